@@ -1,0 +1,63 @@
+#include "cli/command.h"
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "compiler/base/text.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr Command all[] = {
+    {"compile", "a workload to the file that your orchestrator takes", run_compile},
+    {"decide", "where a workload should run, and why", run_decide},
+    {"fit", "whether its gang fits the declared fleet, with a placement or the reason in numbers", run_fit},
+    {"explain", "what a diagnostic code means and how to mend it", run_explain},
+    {"targets", "the targets this version writes", run_targets},
+    {"site", "what the built-in site assumes", run_site},
+    {"version", "the version", run_version},
+};
+
+int usage(std::FILE* out) {
+  std::fputs(
+      "muster reads what you want to run, says where it should run and why, proves that it fits,\n"
+      "and writes the file that your orchestrator takes.\n\nusage: muster VERB [options]\n\n",
+      out);
+  for (const Command& command : all) std::fprintf(out, "  %-9s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
+  std::fputs("\n`muster VERB --help` lists the options of a verb.\n", out);
+  return 0;
+}
+
+int dispatch(int argc, char** argv) {
+  const std::string_view verb = argc > 1 ? argv[1] : "";
+  if (verb == "--help" || verb == "-h" || verb == "help") return usage(stdout);
+  if (verb == "--version") return run_version(argc - 1, argv + 1);
+  for (const Command& command : all)
+    if (command.name == verb) return command.run(argc - 1, argv + 1);
+  if (verb.empty()) {
+    usage(stderr);
+    return 2;
+  }
+  std::string_view names[std::size(all)];
+  for (std::size_t i = 0; i < std::size(all); ++i) names[i] = all[i].name;
+  const std::string near = closest(verb, names);
+  std::fprintf(stderr, "muster: there is no verb `%s`%s\n", std::string(verb).c_str(),
+               near.empty() ? "; `muster --help` lists them" : ("; did you mean `" + near + "`?").c_str());
+  return 2;
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return all; }
+
+int run(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "muster: internal error: %s\n", error.what());
+    return 3;
+  }
+}
+
+}  // namespace muster::cli

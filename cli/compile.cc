@@ -1,0 +1,216 @@
+// muster compile: a workload to the file that the orchestrator takes.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/output.h"
+#include "cli/planning.h"
+#include "targets/shell.h"
+
+namespace muster::cli {
+namespace {
+
+struct CompileOptions {
+  CommonOptions common;
+  std::string target = "auto";
+  std::string workload;
+  std::string folder;
+  std::string loss;
+  std::string emit;
+  bool bundle = false;
+  bool verbose = false;
+};
+
+// What one run of `compile` produces; written at the end, whole or not at all.
+struct Product {
+  std::vector<OutputFile> files;
+  std::vector<std::string> submit;
+  std::string loss_text;
+  Json loss = Json::array();
+  Json emitted = Json::array();
+};
+
+class Compiler {
+ public:
+  explicit Compiler(const CompileOptions& options) : options_(options), session_(options.common) {}
+
+  int run() {
+    if (!session_.load()) return session_.finish();
+    if (options_.emit == "ast") return emit_syntax();
+    if (!known_target()) return session_.finish();
+    auto setting = make_setting(session_, "default");
+    if (!setting) return session_.finish();
+    const auto workloads = session_.workloads(options_.workload);
+    for (const model::Workload* w : workloads) {
+      if (options_.emit == "model") product_.emitted.push_back(to_json(*w, session_.sources()));
+      else compile(*w, *setting);
+    }
+    return deliver();
+  }
+
+ private:
+  Diagnostics& diagnostics() { return session_.diagnostics(); }
+
+  bool known_target() {
+    if (options_.target == "auto" || options_.target == "all" || targets::find_target(options_.target) != nullptr) return true;
+    Diagnostic& d = diagnostics().add(Code::unknown_target, {}, "there is no target `" + options_.target + "`");
+    for (const targets::Target& t : targets::all_targets()) d.notes.push_back(std::string(t.name) + ": " + std::string(t.summary));
+    return false;
+  }
+
+  int emit_syntax() {
+    for (const ast::File& file : session_.files()) product_.emitted.push_back(to_json(file, session_.sources()));
+    return deliver();
+  }
+
+  void compile(const model::Workload& workload, const Setting& setting) {
+    plan::PlanRequest request = request_for(&workload, session_, setting);
+    const bool named = options_.target != "auto" && options_.target != "all";
+    if (named) request.plane_kind = targets::find_target(options_.target)->capabilities.plane;
+    if (options_.target == "all") request.plane_kind = "slurm";
+    plan::PlanResult result = plan::make_plan(request, diagnostics());
+    if (!result.plan) return;
+    const plan::Plan& plan = *result.plan;
+    if (options_.emit == "facts") return product_.emitted.push_back({{"id", workload.id}, {"facts", to_json(plan.facts, session_.sources())}});
+    if (options_.emit == "decision") return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision)}});
+    if (options_.emit == "placement") return product_.emitted.push_back(to_json(plan.fit, workload));
+    if (!startable(plan)) return;
+    if (options_.target == "all") lower_all(plan);
+    else lower_one(plan, named ? options_.target : plan.decision.target);
+  }
+
+  // What stands against writing anything: no plane, or a gang that can never start there.
+  bool startable(const plan::Plan& plan) {
+    const model::Workload& w = *plan.workload;
+    if (plan.plane == nullptr) return no_plane(plan);
+    const plan::Verdict verdict = plan::startable(plan.fit);
+    for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity}) {
+      if (level->verdict != plan::Verdict::does_not_fit || !level->certificate) continue;
+      diagnostics().add(Code::does_not_fit, w.span, "`" + w.name + "` does not fit: " + level->certificate->text);
+      return false;
+    }
+    if (verdict == plan::Verdict::unknown) {
+      const std::string& note = plan.fit.capacity.note.empty() ? plan.fit.policy.note : plan.fit.capacity.note;
+      diagnostics().add(Code::fit_unknown, w.span, "whether `" + w.name + "` fits is not known" + (note.empty() ? "" : ": " + note));
+    }
+    return true;
+  }
+
+  bool no_plane(const plan::Plan& plan) {
+    const model::Workload& w = *plan.workload;
+    if (plan.decision.target.empty()) {
+      diagnostics().add(Code::no_plane, w.span, "site `" + plan.site->name + "` has no plane that can take `" + w.name + "`");
+      return false;
+    }
+    Diagnostic& d = diagnostics().add(Code::target_not_written, w.span, "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " + plan.decision.target + "), which this version does not write");
+    d.notes.push_back("name one that it writes, as in `--target slurm`, or give the site it is for with `--site FILE`");
+    return false;
+  }
+
+  void lower_one(const plan::Plan& plan, const std::string& name) {
+    const targets::Target* target = targets::find_target(name);
+    if (target != nullptr) return take(plan, *target, lower(*target, plan, diagnostics()));
+    no_plane(plan);
+  }
+
+  // Every target of the plane; those that refuse are passed over, unless all do.
+  void lower_all(const plan::Plan& plan) {
+    Diagnostics refusals;
+    bool taken = false;
+    for (const targets::Target& target : targets::all_targets()) {
+      Diagnostics attempt;
+      targets::Lowered lowered = lower(target, plan, attempt);
+      if (!attempt.has_errors()) taken = true, take(plan, target, std::move(lowered));
+      for (Diagnostic& d : attempt.sorted()) refusals.add(std::move(d));
+    }
+    if (!taken)
+      for (Diagnostic& d : refusals.sorted()) diagnostics().add(std::move(d));
+  }
+
+  targets::Lowered lower(const targets::Target& target, const plan::Plan& plan, Diagnostics& diagnostics) {
+    targets::LowerOptions options;
+    options.source = session_.sources().name(plan.workload->span.file);
+    return targets::lower(target, plan, options, diagnostics);
+  }
+
+  void take(const plan::Plan& plan, const targets::Target& target, targets::Lowered lowered) {
+    if (options_.emit == "documents") product_.emitted.push_back(to_json(lowered));
+    product_.submit.push_back(lowered.submit);
+    product_.loss.push_back({{"id", plan.workload->id}, {"target", target.name}, {"fields", to_json(lowered.loss, *plan.workload, session_.sources())}});
+    product_.loss_text += loss_text(plan.workload->id + " → " + std::string(target.name), lowered.loss);
+    for (targets::Document& d : lowered.documents) product_.files.push_back({std::move(d.name), std::move(d.content)});
+  }
+
+  static std::string loss_text(const std::string& title, const targets::Loss& loss) {
+    constexpr const char* names[] = {"exact", "approximated", "refused"};
+    std::size_t counts[3] = {};
+    std::string lines;
+    for (const targets::LossEntry& e : loss.entries()) {
+      const auto status = static_cast<std::size_t>(e.status);
+      ++counts[status];
+      lines += "  " + std::string(names[status]) + std::string(13 - std::string(names[status]).size(), ' ') + e.field + std::string(e.field.size() < 22 ? 22 - e.field.size() : 1, ' ') + e.as + (e.note.empty() ? "" : (e.as.empty() ? "" : "  (") + e.note + (e.as.empty() ? "" : ")")) + "\n";
+    }
+    return title + ": " + std::to_string(counts[0]) + " exact, " + std::to_string(counts[1]) + " approximated, " + std::to_string(counts[2]) + " refused\n" + lines;
+  }
+
+  int deliver() {
+    if (options_.loss == "text") std::fputs(product_.loss_text.c_str(), stderr);
+    if (options_.loss == "json" && !to_folder()) std::fputs(print(product_.loss).c_str(), stderr);
+    if (diagnostics().has_errors()) return session_.finish();
+    if (!options_.emit.empty()) write_stdout(print(product_.emitted), diagnostics());
+    else if (to_folder()) write_folder();
+    else write_stream();
+    const int code = session_.finish();
+    if (code == 0 && to_folder() && (options_.verbose || isatty(STDERR_FILENO) != 0)) say_submit();
+    return code;
+  }
+
+  bool to_folder() const { return !options_.folder.empty() && options_.folder != "-"; }
+
+  void write_folder() {
+    std::vector<OutputFile> files = product_.files;
+    if (options_.loss == "json") files.push_back({"loss.json", print(product_.loss)});
+    write_files(options_.folder, files, diagnostics());
+  }
+
+  void write_stream() {
+    if (product_.files.size() > 1 && !options_.bundle) {
+      Diagnostic& d = diagnostics().add(Code::ambiguous_choice, {}, "there are " + std::to_string(product_.files.size()) + " files, and standard output carries one");
+      d.notes.push_back("give `-o DIR` or `--bundle`, or name one with `--workload NAME`");
+      return;
+    }
+    std::string out;
+    for (const OutputFile& file : product_.files) out += (options_.bundle ? "# ==> " + file.name + " <==\n" : "") + file.content;
+    write_stdout(out, diagnostics());
+  }
+
+  void say_submit() {
+    for (const std::string& command : product_.submit) std::fprintf(stderr, "cd %s && %s\n", targets::sh_word(options_.folder).c_str(), command.c_str());
+  }
+
+  const CompileOptions& options_;
+  Session session_;
+  Product product_;
+};
+
+}  // namespace
+
+int run_compile(int argc, char** argv) {
+  CompileOptions options;
+  CLI::App app("Writes the file that your orchestrator takes.", "muster compile");
+  add_common(app, options.common, true);
+  app.add_option("--target", options.target, "a target of `muster targets`, auto (default) or all")->type_name("TARGET");
+  app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
+  app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")->type_name("DIR");
+  app.add_flag("--bundle", options.bundle, "several files on standard output, each after `# ==> NAME <==`");
+  app.add_option("--loss", options.loss, "print what became of every field: text or json")->check(CLI::IsMember({"text", "json"}))->type_name("FORMAT");
+  app.add_option("--emit", options.emit, "print a stage as JSON instead")->check(CLI::IsMember({"ast", "model", "facts", "decision", "placement", "documents"}))->type_name("STAGE");
+  app.add_flag("-v,--verbose", options.verbose, "say the submit command even where stderr is no terminal");
+  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  return Compiler(options).run();
+}
+
+}  // namespace muster::cli

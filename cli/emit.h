@@ -1,0 +1,28 @@
+// Every stage as JSON, for `--emit` and for reports. Key order is fixed; values are the language's words.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "compiler/base/source.h"
+#include "compiler/model/workload.h"
+#include "compiler/syntax/ast.h"
+#include "plan/make_plan.h"
+#include "targets/target.h"
+
+namespace muster::cli {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const ast::File& file, const Sources& sources);
+Json to_json(const model::Workload& workload, const Sources& sources);
+Json to_json(const model::FactValue& value);
+Json to_json(const plan::Facts& facts, const Sources& sources);
+Json to_json(const plan::Decision& decision);
+Json to_json(const plan::Fit& fit, const model::Workload& workload);
+Json to_json(const targets::Lowered& lowered);
+Json to_json(const targets::Loss& loss, const model::Workload& workload, const Sources& sources);
+
+// Bytes that are not UTF-8 are replaced; two spaces of indentation and a line end.
+std::string print(const Json& json);
+
+}  // namespace muster::cli

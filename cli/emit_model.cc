@@ -1,0 +1,150 @@
+// The checked model as JSON: the keys a workload has, in the order of the language's reference.
+#include "cli/emit.h"
+
+namespace muster::cli {
+namespace {
+
+// Adds a key if the value is there.
+template <class T, class Print>
+void put(Json& out, const char* key, const model::Optional<T>& value, Print print) {
+  if (value) out[key] = print(value->value);
+}
+
+constexpr auto same = [](const auto& v) { return Json(v); };
+constexpr auto printed = [](const auto& v) { return Json(to_string(v)); };
+
+template <class T>
+Json plain(const std::vector<model::Located<T>>& values) {
+  Json out = Json::array();
+  for (const auto& v : values) out.push_back(v.value);
+  return out;
+}
+
+Json script_json(const model::Script& s) { return {{"interpreter", s.interpreter}, {"bytes", s.bytes}}; }
+
+Json program_json(const model::Program& p) {
+  if (const auto* argv = std::get_if<model::Argv>(&p)) return {{"command", *argv}};
+  return {{"script", script_json(std::get<model::Script>(p))}};
+}
+
+Json count_json(const model::Count& c) { return c.low == c.high ? Json(c.low) : Json{{"low", c.low}, {"high", c.high}}; }
+
+template <class T, class Print>
+Json amount_json(const model::Amount<T>& a, Print print) {
+  if (a.all) return "all";
+  return a.low == a.high ? print(a.low) : Json{{"low", print(a.low)}, {"high", print(a.high)}};
+}
+
+Json resources_json(const model::Resources& r) {
+  Json out = Json::object();
+  put(out, "nodes", r.nodes, count_json);
+  put(out, "gpus", r.gpus, same);
+  put(out, "gpu", r.gpu, same);
+  put(out, "gpu_memory", r.gpu_memory, printed);
+  put(out, "cpus", r.cpus, [](const auto& a) { return amount_json(a, same); });
+  put(out, "memory", r.memory, [](const auto& a) { return amount_json(a, printed); });
+  put(out, "disk", r.disk, printed);
+  put(out, "shm", r.shm, printed);
+  put(out, "exclusive", r.exclusive, same);
+  return out;
+}
+
+Json launch_json(const model::Launch& l) {
+  Json out = {{"runner", model::name(l.runner.value)}};
+  put(out, "processes", l.processes, same);
+  if (!l.args.empty()) out["args"] = plain(l.args);
+  put(out, "version", l.version, same);
+  if (l.compat.value == model::Compat::slurm) out["compat"] = "slurm";
+  return out;
+}
+
+Json software_json(const model::Software& s) {
+  if (const auto* name = std::get_if<std::string>(&s)) return *name;
+  const auto& spec = std::get<model::SoftwareSpec>(s);
+  Json out = {{"modules", plain(spec.modules)}, {"module_use", plain(spec.module_use)}, {"purge", spec.purge}};
+  put(out, "conda", spec.conda, same);
+  put(out, "venv", spec.venv, same);
+  put(out, "prelude", spec.prelude, script_json);
+  return out;
+}
+
+Json code_json(const model::Code& c) {
+  if (const auto* path = std::get_if<std::string>(&c)) return *path;
+  const auto& git = std::get<model::Git>(c);
+  return {{"url", git.url.value}, {"rev", git.rev.value}};
+}
+
+Json mounts_json(const std::vector<model::Mount>& mounts) {
+  Json out = Json::array();
+  for (const model::Mount& m : mounts) {
+    out.push_back({{"name", m.name}, {"path", m.path.value}, {"mode", m.read_only ? "ro" : "rw"}});
+    put(out.back(), "sub_path", m.sub_path, same);
+  }
+  return out;
+}
+
+Json role_json(const model::Role& r) {
+  Json out = {{"name", r.name}};
+  if (r.program) out.update(program_json(r.program->value));
+  if (!r.args.empty()) out["args"] = plain(r.args);
+  put(out, "code", r.code, code_json);
+  put(out, "setup", r.setup, script_json);
+  put(out, "software", r.software, software_json);
+  put(out, "image", r.image, same);
+  put(out, "workdir", r.workdir, same);
+  for (const model::EnvVar& e : r.env) out["env"][e.name] = e.value;
+  if (!r.mounts.empty()) out["mounts"] = mounts_json(r.mounts);
+  out["resources"] = resources_json(r.resources);
+  out["launch"] = launch_json(r.launch);
+  for (const model::Predicate& p : r.requires_) out["require"].push_back(p.kind == model::Predicate::Kind::term ? Json(p.term.text) : Json("condition"));
+  for (const model::Preference& p : r.prefers) out["prefer"].push_back({{"condition", p.predicate.term.text}, {"weight", p.weight}});
+  if (r.topology) {
+    constexpr const char* domains[] = {"node", "leaf", "fleet"};
+    out["topology"] = {{"within", domains[static_cast<int>(r.topology->within.value)]}, {"required", r.topology->required}};
+    put(out["topology"], "segment", r.topology->segment, same);
+  }
+  return out;
+}
+
+void behaviour_json(const model::Workload& w, Json& out) {
+  if (w.checkpoint) {
+    out["checkpoint"] = Json::object();
+    put(out["checkpoint"], "path", w.checkpoint->path, same);
+    put(out["checkpoint"], "every", w.checkpoint->every, printed);
+    put(out["checkpoint"], "write_time", w.checkpoint->write_time, printed);
+  }
+  if (w.retry) {
+    out["retry"] = {{"limit", w.retry->limit.value}, {"on", Json::array()}};
+    for (const auto& reason : w.retry->on) out["retry"]["on"].push_back(model::name(reason.value));
+    if (!w.retry->exit_codes.empty()) out["retry"]["exit_codes"] = plain(w.retry->exit_codes);
+    put(out["retry"], "backoff", w.retry->backoff, printed);
+  }
+  if (w.stop) out["stop"] = {{"signal", w.stop->signal.value}, {"lead", to_string(w.stop->lead.value)}, {"grace", to_string(w.stop->grace.value)}};
+  if (w.logs) {
+    out["logs"] = Json::object();
+    put(out["logs"], "output", w.logs->output, same);
+    put(out["logs"], "error", w.logs->error, same);
+    put(out["logs"], "append", w.logs->append, same);
+  }
+}
+
+}  // namespace
+
+Json to_json(const model::FactValue& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+Json to_json(const model::Workload& w, const Sources& sources) {
+  Json out = {{"id", w.id}, {"name", w.name}, {"at", sources.place(w.span)}, {"kind", model::name(w.kind.value)}};
+  put(out, "account", w.account, same);
+  put(out, "queue", w.queue, same);
+  put(out, "time_limit", w.time_limit, printed);
+  for (const auto& [key, value] : w.labels) out["labels"][key] = value.value;
+  for (const auto& [key, value] : w.facts) out["facts"][key] = to_json(value.value);
+  out["roles"] = Json::array();
+  for (const model::Role& role : w.roles) out["roles"].push_back(role_json(role));
+  behaviour_json(w, out);
+  return out;
+}
+
+}  // namespace muster::cli

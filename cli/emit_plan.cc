@@ -1,0 +1,91 @@
+// Facts, decision, placement and documents as JSON.
+#include "cli/emit.h"
+
+#include <algorithm>
+
+namespace muster::cli {
+namespace {
+
+Json certificate_json(const std::optional<plan::Certificate>& c) {
+  if (!c) return nullptr;
+  return {{"kind", c->kind}, {"need", c->need}, {"have", c->have}, {"missing", c->missing}, {"text", c->text}};
+}
+
+Json level_json(const plan::Level& level) {
+  Json out = {{"verdict", plan::name(level.verdict)}};
+  if (level.certificate) out["certificate"] = certificate_json(level.certificate);
+  if (!level.note.empty()) out["note"] = level.note;
+  return out;
+}
+
+Json choices_json(const std::vector<plan::Choice>& choices) {
+  Json out = Json::array();
+  for (const plan::Choice& c : choices) out.push_back({{"id", c.value}, {"rule", c.rule}, {"reason", c.reason}, {"because", c.because}});
+  return out;
+}
+
+const char* status_name(targets::LossEntry::Status status) {
+  switch (status) {
+    case targets::LossEntry::Status::exact: return "exact";
+    case targets::LossEntry::Status::approximated: return "approximated";
+    case targets::LossEntry::Status::refused: return "refused";
+  }
+  return "";
+}
+
+}  // namespace
+
+Json to_json(const plan::Facts& facts, const Sources& sources) {
+  Json out = Json::array();
+  for (const plan::Fact& f : facts.items) {
+    out.push_back({{"name", f.name}, {"value", to_json(f.value)}, {"source", plan::name(f.source)}, {"reason", f.reason}});
+    if (f.span.known()) out.back()["at"] = sources.place(f.span);
+  }
+  return out;
+}
+
+Json to_json(const plan::Decision& d) {
+  Json rules = Json::array();
+  for (const plan::Choice& c : d.choices)
+    rules.push_back({{"output", c.output}, {"value", c.value}, {"rule", c.rule}, {"reason", c.reason}, {"cite", c.cite}, {"because", c.because}});
+  return {{"profile", d.profile},       {"profile_version", d.profile_version}, {"control_plane", d.control_plane},
+          {"runtime", d.runtime},       {"layout", d.layout},                   {"requires", choices_json(d.requires_)},
+          {"advice", choices_json(d.advice)}, {"plane", d.plane},               {"target", d.target},
+          {"rules", std::move(rules)}};
+}
+
+Json to_json(const plan::Fit& fit, const model::Workload& workload) {
+  Json placements = Json::array();
+  for (const plan::PlacedNode& p : fit.placements)
+    placements.push_back({{"role", p.role}, {"replica", p.replica}, {"node", p.node}, {"gpus", p.gpus}});
+  std::optional<plan::Certificate> worst;
+  for (const plan::Level* level : {&fit.now, &fit.policy, &fit.capacity})
+    if (level->certificate) worst = level->certificate;
+  return {{"id", workload.id},
+          {"verdict", plan::name(fit.verdict)},
+          {"levels", {{"capacity", level_json(fit.capacity)}, {"policy", level_json(fit.policy)}, {"now", level_json(fit.now)}}},
+          {"pool", fit.pool},
+          {"leaf_switches", fit.leaf_switches},
+          {"leaf_lower_bound", fit.leaf_lower_bound},
+          {"placements", std::move(placements)},
+          {"certificate", certificate_json(worst)}};
+}
+
+Json to_json(const targets::Lowered& lowered) {
+  Json out = Json::array();
+  for (const targets::Document& d : lowered.documents) out.push_back({{"name", d.name}, {"content", d.content}});
+  return {{"documents", std::move(out)}, {"submit", lowered.submit}};
+}
+
+Json to_json(const targets::Loss& loss, const model::Workload& workload, const Sources& sources) {
+  Json out = Json::array();
+  for (const targets::LossEntry& e : loss.entries()) {
+    out.push_back({{"field", e.field}, {"status", status_name(e.status)}, {"as", e.as}});
+    if (!e.note.empty()) out.back()["note"] = e.note;
+    const auto written = std::find_if(workload.written.begin(), workload.written.end(), [&](const model::WrittenField& w) { return w.path == e.field || w.path.starts_with(e.field + "."); });
+    if (written != workload.written.end()) out.back()["at"] = sources.place(written->span);
+  }
+  return out;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,68 @@
+// The syntax tree as JSON.
+#include "cli/emit.h"
+
+namespace muster::cli {
+namespace {
+
+const char* kind_name(ast::Expr::Kind kind) {
+  using Kind = ast::Expr::Kind;
+  switch (kind) {
+    case Kind::number: return "number";
+    case Kind::quantity: return "quantity";
+    case Kind::text: return "text";
+    case Kind::boolean: return "boolean";
+    case Kind::variable: return "variable";
+    case Kind::path: return "path";
+    case Kind::ratio: return "ratio";
+    case Kind::heredoc: return "heredoc";
+    case Kind::list: return "list";
+    case Kind::call: return "call";
+    case Kind::operation: return "operation";
+  }
+  return "";
+}
+
+Json expr_json(const ast::Expr& e) {
+  Json out = {{"kind", kind_name(e.kind)}};
+  if (e.kind == ast::Expr::Kind::operation) out["op"] = ast::spelling(e.op);
+  if (!e.text.empty()) out["text"] = e.text;
+  if (!e.tag.empty()) out["tag"] = e.tag;
+  if (!e.operands.empty()) {
+    out["operands"] = Json::array();
+    for (const ast::Expr& operand : e.operands) out["operands"].push_back(expr_json(operand));
+  }
+  return out;
+}
+
+Json block_json(const ast::Block& block);
+
+Json item_json(const ast::Setting& s) { return {{"setting", s.key.text}, {"value", expr_json(s.value)}}; }
+Json item_json(const ast::Block& b) { return block_json(b); }
+Json item_json(const ast::Requirement& r) { return {{"require", expr_json(r.condition)}}; }
+Json item_json(const ast::Preference& p) {
+  Json out = {{"prefer", expr_json(p.condition)}};
+  if (!p.weight.empty()) out[p.weight_word.text] = p.weight;
+  return out;
+}
+Json item_json(const ast::Assertion& a) { return {{"assert", expr_json(a.condition)}, {"text", a.message.text}}; }
+Json item_json(const ast::Conditional& c) { return {{"when", expr_json(c.condition)}, {"body", block_json(c.body)}}; }
+
+Json block_json(const ast::Block& block) {
+  Json out = {{"block", block.kind.text}};
+  if (block.label) out["label"] = block.label->text;
+  out["items"] = Json::array();
+  for (const ast::Item& item : block.items) out["items"].push_back(std::visit([](const auto& i) { return item_json(i); }, item.value));
+  return out;
+}
+
+}  // namespace
+
+Json to_json(const ast::File& file, const Sources& sources) {
+  Json out = {{"file", sources.name(file.file)}, {"blocks", Json::array()}};
+  for (const ast::Block& block : file.blocks) out["blocks"].push_back(block_json(block));
+  return out;
+}
+
+std::string print(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace muster::cli

@@ -1,0 +1,24 @@
+// Output is written whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+
+namespace muster::cli {
+
+struct OutputFile {
+  std::string name;  // of a file in the folder
+  std::string content;
+};
+
+// Writes all files into `folder` (made if it is not there): each first under a temporary name, then
+// all are renamed. If anything fails, what was there is untouched and the reason is reported.
+bool write_files(const std::string& folder, const std::vector<OutputFile>& files, Diagnostics& diagnostics);
+
+// Writes to standard output and sees that it arrived (a full disk is an error).
+bool write_stdout(std::string_view text, Diagnostics& diagnostics);
+
+}  // namespace muster::cli

@@ -1,0 +1,96 @@
+#include "cli/planning.h"
+
+#include <cstdio>
+
+#include "compiler/base/text.h"
+#include "rules/profiles.h"
+
+namespace muster::cli {
+namespace {
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text + " ";
+}
+
+void add_choice(std::string& out, const std::string& what, const plan::Choice& c) {
+  out += "  " + padded(what, 14) + padded(c.value, 22) + padded(c.rule, 8) + c.reason + "\n";
+  out += "  " + padded("", 14) + padded("", 22) + padded("", 8) + "[" + c.because + "]\n";
+}
+
+void add_facts(std::string& out, const plan::Facts& facts, const Sources& sources) {
+  out += "  facts\n";
+  for (const plan::Fact& f : facts.items) {
+    const std::string place = sources.place(f.span);
+    out += "    " + padded(f.name, 24) + padded(model::to_string(f.value), 12) + padded(std::string(plan::name(f.source)), 13) + f.reason + (place.empty() ? "" : " (" + place + ")") + "\n";
+  }
+}
+
+void add_level(std::string& out, const char* what, const plan::Level& level) {
+  out += "  " + padded(what, 9) + std::string(plan::name(level.verdict));
+  if (level.certificate) out += ": " + level.certificate->text;
+  else if (!level.note.empty()) out += ": " + level.note;
+  out += "\n";
+}
+
+}  // namespace
+
+std::optional<Setting> make_setting(Session& session, const std::string& profile) {
+  Setting out;
+  out.site = session.site();
+  if (out.site == nullptr) return std::nullopt;
+  out.fleet = session.fleet(*out.site);
+  if (session.diagnostics().has_errors()) return std::nullopt;
+  out.policy = rules::profile(profile);
+  return out;
+}
+
+plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting) {
+  plan::PlanRequest out;
+  out.workload = workload;
+  out.workloads = session.module().workloads;
+  out.site = setting.site;
+  out.site_given = session.site_given();
+  out.fleet = setting.fleet;
+  out.policy = &setting.policy;
+  return out;
+}
+
+bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<std::string, std::string>>& out) {
+  for (const std::string& value : values) {
+    const std::size_t equals = value.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      std::fprintf(stderr, "muster decide: --fact takes NAME=VALUE, found `%s`\n", value.c_str());
+      return false;
+    }
+    out.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  }
+  return true;
+}
+
+std::string decision_text(const std::string& title, const plan::Decision& d, const plan::Facts& facts, bool with_facts, const Sources& sources) {
+  std::string out = title;
+  if (!d.control_plane.empty()) out += ": " + d.control_plane;
+  if (!d.plane.empty()) out += " (plane " + d.plane + ")";
+  if (!d.runtime.empty()) out += ", runtime " + d.runtime + ", layout " + d.layout;
+  if (!d.target.empty()) out += ", target " + d.target;
+  out += "   profile " + d.profile + " " + d.profile_version + "\n";
+  for (const plan::Choice& c : d.choices) add_choice(out, c.output, c);
+  if (with_facts) add_facts(out, facts, sources);
+  return out;
+}
+
+std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
+  std::string out = workload.id + ": " + std::string(plan::name(fit.verdict)) + "\n";
+  add_level(out, "capacity", fit.capacity);
+  add_level(out, "policy", fit.policy);
+  add_level(out, "now", fit.now);
+  if (fit.placements.empty()) return out;
+  std::vector<std::string> names;
+  for (const plan::PlacedNode& p : fit.placements) names.push_back(p.node);
+  out += "  " + padded("nodes", 9) + counted(static_cast<long long>(names.size()), "node") + " of pool " + fit.pool + ": " + compress_hosts(names) + "\n";
+  out += "  " + padded("leaves", 9) + std::to_string(fit.leaf_switches) + (fit.leaf_switches == 1 ? " leaf switch" : " leaf switches") + ", no placement uses fewer than " + std::to_string(fit.leaf_lower_bound) + "\n";
+  return out;
+}
+
+}  // namespace muster::cli

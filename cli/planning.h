@@ -1,0 +1,37 @@
+// What compile, decide and fit share: from a session to the plan of a workload.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/session.h"
+#include "compiler/model/policy.h"
+#include "plan/make_plan.h"
+
+namespace muster::cli {
+
+// The site, its fleet and the policy of a run. Borrows the session.
+struct Setting {
+  const model::Site* site = nullptr;
+  const model::Fleet* fleet = nullptr;
+  model::Policy policy;
+};
+
+// nullopt: reported.
+std::optional<Setting> make_setting(Session& session, const std::string& profile);
+
+plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting);
+
+// `--fact` values as NAME=VALUE. False and a message on stderr if one has no `=`.
+bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<std::string, std::string>>& out);
+
+// The decision in a few lines of text: outputs, the rows that gave them and why. `with_facts` adds
+// every fact with its value and source.
+std::string decision_text(const std::string& title, const plan::Decision& decision, const plan::Facts& facts, bool with_facts, const Sources& sources);
+
+// The placement in a few lines: the nodes by pool and leaf switches, or the certificates.
+std::string fit_text(const plan::Fit& fit, const model::Workload& workload);
+
+}  // namespace muster::cli

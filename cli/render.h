@@ -1,0 +1,26 @@
+// Diagnostics for people, editors and programs.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/base/source.h"
+
+namespace muster::cli {
+
+// With the line, an underline, labels, notes and fixes.
+std::string render_human(const Diagnostic& diagnostic, const Sources& sources, bool colour);
+// `file:line:column: error: text [E0201]`.
+std::string render_short(const Diagnostic& diagnostic, const Sources& sources);
+// One JSON object on one line.
+std::string render_json(const Diagnostic& diagnostic, const Sources& sources);
+
+// Whether a stream is a terminal that wants colour (NO_COLOR is honoured).
+bool colour_wanted(std::FILE* stream);
+
+// What an error means for the exit code: 1 for a true answer that is not good, 2 for input that
+// cannot be used, 3 for our own fault.
+int exit_code(Code code);
+
+}  // namespace muster::cli

@@ -1,0 +1,196 @@
+#include "cli/session.h"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include <sys/stat.h>
+
+#include "cli/render.h"
+#include "compiler/base/text.h"
+#include "compiler/sema/check.h"
+#include "compiler/syntax/parse.h"
+
+namespace muster::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folder of a file below the root, in the form of an id; "" for the root itself. nullopt: the
+// file lies outside.
+std::optional<std::string> folder_below(const fs::path& file, const fs::path& root) {
+  const fs::path relative = file.parent_path().lexically_relative(root);
+  if (relative.empty() || relative == ".") return std::string();
+  if (*relative.begin() == "..") return std::nullopt;
+  return relative.generic_string();
+}
+
+}  // namespace
+
+std::string_view generic_site_text() {
+  return R"(# What is assumed of a cluster when no --site is given.
+site generic {
+  plane slurm {
+    kind        = slurm
+    version     = "22.05"          # the oldest rules in use; every later Slurm takes what they allow
+    gpu-request = gpus-per-node    # typed by the GPU model's symbol: --gpus-per-node=h100:8
+    containers  = none
+    export      = all
+  }
+}
+)";
+}
+
+void add_common(CLI::App& app, CommonOptions& options, bool files_required) {
+  auto* files = app.add_option("FILE", options.files, "muster files; - is standard input");
+  if (files_required) files->required();
+  app.add_option("--site", options.site_file, "the site to plan for, and its fleet")->type_name("FILE");
+  app.add_option("--root", options.root, "folder that ids and imports start from")->type_name("DIR");
+  app.add_option("--diagnostics", options.diagnostics, "human, json or short")->check(CLI::IsMember({"human", "json", "short"}))->type_name("FORMAT");
+  app.add_flag("-q,--quiet", options.quiet, "only errors");
+}
+
+std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "%s: %s\n`%s --help` lists the options.\n", app.get_name().c_str(), error.what(), app.get_name().c_str());
+    return 2;
+  }
+}
+
+std::optional<std::string> read_file(const std::string& file, std::size_t limit, std::string& why) {
+  std::FILE* in = file == "-" ? stdin : std::fopen(file.c_str(), "rb");
+  if (in == nullptr) {
+    why = std::strerror(errno);
+    return std::nullopt;
+  }
+  struct stat status {};
+  std::string out;
+  if (fstat(fileno(in), &status) == 0 && S_ISDIR(status.st_mode)) {
+    why = "it is a folder";
+  } else {
+    char buffer[1 << 16];
+    std::size_t n = 0;
+    while (out.size() <= limit && (n = std::fread(buffer, 1, sizeof buffer, in)) > 0) out.append(buffer, n);
+    if (std::ferror(in) != 0) why = std::strerror(errno);
+  }
+  if (in != stdin) std::fclose(in);
+  if (!why.empty()) return std::nullopt;
+  return out;
+}
+
+bool Session::read(const std::string& file) {
+  std::string why;
+  auto text = read_file(file, syntax::max_file_bytes, why);
+  if (!text) {
+    diagnostics_.add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
+    return false;
+  }
+  const std::uint32_t number = sources_.add(file == "-" ? "<stdin>" : file, std::move(*text));
+  auto tree = syntax::parse(sources_, number, diagnostics_);
+  if (tree) files_.push_back(std::move(*tree));
+  return tree.has_value();
+}
+
+bool Session::load() {
+  bool good = true;
+  for (const std::string& file : options_.files) good = read(file) && good;
+  if (!options_.site_file.empty()) {
+    first_site_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
+    good = read(options_.site_file) && good;
+  }
+  if (!good) return false;
+  sema::CheckOptions check;
+  const fs::path here = fs::current_path();
+  const fs::path root = options_.root.empty() ? here : fs::absolute(options_.root).lexically_normal();
+  for (const ast::File& file : files_) {
+    const std::string& name = sources_.name(file.file);
+    if (name == "<stdin>") continue;
+    const auto folder = folder_below(fs::absolute(name).lexically_normal(), root);
+    if (!folder && !options_.root.empty() && file.file < first_site_file_)
+      diagnostics_.add(Code::cannot_read, {}, "`" + name + "` lies outside the root `" + options_.root + "`");
+    check.folders[file.file] = folder.value_or("");
+  }
+  module_ = sema::check(files_, sources_, check, diagnostics_);
+  return !diagnostics_.has_errors();
+}
+
+const model::Site* Session::site_of_option() {
+  const model::Site* found = nullptr;
+  for (const model::Site& site : module_.sites) {
+    const bool from_option = first_site_file_ != 0 && site.span.file >= first_site_file_;
+    if (from_option != (first_site_file_ != 0)) continue;
+    if (found != nullptr) {
+      diagnostics_.add(Code::ambiguous_choice, site.span, "there are two sites; one is needed").labels.push_back({found->span, "the other one"});
+      return nullptr;
+    }
+    found = &site;
+  }
+  if (found == nullptr && first_site_file_ != 0) diagnostics_.add(Code::nothing_to_do, {}, "`" + options_.site_file + "` declares no site");
+  return found;
+}
+
+const model::Site* Session::site() {
+  const model::Site* site = site_of_option();
+  site_given_ = site != nullptr;
+  if (site != nullptr || diagnostics_.has_errors()) return site;
+  const std::uint32_t number = sources_.add("<generic>", std::string(generic_site_text()));
+  auto tree = syntax::parse(sources_, number, diagnostics_);
+  if (!tree) return nullptr;
+  files_.push_back(std::move(*tree));
+  model::Module generic = sema::check({files_.back()}, sources_, {}, diagnostics_);
+  module_.sites.push_back(std::move(generic.sites.at(0)));
+  return &module_.sites.back();
+}
+
+const model::Fleet* Session::fleet(const model::Site& site) {
+  if (!site.fleet) return nullptr;
+  std::vector<std::string_view> names;
+  for (const model::Fleet& fleet : module_.fleets) {
+    if (fleet.name == site.fleet->value) return &fleet;
+    names.push_back(fleet.name);
+  }
+  Diagnostic& d = diagnostics_.add(Code::unknown_name, site.fleet->span, "no fleet `" + site.fleet->value + "` is declared in these files");
+  const std::string near = closest(site.fleet->value, names);
+  if (!near.empty()) d.fixes.push_back({site.fleet->span, near, "did you mean `" + near + "`?", false});
+  return nullptr;
+}
+
+std::vector<const model::Workload*> Session::workloads(const std::string& name) {
+  std::vector<const model::Workload*> out;
+  std::vector<std::string_view> names;
+  for (const model::Workload& w : module_.workloads) {
+    names.push_back(w.name);
+    if (name.empty() || w.name == name || w.id == name) out.push_back(&w);
+  }
+  if (!out.empty()) return out;
+  if (names.empty()) {
+    diagnostics_.add(Code::nothing_to_do, {}, "the files declare no workload");
+    return out;
+  }
+  Diagnostic& d = diagnostics_.add(Code::unknown_name, {}, "there is no workload `" + name + "`");
+  d.notes.push_back("there is " + quoted_list(names));
+  return out;
+}
+
+int Session::finish(int code) {
+  std::string text;
+  const auto sorted = diagnostics_.sorted();
+  for (const Diagnostic& d : sorted) {
+    if (d.severity() == Severity::error) code = std::max(code, exit_code(d.code));
+    if (options_.quiet && d.severity() != Severity::error) continue;
+    text += options_.diagnostics == "short" ? render_short(d, sources_) : options_.diagnostics == "json" ? render_json(d, sources_) : render_human(d, sources_, colour_wanted(stderr));
+  }
+  std::fputs(text.c_str(), stderr);
+  return code;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,81 @@
+// One run of a verb: its inputs, what was found, how it is shown, and what that means for the exit
+// code.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/base/source.h"
+#include "compiler/model/module.h"
+#include "compiler/syntax/ast.h"
+
+namespace CLI {
+class App;
+}
+
+namespace muster::cli {
+
+enum class DiagnosticFormat { human, json, short_lines };
+
+// Options that every verb on files has.
+struct CommonOptions {
+  std::vector<std::string> files;  // "-" is standard input
+  std::string site_file;
+  std::string root;
+  std::string diagnostics = "human";
+  bool quiet = false;
+};
+
+// Adds FILE…, --site, --root, --diagnostics and -q to a verb.
+void add_common(CLI::App& app, CommonOptions& options, bool files_required);
+
+// Parses argv; on --help or an error prints it and returns the exit code.
+std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv);
+
+class Session {
+ public:
+  explicit Session(const CommonOptions& options) : options_(options) {}
+
+  // Reads, parses and checks the files and the site. False: something was reported.
+  bool load();
+
+  Sources& sources() { return sources_; }
+  Diagnostics& diagnostics() { return diagnostics_; }
+  const model::Module& module() const { return module_; }
+  const std::vector<ast::File>& files() const { return files_; }
+  const CommonOptions& options() const { return options_; }
+
+  // The site of --site or of the files, else the built-in one. nullptr: reported.
+  const model::Site* site();
+  bool site_given() const { return site_given_; }
+  // The fleet that the site names; nullptr if it names none, or (reported) one that is not there.
+  const model::Fleet* fleet(const model::Site& site);
+  // The workloads asked for: all, or the one named. Empty: reported.
+  std::vector<const model::Workload*> workloads(const std::string& name);
+
+  // Prints what was found to stderr and returns the exit code; `code` is what the verb would return
+  // if nothing was.
+  int finish(int code = 0);
+
+ private:
+  bool read(const std::string& file);
+  const model::Site* site_of_option();
+
+  CommonOptions options_;
+  Sources sources_;
+  Diagnostics diagnostics_;
+  std::vector<ast::File> files_;
+  model::Module module_;
+  std::uint32_t first_site_file_ = 0;  // files from here on were given by --site; 0: none
+  bool site_given_ = false;
+};
+
+// Text of the built-in site `generic`.
+std::string_view generic_site_text();
+
+// A file's bytes, at most `limit` + 1 of them. nullopt: `why` says what the system said.
+std::optional<std::string> read_file(const std::string& file, std::size_t limit, std::string& why);
+
+}  // namespace muster::cli

@@ -1,0 +1,79 @@
+#include "compiler/base/diagnostic.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace muster {
+namespace {
+
+// The slugs of codes.def are C++ names; users see them with dashes.
+std::string dashed(std::string_view slug) {
+  std::string name(slug);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+}  // namespace
+
+std::span<const CodeInfo> all_codes() {
+  static const std::vector<CodeInfo> codes = {
+#define MUSTER_CODE(id, slug, severity, summary, explanation) \
+  CodeInfo{#id, dashed(#slug), Severity::severity, summary, explanation},
+#include "compiler/base/codes.def"
+#undef MUSTER_CODE
+  };
+  return codes;
+}
+
+const CodeInfo& info(Code code) { return all_codes()[static_cast<std::size_t>(code)]; }
+
+const CodeInfo* find_code(std::string_view text) {
+  const auto equal = [](std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+      return std::tolower(x) == std::tolower(y);
+    });
+  };
+  for (const CodeInfo& code : all_codes())
+    if (equal(code.id, text) || equal(code.name, text)) return &code;
+  return nullptr;
+}
+
+std::string_view severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::error: return "error";
+    case Severity::warning: return "warning";
+    case Severity::info: return "info";
+  }
+  return "error";
+}
+
+Diagnostic& Diagnostics::add(Code code, Span where, std::string message, std::string label) {
+  Diagnostic d;
+  d.code = code;
+  d.message = std::move(message);
+  d.primary = where;
+  d.primary_label = std::move(label);
+  items_.push_back(std::move(d));
+  return items_.back();
+}
+
+bool Diagnostics::has_errors() const {
+  return std::any_of(items_.begin(), items_.end(),
+                     [](const Diagnostic& d) { return d.severity() == Severity::error; });
+}
+
+std::vector<Diagnostic> Diagnostics::sorted() const {
+  std::vector<Diagnostic> out = items_;
+  std::stable_sort(out.begin(), out.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    if (a.primary.file != b.primary.file) return a.primary.file < b.primary.file;
+    return a.primary.begin < b.primary.begin;
+  });
+  const auto same = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.code == b.code && a.primary == b.primary && a.message == b.message;
+  };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  return out;
+}
+
+}  // namespace muster

@@ -1,0 +1,173 @@
+#include "compiler/base/text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <utility>
+
+namespace muster {
+namespace {
+
+char low(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return low(x) == low(y); });
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), low);
+  return out;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
+  if (a.size() > 64 || b.size() > 64) return limit + 1;  // no word of ours is that long
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t swap_cost = a[i - 1] == b[j - 1] ? 0 : 1;
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + swap_cost});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = std::exchange(last, row);
+  }
+  return std::min(last[b.size()], limit + 1);
+}
+
+std::string closest(std::string_view word, std::span<const std::string_view> candidates) {
+  const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
+  std::string_view best;
+  std::size_t best_distance = limit + 1;
+  for (std::string_view candidate : candidates) {
+    const std::size_t d = edit_distance(lower(word), lower(candidate), limit);
+    if (d < best_distance) best = candidate, best_distance = d;
+  }
+  return std::string(best);
+}
+
+std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  for (std::size_t i = 0; i < text.size();) {
+    const unsigned char lead = byte(i);
+    if (lead < 0x80) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || i + length > text.size()) return i;
+    for (std::size_t j = 1; j < length; ++j)
+      if ((byte(i + j) & 0xC0) != 0x80) return i;
+    const unsigned char next = byte(i + 1);
+    if ((lead == 0xE0 && next < 0xA0) || (lead == 0xED && next > 0x9F) || (lead == 0xF0 && next < 0x90) ||
+        (lead == 0xF4 && next > 0x8F))
+      return i;
+    i += length;
+  }
+  return std::nullopt;
+}
+
+std::string quoted_list(std::span<const std::string_view> words, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) out += i + 1 == words.size() ? " " + std::string(last) + " " : ", ";
+    out += "`" + std::string(words[i]) + "`";
+  }
+  return out;
+}
+
+std::string counted(long long n, std::string_view noun) {
+  return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
+}
+
+namespace {
+
+// One "prefix[001-003,7]suffix" or plain name.
+bool expand_one(std::string_view item, std::size_t limit, std::vector<std::string>& out) {
+  const std::size_t open = item.find('[');
+  const auto plain = [](std::string_view s) {
+    return std::all_of(s.begin(), s.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.'; });
+  };
+  if (open == std::string_view::npos) {
+    if (item.empty() || !plain(item)) return false;
+    out.emplace_back(item);
+    return out.size() <= limit;
+  }
+  const std::size_t close = item.find(']', open);
+  if (close == std::string_view::npos) return false;
+  const std::string_view prefix = item.substr(0, open), suffix = item.substr(close + 1);
+  if (!plain(prefix) || !plain(suffix)) return false;
+  std::string_view ranges = item.substr(open + 1, close - open - 1);
+  if (ranges.empty()) return false;
+  while (!ranges.empty()) {
+    const std::size_t comma = std::min(ranges.find(','), ranges.size());
+    const std::string_view range = ranges.substr(0, comma);
+    ranges.remove_prefix(std::min(comma + 1, ranges.size()));
+    const std::size_t dash = std::min(range.find('-'), range.size());
+    const std::string_view first = range.substr(0, dash), last = dash < range.size() ? range.substr(dash + 1) : first;
+    const auto number = [](std::string_view s) { return !s.empty() && s.size() <= 9 && std::all_of(s.begin(), s.end(), is_digit); };
+    if (!number(first) || !number(last)) return false;
+    const long a = std::stol(std::string(first)), b = std::stol(std::string(last));
+    if (a > b || static_cast<std::size_t>(b - a) >= limit || out.size() + static_cast<std::size_t>(b - a) + 1 > limit) return false;
+    for (long n = a; n <= b; ++n) {
+      std::string digits = std::to_string(n);
+      if (digits.size() < first.size()) digits.insert(0, first.size() - digits.size(), '0');
+      out.push_back(std::string(prefix) + digits + std::string(suffix));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> expand_hosts(std::string_view text, std::size_t limit) {
+  std::vector<std::string> out;
+  std::size_t start = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] == '[') ++depth;
+    if (i < text.size() && text[i] == ']') --depth;
+    if (i < text.size() && (text[i] != ',' || depth != 0)) continue;
+    if (!expand_one(text.substr(start, i - start), limit, out)) return std::nullopt;
+    start = i + 1;
+  }
+  return out;
+}
+
+std::string compress_hosts(std::span<const std::string> names) {
+  // Names that end in digits, grouped by what stands before; the others as they are.
+  std::map<std::pair<std::string, std::size_t>, std::vector<long>> groups;
+  std::vector<std::string> parts;
+  for (const std::string& name : names) {
+    std::size_t n = name.size();
+    while (n > 0 && is_digit(name[n - 1]) && name.size() - n < 9) --n;
+    if (n == name.size()) parts.push_back(name);
+    else groups[{name.substr(0, n), name.size() - n}].push_back(std::stol(name.substr(n)));
+  }
+  for (auto& [key, numbers] : groups) {
+    std::sort(numbers.begin(), numbers.end());
+    const auto padded = [width = key.second](long n) {
+      std::string digits = std::to_string(n);
+      return std::string(width > digits.size() ? width - digits.size() : 0, '0') + digits;
+    };
+    std::string inside;
+    for (std::size_t i = 0; i < numbers.size();) {
+      std::size_t j = i;
+      while (j + 1 < numbers.size() && numbers[j + 1] == numbers[j] + 1) ++j;
+      inside += (inside.empty() ? "" : ",") + padded(numbers[i]);
+      if (j > i) inside += "-" + padded(numbers[j]);
+      i = j + 1;
+    }
+    parts.push_back(numbers.size() == 1 ? key.first + inside : key.first + "[" + inside + "]");
+  }
+  std::sort(parts.begin(), parts.end());
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : ",") + part;
+  return out;
+}
+
+}  // namespace muster

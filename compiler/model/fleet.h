@@ -1,0 +1,74 @@
+// A fleet: hardware, and what of it is taken or broken. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/base/units.h"
+#include "compiler/model/value.h"
+
+namespace muster::model {
+
+struct Gpu {
+  std::string model;  // lower case
+  Size memory;
+  std::int64_t count = 0;  // a node
+  std::string link;        // nvlink, nvswitch, pcie or ""
+  std::string vendor = "nvidia";
+  Span span;
+};
+
+struct Leaf {
+  std::string name;
+  std::string up;  // the spine above, "" if not said
+  std::vector<std::uint32_t> nodes;
+};
+
+// Nodes that are taken now: whole ones, or `gpus` of each. CPUs and memory go with the GPUs' share.
+struct InUse {
+  std::string name;
+  std::vector<std::uint32_t> nodes;  // indices into the pool's nodes
+  std::int64_t gpus = -1;            // of each node; -1: the whole node
+  Span span;
+};
+
+// Alike machines. Nodes are numbered 0…; `node_names` is empty where only a count was given.
+struct Pool {
+  std::string name;
+  Span span;
+  std::int64_t node_count = 0;
+  std::vector<std::string> node_names;
+  std::optional<Gpu> gpu;
+  std::int64_t cpus = 0;
+  Size memory;
+  Size disk;
+  std::string arch = "amd64";
+  std::int64_t reserve_cpus = 0;
+  Size reserve_memory;
+  std::string fabric;  // infiniband, roce, efa, slingshot, ethernet or ""
+  Rate bandwidth;
+  std::int64_t rails = 0;
+  std::vector<Leaf> leaves;  // empty: no topology declared, one leaf for all
+  std::vector<InUse> in_use;
+  std::vector<std::uint32_t> drained;
+  std::vector<std::uint32_t> spare;
+  bool preemptible = false;
+  std::string zone;
+  Optional<Duration> node_mtbf;
+  Optional<std::string> cost_per_gpu_hour;  // as it was spelt; a price, not used in arithmetic yet
+
+  std::string node_name(std::uint32_t index) const {
+    return index < node_names.size() ? node_names[index] : name + "/" + std::to_string(index);
+  }
+  std::int64_t usable_cpus() const { return cpus - reserve_cpus; }
+  Size usable_memory() const { return Size{memory.bytes - reserve_memory.bytes}; }
+};
+
+struct Fleet {
+  std::string name;
+  Span span;
+  std::vector<Pool> pools;
+};
+
+}  // namespace muster::model

@@ -1,0 +1,33 @@
+// The language's words for the enumerators of the model, in their order.
+#include <array>
+
+#include "compiler/model/site.h"
+
+namespace muster::model {
+
+std::string_view name(Kind kind) {
+  constexpr std::array<std::string_view, 7> names = {"train", "serve", "batch", "sweep", "rl", "mpi", "dev"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name(Runner runner) {
+  constexpr std::array<std::string_view, 7> names = {"none", "torchrun", "accelerate", "mpi", "ray", "processes", "batch-script"};
+  return names[static_cast<std::size_t>(runner)];
+}
+
+std::string_view name(RetryOn reason) {
+  constexpr std::array<std::string_view, 5> names = {"node-failure", "preemption", "failure", "timeout", "exit-codes"};
+  return names[static_cast<std::size_t>(reason)];
+}
+
+std::string_view name(PlaneKind kind) {
+  constexpr std::array<std::string_view, 4> names = {"slurm", "kubernetes", "k3s", "ray"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name(Containers containers) {
+  constexpr std::array<std::string_view, 4> names = {"none", "pyxis", "enroot", "apptainer"};
+  return names[static_cast<std::size_t>(containers)];
+}
+
+}  // namespace muster::model

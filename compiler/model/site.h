@@ -1,0 +1,112 @@
+// A site: how a fleet is run. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/model/fleet.h"
+#include "compiler/model/workload.h"
+
+namespace muster::model {
+
+enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray };
+enum class Containers : std::uint8_t { none, pyxis, enroot, apptainer };
+enum class GpuRequest : std::uint8_t { gpus_per_node, gres };
+enum class SlurmTopology : std::uint8_t { none, tree, block };
+enum class Mpi : std::uint8_t { pmix, pmi2, mpirun };
+enum class CodeBy : std::uint8_t { shared_path, image, git };
+
+std::string_view name(PlaneKind kind);
+std::string_view name(Containers containers);
+
+// "22.05" as 2205: Slurm's versions order as these numbers do.
+struct Version {
+  int major = 0;
+  int minor = 0;
+  auto operator<=>(const Version&) const = default;
+};
+
+// A control plane and the pools it owns (empty: all).
+struct Plane {
+  std::string name;
+  Span span;
+  Located<PlaneKind> kind;
+  Located<Version> version{{22, 5}, {}};
+  std::vector<Located<std::string>> pools;
+  Containers containers = Containers::none;
+  GpuRequest gpu_request = GpuRequest::gpus_per_node;
+  SlurmTopology topology = SlurmTopology::none;
+  Mpi mpi = Mpi::pmix;
+  bool export_all = true;
+  bool login_shell = false;
+  bool user_signal = false;  // the job's own signal is also sent at preemption
+  Optional<std::string> scratch;                  // a path or "$VARIABLE"
+  std::vector<Located<std::string>> directives;  // #SBATCH options every job gets
+
+  bool owns(std::string_view pool) const {
+    if (pools.empty()) return true;
+    for (const auto& p : pools)
+      if (p.value == pool) return true;
+    return false;
+  }
+};
+
+// One logical queue in the plane's words.
+struct Queue {
+  std::string name;  // the portable one
+  Span span;
+  std::string plane_name;  // partition; the portable name if not said
+  Optional<std::string> qos;
+  Optional<std::string> reservation;
+  std::vector<Located<std::string>> pools;  // empty: all
+  Optional<Duration> max_time;
+  Optional<std::int64_t> max_nodes;
+  Optional<std::int64_t> max_gpus;
+  bool is_default = false;
+};
+
+struct Tenant {
+  std::string name;
+  Span span;
+  std::vector<Located<std::string>> accounts;
+};
+
+struct Storage {
+  std::string name;
+  Span span;
+  Located<std::string> path;
+  bool read_only = false;
+};
+
+// The plane's words for one GPU model.
+struct GpuDialect {
+  std::string model;
+  Optional<std::string> gres;     // type in --gres=gpu:TYPE:N; the model if not said
+  Optional<std::string> feature;  // where types are not declared: --constraint
+};
+
+struct SiteCode {
+  Located<CodeBy> by;
+  Optional<std::string> path;
+};
+
+struct Site {
+  std::string name;
+  Span span;
+  Optional<std::string> fleet;
+  std::vector<Plane> planes;
+  std::vector<Queue> queues;
+  std::vector<Tenant> tenants;
+  std::vector<Storage> storage;
+  std::vector<std::pair<std::string, SoftwareSpec>> software;
+  std::vector<GpuDialect> gpus;
+  std::optional<SiteCode> code;
+  Optional<std::string> job_dir;
+  Optional<std::string> log_dir;
+  std::vector<std::pair<std::string, Located<FactValue>>> facts;
+};
+
+}  // namespace muster::model

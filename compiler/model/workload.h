@@ -1,0 +1,205 @@
+// A workload: what to run and what it needs, portable over sites. Plain data; the checker fills it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "compiler/base/units.h"
+#include "compiler/model/value.h"
+
+namespace muster::model {
+
+enum class Kind : std::uint8_t { train, serve, batch, sweep, rl, mpi, dev };
+enum class Runner : std::uint8_t { none, torchrun, accelerate, mpi, ray, processes, batch_script };
+enum class Compat : std::uint8_t { none, slurm };
+enum class Within : std::uint8_t { node, leaf, fleet };
+enum class RetryOn : std::uint8_t { node_failure, preemption, failure, timeout, exit_codes };
+
+// The words of the language for each enumerator, in its order: "train", "batch-script"…
+std::string_view name(Kind kind);
+std::string_view name(Runner runner);
+std::string_view name(RetryOn reason);
+
+// `nodes = 8` is 8..8; the low end is the gang's minimum.
+struct Count {
+  std::int64_t low = 1;
+  std::int64_t high = 1;
+};
+
+// `cpus = 96`, `cpus = 48..96` (request..limit) or `cpus = all`.
+template <class T>
+struct Amount {
+  bool all = false;
+  T low{};
+  T high{};
+};
+
+// Text the user wrote for an interpreter: opaque bytes, never interpolated. No conversion to
+// string on purpose: whoever wants the bytes says so.
+struct Script {
+  std::string interpreter;  // bash, sh, zsh or python
+  std::string bytes;
+};
+
+using Argv = std::vector<std::string>;
+using Program = std::variant<Argv, Script>;
+
+struct Git {
+  Located<std::string> url;
+  Located<std::string> rev;
+};
+
+// The program's files: a folder below the root of the user's tree, or a revision of a repository.
+using Code = std::variant<std::string, Git>;
+
+// What a named environment is made of at a site, or inline in a workload.
+struct SoftwareSpec {
+  std::vector<Located<std::string>> modules;
+  std::vector<Located<std::string>> module_use;
+  bool purge = false;
+  Optional<std::string> conda;
+  Optional<std::string> venv;
+  Optional<Script> prelude;
+  Optional<std::string> image;
+  Span span;
+};
+
+// A name that the site resolves, or the thing itself.
+using Software = std::variant<std::string, SoftwareSpec>;
+
+struct EnvVar {
+  std::string name;
+  std::string value;  // a number arrives as it was spelt
+  Span span;          // of the name
+};
+
+struct Mount {
+  std::string name;  // of the site's storage, or `scratch`
+  Located<std::string> path;
+  bool read_only = false;
+  Optional<std::string> sub_path;
+  Span span;
+};
+
+// All amounts are of one node; `nodes` of one replica.
+struct Resources {
+  Optional<Count> nodes;
+  Optional<std::int64_t> gpus;
+  Optional<std::vector<std::string>> gpu;  // models, lower case; with several, one for the whole gang
+  Optional<Size> gpu_memory;
+  Optional<Amount<std::int64_t>> cpus;
+  Optional<Amount<Size>> memory;
+  Optional<Size> disk;
+  Optional<Size> shm;
+  Optional<bool> exclusive;
+};
+
+struct Launch {
+  Located<Runner> runner{Runner::none, {}};
+  Optional<std::int64_t> processes;  // a node
+  std::vector<Located<std::string>> args;
+  Optional<std::string> version;
+  Located<Compat> compat{Compat::none, {}};
+};
+
+struct Checkpoint {
+  Optional<std::string> path;
+  Optional<Duration> every;
+  Optional<Duration> write_time;
+  Span span;
+};
+
+struct Retry {
+  Located<std::int64_t> limit{0, {}};
+  std::vector<Located<RetryOn>> on;  // default node-failure, preemption
+  std::vector<Located<std::int64_t>> exit_codes;
+  Optional<Duration> backoff;
+  Span span;
+};
+
+struct Stop {
+  Located<std::string> signal{"TERM", {}};
+  Located<Duration> lead{Duration{0}, {}};
+  Located<Duration> grace{Duration{30'000}, {}};
+  Span span;
+};
+
+struct Topology {
+  Located<Within> within{Within::fleet, {}};
+  bool required = false;
+  Optional<std::int64_t> segment;
+  Span span;
+};
+
+// File names with {name} {id} {array} {point} {host} {role}.
+struct Logs {
+  Optional<std::string> output;
+  Optional<std::string> error;
+  Optional<bool> append;
+  Span span;
+};
+
+struct Preference {
+  Predicate predicate;
+  std::int64_t weight = 1;
+};
+
+// Machines of one shape. A workload without roles has one, `main`.
+struct Role {
+  std::string name = "main";
+  Optional<Program> program;
+  std::vector<Located<std::string>> args;
+  Optional<Code> code;
+  Optional<Script> setup;
+  Optional<Software> software;
+  Optional<std::string> image;
+  Optional<std::string> workdir;
+  std::vector<EnvVar> env;
+  std::vector<Mount> mounts;
+  Resources resources;
+  Launch launch;
+  std::vector<Predicate> requires_;
+  std::vector<Preference> prefers;
+  std::optional<Topology> topology;
+
+  std::int64_t nodes() const { return resources.nodes ? resources.nodes->value.low : 1; }
+  std::int64_t gpus() const { return resources.gpus ? resources.gpus->value : 0; }
+  // Processes a node that muster or the launcher starts (model.md 1.4).
+  std::int64_t processes() const {
+    if (launch.processes) return launch.processes->value;
+    const Runner r = launch.runner.value;
+    if (r == Runner::none || r == Runner::ray || r == Runner::batch_script) return 1;
+    return gpus() > 0 ? gpus() : 1;
+  }
+};
+
+// A key the user wrote and where: "resources.nodes". Every target accounts for each of them.
+struct WrittenField {
+  std::string path;
+  Span span;
+};
+
+struct Workload {
+  std::string name;
+  std::string id;  // <folder below the root>/<name>
+  Span span;       // of the name
+  Located<Kind> kind;
+  Optional<std::string> account;
+  Optional<std::string> queue;
+  Optional<Duration> time_limit;
+  std::vector<std::pair<std::string, Located<std::string>>> labels;
+  std::vector<std::pair<std::string, Located<FactValue>>> facts;
+  std::vector<Role> roles;
+  std::optional<Checkpoint> checkpoint;
+  std::optional<Retry> retry;
+  std::optional<Stop> stop;
+  std::optional<Logs> logs;
+  std::vector<WrittenField> written;
+
+  const Role& main() const { return roles.front(); }
+};
+
+}  // namespace muster::model

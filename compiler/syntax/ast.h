@@ -1,0 +1,101 @@
+// The syntax tree: what was written, with places. It knows no nouns.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/base/source.h"
+
+namespace muster::ast {
+
+// A key, a block's kind or a block's label.
+struct Name {
+  std::string text;  // decoded, if it was written as a text
+  Span span;
+  bool quoted = false;
+};
+
+enum class Op : std::uint8_t {
+  logical_or, logical_and, equal, not_equal, at_most, at_least, less, greater, in, range,
+  add, subtract, multiply, divide, logical_not, negate,
+};
+
+// The word or sign of an operator: "and", ">=".
+const char* spelling(Op op);
+
+struct Expr {
+  enum class Kind : std::uint8_t {
+    number,     // text: as spelt, without `_`
+    quantity,   // text: as spelt
+    text,       // text: decoded; operands: the ${variables} in it
+    boolean,    // text: true or false
+    variable,   // text: the name without `$`
+    path,       // text: `h100`, `gpu.memory`
+    ratio,      // text: the symbol, tag: the number (`H100:8`)
+    heredoc,    // text: the bytes, tag: the interpreter
+    list,       // operands
+    call,       // text: the function, operands: arguments
+    operation,  // op, operands (n-ary for and, or)
+  };
+  Kind kind = Kind::number;
+  Op op = Op::equal;
+  Span span;
+  std::string text;
+  std::string tag;
+  std::vector<Expr> operands;
+
+  // A bare word: `h100`, not `gpu.memory`.
+  bool is_symbol() const { return kind == Kind::path && text.find('.') == std::string::npos; }
+};
+
+struct Setting {
+  Name key;
+  Expr value;
+};
+
+struct Requirement {
+  Expr condition;
+  Span span;
+};
+
+struct Preference {
+  Expr condition;
+  Name weight_word;  // the word before the number; empty without one
+  std::string weight;
+  Span span;
+};
+
+struct Assertion {
+  Expr condition;
+  Name message;
+  Span span;
+};
+
+struct Item;
+
+struct Block {
+  Name kind;
+  std::optional<Name> label;
+  std::vector<Item> items;
+  Span span;  // from the kind to the closing brace
+};
+
+struct Conditional {
+  Expr condition;
+  Block body;  // kind is empty
+  Span span;
+};
+
+struct Item {
+  std::variant<Setting, Block, Requirement, Preference, Assertion, Conditional> value;
+};
+
+struct File {
+  std::uint32_t file = 0;
+  std::vector<Block> blocks;
+};
+
+}  // namespace muster::ast

@@ -1,0 +1,26 @@
+// Precedence: a flat list of operands and operators to a tree.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/syntax/ast.h"
+
+namespace muster::syntax {
+
+// `not`, `-` and a primary; prefixes in the order written.
+struct Operand {
+  std::vector<std::pair<ast::Op, Span>> prefixes;
+  ast::Expr primary;
+};
+
+struct FlatExpression {
+  std::vector<Operand> operands;
+  std::vector<std::pair<ast::Op, Span>> operators;  // one fewer than operands
+};
+
+// Loose to tight: or · and · not · comparisons and in (not chained) · .. · + - · * / · unary -.
+std::optional<ast::Expr> build_expression(FlatExpression flat, Diagnostics& diagnostics);
+
+}  // namespace muster::syntax

@@ -1,0 +1,360 @@
+// The one file that sees ANTLR: words and shapes in, our own tree out.
+#include "compiler/syntax/parse.h"
+
+#include <array>
+#include <utility>
+
+#include "MusterLexer.h"
+#include "MusterParser.h"
+#include "antlr4-runtime.h"
+#include "compiler/base/text.h"
+#include "compiler/syntax/expression.h"
+#include "compiler/syntax/literal.h"
+#include "compiler/syntax/token.h"
+
+namespace muster::syntax {
+namespace {
+
+using grammar::MusterLexer;
+using grammar::MusterParser;
+
+// ANTLR counts code points, spans count bytes.
+class ByteIndex {
+ public:
+  explicit ByteIndex(std::string_view text) : size_(static_cast<std::uint32_t>(text.size())) {
+    bool ascii = true;
+    for (const char c : text) ascii = ascii && static_cast<unsigned char>(c) < 0x80;
+    if (ascii) return;
+    for (std::uint32_t i = 0; i < size_; ++i)
+      if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts_.push_back(i);
+  }
+  std::uint32_t byte(std::size_t code_point) const {
+    if (starts_.empty()) return std::min(static_cast<std::uint32_t>(code_point), size_);
+    return code_point < starts_.size() ? starts_[code_point] : size_;
+  }
+
+ private:
+  std::uint32_t size_;
+  std::vector<std::uint32_t> starts_;  // empty for plain ASCII
+};
+
+TokenKind kind_of(std::size_t type) {
+  if (type <= MusterLexer::KW_ASSERT) return TokenKind::keyword;
+  switch (type) {
+    case MusterLexer::LBRACE:
+    case MusterLexer::LBRACK:
+    case MusterLexer::LPAREN: return TokenKind::open;
+    case MusterLexer::RBRACE:
+    case MusterLexer::RBRACK:
+    case MusterLexer::RPAREN: return TokenKind::close;
+    case MusterLexer::COMMA: return TokenKind::comma;
+    case MusterLexer::COLON: return TokenKind::colon;
+    case MusterLexer::ASSIGN: return TokenKind::assign;
+    case MusterLexer::IDENT: return TokenKind::identifier;
+    case MusterLexer::QUANTITY: return TokenKind::quantity;
+    case MusterLexer::NUMBER: return TokenKind::number;
+    case MusterLexer::VARIABLE: return TokenKind::variable;
+    case MusterLexer::STRING: return TokenKind::text;
+    case MusterLexer::RAW: return TokenKind::raw;
+    case MusterLexer::HEREDOC_OPEN: return TokenKind::heredoc_open;
+    case MusterLexer::HEREDOC_LINE: return TokenKind::heredoc_line;
+    case MusterLexer::HEREDOC_CLOSE: return TokenKind::heredoc_close;
+    case MusterLexer::BAD_STRING: return TokenKind::bad_text;
+    case MusterLexer::BAD_RAW: return TokenKind::bad_raw;
+    case MusterLexer::BAD_CHAR: return TokenKind::bad_character;
+    default: return TokenKind::other_operator;
+  }
+}
+
+// What could have stood where the parser stumbled, by the rule it was in.
+std::string expected_in(std::size_t rule) {
+  switch (rule) {
+    case MusterParser::RuleFile: return "a block such as `workload NAME {`";
+    case MusterParser::RuleBlock:
+    case MusterParser::RuleLabel: return "`{`, or the block's name and `{`";
+    case MusterParser::RuleBody:
+    case MusterParser::RuleItem: return "a setting, a block or `}`";
+    case MusterParser::RuleMember:
+    case MusterParser::RuleKey: return "`=` and a value, or `{`";
+    case MusterParser::RuleList:
+    case MusterParser::RuleCall: return "`,` or the closing bracket";
+    case MusterParser::RuleAssertion: return "`,` and a text that says what is asserted";
+    case MusterParser::RulePreference: return "a condition, and perhaps `weight` and a number";
+    default: return "a value";
+  }
+}
+
+// Keeps the first error: what the parser says after it recovered is mostly an echo.
+class FirstError : public antlr4::BaseErrorListener {
+ public:
+  FirstError(std::uint32_t file, const ByteIndex& index, std::string_view text, Diagnostics& diagnostics)
+      : file_(file), index_(index), text_(text), diagnostics_(diagnostics) {}
+
+  void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* token, std::size_t, std::size_t, const std::string&,
+                   std::exception_ptr) override {
+    if (std::exchange(reported_, true)) return;
+    const auto* parser = dynamic_cast<MusterParser*>(recognizer);
+    const std::size_t rule = parser != nullptr ? const_cast<MusterParser*>(parser)->getContext()->getRuleIndex() : 0;
+    const bool at_end = token->getType() == antlr4::Token::EOF;
+    const Span where = {file_, index_.byte(token->getStartIndex()), at_end ? static_cast<std::uint32_t>(text_.size()) : index_.byte(token->getStopIndex() + 1)};
+    const std::string found = at_end ? "the end of the file" : "`" + std::string(text_.substr(where.begin, where.end - where.begin)) + "`";
+    diagnostics_.add(Code::syntax, where, "expected " + expected_in(rule) + ", found " + found);
+  }
+  bool reported() const { return reported_; }
+
+ private:
+  std::uint32_t file_;
+  const ByteIndex& index_;
+  std::string_view text_;
+  Diagnostics& diagnostics_;
+  bool reported_ = false;
+};
+
+// Walks ANTLR's tree, which is known to be whole, into ours. Nesting is bounded by the prescan.
+class Builder {
+ public:
+  Builder(const Sources& sources, std::uint32_t file, const ByteIndex& index, Diagnostics& diagnostics)
+      : sources_(sources), file_(file), index_(index), diagnostics_(diagnostics) {}
+
+  ast::File build(MusterParser::FileContext* tree) {
+    ast::File out;
+    out.file = file_;
+    for (auto* block : tree->block()) {
+      ast::Block b;
+      b.kind = name(block->IDENT()->getSymbol());
+      if (auto* label = block->label()) b.label = name(label->start);
+      b.items = items(block->body());
+      b.span = span(block);
+      out.blocks.push_back(std::move(b));
+    }
+    return out;
+  }
+
+ private:
+  Span span(const antlr4::Token* token) const {
+    return {file_, index_.byte(token->getStartIndex()), index_.byte(token->getStopIndex() + 1)};
+  }
+  Span span(const antlr4::ParserRuleContext* context) const {
+    return {file_, span(context->start).begin, span(context->stop).end};
+  }
+  std::string_view text(const antlr4::Token* token) const { return sources_.text(span(token)); }
+
+  ast::Name name(const antlr4::Token* token) {
+    if (token->getType() != MusterLexer::STRING) return {std::string(text(token)), span(token), false};
+    ast::Expr decoded = decode_text(text(token), span(token), diagnostics_);
+    for (const ast::Expr& variable : decoded.operands)
+      diagnostics_.add(Code::unknown_variable, variable.span, "a name takes no `${…}`");
+    return {std::move(decoded.text), span(token), true};
+  }
+
+  std::vector<ast::Item> items(MusterParser::BodyContext* body) {
+    std::vector<ast::Item> out;
+    for (auto* item : body->item()) out.push_back(this->item(item));
+    return out;
+  }
+
+  ast::Item item(MusterParser::ItemContext* item) {
+    if (auto* member = item->member()) return this->member(member);
+    if (auto* r = item->requirement()) return {ast::Requirement{expr(r->expr()), span(r)}};
+    if (auto* p = item->preference()) {
+      ast::Preference out{expr(p->expr()), {}, {}, span(p)};
+      if (p->IDENT() != nullptr) out.weight_word = name(p->IDENT()->getSymbol()), out.weight = text(p->NUMBER()->getSymbol());
+      return {std::move(out)};
+    }
+    if (auto* a = item->assertion()) return {ast::Assertion{expr(a->expr()), name(a->STRING()->getSymbol()), span(a)}};
+    auto* c = item->conditional();
+    ast::Conditional out{expr(c->expr()), {}, span(c)};
+    out.body.items = items(c->body());
+    out.body.span = span(c->body());
+    return {std::move(out)};
+  }
+
+  ast::Item member(MusterParser::MemberContext* member) {
+    ast::Name key = name(member->key()->start);
+    if (member->expr() != nullptr) return {ast::Setting{std::move(key), expr(member->expr())}};
+    ast::Block block;
+    block.kind = std::move(key);
+    if (member->label() != nullptr) block.label = name(member->label()->start);
+    block.items = items(member->body());
+    block.span = span(member);
+    return {std::move(block)};
+  }
+
+  static ast::Op op(std::size_t type) {
+    switch (type) {
+      case MusterLexer::KW_OR: return ast::Op::logical_or;
+      case MusterLexer::KW_AND: return ast::Op::logical_and;
+      case MusterLexer::EQ: return ast::Op::equal;
+      case MusterLexer::NE: return ast::Op::not_equal;
+      case MusterLexer::LE: return ast::Op::at_most;
+      case MusterLexer::GE: return ast::Op::at_least;
+      case MusterLexer::LT: return ast::Op::less;
+      case MusterLexer::GT: return ast::Op::greater;
+      case MusterLexer::KW_IN: return ast::Op::in;
+      case MusterLexer::DOTDOT: return ast::Op::range;
+      case MusterLexer::PLUS: return ast::Op::add;
+      case MusterLexer::MINUS: return ast::Op::subtract;
+      case MusterLexer::STAR: return ast::Op::multiply;
+      default: return ast::Op::divide;
+    }
+  }
+
+  ast::Expr expr(MusterParser::ExprContext* context) {
+    FlatExpression flat;
+    for (auto* operand : context->operand()) {
+      Operand out;
+      for (auto* child : operand->children) {
+        auto* sign = dynamic_cast<antlr4::tree::TerminalNode*>(child);
+        if (sign == nullptr) break;
+        const bool negation = sign->getSymbol()->getType() == MusterLexer::KW_NOT;
+        out.prefixes.emplace_back(negation ? ast::Op::logical_not : ast::Op::negate, span(sign->getSymbol()));
+      }
+      out.primary = primary(operand->primary());
+      flat.operands.push_back(std::move(out));
+    }
+    for (auto* binop : context->binop()) flat.operators.emplace_back(op(binop->start->getType()), span(binop->start));
+    const Span whole = span(context);
+    auto built = build_expression(std::move(flat), diagnostics_);
+    if (built) return std::move(*built);
+    ast::Expr broken;
+    broken.span = whole;
+    return broken;
+  }
+
+  ast::Expr primary(MusterParser::PrimaryContext* context) {
+    if (context->LPAREN() != nullptr) {
+      ast::Expr inner = expr(context->expr());
+      inner.span = span(context);
+      return inner;
+    }
+    if (auto* list = context->list()) return sequence(ast::Expr::Kind::list, {}, span(context), list->expr());
+    if (context->heredoc() != nullptr) return heredoc(context->heredoc());
+    if (!context->IDENT().empty()) return word(context);
+    const antlr4::Token* token = context->start;
+    return literal(token->getType(), text(token), span(token));
+  }
+
+  ast::Expr literal(std::size_t type, std::string_view spelling, Span where) {
+    ast::Expr out;
+    out.span = where;
+    out.text = spelling;
+    switch (type) {
+      case MusterLexer::STRING: return decode_text(spelling, where, diagnostics_);
+      case MusterLexer::RAW:
+        out.kind = ast::Expr::Kind::text;
+        out.text = spelling.substr(1, spelling.size() - 2);
+        break;
+      case MusterLexer::NUMBER:
+        out.kind = ast::Expr::Kind::number;
+        std::erase(out.text, '_');
+        break;
+      case MusterLexer::QUANTITY: out.kind = ast::Expr::Kind::quantity; break;
+      case MusterLexer::VARIABLE:
+        out.kind = ast::Expr::Kind::variable;
+        out.text = spelling.substr(1);
+        break;
+      default: out.kind = ast::Expr::Kind::boolean; break;
+    }
+    return out;
+  }
+
+  // `h100`, `gpu.memory`, `H100:8` or `concat(…)`.
+  ast::Expr word(MusterParser::PrimaryContext* context) {
+    std::string path;
+    for (auto* part : context->IDENT()) path += (path.empty() ? "" : ".") + std::string(text(part->getSymbol()));
+    if (auto* call = context->call()) return sequence(ast::Expr::Kind::call, std::move(path), span(context), call->expr());
+    ast::Expr out;
+    out.kind = context->COLON() != nullptr ? ast::Expr::Kind::ratio : ast::Expr::Kind::path;
+    out.text = std::move(path);
+    out.span = span(context);
+    if (context->COLON() != nullptr) out.tag = text(context->NUMBER()->getSymbol());
+    return out;
+  }
+
+  ast::Expr sequence(ast::Expr::Kind kind, std::string text, Span where, const std::vector<MusterParser::ExprContext*>& parts) {
+    ast::Expr out;
+    out.kind = kind;
+    out.text = std::move(text);
+    out.span = where;
+    for (auto* part : parts) out.operands.push_back(expr(part));
+    return out;
+  }
+
+  ast::Expr heredoc(MusterParser::HeredocContext* context) {
+    ast::Expr out;
+    out.kind = ast::Expr::Kind::heredoc;
+    const Span open = span(context->HEREDOC_OPEN()->getSymbol());
+    std::string_view tag = sources_.text(open).substr(3);
+    out.tag = tag.substr(0, tag.find_first_of(" \t\r\n"));
+    out.span = {file_, open.begin, open.begin + 3 + static_cast<std::uint32_t>(out.tag.size())};
+    std::vector<Span> lines;
+    for (auto* line : context->HEREDOC_LINE()) lines.push_back(span(line->getSymbol()));
+    const std::string_view close = text(context->HEREDOC_CLOSE()->getSymbol());
+    out.text = decode_heredoc(lines, close.substr(0, close.find('>')), sources_, diagnostics_);
+    return out;
+  }
+
+  const Sources& sources_;
+  std::uint32_t file_;
+  const ByteIndex& index_;
+  Diagnostics& diagnostics_;
+};
+
+// What is wrong with the bytes before any word is read. True if nothing is.
+bool check_bytes(std::string_view text, std::uint32_t file, Diagnostics& diagnostics) {
+  if (text.size() > max_file_bytes) {
+    diagnostics.add(Code::file_too_large, {file, 0, 0}, "the file has " + std::to_string(text.size()) + " bytes, the limit is 1 MiB");
+    return false;
+  }
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    const auto at = static_cast<std::uint32_t>(nul);
+    diagnostics.add(Code::binary_file, {file, at, at + 1}, "the file holds a NUL byte: it is not text");
+    return false;
+  }
+  if (const auto bad = first_invalid_utf8(text)) {
+    const auto at = static_cast<std::uint32_t>(*bad);
+    diagnostics.add(Code::not_utf8, {file, at, at + 1}, "byte " + std::to_string(*bad) + " is not UTF-8");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics) {
+  const std::string_view text = sources.text(file);
+  const std::size_t before = diagnostics.size();
+  if (!check_bytes(text, file, diagnostics)) return std::nullopt;
+
+  const ByteIndex index(text);
+  // A byte order mark is one code point of white space to us; the runtime would drop it silently.
+  const bool marked = text.starts_with("\xEF\xBB\xBF");
+  antlr4::ANTLRInputStream input(marked ? " " + std::string(text.substr(3)) : std::string(text));
+  MusterLexer lexer(&input);
+  lexer.removeErrorListeners();
+  antlr4::CommonTokenStream stream(&lexer);
+  stream.fill();
+
+  std::vector<Token> tokens;
+  for (const antlr4::Token* token : stream.getTokens())
+    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL && token->getType() != antlr4::Token::EOF)
+      tokens.push_back({kind_of(token->getType()), index.byte(token->getStartIndex()), index.byte(token->getStopIndex() + 1)});
+  if (tokens.size() > max_tokens) {
+    diagnostics.add(Code::file_too_large, {file, tokens[max_tokens].begin, tokens[max_tokens].end}, "the file has more than " + std::to_string(max_tokens) + " words");
+    return std::nullopt;
+  }
+  if (!prescan(sources, file, tokens, diagnostics)) return std::nullopt;
+
+  MusterParser parser(&stream);
+  FirstError errors(file, index, text, diagnostics);
+  parser.removeErrorListeners();
+  parser.addErrorListener(&errors);
+  parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+  auto* tree = parser.file();
+  if (errors.reported()) return std::nullopt;
+  ast::File out = Builder(sources, file, index, diagnostics).build(tree);
+  if (diagnostics.size() != before) return std::nullopt;
+  return out;
+}
+
+}  // namespace muster::syntax

@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "compiler/base/text.h"
+#include "compiler/base/units.h"
+#include "compiler/syntax/parse.h"
+#include "compiler/syntax/token.h"
+
+namespace muster::syntax {
+namespace {
+
+using Kind = TokenKind;
+
+constexpr std::array<std::string_view, 8> unread_words = {"import", "param", "let", "template", "from", "if", "then", "else"};
+
+// Walks the words once. The checks are methods because they share the position and the line of the
+// last report: one mistake on a line gives one error.
+class Prescan {
+ public:
+  Prescan(const Sources& sources, std::uint32_t file, const std::vector<Token>& tokens, Diagnostics& diagnostics)
+      : sources_(sources), text_(sources.text(file)), file_(file), tokens_(tokens), diagnostics_(diagnostics) {}
+
+  bool run() {
+    if (looks_like_yaml()) return false;
+    for (at_ = 0; at_ < tokens_.size() && !stopped_; ++at_) {
+      lexical();
+      brackets();
+      if (!stopped_) order();
+    }
+    if (!stopped_) unclosed();
+    return reported_ == 0;
+  }
+
+ private:
+  struct Opener {
+    Token token;
+    std::uint32_t indent;  // of its line
+    bool own_line;         // the opener's line ends with it
+  };
+
+  std::string_view word(const Token& t) const { return text_.substr(t.begin, t.end - t.begin); }
+  std::string_view word(std::size_t i) const { return i < tokens_.size() ? word(tokens_[i]) : std::string_view(); }
+  bool is(std::size_t i, Kind kind) const { return i < tokens_.size() && tokens_[i].kind == kind; }
+  Span span(const Token& t) const { return {file_, t.begin, t.end}; }
+  bool first_on_line(const Token& t) const {
+    std::size_t i = t.begin;
+    while (i > 0 && (text_[i - 1] == ' ' || text_[i - 1] == '\t')) --i;
+    return i == 0 || text_[i - 1] == '\n';
+  }
+  std::uint32_t line_begin(std::uint32_t offset) const {
+    while (offset > 0 && text_[offset - 1] != '\n') --offset;
+    return offset;
+  }
+  std::uint32_t indent(const Token& t) const {
+    const std::uint32_t begin = line_begin(t.begin);
+    std::uint32_t i = begin;
+    while (i < text_.size() && (text_[i] == ' ' || text_[i] == '\t')) ++i;
+    return i - begin;
+  }
+  bool same_line(const Token& a, const Token& b) const {
+    return text_.substr(a.end, b.begin - a.end).find('\n') == std::string_view::npos;
+  }
+
+  // Reports unless this line has had a report; returns the diagnostic to add to, or nullptr.
+  Diagnostic* report(Code code, Span where, std::string message, std::string label = {}) {
+    const std::uint32_t line = line_begin(where.begin);
+    if (reported_ > 0 && line == last_line_) return nullptr;
+    last_line_ = line;
+    if (++reported_ >= 50) stopped_ = true;
+    return &diagnostics_.add(code, where, std::move(message), std::move(label));
+  }
+
+  bool looks_like_yaml() {
+    if (tokens_.empty()) return false;
+    const bool dashes = text_.substr(tokens_[0].begin).starts_with("---");
+    const bool mapping = is(0, Kind::identifier) && is(1, Kind::colon) && first_on_line(tokens_[0]);
+    if (!dashes && !mapping) return false;
+    report(Code::looks_like_yaml, span(tokens_[0]), "this looks like YAML, not like a muster file", "a YAML document begins here");
+    return true;
+  }
+
+  void lexical() {
+    const Token& t = tokens_[at_];
+    if (t.kind == Kind::bad_text || t.kind == Kind::bad_raw) {
+      report(Code::unclosed_text, span(t), "text is not closed on this line", "opened here");
+    } else if (t.kind == Kind::bad_character) {
+      bad_character(t);
+    } else if (t.kind == Kind::heredoc_open) {
+      heredoc(t);
+    }
+  }
+
+  void heredoc(const Token& open) {
+    std::size_t i = at_ + 1;
+    while (is(i, Kind::heredoc_line)) ++i;
+    if (is(i, Kind::heredoc_close)) return;
+    report(Code::unclosed_heredoc, {file_, open.begin, open.begin + 3}, "heredoc has no closing `>>>` line", "opened here");
+    stopped_ = true;
+  }
+
+  void bad_character(const Token& t) {
+    const std::string_view c = word(t);
+    const auto fix = [&](Diagnostic* d, Span where, std::string text, std::string why) {
+      if (d != nullptr) d->fixes.push_back({where, std::move(text), std::move(why), true});
+    };
+    if (c == "\u201C" || c == "\u201D" || c == "\u201E" || c == "\u2018" || c == "\u2019") {
+      const bool single = c == "\u2018" || c == "\u2019";
+      fix(report(Code::typographic_quote, span(t), "typographic quote", "texts take the straight quote"), span(t), single ? "'" : "\"", "use the straight quote");
+    } else if (c == ";") {
+      fix(report(Code::separator, span(t), "no separator is needed between settings"), span(t), "", "delete it");
+    } else if (c == "&" || c == "|") {
+      const bool twice = word(at_ + 1) == c && tokens_[at_ + 1].begin == t.end;
+      const std::string meant = c == "&" ? "and" : "or";
+      const Span where = {file_, t.begin, twice ? tokens_[at_ + 1].end : t.end};
+      fix(report(Code::c_operator, where, "`" + std::string(sources_.text(where)) + "` is written `" + meant + "`"), where, meant, "use the word");
+    } else if (c == "!") {
+      fix(report(Code::c_operator, span(t), "`!` is written `not`"), span(t), "not ", "use the word");
+    } else {
+      const bool printable = c.size() > 1 || (c[0] > 0x20 && c[0] < 0x7F);
+      report(Code::unexpected_character, span(t), printable ? "unexpected character `" + std::string(c) + "`" : "unexpected control character");
+    }
+  }
+
+  void brackets() {
+    const Token& t = tokens_[at_];
+    if (first_on_line(t) && t.kind != Kind::close && !suspect_ && !open_.empty()) {
+      const Opener& top = open_.back();
+      if (top.own_line && indent(t) <= top.indent) suspect_ = top.token;
+    }
+    if (t.kind == Kind::open) {
+      const bool last = at_ + 1 >= tokens_.size() || !same_line(t, tokens_[at_ + 1]);
+      open_.push_back({t, indent(t), last});
+      if (open_.size() > max_depth) {
+        report(Code::too_deep, span(t), "brackets are nested more than " + std::to_string(max_depth) + " deep");
+        stopped_ = true;
+      }
+    } else if (t.kind == Kind::close) {
+      close(t);
+    }
+  }
+
+  void close(const Token& t) {
+    constexpr std::string_view openers = "{[(", closers = "}])";
+    const char wanted = openers[closers.find(word(t)[0])];
+    if (open_.empty()) {
+      report(Code::stray_bracket, span(t), "`" + std::string(word(t)) + "` closes nothing");
+      stopped_ = true;
+    } else if (word(open_.back().token)[0] != wanted) {
+      const Token opener = open_.back().token;
+      if (Diagnostic* d = report(Code::stray_bracket, span(t), "`" + std::string(word(t)) + "` does not close `" + std::string(word(opener)) + "`"))
+        d->labels.push_back({span(opener), "opened here"});
+      stopped_ = true;
+    } else {
+      open_.pop_back();
+    }
+  }
+
+  void unclosed() {
+    if (open_.empty()) return;
+    const Token opener = suspect_.value_or(open_.back().token);
+    const std::uint32_t begin = line_begin(opener.begin) + indent(opener);
+    report(Code::unclosed_bracket, {file_, begin, opener.end}, "`" + std::string(text_.substr(begin, opener.end - begin)) + "` is not closed", "opened here");
+  }
+
+  // Orders of words that are another language's habit, or a half-written line.
+  void order() {
+    const Token& t = tokens_[at_];
+    switch (t.kind) {
+      case Kind::keyword: keyword(t); break;
+      case Kind::comma: comma(t); break;
+      case Kind::colon: colon(t); break;
+      case Kind::assign: assign(t); break;
+      case Kind::number: number(t); break;
+      default: break;
+    }
+    prefixes(t);
+  }
+
+  void prefixes(const Token& t) {
+    prefix_run_ = word(t) == "not" || word(t) == "-" ? prefix_run_ + 1 : 0;
+    if (prefix_run_ <= max_depth) return;
+    report(Code::too_deep, span(t), "more than " + std::to_string(max_depth) + " operators in a row");
+    stopped_ = true;
+  }
+
+  void keyword(const Token& t) {
+    if (word(t) == "assert") assert_open_ = true;
+    const bool as_key = is(at_ + 1, Kind::assign) && word(t) != "true" && word(t) != "false";
+    const bool unread = std::find(unread_words.begin(), unread_words.end(), word(t)) != unread_words.end();
+    if (as_key) {
+      if (Diagnostic* d = report(Code::reserved_word, span(t), "`" + std::string(word(t)) + "` is a reserved word"))
+        d->fixes.push_back({span(t), "\"" + std::string(word(t)) + "\"", "a key of that name is written as a text", true});
+    } else if (unread) {
+      report(Code::reserved_word, span(t), "`" + std::string(word(t)) + "` is reserved, and this version of muster does not read it");
+    }
+  }
+
+  void comma(const Token& t) {
+    const bool inside = !open_.empty() && word(open_.back().token) != "{";
+    if (inside) return;
+    if (assert_open_ && (is(at_ + 1, Kind::text) || is(at_ + 1, Kind::raw))) {
+      assert_open_ = false;
+      return;
+    }
+    if (Diagnostic* d = report(Code::separator, span(t), "no separator is needed between settings"))
+      d->fixes.push_back({span(t), "", "delete it", true});
+  }
+
+  void colon(const Token& t) {
+    const bool after_key = at_ > 0 && (is(at_ - 1, Kind::identifier) || is(at_ - 1, Kind::text));
+    const bool starts = at_ < 2 || first_on_line(tokens_[at_ - 1]) || word(at_ - 2) == "{" || word(at_ - 2) == "}";
+    if (!after_key || (!starts && is(at_ + 1, Kind::number))) return;
+    const std::string key(word(at_ - 1));
+    if (word(at_ + 1) == "{") {
+      if (Diagnostic* d = report(Code::colon_for_equals, span(t), "a block takes no `:`")) d->fixes.push_back({span(t), "", "delete it", true});
+    } else if (Diagnostic* d = report(Code::colon_for_equals, span(t), "settings use `=`, not `:`")) {
+      d->fixes.push_back({span(t), " =", "write `" + key + " = …`", true});
+    }
+  }
+
+  void assign(const Token& t) {
+    const bool next_setting = (is(at_ + 1, Kind::identifier) || is(at_ + 1, Kind::text)) && is(at_ + 2, Kind::assign);
+    const bool at_end = at_ + 1 >= tokens_.size() || word(at_ + 1) == "}";
+    if (next_setting || at_end) report(Code::missing_value, span(t), "expected a value after `=`");
+  }
+
+  void number(const Token& t) {
+    if (!is(at_ + 1, Kind::identifier) || !same_line(t, tokens_[at_ + 1]) || is(at_ + 2, Kind::assign) || is(at_ + 2, Kind::open)) return;
+    const std::string joined = std::string(word(t)) + std::string(word(at_ + 1));
+    if (!std::holds_alternative<Quantity>(parse_quantity(joined))) return;
+    const Span where = {file_, t.begin, tokens_[at_ + 1].end};
+    if (Diagnostic* d = report(Code::split_quantity, where, "no space inside a quantity")) d->fixes.push_back({where, joined, "write `" + joined + "`", true});
+  }
+
+  const Sources& sources_;
+  std::string_view text_;
+  std::uint32_t file_;
+  const std::vector<Token>& tokens_;
+  Diagnostics& diagnostics_;
+  std::size_t at_ = 0;
+  std::vector<Opener> open_;
+  std::optional<Token> suspect_;
+  bool assert_open_ = false;
+  std::size_t prefix_run_ = 0;
+  std::size_t reported_ = 0;
+  std::uint32_t last_line_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+bool prescan(const Sources& sources, std::uint32_t file, const std::vector<Token>& tokens, Diagnostics& diagnostics) {
+  return Prescan(sources, file, tokens, diagnostics).run();
+}
+
+}  // namespace muster::syntax

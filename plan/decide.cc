@@ -1,0 +1,263 @@
+#include "plan/decide.h"
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include "compiler/base/text.h"
+
+namespace muster::plan {
+namespace {
+
+using model::Plane;
+using model::PlaneKind;
+using rules::EvaluationError;
+using rules::NamedValue;
+using rules::Outcome;
+
+std::vector<NamedValue> declared_facts(const model::Policy& policy, const Facts& facts) {
+  std::vector<NamedValue> declared;
+  for (const Fact& fact : facts.items) {
+    if (policy.fact(fact.name) != nullptr) declared.push_back({fact.name, fact.value});
+  }
+  return declared;
+}
+
+Code code_of(EvaluationError::Kind kind) {
+  switch (kind) {
+    case EvaluationError::Kind::unknown_fact: return Code::unknown_fact;
+    case EvaluationError::Kind::bad_value:
+    case EvaluationError::Kind::missing_fact: return Code::bad_fact;
+    case EvaluationError::Kind::gap:
+    case EvaluationError::Kind::overlap: break;
+  }
+  return Code::policy_broken;
+}
+
+void report(const EvaluationError& error, const model::Policy& policy, const Facts& facts,
+            Diagnostics& diagnostics) {
+  const Fact* fact = facts.find(error.subject);
+  Diagnostic& diagnostic = diagnostics.add(code_of(error.kind), fact != nullptr ? fact->span : Span{}, error.text);
+  if (fact != nullptr && !fact->reason.empty()) diagnostic.notes.push_back("the value comes from: " + fact->reason);
+  if (error.kind == EvaluationError::Kind::gap || error.kind == EvaluationError::Kind::overlap) {
+    for (const model::Table& table : policy.tables) {
+      if (table.name == error.subject && table.span.known()) diagnostic.labels.push_back({table.span, "the table"});
+    }
+  }
+}
+
+// False if a locked invariant is broken. One that is not locked is for the proof of the rule file.
+bool keeps_locked(const model::Policy& policy, const Outcome& outcome, Diagnostics& diagnostics) {
+  bool kept = true;
+  for (const model::Invariant* invariant : rules::broken_invariants(policy, outcome)) {
+    if (!invariant->locked) continue;
+    kept = false;
+    diagnostics.add(Code::policy_broken, invariant->span,
+                    "invariant `" + invariant->id + "` of profile `" + policy.name + "` is broken: " + invariant->text);
+  }
+  return kept;
+}
+
+// "coupled=multi-node": what a term read.
+std::string reading(std::string_view name, const Outcome& outcome) {
+  std::string text = std::string(name) + "=";
+  if (const model::FactValue* value = outcome.output(name)) return text + model::to_string(*value);
+  for (const NamedValue& fact : outcome.facts) {
+    if (fact.name == name) return text + model::to_string(fact.value);
+  }
+  text += "[";
+  if (const std::vector<std::string>* values = outcome.collection(name)) {
+    for (const std::string& value : *values) text += (&value == &values->front() ? "" : ", ") + value;
+  }
+  return text + "]";
+}
+
+std::string because(const model::Row& row, const Outcome& outcome) {
+  std::vector<std::string_view> seen;
+  std::string text;
+  for (const model::Term& term : row.when) {
+    if (std::find(seen.begin(), seen.end(), term.fact) != seen.end()) continue;
+    seen.push_back(term.fact);
+    text += (text.empty() ? "" : ", ") + reading(term.fact, outcome);
+  }
+  return text.empty() ? "always" : text;
+}
+
+void add_choices(const rules::Fired& fired, const Outcome& outcome, Decision& decision) {
+  const model::Row& row = *fired.row;
+  for (const model::Assignment& set : row.sets) {
+    Choice choice{set.output, model::to_string(set.value), row.id, row.reason, row.cite, because(row, outcome)};
+    // Of a text put in front, the whole is the value.
+    if (set.prepend) choice.value = model::to_string(*outcome.output(set.output));
+    if (set.output == "requires") decision.requires_.push_back(choice);
+    if (set.output == "advice") decision.advice.push_back(choice);
+    decision.choices.push_back(std::move(choice));
+  }
+}
+
+// Several rows may ask for the same thing: sorted by value, the first row's reason stands.
+void sort_by_value(std::vector<Choice>& choices) {
+  const auto less = [](const Choice& a, const Choice& b) { return a.value < b.value; };
+  const auto same = [](const Choice& a, const Choice& b) { return a.value == b.value; };
+  std::stable_sort(choices.begin(), choices.end(), less);
+  choices.erase(std::unique(choices.begin(), choices.end(), same), choices.end());
+}
+
+std::string output_text(const Outcome& outcome, std::string_view name) {
+  const model::FactValue* value = outcome.output(name);
+  return value != nullptr ? model::to_string(*value) : std::string();
+}
+
+bool is_kubernetes(std::string_view kind) { return kind == "kubernetes" || kind == "k3s"; }
+
+// The first plane of the very kind, else the first of its family.
+const Plane* plane_for(std::string_view control_plane, const model::Site& site) {
+  const Plane* relative = nullptr;
+  for (const Plane& plane : site.planes) {
+    const std::string_view kind = model::name(plane.kind.value);
+    if (kind == control_plane) return &plane;
+    const bool related = is_kubernetes(kind) && is_kubernetes(control_plane);
+    if (related && relative == nullptr) relative = &plane;
+  }
+  return relative;
+}
+
+// Where nobody named a site, the built-in one stands in; its kinds say nothing.
+bool is_unknown_site(const Facts& facts) {
+  const Fact* existing = facts.find("existing");
+  return existing != nullptr && existing->value == model::FactValue(std::string("unknown"));
+}
+
+// The answer bears the kind of the site's plane: k3s where the rules say kubernetes, or the reverse.
+void name_kind(const Plane& plane, Decision& decision) {
+  decision.control_plane = model::name(plane.kind.value);
+  for (Choice& choice : decision.choices) {
+    if (choice.output == "control-plane") choice.value = decision.control_plane;
+  }
+}
+
+std::string_view chosen(const Decision& decision, std::string_view output) {
+  for (const Choice& choice : decision.choices) {
+    if (choice.output == output) return choice.value;
+  }
+  return {};
+}
+
+// Work of several pods that must start together. Policies without an output `coupled` are judged
+// by the count of nodes.
+bool is_coupled(const Decision& decision, const model::Workload& workload) {
+  const std::string_view coupled = chosen(decision, "coupled");
+  return coupled.empty() ? workload.main().nodes() > 1 : coupled != "none";
+}
+
+std::string native_kubernetes_target(const Decision& decision, const model::Workload& workload) {
+  const auto spans_nodes = [](const model::Role& role) { return role.nodes() > 1; };
+  const auto needs_mpirun = [](const model::Role& role) { return role.launch.runner.value == model::Runner::mpi; };
+  const std::vector<model::Role>& roles = workload.roles;
+  if (workload.kind.value == model::Kind::mpi || std::any_of(roles.begin(), roles.end(), needs_mpirun)) {
+    return "mpijob";
+  }
+  switch (workload.kind.value) {
+    case model::Kind::serve:
+      return std::any_of(roles.begin(), roles.end(), spans_nodes) ? "lws" : "kubernetes";
+    case model::Kind::train:
+    case model::Kind::rl: return is_coupled(decision, workload) ? "jobset" : "kubernetes";
+    default: return "kubernetes";
+  }
+}
+
+std::string json_escape(unsigned code_unit) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) text += digits[(code_unit >> shift) & 0xF];
+  return text;
+}
+
+// Reads one code point of valid UTF-8 and moves `at` behind it.
+unsigned next_code_point(std::string_view text, std::size_t& at) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned lead = byte(at);
+  const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  unsigned point = length == 1 ? lead : lead & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) point = point << 6 | (byte(at + i) & 0x3F);
+  at += length;
+  return point;
+}
+
+// As Python's json does with ensure_ascii: everything but printable ASCII is escaped.
+std::string json_text(std::string_view text) {
+  constexpr std::array<std::pair<unsigned, char>, 7> short_escapes{
+      {{'"', '"'}, {'\\', '\\'}, {'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}, {'\b', 'b'}, {'\f', 'f'}}};
+  std::string out = "\"";
+  for (std::size_t at = 0; at < text.size();) {
+    const unsigned point = next_code_point(text, at);
+    const auto escape = std::find_if(short_escapes.begin(), short_escapes.end(),
+                                     [&](const auto& e) { return e.first == point; });
+    if (escape != short_escapes.end()) {
+      out += '\\';
+      out += escape->second;
+    } else if (point >= 0x20 && point < 0x7F) {
+      out += static_cast<char>(point);
+    } else if (point < 0x10000) {
+      out += json_escape(point);
+    } else {
+      out += json_escape(0xD800 + ((point - 0x10000) >> 10));
+      out += json_escape(0xDC00 + ((point - 0x10000) & 0x3FF));
+    }
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+std::optional<Outcome> evaluate(const model::Policy& policy, const Facts& facts, Diagnostics& diagnostics) {
+  auto result = rules::evaluate(policy, declared_facts(policy, facts));
+  if (const auto* error = std::get_if<EvaluationError>(&result)) {
+    report(*error, policy, facts, diagnostics);
+    return std::nullopt;
+  }
+  Outcome& outcome = std::get<Outcome>(result);
+  if (!keeps_locked(policy, outcome, diagnostics)) return std::nullopt;
+  return std::move(outcome);
+}
+
+std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, const model::Site* site,
+                               Diagnostics& diagnostics) {
+  const std::optional<Outcome> outcome = evaluate(policy, facts, diagnostics);
+  if (!outcome) return std::nullopt;
+  Decision decision;
+  decision.profile = policy.name;
+  decision.profile_version = policy.version;
+  decision.control_plane = output_text(*outcome, "control-plane");
+  decision.runtime = output_text(*outcome, "runtime");
+  decision.layout = output_text(*outcome, "layout");
+  for (const rules::Fired& fired : outcome->fired) add_choices(fired, *outcome, decision);
+  sort_by_value(decision.requires_);
+  sort_by_value(decision.advice);
+  const Plane* plane = site != nullptr ? plane_for(decision.control_plane, *site) : nullptr;
+  if (plane != nullptr) {
+    decision.plane = plane->name;
+    if (!is_unknown_site(facts)) name_kind(*plane, decision);
+  }
+  return decision;
+}
+
+std::string choose_target(const Decision& decision, const model::Workload& workload, const Plane* plane) {
+  const std::string_view control = plane != nullptr ? model::name(plane->kind.value) : decision.control_plane;
+  const bool ray = decision.runtime == "ray";
+  if (control == "slurm") return ray ? "ray-on-slurm" : "slurm";
+  if (!is_kubernetes(control)) return {};
+  return ray ? "kuberay" : native_kubernetes_target(decision, workload);
+}
+
+std::string seed_json(const Outcome& outcome) {
+  std::string out = "{";
+  for (const NamedValue& output : outcome.outputs) {
+    if (out.size() > 1) out += ", ";
+    const auto* text = std::get_if<std::string>(&output.value);
+    out += json_text(output.name) + ": " + (text != nullptr ? json_text(*text) : model::to_string(output.value));
+  }
+  return out + "}";
+}
+
+}  // namespace muster::plan

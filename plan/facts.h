@@ -1,0 +1,40 @@
+// The facts a decision is made on (model.md section 2), each with where its value came from.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/model/fleet.h"
+#include "compiler/model/policy.h"
+#include "compiler/model/site.h"
+#include "compiler/model/workload.h"
+#include "plan/plan.h"
+
+namespace muster::plan {
+
+// What facts are derived from. Everything may be missing but `overrides`.
+struct FactRequest {
+  const model::Workload* workload = nullptr;             // nullptr: `decide --fact` alone
+  std::span<const model::Workload> workloads;            // all of the compilation
+  const model::Site* site = nullptr;
+  bool site_given = false;                               // by the user; the built-in site states nothing
+  const model::Fleet* fleet = nullptr;
+  std::span<const RolePlan> roles;                       // once a plane is chosen: their pools count
+  std::span<const model::FactDeclaration> declared;      // of the policy in force; they win over ours
+  std::vector<std::pair<std::string, std::string>> overrides;  // --fact NAME=VALUE, in order; the last wins
+};
+
+// One value a fact, by strength: command line, the workload's `facts`, the site's `facts`, derived,
+// fallback (nothing is known of it). `_` equals `-` in names. Without a workload only what is stated
+// or follows from the site is there; the policy's defaults do the rest. A value of a wrong type or
+// outside its range, and a name that neither we nor the policy know, are reported as bad_fact and
+// left out. Order: ours as in model.md section 2, then the policy's own as they were stated.
+Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics);
+
+// Whether all roles must start together: by kind train, mpi and rl; the others replica by replica.
+bool starts_as_a_whole(const model::Workload& workload);
+
+}  // namespace muster::plan

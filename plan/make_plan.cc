@@ -1,0 +1,122 @@
+#include "plan/make_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plan/decide.h"
+#include "plan/facts.h"
+#include "plan/place.h"
+#include "plan/shape.h"
+
+namespace muster::plan {
+namespace {
+
+// The workload's account, else that of a site with one tenant and one account.
+std::string choose_account(const model::Workload& workload, const model::Site& site) {
+  if (workload.account) return workload.account->value;
+  if (site.tenants.size() == 1 && site.tenants[0].accounts.size() == 1) return site.tenants[0].accounts[0].value;
+  return {};
+}
+
+Facts facts_of(const PlanRequest& request, std::span<const RolePlan> roles, Diagnostics& diagnostics) {
+  FactRequest facts;
+  facts.workload = request.workload;
+  facts.workloads = request.workloads;
+  facts.site = request.site;
+  facts.site_given = request.site_given;
+  facts.fleet = request.fleet;
+  facts.roles = roles;
+  facts.declared = request.policy->facts;
+  facts.overrides = request.overrides;
+  return derive_facts(facts, diagnostics);
+}
+
+// The decided plane first, then the others as written; of the named kind, if one was named.
+std::vector<const model::Plane*> candidates(const PlanRequest& request, const std::string& decided) {
+  std::vector<const model::Plane*> out;
+  for (const model::Plane& plane : request.site->planes)
+    if (request.plane_kind.empty() || model::name(plane.kind.value) == request.plane_kind) out.push_back(&plane);
+  std::stable_partition(out.begin(), out.end(), [&](const model::Plane* p) { return p->name == decided; });
+  return out;
+}
+
+// Resolves and places all roles on a plane. False: reported.
+bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan, Diagnostics& diagnostics) {
+  plan.plane = &plane;
+  plan.roles.clear();
+  for (const model::Role& role : request.workload->roles) {
+    auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, plan.queue, diagnostics);
+    if (!resolved) return false;
+    plan.roles.push_back(std::move(*resolved));
+  }
+  plan.fit = place(request.fleet, plane, plan.queue, *request.workload, plan.roles.front());
+  return true;
+}
+
+const Certificate* refusal(const Fit& fit) {
+  for (const Level* level : {&fit.policy, &fit.capacity})
+    if (level->verdict == Verdict::does_not_fit && level->certificate) return &*level->certificate;
+  return nullptr;
+}
+
+// The decision's words for the plane that was taken. Where a target was named, the decision stands
+// as advice and only the plane follows the name.
+void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
+  plan.decision.plane = plane.name;
+  if (request.plane_kind.empty()) plan.decision.control_plane = model::name(plane.kind.value);
+}
+
+// Tries the candidates; leaves the chosen one, or the first if none fits, in `plan`.
+bool choose_plane(const PlanRequest& request, Plan& plan, std::vector<Skipped>& skipped, Diagnostics& diagnostics) {
+  std::optional<Plan> first;
+  for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
+    Plan attempt = plan;
+    Diagnostics reports;
+    const bool resolved = place_on(*plane, request, attempt, reports);
+    if (!resolved && first) continue;  // the decided plane's reasons are the ones to tell
+    for (Diagnostic& d : reports.sorted()) diagnostics.add(std::move(d));
+    if (!resolved) return false;
+    if (startable(attempt.fit) != Verdict::does_not_fit) {
+      plan = std::move(attempt);
+      take(*plane, request, plan);
+      return true;
+    }
+    if (const Certificate* c = refusal(attempt.fit)) skipped.push_back({plane->name, *c});
+    if (!first) first = std::move(attempt);
+  }
+  if (first) plan = std::move(*first);
+  return true;
+}
+
+}  // namespace
+
+Verdict startable(const Fit& fit) {
+  const auto worse = [](Verdict a, Verdict b) {
+    if (a == Verdict::does_not_fit || b == Verdict::does_not_fit) return Verdict::does_not_fit;
+    return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
+  };
+  return worse(fit.capacity.verdict, fit.policy.verdict);
+}
+
+PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics) {
+  PlanResult out;
+  Plan plan;
+  plan.workload = request.workload;
+  plan.site = request.site;
+  plan.fleet = request.fleet;
+  plan.account = choose_account(*request.workload, *request.site);
+  const std::size_t before = diagnostics.size();
+  plan.queue = choose_queue(*request.workload, *request.site, diagnostics);
+  plan.facts = facts_of(request, {}, diagnostics);
+  if (diagnostics.size() != before) return out;
+  auto decision = decide(*request.policy, plan.facts, request.site, diagnostics);
+  if (!decision) return out;
+  plan.decision = std::move(*decision);
+  const bool asks = !plan.decision.plane.empty() || !request.plane_kind.empty();
+  if (asks && !choose_plane(request, plan, out.skipped, diagnostics)) return out;
+  plan.decision.target = choose_target(plan.decision, *request.workload, plan.plane);
+  out.plan = std::move(plan);
+  return out;
+}
+
+}  // namespace muster::plan

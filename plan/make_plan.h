@@ -1,0 +1,47 @@
+// The steps in order: facts → decision → placement → target. The one place that knows the order.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/model/policy.h"
+#include "plan/plan.h"
+
+namespace muster::plan {
+
+struct PlanRequest {
+  const model::Workload* workload = nullptr;
+  std::span<const model::Workload> workloads;  // all of the compilation
+  const model::Site* site = nullptr;           // never nullptr: the built-in one if none was given
+  bool site_given = false;
+  const model::Fleet* fleet = nullptr;         // nullptr: the site has none
+  const model::Policy* policy = nullptr;
+  std::vector<std::pair<std::string, std::string>> overrides;  // --fact
+  std::string plane_kind;                      // of a target that was named; "": as decided
+};
+
+// A plane that was asked before the chosen one, and why it was passed over.
+struct Skipped {
+  std::string plane;
+  Certificate certificate;
+};
+
+struct PlanResult {
+  std::optional<Plan> plan;       // nullopt: reported
+  std::vector<Skipped> skipped;
+};
+
+// Decides and places one workload. Candidates are the decided plane, then the site's others as
+// written; the first whose capacity and policy levels do not say no is taken (a job that must only
+// wait is taken). If none fits, the decided plane stands, with its certificate in `plan.fit`.
+// Without a plane that takes it `plan.plane` is nullptr and nothing is placed.
+PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics);
+
+// The worse of the levels that a compilation asks: capacity and policy.
+Verdict startable(const Fit& fit);
+
+}  // namespace muster::plan

@@ -1,0 +1,218 @@
+#include "plan/place.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "plan/pool_state.h"
+#include "plan/shape.h"
+#include "scheduler/gang.h"
+
+namespace muster::plan {
+namespace {
+
+using model::Pool;
+using model::Queue;
+using model::Workload;
+using scheduler::Gang;
+using scheduler::Placement;
+
+// does-not-fit is worse than unknown, and that worse than fits.
+Verdict worse(Verdict a, Verdict b) {
+  if (a == Verdict::does_not_fit || b == Verdict::does_not_fit) return Verdict::does_not_fit;
+  return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
+}
+
+void add_note(Level& level, std::string text) { level.note += (level.note.empty() ? "" : "; ") + std::move(text); }
+
+Level refused(Certificate certificate) { return {Verdict::does_not_fit, std::move(certificate), {}}; }
+
+// One pool, asked at both moments.
+struct Candidate {
+  RolePlan role;  // with this pool
+  Level capacity, now;
+  std::optional<Placement> empty, current;
+  bool shared_gpus = false;
+  std::int64_t weight = 0;
+};
+
+const model::Topology* topology_of(const RolePlan& role) { return role.role->topology ? &*role.role->topology : nullptr; }
+
+Gang gang_of(const RolePlan& role) {
+  Gang gang;
+  gang.nodes = role.nodes;
+  gang.gpus = static_cast<std::int32_t>(std::min<std::int64_t>(role.gpus, std::numeric_limits<std::int32_t>::max()));
+  gang.cpus = role.cpus.value_or(0);
+  gang.memory = role.memory.value_or(Size{}).bytes;
+  // Who has all CPUs or all memory of a node is alone there.
+  gang.exclusive = role.exclusive || role.all_cpus || role.all_memory;
+  if (const model::Topology* topology = topology_of(role)) {
+    gang.one_leaf = topology->required && topology->within.value == model::Within::leaf;
+    if (topology->segment) gang.segment = topology->segment->value;
+  }
+  return gang;
+}
+
+// What no count of nodes can change.
+std::optional<Certificate> impossible(const RolePlan& role) {
+  const model::Topology* topology = topology_of(role);
+  if (topology != nullptr && topology->required && topology->within.value == model::Within::node && role.nodes > 1)
+    return Certificate{"domain", role.nodes, 1, role.nodes - 1,
+                       "needs " + counted(role.nodes, "node") + " within one node, as topology requires"};
+  const auto& disk = role.role->resources.disk;
+  if (disk && role.pool->disk > Size{} && role.pool->disk < disk->value)
+    return Certificate{"floor", disk->value.bytes, role.pool->disk.bytes, disk->value.bytes - role.pool->disk.bytes,
+                       "needs " + to_string(disk->value) + " of disk a node; nodes of pool " + role.pool->name + " have " + to_string(role.pool->disk)};
+  return std::nullopt;
+}
+
+// Takes needs that the fleet cannot answer out of the gang and says so; "" if there are none.
+std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
+  const Pool& pool = *role.pool;
+  std::string missing;
+  const auto undeclared = [&](std::string_view what) { missing += (missing.empty() ? "" : ", ") + std::string(what); };
+  if (pool.cpus == 0 && (gang.cpus > 0 || role.all_cpus)) undeclared("cpus"), gang.cpus = 0;
+  if (pool.memory == Size{} && (gang.memory > 0 || role.all_memory)) undeclared("memory"), gang.memory = 0;
+  if (role.role->resources.disk && pool.disk == Size{}) undeclared("disk");
+  std::string out = missing.empty() ? "" : "pool " + pool.name + " does not declare the " + missing + " of its nodes";
+  if (gang.segment > 1 && gang.nodes % gang.segment != 0) {
+    out += (out.empty() ? "" : "; ") + ("segments of " + std::to_string(gang.segment)) + " do not divide " + counted(gang.nodes, "node");
+    gang.segment = 1;
+  }
+  return out;
+}
+
+Level ask(const RolePlan& role, Moment moment, std::optional<Placement>& placement, bool& shared_gpus) {
+  Gang gang = gang_of(role);
+  const std::string unknown = leave_out_unknown(role, gang);
+  const PoolState state = state_of(*role.pool, role, moment);
+  shared_gpus = state.shared_gpus;
+  scheduler::Answer answer = scheduler::place_gang(state.nodes, gang);
+  if (const auto* shortage = std::get_if<scheduler::Shortage>(&answer))
+    return refused(certificate_of(*shortage, gang, role, state, moment));
+  // A witness that leaves a need out proves nothing.
+  if (!unknown.empty()) return {Verdict::unknown, {}, unknown};
+  placement = std::get<Placement>(std::move(answer));
+  Level level{Verdict::fits, {}, {}};
+  const model::Topology* topology = topology_of(role);
+  if (role.pool->leaves.empty() && (gang.one_leaf || gang.segment > 1))
+    add_note(level, "pool " + role.pool->name + " declares no leaves and is counted as one");
+  if (topology != nullptr && !topology->required && topology->within.value == model::Within::leaf && placement->leaves > 1)
+    add_note(level, "one leaf is preferred; " + std::to_string(placement->leaves) + " leaf switches are needed");
+  return level;
+}
+
+Candidate try_pool(const RolePlan& role, const Pool* pool) {
+  Candidate candidate{role, {}, {}, {}, {}, false, prefer_weight(*role.role, *pool)};
+  choose_pool(candidate.role, pool);
+  if (std::optional<Certificate> never = impossible(candidate.role)) {
+    candidate.capacity = candidate.now = refused(*never);
+    return candidate;
+  }
+  candidate.capacity = ask(candidate.role, Moment::empty, candidate.empty, candidate.shared_gpus);
+  candidate.now = ask(candidate.role, Moment::now, candidate.current, candidate.shared_gpus);
+  // What is too small empty is too small now; the counts of now would hide that behind "in use".
+  if (candidate.capacity.certificate && candidate.capacity.certificate->kind == "floor") candidate.now = candidate.capacity;
+  return candidate;
+}
+
+// Fits, then unknown, then not; prefer weight, fewest leaves, name (design.md section 4).
+bool before(const Candidate& a, const Candidate& b) {
+  const auto rank = [](const Candidate& c) { return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2; };
+  if (rank(a) != rank(b)) return rank(a) < rank(b);
+  if (a.weight != b.weight) return a.weight > b.weight;
+  const std::int64_t leaves_a = a.empty ? a.empty->leaves : 0, leaves_b = b.empty ? b.empty->leaves : 0;
+  if (leaves_a != leaves_b) return leaves_a < leaves_b;
+  return a.role.pool->name < b.role.pool->name;
+}
+
+Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const std::string& asked, const std::string& allowed) {
+  return refused({"quota", need, have, need - have, "asks for " + asked + "; queue " + queue.name + " allows " + allowed});
+}
+
+// The queue's limits, over all roles of the workload: they enter the queue as one job. Times in seconds.
+Level ask_policy(const Queue* queue, const Workload& workload, const RolePlan& role) {
+  if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so no limit is known"};
+  std::int64_t nodes = role.nodes, gpus = role.nodes * role.gpus;
+  if (workload.roles.size() > 1) {
+    nodes = gpus = 0;
+    for (const model::Role& r : workload.roles) nodes += r.nodes(), gpus += r.nodes() * r.gpus();
+  }
+  std::vector<Level> broken;
+  if (queue->max_time && workload.time_limit && workload.time_limit->value > queue->max_time->value)
+    broken.push_back(over_limit(*queue, workload.time_limit->value.seconds_up(), queue->max_time->value.seconds_up(),
+                                to_string(workload.time_limit->value), to_string(queue->max_time->value)));
+  if (queue->max_nodes && nodes > queue->max_nodes->value)
+    broken.push_back(over_limit(*queue, nodes, queue->max_nodes->value, counted(nodes, "node"), std::to_string(queue->max_nodes->value) + " a job"));
+  if (queue->max_gpus && gpus > queue->max_gpus->value)
+    broken.push_back(over_limit(*queue, gpus, queue->max_gpus->value, counted(gpus, "GPU"), std::to_string(queue->max_gpus->value) + " a job"));
+  if (broken.empty()) return {Verdict::fits, {}, {}};
+  for (std::size_t i = 1; i < broken.size(); ++i) add_note(broken.front(), "also " + broken[i].certificate->text);
+  return broken.front();
+}
+
+std::vector<PlacedNode> placed_nodes(const RolePlan& role, const Placement& placement) {
+  std::vector<PlacedNode> out;
+  out.reserve(placement.nodes.size());
+  for (std::uint32_t index : placement.nodes) {
+    PlacedNode node{role.role->name, 0, role.pool->name, index, role.pool->node_name(index), {}};
+    // What is in use holds the highest numbers, so the lowest are free.
+    for (std::int64_t gpu = 0; gpu < role.gpus; ++gpu) node.gpus.push_back(gpu);
+    out.push_back(std::move(node));
+  }
+  return out;
+}
+
+// What was assumed, and what became of the other pools.
+void annotate(Fit& fit, const std::vector<Candidate>& candidates, const Workload& workload) {
+  const Candidate& chosen = candidates.front();
+  const std::string pool = "pool " + chosen.role.pool->name;
+  if (chosen.role.pool->in_use.empty()) add_note(fit.now, "the fleet declares nothing of " + pool + " in use");
+  else if (chosen.shared_gpus && chosen.role.gpus > 0) add_note(fit.now, "GPUs in use are taken to be a node's highest numbers");
+  if (workload.roles.size() > 1) add_note(fit.capacity, "role " + chosen.role.role->name + " is placed alone, the other roles not counted");
+  for (auto other = candidates.begin() + 1; other != candidates.end(); ++other) {
+    const std::string name = "pool " + other->role.pool->name;
+    if (fit.capacity.verdict != Verdict::fits)
+      add_note(fit.capacity, name + ": " + (other->capacity.certificate ? other->capacity.certificate->text : other->capacity.note));
+    else if (fit.now.verdict == Verdict::does_not_fit && other->now.verdict == Verdict::fits) add_note(fit.now, name + " has room now");
+  }
+}
+
+void place_on_fleet(Fit& fit, const Workload& workload, RolePlan& role) {
+  std::vector<Candidate> candidates;
+  for (const Pool* pool : role.allowed) candidates.push_back(try_pool(role, pool));
+  std::stable_sort(candidates.begin(), candidates.end(), before);
+  const Candidate& chosen = candidates.front();
+  choose_pool(role, chosen.role.pool);
+  fit.pool = role.pool->name;
+  fit.capacity = chosen.capacity;
+  fit.now = chosen.now;
+  if (const std::optional<Placement>& witness = chosen.current ? chosen.current : chosen.empty) {
+    fit.leaf_switches = witness->leaves;
+    fit.leaf_lower_bound = witness->lower_bound;
+    fit.placements = placed_nodes(role, *witness);
+  }
+  annotate(fit, candidates, workload);
+}
+
+}  // namespace
+
+Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* queue, const Workload& workload, RolePlan& role) {
+  Fit fit;
+  if (fleet == nullptr) {
+    choose_pool(role, nullptr);
+    fit.capacity = fit.now = {Verdict::unknown, {}, "the site declares no fleet, so no fit is asked"};
+  } else if (role.allowed.empty()) {
+    choose_pool(role, nullptr);
+    const std::string text = "needs " + counted(role.nodes, "node") + "; no pool of plane " + plane.name + " meets the needs of role " + role.role->name;
+    fit.capacity = fit.now = refused({"class", role.nodes, 0, role.nodes, text});
+  } else {
+    place_on_fleet(fit, workload, role);
+  }
+  fit.policy = ask_policy(queue, workload, role);
+  fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
+  return fit;
+}
+
+}  // namespace muster::plan

@@ -1,0 +1,123 @@
+// The result types of plan/: facts, decision, placement, and the plan that targets lower.
+// Nothing here computes; each step is one function in the header of its name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/model/fleet.h"
+#include "compiler/model/site.h"
+#include "compiler/model/workload.h"
+
+namespace muster::plan {
+
+// Where a fact's value came from; in the order of strength (model.md section 2).
+enum class FactSource : std::uint8_t { command_line, workload, site, derived, fallback };
+std::string_view name(FactSource source);
+
+struct Fact {
+  std::string name;
+  model::FactValue value;
+  FactSource source = FactSource::derived;
+  Span span;           // what it was read from, if a file said so
+  std::string reason;  // "kind is train", "queue train of site lab"
+};
+
+struct Facts {
+  std::vector<Fact> items;
+  const Fact* find(std::string_view name) const;
+};
+
+// One output of the rules and the row that gave it.
+struct Choice {
+  std::string output;   // table output: control-plane, runtime, requires…
+  std::string value;
+  std::string rule;     // row id
+  std::string reason;
+  std::string cite;
+  std::string because;  // the row's condition with the values read: "coupled=multi-node, bare-metal=true"
+};
+
+struct Decision {
+  std::string profile;
+  std::string profile_version;
+  std::string control_plane;  // slurm, kubernetes, k3s or none
+  std::string runtime;        // native or ray
+  std::string layout;
+  std::vector<Choice> requires_;
+  std::vector<Choice> advice;
+  std::vector<Choice> choices;  // every row that fired, in table order
+  std::string plane;            // the site's plane; "" without one
+  std::string target;           // "" where no target takes it
+};
+
+enum class Verdict : std::uint8_t { fits, does_not_fit, unknown };
+std::string_view name(Verdict verdict);  // fits, does-not-fit, unknown
+
+// Why something does not fit, in numbers that a person can check against the fleet file.
+struct Certificate {
+  std::string kind;  // quota, class, hall, domain, floor
+  std::int64_t need = 0;
+  std::int64_t have = 0;
+  std::int64_t missing = 0;
+  std::string text;
+};
+
+struct PlacedNode {
+  std::string role;
+  std::int64_t replica = 0;
+  std::string pool;
+  std::uint32_t index = 0;  // of the pool's nodes
+  std::string node;
+  std::vector<std::int64_t> gpus;  // device numbers
+};
+
+struct Level {
+  Verdict verdict = Verdict::unknown;
+  std::optional<Certificate> certificate;
+  std::string note;  // why unknown, or what was assumed
+};
+
+struct Fit {
+  Verdict verdict = Verdict::unknown;  // the worst of the levels
+  Level capacity, policy, now;
+  std::string pool;
+  std::int64_t leaf_switches = 0;
+  std::int64_t leaf_lower_bound = 0;
+  std::vector<PlacedNode> placements;  // a witness; the scheduler may choose another
+};
+
+// What one role asks of a node once the pool is known. nullopt: nobody said, the cluster's default.
+struct RolePlan {
+  const model::Role* role = nullptr;
+  const model::Pool* pool = nullptr;                 // chosen; nullptr without a fleet
+  std::vector<const model::Pool*> allowed;           // pools of the plane that meet every need
+  std::int64_t nodes = 1;
+  std::int64_t gpus = 0;
+  std::int64_t processes = 1;
+  std::optional<std::int64_t> cpus;                  // a node
+  bool all_cpus = false;
+  std::optional<Size> memory;                        // a node
+  bool all_memory = false;
+  bool exclusive = false;
+  std::vector<std::string> only_nodes, not_nodes;    // from `require node.name …`
+};
+
+// All that a target needs to know. Borrows the model, which must outlive it.
+struct Plan {
+  const model::Workload* workload = nullptr;
+  const model::Site* site = nullptr;
+  const model::Fleet* fleet = nullptr;  // nullptr: the site has none
+  const model::Plane* plane = nullptr;
+  const model::Queue* queue = nullptr;  // nullptr: the cluster's default
+  std::string account;                  // the workload's, else the tenant's; "" if nobody says
+  Facts facts;
+  Decision decision;
+  Fit fit;
+  std::vector<RolePlan> roles;
+};
+
+}  // namespace muster::plan

@@ -1,0 +1,184 @@
+#include "plan/pool_state.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "compiler/base/units.h"
+
+namespace muster::plan {
+namespace {
+
+using scheduler::Gang;
+using scheduler::Node;
+using scheduler::Shortage;
+
+void number_leaves(const model::Pool& pool, PoolState& state) {
+  if (pool.leaves.empty()) {
+    state.leaves.emplace_back();
+    return;
+  }
+  std::vector<bool> placed(state.nodes.size(), false);
+  for (const model::Leaf& leaf : pool.leaves) {
+    for (std::uint32_t node : leaf.nodes) {
+      if (node >= state.nodes.size()) continue;
+      state.nodes[node].leaf = static_cast<std::uint32_t>(state.leaves.size());
+      placed[node] = true;
+    }
+    state.leaves.push_back(leaf.name);
+  }
+  for (std::size_t node = 0; node < placed.size(); ++node) {
+    if (placed[node]) continue;
+    state.nodes[node].leaf = static_cast<std::uint32_t>(state.leaves.size());
+    state.leaves.emplace_back();
+  }
+}
+
+void take_out(const model::Pool& pool, const RolePlan& role, PoolState& state) {
+  const auto out = [&](std::uint32_t node, std::int64_t& count) {
+    if (node >= state.nodes.size() || !state.nodes[node].usable) return;
+    state.nodes[node].usable = false;
+    ++count;
+  };
+  for (std::uint32_t node : pool.drained) out(node, state.drained);
+  for (std::uint32_t node : pool.spare) out(node, state.spare);
+  if (role.only_nodes.empty() && role.not_nodes.empty()) return;
+  const auto sorted = [](std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  const std::vector<std::string> only = sorted(role.only_nodes), never = sorted(role.not_nodes);
+  for (std::uint32_t node = 0; node < state.nodes.size(); ++node) {
+    const std::string name = pool.node_name(node);
+    const bool wanted = only.empty() || std::binary_search(only.begin(), only.end(), name);
+    if (!wanted || std::binary_search(never.begin(), never.end(), name)) out(node, state.excluded);
+  }
+}
+
+// What is left of `total` when `left` of `count` GPUs are, rounded down; no overflow for any size.
+std::int64_t remainder_of(std::int64_t total, std::int64_t left, std::int64_t count) {
+  return total / count * left + total % count * left / count;
+}
+
+void take_use_off(const model::Pool& pool, PoolState& state) {
+  const std::int64_t count = pool.gpu ? pool.gpu->count : 0;
+  for (const model::InUse& use : pool.in_use)
+    for (std::uint32_t index : use.nodes) {
+      if (index >= state.nodes.size()) continue;
+      Node& node = state.nodes[index];
+      node.untouched = false;
+      const bool whole = use.gpus < 0 || count == 0;
+      node.gpus = whole ? 0 : static_cast<std::int32_t>(std::max<std::int64_t>(node.gpus - use.gpus, 0));
+      node.cpus = whole ? 0 : std::min(node.cpus, remainder_of(pool.usable_cpus(), node.gpus, count));
+      node.memory = whole ? 0 : std::min(node.memory, remainder_of(pool.usable_memory().bytes, node.gpus, count));
+    }
+  for (const Node& node : state.nodes) state.shared_gpus |= node.gpus > 0 && node.gpus < node.gpus_total;
+}
+
+std::string plural(std::string_view word, std::int64_t n) { return std::string(word) + (n == 1 ? "" : "s"); }
+
+// "whole h100 node", "node with 4 free h100 GPUs", "node".
+std::string unit_of(const model::Pool& pool, const Gang& gang, std::int64_t n) {
+  if (gang.gpus > 0 && pool.gpu && gang.gpus == pool.gpu->count) return "whole " + pool.gpu->model + plural(" node", n);
+  if (gang.exclusive) return "empty " + plural("node", n);
+  if (gang.gpus > 0 && pool.gpu) return plural("node", n) + " with " + std::to_string(gang.gpus) + " free " + pool.gpu->model + plural(" GPU", gang.gpus);
+  return plural("node", n);
+}
+
+// "; 3 more have 4 free GPUs each".
+std::string partial_text(const Shortage& s, const Gang& gang, const PoolState& state) {
+  if (s.partial == 0) return {};
+  bool alike = true;
+  for (const Node& node : state.nodes)
+    if (node.usable && node.gpus > 0 && node.gpus < gang.gpus && node.gpus_total >= gang.gpus) alike &= node.gpus == s.partial_gpus;
+  std::string out = "; " + std::to_string(s.partial) + " more " + (s.partial == 1 ? "has" : "have") + (alike ? " " : " at most ") +
+                    std::to_string(s.partial_gpus) + " free " + plural("GPU", s.partial_gpus);
+  return s.partial == 1 ? out : out + " each";
+}
+
+// "26 in use, 0 drained, 1 spare".
+std::string out_of_reach(const Shortage& s, const PoolState& state, Moment moment) {
+  std::string out;
+  if (moment == Moment::now) out = std::to_string(s.busy) + " in use, ";
+  out += std::to_string(state.drained) + " drained";
+  if (state.spare > 0) out += ", " + std::to_string(state.spare) + " spare";
+  if (state.excluded > 0) out += ", " + std::to_string(state.excluded) + " excluded by name";
+  return out;
+}
+
+Certificate short_of_nodes(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state, Moment moment) {
+  const std::string total = moment == Moment::empty ? " of " + std::to_string(state.nodes.size()) : "";
+  return {"class", s.need, s.have, s.need - s.have,
+          "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + "; pool " + role.pool->name + " has " +
+              std::to_string(s.have) + total + ": " + out_of_reach(s, state, moment) + partial_text(s, gang, state)};
+}
+
+// " (192 less 4 reserved)": the reserve is what people forget.
+std::string less_reserve(std::string_view total, std::string_view reserve) {
+  return " (" + std::string(total) + " less " + std::string(reserve) + " reserved)";
+}
+
+// Every node of the pool is too small, even empty: say of what.
+Certificate node_too_small(const Gang& gang, const RolePlan& role) {
+  const model::Pool& pool = *role.pool;
+  const auto made = [](std::int64_t need, std::int64_t have, std::string text) {
+    return Certificate{"floor", need, have, need - have, std::move(text)};
+  };
+  const std::int64_t gpus = pool.gpu ? pool.gpu->count : 0;
+  if (gang.gpus > gpus)
+    return made(gang.gpus, gpus, "needs " + counted(gang.gpus, "GPU") + " a node; nodes of pool " + pool.name + " have " + std::to_string(gpus));
+  if (gang.cpus > pool.usable_cpus())
+    return made(gang.cpus, pool.usable_cpus(),
+                "needs " + counted(gang.cpus, "CPU") + " a node; nodes of pool " + pool.name + " have " + std::to_string(pool.usable_cpus()) +
+                    (pool.reserve_cpus > 0 ? less_reserve(std::to_string(pool.cpus), std::to_string(pool.reserve_cpus)) : ""));
+  return made(gang.memory, pool.usable_memory().bytes,
+              "needs " + to_string(Size{gang.memory}) + " of memory a node; nodes of pool " + pool.name + " have " + to_string(pool.usable_memory()) +
+                  (pool.reserve_memory > Size{} ? less_reserve(to_string(pool.memory), to_string(pool.reserve_memory)) : ""));
+}
+
+// The nodes that fit, by leaf, most first: "l1 has 7, l2 has 5, 3 others no more".
+std::string by_leaf(const Gang& gang, const PoolState& state) {
+  std::vector<std::pair<std::int64_t, std::size_t>> fit(state.leaves.size());
+  for (std::size_t leaf = 0; leaf < fit.size(); ++leaf) fit[leaf] = {0, leaf};
+  for (const Node& n : state.nodes)
+    if (n.usable && n.gpus >= gang.gpus && n.cpus >= gang.cpus && n.memory >= gang.memory && (n.untouched || !gang.exclusive)) --fit[n.leaf].first;
+  std::sort(fit.begin(), fit.end());
+  constexpr std::size_t shown = 4;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(shown, fit.size()); ++i) {
+    const std::string& name = state.leaves[fit[i].second];
+    out += (i == 0 ? "" : ", ") + (name.empty() ? "a leaf without a name" : name) + " has " + std::to_string(-fit[i].first);
+  }
+  if (fit.size() > shown) out += ", " + counted(static_cast<long long>(fit.size() - shown), "other") + " no more";
+  return out;
+}
+
+}  // namespace
+
+PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment) {
+  PoolState state;
+  Node empty;
+  empty.gpus = empty.gpus_total = static_cast<std::int32_t>(pool.gpu ? pool.gpu->count : 0);
+  empty.cpus = std::max<std::int64_t>(pool.usable_cpus(), 0);
+  empty.memory = std::max<std::int64_t>(pool.usable_memory().bytes, 0);
+  state.nodes.assign(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), empty);
+  number_leaves(pool, state);
+  take_out(pool, role, state);
+  if (moment == Moment::now) take_use_off(pool, state);
+  return state;
+}
+
+Certificate certificate_of(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state, Moment moment) {
+  if (s.kind == Shortage::Kind::one_leaf)
+    return {"domain", s.need, s.have, s.need - s.have,
+            "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + " in one leaf switch; of pool " + role.pool->name + ", " +
+                by_leaf(gang, state)};
+  if (s.kind == Shortage::Kind::segments)
+    return {"domain", s.need, s.have, s.need - s.have,
+            "needs " + counted(s.need, "segment") + " of " + std::to_string(gang.segment) + " " + unit_of(*role.pool, gang, gang.segment) +
+                ", each inside one leaf switch; pool " + role.pool->name + " has room for " + std::to_string(s.have) + ": " + by_leaf(gang, state)};
+  const bool all_small = s.too_small > 0 && s.fit + s.busy + s.partial == 0;
+  if (all_small) return node_too_small(gang, role);
+  return short_of_nodes(s, gang, role, state, moment);
+}
+
+}  // namespace muster::plan

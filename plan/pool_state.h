@@ -1,0 +1,33 @@
+// A pool as the scheduler sees it, empty or as it is now, and why a gang does not fit it, in words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/model/fleet.h"
+#include "plan/plan.h"
+#include "scheduler/gang.h"
+
+namespace muster::plan {
+
+enum class Moment : std::uint8_t { empty, now };
+
+struct PoolState {
+  std::vector<scheduler::Node> nodes;  // as the pool numbers them
+  std::vector<std::string> leaves;     // names by number; "" for a leaf that is not declared
+  std::int64_t drained = 0;
+  std::int64_t spare = 0;              // that are not drained
+  std::int64_t excluded = 0;           // by `require node.name`, neither drained nor spare
+  bool shared_gpus = false;            // some node has a part of its GPUs in use
+};
+
+// A pool without leaves is one leaf. A node that stands in no declared leaf is a leaf of its own: the
+// file does not say that it is near any other.
+PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment);
+
+// Why the gang does not fit, from the scheduler's counts. Needs of sizes are in bytes.
+Certificate certificate_of(const scheduler::Shortage& shortage, const scheduler::Gang& gang, const RolePlan& role,
+                           const PoolState& state, Moment moment);
+
+}  // namespace muster::plan

@@ -1,0 +1,290 @@
+#include "plan/shape.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "plan/conditions.h"
+
+namespace muster::plan {
+namespace {
+
+using model::Pool;
+using model::Role;
+using model::Truth;
+
+using PoolFacts = std::vector<std::pair<std::string_view, model::FactValue>>;
+
+const model::FactValue* find(const PoolFacts& facts, std::string_view name) {
+  for (const auto& [fact, value] : facts)
+    if (fact == name) return &value;
+  return nullptr;
+}
+
+Truth evaluate_on(const model::Predicate& predicate, const PoolFacts& facts) {
+  return model::evaluate(predicate, [&](std::string_view name) { return find(facts, name); });
+}
+
+std::string pool_name(const Pool& pool) { return "pool " + pool.name; }
+
+std::string joined(const std::vector<std::string>& words, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? " " + std::string(last) + " " : ", ") + words[i];
+  return out;
+}
+
+PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
+  const std::int64_t gpus = r.gpus ? r.gpus->value : 0;
+  const Span of_gpus = r.gpus ? r.gpus->span : r.gpu ? r.gpu->span : r.gpu_memory ? r.gpu_memory->span : Span{};
+  if (gpus > 0 || r.gpu || r.gpu_memory) {
+    if (!pool.gpu || pool.gpu->count == 0) {
+      const std::string need = gpus > 0 ? counted(gpus, "GPU") + " a node " + (gpus == 1 ? "is" : "are") + " needed" : "GPUs are needed";
+      return {Truth::no, pool_name(pool) + " has no GPUs; " + need, of_gpus};
+    }
+  }
+  if (r.gpu) {
+    const auto& models = r.gpu->value;
+    const auto same = [&](const std::string& m) { return equal_ignoring_case(m, pool.gpu->model); };
+    if (!models.empty() && std::none_of(models.begin(), models.end(), same))
+      return {Truth::no, pool_name(pool) + " has " + pool.gpu->model + " GPUs; needed is " + joined(models, "or"), r.gpu->span};
+  }
+  if (gpus > 0 && gpus > pool.gpu->count)
+    return {Truth::no, pool_name(pool) + " has " + counted(pool.gpu->count, "GPU") + " a node; " + std::to_string(gpus) + (gpus == 1 ? " is" : " are") + " needed",
+            r.gpus->span};
+  if (r.gpu_memory && pool.gpu->memory.bytes == 0)
+    return {Truth::unknown, pool_name(pool) + " does not declare the memory of its GPUs; " + to_string(r.gpu_memory->value) + " are needed", r.gpu_memory->span};
+  if (r.gpu_memory && pool.gpu->memory < r.gpu_memory->value)
+    return {Truth::no, pool_name(pool) + " has " + to_string(pool.gpu->memory) + " a GPU; " + to_string(r.gpu_memory->value) + " are needed",
+            r.gpu_memory->span};
+  return {};
+}
+
+PoolCheck check_nodes(const NodeNames& nodes, const Pool& pool) {
+  if (!nodes.asked()) return {};
+  if (nodes.only && nodes.only->empty())
+    return {Truth::no, pool_name(pool) + ": the conditions on node.name leave no node", nodes.only_span};
+  if (pool.node_names.empty())
+    return {Truth::unknown, pool_name(pool) + " declares a count of nodes and no names, so node.name cannot be checked", nodes.span};
+  const auto wanted = [&](const std::string& name) { return nodes.takes(name); };
+  if (std::any_of(pool.node_names.begin(), pool.node_names.end(), wanted)) return {};
+  if (!nodes.only) return {Truth::no, pool_name(pool) + ": every node is excluded by name", nodes.span};
+  return {Truth::no, pool_name(pool) + " has none of the nodes " + compress_hosts(*nodes.only), nodes.only_span};
+}
+
+// "gpu.memory is 40GB, gpu.model is a100"; or the facts that are not declared.
+std::string values_read(const model::Predicate& predicate, const PoolFacts& facts, bool known) {
+  std::string out;
+  for (std::string_view fact : facts_read(predicate)) {
+    const model::FactValue* value = find(facts, fact);
+    if ((value != nullptr) != known) continue;
+    out += (out.empty() ? "" : ", ") + std::string(fact);
+    if (known) out += " is " + describe(fact, *value);
+  }
+  return out;
+}
+
+PoolCheck check_condition(const model::Predicate& predicate, const Pool& pool, const PoolFacts& facts) {
+  const Truth truth = evaluate_on(predicate, facts);
+  if (truth == Truth::yes) return {};
+  const Span span = predicate.span.known() ? predicate.span : predicate.term.span;
+  const std::string condition = "`" + describe(predicate) + "`";
+  if (truth == Truth::unknown)
+    return {truth, pool_name(pool) + " does not declare " + values_read(predicate, facts, false) + ", which " + condition + " asks for", span};
+  return {truth, pool_name(pool) + " does not meet " + condition + ": " + values_read(predicate, facts, true), span};
+}
+
+// A need that fails says more than one that cannot be checked.
+void merge(PoolCheck& result, PoolCheck check) {
+  if (check.meets == Truth::yes || result.meets == Truth::no) return;
+  if (result.meets == Truth::yes || check.meets == Truth::no) result = std::move(check);
+}
+
+PoolCheck check_pool_of(const Role& role, const Conditions& conditions, const Pool& pool) {
+  PoolCheck result = check_gpu(role.resources, pool);
+  merge(result, check_nodes(conditions.nodes, pool));
+  const PoolFacts facts = pool_facts(pool);
+  for (const model::Predicate& predicate : conditions.of_pool) merge(result, check_condition(predicate, pool, facts));
+  return result;
+}
+
+// The share of `total` that `gpus` of `count` have, rounded down. No overflow for any size.
+std::int64_t share(std::int64_t total, std::int64_t gpus, std::int64_t count) {
+  return total / count * gpus + total % count * gpus / count;
+}
+
+bool serves(const model::Queue* queue, const Pool& pool) {
+  if (queue == nullptr || queue->pools.empty()) return true;
+  return std::any_of(queue->pools.begin(), queue->pools.end(), [&](const auto& p) { return p.value == pool.name; });
+}
+
+bool conditions_usable(const Role& role, const Conditions& conditions, Diagnostics& diagnostics) {
+  std::vector<Span> misplaced = conditions.misplaced;
+  for (const model::Preference& prefer : role.prefers)
+    if (mentions(prefer.predicate, "node.name"))
+      misplaced.push_back(prefer.predicate.span.known() ? prefer.predicate.span : prefer.predicate.term.span);
+  for (Span span : misplaced) {
+    Diagnostic& d = diagnostics.add(Code::node_name_in_condition, span, "`node.name` can only stand on its own in `require`");
+    d.notes.push_back("write a `require` of its own, compared by ==, !=, in or not in: `require not node.name in [\"n017\"]`");
+  }
+  return misplaced.empty();
+}
+
+// Whether every node that a condition names is one of the fleet; says nothing if a pool has no names.
+bool nodes_exist(const NodeNames& nodes, const model::Fleet& fleet, Diagnostics& diagnostics) {
+  std::vector<std::string_view> known;
+  for (const Pool& pool : fleet.pools) {
+    if (pool.node_names.empty()) return true;
+    known.insert(known.end(), pool.node_names.begin(), pool.node_names.end());
+  }
+  std::sort(known.begin(), known.end());
+  std::vector<std::string> named = nodes.not_;
+  if (nodes.only) named.insert(named.end(), nodes.only->begin(), nodes.only->end());
+  bool all = true;
+  for (const std::string& name : named) {
+    if (std::binary_search(known.begin(), known.end(), std::string_view(name))) continue;
+    all = false;
+    Diagnostic& d = diagnostics.add(Code::unknown_name, nodes.span, "fleet " + fleet.name + " has no node `" + name + "`");
+    if (const std::string near = closest(name, known); !near.empty()) d.notes.push_back("did you mean `" + near + "`?");
+  }
+  return all;
+}
+
+void report_no_pool(const Role& role, const model::Workload& workload, const model::Plane& plane, const std::vector<std::string>& whys,
+                    Span need, Diagnostics& diagnostics) {
+  const std::string who = workload.roles.size() > 1 ? "role " + role.name + " of " + workload.name : workload.name;
+  Diagnostic& d = diagnostics.add(Code::no_pool, need.known() ? need : workload.span,
+                                  "no pool of plane " + plane.name + " meets the needs of " + who);
+  d.notes = whys;
+}
+
+}  // namespace
+
+PoolFacts pool_facts(const Pool& pool) {
+  PoolFacts facts;
+  const auto text = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) facts.emplace_back(name, value);
+  };
+  const auto amount = [&](std::string_view name, std::int64_t value) {
+    if (value > 0) facts.emplace_back(name, value);
+  };
+  if (pool.gpu && pool.gpu->count > 0) {
+    text("gpu.model", lower(pool.gpu->model));
+    amount("gpu.memory", pool.gpu->memory.bytes);
+    text("gpu.vendor", pool.gpu->vendor);
+    text("gpu.link", pool.gpu->link);
+  } else {
+    for (std::string_view name : {"gpu.model", "gpu.vendor", "gpu.link"}) text(name, "none");
+    facts.emplace_back("gpu.memory", std::int64_t{0});
+  }
+  amount("node.cpus", pool.cpus);
+  amount("node.memory", pool.memory.bytes);
+  amount("node.disk", pool.disk.bytes);
+  text("cpu.arch", pool.arch);
+  text("network.fabric", pool.fabric);
+  amount("network.bandwidth", pool.bandwidth.bits_per_second);
+  text("pool.zone", pool.zone);
+  facts.emplace_back("pool.preemptible", pool.preemptible);
+  return facts;
+}
+
+PoolCheck check_pool(const Role& role, const Pool& pool) { return check_pool_of(role, take_apart(role), pool); }
+
+std::int64_t prefer_weight(const Role& role, const Pool& pool) {
+  const PoolFacts facts = pool_facts(pool);
+  std::int64_t sum = 0;
+  for (const model::Preference& prefer : role.prefers)
+    if (evaluate_on(with_lower_models(prefer.predicate), facts) == Truth::yes) sum += prefer.weight;
+  return sum;
+}
+
+void choose_pool(RolePlan& plan, const Pool* pool) {
+  const model::Resources& r = plan.role->resources;
+  plan.pool = pool;
+  const bool gpu_share = pool != nullptr && plan.gpus > 0 && pool->gpu && pool->gpu->count > 0;
+  const std::int64_t count = gpu_share ? pool->gpu->count : 1;
+
+  plan.cpus.reset();
+  plan.all_cpus = r.cpus ? r.cpus->value.all : plan.exclusive;
+  const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(), 0) : 0;
+  if (r.cpus && !r.cpus->value.all) plan.cpus = r.cpus->value.high;
+  else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
+  else if (gpu_share && cpus > 0 && !plan.all_cpus) plan.cpus = std::max<std::int64_t>(share(cpus, plan.gpus, count), 1);
+
+  plan.memory.reset();
+  plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
+  const std::int64_t memory = pool != nullptr ? std::max<std::int64_t>(pool->usable_memory().bytes, 0) : 0;
+  constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+  if (r.memory && !r.memory->value.all) plan.memory = r.memory->value.high;
+  else if (plan.all_memory && memory > 0) plan.memory = Size{memory};
+  else if (gpu_share && memory >= mebibyte && !plan.all_memory)
+    plan.memory = Size{std::max<std::int64_t>(share(memory, plan.gpus, count) / mebibyte, 1) * mebibyte};
+}
+
+const model::Queue* choose_queue(const model::Workload& workload, const model::Site& site, Diagnostics& diagnostics) {
+  if (workload.queue) {
+    const std::string& wanted = workload.queue->value;
+    std::vector<std::string_view> names;
+    for (const model::Queue& queue : site.queues) {
+      if (queue.name == wanted) return &queue;
+      names.push_back(queue.name);
+    }
+    Diagnostic& d = diagnostics.add(Code::unknown_name, workload.queue->span, "site " + site.name + " has no queue `" + wanted + "`");
+    if (names.empty()) {
+      d.notes.push_back("site " + site.name + " declares no queues; declare one with `queue " + wanted + " { … }`, or give another site with --site");
+      return nullptr;
+    }
+    if (const std::string near = closest(wanted, names); !near.empty()) {
+      d.fixes.push_back({workload.queue->span, near, "did you mean `" + near + "`?", false});
+    }
+    d.notes.push_back("its queues are " + quoted_list(names));
+    return nullptr;
+  }
+  for (const model::Queue& queue : site.queues)
+    if (queue.is_default) return &queue;
+  return site.queues.size() == 1 ? &site.queues.front() : nullptr;
+}
+
+std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site&, const model::Plane& plane,
+                                     const model::Fleet* fleet, const model::Queue* queue, Diagnostics& diagnostics) {
+  const Conditions conditions = take_apart(role);
+  if (!conditions_usable(role, conditions, diagnostics)) return std::nullopt;
+  if (fleet != nullptr && !nodes_exist(conditions.nodes, *fleet, diagnostics)) return std::nullopt;
+
+  RolePlan plan;
+  plan.role = &role;
+  plan.nodes = role.nodes();
+  plan.gpus = role.gpus();
+  plan.processes = role.processes();
+  plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
+  plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
+  plan.not_nodes = conditions.nodes.not_;
+  if (fleet == nullptr) {
+    choose_pool(plan, nullptr);
+    return plan;
+  }
+
+  std::vector<std::string> whys;
+  Span need;
+  for (const Pool& pool : fleet->pools) {
+    const PoolCheck check = check_pool_of(role, conditions, pool);
+    const bool meets = check.meets == Truth::yes;
+    if (meets && plane.owns(pool.name) && serves(queue, pool)) plan.allowed.push_back(&pool);
+    else if (!meets && plane.owns(pool.name)) {
+      whys.push_back(check.why);
+      if (!need.known()) need = check.need;
+    } else if (meets && plane.owns(pool.name)) whys.push_back(pool_name(pool) + " would do; queue " + queue->name + " does not serve it");
+    else if (meets) whys.push_back(pool_name(pool) + " would do; it is not a pool of plane " + plane.name);
+  }
+  if (plan.allowed.empty()) {
+    report_no_pool(role, workload, plane, whys, need, diagnostics);
+    return std::nullopt;
+  }
+  std::stable_sort(plan.allowed.begin(), plan.allowed.end(), [&](const Pool* a, const Pool* b) {
+    const std::int64_t wa = prefer_weight(role, *a), wb = prefer_weight(role, *b);
+    return wa != wb ? wa > wb : a->name < b->name;
+  });
+  choose_pool(plan, plan.allowed.front());
+  return plan;
+}
+
+}  // namespace muster::plan

@@ -1,0 +1,52 @@
+// What a role asks of a node, and which pools can give it: static needs only, no counting of nodes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/model/fleet.h"
+#include "compiler/model/site.h"
+#include "compiler/model/workload.h"
+#include "plan/plan.h"
+
+namespace muster::plan {
+
+// The facts of a pool that conditions read (model.md 1.3); sizes in bytes, rates in bit/s. What the
+// fleet does not declare is absent. A pool without GPUs has gpu.model, gpu.vendor and gpu.link `none`
+// and gpu.memory 0, so that conditions on them have an answer. node.name is not among them.
+std::vector<std::pair<std::string_view, model::FactValue>> pool_facts(const model::Pool& pool);
+
+// Whether a pool meets every static need of a role: GPU model, GPUs a node, GPU memory, `require`.
+// CPUs, memory, disk and the number of nodes are questions of place(). `unknown`: the fleet does not
+// declare what a need asks for, and no other need fails.
+struct PoolCheck {
+  model::Truth meets = model::Truth::yes;
+  std::string why;  // unless yes: "pool a100 has 4 GPUs a node; 8 are needed"
+  Span need;        // the need that is not met
+};
+PoolCheck check_pool(const model::Role& role, const model::Pool& pool);
+
+// The summed weight of the role's `prefer`s that hold on the pool; one that is unknown counts 0.
+std::int64_t prefer_weight(const model::Role& role, const model::Pool& pool);
+
+// Sets the role's pool and what it then asks of a node: ranges take the upper end; without a word
+// the GPUs' share of the node (rounded down, memory to MiB), for an exclusive role all of it.
+void choose_pool(RolePlan& role, const model::Pool* pool);
+
+// The queue that the workload names, else the site's default, else its only one, else nullptr: the
+// cluster's default. Reports a name that the site does not declare.
+const model::Queue* choose_queue(const model::Workload& workload, const model::Site& site, Diagnostics& diagnostics);
+
+// The role with the pools of the plane and the queue (nullptr: any) that meet every need, ordered by
+// summed prefer weight and then by name; the first one is chosen until place() knows better. nullopt:
+// no pool does, or a condition cannot be used; reported. Without a fleet nothing is filtered.
+std::optional<RolePlan> resolve_role(const model::Role& role, const model::Workload& workload, const model::Site& site,
+                                     const model::Plane& plane, const model::Fleet* fleet, const model::Queue* queue,
+                                     Diagnostics& diagnostics);
+
+}  // namespace muster::plan

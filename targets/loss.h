@@ -1,0 +1,38 @@
+// The loss report: for every field the user wrote, what became of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/source.h"
+
+namespace muster::targets {
+
+struct LossEntry {
+  enum class Status { exact, approximated, refused } status = Status::exact;
+  std::string field;  // "resources.nodes", as in model::WrittenField
+  std::string as;     // "--nodes=8"; what of the output carries it
+  std::string note;   // what differs, or why it is refused
+};
+
+class Loss {
+ public:
+  void exact(std::string field, std::string as) { add(LossEntry::Status::exact, std::move(field), std::move(as), {}); }
+  void approximated(std::string field, std::string as, std::string note) {
+    add(LossEntry::Status::approximated, std::move(field), std::move(as), std::move(note));
+  }
+  void refused(std::string field, std::string note) { add(LossEntry::Status::refused, std::move(field), {}, std::move(note)); }
+
+  // Whether an entry covers the field: its own, or that of a block above it ("env" for "env.X").
+  bool covers(std::string_view field) const;
+  const std::vector<LossEntry>& entries() const { return entries_; }
+
+ private:
+  void add(LossEntry::Status status, std::string field, std::string as, std::string note) {
+    entries_.push_back({status, std::move(field), std::move(as), std::move(note)});
+  }
+  std::vector<LossEntry> entries_;
+};
+
+}  // namespace muster::targets

@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <array>
+
+#include "targets/slurm/slurm.h"
+#include "targets/target.h"
+
+namespace muster::targets {
+namespace {
+
+constexpr Capabilities slurm_family = {.plane = "slurm", .gang = true, .arrays = false, .services = false, .requeue = true};
+
+constexpr std::array registry = std::to_array<Target>({
+    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_family, slurm::lower_slurm},
+    {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_family,
+     slurm::lower_ray_on_slurm},
+});
+
+}  // namespace
+
+std::span<const Target> all_targets() { return registry; }
+
+const Target* find_target(std::string_view name) {
+  const auto found = std::find_if(registry.begin(), registry.end(), [&](const Target& t) { return t.name == name; });
+  return found == registry.end() ? nullptr : &*found;
+}
+
+Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  Lowered lowered = target.lower(plan, options, diagnostics);
+  for (const model::WrittenField& field : plan.workload->written)
+    if (!lowered.loss.covers(field.path))
+      diagnostics.add(Code::field_not_carried, field.span,
+                      "target `" + std::string(target.name) + "` says nothing of `" + field.path + "`", "not accounted for");
+  return lowered;
+}
+
+}  // namespace muster::targets

@@ -1,0 +1,151 @@
+#include "targets/shell.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace muster::targets {
+namespace {
+
+bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+// `=` only after a dash: a first word with `=` in it would be an assignment. No `%`: a job of bash.
+bool is_bare_word(std::string_view bytes) {
+  const auto safe = [&](char c) {
+    return is_alnum(c) || std::string_view("_@+:,./-").find(c) != std::string_view::npos || (c == '=' && bytes[0] == '-');
+  };
+  return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(), safe);
+}
+
+// Names with a meaning to bash: read-only, computed, or read while the script runs.
+constexpr std::array owned_names = std::to_array<std::string_view>(
+    {"BASHOPTS",   "BASHPID",       "BASH_ALIASES", "BASH_ARGC",     "BASH_ARGV",     "BASH_ARGV0",     "BASH_CMDS",
+     "BASH_COMMAND", "BASH_COMPAT", "BASH_LINENO",  "BASH_REMATCH",  "BASH_SOURCE",   "BASH_SUBSHELL",  "BASH_VERSINFO",
+     "BASH_XTRACEFD", "COMP_WORDBREAKS", "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID",           "FUNCNAME",
+     "GLOBIGNORE", "GROUPS",        "HISTCMD",      "IFS",           "LINENO",        "OLDPWD",         "OPTARG",
+     "OPTIND",     "PIPESTATUS",    "POSIXLY_CORRECT", "PPID",       "PWD",           "RANDOM",         "SECONDS",
+     "SHELLOPTS",  "SHLVL",         "SRANDOM",      "UID",           "_"});
+
+constexpr std::array own_words = std::to_array<std::string_view>(
+    {"!", ".", ":", "[", "[[", "]]", "alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command", "compgen",
+     "complete", "compopt", "continue", "coproc", "declare", "dirs", "disown", "do", "done", "echo", "elif", "else", "enable",
+     "esac", "eval", "exec", "exit", "export", "false", "fc", "fg", "fi", "for", "function", "getopts", "hash", "help",
+     "history", "if", "in", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read",
+     "readarray", "readonly", "return", "select", "set", "shift", "shopt", "source", "suspend", "test", "then", "time",
+     "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}"});
+
+// A here-document holds any bytes but NUL; what it cannot hold in an sbatch file is a DOS line end.
+bool fits_heredoc(std::string_view bytes) { return bytes.find("\r\n") == std::string_view::npos && !bytes.ends_with('\r'); }
+
+// `<<'STEM'`, the bytes, the delimiter. The document always ends in a line end.
+std::string heredoc(std::string_view bytes, std::string_view stem, std::string_view after = {}) {
+  const std::string delimiter = heredoc_delimiter(bytes, stem);
+  std::string out = "<<'" + delimiter + "'" + std::string(after) + "\n" + std::string(bytes);
+  if (!bytes.empty() && !bytes.ends_with('\n')) out += '\n';
+  return out + delimiter + "\n";
+}
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
+}  // namespace
+
+bool has_nul(std::string_view bytes) { return bytes.find('\0') != std::string_view::npos; }
+
+std::string sh_word(std::string_view bytes) {
+  if (is_bare_word(bytes)) return std::string(bytes);
+  std::string out = "'";
+  for (char c : bytes) {
+    if (c == '\'') out += "'\\''";
+    else if (c == '\r') out += "'$'\\r''";
+    else out += c;
+  }
+  return out + "'";
+}
+
+std::optional<std::string> sbatch_value(std::string_view bytes) {
+  if (bytes.size() > 4096 || std::any_of(bytes.begin(), bytes.end(), is_control)) return std::nullopt;
+  const auto bare = [](char c) { return c > ' ' && std::string_view("\"'\\#").find(c) == std::string_view::npos; };
+  if (!bytes.empty() && std::all_of(bytes.begin(), bytes.end(), bare)) return std::string(bytes);
+  std::string out = "\"";
+  for (char c : bytes) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::optional<std::string> sbatch_filename(std::string_view pattern, std::string_view role) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> letters = {
+      {{"{name}", "%x"}, {"{id}", "%j"}, {"{array}", "%A"}, {"{point}", "%a"}, {"{host}", "%N"}}};
+  std::string out;
+  while (!pattern.empty()) {
+    const auto known = std::find_if(letters.begin(), letters.end(), [&](const auto& l) { return pattern.starts_with(l.first); });
+    if (known != letters.end()) {
+      out += known->second;
+      pattern.remove_prefix(known->first.size());
+    } else if (pattern.starts_with("{role}")) {
+      out += role;
+      pattern.remove_prefix(6);
+    } else {
+      if (pattern[0] == '\\') return std::nullopt;
+      out += pattern[0] == '%' ? "%%" : std::string(1, pattern[0]);
+      pattern.remove_prefix(1);
+    }
+  }
+  if (out.empty()) return std::nullopt;
+  // A bare number would name a task, not a file.
+  const bool number = std::all_of(out.begin(), out.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return number ? "./" + out : out;
+}
+
+std::string heredoc_delimiter(std::string_view body, std::string_view stem) {
+  const auto is_line = [&](std::string_view word) {
+    for (std::size_t at = 0; at <= body.size();) {
+      const std::size_t end = std::min(body.find('\n', at), body.size());
+      if (body.substr(at, end - at) == word) return true;
+      at = end + 1;
+    }
+    return false;
+  };
+  std::string word(stem);
+  for (int n = 2; is_line(word); ++n) word = std::string(stem) + "_" + std::to_string(n);
+  return word;
+}
+
+std::string sh_variable(std::string_view name, std::string_view bytes) {
+  const std::string variable(name);
+  if (!fits_heredoc(bytes) || bytes.empty()) return variable + "=" + (bytes.empty() ? "" : sh_word(bytes)) + "\n";
+  std::string out = "IFS= read -r -d '' " + variable + " " + heredoc(bytes, upper(name), " || :");
+  if (!bytes.ends_with('\n')) out += variable + "=${" + variable + "%$'\\n'}\n";
+  return out;
+}
+
+std::string sh_file(std::string_view path, std::string_view bytes, std::string_view stem) {
+  const std::string to = " > " + std::string(path);
+  if (!fits_heredoc(bytes) || bytes.empty()) return "printf '%s' " + sh_word(bytes) + to + "\n";
+  std::string out = "cat" + to + " " + heredoc(bytes, stem);
+  if (!bytes.ends_with('\n')) out += "truncate --size=-1 " + std::string(path) + "\n";
+  return out;
+}
+
+std::string sh_source(std::string_view bytes, std::string_view stem) {
+  if (!fits_heredoc(bytes)) return "eval " + sh_word(bytes) + "\n";
+  return "# shellcheck source=/dev/null\nsource /dev/stdin " + heredoc(bytes, stem);
+}
+
+bool is_env_name(std::string_view name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '_'; });
+}
+
+bool bash_owns(std::string_view name) { return std::find(owned_names.begin(), owned_names.end(), name) != owned_names.end(); }
+
+bool bash_runs(std::string_view word) { return std::find(own_words.begin(), own_words.end(), word) != own_words.end(); }
+
+}  // namespace muster::targets

@@ -1,0 +1,47 @@
+// The one path by which a user's bytes enter a shell script or an #SBATCH line. Every function here
+// either keeps the bytes exactly or says that it cannot; none edits them. The scripts are bash.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::targets {
+
+// No shell word, environment value or here-document can hold a NUL: ask this first.
+bool has_nul(std::string_view bytes);
+
+// One bash word that is `bytes`: bare if nothing in it is special at any place of a command, else in
+// single quotes. A carriage return is spelt $'\r', since sbatch refuses files with DOS line ends.
+std::string sh_word(std::string_view bytes);
+
+// The value of `#SBATCH --option=VALUE`, read by Slurm's own parser: backslash escapes everywhere,
+// quotes toggle, # starts a comment, a blank ends. nullopt for control characters and over-long values.
+std::optional<std::string> sbatch_value(std::string_view bytes);
+
+// A pattern for --output and --error: {name} {id} {array} {point} {host} in Slurm's letters, {role} as
+// text, a literal % doubled. nullopt where a backslash would switch Slurm's replacement off.
+std::optional<std::string> sbatch_filename(std::string_view pattern, std::string_view role);
+
+// A here-document delimiter that is no line of `body`: the stem, or the stem and a number.
+std::string heredoc_delimiter(std::string_view body, std::string_view stem);
+
+// Lines that set the shell variable `name` to exactly `bytes`.
+std::string sh_variable(std::string_view name, std::string_view bytes);
+
+// Lines that write exactly `bytes` to the file that the bash word `path` names.
+std::string sh_file(std::string_view path, std::string_view bytes, std::string_view stem);
+
+// Lines that run `bytes` in the present shell.
+std::string sh_source(std::string_view bytes, std::string_view stem);
+
+// A POSIX environment name: a letter or _ and then letters, digits and _.
+bool is_env_name(std::string_view name);
+
+// A name whose value bash sets, reads or forbids to set itself, so that an export would not carry it.
+bool bash_owns(std::string_view name);
+
+// A word that bash runs itself (a builtin or a keyword) where it stands first in a command.
+bool bash_runs(std::string_view word);
+
+}  // namespace muster::targets

@@ -1,0 +1,202 @@
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "targets/shell.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+using model::Containers;
+
+bool is_path(std::string_view image) { return image.starts_with('/') || image.starts_with("./"); }
+
+// nvcr.io/nvidia/pytorch:24.05 as Pyxis reads it: the registry apart by `#`, else Docker Hub is asked.
+std::string pyxis_image(std::string image) {
+  if (is_path(image) || image.find('#') != std::string::npos) return image;
+  const std::size_t slash = image.find('/');
+  const std::string_view host = std::string_view(image).substr(0, slash);
+  const bool registry = slash != std::string::npos && (host.find_first_of(".:") != std::string_view::npos || host == "localhost");
+  if (registry) image[slash] = '#';
+  return image;
+}
+
+void refuse_image(Job& job, Span where, const std::string& message) { job.refuse_at(where, job.wrote("image") ? "image" : "software", message); }
+
+// The image in the runtime's words; "" after a refusal.
+std::string runtime_image(Job& job, Containers runtime, const model::Located<std::string>& given) {
+  std::string image = given.value;
+  const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
+  if (image.starts_with("docker://")) image.erase(0, 9);
+  if (image.empty() || image[0] == '-' || std::any_of(image.begin(), image.end(), bad)) {
+    refuse_image(job, given.span, "an image name is not empty, does not begin with `-` and holds no blanks");
+    return {};
+  }
+  if (runtime == Containers::pyxis) {
+    if (!is_path(image) && (image.find('@') != std::string::npos || image.find("//") != std::string::npos)) {
+      refuse_image(job, given.span, "Pyxis reads `@` as a user name, so an image by digest cannot be named: give a tag or a `.sqsh` file");
+      return {};
+    }
+    return pyxis_image(image);
+  }
+  if (runtime == Containers::enroot) {
+    if (is_path(image)) return image;
+    refuse_image(job, given.span, "`enroot start` takes an image file: give the path of a `.sqsh` file");
+    return {};
+  }
+  return is_path(image) || image.ends_with(".sif") ? image : "docker://" + image;
+}
+
+// The image that the program runs in: its own, or that of software which is nothing but an image.
+const model::Located<std::string>* image_of(const Job& job) {
+  if (job.role.image) return &*job.role.image;
+  const model::SoftwareSpec* spec = software_of(job);
+  if (spec == nullptr || !spec->image) return nullptr;
+  const bool native = !spec->modules.empty() || spec->conda || spec->venv || spec->prelude;
+  return native ? nullptr : &*spec->image;
+}
+
+const model::Storage* storage_of(const Job& job, const std::string& name) {
+  for (const model::Storage& storage : job.site.storage)
+    if (storage.name == name) return &storage;
+  return nullptr;
+}
+
+void refuse_storage(Job& job, const model::Mount& mount) {
+  std::vector<std::string_view> known;
+  for (const model::Storage& storage : job.site.storage) known.push_back(storage.name);
+  const std::string near = closest(mount.name, known);
+  job.refuse_at(mount.span, "mount." + mount.name, "site `" + job.site.name + "` has no storage `" + mount.name + "`",
+                near.empty() ? "add it to the site: `storage " + mount.name + " { path = \"…\" }`" : "did you mean `" + near + "`?");
+}
+
+std::string below(std::string path, const model::Mount& mount) {
+  if (!mount.sub_path || mount.sub_path->value.empty()) return path;
+  return path + (path.ends_with('/') ? "" : "/") + mount.sub_path->value;
+}
+
+void check_native_mount(Job& job, const model::Mount& mount, const std::string& real, bool read_only) {
+  const std::string field = "mount." + mount.name;
+  const auto bare = [](std::string_view p) { return p.size() > 1 && p.ends_with('/') ? p.substr(0, p.size() - 1) : p; };
+  if (bare(mount.path.value) != bare(real))
+    return job.refuse_at(mount.path.span, field, "without a container `" + mount.name + "` is where the site has it: `" + real + "`, not `" + mount.path.value + "`",
+                         "write `path = \"" + real + "\"`, or give the workload an image");
+  if (mount.read_only && !read_only) job.approximated(field, real, "read-only is not enforced without a container");
+  else job.exact(field, real);
+}
+
+void bind_mount(Job& job, const model::Mount& mount, const std::string& source_word, bool read_only) {
+  job.container.binds.push_back({source_word, mount.path.value, mount.read_only || read_only});
+  job.exact("mount." + mount.name, "bound at " + mount.path.value);
+}
+
+void plan_mount(Job& job, const model::Mount& mount) {
+  const bool scratch = mount.name == "scratch";
+  const model::Storage* storage = storage_of(job, mount.name);
+  if (!scratch && storage == nullptr) return refuse_storage(job, mount);
+  const std::string root = storage ? storage->path.value : job.plane.scratch ? job.plane.scratch->value : "$MUSTER_TMP";
+  const std::string real = below(root, mount);
+  const bool read_only = storage != nullptr && storage->read_only;
+  for (const std::string& path : {real, mount.path.value}) {
+    const bool splits = job.in_container() && path.find_first_of(",:") != std::string::npos;
+    if (splits || has_nul(path) || path.empty())
+      return job.refuse_at(mount.path.span, "mount." + mount.name, "a mount's path cannot be empty, hold a NUL or, with a container, `,` or `:`");
+  }
+  if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
+  const bool by_name = scratch && storage == nullptr;
+  bind_mount(job, mount, by_name ? "\"$MUSTER_TMP\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "") : sh_word(real), read_only);
+}
+
+// The job's own folders keep their paths inside; the code's folder only where the host has it.
+void bind_job_folders(Job& job) {
+  Container& container = job.container;
+  container.binds.push_back({"\"$MUSTER_DIR\"", "", false});
+  const auto& workdir = job.role.workdir;
+  const bool in_image = job.site.code && job.site.code->by.value == model::CodeBy::image;
+  const bool on_host = (job.role.code && !in_image) || (workdir && !workdir->value.starts_with('/'));
+  if (on_host) container.binds.push_back({"\"$PWD\"", "", false});
+  if (workdir && workdir->value.starts_with('/')) container.workdir = sh_word(workdir->value);
+  else if (on_host) container.workdir = "\"$PWD\"";
+  else if (job.role.code && job.site.code->path) {
+    const auto* folder = std::get_if<std::string>(&job.role.code->value);
+    const std::string& root = job.site.code->path->value;
+    container.workdir = sh_word(folder == nullptr || *folder == "." ? root : root + "/" + *folder);
+  }
+}
+
+std::string bind_words(const Bind& bind) {
+  const std::string target = bind.target.empty() ? bind.source : sh_word(bind.target);
+  return bind.source + ":" + target + (bind.read_only ? ":ro" : "");
+}
+
+// Names that a container must get from outside. Pyxis and Apptainer pass the rest by themselves.
+std::vector<std::string> passed_names(const Job& job) {
+  std::vector<std::string> names;
+  if (job.container.runtime == Containers::enroot)
+    names = {"MUSTER_NAME", "MUSTER_ROLE", "MUSTER_ID", "MUSTER_ATTEMPT", "MUSTER_REPLICA", "MUSTER_REPLICAS", "MUSTER_NODES", "MUSTER_NODE_RANK",
+             "MUSTER_NODE_ADDR", "MUSTER_HEAD_ADDR", "MUSTER_PORT", "MUSTER_GPUS_PER_NODE", "MUSTER_CPUS", "MUSTER_MEMORY_MB", "MUSTER_PROCS_PER_NODE",
+             "MUSTER_WORLD_SIZE", "MUSTER_HOSTFILE", "MUSTER_DIR", "MUSTER_TMP", "MUSTER_CHECKPOINT", "PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK",
+             "PET_MASTER_ADDR", "PET_MASTER_PORT", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "RAY_ADDRESS", "SLURM_JOB_ID", "SLURM_NODEID", "SLURM_PROCID",
+             "SLURM_LOCALID", "SLURMD_NODENAME", "CUDA_VISIBLE_DEVICES"};
+  for (const model::EnvVar& variable : job.role.env) names.push_back(variable.name);
+  return names;
+}
+
+}  // namespace
+
+void plan_container(Job& job) {
+  if (const auto* image = image_of(job)) {
+    if (job.plane.containers == Containers::none) {
+      refuse_image(job, image->span, "plane `" + job.plane.name + "` runs no containers");
+    } else {
+      job.container.runtime = job.plane.containers;
+      job.container.image = runtime_image(job, job.plane.containers, *image);
+      bind_job_folders(job);
+      job.exact("image", job.container.image);
+    }
+  }
+  for (const model::Mount& mount : job.role.mounts) plan_mount(job, mount);
+  if (job.in_container() && job.runner() == model::Runner::batch_script)
+    job.refuse("image", "a batch-script starts its own steps, and there is no srun in the container", "start the container in the script's own srun lines");
+}
+
+void add_mount_names(Job& job) {
+  Exports exports(job);
+  for (const model::Mount& mount : job.role.mounts) {
+    std::string name = "MUSTER_MOUNT_";
+    for (char c : mount.name) name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    if (is_env_name(name)) exports.add(name, sh_word(mount.path.value));
+    else job.refuse_at(mount.span, "mount." + mount.name, "`" + mount.name + "` makes no environment name");
+  }
+  exports.end();
+}
+
+std::string container_flags(const Job& job) {
+  const Container& container = job.container;
+  if (container.runtime != Containers::pyxis) return {};
+  std::string binds, names;
+  for (const Bind& bind : container.binds) binds += (binds.empty() ? "" : ",") + bind_words(bind);
+  for (const std::string& name : passed_names(job)) names += (names.empty() ? "" : ",") + name;
+  std::string out = " --container-image=" + sh_word(container.image) + " --container-mounts=" + binds;
+  if (!names.empty()) out += " --container-env=" + names;
+  if (!container.workdir.empty()) out += " --container-workdir=" + container.workdir;
+  return out;
+}
+
+std::string container_prefix(const Job& job) {
+  const Container& container = job.container;
+  if (container.runtime == Containers::apptainer) {
+    std::string out = "apptainer exec";
+    if (job.shape.gpus > 0) out += job.shape.pool && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd" ? " --rocm" : " --nv";
+    for (const Bind& bind : container.binds) out += " --bind " + bind_words(bind);
+    if (!container.workdir.empty()) out += " --pwd " + container.workdir;
+    return out + " " + sh_word(container.image) + " ";
+  }
+  if (container.runtime != Containers::enroot) return {};
+  std::string out = "enroot start --rw";
+  for (const Bind& bind : container.binds) out += " --mount " + bind_words(bind);
+  for (const std::string& name : passed_names(job)) out += " --env " + name;
+  return out + " " + sh_word(container.image) + " ";
+}
+
+}  // namespace muster::targets::slurm

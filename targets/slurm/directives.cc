@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "targets/shell.h"
+#include "targets/slurm/options.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+// D-HH:MM:SS, the one spelling that cannot be misread: `1:30` would be seconds.
+std::string slurm_time(Duration limit) {
+  const std::int64_t s = limit.seconds_up();
+  const auto two = [](std::int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
+  return std::to_string(s / 86400) + "-" + two(s / 3600 % 24) + ":" + two(s / 60 % 60) + ":" + two(s % 60);
+}
+
+std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + "M"; }
+
+void add_identity(Job& job) {
+  add_option(job, "--job-name", job.run.empty() ? job.workload.name : job.workload.name + "-" + std::string(job.run), "name");
+  if (!job.plan.account.empty()) {
+    add_option(job, "--account", job.plan.account, "account");
+    job.exact("account", "--account");
+  }
+  if (const model::Queue* queue = job.plan.queue) {
+    add_option(job, "--partition", queue->plane_name.empty() ? queue->name : queue->plane_name, "queue");
+    if (queue->qos) add_option(job, "--qos", queue->qos->value, "queue");
+    if (queue->reservation) add_option(job, "--reservation", queue->reservation->value, "queue");
+    job.exact("queue", "--partition");
+  } else if (job.workload.queue) {
+    job.refuse("queue", "site `" + job.site.name + "` has no queue `" + job.workload.queue->value + "`");
+  }
+}
+
+void add_cpus(Job& job) {
+  const std::int64_t tasks = job.tasks();
+  if (job.shape.cpus) {
+    const std::int64_t each = std::max<std::int64_t>(1, *job.shape.cpus / tasks);
+    add_option(job, "--cpus-per-task", std::to_string(each), "resources.cpus");
+    const std::string as = "--cpus-per-task=" + std::to_string(each);
+    if (each * tasks == *job.shape.cpus) job.exact("resources.cpus", as);
+    else job.approximated("resources.cpus", as, std::to_string(tasks) + " tasks a node share " + std::to_string(*job.shape.cpus) + " cpus");
+  } else if (job.shape.all_cpus && !job.shape.exclusive) {
+    job.refuse("resources.cpus", "`cpus = all` needs the whole node in Slurm", "write `exclusive = true`, or the number of cpus");
+  } else {
+    job.exact("resources.cpus", "--exclusive");
+  }
+}
+
+void add_memory(Job& job) {
+  if (job.shape.all_memory) add_option(job, "--mem", "0", "resources.memory");
+  else if (job.shape.memory) add_option(job, "--mem", mebibytes(*job.shape.memory), "resources.memory");
+  job.exact("resources.memory", job.shape.all_memory ? "--mem=0" : "--mem");
+  if (job.shape.exclusive) add_flag(job, "--exclusive", "resources.exclusive");
+  job.exact("resources.exclusive", job.shape.exclusive ? "--exclusive" : "nodes may be shared");
+}
+
+void add_size(Job& job) {
+  const auto& nodes = job.role.resources.nodes;
+  const std::string count = std::to_string(job.shape.nodes);
+  add_option(job, "--nodes", count, "resources.nodes");
+  if (nodes && nodes->value.high > nodes->value.low)
+    job.approximated("resources.nodes", "--nodes=" + count, "a Slurm job cannot grow: the lower end of the range");
+  else job.exact("resources.nodes", "--nodes=" + count);
+  add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), "launch.processes");
+  add_cpus(job);
+  add_gpus(job);
+  add_memory(job);
+  if (job.role.resources.disk) {
+    add_option(job, "--tmp", mebibytes(job.role.resources.disk->value), "resources.disk");
+    job.approximated("resources.disk", "--tmp", "the disk that the node was configured with, not what is free on it");
+  }
+  job.exact("resources.shm", "the node's own /dev/shm");
+}
+
+void add_start_folder(Job& job) {
+  const auto& workdir = job.role.workdir;
+  if (!workdir) return;
+  const bool absolute = workdir->value.starts_with('/');
+  if (absolute && !job.in_container()) {
+    // sbatch expands nothing here, but slurmd replaces % in no folder either: the bytes are the path.
+    add_option(job, "--chdir", workdir->value, "workdir");
+    job.exact("workdir", "--chdir");
+  } else {
+    job.exact("workdir", absolute ? "the container's working directory" : "cd");
+  }
+}
+
+// Below the site's log folder unless the pattern is absolute.
+void add_log(Job& job, std::string_view option, const std::string& pattern, std::string_view field) {
+  std::string path = pattern;
+  if (job.site.log_dir && !pattern.starts_with('/')) {
+    // A folder is text: no placeholders in it.
+    const auto folder = sbatch_filename(job.site.log_dir->value, "");
+    const auto name = sbatch_filename(pattern, job.role.name);
+    if (job.site.log_dir->value.find('{') != std::string::npos || !folder || !name)
+      return job.refuse(field, "no `" + std::string(option) + "` for this folder and name: Slurm replaces nothing in a name with a backslash");
+    return add_option(job, option, *folder + "/" + *name, field);
+  }
+  const auto name = sbatch_filename(pattern, job.role.name);
+  if (!name) return job.refuse(field, "a file name for `" + std::string(option) + "` cannot be empty or hold a backslash: Slurm then replaces nothing in it");
+  add_option(job, option, *name, field);
+}
+
+void add_logs(Job& job) {
+  const auto& logs = job.workload.logs;
+  const bool output = logs && logs->output;
+  add_log(job, "--output", output ? logs->output->value : "{name}-{id}.out", "logs.output");
+  if (output) job.exact("logs.output", "--output");
+  if (logs && logs->error) {
+    add_log(job, "--error", logs->error->value, "logs.error");
+    job.exact("logs.error", "--error");
+  }
+}
+
+// One --comment; a pair that could be read in two ways is refused.
+void add_labels(Job& job) {
+  std::string joined;
+  for (const auto& [key, value] : job.workload.labels) {
+    if (key.find_first_of(",=") != std::string::npos || value.value.find(',') != std::string::npos)
+      return job.refuse("labels", "label `" + key + "` cannot be told apart in `--comment=key=value,…`: a comma or `=` in it");
+    joined += (joined.empty() ? "" : ",") + key + "=" + value.value;
+  }
+  if (joined.size() > 1024) return job.refuse("labels", "the labels make a `--comment` of more than 1024 bytes, Slurm's limit");
+  if (joined.empty()) return;
+  add_option(job, "--comment", joined, "labels");
+  job.approximated("labels", "--comment", "Slurm has no labels; they are text for people and accounting");
+}
+
+}  // namespace
+
+void add_directives(Job& job) {
+  add_identity(job);
+  add_size(job);
+  if (job.workload.time_limit) {
+    const std::string time = slurm_time(job.workload.time_limit->value);
+    add_option(job, "--time", time, "time-limit");
+    job.exact("time-limit", "--time=" + time);
+  }
+  add_start_folder(job);
+  add_retry_directives(job);
+  add_stop_directives(job);
+  add_logs(job);
+  add_labels(job);
+  add_node_selection(job);
+  add_topology(job);
+  if (!job.plane.export_all) add_option(job, "--export", "NONE", "name");
+  add_site_directives(job);
+}
+
+}  // namespace muster::targets::slurm

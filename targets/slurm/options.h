@@ -1,0 +1,19 @@
+// #SBATCH options: the one place that quotes them and knows which Slurm has them.
+#pragma once
+
+#include "targets/slurm/job.h"
+
+namespace muster::targets::slurm {
+
+// Adds `--name` or `--name=value`. An option that the plane's Slurm lacks, or a value that an #SBATCH
+// line cannot hold, is refused on behalf of `field`.
+void add_flag(Job& job, std::string_view name, std::string_view field);
+void add_option(Job& job, std::string_view name, std::string_view value, std::string_view field);
+
+// Whether an option was added.
+bool has_option(const Job& job, std::string_view name);
+
+// Adds the lines that the site gives every job, each `--name` or `--name=value`.
+void add_site_directives(Job& job);
+
+}  // namespace muster::targets::slurm

@@ -1,0 +1,42 @@
+// The parts of the file, in the order in which they are written. Each takes the job and adds to it.
+#pragma once
+
+#include <string>
+
+#include "targets/slurm/job.h"
+
+namespace muster::targets::slurm {
+
+// directives.cc: who pays, how much, how long, where the output goes.
+void add_directives(Job& job);
+
+// selection.cc: which GPUs and nodes may be given.
+void add_gpus(Job& job);
+void add_node_selection(Job& job);
+void add_topology(Job& job);
+
+// environment.cc: the shell in which everything runs, the names of the run-time contract, the program's files.
+void add_software(Job& job);
+void add_contract(Job& job);
+void add_code(Job& job);
+void add_user_environment(Job& job);
+
+// container.cc: decides on the container and binds mounts; to be called before anything that runs in it.
+void plan_container(Job& job);
+void add_mount_names(Job& job);
+// srun's flags for the container, each with a blank in front; "" where the runtime is no plugin of srun.
+std::string container_flags(const Job& job);
+// The words that run what follows in the container; "" without one.
+std::string container_prefix(const Job& job);
+
+// launch.cc: the program and what starts it.
+void add_launch(Job& job);
+
+// ending.cc: signals, the exit code, another attempt.
+void add_attempt_guard(Job& job);
+void add_retry_directives(Job& job);
+void add_stop_directives(Job& job);
+// Runs `command` as the job's program; `step` if srun runs it, else it is a process of the batch shell.
+void add_run(Job& job, const std::string& command, bool step);
+
+}  // namespace muster::targets::slurm

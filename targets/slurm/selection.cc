@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <functional>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/options.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+// What the site calls a GPU model: a GRES type, or a node feature where types are not declared.
+struct GpuWord {
+  std::string type;
+  std::string feature;
+  bool operator==(const GpuWord&) const = default;
+};
+
+GpuWord gpu_word(const model::Site& site, const std::string& model) {
+  for (const model::GpuDialect& dialect : site.gpus) {
+    if (!equal_ignoring_case(dialect.model, model)) continue;
+    if (dialect.gres) return {dialect.gres->value, {}};
+    if (dialect.feature) return {{}, dialect.feature->value};
+  }
+  return {model, {}};
+}
+
+bool any_term(const model::Predicate& predicate, const std::function<bool(const model::Term&)>& test) {
+  if (predicate.kind == model::Predicate::Kind::term) return test(predicate.term);
+  return std::any_of(predicate.operands.begin(), predicate.operands.end(), [&](const auto& p) { return any_term(p, test); });
+}
+
+bool requires_any(const Job& job, const std::function<bool(const model::Term&)>& test) {
+  return std::any_of(job.role.requires_.begin(), job.role.requires_.end(), [&](const auto& p) { return any_term(p, test); });
+}
+
+// The pools that the job's partition could give.
+std::vector<const model::Pool*> reachable_pools(const Job& job) {
+  std::vector<const model::Pool*> pools;
+  if (job.plan.fleet == nullptr) return pools;
+  const model::Queue* queue = job.plan.queue;
+  for (const model::Pool& pool : job.plan.fleet->pools) {
+    const bool queued = queue == nullptr || queue->pools.empty() ||
+                        std::any_of(queue->pools.begin(), queue->pools.end(), [&](const auto& p) { return p.value == pool.name; });
+    if (queued && job.plane.owns(pool.name)) pools.push_back(&pool);
+  }
+  return pools;
+}
+
+bool names_gpu(const Job& job) {
+  const auto of_gpu = [](const model::Term& term) { return term.fact.starts_with("gpu."); };
+  if (job.role.resources.gpu || job.role.resources.gpu_memory || requires_any(job, of_gpu)) return true;
+  return (job.plan.fleet ? reachable_pools(job).size() : job.plane.pools.size()) > 1;
+}
+
+// The word by which this job asks for its GPUs; empty where any will do.
+GpuWord asked_word(const Job& job) {
+  if (job.shape.gpus == 0 || !names_gpu(job)) return {};
+  const std::string model = gpu_model(job);
+  return model.empty() ? GpuWord{} : gpu_word(job.site, model);
+}
+
+// Whether Slurm, given only what the file says, could take a node of this pool.
+bool would_match(const Job& job, const model::Pool& pool) {
+  if (job.shape.gpus > 0) {
+    if (!pool.gpu || pool.gpu->count < job.shape.gpus) return false;
+    const GpuWord word = asked_word(job);
+    if (word != GpuWord{} && word != gpu_word(job.site, pool.gpu->model)) return false;
+  }
+  if (job.shape.cpus && pool.cpus > 0 && pool.cpus < *job.shape.cpus) return false;
+  return !job.shape.memory || pool.memory.bytes == 0 || pool.memory >= *job.shape.memory;
+}
+
+// Nodes that Slurm might give and the workload does not want.
+std::vector<std::string> unwanted_nodes(Job& job) {
+  std::vector<std::string> names = job.shape.not_nodes;
+  if (job.shape.allowed.empty()) return names;
+  for (const model::Pool* pool : reachable_pools(job)) {
+    const bool allowed = std::find(job.shape.allowed.begin(), job.shape.allowed.end(), pool) != job.shape.allowed.end();
+    if (allowed || !would_match(job, *pool)) continue;
+    if (pool->node_names.empty())
+      job.refuse(job.wrote("require") ? "require" : "resources", "nothing in a Slurm job keeps it off pool `" + pool->name + "`, which does not meet what is asked",
+                 "name the pool's nodes in the fleet (`nodes = \"n[001-064]\"`), or give its GPUs a type of their own in the site");
+    names.insert(names.end(), pool->node_names.begin(), pool->node_names.end());
+  }
+  return names;
+}
+
+// `--nodelist` means "at least these": with more candidates than nodes, the others are excluded.
+void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
+  const std::vector<std::string>& only = job.shape.only_nodes;
+  if (only.empty()) return;
+  if (static_cast<std::int64_t>(only.size()) <= job.shape.nodes)
+    return add_option(job, "--nodelist", compress_hosts(only), "require");
+  for (const model::Pool* pool : reachable_pools(job)) {
+    if (pool->node_names.empty())
+      job.refuse("require", "`" + pool->name + "` has no node names, so Slurm cannot be kept to " + counted(static_cast<long long>(only.size()), "node"));
+    for (const std::string& name : pool->node_names)
+      if (std::find(only.begin(), only.end(), name) == only.end()) exclude.push_back(name);
+  }
+}
+
+void report_needs(Job& job) {
+  const auto not_a_node = [](const model::Term& term) { return term.fact != "node.name"; };
+  if (job.shape.pool == nullptr && (job.role.resources.gpu_memory || requires_any(job, not_a_node)))
+    job.refuse(job.role.resources.gpu_memory ? "resources.gpu-memory" : "require", "only a fleet can say which nodes meet this",
+               "name the site's fleet: `fleet = NAME`");
+  std::string as = "pool " + (job.shape.pool ? job.shape.pool->name : std::string("of the partition"));
+  for (const std::string_view option : {"--constraint", "--exclude", "--nodelist"})
+    if (has_option(job, option)) as += ", " + std::string(option);
+  job.exact("require", as);
+  job.exact("resources.gpu-memory", as);
+  const std::size_t choices = job.shape.allowed.size();
+  if (choices > 1 && asked_word(job) == GpuWord{}) job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
+  else job.exact("prefer", as);
+}
+
+}  // namespace
+
+void add_gpus(Job& job) {
+  job.exact("resources.gpus", job.shape.gpus == 0 ? "no GPU is asked for" : "GPUs of each node");
+  if (job.shape.gpus == 0) return job.exact("resources.gpu", "no GPU is asked for");
+  const GpuWord word = asked_word(job);
+  const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
+  if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
+  else add_option(job, "--gpus-per-node", count, "resources.gpus");
+  const auto& asked = job.role.resources.gpu;
+  if (asked && asked->value.size() > 1)
+    job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: that of the chosen pool");
+  else job.exact("resources.gpu", word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
+}
+
+void add_node_selection(Job& job) {
+  if (const std::string feature = asked_word(job).feature; !feature.empty()) add_option(job, "--constraint", feature, "resources.gpu");
+  std::vector<std::string> exclude = unwanted_nodes(job);
+  add_only_nodes(job, exclude);
+  std::sort(exclude.begin(), exclude.end());
+  exclude.erase(std::unique(exclude.begin(), exclude.end()), exclude.end());
+  if (!exclude.empty()) add_option(job, "--exclude", compress_hosts(exclude), "require");
+  report_needs(job);
+}
+
+void add_topology(Job& job) {
+  if (!job.role.topology) return;
+  const model::Topology& topology = *job.role.topology;
+  const bool leaf = topology.within.value == model::Within::leaf && job.shape.nodes > 1;
+  const bool block = job.plane.topology == model::SlurmTopology::block;
+  std::int64_t segment = topology.segment ? topology.segment->value : 0;
+  if (segment > 0 && !block)
+    job.refuse("topology.segment", "plane `" + job.plane.name + "` has no block topology, so Slurm cannot segment a job",
+               "drop `segment`, or say `topology = block` in the site if that is what the cluster has");
+  if (segment > 0 && job.shape.nodes % segment != 0)
+    job.refuse("topology.segment", "`--segment=" + std::to_string(segment) + "` must divide the " + counted(job.shape.nodes, "node"));
+  if (leaf && block) segment = job.shape.nodes;  // one block holds all, so every segment too
+  if (segment > 0 && block) {
+    add_option(job, "--segment", std::to_string(segment), topology.segment ? "topology.segment" : "topology.within");
+    job.exact("topology", "--segment=" + std::to_string(segment));
+    return;
+  }
+  if (leaf && topology.required) {
+    job.refuse("topology.required", "plane `" + job.plane.name + "` cannot promise one leaf switch: `--switches` waits and then takes more",
+               "drop `required`, or run where Slurm has block topology");
+  } else if (leaf && job.plane.topology == model::SlurmTopology::tree) {
+    add_option(job, "--switches", "1", "topology.within");
+    job.approximated("topology", "--switches=1", "a wait, not a guarantee: after the site's max_switch_wait Slurm takes more switches");
+  } else if (leaf) {
+    job.approximated("topology", "nothing", "the plane declares no topology to Slurm");
+  } else {
+    job.exact("topology", "nothing to ask for");
+  }
+}
+
+}  // namespace muster::targets::slurm

@@ -1,0 +1,15 @@
+// Slurm: a plan as one self-contained sbatch file. `ray-on-slurm` is the same file with a Ray
+// cluster started inside the job.
+#pragma once
+
+#include "targets/target.h"
+
+namespace muster::targets::slurm {
+
+// Any workload whose runner is not Ray.
+Lowered lower_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+// A workload whose runner is Ray.
+Lowered lower_ray_on_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+}  // namespace muster::targets::slurm

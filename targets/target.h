@@ -1,0 +1,61 @@
+// A target: a capability row and a pure lower(). No I/O, no clock, no environment.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "plan/plan.h"
+#include "targets/loss.h"
+
+namespace muster::targets {
+
+// A file as the orchestrator takes it. `name` has no folder.
+struct Document {
+  std::string name;
+  std::string content;
+};
+
+struct LowerOptions {
+  std::string source;  // the user's file, for the comment at the top
+  std::string run;     // --run: the run's identity; "" if not given
+};
+
+// What comes of lowering. Nothing is to be written when `diagnostics` got an error.
+struct Lowered {
+  std::vector<Document> documents;
+  Loss loss;
+  std::string submit;  // the command that submits it, run where the documents are
+};
+
+// What a target can carry at all; rules, docs and `muster targets` read it.
+struct Capabilities {
+  std::string_view plane;      // slurm, kubernetes…
+  bool gang = false;           // all nodes or none, without a provider
+  bool arrays = false;
+  bool services = false;
+  bool requeue = false;
+};
+
+struct Target {
+  std::string_view name;
+  int tier = 1;
+  std::string_view summary;
+  std::string_view extension;  // of its main document, without the dot
+  std::string_view example;    // a workload under examples/workloads that it takes
+  Capabilities capabilities;
+  Lowered (*lower)(const plan::Plan&, const LowerOptions&, Diagnostics&);
+};
+
+// In the order of `muster targets`; one explicit line a target in registry.cc.
+std::span<const Target> all_targets();
+const Target* find_target(std::string_view name);
+
+// Lowers and then checks the law that nothing is lost silently: a field the user wrote that has no
+// entry in the loss report is an error of ours, reported as such.
+Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+}  // namespace muster::targets

@@ -1,0 +1,335 @@
+// Whatever bytes a user writes, the sbatch file gives them back exactly or the compiler refuses them.
+// Read back by bash itself, with functions in place of the programs, and by a second reading of
+// Slurm's rules for #SBATCH lines that shares no code with the writer.
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <sstream>
+
+#include <unistd.h>
+
+#include "tests/catch.h"
+#include "tests/unit/slurm_scene.h"
+
+using namespace muster;
+using namespace muster::test;
+using model::Located;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words hostile_strings(std::size_t count) {
+  using namespace std::string_literals;
+  Words out = {"", " ", "'", "\"", "\\", "a\\", "$(touch x)", "`touch x`", "$HOME", "${x:-y}", "!!", "*", "~", "~root", "-x", "--", "#", " # a", "a#b", "\n",
+               "a\n", "\n\n", "a\nb", "\t", "\r", "\r\n", "a\r", "a\r\nb", "EOF", "SCRIPT", "SCRIPT\n", "\nSCRIPT\nSCRIPT_2\n", "SETUP", "NODE\n", "TEXT", ">>>", "<<<bash", "#PBS -l nodes=4",
+               "\n#PBS -N x\n#BSUB -n 3\n", "#SBATCH --nodes=9", "\n#SBATCH --nodes=9\n", "a,b", "a:b", "a=b", "A=1", "%1", "%x-%j", "100%", "{name}-{id}", "{role}", "7", "é", "日本", "\xff\xfe",
+               "\x01\x7f\x01", "\xc3", "a b", "';exit 3;'", "\"; exit 3; \"", "$'\\x41'", "a\0b"s, "\0"s, "[a]", "{a,b}", "a&b", "a|b", "(", "hetjob", "docker://x", "a@b", "x//y", "./x", "\xc2\xa0"};
+  const Words pieces = {"'", "\"", "\\", "$", "`", "$(", ")", "#", " ", "\n", "\r", "\t", ",", ":", "-", "EOF", "SCRIPT", ">>>", "%", "{", "}", "!", "*", "?", "~", "=", "&", ";", "|", "<<", "é", "a", "B7", "/", "\n#PBS", "\x01", "\x7f", "\xff"};
+  std::mt19937 random(20260101);
+  while (out.size() < count) {
+    std::string s;
+    for (auto n = random() % 12; n > 0; --n) s += random() % 8 == 0 ? std::string(1, static_cast<char>(random() % 256)) : pieces[random() % pieces.size()];
+    out.push_back(s);
+  }
+  return out;
+}
+
+bool has_control(std::string_view s) {
+  for (unsigned char c : s)
+    if (c < 0x20 || c == 0x7F) return true;
+  return false;
+}
+bool has_any(std::string_view s, std::string_view of) { return s.find_first_of(of) != std::string_view::npos; }
+bool has_zero(std::string_view s) { return s.find('\0') != std::string_view::npos; }
+
+// One argument of an #SBATCH line, after get_argument() of Slurm's src/sbatch/opt.c. `at` moves behind it.
+std::optional<std::string> slurm_argument(std::string_view line, std::size_t& at) {
+  const auto blank = [&](std::size_t i) { return std::isspace(static_cast<unsigned char>(line[i])) != 0; };
+  while (at < line.size() && blank(at)) ++at;
+  std::string out;
+  bool quoted = false, escaped = false, any = false;
+  char mark = 0;
+  for (; at < line.size() && (quoted || !blank(at)); ++at) {
+    const char c = line[at];
+    if (escaped) escaped = false;
+    else if (c == '\\') {
+      if (at + 1 < line.size() && line[at + 1] == ' ') out += line[++at], any = true;
+      else escaped = true;
+      continue;
+    } else if (quoted && c == mark) {
+      quoted = false;
+      continue;
+    } else if (!quoted && (c == '"' || c == '\'')) {
+      quoted = true;
+      mark = c;
+      continue;
+    } else if (!quoted && c == '#') {
+      break;
+    }
+    out += c;
+    any = true;
+  }
+  if (quoted || !any) return std::nullopt;
+  return out;
+}
+
+// Options of the file as sbatch sees them; nullopt where it would refuse the file.
+std::optional<std::map<std::string, std::string>> slurm_options(const std::string& text) {
+  if (!text.starts_with("#!") || text.find("\r\n") != std::string::npos) return std::nullopt;
+  std::map<std::string, std::string> options;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t\r\v\f");
+    if (first != std::string::npos && line[first] != '#') break;
+    if (!line.starts_with("#SBATCH")) continue;
+    std::size_t at = 7, found = 0;
+    while (const auto argument = slurm_argument(line, at)) {
+      if (!argument->starts_with("--")) return std::nullopt;
+      const std::size_t equal = std::min(argument->find('='), argument->size());
+      if (!options.emplace(argument->substr(0, equal), equal < argument->size() ? argument->substr(equal + 1) : "").second) return std::nullopt;
+      ++found;
+    }
+    if (found != 1) return std::nullopt;
+  }
+  const bool dialect = text.find("\n#PBS") != std::string::npos || text.find("\n#BSUB") != std::string::npos;
+  if (dialect && !options.contains("--ignore-pbs")) return std::nullopt;
+  return options;
+}
+
+// --output as Slurm expands it, with our placeholders in place of the values.
+std::string expanded(const std::string& pattern) {
+  const std::map<char, std::string> values = {{'x', "{name}"}, {'j', "{id}"}, {'A', "{array}"}, {'a', "{point}"}, {'N', "{host}"}, {'%', "%"}};
+  if (pattern.find('\\') != std::string::npos) return "no replacement";
+  std::string out;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%' || i + 1 == pattern.size()) out += pattern[i];
+    else out += values.contains(pattern[i + 1]) ? values.at(pattern[++i]) : "unexpected";
+  }
+  return out;
+}
+
+// The user's bytes in one place: how they get there, when a refusal is right, what must come back.
+struct Place {
+  std::string name;
+  std::function<void(Scene&, const std::string&)> put;
+  std::function<bool(const std::string&)> may_refuse;
+  std::string option;                                             // read from the directives
+  std::function<bool(const Words&, const std::string&)> carried;  // or from what bash ran
+};
+
+bool contains(const Words& words, const Words& run) {
+  for (std::size_t i = 0; i + run.size() <= words.size(); ++i)
+    if (std::equal(run.begin(), run.end(), words.begin() + static_cast<std::ptrdiff_t>(i))) return true;
+  return false;
+}
+
+void in_container(Scene& scene, model::Containers runtime) {
+  scene.command({"dump"}).size(2, 1, 4);
+  scene.role().image = Located<std::string>{"img", {}};
+  scene.plane().containers = runtime;
+}
+
+void add_mount(Scene& scene, const std::string& s) {
+  scene.site.storage.push_back({"work", {}, {"/real", {}}, false});
+  scene.role().mounts.push_back({"work", {"/m" + s, {}}, false, {}, {}});
+}
+
+std::vector<Place> directive_places() {
+  const auto control = [](const std::string& s) { return has_control(s); };
+  const auto plain = [](Scene& scene) { scene.command({"dump"}).size(1, 0, 1); };
+  return {
+      {"account", [=](Scene& x, const std::string& s) { plain(x); x.account = "a" + s; }, control, "--account", {}},
+      {"job name", [=](Scene& x, const std::string& s) { plain(x); x.workload.name = "n" + s; }, control, "--job-name", {}},
+      {"partition", [=](Scene& x, const std::string& s) { plain(x); x.with_queue = true; x.queue.plane_name = "q" + s; }, control, "--partition", {}},
+      {"label", [=](Scene& x, const std::string& s) { plain(x); x.workload.labels = {{"k", {s, {}}}}; },
+       [](const std::string& s) { return has_control(s) || has_any(s, ","); }, "--comment", {}},
+      {"output", [=](Scene& x, const std::string& s) { plain(x); x.workload.logs.emplace(); x.workload.logs->output = Located<std::string>{s, {}}; },
+       [](const std::string& s) { return has_control(s) || has_any(s, "\\") || s.empty(); }, "--output", {}},
+      {"folder", [=](Scene& x, const std::string& s) { plain(x); x.role().workdir = Located<std::string>{"/w" + s, {}}; }, control, "--chdir", {}},
+  };
+}
+
+std::vector<Place> shell_places() {
+  const auto zero = [](const std::string& s) { return has_zero(s); };
+  const auto bad_image = [](const std::string& s) { return has_control(s) || has_any(s, " "); };
+  const auto bad_mount = [](const std::string& s) { return has_zero(s) || has_any(s, ",:"); };
+  return {
+      {"argv", [](Scene& x, const std::string& s) { x.command({"dump", s, "z"}).size(1, 0, 1); }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"dump", s, "z"}); }},
+      {"argv of a step", [](Scene& x, const std::string& s) { x.command({"p", s, "z"}).size(2, 0, 1); }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"sh", "p", s, "z"}); }},
+      {"args", [](Scene& x, const std::string& s) { x.script(":").size(2, 0, 1); x.role().args = {{s, {}}, {"z", {}}}; }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"bash", "-c", ":", "pretrain", s, "z"}); }},
+      {"env", [](Scene& x, const std::string& s) { x.command({"dump"}).size(1, 0, 1); x.role().env = {{"VALUE", s, {}}}; }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"VALUE", s}); }},
+      {"body", [](Scene& x, const std::string& s) { x.script(s).size(1, 0, 1); }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"-c", s, "pretrain"}); }},
+      {"body of a step", [](Scene& x, const std::string& s) { x.script(s).size(2, 0, 1); }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"bash", "-c", s, "pretrain"}); }},
+      {"long body", [](Scene& x, const std::string& s) { x.script(std::string(99'000, 'x') + s).size(1, 0, 1); x.site.job_dir = Located<std::string>{".", {}}; }, zero, "",
+       [](const Words& w, const std::string& s) { return contains(w, {"FILE", std::string(99'000, 'x') + s}); }},
+      {"setup", [](Scene& x, const std::string& s) { x.command({"dump"}).size(1, 0, 1); x.role().setup = Located<model::Script>{{"bash", s}, {}}; }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"-c", s, "pretrain"}); }},
+      {"relative folder", [](Scene& x, const std::string& s) { x.command({"dump"}).size(1, 0, 1); x.role().workdir = Located<std::string>{"w" + s, {}}; }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"CD", "w" + s}); }},
+      {"module", [](Scene& x, const std::string& s) { x.command({"dump"}).size(1, 0, 1); model::SoftwareSpec spec; spec.modules = {{s, {}}, {"z", {}}}; x.role().software = Located<model::Software>{spec, {}}; }, zero, "",
+       [](const Words& w, const std::string& s) { return contains(w, {"MODULE", "load", s, "z"}); }},
+      {"image", [](Scene& x, const std::string& s) { in_container(x, model::Containers::apptainer); x.role().image->value = "i" + s; }, bad_image, "",
+       [](const Words& w, const std::string& s) { return contains(w, {(s.ends_with(".sif") ? "i" : "docker://i") + s, "sh", "-c"}); }},
+      {"image of Pyxis", [](Scene& x, const std::string& s) { in_container(x, model::Containers::pyxis); x.role().image->value = "i" + s; },
+       [=](const std::string& s) { return bad_image(s) || has_any(s, "@") || s.find("//") != std::string::npos; }, "",
+       [](const Words& w, const std::string& s) {
+         std::string image = "i" + s, apart = image;
+         if (const std::size_t slash = image.find('/'); slash != std::string::npos) apart[slash] = '#';
+         return contains(w, {"--container-image=" + image}) || contains(w, {"--container-image=" + apart});
+       }},
+      {"mount", [](Scene& x, const std::string& s) { in_container(x, model::Containers::apptainer); add_mount(x, s); }, bad_mount, "", [](const Words& w, const std::string& s) { return contains(w, {"--bind", "/real:/m" + s}); }},
+      {"mount of Pyxis", [](Scene& x, const std::string& s) { in_container(x, model::Containers::pyxis); add_mount(x, s); }, bad_mount, "",
+       [](const Words& w, const std::string& s) {
+         for (const std::string& word : w)
+           if (word.starts_with("--container-mounts=") && word.ends_with(",/real:/m" + s)) return true;
+         return false;
+       }},
+      {"folder in a container", [](Scene& x, const std::string& s) { in_container(x, model::Containers::pyxis); x.role().workdir = Located<std::string>{"/w" + s, {}}; }, zero, "",
+       [](const Words& w, const std::string& s) { return contains(w, {"--container-workdir=/w" + s}); }},
+  };
+}
+
+// Runs every file in one bash: each is sourced in a subshell in which functions stand for programs.
+// Every 50th is run by a bash of its own as well.
+constexpr std::string_view driver = R"bash(
+record() { printf '%s\0' "$@" >> "$OUT"; }
+dump() { record dump "$@" VALUE "${VALUE-}"; }
+srun() { record "$@"; }
+bash() { record "$@"; if [[ $1 == */script ]]; then printf 'FILE\0' >> "$OUT"; command cat "$1" >> "$OUT"; printf '\0' >> "$OUT"; command rm "$1"; fi; }
+cd() { record CD "$@"; }
+module() { record MODULE "$@"; }
+mkdir() { command mkdir -p "${@: -1}"; }
+scontrol() { echo n1; echo n2; }
+export -f record dump srun bash cd module mkdir scontrol
+export SLURM_JOB_ID=job SLURM_SUBMIT_DIR=$PWD SLURM_JOB_NODELIST='n[1-2]' SLURMD_NODENAME=n1 SLURM_CPUS_ON_NODE=4
+job=0
+for ((i = 0; i < $1; i++)); do
+  OUT=$PWD/$i.out
+  : > "$OUT"
+  export OUT
+  (source "./$i.sh") < /dev/null
+  if ((i % 50 == 0)); then OUT=$PWD/$i.again; export OUT; : > "$OUT"; command bash "./$i.sh" < /dev/null; fi
+done
+)bash";
+
+Words read_words(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  Words words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return words;
+}
+
+struct Run {
+  const Place* place;
+  const std::string* bytes;
+};
+
+struct Tally {
+  std::size_t exact = 0, refused = 0;
+  std::string wrong;  // of the first few
+
+  void fail(const Place& place, const std::string& bytes, const std::string& why) {
+    if (wrong.size() > 2000) return;
+    wrong += place.name + ": " + why + ":";
+    for (unsigned char c : bytes) {
+      char hex[8];
+      std::snprintf(hex, sizeof hex, c > ' ' && c < 0x7F ? " %c" : " %02x", c);
+      wrong += hex;
+    }
+    wrong += "\n";
+  }
+};
+
+// Lowers; counts a refusal and checks that it is one that may be.
+std::optional<std::string> emitted(const Place& place, const std::string& bytes, Tally& tally) {
+  Scene scene;
+  place.put(scene, bytes);
+  const Result result = lower(scene);
+  if (result.ok() != place.may_refuse(bytes)) {
+    if (result.ok()) return result.text();
+    ++tally.refused;
+    return std::nullopt;
+  }
+  tally.fail(place, bytes, result.ok() ? "taken" : "refused, " + result.refusals());
+  return std::nullopt;
+}
+
+void check_directive(const Place& place, const std::string& bytes, Tally& tally) {
+  const auto text = emitted(place, bytes, tally);
+  if (!text) return;
+  const auto options = slurm_options(*text);
+  if (!options || !options->contains(place.option)) return tally.fail(place, bytes, "sbatch refuses");
+  std::string value = options->at(place.option);
+  std::string expected = bytes;
+  if (place.option == "--output") {
+    value = expanded(value.starts_with("./") && !bytes.starts_with("./") ? value.substr(2) : value);
+    for (std::size_t at; (at = expected.find("{role}")) != std::string::npos;) expected.replace(at, 6, "main");
+  } else if (place.option == "--comment") {
+    value = value.substr(2);
+  } else {
+    value = value.substr(place.option == "--chdir" ? 2 : 1);
+  }
+  if (value == expected) ++tally.exact;
+  else tally.fail(place, bytes, "came back as " + value);
+}
+
+void check_run(const Run& run, const Words& words, Tally& tally) {
+  if (run.place->carried(words, *run.bytes)) ++tally.exact;
+  else tally.fail(*run.place, *run.bytes, "bash ran something else");
+}
+
+std::filesystem::path make_folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "muster-quoting-XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  return name;
+}
+
+}  // namespace
+
+TEST_CASE("#SBATCH lines give back the user's bytes or refuse them") {
+  const Words strings = hostile_strings(4000);
+  const auto places = directive_places();
+  Tally tally;
+  for (const Place& place : places)
+    for (const std::string& bytes : strings) check_directive(place, bytes, tally);
+  std::printf("quoting, #SBATCH: %zu places x %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(), tally.exact, tally.refused);
+  INFO(tally.wrong);
+  CHECK(tally.exact + tally.refused == places.size() * strings.size());
+}
+
+TEST_CASE("bash gives back the user's bytes or the compiler refuses them") {
+  const Words strings = hostile_strings(1000);
+  const auto places = shell_places();
+  const std::filesystem::path folder = make_folder();
+  Tally tally;
+  std::vector<Run> runs;
+  for (const Place& place : places) {
+    // A long body costs as much as a hundred others.
+    const std::size_t step = place.name == "long body" ? 10 : 1;
+    for (std::size_t i = 0; i < strings.size(); i += step) {
+      const auto text = emitted(place, strings[i], tally);
+      if (!text) continue;
+      if (!slurm_options(*text)) tally.fail(place, strings[i], "sbatch refuses");
+      std::ofstream(folder / (std::to_string(runs.size()) + ".sh"), std::ios::binary) << *text;
+      runs.push_back({&place, &strings[i]});
+    }
+  }
+  std::ofstream(folder / "driver") << driver;
+  const std::string command = "cd '" + folder.string() + "' && LC_ALL=C.UTF-8 exec bash driver " + std::to_string(runs.size()) + " 2> errors";
+  CHECK(std::system(command.c_str()) == 0);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    check_run(runs[i], read_words(folder / (std::to_string(i) + ".out")), tally);
+    if (i % 50 == 0 && !runs[i].place->carried(read_words(folder / (std::to_string(i) + ".again")), *runs[i].bytes))
+      tally.fail(*runs[i].place, *runs[i].bytes, "a bash of its own ran something else");
+  }
+  std::printf("quoting, bash: %zu places, %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(), tally.exact, tally.refused);
+  INFO(tally.wrong);
+  CHECK(tally.wrong.empty());
+  CHECK(tally.exact == runs.size());
+  if (tally.wrong.empty()) std::filesystem::remove_all(folder);
+}

@@ -1,0 +1,277 @@
+#include "plan/place.h"
+
+#include <numeric>
+
+#include "plan/shape.h"
+#include "tests/catch.h"
+#include "tests/unit/plan_fixture.h"
+
+using namespace muster;
+using namespace muster::test;
+using model::Kind;
+using model::PlaneKind;
+using plan::Verdict;
+
+namespace {
+
+std::vector<std::uint32_t> nodes(std::uint32_t first, std::uint32_t count) {
+  std::vector<std::uint32_t> out(count);
+  std::iota(out.begin(), out.end(), first);
+  return out;
+}
+
+model::Fleet fleet_of(std::vector<model::Pool> pools) {
+  model::Fleet fleet;
+  fleet.name = "campus";
+  fleet.pools = std::move(pools);
+  return fleet;
+}
+
+struct Placed {
+  plan::Fit fit;
+  plan::RolePlan role;
+};
+
+Placed place(const model::Workload& w, const model::Fleet* fleet, const model::Queue* queue = nullptr) {
+  Diagnostics diagnostics;
+  const model::Plane batch = plane("batch", PlaneKind::slurm);
+  auto role = plan::resolve_role(w.main(), w, {}, batch, fleet, queue, diagnostics);
+  REQUIRE(role);
+  plan::Fit fit = plan::place(fleet, batch, queue, w, *role);
+  for (const plan::Level* level : {&fit.capacity, &fit.policy, &fit.now}) {
+    CHECK(level->certificate.has_value() == (level->verdict == Verdict::does_not_fit));
+    if (level->certificate) CHECK(level->certificate->missing == level->certificate->need - level->certificate->have);
+    if (level->certificate) CHECK(level->certificate->missing > 0);
+  }
+  return {std::move(fit), std::move(*role)};
+}
+
+std::string text(const plan::Level& level) { return level.certificate ? level.certificate->kind + ": " + level.certificate->text : ""; }
+
+}  // namespace
+
+TEST_CASE("a gang that fits has a witness on the fewest leaves", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 64)});
+  add_leaves(fleet.pools[0], 32);
+  fleet.pools[0].drained = {16};
+  const Placed p = place(workload(Kind::train, 32, 8), &fleet);
+  CHECK(p.fit.verdict == Verdict::fits);
+  CHECK(p.fit.pool == "h");
+  CHECK(p.role.pool == &fleet.pools[0]);
+  CHECK(p.fit.leaf_switches == 1);
+  CHECK(p.fit.leaf_lower_bound == 1);
+  REQUIRE(p.fit.placements.size() == 32);
+  CHECK(p.fit.placements[0].node == "h033");
+  CHECK(p.fit.placements[0].index == 32);
+  CHECK(p.fit.placements[0].role == "main");
+  CHECK(p.fit.placements[0].gpus == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(place(workload(Kind::train, 33, 8), &fleet).fit.leaf_switches == 2);
+}
+
+TEST_CASE("what is in use counts now, drained and spare always", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 35)});
+  model::Pool& pool = fleet.pools[0];
+  pool.in_use = {{"big", nodes(0, 26), -1, {}}, {"small", nodes(26, 3), 4, {}}};
+  const Placed p = place(workload(Kind::train, 8, 8), &fleet);
+  CHECK(p.fit.capacity.verdict == Verdict::fits);
+  CHECK(text(p.fit.now) == "class: needs 8 whole h100 nodes; pool h has 6: 26 in use, 0 drained; 3 more have 4 free GPUs each");
+  CHECK(p.fit.now.certificate->need == 8);
+  CHECK(p.fit.now.certificate->have == 6);
+  CHECK(p.fit.now.certificate->missing == 2);
+  CHECK(p.fit.verdict == Verdict::does_not_fit);
+  CHECK(p.fit.placements.size() == 8);  // of capacity
+  CHECK(p.fit.placements[0].node == "h001");
+
+  pool.in_use[1].nodes = {26, 27};
+  pool.in_use.push_back({"tiny", {28}, 6, {}});
+  CHECK(text(place(workload(Kind::train, 8, 8), &fleet).fit.now).ends_with("; 3 more have at most 4 free GPUs each"));
+
+  pool.drained = {30, 31};
+  pool.spare = {31, 32};
+  const Placed all = place(workload(Kind::train, 34, 8), &fleet);
+  CHECK(text(all.fit.capacity) == "class: needs 34 whole h100 nodes; pool h has 32 of 35: 2 drained, 1 spare");
+  CHECK(text(place(workload(Kind::train, 4, 8), &fleet).fit.now) ==
+        "class: needs 4 whole h100 nodes; pool h has 3: 26 in use, 2 drained, 1 spare; 3 more have at most 4 free GPUs each");
+}
+
+TEST_CASE("partial nodes are packed, their lowest devices are free", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
+  fleet.pools[0].in_use = {{"a", {2}, 4, {}}, {"b", {2}, 2, {}}};
+  const Placed p = place(workload(Kind::dev, 1, 2), &fleet);
+  CHECK(p.fit.verdict == Verdict::fits);
+  REQUIRE(p.fit.placements.size() == 1);
+  CHECK(p.fit.placements[0].node == "h003");
+  CHECK(p.fit.placements[0].gpus == std::vector<std::int64_t>{0, 1});
+  CHECK(p.fit.now.note == "GPUs in use are taken to be a node's highest numbers");
+
+  model::Workload hungry = workload(Kind::dev, 1, 2);  // 48 CPUs are more than the 47 that are left
+  hungry.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 48, 48});
+  CHECK(place(hungry, &fleet).fit.placements[0].node == "h001");
+  hungry.roles[0].resources.cpus->value.high = 47;
+  CHECK(place(hungry, &fleet).fit.placements[0].node == "h003");
+}
+
+TEST_CASE("a node that is too small says of what", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
+  fleet.pools[0].in_use = {{"a", nodes(0, 4), -1, {}}};
+  model::Workload w = workload(Kind::train, 1, 8);
+  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 190, 190});
+  Placed p = place(w, &fleet);
+  CHECK(text(p.fit.capacity) == "floor: needs 190 CPUs a node; nodes of pool h have 188 (192 less 4 reserved)");
+  CHECK(text(p.fit.now) == text(p.fit.capacity));
+  CHECK(p.fit.capacity.certificate->missing == 2);
+  CHECK(p.fit.placements.empty());
+
+  w.roles[0].resources.cpus.reset();
+  w.roles[0].resources.memory = said(model::Amount<Size>{false, {2000 * GB}, {2000 * GB}});
+  p = place(w, &fleet);
+  CHECK(text(p.fit.capacity) == "floor: needs 2TB of memory a node; nodes of pool h have 1968GB (2TB less 32GB reserved)");
+  CHECK(p.fit.capacity.certificate->missing == 32 * GB);
+
+  w.roles[0].resources.memory.reset();
+  w.roles[0].resources.disk = said(Size{100 * GB});
+  fleet.pools[0].disk = Size{60 * GB};
+  CHECK(text(place(w, &fleet).fit.capacity) == "floor: needs 100GB of disk a node; nodes of pool h have 60GB");
+}
+
+TEST_CASE("what the fleet does not declare is unknown, not a fit", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
+  fleet.pools[0].cpus = fleet.pools[0].reserve_cpus = 0;
+  model::Workload w = workload(Kind::train, 2, 8);
+  CHECK(place(w, &fleet).fit.verdict == Verdict::fits);  // nobody asks for CPUs
+  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 8, 8});
+  w.roles[0].resources.disk = said(Size{100 * GB});
+  const Placed p = place(w, &fleet);
+  CHECK(p.fit.verdict == Verdict::unknown);
+  CHECK(p.fit.capacity.note == "pool h does not declare the cpus, disk of its nodes");
+  CHECK(p.fit.placements.empty());
+  w.roles[0].resources.nodes->value = {5, 5};
+  CHECK(text(place(w, &fleet).fit.capacity) == "class: needs 5 whole h100 nodes; pool h has 4 of 4: 0 drained");
+}
+
+TEST_CASE("domains: one leaf, segments, one node", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 11)});
+  add_leaves(fleet.pools[0], 4);
+  model::Workload w = workload(Kind::train, 6, 8);
+  w.roles[0].topology = model::Topology{{model::Within::leaf, {}}, true, {}, {}};
+  Placed p = place(w, &fleet);
+  CHECK(text(p.fit.capacity) == "domain: needs 6 whole h100 nodes in one leaf switch; of pool h, l1 has 4, l2 has 4, l3 has 3");
+  CHECK(p.fit.capacity.certificate->missing == 2);
+  w.roles[0].topology->required = false;
+  p = place(w, &fleet);
+  CHECK(p.fit.verdict == Verdict::fits);
+  CHECK(p.fit.capacity.note == "one leaf is preferred; 2 leaf switches are needed");
+
+  w.roles[0].topology = model::Topology{{model::Within::fleet, {}}, false, said(std::int64_t{3}), {}};
+  CHECK(place(w, &fleet).fit.leaf_switches == 2);
+  w.roles[0].resources.nodes->value = {9, 9};
+  CHECK(place(w, &fleet).fit.leaf_switches == 3);
+  fleet.pools[0].drained = {8};
+  p = place(w, &fleet);
+  CHECK(text(p.fit.capacity) ==
+        "domain: needs 3 segments of 3 whole h100 nodes, each inside one leaf switch; pool h has room for 2: l1 has 4, l2 has 4, l3 has 2");
+  CHECK(p.fit.capacity.certificate->need == 3);
+  CHECK(p.fit.capacity.certificate->have == 2);
+  w.roles[0].topology->segment->value = 2;
+  CHECK(place(w, &fleet).fit.verdict == Verdict::unknown);
+
+  w.roles[0].topology = model::Topology{{model::Within::node, {}}, true, {}, {}};
+  CHECK(text(place(w, &fleet).fit.capacity) == "domain: needs 9 nodes within one node, as topology requires");
+}
+
+TEST_CASE("a node outside the declared leaves is near no other", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
+  fleet.pools[0].leaves = {{"l1", "", {0, 1}}};
+  CHECK(place(workload(Kind::train, 2, 8), &fleet).fit.leaf_switches == 1);
+  CHECK(place(workload(Kind::train, 4, 8), &fleet).fit.leaf_switches == 3);
+}
+
+TEST_CASE("queue limits are the policy level", "[place]") {
+  const model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 64)});
+  model::Queue train = queue("train", true);
+  train.max_nodes = said(std::int64_t{8});
+  train.max_gpus = said(std::int64_t{96});
+  train.max_time = said(Duration{24 * 3'600'000});
+  CHECK(place(workload(Kind::train, 8, 8), &fleet, &train).fit.verdict == Verdict::fits);
+  Placed p = place(workload(Kind::train, 16, 8), &fleet, &train);
+  CHECK(p.fit.verdict == Verdict::does_not_fit);
+  CHECK(p.fit.capacity.verdict == Verdict::fits);
+  CHECK(text(p.fit.policy) == "quota: asks for 16 nodes; queue train allows 8 a job");
+  CHECK(p.fit.policy.certificate->missing == 8);
+  CHECK(p.fit.policy.note == "also asks for 128 GPUs; queue train allows 96 a job");
+
+  model::Workload w = workload(Kind::train, 1, 8);
+  w.time_limit = said(Duration{48 * 3'600'000});
+  p = place(w, &fleet, &train);
+  CHECK(text(p.fit.policy) == "quota: asks for 2d; queue train allows 1d");
+  CHECK(p.fit.policy.certificate->missing == 86'400);
+
+  // All roles enter the queue as one job.
+  w = workload(Kind::rl, 8, 8);
+  w.roles.push_back(w.roles[0]);
+  CHECK(place(w, &fleet, &train).fit.policy.certificate->need == 16);
+  CHECK(place(workload(Kind::train, 1, 8), &fleet).fit.policy.note == "no queue of the site applies, so no limit is known");
+}
+
+TEST_CASE("without a fleet nothing is known but the queue's limits", "[place]") {
+  model::Queue train = queue("train");
+  Placed p = place(workload(Kind::train, 2, 8), nullptr, &train);
+  CHECK(p.fit.verdict == Verdict::unknown);
+  CHECK(p.fit.capacity.note == "the site declares no fleet, so no fit is asked");
+  CHECK(p.role.pool == nullptr);
+  train.max_nodes = said(std::int64_t{1});
+  CHECK(place(workload(Kind::train, 2, 8), nullptr, &train).fit.verdict == Verdict::does_not_fit);
+}
+
+TEST_CASE("pools: prefer weight, fewest leaves, name; the first that fits", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("b", "h100", 80 * GB, 8), gpu_pool("a", "h100", 80 * GB, 8), gpu_pool("z", "h200", 141 * GB, 4)});
+  model::Workload w = workload(Kind::train, 4, 8);
+  CHECK(place(w, &fleet).fit.pool == "a");
+  add_leaves(fleet.pools[1], 2);
+  CHECK(place(w, &fleet).fit.pool == "b");
+  w.roles[0].prefers = {{term("gpu.model", model::Compare::equal, {std::string("h200")}), 1}};
+  Placed p = place(w, &fleet);
+  CHECK(p.fit.pool == "z");
+  CHECK(p.role.pool->name == "z");
+  w.roles[0].resources.nodes->value = {5, 5};
+  CHECK(place(w, &fleet).fit.pool == "b");
+
+  w.roles[0].resources.nodes->value = {9, 9};
+  p = place(w, &fleet);
+  CHECK(p.fit.pool == "z");  // the best one's certificate, the others beside it
+  CHECK(text(p.fit.capacity) == "class: needs 9 whole h200 nodes; pool z has 4 of 4: 0 drained");
+  CHECK(p.fit.capacity.note ==
+        "pool a: needs 9 whole h100 nodes; pool a has 8 of 8: 0 drained; pool b: needs 9 whole h100 nodes; pool b has 8 of 8: 0 drained");
+
+  // A job that must only wait stays where it is preferred, and hears of the alternative.
+  w.roles[0].resources.nodes->value = {4, 4};
+  fleet.pools[2].in_use = {{"x", {0}, -1, {}}};
+  p = place(w, &fleet);
+  CHECK(p.fit.pool == "z");
+  CHECK(p.fit.now.verdict == Verdict::does_not_fit);
+  CHECK(p.fit.now.note == "pool b has room now; pool a has room now");
+}
+
+TEST_CASE("nodes excluded or named are counted", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
+  model::Workload w = workload(Kind::train, 3, 8);
+  w.roles[0].requires_ = {term("node.name", model::Compare::not_in, {std::string("h001"), std::string("h002")})};
+  CHECK(text(place(w, &fleet).fit.capacity) == "class: needs 3 whole h100 nodes; pool h has 2 of 4: 0 drained, 2 excluded by name");
+  w.roles[0].resources.nodes->value = {2, 2};
+  CHECK(place(w, &fleet).fit.placements[0].node == "h003");
+}
+
+TEST_CASE("exclusive jobs and jobs without GPUs", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 2)});
+  fleet.pools[0].in_use = {{"x", {0}, 1, {}}};
+  model::Workload w = workload(Kind::train, 2, 4);
+  CHECK(place(w, &fleet).fit.verdict == Verdict::fits);
+  w.roles[0].resources.exclusive = said(true);
+  CHECK(text(place(w, &fleet).fit.now) == "class: needs 2 empty nodes; pool h has 1: 1 in use, 0 drained");
+  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 1, 1});
+  w.roles[0].resources.memory = said(model::Amount<Size>{false, {GB}, {GB}});
+  CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
+  CHECK(place(workload(Kind::batch, 3, 0), &fleet).fit.capacity.certificate->text == "needs 3 nodes; pool h has 2 of 2: 0 drained");
+  CHECK(text(place(workload(Kind::train, 3, 4), &fleet).fit.capacity) ==
+        "class: needs 3 nodes with 4 free h100 GPUs; pool h has 2 of 2: 0 drained");
+}

@@ -1,0 +1,402 @@
+// The built-in profiles: faithful where frozen, complete, sound, and the same as their files.
+#include "rules/profiles.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "compiler/sema/check.h"
+#include "compiler/syntax/parse.h"
+#include "plan/decide.h"
+#include "rules/engine.h"
+#include "tests/catch.h"
+
+namespace {
+
+using namespace muster;
+using model::Compare;
+using model::FactValue;
+using rules::NamedValue;
+using rules::Outcome;
+
+struct Loaded {
+  model::Module module;
+  Diagnostics diagnostics;
+};
+
+Loaded load(std::string text) {
+  Loaded out;
+  Sources sources;
+  const std::uint32_t file = sources.add("test.muster", std::move(text));
+  if (const auto tree = syntax::parse(sources, file, out.diagnostics)) {
+    out.module = sema::check({*tree}, sources, {}, out.diagnostics);
+  }
+  return out;
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  REQUIRE(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Outcome outcome_of(const model::Policy& policy, const std::vector<NamedValue>& facts) {
+  auto result = rules::evaluate(policy, facts);
+  if (const auto* error = std::get_if<rules::EvaluationError>(&result)) FAIL(error->text);
+  return std::get<Outcome>(std::move(result));
+}
+
+// ---- the finite abstraction: one value for every class of values that no term tells apart
+
+void split(const model::Term& term, const std::string& fact, std::set<std::int64_t>& starts) {
+  if (term.fact != fact) return;
+  for (const FactValue& value : term.values) {
+    const std::int64_t n = std::get<std::int64_t>(value);
+    const bool before = term.compare == Compare::less || term.compare == Compare::at_least;
+    const bool after = term.compare == Compare::greater || term.compare == Compare::at_most;
+    if (!after) starts.insert(n);
+    if (!before) starts.insert(n + 1);
+  }
+}
+
+std::vector<FactValue> classes(const model::Policy& policy, const model::FactDeclaration& fact) {
+  if (fact.type == model::FactType::boolean) return {false, true};
+  if (fact.type == model::FactType::symbol) return {fact.values.begin(), fact.values.end()};
+  std::set<std::int64_t> starts{*fact.min};
+  for (const model::Table& table : policy.tables)
+    for (const model::Row& row : table.rows)
+      for (const model::Term& term : row.when) split(term, fact.name, starts);
+  for (const model::Invariant& invariant : policy.invariants) {
+    for (const model::Term& term : invariant.when) split(term, fact.name, starts);
+    split(invariant.then, fact.name, starts);
+  }
+  return {starts.lower_bound(*fact.min), starts.end()};
+}
+
+// Calls `visit` with every cell and returns their number.
+std::size_t each_cell(const model::Policy& policy, const std::function<void(const std::vector<NamedValue>&)>& visit) {
+  std::vector<std::vector<FactValue>> values;
+  std::vector<NamedValue> cell;
+  for (const model::FactDeclaration& fact : policy.facts) {
+    values.push_back(classes(policy, fact));
+    cell.push_back({fact.name, values.back().front()});
+  }
+  std::vector<std::size_t> at(values.size(), 0);
+  for (std::size_t count = 1;; ++count) {
+    visit(cell);
+    std::size_t i = 0;
+    while (i < at.size() && ++at[i] == values[i].size()) {
+      at[i] = 0;
+      cell[i].value = values[i][0];
+      ++i;
+    }
+    if (i == at.size()) return count;
+    cell[i].value = values[i][at[i]];
+  }
+}
+
+std::size_t prove(const model::Policy& policy) {
+  std::set<const model::Row*> fired;
+  std::size_t broken = 0;
+  const std::size_t cells = each_cell(policy, [&](const std::vector<NamedValue>& cell) {
+    const Outcome outcome = outcome_of(policy, cell);
+    for (const rules::Fired& f : outcome.fired) fired.insert(f.row);
+    broken += rules::broken_invariants(policy, outcome).size();
+  });
+  CHECK(broken == 0);
+  for (const model::Table& table : policy.tables) {
+    for (const model::Row& row : table.rows) {
+      INFO(row.id);
+      CHECK(fired.count(&row) == 1);
+      CHECK_FALSE(row.reason.empty());
+      CHECK_FALSE(row.cite.empty());
+    }
+  }
+  return cells;
+}
+
+// ---- the labeller, written again from its text
+
+struct Labeller {
+  std::int64_t nodes = 1;
+  bool coupled = false, metal = false, services = false, tenants = false, python = false, edge = false;
+
+  std::vector<NamedValue> facts() const {
+    return {{"nodes", nodes}, {"tightly-coupled", coupled}, {"bare-metal", metal}, {"long-lived-services", services},
+            {"multi-tenant", tenants}, {"python-native-pipeline", python}, {"edge-or-dev", edge}};
+  }
+
+  std::string json() const {
+    const bool gang = coupled && nodes > 1;
+    const std::string primary = gang && metal ? "slurm" : python ? "ray" : edge ? "k3s" : "kubernetes";
+    std::string addon = primary == "slurm" ? "topology.conf for rail-aware placement" : "GPU Operator";
+    if (primary == "ray") addon = std::string("KubeRay on ") + (edge ? "k3s" : "kubernetes");
+    const bool on_kube = primary == "kubernetes" || primary == "k3s" || (primary == "ray" && !edge);
+    if (on_kube && gang) addon = "Volcano/Kueue/KAI gang scheduler (REQUIRED) + " + addon;
+    std::string out = "{\"primary\": \"" + primary + "\", \"addon\": \"" + addon + "\"";
+    if (primary == "slurm" && services) out += ", \"hybrid\": \"partition nodes: Slurm pool + K8s pool, clear boundary\"";
+    return out + "}";
+  }
+};
+
+Labeller labeller(std::int64_t nodes, unsigned bits) {
+  const auto bit = [&](unsigned i) { return (bits >> i & 1) != 0; };
+  return {nodes, bit(0), bit(1), bit(2), bit(3), bit(4), bit(5)};
+}
+
+// The facts of one line of the recorded answers: {"facts": {"nodes": 1, "edge_or_dev": false, …}, …
+std::vector<NamedValue> recorded_facts(const std::string& line) {
+  std::vector<NamedValue> out;
+  std::size_t at = line.find('{', 1) + 1;
+  const std::size_t end = line.find('}');
+  while (at < end) {
+    const std::size_t open = line.find('"', at), close = line.find('"', open + 1);
+    std::string name = line.substr(open + 1, close - open - 1);
+    std::replace(name.begin(), name.end(), '_', '-');
+    const std::size_t stop = std::min(line.find(',', close), end);
+    const std::string value = line.substr(close + 3, stop - close - 3);
+    const bool flag = value == "true" || value == "false";
+    out.push_back({std::move(name), flag ? FactValue(value == "true") : FactValue(static_cast<std::int64_t>(std::stoll(value)))});
+    at = stop + 1;
+  }
+  return out;
+}
+
+bool has(const Outcome& outcome, const std::string& output, const std::string& value) {
+  const auto* values = outcome.collection(output);
+  return values != nullptr && std::find(values->begin(), values->end(), value) != values->end();
+}
+
+std::string text_of(const Outcome& outcome, std::string_view output) { return model::to_string(*outcome.output(output)); }
+
+// All that the two profiles share, as one text.
+std::string answer(const Outcome& outcome) {
+  std::string out;
+  for (const char* name : {"control-plane", "runtime", "layout"}) out += text_of(outcome, name) + " ";
+  for (const char* name : {"requires", "advice"}) {
+    out += "| ";
+    for (const std::string& value : *outcome.collection(name)) out += value + " ";
+  }
+  return out;
+}
+
+std::string messages(const std::string& text) {
+  std::string out;
+  for (const Diagnostic& d : load(text).diagnostics.sorted()) out += std::string(info(d.code).name) + ": " + d.message + " (" + d.primary_label + ")\n";
+  return out;
+}
+
+// A rule file around one row's `when`.
+std::string rule_file(const std::string& when) {
+  return "rules r { version = \"1.0.0\"\n fact nodes { type = int min = 1 }\n fact metal { type = bool default = false }\n"
+         "fact kind { type = sym values = [train, serve] default = train }\n threshold most { value = 4 source = \"us\" }\n"
+         "table t { hit = first\n row T-1 { reason = \"r\" when " + when + " }\n row T-2 { reason = \"r\" when true { out = b } } } }";
+}
+
+}  // namespace
+
+TEST_CASE("seed: the 256 recorded answers, byte for byte", "[profiles]") {
+  const char* shared = std::getenv("MUSTER_SHARED");
+  if (shared == nullptr) {
+    WARN("MUSTER_SHARED is not set: the recorded answers of the labeller are not compared");
+    return;
+  }
+  std::ifstream in(std::string(shared) + "/seeds/labeller-256.jsonl");
+  REQUIRE(in);
+  const model::Policy seed = rules::profile("seed");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(in, line); ++lines) {
+    const std::string wanted = line.substr(0, line.find("\"recommend\": ") + 13) + plan::seed_json(outcome_of(seed, recorded_facts(line))) + "}";
+    REQUIRE(wanted == line);
+  }
+  CHECK(lines == 256);
+}
+
+TEST_CASE("seed: the labeller written again agrees everywhere", "[profiles]") {
+  const model::Policy seed = rules::profile("seed");
+  for (std::int64_t nodes = 0; nodes <= 64; ++nodes) {
+    for (unsigned bits = 0; bits < 64; ++bits) {
+      const Labeller l = labeller(nodes, bits);
+      REQUIRE(plan::seed_json(outcome_of(seed, l.facts())) == l.json());
+    }
+  }
+}
+
+TEST_CASE("seed: every cell has an answer and every row fires", "[profiles]") {
+  CHECK(prove(rules::profile("seed")) == 128);
+}
+
+TEST_CASE("greenfield differs from seed where it says so, and nowhere else", "[profiles]") {
+  const model::Policy greenfield = rules::profile("greenfield");
+  std::map<std::string, int> counts;
+  for (const std::int64_t nodes : {1, 2, 8, 16}) {
+    for (unsigned bits = 0; bits < 64; ++bits) {
+      const Labeller l = labeller(nodes, bits);
+      const Outcome outcome = outcome_of(greenfield, l.facts());
+      const std::string seed = l.json();
+      const auto said = [&](std::string_view text) { return seed.find(text) != std::string::npos; };
+      const std::string host = said("\"slurm\"") ? "slurm" : said("on k3s") || said("\"k3s\"") ? "k3s" : "kubernetes";
+      const bool gang = has(outcome, "requires", "gang-scheduler"), ray = text_of(outcome, "runtime") == "ray";
+      counts["gang for Ray on k3s"] += gang && ray && host == "k3s" && !said("REQUIRED");
+      counts["gang otherwise"] += gang != said("REQUIRED") && !(ray && host == "k3s");
+      counts["other host"] += text_of(outcome, "control-plane") != host;
+      counts["ray-on-slurm"] += has(outcome, "requires", "ray-on-slurm");
+      counts["ray lost or won"] += ray != said("\"ray\"") && host != "slurm";
+      counts["gpu-stack"] += has(outcome, "requires", "gpu-stack") && !said("GPU Operator");
+      counts["gpu-stack lost"] += !has(outcome, "requires", "gpu-stack") && said("GPU Operator");
+      counts["tenants"] += has(outcome, "requires", "quota-admission") || has(outcome, "requires", "slurmdbd-fairshare");
+      counts["hybrid"] += (text_of(outcome, "layout") == "partitioned") != said("hybrid");
+      counts["consider-hybrid"] += has(outcome, "advice", "consider-hybrid");
+    }
+  }
+  CHECK(counts["gang for Ray on k3s"] == 12);
+  CHECK(counts["other host"] == 0);
+  CHECK(counts["ray-on-slurm"] == 24);
+  CHECK(counts["gpu-stack"] == 128);
+  CHECK(counts["tenants"] == 128);
+  CHECK(counts["hybrid"] == 0);
+  CHECK(counts["gang otherwise"] == 0);
+  CHECK(counts["ray lost or won"] == 0);
+  CHECK(counts["gpu-stack lost"] == 0);
+  CHECK(counts["consider-hybrid"] == 24);
+}
+
+TEST_CASE("greenfield: no gap, no overlap, no broken invariant, no dead row", "[profiles]") {
+  // 2 × 2 × 2 classes of numbers, 5 of existing, 9 two-valued facts.
+  CHECK(prove(rules::profile("greenfield")) == 8 * 5 * 512);
+}
+
+TEST_CASE("default: no gap, no overlap, no broken invariant, no dead row", "[profiles]") {
+  CHECK(prove(rules::profile("default")) == 8 * 5 * 512 * 7);
+}
+
+TEST_CASE("default without a site is greenfield", "[profiles]") {
+  const model::Policy standard = rules::profile("default"), greenfield = rules::profile("greenfield");
+  std::size_t compared = 0;
+  each_cell(standard, [&](const std::vector<NamedValue>& cell) {
+    std::vector<NamedValue> facts;
+    bool unknown = false;
+    for (const NamedValue& fact : cell) {
+      if (fact.name == "existing") unknown = fact.value == FactValue(std::string("unknown"));
+      if (fact.name != "kind") facts.push_back(fact);
+    }
+    if (!unknown) return;
+    ++compared;
+    REQUIRE(answer(outcome_of(standard, cell)) == answer(outcome_of(greenfield, facts)));
+  });
+  CHECK(compared == 8 * 512 * 7);
+}
+
+TEST_CASE("a class answers for all its numbers", "[profiles]") {
+  const model::Policy policy = rules::profile("default");
+  std::uint64_t state = 1;  // any cell will do; the same on every run
+  const auto draw = [&](std::size_t n) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<std::size_t>(state >> 33) % n;
+  };
+  for (std::int64_t n = 1; n <= 4096; ++n) {
+    std::vector<NamedValue> cell, representative;
+    for (const model::FactDeclaration& fact : policy.facts) {
+      const auto values = classes(policy, fact);
+      const bool number = fact.type == model::FactType::integer;
+      const FactValue value = number ? FactValue(static_cast<std::int64_t>(draw(2) == 0 ? n : 1 + draw(512))) : values[draw(values.size())];
+      cell.push_back({fact.name, value});
+      const auto above = number ? std::upper_bound(values.begin(), values.end(), value) : values.end();
+      representative.push_back({fact.name, number ? *std::prev(above) : value});
+    }
+    REQUIRE(answer(outcome_of(policy, cell)) == answer(outcome_of(policy, representative)));
+  }
+}
+
+TEST_CASE("the built-in tables are those of the files", "[profiles]") {
+  for (const std::string_view name : rules::profile_names()) {
+    const Loaded file = load(file_text(std::string(MUSTER_SOURCE_DIR) + "/rules/profiles/" + std::string(name) + ".muster"));
+    REQUIRE(file.diagnostics.empty());
+    REQUIRE(file.module.policies.size() == 1);
+    const model::Policy &a = file.module.policies[0], b = rules::profile(name);
+    const auto same_terms = [](const std::vector<model::Term>& x, const std::vector<model::Term>& y) {
+      return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& p, const auto& q) {
+        return p.fact == q.fact && p.compare == q.compare && p.values == q.values && p.text == q.text;
+      });
+    };
+    const auto same_sets = [](const auto& x, const auto& y) {
+      return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& p, const auto& q) {
+        return p.output == q.output && p.value == q.value && p.prepend == q.prepend;
+      });
+    };
+    CHECK(a.name == b.name);
+    CHECK(a.version == b.version);
+    REQUIRE(a.facts.size() == b.facts.size());
+    for (std::size_t i = 0; i < a.facts.size(); ++i) {
+      const model::FactDeclaration &x = a.facts[i], &y = b.facts[i];
+      INFO(x.name);
+      CHECK((x.name == y.name && x.type == y.type && x.values == y.values && x.min == y.min && x.max == y.max));
+      CHECK((x.fallback == y.fallback && x.default_from == y.default_from));
+    }
+    REQUIRE(a.thresholds.size() == b.thresholds.size());
+    for (std::size_t i = 0; i < a.thresholds.size(); ++i) {
+      const model::Threshold &x = a.thresholds[i], &y = b.thresholds[i];
+      INFO(x.name);
+      CHECK((x.name == y.name && x.value == y.value && x.values == y.values && x.min == y.min && x.max == y.max && x.source == y.source));
+    }
+    REQUIRE(a.tables.size() == b.tables.size());
+    for (std::size_t i = 0; i < a.tables.size(); ++i) {
+      CHECK((a.tables[i].name == b.tables[i].name && a.tables[i].hit == b.tables[i].hit));
+      REQUIRE(a.tables[i].rows.size() == b.tables[i].rows.size());
+      for (std::size_t j = 0; j < a.tables[i].rows.size(); ++j) {
+        const model::Row &x = a.tables[i].rows[j], &y = b.tables[i].rows[j];
+        INFO(x.id);
+        CHECK((x.id == y.id && x.reason == y.reason && x.cite == y.cite && same_terms(x.when, y.when) && same_sets(x.sets, y.sets)));
+      }
+    }
+    REQUIRE(a.invariants.size() == b.invariants.size());
+    for (std::size_t i = 0; i < a.invariants.size(); ++i) {
+      const model::Invariant &x = a.invariants[i], &y = b.invariants[i];
+      INFO(x.id);
+      CHECK((x.id == y.id && x.locked == y.locked && x.text == y.text && same_terms(x.when, y.when) && same_terms({x.then}, {y.then})));
+    }
+  }
+}
+
+TEST_CASE("conditions of a rule file", "[profiles]") {
+  const Loaded file = load(rule_file("not metal and nodes > $most and not kind in [serve] and kind != serve { out = a }"));
+  REQUIRE(messages(rule_file("metal { out = a }")).empty());
+  REQUIRE(file.diagnostics.empty());
+  const auto& when = file.module.policies[0].tables[0].rows[0].when;
+  REQUIRE(when.size() == 4);
+  CHECK((when[0].compare == Compare::equal && when[0].values[0] == FactValue(false)));
+  CHECK((when[1].compare == Compare::greater && when[1].values[0] == FactValue(std::int64_t{4}) && when[1].text == "nodes > $most"));
+  CHECK((when[2].compare == Compare::not_in && when[3].compare == Compare::not_equal));
+  CHECK(file.module.policies[0].tables[0].rows[1].when.empty());
+}
+
+TEST_CASE("what is wrong in a rule file is named", "[profiles]") {
+  const auto starts = [](const std::string& when, const std::string& wanted) {
+    const std::string got = messages(rule_file(when));
+    INFO(when << " gave " << got);
+    CHECK(got.substr(0, wanted.size()) == wanted);
+    CHECK(std::count(got.begin(), got.end(), '\n') == 1);
+  };
+  starts("metal or nodes > 1 { out = a }", "rule-condition: a condition of a rule has no `or` (write two rows)");
+  starts("not (metal and nodes > 1) { out = a }", "rule-condition: `not` stands before a fact or before `… in […]` only");
+  starts("nodes + 1 > 2 { out = a }", "rule-condition: a fact stands on the left");
+  starts("4 < nodes { out = a }", "rule-condition: a fact stands on the left");
+  starts("nodes in 2..4 { out = a }", "rule-condition: `in` takes a list in a rule (for a range write `>=` and `<=`)");
+  starts("node > 1 { out = a }", "unknown-fact: `node` is neither a declared fact nor an output of an earlier table");
+  starts("out == b { out = a }", "unknown-fact: `out` is neither");  // set by this very table
+  starts("nodes > $mots { out = a }", "unknown-variable: no threshold `mots` is declared");
+  starts("nodes > many { out = a }", "wrong-type: `nodes` is a whole number, found `many`");
+  starts("kind > train { out = a }", "wrong-type: `kind` is a symbol; only numbers have an order");
+  starts("kind == trian { out = a }", "unknown-symbol: `kind` is never `trian`");
+  starts("kind { out = a }", "wrong-type: `kind` is a symbol and stands alone");
+  starts("nodes { out = a }", "wrong-type: `nodes` is a whole number and stands alone");
+  starts("metal { nodes = 4 }", "duplicate-name: `nodes` is a fact; rows set outputs");
+  starts("metal { out = 4 }", "wrong-type: `out` is a whole number in another row");
+  starts("metal { out = concat(\"x\", out) }", "unknown-fact: no earlier table sets `out`");
+  starts("metal { out = concat(out, \"x\") }", "wrong-type: an output is a constant or");
+  starts("metal { out = a  out = b }", "duplicate-key: `out` is set twice");
+}

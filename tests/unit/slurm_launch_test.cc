@@ -1,0 +1,225 @@
+#include "tests/catch.h"
+#include "tests/unit/slurm_scene.h"
+
+using namespace muster;
+using namespace muster::test;
+using model::Located;
+using model::RetryOn;
+using model::Runner;
+
+namespace {
+
+Scene with_runner(Runner runner, std::int64_t nodes) {
+  Scene scene;
+  scene.command({"train.py", "--lr", "1e-4"}).size(nodes, 8, 96).runner(runner);
+  return scene;
+}
+
+bool refuses(Scene& scene, std::string_view sentence) { return lower(scene).refusals().find(sentence) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("runner none: in the batch shell, or one a node") {
+  Scene one = with_runner(Runner::none, 1);
+  CHECK(lower(one).has("\ntrain.py --lr 1e-4\n"));
+  Scene four = with_runner(Runner::none, 4);
+  CHECK(lower(four).has("srun --nodes=4 --ntasks-per-node=1 --cpus-per-task=96 --kill-on-bad-exit=1 sh -c \"$node\" sh train.py --lr 1e-4\n"));
+  one.role().program->value = model::Argv{"time", "x"};
+  CHECK(lower(one).has("\nenv time x\n"));  // the program, not the shell's keyword
+}
+
+TEST_CASE("runner torchrun: one agent a node, its settings in PET_*") {
+  Scene scene = with_runner(Runner::torchrun, 4);
+  scene.role().launch.args = {{"--max-restarts=0", {}}};
+  scene.role().args = {{"more", {}}};
+  scene.wrote("launch.args").wrote("args");
+  const Result result = lower(scene);
+  CHECK(result.has("sh -c \"$node\" sh torchrun --max-restarts=0 train.py --lr 1e-4 more\n"));
+  CHECK(result.has("PET_NNODES=4 PET_NPROC_PER_NODE=8"));
+  CHECK(result.has("PET_NODE_RANK=$SLURM_NODEID; exec \"$@\"\n"));
+  CHECK(result.has("#SBATCH --ntasks-per-node=1\n"));
+  Scene one = with_runner(Runner::torchrun, 1);
+  CHECK(lower(one).has("\ntorchrun train.py --lr 1e-4\n"));
+}
+
+TEST_CASE("a script calls the launcher itself") {
+  Scene scene;
+  scene.script("torchrun train.py \"$@\"\n").size(2, 8, 96).runner(Runner::torchrun);
+  scene.role().args = {{"a b", {}}};
+  scene.wrote("args");
+  CHECK(lower(scene).has("sh -c \"$node\" sh bash -c \"$script\" pretrain 'a b'\n"));
+  scene.role().launch.args = {{"--x", {}}};
+  scene.wrote("launch.args");
+  CHECK(refuses(scene, "the script calls the launcher itself"));
+}
+
+TEST_CASE("interpreters") {
+  Scene scene;
+  scene.script("print(1)\n", "python").size(1, 0, 1);
+  CHECK(lower(scene).has("\npython3 -c \"$script\"\n"));
+  scene.script("print 1\n", "zsh");
+  CHECK(lower(scene).has("\nzsh -c \"$script\" pretrain\n"));
+}
+
+TEST_CASE("runner accelerate") {
+  Scene scene = with_runner(Runner::accelerate, 2);
+  const Result result = lower(scene);
+  CHECK(result.has("exec accelerate launch --num_machines \"$MUSTER_NODES\""));
+  CHECK(result.has("sh -c \"$node\" sh train.py --lr 1e-4\n"));
+}
+
+TEST_CASE("runners processes and mpi: all ranks by Slurm") {
+  Scene scene = with_runner(Runner::processes, 2);
+  CHECK(lower(scene).has("srun --nodes=2 --ntasks-per-node=8 --cpus-per-task=12 --kill-on-bad-exit=1"));
+  CHECK(lower(scene).has("RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID"));
+  CHECK(lower(scene).has("#SBATCH --ntasks-per-node=8\n#SBATCH --cpus-per-task=12\n"));
+  scene.role().launch.runner.value = Runner::mpi;
+  CHECK(lower(scene).has(" --mpi=pmix"));
+  scene.plane().mpi = model::Mpi::pmi2;
+  CHECK(lower(scene).has(" --mpi=pmi2"));
+  scene.plane().mpi = model::Mpi::mpirun;
+  CHECK(lower(scene).has("mpirun -np 16 --map-by ppr:8:node"));
+}
+
+TEST_CASE("runner ray: a cluster in the job, the program once on the head") {
+  Scene scene = with_runner(Runner::ray, 3);
+  const Result result = lower(scene);
+  CHECK(result.has("ray start --head "));
+  CHECK(result.has("srun --nodes=2 --ntasks=2 "));
+  CHECK(result.has(" -ge 3 ]; do\n"));
+  CHECK(result.has("\ntrain.py --lr 1e-4\n"));
+  CHECK(result.lowered.documents[0].name == "pretrain.ray-on-slurm.sbatch");
+  Diagnostics diagnostics;
+  targets::lower(*targets::find_target("slurm"), scene.plan(), {}, diagnostics);
+  CHECK(diagnostics.has_errors());
+}
+
+TEST_CASE("runner batch-script: the body once, in the batch shell") {
+  Scene scene;
+  scene.script("srun hostname\n").size(2, 8, 16).runner(Runner::batch_script);
+  CHECK(lower(scene).has("\nbash -c \"$script\" pretrain\n"));
+  scene.command({"x"});
+  CHECK(refuses(scene, "needs a `script`"));
+}
+
+TEST_CASE("a body of more than 96 KiB needs the job folder") {
+  Scene scene;
+  scene.script(std::string(100'000, '#')).size(1, 0, 1);
+  CHECK(refuses(scene, "more than 96 KiB"));
+  scene.site.job_dir = Located<std::string>{"/shared/jobs", {}};
+  const Result result = lower(scene);
+  CHECK(result.has("cat > \"$MUSTER_DIR/script\" <<'TEXT'\n"));
+  CHECK(result.has("TEXT\ntruncate --size=-1 \"$MUSTER_DIR/script\"\nbash \"$MUSTER_DIR/script\"\n"));
+}
+
+TEST_CASE("steps export by themselves where the site's jobs do not") {
+  Scene scene = with_runner(Runner::none, 2);
+  CHECK_FALSE(lower(scene).has("--export"));
+  scene.plane().export_all = false;
+  CHECK(lower(scene).has("#SBATCH --export=NONE\n"));
+  CHECK(lower(scene).has("--kill-on-bad-exit=1 --export=ALL"));
+}
+
+TEST_CASE("containers by runtime") {
+  Scene scene = with_runner(Runner::torchrun, 2);
+  scene.role().image = Located<std::string>{"nvcr.io/nvidia/pytorch:24.05-py3", {}};
+  scene.site.storage.push_back({"work", {}, {"/gpfs/work", {}}, false});
+  scene.role().mounts.push_back({"work", {"/data", {}}, true, {}, {}});
+  scene.wrote("image").wrote("mount.work.path");
+  CHECK(refuses(scene, "plane `batch` runs no containers"));
+  CHECK(refuses(scene, "not `/data`"));
+  scene.plane().containers = model::Containers::pyxis;
+  CHECK(lower(scene).has(" --container-image='nvcr.io#nvidia/pytorch:24.05-py3' --container-mounts=\"$MUSTER_DIR\":\"$MUSTER_DIR\",/gpfs/work:/data:ro"));
+  scene.role().image->value = "ubuntu@sha256:0";
+  CHECK(refuses(scene, "by digest"));
+  scene.role().image->value = "lab/torch:2";
+  scene.plane().containers = model::Containers::apptainer;
+  CHECK(lower(scene).has("apptainer exec --nv --bind \"$MUSTER_DIR\":\"$MUSTER_DIR\" --bind /gpfs/work:/data:ro docker://lab/torch:2 sh -c"));
+  scene.plane().containers = model::Containers::enroot;
+  CHECK(refuses(scene, "`.sqsh`"));
+  scene.role().mounts[0].path.value = "/a,b";
+  CHECK(refuses(scene, "cannot be empty, hold a NUL or"));
+}
+
+TEST_CASE("software by name and inline") {
+  Scene scene = with_runner(Runner::none, 1);
+  scene.role().software = Located<model::Software>{model::Software(std::string("torsh")), {}};
+  scene.wrote("software");
+  model::SoftwareSpec spec;
+  spec.purge = true;
+  spec.modules = {{"cuda/12.6", {}}, {"gcc", {}}};
+  spec.venv = Located<std::string>{"/env/torch", {}};
+  scene.site.software.push_back({"torch", spec});
+  CHECK(refuses(scene, "has no software `torsh`"));
+  scene.role().software->value = "torch";
+  CHECK(lower(scene).has("\nmodule purge\nmodule load cuda/12.6 gcc\n# shellcheck source=/dev/null\nsource /env/torch/bin/activate\n"));
+  spec.prelude = Located<model::Script>{{"python", "x"}, {}};
+  scene.role().software->value = spec;
+  CHECK(refuses(scene, "runs in the job's own shell"));
+}
+
+TEST_CASE("code as the site brings it") {
+  Scene scene = with_runner(Runner::none, 1);
+  scene.role().code = Located<model::Code>{model::Code(std::string("src")), {}};
+  scene.wrote("code");
+  CHECK(lower(scene).has("\ncd src\n"));
+  scene.site.code = model::SiteCode{{model::CodeBy::shared_path, {}}, Located<std::string>{"/shared/lab", {}}};
+  CHECK(lower(scene).has("\ncd /shared/lab/src\n"));
+  scene.role().code->value = model::Git{{"https://example.com/a.git", {}}, {"v1.2", {}}};
+  CHECK(refuses(scene, "does not bring code from git"));
+  scene.site.code->by.value = model::CodeBy::git;
+  CHECK(lower(scene).has("git clone --quiet -- https://example.com/a.git \"$MUSTER_DIR/code\"\n"));
+  for (const char* rev : {"-x", "a b", "$(x)", ""}) {
+    std::get<model::Git>(scene.role().code->value).rev.value = rev;
+    CHECK(refuses(scene, "a revision is made of"));
+  }
+}
+
+TEST_CASE("stop: the program is told, the shell lives") {
+  Scene one = with_runner(Runner::none, 1);
+  one.stop("INT", 60);
+  CHECK(lower(one).has("\nset -m; train.py --lr 1e-4 & pid=$!; set +m\ntrap 'kill -s INT -- \"-$pid\" 2>/dev/null || :' USR1 TERM\n"));
+  Scene two = with_runner(Runner::none, 2);
+  two.stop("TERM", 60);
+  CHECK(lower(two).has("trap 'scancel --signal=TERM \"$SLURM_JOB_ID\" || :' USR1; trap : TERM\n"));
+  CHECK_FALSE(lower(two).has("set -m"));
+}
+
+TEST_CASE("retry: what Slurm does itself and what the script does") {
+  Scene scene = with_runner(Runner::none, 2);
+  scene.retry(2, {RetryOn::node_failure, RetryOn::preemption});
+  CHECK(lower(scene).has("#SBATCH --requeue\n#SBATCH --open-mode=append\n"));
+  CHECK_FALSE(lower(scene).has("scontrol requeue"));
+  CHECK(lower(scene).has("if [ \"${SLURM_RESTART_COUNT:-0}\" -gt 2 ]"));
+  scene.retry(2, {RetryOn::failure});
+  CHECK(lower(scene).has("-lt 2 ] && [ \"$rc\" -ne 0 ]; then scontrol requeue"));
+  scene.retry(2, {RetryOn::exit_codes});
+  scene.workload.retry->exit_codes = {{3, {}}};
+  CHECK(lower(scene).has("[[ \" 3 \" == *\" $code \"* ]]"));
+  CHECK(lower(scene).has("set -C; echo \"$rc\""));
+  scene.retry(2, {RetryOn::timeout});
+  CHECK(refuses(scene, "it must be told before"));
+  scene.stop("TERM", 60);
+  CHECK(lower(scene).has("&& [ -n \"$stopped\" ]; then scontrol requeue"));
+  scene.workload.retry->backoff = Located<Duration>{{1000}, {}};
+  CHECK(refuses(scene, "no backoff"));
+}
+
+TEST_CASE("environment names") {
+  Scene scene = with_runner(Runner::none, 1);
+  scene.role().env = {{"OK", "it's", {}}};
+  scene.wrote("env.OK");
+  CHECK(lower(scene).has("\nexport OK='it'\\''s'\n"));
+  for (const char* name : {"A-B", "1A", "", "IFS", "RANDOM"}) {
+    scene.role().env[0].name = name;
+    CHECK_FALSE(lower(scene).ok());
+  }
+}
+
+TEST_CASE("a line that sbatch would read as another dialect") {
+  Scene scene;
+  scene.script("#PBS -l nodes=4\n").size(1, 0, 1);
+  CHECK(lower(scene).has("#SBATCH --ignore-pbs\n"));
+  scene.script("echo #PBS\n");
+  CHECK_FALSE(lower(scene).has("--ignore-pbs"));
+}
