@@ -14,8 +14,7 @@ std::string padded(std::string text, std::size_t width) {
 }
 
 void add_choice(std::string& out, const std::string& what, const plan::Choice& c) {
-  out += "  " + padded(what, 14) + padded(c.value, 22) + padded(c.rule, 8) + c.reason + "\n";
-  out += "  " + padded("", 14) + padded("", 22) + padded("", 8) + "[" + c.because + "]\n";
+  out += "  " + padded(what, 17) + padded(c.value, 20) + padded(c.rule, 8) + c.reason + " [" + c.because + "]\n";
 }
 
 void add_facts(std::string& out, const plan::Facts& facts, const Sources& sources) {

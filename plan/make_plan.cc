@@ -66,16 +66,18 @@ void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   if (request.plane_kind.empty()) plan.decision.control_plane = model::name(plane.kind.value);
 }
 
-// Tries the candidates; leaves the chosen one, or the first if none fits, in `plan`.
+// Tries the candidates; leaves the chosen one in `plan`. If none fits: the first that could be asked,
+// with its certificate; if none could, what was said of the first is reported. False: reported.
 bool choose_plane(const PlanRequest& request, Plan& plan, std::vector<Skipped>& skipped, Diagnostics& diagnostics) {
   std::optional<Plan> first;
+  std::optional<Diagnostics> reasons;
   for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
     Plan attempt = plan;
     Diagnostics reports;
-    const bool resolved = place_on(*plane, request, attempt, reports);
-    if (!resolved && first) continue;  // the decided plane's reasons are the ones to tell
-    for (Diagnostic& d : reports.sorted()) diagnostics.add(std::move(d));
-    if (!resolved) return false;
+    if (!place_on(*plane, request, attempt, reports)) {
+      if (!reasons) reasons = std::move(reports);
+      continue;
+    }
     if (startable(attempt.fit) != Verdict::does_not_fit) {
       plan = std::move(attempt);
       take(*plane, request, plan);
@@ -85,7 +87,9 @@ bool choose_plane(const PlanRequest& request, Plan& plan, std::vector<Skipped>& 
     if (!first) first = std::move(attempt);
   }
   if (first) plan = std::move(*first);
-  return true;
+  if (!first && reasons)
+    for (Diagnostic& d : reasons->sorted()) diagnostics.add(std::move(d));
+  return first || !reasons;
 }
 
 }  // namespace

@@ -54,8 +54,10 @@ bool allowed(const FactDeclaration& fact, const FactValue& value) {
 
 template <class Named>
 auto* find_named(Named& values, std::string_view name) {
-  const auto it = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.name == name; });
-  return it == values.end() ? nullptr : &*it;
+  for (auto& value : values) {
+    if (value.name == name) return &value;
+  }
+  return static_cast<decltype(&values.front())>(nullptr);
 }
 
 Error unknown_fact(const model::Policy& policy, std::string_view name) {
@@ -125,7 +127,10 @@ bool holds_in(const Term& term, const Outcome& outcome) {
 }
 
 bool all_hold(const std::vector<Term>& terms, const Outcome& outcome) {
-  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return holds_in(term, outcome); });
+  for (const Term& term : terms) {
+    if (!holds_in(term, outcome)) return false;
+  }
+  return true;
 }
 
 // "coupled=none, bare-metal=true": every value that the rows of a table read.

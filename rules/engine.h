@@ -21,7 +21,7 @@ struct Fired {
   const model::Row* row;
 };
 
-// What the tables say of one set of facts.
+// What the tables say of one set of facts. Borrows the rows of the policy, which must outlive it.
 struct Outcome {
   std::vector<NamedValue> facts;                              // all declared, with defaults filled in
   std::vector<NamedValue> outputs;                            // of unique and first tables, in order

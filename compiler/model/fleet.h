@@ -21,7 +21,6 @@ struct Gpu {
 
 struct Leaf {
   std::string name;
-  std::string up;  // the spine above, "" if not said
   std::vector<std::uint32_t> nodes;
 };
 
@@ -48,15 +47,12 @@ struct Pool {
   Size reserve_memory;
   std::string fabric;  // infiniband, roce, efa, slingshot, ethernet or ""
   Rate bandwidth;
-  std::int64_t rails = 0;
   std::vector<Leaf> leaves;  // empty: no topology declared, one leaf for all
   std::vector<InUse> in_use;
   std::vector<std::uint32_t> drained;
   std::vector<std::uint32_t> spare;
   bool preemptible = false;
   std::string zone;
-  Optional<Duration> node_mtbf;
-  Optional<std::string> cost_per_gpu_hour;  // as it was spelt; a price, not used in arithmetic yet
 
   std::string node_name(std::uint32_t index) const {
     return index < node_names.size() ? node_names[index] : name + "/" + std::to_string(index);

@@ -23,8 +23,6 @@ class PoolBuilder {
     states();
     if (auto zone = node_.text("zone")) pool_.zone = zone->value;
     if (auto preemptible = node_.boolean("preemptible")) pool_.preemptible = preemptible->value;
-    pool_.node_mtbf = node_.located("node-mtbf", [](const Value& v) { return Duration{v.low}; });
-    pool_.cost_per_gpu_hour = node_.text("cost-per-gpu-hour");
     return std::move(pool_);
   }
 
@@ -71,7 +69,6 @@ class PoolBuilder {
     if (const Node* net = node_.one("network")) {
       if (const Value* v = net->get("fabric")) pool_.fabric = v->text;
       if (const Value* v = net->get("bandwidth")) pool_.bandwidth = {v->low};
-      if (const Value* v = net->get("rails")) pool_.rails = v->low;
     }
   }
 
@@ -98,7 +95,7 @@ class PoolBuilder {
       diagnostics_.add(Code::conflict, node_.entry("leaf-size")->name_span, "`leaf-size` and `leaf` blocks say the same thing twice").labels.push_back({blocks[0]->span, "a leaf block"});
     if (size != nullptr)
       for (std::int64_t i = 0; i < pool_.node_count; ++i) {
-        if (i % size->low == 0) pool_.leaves.push_back({pool_.name + "-leaf" + std::to_string(i / size->low + 1), "", {}});
+        if (i % size->low == 0) pool_.leaves.push_back({pool_.name + "-leaf" + std::to_string(i / size->low + 1), {}});
         pool_.leaves.back().nodes.push_back(static_cast<std::uint32_t>(i));
       }
     std::vector<const Node*> owner(static_cast<std::size_t>(pool_.node_count), nullptr);
@@ -112,8 +109,7 @@ class PoolBuilder {
   }
 
   void add_leaf(const Node& block, std::vector<const Node*>& owner) {
-    model::Leaf leaf{block.label, {}, {}};
-    if (const Value* up = block.get("up")) leaf.up = up->text;
+    model::Leaf leaf{block.label, {}};
     if (const Value* hosts = block.get("nodes")) leaf.nodes = lookup(*hosts);
     for (const std::uint32_t n : leaf.nodes) {
       if (owner[n] != nullptr) {

@@ -155,12 +155,10 @@ constexpr KeySchema node_keys[] = {
 constexpr KeySchema network_keys[] = {
     {"fabric", Type::symbol, "the fast network", "", fabrics},
     {"bandwidth", Type::rate, "of one node", "", {}, false, 0},
-    {"rails", Type::integer, "network ports of one node", "", {}, false, 0, 64},
 };
 
 constexpr KeySchema leaf_keys[] = {
     {"nodes", Type::hosts, "nodes on this leaf switch", "", {}, true},
-    {"up", Type::name, "the spine above"},
 };
 
 constexpr KeySchema in_use_keys[] = {
@@ -183,8 +181,6 @@ constexpr KeySchema pool_keys[] = {
     {"spare", Type::hosts_or_count, "nodes held back for repair: names, or how many from the end", "", {}, false, 0, 200'000},
     {"zone", Type::text, "placement label"},
     {"preemptible", Type::boolean, "capacity that is taken back", "false"},
-    {"node-mtbf", Type::duration, "mean time between failures of a node", "", {}, false, 1},
-    {"cost-per-gpu-hour", Type::number, "price"},
 };
 
 constexpr BlockSchema fleet_blocks[] = {{"pool", "alike machines", LabelRule::required, true, pool_keys, pool_blocks}};

@@ -99,8 +99,10 @@ void plan_mount(Job& job, const model::Mount& mount) {
   const bool read_only = storage != nullptr && storage->read_only;
   for (const std::string& path : {real, mount.path.value}) {
     const bool splits = job.in_container() && path.find_first_of(",:") != std::string::npos;
-    if (splits || has_nul(path) || path.empty())
-      return job.refuse_at(mount.path.span, "mount." + mount.name, "a mount's path cannot be empty, hold a NUL or, with a container, `,` or `:`");
+    const bool enroot_reads = job.container.runtime == Containers::enroot && !enroot_carries(path == "$MUSTER_TMP" ? "" : path);
+    if (splits || enroot_reads || has_nul(path) || path.empty())
+      return job.refuse_at(mount.path.span, "mount." + mount.name,
+                           "a mount's path cannot be empty, hold a NUL or, with a container, `,` or `:`; with Enroot neither blanks, quotes nor `$ # \\`");
   }
   if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
   const bool by_name = scratch && storage == nullptr;
@@ -124,22 +126,11 @@ void bind_job_folders(Job& job) {
   }
 }
 
-std::string bind_words(const Bind& bind) {
+std::string bind_words(const Container& container, const Bind& bind) {
   const std::string target = bind.target.empty() ? bind.source : sh_word(bind.target);
-  return bind.source + ":" + target + (bind.read_only ? ":ro" : "");
-}
-
-// Names that a container must get from outside. Pyxis and Apptainer pass the rest by themselves.
-std::vector<std::string> passed_names(const Job& job) {
-  std::vector<std::string> names;
-  if (job.container.runtime == Containers::enroot)
-    names = {"MUSTER_NAME", "MUSTER_ROLE", "MUSTER_ID", "MUSTER_ATTEMPT", "MUSTER_REPLICA", "MUSTER_REPLICAS", "MUSTER_NODES", "MUSTER_NODE_RANK",
-             "MUSTER_NODE_ADDR", "MUSTER_HEAD_ADDR", "MUSTER_PORT", "MUSTER_GPUS_PER_NODE", "MUSTER_CPUS", "MUSTER_MEMORY_MB", "MUSTER_PROCS_PER_NODE",
-             "MUSTER_WORLD_SIZE", "MUSTER_HOSTFILE", "MUSTER_DIR", "MUSTER_TMP", "MUSTER_CHECKPOINT", "PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK",
-             "PET_MASTER_ADDR", "PET_MASTER_PORT", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "RAY_ADDRESS", "SLURM_JOB_ID", "SLURM_NODEID", "SLURM_PROCID",
-             "SLURM_LOCALID", "SLURMD_NODENAME", "CUDA_VISIBLE_DEVICES"};
-  for (const model::EnvVar& variable : job.role.env) names.push_back(variable.name);
-  return names;
+  // Enroot takes the fields of fstab; options given replace its defaults.
+  const std::string read_only = container.runtime == Containers::enroot ? ":none:rbind,ro,x-create=auto" : ":ro";
+  return bind.source + ":" + target + (bind.read_only ? read_only : "");
 }
 
 }  // namespace
@@ -160,23 +151,36 @@ void plan_container(Job& job) {
     job.refuse("image", "a batch-script starts its own steps, and there is no srun in the container", "start the container in the script's own srun lines");
 }
 
-void add_mount_names(Job& job) {
-  Exports exports(job);
+void add_mount_names(Job& job, Exports& exports) {
   for (const model::Mount& mount : job.role.mounts) {
     std::string name = "MUSTER_MOUNT_";
     for (char c : mount.name) name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
     if (is_env_name(name)) exports.add(name, sh_word(mount.path.value));
     else job.refuse_at(mount.span, "mount." + mount.name, "`" + mount.name + "` makes no environment name");
   }
-  exports.end();
+}
+
+bool enroot_carries(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F && std::string_view("$#\\\"'`").find(c) == std::string_view::npos; });
+}
+
+void add_passed_names(Job& job) {
+  if (job.container.runtime != Containers::enroot) return;
+  std::string names = "\"${!MUSTER_@}\" \"${!SLURM@}\" CUDA_VISIBLE_DEVICES";
+  if (job.runner() == model::Runner::torchrun) names += " \"${!PET_@}\"";
+  if (job.runner() == model::Runner::processes) names += " WORLD_SIZE MASTER_ADDR MASTER_PORT";
+  if (job.runner() == model::Runner::ray) names += " RAY_ADDRESS";
+  for (const model::EnvVar& variable : job.role.env) names += " " + variable.name;
+  job.line("names=(" + names + ")  # enroot passes no others");
 }
 
 std::string container_flags(const Job& job) {
   const Container& container = job.container;
   if (container.runtime != Containers::pyxis) return {};
   std::string binds, names;
-  for (const Bind& bind : container.binds) binds += (binds.empty() ? "" : ",") + bind_words(bind);
-  for (const std::string& name : passed_names(job)) names += (names.empty() ? "" : ",") + name;
+  for (const Bind& bind : container.binds) binds += (binds.empty() ? "" : ",") + bind_words(container, bind);
+  // The environment passes anyway; of a name that the image sets too, ours is to win.
+  for (const model::EnvVar& variable : job.role.env) names += (names.empty() ? "" : ",") + variable.name;
   std::string out = " --container-image=" + sh_word(container.image) + " --container-mounts=" + binds;
   if (!names.empty()) out += " --container-env=" + names;
   if (!container.workdir.empty()) out += " --container-workdir=" + container.workdir;
@@ -188,15 +192,14 @@ std::string container_prefix(const Job& job) {
   if (container.runtime == Containers::apptainer) {
     std::string out = "apptainer exec";
     if (job.shape.gpus > 0) out += job.shape.pool && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd" ? " --rocm" : " --nv";
-    for (const Bind& bind : container.binds) out += " --bind " + bind_words(bind);
+    for (const Bind& bind : container.binds) out += " --bind " + bind_words(container, bind);
     if (!container.workdir.empty()) out += " --pwd " + container.workdir;
     return out + " " + sh_word(container.image) + " ";
   }
   if (container.runtime != Containers::enroot) return {};
   std::string out = "enroot start --rw";
-  for (const Bind& bind : container.binds) out += " --mount " + bind_words(bind);
-  for (const std::string& name : passed_names(job)) out += " --env " + name;
-  return out + " " + sh_word(container.image) + " ";
+  for (const Bind& bind : container.binds) out += " --mount " + bind_words(container, bind);
+  return out + " \"${names[@]/#/--env=}\" " + sh_word(container.image) + " ";
 }
 
 }  // namespace muster::targets::slurm

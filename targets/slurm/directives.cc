@@ -38,7 +38,10 @@ void add_cpus(Job& job) {
     const std::int64_t each = std::max<std::int64_t>(1, *job.shape.cpus / tasks);
     add_option(job, "--cpus-per-task", std::to_string(each), "resources.cpus");
     const std::string as = "--cpus-per-task=" + std::to_string(each);
-    if (each * tasks == *job.shape.cpus) job.exact("resources.cpus", as);
+    const auto& asked = job.role.resources.cpus;
+    if (asked && !asked->value.all && asked->value.low != asked->value.high)
+      job.approximated("resources.cpus", as, "a Slurm job has one amount: the upper end of the range");
+    else if (each * tasks == *job.shape.cpus) job.exact("resources.cpus", as);
     else job.approximated("resources.cpus", as, std::to_string(tasks) + " tasks a node share " + std::to_string(*job.shape.cpus) + " cpus");
   } else if (job.shape.all_cpus && !job.shape.exclusive) {
     job.refuse("resources.cpus", "`cpus = all` needs the whole node in Slurm", "write `exclusive = true`, or the number of cpus");
@@ -48,9 +51,12 @@ void add_cpus(Job& job) {
 }
 
 void add_memory(Job& job) {
-  if (job.shape.all_memory) add_option(job, "--mem", "0", "resources.memory");
-  else if (job.shape.memory) add_option(job, "--mem", mebibytes(*job.shape.memory), "resources.memory");
-  job.exact("resources.memory", job.shape.all_memory ? "--mem=0" : "--mem");
+  const std::string amount = job.shape.all_memory ? "0" : job.shape.memory ? mebibytes(*job.shape.memory) : std::string();
+  if (!amount.empty()) add_option(job, "--mem", amount, "resources.memory");
+  const auto& asked = job.role.resources.memory;
+  if (asked && !asked->value.all && asked->value.low != asked->value.high)
+    job.approximated("resources.memory", "--mem=" + amount, "a Slurm job has one amount: the upper end of the range");
+  else job.exact("resources.memory", "--mem=" + amount);
   if (job.shape.exclusive) add_flag(job, "--exclusive", "resources.exclusive");
   job.exact("resources.exclusive", job.shape.exclusive ? "--exclusive" : "nodes may be shared");
 }

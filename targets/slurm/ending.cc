@@ -106,9 +106,12 @@ void add_stop_directives(Job& job) {
   if (seconds > 65535) return job.refuse_at(stop.lead.span, "stop.lead", "Slurm signals at most 65535 seconds before the end", "write `lead = 18h` or less");
   if (seconds > 0) {
     add_option(job, "--signal", "B:USR1@" + std::to_string(seconds), "stop.lead");
-    job.approximated("stop.lead", "--signal=B:USR1@" + std::to_string(seconds), "Slurm may be up to a minute early");
+    std::string note = "Slurm may be up to a minute early";
+    if (job.plane.user_signal) note += "; the signal also comes at preemption";
+    if (job.shape.nodes > 1) note += "; once a task has left with an error, the others have the site's KillWait";
+    job.approximated("stop.lead", "--signal=B:USR1@" + std::to_string(seconds), note);
   }
-  job.exact("stop.lead", "no signal before the time limit");
+  if (seconds == 0) job.exact("stop.lead", "no signal before the time limit");
   job.exact("stop.signal", "the traps around the program");
   job.approximated("stop.grace", "nothing", "the time between TERM and KILL is the site's KillWait");
 }

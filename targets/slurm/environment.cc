@@ -187,8 +187,8 @@ void add_contract(Job& job) {
   add_amounts(job, exports, memory);
   add_folders(job, exports);
   add_launcher_names(job, exports);
+  add_mount_names(job, exports);
   exports.end();
-  add_mount_names(job);
   const std::string hosts = job.shape.nodes > 1 ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
   job.line("mkdir -p \"$MUSTER_DIR\"; printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
 }
@@ -219,6 +219,9 @@ void add_user_environment(Job& job) {
     if (!is_env_name(variable.name)) why = "is no name that a shell can export";
     else if (bash_owns(variable.name)) why = "is a name of bash's own, an export would not carry it";
     else if (has_nul(variable.value)) why = "holds a NUL byte, which no environment can carry";
+    else if (variable.value.size() >= 128 * 1024 - 1 - variable.name.size()) why = "holds more than 128 KiB, the kernel's limit";
+    else if (job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
+      why = "has a value that Enroot would change: a blank, a quote or one of `$ # \\`";
     if (why.empty()) {
       job.line("export " + variable.name + "=" + sh_word(variable.value));
       continue;

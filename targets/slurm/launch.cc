@@ -115,7 +115,7 @@ std::string program_words(Job& job) {
     job.refuse("command", "a command begins with the program's name");
     return {};
   }
-  job.exact("command", "the last line");
+  job.exact("command", "the program");
   std::string words = argument_words(job, argv, "command");
   const std::string flags = argument_words(job, values(role.launch.args), "launch.args");
   if (launcher && !flags.empty()) words = flags + " " + words;
@@ -201,6 +201,7 @@ void add_ray(Job& job, const std::string& program) {
 
 void add_launch(Job& job) {
   check_launch(job);
+  add_passed_names(job);
   add_setup(job);
   const std::string program = program_words(job);
   const Runner r = job.runner();

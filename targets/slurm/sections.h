@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "targets/slurm/job.h"
 
@@ -23,7 +24,11 @@ void add_user_environment(Job& job);
 
 // container.cc: decides on the container and binds mounts; to be called before anything that runs in it.
 void plan_container(Job& job);
-void add_mount_names(Job& job);
+void add_mount_names(Job& job, Exports& exports);
+// Whether Enroot, which reads mounts and variables as lines of a file and replaces ${NAME}, keeps the text.
+bool enroot_carries(std::string_view text);
+// The shell array of environment names that the runtime must be told to pass; nothing where it passes all.
+void add_passed_names(Job& job);
 // srun's flags for the container, each with a blank in front; "" where the runtime is no plugin of srun.
 std::string container_flags(const Job& job);
 // The words that run what follows in the container; "" without one.

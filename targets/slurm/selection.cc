@@ -110,22 +110,26 @@ void report_needs(Job& job) {
   job.exact("require", as);
   job.exact("resources.gpu-memory", as);
   const std::size_t choices = job.shape.allowed.size();
-  if (choices > 1 && asked_word(job) == GpuWord{}) job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
+  if (job.shape.pool == nullptr) job.approximated("prefer", as, "without a fleet the scheduler chooses");
+  else if (choices > 1 && asked_word(job) == GpuWord{}) job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
   else job.exact("prefer", as);
 }
 
 }  // namespace
 
 void add_gpus(Job& job) {
-  job.exact("resources.gpus", job.shape.gpus == 0 ? "no GPU is asked for" : "GPUs of each node");
-  if (job.shape.gpus == 0) return job.exact("resources.gpu", "no GPU is asked for");
+  if (job.shape.gpus == 0) {
+    job.exact("resources.gpus", "no GPU is asked for");
+    return job.exact("resources.gpu", "no GPU is asked for");
+  }
   const GpuWord word = asked_word(job);
   const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
   if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
   else add_option(job, "--gpus-per-node", count, "resources.gpus");
+  job.exact("resources.gpus", job.directives.back());
   const auto& asked = job.role.resources.gpu;
-  if (asked && asked->value.size() > 1)
-    job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: that of the chosen pool");
+  const std::string which = job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
+  if (asked && asked->value.size() > 1) job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: " + which);
   else job.exact("resources.gpu", word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
 }
 

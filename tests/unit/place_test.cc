@@ -181,7 +181,7 @@ TEST_CASE("domains: one leaf, segments, one node", "[place]") {
 
 TEST_CASE("a node outside the declared leaves is near no other", "[place]") {
   model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
-  fleet.pools[0].leaves = {{"l1", "", {0, 1}}};
+  fleet.pools[0].leaves = {{"l1", {0, 1}}};
   CHECK(place(workload(Kind::train, 2, 8), &fleet).fit.leaf_switches == 1);
   CHECK(place(workload(Kind::train, 4, 8), &fleet).fit.leaf_switches == 3);
 }

@@ -99,13 +99,31 @@ std::size_t each_cell(const model::Policy& policy, const std::function<void(cons
   }
 }
 
-std::size_t prove(const model::Policy& policy) {
+// How many cells give each answer: "requires kuberay" to 8960.
+using Counts = std::map<std::string, std::size_t>;
+
+struct Proof {
+  std::size_t cells = 0;
+  Counts answers;
+};
+
+void count_answers(const Outcome& outcome, Counts& counts) {
+  for (const char* name : {"control-plane", "runtime", "layout"})
+    if (const FactValue* value = outcome.output(name)) ++counts[name + (" " + model::to_string(*value))];
+  for (const auto& [name, values] : outcome.collected)
+    for (const std::string& value : values) ++counts[name + " " + value];
+}
+
+// Every cell has an answer that keeps every invariant, and every row fires somewhere.
+Proof prove(const model::Policy& policy) {
+  Proof proof;
   std::set<const model::Row*> fired;
   std::size_t broken = 0;
-  const std::size_t cells = each_cell(policy, [&](const std::vector<NamedValue>& cell) {
+  proof.cells = each_cell(policy, [&](const std::vector<NamedValue>& cell) {
     const Outcome outcome = outcome_of(policy, cell);
     for (const rules::Fired& f : outcome.fired) fired.insert(f.row);
     broken += rules::broken_invariants(policy, outcome).size();
+    count_answers(outcome, proof.answers);
   });
   CHECK(broken == 0);
   for (const model::Table& table : policy.tables) {
@@ -116,7 +134,7 @@ std::size_t prove(const model::Policy& policy) {
       CHECK_FALSE(row.cite.empty());
     }
   }
-  return cells;
+  return proof;
 }
 
 // ---- the labeller, written again from its text
@@ -201,8 +219,9 @@ std::string rule_file(const std::string& when) {
 
 TEST_CASE("seed: the 256 recorded answers, byte for byte", "[profiles]") {
   const char* shared = std::getenv("MUSTER_SHARED");
-  if (shared == nullptr) {
+  if (shared == nullptr || *shared == '\0') {
     WARN("MUSTER_SHARED is not set: the recorded answers of the labeller are not compared");
+    CHECK(std::getenv("CI") == nullptr);  // there it must be
     return;
   }
   std::ifstream in(std::string(shared) + "/seeds/labeller-256.jsonl");
@@ -227,7 +246,7 @@ TEST_CASE("seed: the labeller written again agrees everywhere", "[profiles]") {
 }
 
 TEST_CASE("seed: every cell has an answer and every row fires", "[profiles]") {
-  CHECK(prove(rules::profile("seed")) == 128);
+  CHECK(prove(rules::profile("seed")).cells == 128);
 }
 
 TEST_CASE("greenfield differs from seed where it says so, and nowhere else", "[profiles]") {
@@ -265,13 +284,34 @@ TEST_CASE("greenfield differs from seed where it says so, and nowhere else", "[p
   CHECK(counts["consider-hybrid"] == 24);
 }
 
+// The counts were worked out apart from the rule files, by a program that knows the design only.
 TEST_CASE("greenfield: no gap, no overlap, no broken invariant, no dead row", "[profiles]") {
-  // 2 × 2 × 2 classes of numbers, 5 of existing, 9 two-valued facts.
-  CHECK(prove(rules::profile("greenfield")) == 8 * 5 * 512);
+  const Proof proof = prove(rules::profile("greenfield"));
+  CHECK(proof.cells == 8 * 5 * 512);  // 2 × 2 × 2 classes of numbers, 5 of existing, 9 facts of two values
+  CHECK(proof.answers == Counts{
+      {"advice consider-hybrid", 1280}, {"advice edge-ignored", 1280}, {"advice k3s-envelope", 5120},
+      {"advice keep-working-slurm", 1792}, {"advice serving-layer", 6720}, {"advice slurm-also-fits", 720},
+      {"control-plane k3s", 4480}, {"control-plane kubernetes", 13440}, {"control-plane slurm", 2560},
+      {"layout partitioned", 1280}, {"layout single", 19200}, {"requires arch-image", 10240},
+      {"requires fabric-attachment", 1280}, {"requires gang-scheduler", 5120}, {"requires gpu-stack", 19200},
+      {"requires kuberay", 8960}, {"requires nvlink-domain", 10240}, {"requires quota-admission", 8960},
+      {"requires ray-on-slurm", 1280}, {"requires slurm-topology", 2560}, {"requires slurmdbd-fairshare", 1280},
+      {"requires topology-aware-placement", 2560}, {"runtime native", 10240}, {"runtime ray", 10240}});
 }
 
 TEST_CASE("default: no gap, no overlap, no broken invariant, no dead row", "[profiles]") {
-  CHECK(prove(rules::profile("default")) == 8 * 5 * 512 * 7);
+  const Proof proof = prove(rules::profile("default"));
+  CHECK(proof.cells == 8 * 5 * 512 * 7);  // and 7 kinds
+  CHECK(proof.answers == Counts{
+      {"advice consider-hybrid", 7936}, {"advice edge-ignored", 1792}, {"advice k3s-envelope", 13312},
+      {"advice plane-missing", 57344}, {"advice serving-layer", 17600}, {"advice slurm-also-fits", 1456},
+      {"control-plane k3s", 6272}, {"control-plane kubernetes", 54656}, {"control-plane none", 28672},
+      {"control-plane slurm", 53760}, {"layout partitioned", 12544}, {"layout single", 130816},
+      {"requires arch-image", 57344}, {"requires fabric-attachment", 5888}, {"requires gang-scheduler", 19968},
+      {"requires gpu-stack", 73472}, {"requires kuberay", 30464}, {"requires nvlink-domain", 57344},
+      {"requires quota-admission", 30464}, {"requires ray-on-slurm", 26880}, {"requires slurm-topology", 53760},
+      {"requires slurmdbd-fairshare", 26880}, {"requires topology-aware-placement", 11776}, {"runtime native", 71680},
+      {"runtime ray", 71680}});
 }
 
 TEST_CASE("default without a site is greenfield", "[profiles]") {

@@ -96,6 +96,17 @@ TEST_CASE("only these nodes") {
   CHECK(lower(scene).has("--exclude=n3\n"));
 }
 
+TEST_CASE("ranges take one end, and say so") {
+  Scene scene = small();
+  scene.role().resources.nodes->value.high = 4;
+  scene.role().resources.cpus = Located<model::Amount<std::int64_t>>{{false, 48, 96}, {}};
+  const Result result = lower(scene);
+  CHECK(result.has("--nodes=2\n"));
+  std::size_t approximated = 0;
+  for (const targets::LossEntry& entry : result.lowered.loss.entries()) approximated += entry.status == targets::LossEntry::Status::approximated;
+  CHECK(approximated == 2);
+}
+
 TEST_CASE("topology by version and kind") {
   Scene scene = small();
   scene.role().topology.emplace();

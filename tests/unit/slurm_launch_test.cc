@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/unit/slurm_scene.h"
 
@@ -28,7 +30,7 @@ TEST_CASE("runner none: in the batch shell, or one a node") {
   CHECK(lower(one).has("\nenv time x\n"));  // the program, not the shell's keyword
 }
 
-TEST_CASE("runner torchrun: one agent a node, its settings in PET_*") {
+TEST_CASE("runner torchrun: one agent a node, its settings in the environment") {
   Scene scene = with_runner(Runner::torchrun, 4);
   scene.role().launch.args = {{"--max-restarts=0", {}}};
   scene.role().args = {{"more", {}}};
@@ -137,6 +139,13 @@ TEST_CASE("containers by runtime") {
   CHECK(lower(scene).has("apptainer exec --nv --bind \"$MUSTER_DIR\":\"$MUSTER_DIR\" --bind /gpfs/work:/data:ro docker://lab/torch:2 sh -c"));
   scene.plane().containers = model::Containers::enroot;
   CHECK(refuses(scene, "`.sqsh`"));
+  scene.role().image->value = "/img/torch.sqsh";
+  scene.role().workdir = Located<std::string>{"/run", {}};
+  scene.role().env = {{"A", "1", {}}};
+  scene.wrote("workdir").wrote("env.A");
+  CHECK(lower(scene).has("--mount /gpfs/work:/data:none:rbind,ro,x-create=auto \"${names[@]/#/--env=}\" /img/torch.sqsh sh -c \"$node\" /run torchrun"));
+  scene.role().env[0].value = "${HOME}";
+  CHECK(refuses(scene, "Enroot would change"));
   scene.role().mounts[0].path.value = "/a,b";
   CHECK(refuses(scene, "cannot be empty, hold a NUL or"));
 }
@@ -173,6 +182,19 @@ TEST_CASE("code as the site brings it") {
     std::get<model::Git>(scene.role().code->value).rev.value = rev;
     CHECK(refuses(scene, "a revision is made of"));
   }
+}
+
+TEST_CASE("one loss entry a field") {
+  Scene scene = with_runner(Runner::torchrun, 2);
+  scene.stop("TERM", 60).retry(2, {RetryOn::failure});
+  scene.role().resources.gpu = Located<std::vector<std::string>>{{"h100"}, {}};
+  scene.wrote("resources.gpu").wrote("kind");
+  std::vector<std::string> fields;
+  const Result result = lower(scene);
+  for (const targets::LossEntry& entry : result.lowered.loss.entries()) fields.push_back(entry.field);
+  std::sort(fields.begin(), fields.end());
+  CHECK(std::adjacent_find(fields.begin(), fields.end()) == fields.end());
+  CHECK(fields.size() == 11);
 }
 
 TEST_CASE("stop: the program is told, the shell lives") {

@@ -1,0 +1,2 @@
+// What a process costs at least: the measure of `cold`.
+int main() {}

@@ -1,0 +1,109 @@
+// Writes the generated parts of docs/ from the tables they describe, or checks that they are fresh.
+// usage: muster_docs [--check]
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/sema/conditions.h"
+#include "compiler/sema/schema.h"
+#include "targets/target.h"
+
+using namespace muster;
+
+namespace {
+
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
+  return out;
+}
+
+std::string type_text(const sema::KeySchema& key) {
+  if (key.words.empty()) return std::string(sema::noun(key.type));
+  std::string out;
+  for (std::string_view word : key.words) out += (out.empty() ? "" : ", ") + std::string(word);
+  return (key.type == sema::Type::symbols ? "list of: " : "one of: ") + out;
+}
+
+void block_text(const sema::BlockSchema& block, const std::string& path, std::string& out) {
+  const std::string title = path + std::string(block.name) + (block.label == sema::LabelRule::required ? " NAME" : "");
+  out += "\n#### `" + title + "`\n\n" + std::string(block.doc) + (block.repeats && !path.empty() ? "; any number" : "") + ".\n";
+  if (block.extras.any_key) out += "Any key; each takes " + std::string(sema::noun(block.extras.any_type)) + ".\n";
+  if (!block.keys.empty()) out += "\n| key | takes | default | meaning |\n|---|---|---|---|\n";
+  for (const sema::KeySchema& key : block.keys)
+    out += "| `" + std::string(key.name) + "`" + (key.required ? " (required)" : "") + " | " + cell(type_text(key)) + " | " + cell(key.fallback) + " | " + cell(key.doc) + " |\n";
+  for (const sema::BlockSchema& inner : block.blocks) block_text(inner, title + " · ", out);
+}
+
+std::string keys() {
+  std::string out;
+  for (const sema::BlockSchema& top : sema::top_level()) {
+    out += "\n### " + std::string(top.name) + "\n";
+    block_text(top, "", out);
+  }
+  return out;
+}
+
+std::string facts() {
+  std::string out = "\n| fact | compared with | meaning |\n|---|---|---|\n";
+  for (const sema::KeySchema& fact : sema::pool_facts()) out += "| `" + std::string(fact.name) + "` | " + cell(type_text(fact)) + " | " + cell(fact.doc) + " |\n";
+  return out;
+}
+
+std::string codes() {
+  std::string out;
+  for (const CodeInfo& code : all_codes())
+    out += "\n### " + std::string(code.id) + " " + code.name + "\n\n" + std::string(severity_name(code.severity)) + ": " + std::string(code.summary) + ".\n\n" + std::string(code.explanation) + "\n";
+  return out;
+}
+
+std::string target_rows() {
+  std::string out = "\n| target | tier | plane | writes | gang | requeue |\n|---|---|---|---|---|---|\n";
+  for (const targets::Target& t : targets::all_targets())
+    out += "| `" + std::string(t.name) + "` | " + std::to_string(t.tier) + " | " + std::string(t.capabilities.plane) + " | " + std::string(t.summary) + " | " + (t.capabilities.gang ? "yes" : "no") + " | " + (t.capabilities.requeue ? "yes" : "no") + " |\n";
+  return out;
+}
+
+std::string read(const std::string& file) {
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Replaces what stands between `<!-- generated: NAME -->` and `<!-- end -->`. False: stale (with
+// check) or no such place.
+bool update(const std::string& document, const std::string& name, const std::string& content, bool check) {
+  const std::string file = std::string(MUSTER_SOURCE_DIR) + "/docs/" + document;
+  std::string text = read(file);
+  const std::string opening = "<!-- generated: " + name + " -->\n";
+  const std::size_t begin = text.find(opening), end = text.find("\n<!-- end -->", begin);
+  if (begin == std::string::npos || end == std::string::npos) {
+    std::fprintf(stderr, "docs/%s has no place for %s\n", document.c_str(), name.c_str());
+    return false;
+  }
+  const std::string before = text;
+  text.replace(begin + opening.size(), end - begin - opening.size(), content);
+  if (text == before) return true;
+  if (check) {
+    std::fprintf(stderr, "docs/%s: %s is stale; run build/release/tests/muster_docs\n", document.c_str(), name.c_str());
+    return false;
+  }
+  std::ofstream(file) << text;
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool check = argc > 1 && std::strcmp(argv[1], "--check") == 0;
+  bool good = update("language.md", "keys", keys(), check);
+  good = update("language.md", "facts", facts(), check) && good;
+  good = update("diagnostics.md", "codes", codes(), check) && good;
+  good = update("targets.md", "targets", target_rows(), check) && good;
+  if (good && check) std::puts("the generated parts of docs/ are fresh");
+  return good ? 0 : 1;
+}

@@ -1,0 +1,117 @@
+"""Four emulated nodes that run jobs, with stubs for the programs and a record of every call."""
+import json
+import pathlib
+import shutil
+import sys
+
+from . import cases, lib, sandbox
+
+STUBS = ("probe", "torchrun", "accelerate", "ray", "python3", "lmp_mpi", "module", "conda", "mpirun", "apptainer", "enroot")
+ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "DEADLINE")
+
+
+class Job:
+    """A submitted job and what its programs wrote down."""
+
+    def __init__(self, lab, number, case, path):
+        self.lab, self.number, self.case, self.path = lab, number, case, path
+
+    @property
+    def spec(self):
+        return cases.at_root(cases.spec_text(self.case.spec), self.lab.root)
+
+    def state(self):
+        return self.lab.cluster.job(self.number)
+
+    def calls(self, name=None, first=None):
+        """Calls in the order of their start; of one program, or with this first argument."""
+        paths = sorted((self.lab.root / "records" / str(self.number)).glob("*.json"))
+        calls = [json.loads(path.read_text()) for path in paths]
+        return [c for c in calls if (name is None or c["name"] == name) and (first is None or c["argv"][:1] == [first])]
+
+    def wait_calls(self, count, name=None, attempt=None, seconds=40):
+        """The calls of one attempt, once there are so many."""
+        def enough():
+            calls = [c for c in self.calls(name) if attempt is None or c["env"].get("MUSTER_ATTEMPT") == str(attempt)]
+            return calls if len(calls) >= count else None
+        return lib.until(enough, seconds) or []
+
+    def hurry(self):
+        """A requeued job would wait two minutes; an operator may start it now."""
+        now = self.state()
+        if now.get("JobState") == "PENDING" and now.get("Restarts", "0") != "0":
+            self.lab.cluster.run("scontrol", "update", f"JobId={self.number}", "StartTime=now")
+        return now
+
+    def end(self, seconds=90):
+        """The fields of the job once it is over."""
+        def over():
+            now = self.hurry()
+            return now if now.get("JobState") in ENDED else None
+        return lib.until(over, seconds, 0.4) or self.state()
+
+    def scontrol(self, *words):
+        return self.lab.cluster.run("scontrol", *words, str(self.number))
+
+    def signal(self, name, *options):
+        return self.lab.cluster.run("scancel", f"--signal={name}", *options, str(self.number))
+
+    def output(self):
+        path = pathlib.Path(self.state().get("StdOut", ""))
+        return path.read_text(errors="replace") if path.is_file() else ""
+
+
+class Lab:
+    """The cluster, its shared folder with everything that the sites name, and its bench."""
+
+    def __init__(self, shop, options=()):
+        self.shop = shop
+        self.fleet = cases.Fleet(4, 2, "judge")
+        self.bench = cases.Bench(shop, "run", self.fleet)
+        self.root = self.bench.root
+        self.cluster = sandbox.Cluster(shop, "slurmds", self.fleet, options=("--mode", "run", *options))
+        self.furnish()
+        self.variables = {"PATH": f"{self.root / 'bin'}:{self.cluster.environment['PATH']}", "JUDGE_SCRATCH": str(self.root / "scratch"),
+                          "JUDGE_OUTSIDE": "inherited", **self.repository()}
+
+    def furnish(self):
+        for name in ("bin", "data/set one", "code/sub folder", "logs", "work/it's \"here\" #1", "scratch", "module files", "images",
+                     "conda/etc/profile.d", "env/torch/bin", "env/verl"):
+            (self.root / name).mkdir(parents=True)
+        stub = (lib.HERE / "stubs" / "record.py").read_text().replace("#!/usr/bin/env python3", f"#!{sys.executable} -IS", 1)
+        for name in STUBS:
+            path = self.root / "bin" / name
+            path.write_text(stub)
+            path.chmod(0o755)
+        (self.root / "env/torch/bin/activate").write_text(f'export VIRTUAL_ENV="{self.root}/env/torch"\n')
+        (self.root / "conda/etc/profile.d/conda.sh").write_text('conda() { [ "$1" = activate ] && export CONDA_DEFAULT_ENV="$2"; }\n')
+        (self.root / "images/torch.sqsh").write_text("")
+
+    def repository(self):
+        """A local repository that answers for the one in code-git; git itself is told so."""
+        origin = self.shop.place("origin/lab/train.git")
+        shutil.copy2(self.root / "bin" / "probe", origin / "start.sh")
+        def git(*words):
+            lib.run(["git", "-C", origin, "-c", "user.name=judge", "-c", "user.email=judge@localhost", *words])
+        for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "start"), ("tag", "v1.0")):
+            git(*words)
+        (origin / "start.sh").write_text("#!/bin/sh\nexit 9\n")
+        git("commit", "-qam", "a later one")
+        return {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": f"url.file://{origin.parent.parent}/.insteadOf", "GIT_CONFIG_VALUE_0": "https://code.example.com/",
+                "GIT_CONFIG_KEY_1": "safe.directory", "GIT_CONFIG_VALUE_1": "*"}
+
+    def submit(self, report, name, site=None, edit=None, rewrite=None):
+        """Compiles the case of this name and submits it; `rewrite` spoils the emitted text first."""
+        case = next(c for c in cases.all_cases() if c.name == name and (site is None or c.site == site))
+        path = self.bench.compile(report, case, edit=edit)
+        if not path:
+            return None
+        if rewrite:
+            path.write_text(rewrite(path.read_text()))
+        return self.send(report, case, path)
+
+    def send(self, report, case, path):
+        job = self.cluster.submit(path, cwd=self.bench.folder, **self.variables)
+        if not report.check(f"{case.label} sbatch", isinstance(job, int), job):
+            return None
+        return Job(self, job, case, path)

@@ -1,0 +1,131 @@
+"""A real Slurm controller of a declared fleet, brought up for one judge."""
+import os
+import pathlib
+import re
+import socket
+import time
+
+from . import lib
+
+CALLER_ONLY = re.compile(r"^(SLURM|SBATCH|SRUN|SQUEUE|SCANCEL|MUSTER|PET)_")
+
+
+def clean_environment(**more):
+    """The caller's environment without anything that Slurm or muster would read."""
+    kept = {name: value for name, value in os.environ.items() if not CALLER_ONLY.match(name)}
+    return {**kept, **more}
+
+
+def free_ports(count, start):
+    """The first of `count` neighbouring ports that nobody listens on."""
+    def taken(port):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+    first = start
+    while any(taken(port) for port in range(first, first + count)):
+        first += count
+    return first
+
+
+class Cluster:
+    """The sandbox's controller. With `suite`, that of another Debian's Slurm, in its chroot."""
+
+    def __init__(self, shop, name, fleet, suite=None, options=()):
+        self.shop, self.fleet, self.suite, self.options = shop, fleet, suite, options
+        self.scripts = lib.sandbox_folder()
+        self.state = shop.folder / name
+        self.environment = clean_environment(SLURM_CONF=str(self.state / "etc" / "slurm.conf"))
+
+    def inside(self, *words):
+        """The command as the cluster's own users would run it."""
+        if not self.suite:
+            return list(words)
+        conf = self.environment["SLURM_CONF"]
+        return [self.scripts / "in-version.sh", self.suite, "--bind", self.shop.folder, "--", "env", f"SLURM_CONF={conf}", *words]
+
+    def run(self, *words, cwd=None, timeout=60, **environment):
+        return lib.run(self.inside(*words), timeout=timeout, cwd=cwd or self.shop.folder, env={**self.environment, **environment})
+
+    def up(self):
+        """An error message, or None once the controller answers."""
+        port = free_ports(self.fleet.nodes + 1, 41817 + len(self.suite or "") * 1000)
+        words = [self.scripts / "up.sh", "--dir", self.state, "--port", str(port), "--prefix", self.fleet.prefix, *self.options]
+        started = self.run(*words, str(self.fleet.nodes), "8", "h100", str(self.fleet.leaf), timeout=300)
+        self.shop.closing.callback(self.down)
+        return None if started.returncode == 0 else lib.says(started)
+
+    def down(self):
+        if self.state.exists():
+            self.run(self.scripts / "down.sh", "--dir", self.state)
+
+    def version(self):
+        return self.run("sbatch", "--version").stdout.split()[-1]
+
+    # ---- jobs ----------------------------------------------------------------------------
+
+    def test_only(self, path):
+        return self.run("sbatch", "--test-only", path)
+
+    def submit(self, path, cwd=None, **environment):
+        """The job's id, or the refusal as text."""
+        done = self.run("sbatch", "--parsable", path, cwd=cwd, **environment)
+        return int(done.stdout) if done.returncode == 0 and done.stdout.strip().isdigit() else lib.says(done)
+
+    def job(self, job):
+        """What `scontrol show job` knows, by field."""
+        return fields(self.run("scontrol", "show", "job", str(job)).stdout)
+
+    def settled(self, job, seconds=20):
+        """The job's fields once the scheduler has placed it or has found no place for it."""
+        def look():
+            now = self.job(job)
+            waiting = now.get("JobState") == "PENDING" and now.get("Reason") in ("None", "Priority", "BeginTime", "")
+            return None if not now or waiting else now
+        return lib.until(look, seconds) or self.job(job)
+
+    def hosts(self, names):
+        if not names or names == "(null)":
+            return []
+        return self.run("scontrol", "show", "hostnames", names).stdout.split()
+
+    def leaf_of(self, host):
+        return (int(host[len(self.fleet.prefix):]) - 1) // self.fleet.leaf
+
+    def cancel(self, *jobs):
+        if not jobs:
+            return
+        self.run("scancel", *map(str, jobs))
+        lib.until(lambda: not self.run("squeue", "-h", "-o", "%i", "-j", ",".join(map(str, jobs))).stdout.strip(), 15)
+
+
+# Fields whose value is the rest of its line, blanks and all.
+WHOLE_LINE = ("JobName", "Command", "WorkDir", "Comment", "StdErr", "StdIn", "StdOut", "TresPerNode")
+
+
+def fields(text):
+    """The fields of `scontrol show job`, in today's spelling."""
+    out = {}
+    for line in text.splitlines():
+        start = re.search(rf"(?:^|\s)({'|'.join(WHOLE_LINE)})=(.*?) ?$", line)
+        head = line[:start.start()] if start else line
+        for word in head.split():
+            name, equals, value = word.partition("=")
+            if equals:
+                out[name] = value
+        if start:
+            out[start[1]] = start[2]
+    if "TresPerNode" in out:
+        out["TresPerNode"] = out["TresPerNode"].replace("gres:", "gres/")
+    if "NtasksPerN:B:S:C" in out:
+        out["NtasksPerN"] = out["NtasksPerN:B:S:C"].split(":")[0]
+    if "NumNodes" in out:
+        out["NumNodes"] = out["NumNodes"].split("-")[0]
+    if "MinMemoryNode" in out:
+        out["MinMemoryNode"] = mebibytes(out["MinMemoryNode"])
+    return out
+
+
+def mebibytes(text):
+    """409600M and 400G are the same."""
+    found = re.fullmatch(r"([\d.]+)([MGT]?)", text)
+    return f"{float(found[1]) * 1024 ** ' GT'.index(found[2]) if found[2] in 'GT' and found[2] else float(found[1]):.0f}M" if found else text

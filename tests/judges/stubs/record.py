@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Stands in for torchrun, ray, a trainer and others: writes down how it was called, then does as it is told.
+
+The judge copies it under each name into BIN and puts BIN on the PATH. One JSON file a call goes to
+BIN/../records/JOB; bytes are kept as Latin-1 characters. Words among the arguments say what to do:
+  exit=N              end with N                     exit-by-attempt=A,B,…   with A at the first attempt, …
+  wait                until a signal, then save and end    deaf              until killed
+  only-node=R         the rest is for node R only          others-wait       and the others wait
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+BIN = pathlib.Path(__file__).parent.absolute()
+NAME = pathlib.Path(__file__).name
+JOB = os.environ.get("SLURM_JOB_ID", "none")
+
+
+def latin(value):
+    return os.fsencode(value).decode("latin-1")
+
+
+def write(path, content):
+    path.with_suffix(".part").write_text(json.dumps(content))
+    path.with_suffix(".part").rename(path)
+
+
+class Record:
+    def __init__(self):
+        folder = BIN.parent / "records" / JOB
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / f"{time.time_ns()}-{os.getpid()}.json"
+        parent = pathlib.Path(f"/proc/{os.getppid()}/cmdline").read_bytes().split(b"\0")[:-1]
+        self.content = {
+            "name": NAME, "argv": [latin(word) for word in sys.argv[1:]], "parent": [word.decode("latin-1") for word in parent],
+            "env": {latin(k): latin(v) for k, v in os.environ.items()}, "cwd": latin(os.getcwd()), "begin": time.time(),
+            "signals": [], "code": None,
+        }
+        write(self.path, self.content)
+
+    def signalled(self, number):
+        self.content["signals"].append(signal.Signals(number).name)
+        write(self.path, self.content)
+
+    def end(self, code):
+        self.content.update(code=code, end=time.time())
+        write(self.path, self.content)
+        sys.exit(code)
+
+
+def words(prefix):
+    return [word[len(prefix):] for word in sys.argv[1:] if word.startswith(prefix)]
+
+
+def wait_for_signal(record, deaf=False):
+    seen = []
+    def note(number, _):
+        record.signalled(number)
+        seen.append(number)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, note)
+    while deaf or not seen:
+        time.sleep(0.05)
+    time.sleep(0.3)  # saving takes a while
+
+
+def play(record):
+    node = os.environ.get("SLURM_NODEID", "0")
+    mine = not words("only-node=") or node in words("only-node=")
+    if not mine:
+        if "others-wait" in sys.argv:
+            wait_for_signal(record)
+        return 0
+    if "wait" in sys.argv or "deaf" in sys.argv:
+        wait_for_signal(record, "deaf" in sys.argv)
+    if words("exit-by-attempt="):
+        codes = words("exit-by-attempt=")[0].split(",")
+        return int(codes[min(int(os.environ["MUSTER_ATTEMPT"]), len(codes) - 1)])
+    return int((words("exit=") or ["0"])[0])
+
+
+# ---- programs that do a little of what the real ones do --------------------------------------
+
+def ray(record):
+    """`ray start` stays until it is told to end; `ray status` lists the nodes that started."""
+    if sys.argv[1:2] == ["start"]:
+        wait_for_signal(record)
+    if sys.argv[1:2] == ["status"]:
+        calls = [json.loads(p.read_text()) for p in record.path.parent.glob("*.json")]
+        alive = [call for call in calls if call["name"] == "ray" and call["argv"][:1] == ["start"] and call["code"] is None]
+        print("Node status\n" + "-" * 63 + "\nActive:")
+        for number in range(len(alive)):
+            print(f" 1 node_{number:056x}")
+    return 0
+
+
+def conda(_):
+    print(BIN.parent / "conda")
+    return 0
+
+
+def python3(_):
+    """Python itself where it is given a program text."""
+    if "-c" in sys.argv[1:2] or pathlib.Path((sys.argv + [""])[1]).exists():
+        os.execv(sys.executable, ["python3", *sys.argv[1:]])
+    return play(_)
+
+
+def mpirun(_):
+    """`mpirun -np N --map-by ppr:P:node … PROGRAM` by way of srun, as Open MPI does inside an allocation."""
+    rest = sys.argv[1:]
+    total, per_node = rest[rest.index("-np") + 1], rest[rest.index("--map-by") + 1].split(":")[1]
+    program = rest[rest.index("sh"):]
+    return subprocess.call(["srun", f"--ntasks={total}", f"--ntasks-per-node={per_node}", "--overlap", *program])
+
+
+def apptainer(_):
+    """`apptainer exec [options] IMAGE PROGRAM…`, without a container."""
+    rest = sys.argv[2:]
+    while rest[0].startswith("-"):
+        rest = rest[1:] if rest[0] in ("--nv", "--rocm") else rest[2:]
+    os.execvp(rest[1], rest[1:])
+
+
+def enroot(_):
+    """`enroot start [options] IMAGE PROGRAM…`: only the variables that are named get in."""
+    rest, passed = sys.argv[2:], {"PATH": os.environ["PATH"]}
+    while rest[0].startswith("-"):
+        option, equals, value = rest[0].partition("=")
+        if not equals and option != "--rw":
+            value, rest = rest[1], rest[1:]
+        if option == "--env" and value in os.environ:
+            passed[value] = os.environ[value]
+        rest = rest[1:]
+    os.execvpe(rest[1], rest[1:], passed)
+
+
+def main():
+    record = Record()
+    special = {"ray": ray, "conda": conda, "python3": python3, "mpirun": mpirun, "apptainer": apptainer, "enroot": enroot}
+    record.end(special.get(NAME, play)(record))
+
+
+main()

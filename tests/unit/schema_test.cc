@@ -1,0 +1,116 @@
+// No key of the schema is idle: taking it out of a spec changes something that a user can see.
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "compiler/sema/check.h"
+#include "compiler/sema/schema.h"
+#include "compiler/syntax/parse.h"
+#include "plan/make_plan.h"
+#include "rules/profiles.h"
+#include "targets/target.h"
+#include "tests/catch.h"
+
+using namespace muster;
+
+namespace {
+
+std::string read(const std::string& name) {
+  std::ifstream in(std::string(MUSTER_SOURCE_DIR) + "/tests/kitchen/" + name);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void append(std::string& out, const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.sorted()) out += std::string(info(d.code).id) + " " + d.message + "\n";
+}
+
+void append(std::string& out, const plan::Fit& fit) {
+  for (const plan::Level* level : {&fit.capacity, &fit.policy, &fit.now})
+    out += std::string(plan::name(level->verdict)) + (level->certificate ? level->certificate->text : "") + level->note + "\n";
+  for (const plan::PlacedNode& n : fit.placements) {
+    out += n.node + ":";
+    for (const auto gpu : n.gpus) out += std::to_string(gpu) + ",";
+  }
+  out += "\n";
+}
+
+// Everything a user sees of one workload at a site, as one text.
+void append(std::string& out, const model::Workload& w, const model::Module& module, const model::Policy& policy, const Sources&) {
+  plan::PlanRequest request;
+  request.workload = &w;
+  request.workloads = module.workloads;
+  request.site = &module.sites.at(0);
+  request.site_given = true;
+  if (request.site->fleet && !module.fleets.empty()) request.fleet = &module.fleets[0];
+  request.policy = &policy;
+  Diagnostics diagnostics;
+  const plan::PlanResult result = plan::make_plan(request, diagnostics);
+  if (result.plan) {
+    for (const plan::Fact& f : result.plan->facts.items) out += f.name + "=" + model::to_string(f.value) + " " + std::string(plan::name(f.source)) + "\n";
+    for (const plan::Choice& c : result.plan->decision.choices) out += c.rule + "\n";
+    append(out, result.plan->fit);
+    const targets::Target* target = targets::find_target(result.plan->decision.target);
+    if (target != nullptr && result.plan->plane != nullptr) {
+      const targets::Lowered lowered = targets::lower(*target, *result.plan, {}, diagnostics);
+      for (const targets::Document& d : lowered.documents) out += d.content;
+      for (const targets::LossEntry& e : lowered.loss.entries()) out += e.field + std::to_string(static_cast<int>(e.status)) + e.as + e.note + "\n";
+    }
+  }
+  append(out, diagnostics);
+}
+
+std::string observe(const ast::File& file, const Sources& sources, const model::Policy& policy) {
+  Diagnostics diagnostics;
+  const model::Module module = sema::check({file}, sources, {}, diagnostics);
+  std::string out;
+  append(out, diagnostics);
+  if (diagnostics.has_errors() || module.sites.empty()) return out;
+  for (const model::Workload& w : module.workloads) append(out, w, module, policy, sources);
+  return out;
+}
+
+// Calls `visit(items, index, path)` for every setting of a block and of those inside it.
+template <class Visit>
+void each_setting(ast::Block& block, const std::string& path, const Visit& visit) {
+  for (std::size_t i = 0; i < block.items.size(); ++i) {
+    if (auto* inner = std::get_if<ast::Block>(&block.items[i].value)) each_setting(*inner, path + "." + inner->kind.text, visit);
+    else if (auto* setting = std::get_if<ast::Setting>(&block.items[i].value)) visit(block.items, i, path + "." + setting->key.text);
+  }
+}
+
+void collect(const sema::BlockSchema& block, const std::string& path, std::set<std::string>& out) {
+  for (const sema::KeySchema& key : block.keys) out.insert(path + "." + std::string(key.name));
+  for (const sema::BlockSchema& inner : block.blocks) collect(inner, path + "." + std::string(inner.name), out);
+}
+
+}  // namespace
+
+TEST_CASE("every key of workload, fleet and site is read by something") {
+  std::set<std::string> idle;
+  for (const sema::BlockSchema& top : sema::top_level())
+    if (top.name != "rules") collect(top, std::string(top.name), idle);
+  const model::Policy policy = rules::profile("default");
+  for (const char* name : {"modules.muster", "containers.muster"}) {
+    Sources sources;
+    sources.add(name, read(name));
+    Diagnostics diagnostics;
+    auto file = syntax::parse(sources, 1, diagnostics);
+    REQUIRE(file);
+    const std::string before = observe(*file, sources, policy);
+    INFO(before);
+    REQUIRE(before.find("#SBATCH --job-name=w") != std::string::npos);
+    for (ast::Block& block : file->blocks)
+      each_setting(block, block.kind.text, [&](std::vector<ast::Item>& items, std::size_t i, const std::string& path) {
+        const ast::Item taken = std::move(items[i]);
+        items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
+        if (observe(*file, sources, policy) != before) idle.erase(path);
+        items.insert(items.begin() + static_cast<std::ptrdiff_t>(i), taken);
+      });
+  }
+  std::string names;
+  for (const std::string& path : idle) names += path + "\n";
+  INFO("keys that nothing reads, or that tests/kitchen does not show with a value of effect:\n" << names);
+  CHECK(idle.empty());
+}
