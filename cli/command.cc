@@ -24,7 +24,8 @@ int usage(std::FILE* out) {
       "muster reads what you want to run, says where it should run and why, proves that it fits,\n"
       "and writes the file that your orchestrator takes.\n\nusage: muster VERB [options]\n\n",
       out);
-  for (const Command& command : all) std::fprintf(out, "  %-9s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
+  for (const Command& command : all)
+    std::fprintf(out, "  %-9s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
   std::fputs("\n`muster VERB --help` lists the options of a verb.\n", out);
   return 0;
 }

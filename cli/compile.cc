@@ -55,9 +55,11 @@ class Compiler {
   Diagnostics& diagnostics() { return session_.diagnostics(); }
 
   bool known_target() {
-    if (options_.target == "auto" || options_.target == "all" || targets::find_target(options_.target) != nullptr) return true;
+    if (options_.target == "auto" || options_.target == "all" || targets::find_target(options_.target) != nullptr)
+      return true;
     Diagnostic& d = diagnostics().add(Code::unknown_target, {}, "there is no target `" + options_.target + "`");
-    for (const targets::Target& t : targets::all_targets()) d.notes.push_back(std::string(t.name) + ": " + std::string(t.summary));
+    for (const targets::Target& t : targets::all_targets())
+      d.notes.push_back(std::string(t.name) + ": " + std::string(t.summary));
     return false;
   }
 
@@ -74,8 +76,10 @@ class Compiler {
     plan::PlanResult result = plan::make_plan(request, diagnostics());
     if (!result.plan) return;
     const plan::Plan& plan = *result.plan;
-    if (options_.emit == "facts") return product_.emitted.push_back({{"id", workload.id}, {"facts", to_json(plan.facts, session_.sources())}});
-    if (options_.emit == "decision") return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision)}});
+    if (options_.emit == "facts")
+      return product_.emitted.push_back({{"id", workload.id}, {"facts", to_json(plan.facts, session_.sources())}});
+    if (options_.emit == "decision")
+      return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision)}});
     if (options_.emit == "placement") return product_.emitted.push_back(to_json(plan.fit, workload));
     if (!startable(plan)) return;
     if (options_.target == "all") lower_all(plan);
@@ -94,7 +98,8 @@ class Compiler {
     }
     if (verdict == plan::Verdict::unknown) {
       const std::string& note = plan.fit.capacity.note.empty() ? plan.fit.policy.note : plan.fit.capacity.note;
-      diagnostics().add(Code::fit_unknown, w.span, "whether `" + w.name + "` fits is not known" + (note.empty() ? "" : ": " + note));
+      diagnostics().add(Code::fit_unknown, w.span,
+                        "whether `" + w.name + "` fits is not known" + (note.empty() ? "" : ": " + note));
     }
     return true;
   }
@@ -102,10 +107,13 @@ class Compiler {
   bool no_plane(const plan::Plan& plan) {
     const model::Workload& w = *plan.workload;
     if (plan.decision.target.empty()) {
-      diagnostics().add(Code::no_plane, w.span, "site `" + plan.site->name + "` has no plane that can take `" + w.name + "`");
+      diagnostics().add(Code::no_plane, w.span,
+                        "site `" + plan.site->name + "` has no plane that can take `" + w.name + "`");
       return false;
     }
-    Diagnostic& d = diagnostics().add(Code::target_not_written, w.span, "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " + plan.decision.target + "), which this version does not write");
+    Diagnostic& d = diagnostics().add(Code::target_not_written, w.span,
+                                      "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " +
+                                          plan.decision.target + "), which this version does not write");
     d.notes.push_back("name one that it writes, as in `--target slurm`, or give the site it is for with `--site FILE`");
     return false;
   }
@@ -139,7 +147,9 @@ class Compiler {
   void take(const plan::Plan& plan, const targets::Target& target, targets::Lowered lowered) {
     if (options_.emit == "documents") product_.emitted.push_back(to_json(lowered));
     product_.submit.push_back(lowered.submit);
-    product_.loss.push_back({{"id", plan.workload->id}, {"target", target.name}, {"fields", to_json(lowered.loss, *plan.workload, session_.sources())}});
+    product_.loss.push_back({{"id", plan.workload->id},
+                             {"target", target.name},
+                             {"fields", to_json(lowered.loss, *plan.workload, session_.sources())}});
     product_.loss_text += loss_text(plan.workload->id + " → " + std::string(target.name), lowered.loss);
     for (targets::Document& d : lowered.documents) product_.files.push_back({std::move(d.name), std::move(d.content)});
   }
@@ -151,9 +161,12 @@ class Compiler {
     for (const targets::LossEntry& e : loss.entries()) {
       const auto status = static_cast<std::size_t>(e.status);
       ++counts[status];
-      lines += "  " + std::string(names[status]) + std::string(13 - std::string(names[status]).size(), ' ') + e.field + std::string(e.field.size() < 22 ? 22 - e.field.size() : 1, ' ') + e.as + (e.note.empty() ? "" : (e.as.empty() ? "" : "  (") + e.note + (e.as.empty() ? "" : ")")) + "\n";
+      lines += "  " + std::string(names[status]) + std::string(13 - std::string(names[status]).size(), ' ') + e.field +
+               std::string(e.field.size() < 22 ? 22 - e.field.size() : 1, ' ') + e.as +
+               (e.note.empty() ? "" : (e.as.empty() ? "" : "  (") + e.note + (e.as.empty() ? "" : ")")) + "\n";
     }
-    return title + ": " + std::to_string(counts[0]) + " exact, " + std::to_string(counts[1]) + " approximated, " + std::to_string(counts[2]) + " refused\n" + lines;
+    return title + ": " + std::to_string(counts[0]) + " exact, " + std::to_string(counts[1]) + " approximated, " +
+           std::to_string(counts[2]) + " refused\n" + lines;
   }
 
   int deliver() {
@@ -178,17 +191,21 @@ class Compiler {
 
   void write_stream() {
     if (product_.files.size() > 1 && !options_.bundle) {
-      Diagnostic& d = diagnostics().add(Code::ambiguous_choice, {}, "there are " + std::to_string(product_.files.size()) + " files, and standard output carries one");
+      Diagnostic& d = diagnostics().add(
+          Code::ambiguous_choice, {},
+          "there are " + std::to_string(product_.files.size()) + " files, and standard output carries one");
       d.notes.push_back("give `-o DIR` or `--bundle`, or name one with `--workload NAME`");
       return;
     }
     std::string out;
-    for (const OutputFile& file : product_.files) out += (options_.bundle ? "# ==> " + file.name + " <==\n" : "") + file.content;
+    for (const OutputFile& file : product_.files)
+      out += (options_.bundle ? "# ==> " + file.name + " <==\n" : "") + file.content;
     write_stdout(out, diagnostics());
   }
 
   void say_submit() {
-    for (const std::string& command : product_.submit) std::fprintf(stderr, "cd %s && %s\n", targets::sh_word(options_.folder).c_str(), command.c_str());
+    for (const std::string& command : product_.submit)
+      std::fprintf(stderr, "cd %s && %s\n", targets::sh_word(options_.folder).c_str(), command.c_str());
   }
 
   const CompileOptions& options_;
@@ -202,12 +219,18 @@ int run_compile(int argc, char** argv) {
   CompileOptions options;
   CLI::App app("Writes the file that your orchestrator takes.", "muster compile");
   add_common(app, options.common, true);
-  app.add_option("--target", options.target, "a target of `muster targets`, auto (default) or all")->type_name("TARGET");
+  app.add_option("--target", options.target, "a target of `muster targets`, auto (default) or all")
+      ->type_name("TARGET");
   app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
-  app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")->type_name("DIR");
+  app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
+      ->type_name("DIR");
   app.add_flag("--bundle", options.bundle, "several files on standard output, each after `# ==> NAME <==`");
-  app.add_option("--loss", options.loss, "print what became of every field: text or json")->check(CLI::IsMember({"text", "json"}))->type_name("FORMAT");
-  app.add_option("--emit", options.emit, "print a stage as JSON instead")->check(CLI::IsMember({"ast", "model", "facts", "decision", "placement", "documents"}))->type_name("STAGE");
+  app.add_option("--loss", options.loss, "print what became of every field: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  app.add_option("--emit", options.emit, "print a stage as JSON instead")
+      ->check(CLI::IsMember({"ast", "model", "facts", "decision", "placement", "documents"}))
+      ->type_name("STAGE");
   app.add_flag("-v,--verbose", options.verbose, "say the submit command even where stderr is no terminal");
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
   return Compiler(options).run();

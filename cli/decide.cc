@@ -34,7 +34,8 @@ class Decider {
     else
       for (const model::Workload* w : session_.workloads(options_.workload)) decide_workload(*w, *setting);
     if (session_.diagnostics().has_errors()) return session_.finish();
-    if (options_.format == "json" && options_.profile != "seed") text_ = print(options_.common.files.empty() && json_.size() == 1 ? json_[0] : json_);
+    if (options_.format == "json" && options_.profile != "seed")
+      text_ = print(options_.common.files.empty() && json_.size() == 1 ? json_[0] : json_);
     write_stdout(text_, session_.diagnostics());
     return session_.finish(code_);
   }
@@ -50,7 +51,8 @@ class Decider {
     request.overrides = overrides_;
     const plan::Facts facts = plan::derive_facts(request, session_.diagnostics());
     if (session_.diagnostics().has_errors()) return;
-    if (const auto decision = plan::decide(setting.policy, facts, setting.site, session_.diagnostics())) show("facts", *decision, facts, {}, setting);
+    if (const auto decision = plan::decide(setting.policy, facts, setting.site, session_.diagnostics()))
+      show("facts", *decision, facts, {}, setting);
   }
 
   void decide_workload(const model::Workload& workload, const Setting& setting) {
@@ -60,27 +62,34 @@ class Decider {
     if (result.plan) show(workload.id, result.plan->decision, result.plan->facts, result.skipped, setting);
   }
 
-  void show(const std::string& title, const plan::Decision& d, const plan::Facts& facts, const std::vector<plan::Skipped>& skipped, const Setting& setting) {
+  void show(const std::string& title, const plan::Decision& d, const plan::Facts& facts,
+            const std::vector<plan::Skipped>& skipped, const Setting& setting) {
     if (d.control_plane == "none") code_ = 1;
     if (options_.format == "json" && options_.profile == "seed") {
-      if (const auto outcome = plan::evaluate(setting.policy, facts, session_.diagnostics())) text_ += plan::seed_json(*outcome) + "\n";
+      if (const auto outcome = plan::evaluate(setting.policy, facts, session_.diagnostics()))
+        text_ += plan::seed_json(*outcome) + "\n";
     } else if (options_.format == "json") {
       Json out = {{"id", title}};
       out.update(to_json(d));
       out["facts"] = to_json(facts, session_.sources());
-      for (const plan::Skipped& s : skipped) out["skipped"].push_back({{"plane", s.plane}, {"why", s.certificate.text}});
+      for (const plan::Skipped& s : skipped)
+        out["skipped"].push_back({{"plane", s.plane}, {"why", s.certificate.text}});
       json_.push_back(std::move(out));
     } else if (options_.format == "markdown") {
       text_ += markdown(title, d);
     } else {
       text_ += decision_text(title, d, facts, options_.why, session_.sources());
-      for (const plan::Skipped& s : skipped) text_ += "  passed over     plane " + s.plane + ": " + s.certificate.text + "\n";
+      for (const plan::Skipped& s : skipped)
+        text_ += "  passed over     plane " + s.plane + ": " + s.certificate.text + "\n";
     }
   }
 
   static std::string markdown(const std::string& title, const plan::Decision& d) {
-    std::string out = "### " + title + ": " + d.control_plane + (d.target.empty() ? "" : ", target `" + d.target + "`") + "\n\n| output | value | rule | why |\n|---|---|---|---|\n";
-    for (const plan::Choice& c : d.choices) out += "| " + c.output + " | " + c.value + " | " + c.rule + " | " + c.reason + " (" + c.because + ") |\n";
+    std::string out = "### " + title + ": " + d.control_plane +
+                      (d.target.empty() ? "" : ", target `" + d.target + "`") +
+                      "\n\n| output | value | rule | why |\n|---|---|---|---|\n";
+    for (const plan::Choice& c : d.choices)
+      out += "| " + c.output + " | " + c.value + " | " + c.rule + " | " + c.reason + " (" + c.because + ") |\n";
     return out + "\n";
   }
 
@@ -99,9 +108,13 @@ int run_decide(int argc, char** argv) {
   CLI::App app("Says where a workload should run, and which rules say so.", "muster decide");
   add_common(app, options.common, false);
   app.add_option("--fact", options.facts, "state a fact: NAME=VALUE")->type_name("NAME=VALUE");
-  app.add_option("--profile", options.profile, "default, greenfield or seed")->check(CLI::IsMember({"default", "greenfield", "seed"}))->type_name("PROFILE");
+  app.add_option("--profile", options.profile, "default, greenfield or seed")
+      ->check(CLI::IsMember({"default", "greenfield", "seed"}))
+      ->type_name("PROFILE");
   app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
-  app.add_option("--format", options.format, "text, json or markdown")->check(CLI::IsMember({"text", "json", "markdown"}))->type_name("FORMAT");
+  app.add_option("--format", options.format, "text, json or markdown")
+      ->check(CLI::IsMember({"text", "json", "markdown"}))
+      ->type_name("FORMAT");
   app.add_flag("--why", options.why, "also every fact, its value and where it came from");
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
   if (options.common.files.empty() && options.facts.empty()) {

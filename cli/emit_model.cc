@@ -27,7 +27,9 @@ Json program_json(const model::Program& p) {
   return {{"script", script_json(std::get<model::Script>(p))}};
 }
 
-Json count_json(const model::Count& c) { return c.low == c.high ? Json(c.low) : Json{{"low", c.low}, {"high", c.high}}; }
+Json count_json(const model::Count& c) {
+  return c.low == c.high ? Json(c.low) : Json{{"low", c.low}, {"high", c.high}};
+}
 
 template <class T, class Print>
 Json amount_json(const model::Amount<T>& a, Print print) {
@@ -96,11 +98,14 @@ Json role_json(const model::Role& r) {
   if (!r.mounts.empty()) out["mounts"] = mounts_json(r.mounts);
   out["resources"] = resources_json(r.resources);
   out["launch"] = launch_json(r.launch);
-  for (const model::Predicate& p : r.requires_) out["require"].push_back(p.kind == model::Predicate::Kind::term ? Json(p.term.text) : Json("condition"));
-  for (const model::Preference& p : r.prefers) out["prefer"].push_back({{"condition", p.predicate.term.text}, {"weight", p.weight}});
+  for (const model::Predicate& p : r.requires_)
+    out["require"].push_back(p.kind == model::Predicate::Kind::term ? Json(p.term.text) : Json("condition"));
+  for (const model::Preference& p : r.prefers)
+    out["prefer"].push_back({{"condition", p.predicate.term.text}, {"weight", p.weight}});
   if (r.topology) {
     constexpr const char* domains[] = {"node", "leaf", "fleet"};
-    out["topology"] = {{"within", domains[static_cast<int>(r.topology->within.value)]}, {"required", r.topology->required}};
+    out["topology"] = {{"within", domains[static_cast<int>(r.topology->within.value)]},
+                       {"required", r.topology->required}};
     put(out["topology"], "segment", r.topology->segment, same);
   }
   return out;
@@ -119,7 +124,10 @@ void behaviour_json(const model::Workload& w, Json& out) {
     if (!w.retry->exit_codes.empty()) out["retry"]["exit_codes"] = plain(w.retry->exit_codes);
     put(out["retry"], "backoff", w.retry->backoff, printed);
   }
-  if (w.stop) out["stop"] = {{"signal", w.stop->signal.value}, {"lead", to_string(w.stop->lead.value)}, {"grace", to_string(w.stop->grace.value)}};
+  if (w.stop)
+    out["stop"] = {{"signal", w.stop->signal.value},
+                   {"lead", to_string(w.stop->lead.value)},
+                   {"grace", to_string(w.stop->grace.value)}};
   if (w.logs) {
     out["logs"] = Json::object();
     put(out["logs"], "output", w.logs->output, same);

@@ -20,7 +20,8 @@ Json level_json(const plan::Level& level) {
 
 Json choices_json(const std::vector<plan::Choice>& choices) {
   Json out = Json::array();
-  for (const plan::Choice& c : choices) out.push_back({{"id", c.value}, {"rule", c.rule}, {"reason", c.reason}, {"because", c.because}});
+  for (const plan::Choice& c : choices)
+    out.push_back({{"id", c.value}, {"rule", c.rule}, {"reason", c.reason}, {"because", c.because}});
   return out;
 }
 
@@ -38,7 +39,8 @@ const char* status_name(targets::LossEntry::Status status) {
 Json to_json(const plan::Facts& facts, const Sources& sources) {
   Json out = Json::array();
   for (const plan::Fact& f : facts.items) {
-    out.push_back({{"name", f.name}, {"value", to_json(f.value)}, {"source", plan::name(f.source)}, {"reason", f.reason}});
+    out.push_back(
+        {{"name", f.name}, {"value", to_json(f.value)}, {"source", plan::name(f.source)}, {"reason", f.reason}});
     if (f.span.known()) out.back()["at"] = sources.place(f.span);
   }
   return out;
@@ -47,10 +49,21 @@ Json to_json(const plan::Facts& facts, const Sources& sources) {
 Json to_json(const plan::Decision& d) {
   Json rules = Json::array();
   for (const plan::Choice& c : d.choices)
-    rules.push_back({{"output", c.output}, {"value", c.value}, {"rule", c.rule}, {"reason", c.reason}, {"cite", c.cite}, {"because", c.because}});
-  return {{"profile", d.profile},       {"profile_version", d.profile_version}, {"control_plane", d.control_plane},
-          {"runtime", d.runtime},       {"layout", d.layout},                   {"requires", choices_json(d.requires_)},
-          {"advice", choices_json(d.advice)}, {"plane", d.plane},               {"target", d.target},
+    rules.push_back({{"output", c.output},
+                     {"value", c.value},
+                     {"rule", c.rule},
+                     {"reason", c.reason},
+                     {"cite", c.cite},
+                     {"because", c.because}});
+  return {{"profile", d.profile},
+          {"profile_version", d.profile_version},
+          {"control_plane", d.control_plane},
+          {"runtime", d.runtime},
+          {"layout", d.layout},
+          {"requires", choices_json(d.requires_)},
+          {"advice", choices_json(d.advice)},
+          {"plane", d.plane},
+          {"target", d.target},
           {"rules", std::move(rules)}};
 }
 
@@ -63,7 +76,8 @@ Json to_json(const plan::Fit& fit, const model::Workload& workload) {
     if (level->certificate) worst = level->certificate;
   return {{"id", workload.id},
           {"verdict", plan::name(fit.verdict)},
-          {"levels", {{"capacity", level_json(fit.capacity)}, {"policy", level_json(fit.policy)}, {"now", level_json(fit.now)}}},
+          {"levels",
+           {{"capacity", level_json(fit.capacity)}, {"policy", level_json(fit.policy)}, {"now", level_json(fit.now)}}},
           {"pool", fit.pool},
           {"leaf_switches", fit.leaf_switches},
           {"leaf_lower_bound", fit.leaf_lower_bound},
@@ -82,7 +96,9 @@ Json to_json(const targets::Loss& loss, const model::Workload& workload, const S
   for (const targets::LossEntry& e : loss.entries()) {
     out.push_back({{"field", e.field}, {"status", status_name(e.status)}, {"as", e.as}});
     if (!e.note.empty()) out.back()["note"] = e.note;
-    const auto written = std::find_if(workload.written.begin(), workload.written.end(), [&](const model::WrittenField& w) { return w.path == e.field || w.path.starts_with(e.field + "."); });
+    const auto written = std::find_if(
+        workload.written.begin(), workload.written.end(),
+        [&](const model::WrittenField& w) { return w.path == e.field || w.path.starts_with(e.field + "."); });
     if (written != workload.written.end()) out.back()["at"] = sources.place(written->span);
   }
   return out;

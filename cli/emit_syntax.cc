@@ -51,7 +51,8 @@ Json block_json(const ast::Block& block) {
   Json out = {{"block", block.kind.text}};
   if (block.label) out["label"] = block.label->text;
   out["items"] = Json::array();
-  for (const ast::Item& item : block.items) out["items"].push_back(std::visit([](const auto& i) { return item_json(i); }, item.value));
+  for (const ast::Item& item : block.items)
+    out["items"].push_back(std::visit([](const auto& i) { return item_json(i); }, item.value));
   return out;
 }
 

@@ -20,13 +20,19 @@ int run_explain(int argc, char** argv) {
     std::vector<std::string_view> names;
     for (const CodeInfo& c : all_codes()) names.push_back(c.id), names.push_back(c.name);
     const std::string near = closest(code, names);
-    std::fprintf(stderr, "muster explain: there is no code `%s`%s\n", code.c_str(), near.empty() ? "" : ("; did you mean `" + near + "`?").c_str());
+    std::fprintf(stderr, "muster explain: there is no code `%s`%s\n", code.c_str(),
+                 near.empty() ? "" : ("; did you mean `" + near + "`?").c_str());
     return 2;
   }
   const std::string severity(severity_name(found->severity));
-  const std::string text = format == "json"
-      ? print({{"code", found->id}, {"name", found->name}, {"severity", severity}, {"summary", found->summary}, {"explanation", found->explanation}})
-      : std::string(found->id) + " " + found->name + " (" + severity + "): " + std::string(found->summary) + "\n\n" + std::string(found->explanation) + "\n";
+  const std::string text = format == "json" ? print({{"code", found->id},
+                                                     {"name", found->name},
+                                                     {"severity", severity},
+                                                     {"summary", found->summary},
+                                                     {"explanation", found->explanation}})
+                                            : std::string(found->id) + " " + found->name + " (" + severity +
+                                                  "): " + std::string(found->summary) + "\n\n" +
+                                                  std::string(found->explanation) + "\n";
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
 }
 

@@ -26,7 +26,9 @@ int fit(const FitOptions& options) {
   auto setting = make_setting(session, "default");
   if (!setting) return session.finish();
   if (setting->fleet == nullptr) {
-    session.diagnostics().add(Code::nothing_to_do, setting->site->span, "site `" + setting->site->name + "` declares no fleet, so nothing can be proven")
+    session.diagnostics()
+        .add(Code::nothing_to_do, setting->site->span,
+             "site `" + setting->site->name + "` declares no fleet, so nothing can be proven")
         .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
     return session.finish();
   }
@@ -49,7 +51,8 @@ int fit(const FitOptions& options) {
   if (session.diagnostics().has_errors()) return session.finish();
   constexpr const char* names[3] = {"capacity", "policy", "now"};
   for (int i = 0; i < 3; ++i) levels[names[i]] = plan::name(level_verdicts[i]);
-  if (options.format == "json") text = print({{"verdict", plan::name(verdict)}, {"levels", levels}, {"workloads", workloads}});
+  if (options.format == "json")
+    text = print({{"verdict", plan::name(verdict)}, {"levels", levels}, {"workloads", workloads}});
   write_stdout(text, session.diagnostics());
   return session.finish(verdict == plan::Verdict::fits ? 0 : 1);
 }
@@ -61,7 +64,9 @@ int run_fit(int argc, char** argv) {
   CLI::App app("Proves that a gang fits the fleet of the site, or says in numbers why not.", "muster fit");
   add_common(app, options.common, true);
   app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
-  app.add_option("--format", options.format, "text or json")->check(CLI::IsMember({"text", "json"}))->type_name("FORMAT");
+  app.add_option("--format", options.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
   return fit(options);
 }

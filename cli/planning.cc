@@ -21,7 +21,8 @@ void add_facts(std::string& out, const plan::Facts& facts, const Sources& source
   out += "  facts\n";
   for (const plan::Fact& f : facts.items) {
     const std::string place = sources.place(f.span);
-    out += "    " + padded(f.name, 24) + padded(model::to_string(f.value), 12) + padded(std::string(plan::name(f.source)), 13) + f.reason + (place.empty() ? "" : " (" + place + ")") + "\n";
+    out += "    " + padded(f.name, 24) + padded(model::to_string(f.value), 12) +
+           padded(std::string(plan::name(f.source)), 13) + f.reason + (place.empty() ? "" : " (" + place + ")") + "\n";
   }
 }
 
@@ -67,7 +68,8 @@ bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<s
   return true;
 }
 
-std::string decision_text(const std::string& title, const plan::Decision& d, const plan::Facts& facts, bool with_facts, const Sources& sources) {
+std::string decision_text(const std::string& title, const plan::Decision& d, const plan::Facts& facts, bool with_facts,
+                          const Sources& sources) {
   std::string out = title;
   if (!d.control_plane.empty()) out += ": " + d.control_plane;
   if (!d.plane.empty()) out += " (plane " + d.plane + ")";
@@ -87,8 +89,11 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   if (fit.placements.empty()) return out;
   std::vector<std::string> names;
   for (const plan::PlacedNode& p : fit.placements) names.push_back(p.node);
-  out += "  " + padded("nodes", 9) + counted(static_cast<long long>(names.size()), "node") + " of pool " + fit.pool + ": " + compress_hosts(names) + "\n";
-  out += "  " + padded("leaves", 9) + std::to_string(fit.leaf_switches) + (fit.leaf_switches == 1 ? " leaf switch" : " leaf switches") + ", no placement uses fewer than " + std::to_string(fit.leaf_lower_bound) + "\n";
+  out += "  " + padded("nodes", 9) + counted(static_cast<long long>(names.size()), "node") + " of pool " + fit.pool +
+         ": " + compress_hosts(names) + "\n";
+  out += "  " + padded("leaves", 9) + std::to_string(fit.leaf_switches) +
+         (fit.leaf_switches == 1 ? " leaf switch" : " leaf switches") + ", no placement uses fewer than " +
+         std::to_string(fit.leaf_lower_bound) + "\n";
   return out;
 }
 

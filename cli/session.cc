@@ -49,7 +49,9 @@ void add_common(CLI::App& app, CommonOptions& options, bool files_required) {
   if (files_required) files->required();
   app.add_option("--site", options.site_file, "the site to plan for, and its fleet")->type_name("FILE");
   app.add_option("--root", options.root, "folder that ids and imports start from")->type_name("DIR");
-  app.add_option("--diagnostics", options.diagnostics, "human, json or short")->check(CLI::IsMember({"human", "json", "short"}))->type_name("FORMAT");
+  app.add_option("--diagnostics", options.diagnostics, "human, json or short")
+      ->check(CLI::IsMember({"human", "json", "short"}))
+      ->type_name("FORMAT");
   app.add_flag("-q,--quiet", options.quiet, "only errors");
 }
 
@@ -61,7 +63,8 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
     std::fputs(app.help().c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "%s: %s\n`%s --help` lists the options.\n", app.get_name().c_str(), error.what(), app.get_name().c_str());
+    std::fprintf(stderr, "%s: %s\n`%s --help` lists the options.\n", app.get_name().c_str(), error.what(),
+                 app.get_name().c_str());
     return 2;
   }
 }
@@ -129,12 +132,14 @@ const model::Site* Session::site_of_option() {
     const bool from_option = first_site_file_ != 0 && site.span.file >= first_site_file_;
     if (from_option != (first_site_file_ != 0)) continue;
     if (found != nullptr) {
-      diagnostics_.add(Code::ambiguous_choice, site.span, "there are two sites; one is needed").labels.push_back({found->span, "the other one"});
+      diagnostics_.add(Code::ambiguous_choice, site.span, "there are two sites; one is needed")
+          .labels.push_back({found->span, "the other one"});
       return nullptr;
     }
     found = &site;
   }
-  if (found == nullptr && first_site_file_ != 0) diagnostics_.add(Code::nothing_to_do, {}, "`" + options_.site_file + "` declares no site");
+  if (found == nullptr && first_site_file_ != 0)
+    diagnostics_.add(Code::nothing_to_do, {}, "`" + options_.site_file + "` declares no site");
   return found;
 }
 
@@ -158,7 +163,8 @@ const model::Fleet* Session::fleet(const model::Site& site) {
     if (fleet.name == site.fleet->value) return &fleet;
     names.push_back(fleet.name);
   }
-  Diagnostic& d = diagnostics_.add(Code::unknown_name, site.fleet->span, "no fleet `" + site.fleet->value + "` is declared in these files");
+  Diagnostic& d = diagnostics_.add(Code::unknown_name, site.fleet->span,
+                                   "no fleet `" + site.fleet->value + "` is declared in these files");
   const std::string near = closest(site.fleet->value, names);
   if (!near.empty()) d.fixes.push_back({site.fleet->span, near, "did you mean `" + near + "`?", false});
   return nullptr;
@@ -187,7 +193,9 @@ int Session::finish(int code) {
   for (const Diagnostic& d : sorted) {
     if (d.severity() == Severity::error) code = std::max(code, exit_code(d.code));
     if (options_.quiet && d.severity() != Severity::error) continue;
-    text += options_.diagnostics == "short" ? render_short(d, sources_) : options_.diagnostics == "json" ? render_json(d, sources_) : render_human(d, sources_, colour_wanted(stderr));
+    text += options_.diagnostics == "short"  ? render_short(d, sources_)
+            : options_.diagnostics == "json" ? render_json(d, sources_)
+                                             : render_human(d, sources_, colour_wanted(stderr));
   }
   std::fputs(text.c_str(), stderr);
   return code;

@@ -17,9 +17,19 @@ int run_targets(int argc, char** argv) {
   Json json = Json::array();
   for (const targets::Target& t : targets::all_targets()) {
     const targets::Capabilities& c = t.capabilities;
-    text += std::string(t.name) + std::string(16 - t.name.size(), ' ') + "tier " + std::to_string(t.tier) + "  " + std::string(t.summary) + "\n";
-    json.push_back({{"name", t.name}, {"tier", t.tier}, {"example", t.example}, {"summary", t.summary}, {"extension", t.extension},
-                    {"capabilities", {{"plane", c.plane}, {"gang", c.gang}, {"arrays", c.arrays}, {"services", c.services}, {"requeue", c.requeue}}}});
+    text += std::string(t.name) + std::string(16 - t.name.size(), ' ') + "tier " + std::to_string(t.tier) + "  " +
+            std::string(t.summary) + "\n";
+    json.push_back({{"name", t.name},
+                    {"tier", t.tier},
+                    {"example", t.example},
+                    {"summary", t.summary},
+                    {"extension", t.extension},
+                    {"capabilities",
+                     {{"plane", c.plane},
+                      {"gang", c.gang},
+                      {"arrays", c.arrays},
+                      {"services", c.services},
+                      {"requeue", c.requeue}}}});
   }
   if (format == "json") text = print(json);
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;

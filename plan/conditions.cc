@@ -39,7 +39,8 @@ void add_names(NodeNames& nodes, const model::Term& term, bool wanted, Span span
   }
   nodes.only_span = span;
   if (nodes.only) {
-    std::set_intersection(nodes.only->begin(), nodes.only->end(), names.begin(), names.end(), std::back_inserter(merged));
+    std::set_intersection(nodes.only->begin(), nodes.only->end(), names.begin(), names.end(),
+                          std::back_inserter(merged));
     names = std::move(merged);
   }
   nodes.only = std::move(names);

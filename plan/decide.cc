@@ -34,8 +34,7 @@ Code code_of(EvaluationError::Kind kind) {
   return Code::policy_broken;
 }
 
-void report(const EvaluationError& error, const model::Policy& policy, const Facts& facts,
-            Diagnostics& diagnostics) {
+void report(const EvaluationError& error, const model::Policy& policy, const Facts& facts, Diagnostics& diagnostics) {
   const Fact* fact = facts.find(error.subject);
   Diagnostic& diagnostic = diagnostics.add(code_of(error.kind), fact != nullptr ? fact->span : Span{}, error.text);
   if (fact != nullptr && !fact->reason.empty()) diagnostic.notes.push_back("the value comes from: " + fact->reason);
@@ -158,8 +157,7 @@ std::string native_kubernetes_target(const Decision& decision, const model::Work
     return "mpijob";
   }
   switch (workload.kind.value) {
-    case model::Kind::serve:
-      return std::any_of(roles.begin(), roles.end(), spans_nodes) ? "lws" : "kubernetes";
+    case model::Kind::serve: return std::any_of(roles.begin(), roles.end(), spans_nodes) ? "lws" : "kubernetes";
     case model::Kind::train:
     case model::Kind::rl: return is_coupled(decision, workload) ? "jobset" : "kubernetes";
     default: return "kubernetes";
@@ -191,8 +189,8 @@ std::string json_text(std::string_view text) {
   std::string out = "\"";
   for (std::size_t at = 0; at < text.size();) {
     const unsigned point = next_code_point(text, at);
-    const auto escape = std::find_if(short_escapes.begin(), short_escapes.end(),
-                                     [&](const auto& e) { return e.first == point; });
+    const auto escape =
+        std::find_if(short_escapes.begin(), short_escapes.end(), [&](const auto& e) { return e.first == point; });
     if (escape != short_escapes.end()) {
       out += '\\';
       out += escape->second;

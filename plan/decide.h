@@ -14,8 +14,7 @@ namespace muster::plan {
 // Evaluates the policy on those facts that it declares; others are left aside, so that one list of
 // derived facts serves every profile. nullopt if a fact is missing or has a wrong value, if a table
 // gives no answer or if a locked invariant is broken: then `diagnostics` says which.
-std::optional<rules::Outcome> evaluate(const model::Policy& policy, const Facts& facts,
-                                       Diagnostics& diagnostics);
+std::optional<rules::Outcome> evaluate(const model::Policy& policy, const Facts& facts, Diagnostics& diagnostics);
 
 // What the policy says, and the plane of the site it means: k3s counts as kubernetes, and the
 // answer bears the kind of the site's plane (not where the fact `existing` is unknown: then `site`
@@ -30,8 +29,7 @@ std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, 
 
 // The target of a decision, whether or not this version writes it; "" where the control plane is
 // none. `plane` may be nullptr.
-std::string choose_target(const Decision& decision, const model::Workload& workload,
-                          const model::Plane* plane);
+std::string choose_target(const Decision& decision, const model::Workload& workload, const model::Plane* plane);
 
 // The outputs as Python's json.dumps prints a dictionary of them: `{"primary": "slurm", …}`.
 std::string seed_json(const rules::Outcome& outcome);

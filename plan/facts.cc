@@ -49,7 +49,8 @@ class Deriver {
     if (fact == "edge-or-dev") return edge_or_dev();
     if (fact == "long-lived-services") return long_lived_services();
     if (workload_ == nullptr) return std::nullopt;
-    if (fact == "kind") return derived(std::string(name(workload_->kind.value)), "of workload " + workload_->name, workload_->kind.span);
+    if (fact == "kind")
+      return derived(std::string(name(workload_->kind.value)), "of workload " + workload_->name, workload_->kind.span);
     if (fact == "nodes") return nodes();
     if (fact == "workers") return workers();
     if (fact == "tightly-coupled") return tightly_coupled();
@@ -73,7 +74,8 @@ class Deriver {
 
   // Machines that a role's GPUs spread over; a role without GPUs rides along with those that have some.
   std::int64_t machines(const Role& role) const {
-    const bool any_gpus = std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
+    const bool any_gpus =
+        std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
     if (role.gpus() == 0) return any_gpus ? 0 : role.nodes();
     if (role.nodes() > 1 || is_exclusive(role)) return role.nodes();
     const std::int64_t node = largest_node(role);
@@ -108,7 +110,8 @@ class Deriver {
 
   Fact tightly_coupled() const {
     const Kind kind = workload_->kind.value;
-    if (kind == Kind::train || kind == Kind::mpi || kind == Kind::rl) return derived(true, kind_text(*workload_), workload_->kind.span);
+    if (kind == Kind::train || kind == Kind::mpi || kind == Kind::rl)
+      return derived(true, kind_text(*workload_), workload_->kind.span);
     for (const Role& role : workload_->roles) {
       if (kind == Kind::serve && role.nodes() > 1)
         return derived(true, "a serve replica spans " + counted(role.nodes(), "node"), nodes_span(role));
@@ -117,7 +120,8 @@ class Deriver {
       const bool forks = runner == Runner::batch_script || runner == Runner::processes;
       if (launcher) return derived(true, "runner is " + std::string(name(runner)), role.launch.runner.span);
       if (forks && role.nodes() > 1)
-        return derived(true, "runner " + std::string(name(runner)) + " over " + counted(role.nodes(), "node"), role.launch.runner.span);
+        return derived(true, "runner " + std::string(name(runner)) + " over " + counted(role.nodes(), "node"),
+                       role.launch.runner.span);
     }
     return derived(false, kind_text(*workload_) + " and no role has a coupled launcher", workload_->kind.span);
   }
@@ -135,7 +139,9 @@ class Deriver {
   // Whether the role's software exists at the site without a container.
   bool software_mapped(const Role& role) const {
     if (!role.software) return false;
-    const auto native = [](const model::SoftwareSpec& s) { return !s.modules.empty() || s.conda || s.venv || s.prelude; };
+    const auto native = [](const model::SoftwareSpec& s) {
+      return !s.modules.empty() || s.conda || s.venv || s.prelude;
+    };
     if (const auto* spec = std::get_if<model::SoftwareSpec>(&role.software->value)) return native(*spec);
     const auto& wanted = std::get<std::string>(role.software->value);
     return std::any_of(site_->software.begin(), site_->software.end(),
@@ -145,7 +151,8 @@ class Deriver {
   Fact bare_metal() const {
     if (site_ == nullptr) {
       for (const Role& role : workload_->roles)
-        if (role.image) return derived(false, "role " + role.name + " has an image, and no site is given", role.image->span);
+        if (role.image)
+          return derived(false, "role " + role.name + " has an image, and no site is given", role.image->span);
       const Kind kind = workload_->kind.value;
       const bool batch = kind == Kind::train || kind == Kind::mpi || kind == Kind::batch;
       return derived(batch, kind_text(*workload_) + ", no image, and no site is given", workload_->kind.span);
@@ -157,16 +164,21 @@ class Deriver {
       for (const Role& role : workload_->roles)
         if (obstacle.empty()) obstacle = cannot_start(role, plane);
       if (obstacle.empty())
-        return derived(true, "plane " + plane.name + " is slurm and every role can start there" + (fleet_ == nullptr ? " (no fleet to check pools)" : ""), plane.span);
+        return derived(true,
+                       "plane " + plane.name + " is slurm and every role can start there" +
+                           (fleet_ == nullptr ? " (no fleet to check pools)" : ""),
+                       plane.span);
       why += (why.empty() ? "" : "; ") + obstacle;
     }
     return derived(false, why.empty() ? "site " + site_->name + " has no slurm plane" : why, site_->span);
   }
 
   std::optional<Fact> long_lived_services() const {
-    if (workload_ != nullptr && workload_->kind.value == Kind::serve) return derived(true, "kind is serve", workload_->kind.span);
+    if (workload_ != nullptr && workload_->kind.value == Kind::serve)
+      return derived(true, "kind is serve", workload_->kind.span);
     for (const model::Workload& other : request_.workloads)
-      if (other.kind.value == Kind::serve) return derived(true, "workload " + other.name + " is a service", other.kind.span);
+      if (other.kind.value == Kind::serve)
+        return derived(true, "workload " + other.name + " is a service", other.kind.span);
     if (workload_ == nullptr && request_.workloads.empty()) return std::nullopt;
     return derived(false, "no workload given is a service");
   }
@@ -174,30 +186,35 @@ class Deriver {
   std::optional<Fact> multi_tenant() const {
     if (site_ != nullptr) {
       const std::size_t n = site_->tenants.size();
-      return derived(n >= 2, "site " + site_->name + " has " + counted(static_cast<long long>(n), "tenant"), site_->span);
+      return derived(n >= 2, "site " + site_->name + " has " + counted(static_cast<long long>(n), "tenant"),
+                     site_->span);
     }
     if (workload_ == nullptr && request_.workloads.empty()) return std::nullopt;
     std::set<std::string> accounts;
     if (workload_ != nullptr && workload_->account) accounts.insert(workload_->account->value);
     for (const model::Workload& other : request_.workloads)
       if (other.account) accounts.insert(other.account->value);
-    return derived(accounts.size() >= 2, "the workloads given name " + counted(static_cast<long long>(accounts.size()), "account"));
+    return derived(accounts.size() >= 2,
+                   "the workloads given name " + counted(static_cast<long long>(accounts.size()), "account"));
   }
 
   Fact python_native_pipeline() const {
     for (const Role& role : workload_->roles)
-      if (role.launch.runner.value == Runner::ray) return derived(true, "role " + role.name + " runs on ray", role.launch.runner.span);
+      if (role.launch.runner.value == Runner::ray)
+        return derived(true, "role " + role.name + " runs on ray", role.launch.runner.span);
     return derived(false, "no role has runner ray");
   }
 
   std::optional<Fact> edge_or_dev() const {
-    if (workload_ != nullptr && workload_->kind.value == Kind::dev) return derived(true, "kind is dev", workload_->kind.span);
+    if (workload_ != nullptr && workload_->kind.value == Kind::dev)
+      return derived(true, "kind is dev", workload_->kind.span);
     const auto is_k3s = [](const model::Plane& plane) { return plane.kind.value == PlaneKind::k3s; };
     if (site_ != nullptr && !site_->planes.empty() && std::all_of(site_->planes.begin(), site_->planes.end(), is_k3s))
       return derived(true, "every plane of site " + site_->name + " is k3s", site_->planes.front().kind.span);
     if (workload_ == nullptr && site_ == nullptr) return std::nullopt;
     std::string reason = workload_ != nullptr ? kind_text(*workload_) : "no workload is given";
-    if (site_ != nullptr) reason += site_->planes.empty() ? ", and the site has no plane" : ", and not every plane of the site is k3s";
+    if (site_ != nullptr)
+      reason += site_->planes.empty() ? ", and the site has no plane" : ", and not every plane of the site is k3s";
     return derived(false, std::move(reason));
   }
 
@@ -213,8 +230,10 @@ class Deriver {
       drained += static_cast<std::int64_t>(std::set(pool.drained.begin(), pool.drained.end()).size());
     }
     // A fleet that is drained whole is still one that a cluster stands on.
-    return derived(std::max<std::int64_t>(all - drained, 1),
-                   "fleet " + fleet_->name + " has " + counted(all, "node") + ", " + std::to_string(drained) + " drained", fleet_->span);
+    return derived(
+        std::max<std::int64_t>(all - drained, 1),
+        "fleet " + fleet_->name + " has " + counted(all, "node") + ", " + std::to_string(drained) + " drained",
+        fleet_->span);
   }
 
   Fact existing() const {
@@ -227,13 +246,15 @@ class Deriver {
       planes += (planes.empty() ? "" : ", ") + plane.name + " (" + std::string(name(plane.kind.value)) + ")";
     }
     const std::string value = slurm && kubernetes ? "both" : slurm ? "slurm" : kubernetes ? "kubernetes" : "none";
-    return derived(value, "site " + site_->name + " has " + (planes.empty() ? "no plane" : "the planes " + planes), site_->span);
+    return derived(value, "site " + site_->name + " has " + (planes.empty() ? "no plane" : "the planes " + planes),
+                   site_->span);
   }
 
   // The pools that the workload may land on; those of its GPU roles where it has any. The roles'
   // own once a plane is chosen.
   std::vector<const model::Pool*> possible_pools() const {
-    const bool any_gpus = std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
+    const bool any_gpus =
+        std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
     std::vector<const model::Pool*> pools;
     const auto add = [&](const model::Pool* pool) {
       if (std::find(pools.begin(), pools.end(), pool) == pools.end()) pools.push_back(pool);
@@ -241,7 +262,8 @@ class Deriver {
     for (const RolePlan& plan : request_.roles) {
       if (any_gpus && plan.gpus == 0) continue;
       if (plan.pool != nullptr) add(plan.pool);
-      else for (const model::Pool* pool : plan.allowed) add(pool);
+      else
+        for (const model::Pool* pool : plan.allowed) add(pool);
     }
     if (!request_.roles.empty() || fleet_ == nullptr) return pools;
     for (const Role& role : workload_->roles)
@@ -254,17 +276,20 @@ class Deriver {
   template <class Value>
   Fact of_pools(model::FactValue weaker, Value value) const {
     const std::vector<const model::Pool*> pools = possible_pools();
-    if (pools.empty()) return fallback(std::move(weaker), fleet_ == nullptr ? "no fleet is declared" : "no pool meets the needs");
+    if (pools.empty())
+      return fallback(std::move(weaker), fleet_ == nullptr ? "no fleet is declared" : "no pool meets the needs");
     for (const model::Pool* pool : pools)
       if (value(*pool).value != value(*pools.front()).value)
-        return fallback(std::move(weaker), "pools " + pools.front()->name + " and " + pool->name + " meet the needs and differ");
+        return fallback(std::move(weaker),
+                        "pools " + pools.front()->name + " and " + pool->name + " meet the needs and differ");
     return value(*pools.front());
   }
 
   Fact pool_fabric() const {
     return of_pools(false, [](const model::Pool& pool) {
       const bool fast = !pool.fabric.empty() && pool.fabric != "none" && pool.fabric != "ethernet";
-      return derived(fast, "pool " + pool.name + (pool.fabric.empty() ? " declares no fabric" : " has " + pool.fabric), pool.span);
+      return derived(fast, "pool " + pool.name + (pool.fabric.empty() ? " declares no fabric" : " has " + pool.fabric),
+                     pool.span);
     });
   }
 

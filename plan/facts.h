@@ -17,13 +17,13 @@ namespace muster::plan {
 
 // What facts are derived from. Everything may be missing but `overrides`.
 struct FactRequest {
-  const model::Workload* workload = nullptr;             // nullptr: `decide --fact` alone
-  std::span<const model::Workload> workloads;            // all of the compilation
+  const model::Workload* workload = nullptr;   // nullptr: `decide --fact` alone
+  std::span<const model::Workload> workloads;  // all of the compilation
   const model::Site* site = nullptr;
-  bool site_given = false;                               // by the user; the built-in site states nothing
+  bool site_given = false;  // by the user; the built-in site states nothing
   const model::Fleet* fleet = nullptr;
-  std::span<const RolePlan> roles;                       // once a plane is chosen: their pools count
-  std::span<const model::FactDeclaration> declared;      // of the policy in force; they win over ours
+  std::span<const RolePlan> roles;                             // once a plane is chosen: their pools count
+  std::span<const model::FactDeclaration> declared;            // of the policy in force; they win over ours
   std::vector<std::pair<std::string, std::string>> overrides;  // --fact NAME=VALUE, in order; the last wins
 };
 

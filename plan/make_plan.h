@@ -18,10 +18,10 @@ struct PlanRequest {
   std::span<const model::Workload> workloads;  // all of the compilation
   const model::Site* site = nullptr;           // never nullptr: the built-in one if none was given
   bool site_given = false;
-  const model::Fleet* fleet = nullptr;         // nullptr: the site has none
+  const model::Fleet* fleet = nullptr;  // nullptr: the site has none
   const model::Policy* policy = nullptr;
   std::vector<std::pair<std::string, std::string>> overrides;  // --fact
-  std::string plane_kind;                      // of a target that was named; "": as decided
+  std::string plane_kind;                                      // of a target that was named; "": as decided
 };
 
 // A plane that was asked before the chosen one, and why it was passed over.
@@ -31,7 +31,7 @@ struct Skipped {
 };
 
 struct PlanResult {
-  std::optional<Plan> plan;       // nullopt: reported
+  std::optional<Plan> plan;  // nullopt: reported
   std::vector<Skipped> skipped;
 };
 

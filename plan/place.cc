@@ -37,7 +37,9 @@ struct Candidate {
   std::int64_t weight = 0;
 };
 
-const model::Topology* topology_of(const RolePlan& role) { return role.role->topology ? &*role.role->topology : nullptr; }
+const model::Topology* topology_of(const RolePlan& role) {
+  return role.role->topology ? &*role.role->topology : nullptr;
+}
 
 Gang gang_of(const RolePlan& role) {
   Gang gang;
@@ -63,7 +65,8 @@ std::optional<Certificate> impossible(const RolePlan& role) {
   const auto& disk = role.role->resources.disk;
   if (disk && role.pool->disk > Size{} && role.pool->disk < disk->value)
     return Certificate{"floor", disk->value.bytes, role.pool->disk.bytes, disk->value.bytes - role.pool->disk.bytes,
-                       "needs " + to_string(disk->value) + " of disk a node; nodes of pool " + role.pool->name + " have " + to_string(role.pool->disk)};
+                       "needs " + to_string(disk->value) + " of disk a node; nodes of pool " + role.pool->name +
+                           " have " + to_string(role.pool->disk)};
   return std::nullopt;
 }
 
@@ -77,7 +80,8 @@ std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
   if (role.role->resources.disk && pool.disk == Size{}) undeclared("disk");
   std::string out = missing.empty() ? "" : "pool " + pool.name + " does not declare the " + missing + " of its nodes";
   if (gang.segment > 1 && gang.nodes % gang.segment != 0) {
-    out += (out.empty() ? "" : "; ") + ("segments of " + std::to_string(gang.segment)) + " do not divide " + counted(gang.nodes, "node");
+    out += (out.empty() ? "" : "; ") + ("segments of " + std::to_string(gang.segment)) + " do not divide " +
+           counted(gang.nodes, "node");
     gang.segment = 1;
   }
   return out;
@@ -98,7 +102,8 @@ Level ask(const RolePlan& role, Moment moment, std::optional<Placement>& placeme
   const model::Topology* topology = topology_of(role);
   if (role.pool->leaves.empty() && (gang.one_leaf || gang.segment > 1))
     add_note(level, "pool " + role.pool->name + " declares no leaves and is counted as one");
-  if (topology != nullptr && !topology->required && topology->within.value == model::Within::leaf && placement->leaves > 1)
+  if (topology != nullptr && !topology->required && topology->within.value == model::Within::leaf &&
+      placement->leaves > 1)
     add_note(level, "one leaf is preferred; " + std::to_string(placement->leaves) + " leaf switches are needed");
   return level;
 }
@@ -113,13 +118,16 @@ Candidate try_pool(const RolePlan& role, const Pool* pool) {
   candidate.capacity = ask(candidate.role, Moment::empty, candidate.empty, candidate.shared_gpus);
   candidate.now = ask(candidate.role, Moment::now, candidate.current, candidate.shared_gpus);
   // What is too small empty is too small now; the counts of now would hide that behind "in use".
-  if (candidate.capacity.certificate && candidate.capacity.certificate->kind == "floor") candidate.now = candidate.capacity;
+  if (candidate.capacity.certificate && candidate.capacity.certificate->kind == "floor")
+    candidate.now = candidate.capacity;
   return candidate;
 }
 
 // Fits, then unknown, then not; prefer weight, fewest leaves, name (design.md section 4).
 bool before(const Candidate& a, const Candidate& b) {
-  const auto rank = [](const Candidate& c) { return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2; };
+  const auto rank = [](const Candidate& c) {
+    return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2;
+  };
   if (rank(a) != rank(b)) return rank(a) < rank(b);
   if (a.weight != b.weight) return a.weight > b.weight;
   const std::int64_t leaves_a = a.empty ? a.empty->leaves : 0, leaves_b = b.empty ? b.empty->leaves : 0;
@@ -127,8 +135,10 @@ bool before(const Candidate& a, const Candidate& b) {
   return a.role.pool->name < b.role.pool->name;
 }
 
-Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const std::string& asked, const std::string& allowed) {
-  return refused({"quota", need, have, need - have, "asks for " + asked + "; queue " + queue.name + " allows " + allowed});
+Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const std::string& asked,
+                 const std::string& allowed) {
+  return refused(
+      {"quota", need, have, need - have, "asks for " + asked + "; queue " + queue.name + " allows " + allowed});
 }
 
 // The queue's limits, over all roles of the workload: they enter the queue as one job. Times in seconds.
@@ -144,9 +154,11 @@ Level ask_policy(const Queue* queue, const Workload& workload, const RolePlan& r
     broken.push_back(over_limit(*queue, workload.time_limit->value.seconds_up(), queue->max_time->value.seconds_up(),
                                 to_string(workload.time_limit->value), to_string(queue->max_time->value)));
   if (queue->max_nodes && nodes > queue->max_nodes->value)
-    broken.push_back(over_limit(*queue, nodes, queue->max_nodes->value, counted(nodes, "node"), std::to_string(queue->max_nodes->value) + " a job"));
+    broken.push_back(over_limit(*queue, nodes, queue->max_nodes->value, counted(nodes, "node"),
+                                std::to_string(queue->max_nodes->value) + " a job"));
   if (queue->max_gpus && gpus > queue->max_gpus->value)
-    broken.push_back(over_limit(*queue, gpus, queue->max_gpus->value, counted(gpus, "GPU"), std::to_string(queue->max_gpus->value) + " a job"));
+    broken.push_back(over_limit(*queue, gpus, queue->max_gpus->value, counted(gpus, "GPU"),
+                                std::to_string(queue->max_gpus->value) + " a job"));
   if (broken.empty()) return {Verdict::fits, {}, {}};
   for (std::size_t i = 1; i < broken.size(); ++i) add_note(broken.front(), "also " + broken[i].certificate->text);
   return broken.front();
@@ -169,13 +181,17 @@ void annotate(Fit& fit, const std::vector<Candidate>& candidates, const Workload
   const Candidate& chosen = candidates.front();
   const std::string pool = "pool " + chosen.role.pool->name;
   if (chosen.role.pool->in_use.empty()) add_note(fit.now, "the fleet declares nothing of " + pool + " in use");
-  else if (chosen.shared_gpus && chosen.role.gpus > 0) add_note(fit.now, "GPUs in use are taken to be a node's highest numbers");
-  if (workload.roles.size() > 1) add_note(fit.capacity, "role " + chosen.role.role->name + " is placed alone, the other roles not counted");
+  else if (chosen.shared_gpus && chosen.role.gpus > 0)
+    add_note(fit.now, "GPUs in use are taken to be a node's highest numbers");
+  if (workload.roles.size() > 1)
+    add_note(fit.capacity, "role " + chosen.role.role->name + " is placed alone, the other roles not counted");
   for (auto other = candidates.begin() + 1; other != candidates.end(); ++other) {
     const std::string name = "pool " + other->role.pool->name;
     if (fit.capacity.verdict != Verdict::fits)
-      add_note(fit.capacity, name + ": " + (other->capacity.certificate ? other->capacity.certificate->text : other->capacity.note));
-    else if (fit.now.verdict == Verdict::does_not_fit && other->now.verdict == Verdict::fits) add_note(fit.now, name + " has room now");
+      add_note(fit.capacity,
+               name + ": " + (other->capacity.certificate ? other->capacity.certificate->text : other->capacity.note));
+    else if (fit.now.verdict == Verdict::does_not_fit && other->now.verdict == Verdict::fits)
+      add_note(fit.now, name + " has room now");
   }
 }
 
@@ -198,14 +214,16 @@ void place_on_fleet(Fit& fit, const Workload& workload, RolePlan& role) {
 
 }  // namespace
 
-Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* queue, const Workload& workload, RolePlan& role) {
+Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* queue, const Workload& workload,
+          RolePlan& role) {
   Fit fit;
   if (fleet == nullptr) {
     choose_pool(role, nullptr);
     fit.capacity = fit.now = {Verdict::unknown, {}, "the site declares no fleet, so no fit is asked"};
   } else if (role.allowed.empty()) {
     choose_pool(role, nullptr);
-    const std::string text = "needs " + counted(role.nodes, "node") + "; no pool of plane " + plane.name + " meets the needs of role " + role.role->name;
+    const std::string text = "needs " + counted(role.nodes, "node") + "; no pool of plane " + plane.name +
+                             " meets the needs of role " + role.role->name;
     fit.capacity = fit.now = refused({"class", role.nodes, 0, role.nodes, text});
   } else {
     place_on_fleet(fit, workload, role);

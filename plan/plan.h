@@ -33,9 +33,9 @@ struct Facts {
 
 // One output of the rules and the row that gave it.
 struct Choice {
-  std::string output;   // table output: control-plane, runtime, requires…
+  std::string output;  // table output: control-plane, runtime, requires…
   std::string value;
-  std::string rule;     // row id
+  std::string rule;  // row id
   std::string reason;
   std::string cite;
   std::string because;  // the row's condition with the values read: "coupled=multi-node, bare-metal=true"
@@ -93,17 +93,17 @@ struct Fit {
 // What one role asks of a node once the pool is known. nullopt: nobody said, the cluster's default.
 struct RolePlan {
   const model::Role* role = nullptr;
-  const model::Pool* pool = nullptr;                 // chosen; nullptr without a fleet
-  std::vector<const model::Pool*> allowed;           // pools of the plane that meet every need
+  const model::Pool* pool = nullptr;        // chosen; nullptr without a fleet
+  std::vector<const model::Pool*> allowed;  // pools of the plane that meet every need
   std::int64_t nodes = 1;
   std::int64_t gpus = 0;
   std::int64_t processes = 1;
-  std::optional<std::int64_t> cpus;                  // a node
+  std::optional<std::int64_t> cpus;  // a node
   bool all_cpus = false;
-  std::optional<Size> memory;                        // a node
+  std::optional<Size> memory;  // a node
   bool all_memory = false;
   bool exclusive = false;
-  std::vector<std::string> only_nodes, not_nodes;    // from `require node.name …`
+  std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
 };
 
 // All that a target needs to know. Borrows the model, which must outlive it.

@@ -80,7 +80,9 @@ std::string plural(std::string_view word, std::int64_t n) { return std::string(w
 std::string unit_of(const model::Pool& pool, const Gang& gang, std::int64_t n) {
   if (gang.gpus > 0 && pool.gpu && gang.gpus == pool.gpu->count) return "whole " + pool.gpu->model + plural(" node", n);
   if (gang.exclusive) return "empty " + plural("node", n);
-  if (gang.gpus > 0 && pool.gpu) return plural("node", n) + " with " + std::to_string(gang.gpus) + " free " + pool.gpu->model + plural(" GPU", gang.gpus);
+  if (gang.gpus > 0 && pool.gpu)
+    return plural("node", n) + " with " + std::to_string(gang.gpus) + " free " + pool.gpu->model +
+           plural(" GPU", gang.gpus);
   return plural("node", n);
 }
 
@@ -89,9 +91,11 @@ std::string partial_text(const Shortage& s, const Gang& gang, const PoolState& s
   if (s.partial == 0) return {};
   bool alike = true;
   for (const Node& node : state.nodes)
-    if (node.usable && node.gpus > 0 && node.gpus < gang.gpus && node.gpus_total >= gang.gpus) alike &= node.gpus == s.partial_gpus;
-  std::string out = "; " + std::to_string(s.partial) + " more " + (s.partial == 1 ? "has" : "have") + (alike ? " " : " at most ") +
-                    std::to_string(s.partial_gpus) + " free " + plural("GPU", s.partial_gpus);
+    if (node.usable && node.gpus > 0 && node.gpus < gang.gpus && node.gpus_total >= gang.gpus)
+      alike &= node.gpus == s.partial_gpus;
+  std::string out = "; " + std::to_string(s.partial) + " more " + (s.partial == 1 ? "has" : "have") +
+                    (alike ? " " : " at most ") + std::to_string(s.partial_gpus) + " free " +
+                    plural("GPU", s.partial_gpus);
   return s.partial == 1 ? out : out + " each";
 }
 
@@ -105,11 +109,13 @@ std::string out_of_reach(const Shortage& s, const PoolState& state, Moment momen
   return out;
 }
 
-Certificate short_of_nodes(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state, Moment moment) {
+Certificate short_of_nodes(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state,
+                           Moment moment) {
   const std::string total = moment == Moment::empty ? " of " + std::to_string(state.nodes.size()) : "";
   return {"class", s.need, s.have, s.need - s.have,
-          "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + "; pool " + role.pool->name + " has " +
-              std::to_string(s.have) + total + ": " + out_of_reach(s, state, moment) + partial_text(s, gang, state)};
+          "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + "; pool " + role.pool->name +
+              " has " + std::to_string(s.have) + total + ": " + out_of_reach(s, state, moment) +
+              partial_text(s, gang, state)};
 }
 
 // " (192 less 4 reserved)": the reserve is what people forget.
@@ -125,14 +131,20 @@ Certificate node_too_small(const Gang& gang, const RolePlan& role) {
   };
   const std::int64_t gpus = pool.gpu ? pool.gpu->count : 0;
   if (gang.gpus > gpus)
-    return made(gang.gpus, gpus, "needs " + counted(gang.gpus, "GPU") + " a node; nodes of pool " + pool.name + " have " + std::to_string(gpus));
+    return made(
+        gang.gpus, gpus,
+        "needs " + counted(gang.gpus, "GPU") + " a node; nodes of pool " + pool.name + " have " + std::to_string(gpus));
   if (gang.cpus > pool.usable_cpus())
-    return made(gang.cpus, pool.usable_cpus(),
-                "needs " + counted(gang.cpus, "CPU") + " a node; nodes of pool " + pool.name + " have " + std::to_string(pool.usable_cpus()) +
-                    (pool.reserve_cpus > 0 ? less_reserve(std::to_string(pool.cpus), std::to_string(pool.reserve_cpus)) : ""));
-  return made(gang.memory, pool.usable_memory().bytes,
-              "needs " + to_string(Size{gang.memory}) + " of memory a node; nodes of pool " + pool.name + " have " + to_string(pool.usable_memory()) +
-                  (pool.reserve_memory > Size{} ? less_reserve(to_string(pool.memory), to_string(pool.reserve_memory)) : ""));
+    return made(
+        gang.cpus, pool.usable_cpus(),
+        "needs " + counted(gang.cpus, "CPU") + " a node; nodes of pool " + pool.name + " have " +
+            std::to_string(pool.usable_cpus()) +
+            (pool.reserve_cpus > 0 ? less_reserve(std::to_string(pool.cpus), std::to_string(pool.reserve_cpus)) : ""));
+  return made(
+      gang.memory, pool.usable_memory().bytes,
+      "needs " + to_string(Size{gang.memory}) + " of memory a node; nodes of pool " + pool.name + " have " +
+          to_string(pool.usable_memory()) +
+          (pool.reserve_memory > Size{} ? less_reserve(to_string(pool.memory), to_string(pool.reserve_memory)) : ""));
 }
 
 // The nodes that fit, by leaf, most first: "l1 has 7, l2 has 5, 3 others no more".
@@ -140,13 +152,16 @@ std::string by_leaf(const Gang& gang, const PoolState& state) {
   std::vector<std::pair<std::int64_t, std::size_t>> fit(state.leaves.size());
   for (std::size_t leaf = 0; leaf < fit.size(); ++leaf) fit[leaf] = {0, leaf};
   for (const Node& n : state.nodes)
-    if (n.usable && n.gpus >= gang.gpus && n.cpus >= gang.cpus && n.memory >= gang.memory && (n.untouched || !gang.exclusive)) --fit[n.leaf].first;
+    if (n.usable && n.gpus >= gang.gpus && n.cpus >= gang.cpus && n.memory >= gang.memory &&
+        (n.untouched || !gang.exclusive))
+      --fit[n.leaf].first;
   std::sort(fit.begin(), fit.end());
   constexpr std::size_t shown = 4;
   std::string out;
   for (std::size_t i = 0; i < std::min(shown, fit.size()); ++i) {
     const std::string& name = state.leaves[fit[i].second];
-    out += (i == 0 ? "" : ", ") + (name.empty() ? "a leaf without a name" : name) + " has " + std::to_string(-fit[i].first);
+    out += (i == 0 ? "" : ", ") + (name.empty() ? "a leaf without a name" : name) + " has " +
+           std::to_string(-fit[i].first);
   }
   if (fit.size() > shown) out += ", " + counted(static_cast<long long>(fit.size() - shown), "other") + " no more";
   return out;
@@ -167,15 +182,17 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment)
   return state;
 }
 
-Certificate certificate_of(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state, Moment moment) {
+Certificate certificate_of(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state,
+                           Moment moment) {
   if (s.kind == Shortage::Kind::one_leaf)
     return {"domain", s.need, s.have, s.need - s.have,
-            "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + " in one leaf switch; of pool " + role.pool->name + ", " +
-                by_leaf(gang, state)};
+            "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) +
+                " in one leaf switch; of pool " + role.pool->name + ", " + by_leaf(gang, state)};
   if (s.kind == Shortage::Kind::segments)
     return {"domain", s.need, s.have, s.need - s.have,
-            "needs " + counted(s.need, "segment") + " of " + std::to_string(gang.segment) + " " + unit_of(*role.pool, gang, gang.segment) +
-                ", each inside one leaf switch; pool " + role.pool->name + " has room for " + std::to_string(s.have) + ": " + by_leaf(gang, state)};
+            "needs " + counted(s.need, "segment") + " of " + std::to_string(gang.segment) + " " +
+                unit_of(*role.pool, gang, gang.segment) + ", each inside one leaf switch; pool " + role.pool->name +
+                " has room for " + std::to_string(s.have) + ": " + by_leaf(gang, state)};
   const bool all_small = s.too_small > 0 && s.fit + s.busy + s.partial == 0;
   if (all_small) return node_too_small(gang, role);
   return short_of_nodes(s, gang, role, state, moment);

@@ -17,9 +17,9 @@ struct PoolState {
   std::vector<scheduler::Node> nodes;  // as the pool numbers them
   std::vector<std::string> leaves;     // names by number; "" for a leaf that is not declared
   std::int64_t drained = 0;
-  std::int64_t spare = 0;              // that are not drained
-  std::int64_t excluded = 0;           // by `require node.name`, neither drained nor spare
-  bool shared_gpus = false;            // some node has a part of its GPUs in use
+  std::int64_t spare = 0;     // that are not drained
+  std::int64_t excluded = 0;  // by `require node.name`, neither drained nor spare
+  bool shared_gpus = false;   // some node has a part of its GPUs in use
 };
 
 // A pool without leaves is one leaf. A node that stands in no declared leaf is a leaf of its own: the

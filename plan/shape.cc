@@ -38,7 +38,8 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
   const Span of_gpus = r.gpus ? r.gpus->span : r.gpu ? r.gpu->span : r.gpu_memory ? r.gpu_memory->span : Span{};
   if (gpus > 0 || r.gpu || r.gpu_memory) {
     if (!pool.gpu || pool.gpu->count == 0) {
-      const std::string need = gpus > 0 ? counted(gpus, "GPU") + " a node " + (gpus == 1 ? "is" : "are") + " needed" : "GPUs are needed";
+      const std::string need =
+          gpus > 0 ? counted(gpus, "GPU") + " a node " + (gpus == 1 ? "is" : "are") + " needed" : "GPUs are needed";
       return {Truth::no, pool_name(pool) + " has no GPUs; " + need, of_gpus};
     }
   }
@@ -46,15 +47,23 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
     const auto& models = r.gpu->value;
     const auto same = [&](const std::string& m) { return equal_ignoring_case(m, pool.gpu->model); };
     if (!models.empty() && std::none_of(models.begin(), models.end(), same))
-      return {Truth::no, pool_name(pool) + " has " + pool.gpu->model + " GPUs; needed is " + joined(models, "or"), r.gpu->span};
+      return {Truth::no, pool_name(pool) + " has " + pool.gpu->model + " GPUs; needed is " + joined(models, "or"),
+              r.gpu->span};
   }
   if (gpus > 0 && gpus > pool.gpu->count)
-    return {Truth::no, pool_name(pool) + " has " + counted(pool.gpu->count, "GPU") + " a node; " + std::to_string(gpus) + (gpus == 1 ? " is" : " are") + " needed",
+    return {Truth::no,
+            pool_name(pool) + " has " + counted(pool.gpu->count, "GPU") + " a node; " + std::to_string(gpus) +
+                (gpus == 1 ? " is" : " are") + " needed",
             r.gpus->span};
   if (r.gpu_memory && pool.gpu->memory.bytes == 0)
-    return {Truth::unknown, pool_name(pool) + " does not declare the memory of its GPUs; " + to_string(r.gpu_memory->value) + " are needed", r.gpu_memory->span};
+    return {
+        Truth::unknown,
+        pool_name(pool) + " does not declare the memory of its GPUs; " + to_string(r.gpu_memory->value) + " are needed",
+        r.gpu_memory->span};
   if (r.gpu_memory && pool.gpu->memory < r.gpu_memory->value)
-    return {Truth::no, pool_name(pool) + " has " + to_string(pool.gpu->memory) + " a GPU; " + to_string(r.gpu_memory->value) + " are needed",
+    return {Truth::no,
+            pool_name(pool) + " has " + to_string(pool.gpu->memory) + " a GPU; " + to_string(r.gpu_memory->value) +
+                " are needed",
             r.gpu_memory->span};
   return {};
 }
@@ -64,7 +73,8 @@ PoolCheck check_nodes(const NodeNames& nodes, const Pool& pool) {
   if (nodes.only && nodes.only->empty())
     return {Truth::no, pool_name(pool) + ": the conditions on node.name leave no node", nodes.only_span};
   if (pool.node_names.empty())
-    return {Truth::unknown, pool_name(pool) + " declares a count of nodes and no names, so node.name cannot be checked", nodes.span};
+    return {Truth::unknown, pool_name(pool) + " declares a count of nodes and no names, so node.name cannot be checked",
+            nodes.span};
   const auto wanted = [&](const std::string& name) { return nodes.takes(name); };
   if (std::any_of(pool.node_names.begin(), pool.node_names.end(), wanted)) return {};
   if (!nodes.only) return {Truth::no, pool_name(pool) + ": every node is excluded by name", nodes.span};
@@ -89,7 +99,10 @@ PoolCheck check_condition(const model::Predicate& predicate, const Pool& pool, c
   const Span span = predicate.span.known() ? predicate.span : predicate.term.span;
   const std::string condition = "`" + describe(predicate) + "`";
   if (truth == Truth::unknown)
-    return {truth, pool_name(pool) + " does not declare " + values_read(predicate, facts, false) + ", which " + condition + " asks for", span};
+    return {truth,
+            pool_name(pool) + " does not declare " + values_read(predicate, facts, false) + ", which " + condition +
+                " asks for",
+            span};
   return {truth, pool_name(pool) + " does not meet " + condition + ": " + values_read(predicate, facts, true), span};
 }
 
@@ -123,8 +136,10 @@ bool conditions_usable(const Role& role, const Conditions& conditions, Diagnosti
     if (mentions(prefer.predicate, "node.name"))
       misplaced.push_back(prefer.predicate.span.known() ? prefer.predicate.span : prefer.predicate.term.span);
   for (Span span : misplaced) {
-    Diagnostic& d = diagnostics.add(Code::node_name_in_condition, span, "`node.name` can only stand on its own in `require`");
-    d.notes.push_back("write a `require` of its own, compared by ==, !=, in or not in: `require not node.name in [\"n017\"]`");
+    Diagnostic& d =
+        diagnostics.add(Code::node_name_in_condition, span, "`node.name` can only stand on its own in `require`");
+    d.notes.push_back(
+        "write a `require` of its own, compared by ==, !=, in or not in: `require not node.name in [\"n017\"]`");
   }
   return misplaced.empty();
 }
@@ -143,14 +158,15 @@ bool nodes_exist(const NodeNames& nodes, const model::Fleet& fleet, Diagnostics&
   for (const std::string& name : named) {
     if (std::binary_search(known.begin(), known.end(), std::string_view(name))) continue;
     all = false;
-    Diagnostic& d = diagnostics.add(Code::unknown_name, nodes.span, "fleet " + fleet.name + " has no node `" + name + "`");
+    Diagnostic& d =
+        diagnostics.add(Code::unknown_name, nodes.span, "fleet " + fleet.name + " has no node `" + name + "`");
     if (const std::string near = closest(name, known); !near.empty()) d.notes.push_back("did you mean `" + near + "`?");
   }
   return all;
 }
 
-void report_no_pool(const Role& role, const model::Workload& workload, const model::Plane& plane, const std::vector<std::string>& whys,
-                    Span need, Diagnostics& diagnostics) {
+void report_no_pool(const Role& role, const model::Workload& workload, const model::Plane& plane,
+                    const std::vector<std::string>& whys, Span need, Diagnostics& diagnostics) {
   const std::string who = workload.roles.size() > 1 ? "role " + role.name + " of " + workload.name : workload.name;
   Diagnostic& d = diagnostics.add(Code::no_pool, need.known() ? need : workload.span,
                                   "no pool of plane " + plane.name + " meets the needs of " + who);
@@ -208,7 +224,8 @@ void choose_pool(RolePlan& plan, const Pool* pool) {
   const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(), 0) : 0;
   if (r.cpus && !r.cpus->value.all) plan.cpus = r.cpus->value.high;
   else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
-  else if (gpu_share && cpus > 0 && !plan.all_cpus) plan.cpus = std::max<std::int64_t>(share(cpus, plan.gpus, count), 1);
+  else if (gpu_share && cpus > 0 && !plan.all_cpus)
+    plan.cpus = std::max<std::int64_t>(share(cpus, plan.gpus, count), 1);
 
   plan.memory.reset();
   plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
@@ -228,9 +245,11 @@ const model::Queue* choose_queue(const model::Workload& workload, const model::S
       if (queue.name == wanted) return &queue;
       names.push_back(queue.name);
     }
-    Diagnostic& d = diagnostics.add(Code::unknown_name, workload.queue->span, "site " + site.name + " has no queue `" + wanted + "`");
+    Diagnostic& d = diagnostics.add(Code::unknown_name, workload.queue->span,
+                                    "site " + site.name + " has no queue `" + wanted + "`");
     if (names.empty()) {
-      d.notes.push_back("site " + site.name + " declares no queues; declare one with `queue " + wanted + " { … }`, or give another site with --site");
+      d.notes.push_back("site " + site.name + " declares no queues; declare one with `queue " + wanted +
+                        " { … }`, or give another site with --site");
       return nullptr;
     }
     if (const std::string near = closest(wanted, names); !near.empty()) {
@@ -244,8 +263,9 @@ const model::Queue* choose_queue(const model::Workload& workload, const model::S
   return site.queues.size() == 1 ? &site.queues.front() : nullptr;
 }
 
-std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site&, const model::Plane& plane,
-                                     const model::Fleet* fleet, const model::Queue* queue, Diagnostics& diagnostics) {
+std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site&,
+                                     const model::Plane& plane, const model::Fleet* fleet, const model::Queue* queue,
+                                     Diagnostics& diagnostics) {
   const Conditions conditions = take_apart(role);
   if (!conditions_usable(role, conditions, diagnostics)) return std::nullopt;
   if (fleet != nullptr && !nodes_exist(conditions.nodes, *fleet, diagnostics)) return std::nullopt;
@@ -272,7 +292,8 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
     else if (!meets && plane.owns(pool.name)) {
       whys.push_back(check.why);
       if (!need.known()) need = check.need;
-    } else if (meets && plane.owns(pool.name)) whys.push_back(pool_name(pool) + " would do; queue " + queue->name + " does not serve it");
+    } else if (meets && plane.owns(pool.name))
+      whys.push_back(pool_name(pool) + " would do; queue " + queue->name + " does not serve it");
     else if (meets) whys.push_back(pool_name(pool) + " would do; it is not a pool of plane " + plane.name);
   }
   if (plan.allowed.empty()) {

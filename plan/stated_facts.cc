@@ -34,7 +34,8 @@ class Reader {
     keep({fact->name, *value, FactSource::command_line, {}, option});
   }
 
-  void from_file(std::string_view written, const model::Located<FactValue>& value, FactSource source, std::string reason) {
+  void from_file(std::string_view written, const model::Located<FactValue>& value, FactSource source,
+                 std::string reason) {
     const FactDeclaration* fact = find(written, value.span);
     if (fact == nullptr) return;
     if (!allowed(*fact, value.value)) return refuse(*fact, model::to_string(value.value), value.span);
@@ -88,7 +89,8 @@ class Reader {
       }
       case FactType::symbol: {
         const auto* s = std::get_if<std::string>(&value);
-        return s != nullptr && (fact.values.empty() || std::find(fact.values.begin(), fact.values.end(), *s) != fact.values.end());
+        return s != nullptr &&
+               (fact.values.empty() || std::find(fact.values.begin(), fact.values.end(), *s) != fact.values.end());
       }
     }
     return false;
@@ -107,7 +109,8 @@ class Reader {
       else words.assign(fact.values.begin(), fact.values.end());
       takes = words.empty() ? "a word" : quoted_list(words, "or");
     }
-    Diagnostic& d = diagnostics_.add(Code::bad_fact, span, "fact `" + fact.name + "` cannot be `" + std::string(text) + "`; it takes " + takes);
+    Diagnostic& d = diagnostics_.add(
+        Code::bad_fact, span, "fact `" + fact.name + "` cannot be `" + std::string(text) + "`; it takes " + takes);
     if (const std::string near = closest(text, words); !near.empty()) d.notes.push_back("did you mean `" + near + "`?");
   }
 
@@ -123,16 +126,37 @@ class Reader {
 };
 
 FactDeclaration number(std::string name) {
-  FactDeclaration fact{.name = std::move(name), .type = FactType::integer, .values = {}, .min = 0, .max = {}, .fallback = {}, .default_from = {}, .span = {}};
+  FactDeclaration fact{.name = std::move(name),
+                       .type = FactType::integer,
+                       .values = {},
+                       .min = 0,
+                       .max = {},
+                       .fallback = {},
+                       .default_from = {},
+                       .span = {}};
   return fact;
 }
 
 FactDeclaration flag(std::string name) {
-  return {.name = std::move(name), .type = FactType::boolean, .values = {}, .min = {}, .max = {}, .fallback = {}, .default_from = {}, .span = {}};
+  return {.name = std::move(name),
+          .type = FactType::boolean,
+          .values = {},
+          .min = {},
+          .max = {},
+          .fallback = {},
+          .default_from = {},
+          .span = {}};
 }
 
 FactDeclaration symbol(std::string name, std::vector<std::string> values) {
-  return {.name = std::move(name), .type = FactType::symbol, .values = std::move(values), .min = {}, .max = {}, .fallback = {}, .default_from = {}, .span = {}};
+  return {.name = std::move(name),
+          .type = FactType::symbol,
+          .values = std::move(values),
+          .min = {},
+          .max = {},
+          .fallback = {},
+          .default_from = {},
+          .span = {}};
 }
 
 }  // namespace
@@ -160,7 +184,8 @@ std::span<const FactDeclaration> own_facts() {
 std::vector<Fact> stated_facts(const FactRequest& request, Diagnostics& diagnostics) {
   Reader reader(request.declared, diagnostics);
   // The last --fact of a name wins, so they are read from the end.
-  for (auto o = request.overrides.rbegin(); o != request.overrides.rend(); ++o) reader.from_command_line(o->first, o->second);
+  for (auto o = request.overrides.rbegin(); o != request.overrides.rend(); ++o)
+    reader.from_command_line(o->first, o->second);
   if (request.workload != nullptr)
     for (const auto& [name, value] : request.workload->facts)
       reader.from_file(name, value, FactSource::workload, "facts of workload " + request.workload->name);

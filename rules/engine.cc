@@ -96,8 +96,7 @@ std::variant<std::vector<NamedValue>, Error> complete(const model::Policy& polic
     }
     if (!allowed(fact, *value)) {
       return Error{Error::Kind::bad_value, fact.name,
-                   "fact " + quoted(fact.name) + " is " + wanted(fact) + ", not " +
-                       quoted(model::to_string(*value))};
+                   "fact " + quoted(fact.name) + " is " + wanted(fact) + ", not " + quoted(model::to_string(*value))};
     }
     facts.push_back({fact.name, *value});
   }
@@ -237,8 +236,7 @@ const std::vector<std::string>* Outcome::collection(std::string_view name) const
   return nullptr;
 }
 
-std::variant<Outcome, EvaluationError> evaluate(const model::Policy& policy,
-                                                const std::vector<NamedValue>& given) {
+std::variant<Outcome, EvaluationError> evaluate(const model::Policy& policy, const std::vector<NamedValue>& given) {
   auto facts = complete(policy, given);
   if (auto* error = std::get_if<Error>(&facts)) return std::move(*error);
   Outcome outcome;

@@ -23,10 +23,10 @@ struct Fired {
 
 // What the tables say of one set of facts. Borrows the rows of the policy, which must outlive it.
 struct Outcome {
-  std::vector<NamedValue> facts;                              // all declared, with defaults filled in
-  std::vector<NamedValue> outputs;                            // of unique and first tables, in order
+  std::vector<NamedValue> facts;                                            // all declared, with defaults filled in
+  std::vector<NamedValue> outputs;                                          // of unique and first tables, in order
   std::vector<std::pair<std::string, std::vector<std::string>>> collected;  // sorted, each once
-  std::vector<Fired> fired;                                   // in table order
+  std::vector<Fired> fired;                                                 // in table order
 
   const model::FactValue* output(std::string_view name) const;
   const std::vector<std::string>* collection(std::string_view name) const;

@@ -42,9 +42,11 @@ class Builder {
     policy.name = data_.name;
     policy.version = data_.version;
     policy.facts = convert_all<model::FactDeclaration>(data_.facts, [this](const Fact& f) { return fact(f); });
-    policy.thresholds = convert_all<model::Threshold>(data_.thresholds, [this](const Threshold& t) { return threshold(t); });
+    policy.thresholds =
+        convert_all<model::Threshold>(data_.thresholds, [this](const Threshold& t) { return threshold(t); });
     policy.tables = convert_all<model::Table>(data_.tables, [this](const Table& t) { return table(t); });
-    policy.invariants = convert_all<model::Invariant>(data_.invariants, [this](const Invariant& i) { return invariant(i); });
+    policy.invariants =
+        convert_all<model::Invariant>(data_.invariants, [this](const Invariant& i) { return invariant(i); });
     return policy;
   }
 
@@ -66,13 +68,21 @@ class Builder {
   }
 
   model::Threshold threshold(const Threshold& threshold) const {
-    return {std::string(threshold.name), value_of(threshold.value), words(threshold.words), bound_of(threshold.min),
-            bound_of(threshold.max), std::string(threshold.source), {}};
+    return {std::string(threshold.name),
+            value_of(threshold.value),
+            words(threshold.words),
+            bound_of(threshold.min),
+            bound_of(threshold.max),
+            std::string(threshold.source),
+            {}};
   }
 
   model::Term term(const Term& term) const {
-    return {std::string(term.fact), term.compare, convert_all<model::FactValue>(part(data_.values, term.values), value_of),
-            std::string(term.text), {}};
+    return {std::string(term.fact),
+            term.compare,
+            convert_all<model::FactValue>(part(data_.values, term.values), value_of),
+            std::string(term.text),
+            {}};
   }
 
   std::vector<model::Term> terms(Range range) const {
@@ -83,17 +93,24 @@ class Builder {
     const auto assignment = [](const Assignment& set) {
       return model::Assignment{std::string(set.output), value_of(set.value), set.prepend};
     };
-    return {std::string(row.id), std::string(row.reason), std::string(row.cite), terms(row.when),
-            convert_all<model::Assignment>(part(data_.assignments, row.sets), assignment), {}};
+    return {std::string(row.id),
+            std::string(row.reason),
+            std::string(row.cite),
+            terms(row.when),
+            convert_all<model::Assignment>(part(data_.assignments, row.sets), assignment),
+            {}};
   }
 
   model::Table table(const Table& table) const {
-    return {std::string(table.name), table.hit,
-            convert_all<model::Row>(part(data_.rows, table.rows), [this](const Row& r) { return row(r); }), {}};
+    return {std::string(table.name),
+            table.hit,
+            convert_all<model::Row>(part(data_.rows, table.rows), [this](const Row& r) { return row(r); }),
+            {}};
   }
 
   model::Invariant invariant(const Invariant& invariant) const {
-    return {std::string(invariant.id), invariant.locked, terms(invariant.when), term(invariant.then),
+    return {std::string(invariant.id),   invariant.locked,
+            terms(invariant.when),       term(invariant.then),
             std::string(invariant.text), {}};
   }
 

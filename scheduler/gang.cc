@@ -20,8 +20,8 @@ State state_of(const Node& node, const Gang& gang) {
 
 // The nodes that take a pod, and the same by leaf.
 struct Census {
-  Shortage counts;                       // kind, need and have are not set yet
-  std::vector<std::uint32_t> fitting;    // ascending
+  Shortage counts;                     // kind, need and have are not set yet
+  std::vector<std::uint32_t> fitting;  // ascending
   std::vector<std::int64_t> by_leaf;
 };
 

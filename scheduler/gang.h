@@ -16,12 +16,12 @@ namespace muster::scheduler {
 // What is free on a node. Nodes of one leaf switch bear one leaf number; leaves are numbered from 0.
 struct Node {
   std::uint32_t leaf = 0;
-  std::int32_t gpus = 0;       // free
+  std::int32_t gpus = 0;  // free
   std::int32_t gpus_total = 0;
-  std::int64_t cpus = 0;       // free
-  std::int64_t memory = 0;     // free, bytes
-  bool usable = true;          // false: drained, spare or excluded
-  bool untouched = true;       // nothing runs on it
+  std::int64_t cpus = 0;    // free
+  std::int64_t memory = 0;  // free, bytes
+  bool usable = true;       // false: drained, spare or excluded
+  bool untouched = true;    // nothing runs on it
 };
 
 // `nodes` pods of this shape, each on a node of its own.
@@ -30,9 +30,9 @@ struct Gang {
   std::int32_t gpus = 0;
   std::int64_t cpus = 0;
   std::int64_t memory = 0;
-  bool exclusive = false;      // only nodes on which nothing runs
-  std::int64_t segment = 1;    // every `segment` nodes lie in one leaf; divides `nodes`
-  bool one_leaf = false;       // all in one leaf
+  bool exclusive = false;    // only nodes on which nothing runs
+  std::int64_t segment = 1;  // every `segment` nodes lie in one leaf; divides `nodes`
+  bool one_leaf = false;     // all in one leaf
 };
 
 struct Placement {
@@ -44,14 +44,14 @@ struct Placement {
 // Why not, in numbers: which nodes were counted as what. The counts sum to the nodes given.
 struct Shortage {
   enum class Kind { nodes, segments, one_leaf } kind = Kind::nodes;
-  std::int64_t need = 0;         // nodes or, for segments, segments
-  std::int64_t have = 0;         // the same unit; for one_leaf the nodes of the best leaf
-  std::int64_t fit = 0;          // nodes that take a pod
-  std::int64_t unusable = 0;     // drained, spare, excluded
-  std::int64_t busy = 0;         // nothing free that the pod needs
-  std::int64_t partial = 0;      // some GPUs free, too few
-  std::int32_t partial_gpus = 0; // the most free GPUs on such a node
-  std::int64_t too_small = 0;    // never fits, even empty (GPUs in all, CPUs or memory)
+  std::int64_t need = 0;          // nodes or, for segments, segments
+  std::int64_t have = 0;          // the same unit; for one_leaf the nodes of the best leaf
+  std::int64_t fit = 0;           // nodes that take a pod
+  std::int64_t unusable = 0;      // drained, spare, excluded
+  std::int64_t busy = 0;          // nothing free that the pod needs
+  std::int64_t partial = 0;       // some GPUs free, too few
+  std::int32_t partial_gpus = 0;  // the most free GPUs on such a node
+  std::int64_t too_small = 0;     // never fits, even empty (GPUs in all, CPUs or memory)
 };
 
 using Answer = std::variant<Placement, Shortage>;

@@ -22,7 +22,9 @@ class Loss {
   void approximated(std::string field, std::string as, std::string note) {
     add(LossEntry::Status::approximated, std::move(field), std::move(as), std::move(note));
   }
-  void refused(std::string field, std::string note) { add(LossEntry::Status::refused, std::move(field), {}, std::move(note)); }
+  void refused(std::string field, std::string note) {
+    add(LossEntry::Status::refused, std::move(field), {}, std::move(note));
+  }
 
   // Whether an entry covers the field: its own, or that of a block above it ("env" for "env.X").
   bool covers(std::string_view field) const;

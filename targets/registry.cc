@@ -7,7 +7,8 @@
 namespace muster::targets {
 namespace {
 
-constexpr Capabilities slurm_family = {.plane = "slurm", .gang = true, .arrays = false, .services = false, .requeue = true};
+constexpr Capabilities slurm_family = {
+    .plane = "slurm", .gang = true, .arrays = false, .services = false, .requeue = true};
 
 constexpr std::array registry = std::to_array<Target>({
     {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_family, slurm::lower_slurm},
@@ -29,7 +30,8 @@ Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& 
   for (const model::WrittenField& field : plan.workload->written)
     if (!lowered.loss.covers(field.path))
       diagnostics.add(Code::field_not_carried, field.span,
-                      "target `" + std::string(target.name) + "` says nothing of `" + field.path + "`", "not accounted for");
+                      "target `" + std::string(target.name) + "` says nothing of `" + field.path + "`",
+                      "not accounted for");
   return lowered;
 }
 

@@ -13,30 +13,38 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 // `=` only after a dash: a first word with `=` in it would be an assignment. No `%`: a job of bash.
 bool is_bare_word(std::string_view bytes) {
   const auto safe = [&](char c) {
-    return is_alnum(c) || std::string_view("_@+:,./-").find(c) != std::string_view::npos || (c == '=' && bytes[0] == '-');
+    return is_alnum(c) || std::string_view("_@+:,./-").find(c) != std::string_view::npos ||
+           (c == '=' && bytes[0] == '-');
   };
   return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(), safe);
 }
 
 // Names with a meaning to bash: read-only, computed, or read while the script runs.
 constexpr std::array owned_names = std::to_array<std::string_view>(
-    {"BASHOPTS",   "BASHPID",       "BASH_ALIASES", "BASH_ARGC",     "BASH_ARGV",     "BASH_ARGV0",     "BASH_CMDS",
-     "BASH_COMMAND", "BASH_COMPAT", "BASH_LINENO",  "BASH_REMATCH",  "BASH_SOURCE",   "BASH_SUBSHELL",  "BASH_VERSINFO",
-     "BASH_XTRACEFD", "COMP_WORDBREAKS", "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID",           "FUNCNAME",
-     "GLOBIGNORE", "GROUPS",        "HISTCMD",      "IFS",           "LINENO",        "OLDPWD",         "OPTARG",
-     "OPTIND",     "PIPESTATUS",    "POSIXLY_CORRECT", "PPID",       "PWD",           "RANDOM",         "SECONDS",
-     "SHELLOPTS",  "SHLVL",         "SRANDOM",      "UID",           "_"});
+    {"BASHOPTS",        "BASHPID",     "BASH_ALIASES",  "BASH_ARGC",     "BASH_ARGV",
+     "BASH_ARGV0",      "BASH_CMDS",   "BASH_COMMAND",  "BASH_COMPAT",   "BASH_LINENO",
+     "BASH_REMATCH",    "BASH_SOURCE", "BASH_SUBSHELL", "BASH_VERSINFO", "BASH_XTRACEFD",
+     "COMP_WORDBREAKS", "DIRSTACK",    "EPOCHREALTIME", "EPOCHSECONDS",  "EUID",
+     "FUNCNAME",        "GLOBIGNORE",  "GROUPS",        "HISTCMD",       "IFS",
+     "LINENO",          "OLDPWD",      "OPTARG",        "OPTIND",        "PIPESTATUS",
+     "POSIXLY_CORRECT", "PPID",        "PWD",           "RANDOM",        "SECONDS",
+     "SHELLOPTS",       "SHLVL",       "SRANDOM",       "UID",           "_"});
 
 constexpr std::array own_words = std::to_array<std::string_view>(
-    {"!", ".", ":", "[", "[[", "]]", "alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command", "compgen",
-     "complete", "compopt", "continue", "coproc", "declare", "dirs", "disown", "do", "done", "echo", "elif", "else", "enable",
-     "esac", "eval", "exec", "exit", "export", "false", "fc", "fg", "fi", "for", "function", "getopts", "hash", "help",
-     "history", "if", "in", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read",
-     "readarray", "readonly", "return", "select", "set", "shift", "shopt", "source", "suspend", "test", "then", "time",
-     "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}"});
+    {"!",       ".",       ":",      "[",       "[[",      "]]",      "alias",    "bg",        "bind",     "break",
+     "builtin", "caller",  "case",   "cd",      "command", "compgen", "complete", "compopt",   "continue", "coproc",
+     "declare", "dirs",    "disown", "do",      "done",    "echo",    "elif",     "else",      "enable",   "esac",
+     "eval",    "exec",    "exit",   "export",  "false",   "fc",      "fg",       "fi",        "for",      "function",
+     "getopts", "hash",    "help",   "history", "if",      "in",      "jobs",     "kill",      "let",      "local",
+     "logout",  "mapfile", "popd",   "printf",  "pushd",   "pwd",     "read",     "readarray", "readonly", "return",
+     "select",  "set",     "shift",  "shopt",   "source",  "suspend", "test",     "then",      "time",     "times",
+     "trap",    "true",    "type",   "typeset", "ulimit",  "umask",   "unalias",  "unset",     "until",    "wait",
+     "while",   "{",       "}"});
 
 // A here-document holds any bytes but NUL; what it cannot hold in an sbatch file is a DOS line end.
-bool fits_heredoc(std::string_view bytes) { return bytes.find("\r\n") == std::string_view::npos && !bytes.ends_with('\r'); }
+bool fits_heredoc(std::string_view bytes) {
+  return bytes.find("\r\n") == std::string_view::npos && !bytes.ends_with('\r');
+}
 
 // `<<'STEM'`, the bytes, the delimiter. The document always ends in a line end.
 std::string heredoc(std::string_view bytes, std::string_view stem, std::string_view after = {}) {
@@ -85,7 +93,8 @@ std::optional<std::string> sbatch_filename(std::string_view pattern, std::string
       {{"{name}", "%x"}, {"{id}", "%j"}, {"{array}", "%A"}, {"{point}", "%a"}, {"{host}", "%N"}}};
   std::string out;
   while (!pattern.empty()) {
-    const auto known = std::find_if(letters.begin(), letters.end(), [&](const auto& l) { return pattern.starts_with(l.first); });
+    const auto known =
+        std::find_if(letters.begin(), letters.end(), [&](const auto& l) { return pattern.starts_with(l.first); });
     if (known != letters.end()) {
       out += known->second;
       pattern.remove_prefix(known->first.size());
@@ -144,7 +153,9 @@ bool is_env_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '_'; });
 }
 
-bool bash_owns(std::string_view name) { return std::find(owned_names.begin(), owned_names.end(), name) != owned_names.end(); }
+bool bash_owns(std::string_view name) {
+  return std::find(owned_names.begin(), owned_names.end(), name) != owned_names.end();
+}
 
 bool bash_runs(std::string_view word) { return std::find(own_words.begin(), own_words.end(), word) != own_words.end(); }
 

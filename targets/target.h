@@ -33,8 +33,8 @@ struct Lowered {
 
 // What a target can carry at all; rules, docs and `muster targets` read it.
 struct Capabilities {
-  std::string_view plane;      // slurm, kubernetes…
-  bool gang = false;           // all nodes or none, without a provider
+  std::string_view plane;  // slurm, kubernetes…
+  bool gang = false;       // all nodes or none, without a provider
   bool arrays = false;
   bool services = false;
   bool requeue = false;

@@ -30,9 +30,8 @@ const CodeInfo& info(Code code) { return all_codes()[static_cast<std::size_t>(co
 
 const CodeInfo* find_code(std::string_view text) {
   const auto equal = [](std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-      return std::tolower(x) == std::tolower(y);
-    });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
   };
   for (const CodeInfo& code : all_codes())
     if (equal(code.id, text) || equal(code.name, text)) return &code;
@@ -59,8 +58,7 @@ Diagnostic& Diagnostics::add(Code code, Span where, std::string message, std::st
 }
 
 bool Diagnostics::has_errors() const {
-  return std::any_of(items_.begin(), items_.end(),
-                     [](const Diagnostic& d) { return d.severity() == Severity::error; });
+  return std::any_of(items_.begin(), items_.end(), [](const Diagnostic& d) { return d.severity() == Severity::error; });
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {

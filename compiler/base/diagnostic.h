@@ -22,8 +22,8 @@ enum class Severity : std::uint8_t { error, warning, info };
 
 // What codes.def says of a code.
 struct CodeInfo {
-  std::string_view id;           // "E0201"
-  std::string name;              // "unknown-key"
+  std::string_view id;  // "E0201"
+  std::string name;     // "unknown-key"
   Severity severity;
   std::string_view summary;      // one line
   std::string_view explanation;  // what `muster explain` prints

@@ -90,7 +90,9 @@ namespace {
 bool expand_one(std::string_view item, std::size_t limit, std::vector<std::string>& out) {
   const std::size_t open = item.find('[');
   const auto plain = [](std::string_view s) {
-    return std::all_of(s.begin(), s.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.'; });
+    return std::all_of(s.begin(), s.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    });
   };
   if (open == std::string_view::npos) {
     if (item.empty() || !plain(item)) return false;
@@ -109,10 +111,13 @@ bool expand_one(std::string_view item, std::size_t limit, std::vector<std::strin
     ranges.remove_prefix(std::min(comma + 1, ranges.size()));
     const std::size_t dash = std::min(range.find('-'), range.size());
     const std::string_view first = range.substr(0, dash), last = dash < range.size() ? range.substr(dash + 1) : first;
-    const auto number = [](std::string_view s) { return !s.empty() && s.size() <= 9 && std::all_of(s.begin(), s.end(), is_digit); };
+    const auto number = [](std::string_view s) {
+      return !s.empty() && s.size() <= 9 && std::all_of(s.begin(), s.end(), is_digit);
+    };
     if (!number(first) || !number(last)) return false;
     const long a = std::stol(std::string(first)), b = std::stol(std::string(last));
-    if (a > b || static_cast<std::size_t>(b - a) >= limit || out.size() + static_cast<std::size_t>(b - a) + 1 > limit) return false;
+    if (a > b || static_cast<std::size_t>(b - a) >= limit || out.size() + static_cast<std::size_t>(b - a) + 1 > limit)
+      return false;
     for (long n = a; n <= b; ++n) {
       std::string digits = std::to_string(n);
       if (digits.size() < first.size()) digits.insert(0, first.size() - digits.size(), '0');

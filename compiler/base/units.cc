@@ -25,20 +25,20 @@ constexpr std::int64_t k = 1000, ki = 1024;
 // The first spelling of a factor is the one that is printed; `Ki`, `Mi`… are read only.
 constexpr std::array units = {
     Unit{"B", Kind::size, 1},
-    Unit{"PB", Kind::size, k * k * k * k * k},
-    Unit{"TB", Kind::size, k * k * k * k},
-    Unit{"GB", Kind::size, k * k * k},
-    Unit{"MB", Kind::size, k * k},
+    Unit{"PB", Kind::size, k* k* k* k* k},
+    Unit{"TB", Kind::size, k* k* k* k},
+    Unit{"GB", Kind::size, k* k* k},
+    Unit{"MB", Kind::size, k* k},
     Unit{"kB", Kind::size, k},
-    Unit{"PiB", Kind::size, ki * ki * ki * ki * ki},
-    Unit{"TiB", Kind::size, ki * ki * ki * ki},
-    Unit{"GiB", Kind::size, ki * ki * ki},
-    Unit{"MiB", Kind::size, ki * ki},
+    Unit{"PiB", Kind::size, ki* ki* ki* ki* ki},
+    Unit{"TiB", Kind::size, ki* ki* ki* ki},
+    Unit{"GiB", Kind::size, ki* ki* ki},
+    Unit{"MiB", Kind::size, ki* ki},
     Unit{"KiB", Kind::size, ki},
-    Unit{"Pi", Kind::size, ki * ki * ki * ki * ki},
-    Unit{"Ti", Kind::size, ki * ki * ki * ki},
-    Unit{"Gi", Kind::size, ki * ki * ki},
-    Unit{"Mi", Kind::size, ki * ki},
+    Unit{"Pi", Kind::size, ki* ki* ki* ki* ki},
+    Unit{"Ti", Kind::size, ki* ki* ki* ki},
+    Unit{"Gi", Kind::size, ki* ki* ki},
+    Unit{"Mi", Kind::size, ki* ki},
     Unit{"Ki", Kind::size, ki},
     Unit{"d", Kind::duration, 86'400'000},
     Unit{"h", Kind::duration, 3'600'000},
@@ -46,9 +46,9 @@ constexpr std::array units = {
     Unit{"s", Kind::duration, 1000},
     Unit{"ms", Kind::duration, 1},
     Unit{"bps", Kind::rate, 1},
-    Unit{"Tbps", Kind::rate, k * k * k * k},
-    Unit{"Gbps", Kind::rate, k * k * k},
-    Unit{"Mbps", Kind::rate, k * k},
+    Unit{"Tbps", Kind::rate, k* k* k* k},
+    Unit{"Gbps", Kind::rate, k* k* k},
+    Unit{"Mbps", Kind::rate, k* k},
     Unit{"kbps", Kind::rate, k},
     Unit{"%", Kind::percent, 1000},
 };
@@ -67,9 +67,17 @@ QuantityError unknown_unit(std::string_view name) {
   }
   for (const Unit& unit : units)
     if (equal_ignoring_case(unit.name, name)) return {E::wrong_case, std::string(name), std::string(unit.name)};
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> words = {{
-      {"sec", "s"}, {"secs", "s"}, {"second", "s"}, {"seconds", "s"}, {"min", "m"}, {"mins", "m"},
-      {"minutes", "m"}, {"hr", "h"}, {"hours", "h"}, {"day", "d"}, {"days", "d"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> words = {{{"sec", "s"},
+                                                                                           {"secs", "s"},
+                                                                                           {"second", "s"},
+                                                                                           {"seconds", "s"},
+                                                                                           {"min", "m"},
+                                                                                           {"mins", "m"},
+                                                                                           {"minutes", "m"},
+                                                                                           {"hr", "h"},
+                                                                                           {"hours", "h"},
+                                                                                           {"day", "d"},
+                                                                                           {"days", "d"}}};
   for (const auto& [word, unit] : words)
     if (name == word) return {E::unknown_unit, std::string(name), std::string(unit)};
   return {E::unknown_unit, std::string(name), {}};
@@ -86,7 +94,9 @@ struct Part {
 
 Part next_part(std::string_view& text) {
   Part part;
-  const auto digit = [&] { return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '_'); };
+  const auto digit = [&] {
+    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '_');
+  };
   for (; digit(); text.remove_prefix(1)) {
     if (text[0] == '_') continue;
     if (part.whole > (std::numeric_limits<std::int64_t>::max() - 9) / 10) part.overflow = true;
@@ -137,7 +147,8 @@ std::variant<Quantity, QuantityError> parse_quantity(std::string_view text) {
     const Part part = next_part(text);
     const Unit* unit = find_unit(part.unit);
     if (unit == nullptr) return unknown_unit(part.unit);
-    if (kind && (*kind != unit->kind || *kind != Kind::duration)) return QuantityError{E::mixed, std::string(part.unit), {}};
+    if (kind && (*kind != unit->kind || *kind != Kind::duration))
+      return QuantityError{E::mixed, std::string(part.unit), {}};
     kind = unit->kind;
     Wide amount = static_cast<Wide>(part.whole) * unit->factor;
     const Wide fraction = static_cast<Wide>(part.fraction) * unit->factor;
@@ -164,7 +175,9 @@ std::string to_string(Duration duration) {
   return out;
 }
 
-std::string to_string(Rate rate) { return rate.bits_per_second == 0 ? "0bps" : print_in(Kind::rate, rate.bits_per_second); }
+std::string to_string(Rate rate) {
+  return rate.bits_per_second == 0 ? "0bps" : print_in(Kind::rate, rate.bits_per_second);
+}
 
 std::string to_string(Percent percent) {
   std::string out = std::to_string(percent.millis / 1000);

@@ -11,7 +11,8 @@ std::string_view name(Kind kind) {
 }
 
 std::string_view name(Runner runner) {
-  constexpr std::array<std::string_view, 7> names = {"none", "torchrun", "accelerate", "mpi", "ray", "processes", "batch-script"};
+  constexpr std::array<std::string_view, 7> names = {"none", "torchrun",  "accelerate",  "mpi",
+                                                     "ray",  "processes", "batch-script"};
   return names[static_cast<std::size_t>(runner)];
 }
 

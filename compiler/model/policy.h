@@ -16,10 +16,10 @@ enum class FactType : std::uint8_t { boolean, integer, symbol };
 struct FactDeclaration {
   std::string name;
   FactType type = FactType::boolean;
-  std::vector<std::string> values;        // symbols
-  std::optional<std::int64_t> min, max;   // integers
-  std::optional<FactValue> fallback;      // default
-  std::string default_from;               // another fact's name, "" if none
+  std::vector<std::string> values;       // symbols
+  std::optional<std::int64_t> min, max;  // integers
+  std::optional<FactValue> fallback;     // default
+  std::string default_from;              // another fact's name, "" if none
   Span span;
 };
 

@@ -42,8 +42,8 @@ struct Plane {
   Mpi mpi = Mpi::pmix;
   bool export_all = true;
   bool login_shell = false;
-  bool user_signal = false;  // the job's own signal is also sent at preemption
-  Optional<std::string> scratch;                  // a path or "$VARIABLE"
+  bool user_signal = false;                      // the job's own signal is also sent at preemption
+  Optional<std::string> scratch;                 // a path or "$VARIABLE"
   std::vector<Located<std::string>> directives;  // #SBATCH options every job gets
 
   bool owns(std::string_view pool) const {

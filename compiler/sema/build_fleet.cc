@@ -63,7 +63,8 @@ class PoolBuilder {
     if (const Value* v = n->get("arch")) pool_.arch = v->text;
     if (const Value* v = n->get("reserve-cpus")) pool_.reserve_cpus = v->low;
     if (const Value* v = n->get("reserve-memory")) pool_.reserve_memory = {v->low};
-    if (pool_.reserve_cpus >= pool_.cpus && pool_.cpus > 0) diagnostics_.add(Code::conflict, n->get("reserve-cpus")->span, "the system keeps all cores of a node");
+    if (pool_.reserve_cpus >= pool_.cpus && pool_.cpus > 0)
+      diagnostics_.add(Code::conflict, n->get("reserve-cpus")->span, "the system keeps all cores of a node");
     if (pool_.reserve_memory >= pool_.memory && pool_.memory.bytes > 0)
       diagnostics_.add(Code::conflict, n->get("reserve-memory")->span, "the system keeps all memory of a node");
     if (const Node* net = node_.one("network")) {
@@ -81,8 +82,10 @@ class PoolBuilder {
         out.push_back(found->second);
         continue;
       }
-      Diagnostic& d = diagnostics_.add(Code::unknown_node, hosts.span, "pool `" + pool_.name + "` has no node `" + name + "`");
-      if (index_.empty()) d.notes.push_back("the pool gives a count of nodes; name them, as in `nodes = \"n[001-064]\"`");
+      Diagnostic& d =
+          diagnostics_.add(Code::unknown_node, hosts.span, "pool `" + pool_.name + "` has no node `" + name + "`");
+      if (index_.empty())
+        d.notes.push_back("the pool gives a count of nodes; name them, as in `nodes = \"n[001-064]\"`");
       break;
     }
     return out;
@@ -92,7 +95,10 @@ class PoolBuilder {
     const auto blocks = node_.all("leaf");
     const Value* size = node_.get("leaf-size");
     if (size != nullptr && !blocks.empty())
-      diagnostics_.add(Code::conflict, node_.entry("leaf-size")->name_span, "`leaf-size` and `leaf` blocks say the same thing twice").labels.push_back({blocks[0]->span, "a leaf block"});
+      diagnostics_
+          .add(Code::conflict, node_.entry("leaf-size")->name_span,
+               "`leaf-size` and `leaf` blocks say the same thing twice")
+          .labels.push_back({blocks[0]->span, "a leaf block"});
     if (size != nullptr)
       for (std::int64_t i = 0; i < pool_.node_count; ++i) {
         if (i % size->low == 0) pool_.leaves.push_back({pool_.name + "-leaf" + std::to_string(i / size->low + 1), {}});
@@ -103,7 +109,9 @@ class PoolBuilder {
     if (blocks.empty()) return;
     for (std::size_t i = 0; i < owner.size(); ++i)
       if (owner[i] == nullptr) {
-        diagnostics_.add(Code::missing_key, node_.get("nodes")->span, "node `" + pool_.node_name(static_cast<std::uint32_t>(i)) + "` hangs on no leaf", "leaves are declared for this pool");
+        diagnostics_.add(Code::missing_key, node_.get("nodes")->span,
+                         "node `" + pool_.node_name(static_cast<std::uint32_t>(i)) + "` hangs on no leaf",
+                         "leaves are declared for this pool");
         break;
       }
   }
@@ -113,7 +121,9 @@ class PoolBuilder {
     if (const Value* hosts = block.get("nodes")) leaf.nodes = lookup(*hosts);
     for (const std::uint32_t n : leaf.nodes) {
       if (owner[n] != nullptr) {
-        diagnostics_.add(Code::node_twice, block.get("nodes")->span, "node `" + pool_.node_name(n) + "` hangs on two leaves").labels.push_back({owner[n]->label_span, "it also hangs on this one"});
+        diagnostics_
+            .add(Code::node_twice, block.get("nodes")->span, "node `" + pool_.node_name(n) + "` hangs on two leaves")
+            .labels.push_back({owner[n]->label_span, "it also hangs on this one"});
         break;
       }
       owner[n] = &block;
@@ -125,9 +135,12 @@ class PoolBuilder {
     if (const Value* v = node_.get("drained")) pool_.drained = lookup(*v);
     if (const Value* v = node_.get("spare")) {
       if (!v->text.empty()) pool_.spare = lookup(*v);
-      else if (v->low > pool_.node_count) diagnostics_.add(Code::out_of_range, v->span, "pool `" + pool_.name + "` has only " + counted(pool_.node_count, "node"));
+      else if (v->low > pool_.node_count)
+        diagnostics_.add(Code::out_of_range, v->span,
+                         "pool `" + pool_.name + "` has only " + counted(pool_.node_count, "node"));
       else
-        for (std::int64_t i = pool_.node_count - v->low; i < pool_.node_count; ++i) pool_.spare.push_back(static_cast<std::uint32_t>(i));
+        for (std::int64_t i = pool_.node_count - v->low; i < pool_.node_count; ++i)
+          pool_.spare.push_back(static_cast<std::uint32_t>(i));
     }
     for (const Node* block : node_.all("in-use")) {
       model::InUse use;
@@ -137,7 +150,9 @@ class PoolBuilder {
       if (const Value* gpus = block->get("gpus")) {
         use.gpus = gpus->low;
         if (!pool_.gpu || use.gpus > pool_.gpu->count)
-          diagnostics_.add(Code::out_of_range, gpus->span, "a node of pool `" + pool_.name + "` has " + std::to_string(pool_.gpu ? pool_.gpu->count : 0) + " GPUs");
+          diagnostics_.add(
+              Code::out_of_range, gpus->span,
+              "a node of pool `" + pool_.name + "` has " + std::to_string(pool_.gpu ? pool_.gpu->count : 0) + " GPUs");
       }
       pool_.in_use.push_back(std::move(use));
     }
@@ -160,11 +175,13 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
     fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());
     for (const std::string& name : fleet.pools.back().node_names)
       if (const auto [first, fresh] = owner.try_emplace(name, block); !fresh && first->second != block) {
-        diagnostics.add(Code::node_twice, block->label_span, "node `" + name + "` belongs to two pools").labels.push_back({first->second->label_span, "it also belongs to this one"});
+        diagnostics.add(Code::node_twice, block->label_span, "node `" + name + "` belongs to two pools")
+            .labels.push_back({first->second->label_span, "it also belongs to this one"});
         break;
       }
   }
-  if (fleet.pools.empty() && node.label_span.known()) diagnostics.add(Code::missing_key, node.label_span, "a fleet needs a `pool`");
+  if (fleet.pools.empty() && node.label_span.known())
+    diagnostics.add(Code::missing_key, node.label_span, "a fleet needs a `pool`");
   return fleet;
 }
 

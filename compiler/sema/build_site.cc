@@ -14,7 +14,8 @@ model::Plane build_plane(const Node& node) {
   out.name = node.label;
   out.span = node.label_span;
   if (const Value* v = node.get("kind")) out.kind = {symbol_of(node, "kind", model::PlaneKind::slurm), v->span};
-  if (const Value* v = node.get("version")) out.version = {{static_cast<int>(v->low), static_cast<int>(v->high)}, v->span};
+  if (const Value* v = node.get("version"))
+    out.version = {{static_cast<int>(v->low), static_cast<int>(v->high)}, v->span};
   out.pools = node.texts("pools");
   out.containers = symbol_of(node, "containers", model::Containers::none);
   out.gpu_request = symbol_of(node, "gpu-request", model::GpuRequest::gpus_per_node);
@@ -51,7 +52,8 @@ model::Storage build_storage(const Node& node, Diagnostics& diagnostics) {
   if (auto path = node.text("path")) out.path = *path;
   if (const Value* v = node.get("mode")) out.read_only = v->text == "ro";
   if (out.path.span.known()) check_absolute(out.path, "the storage's path", diagnostics);
-  if (out.name == "scratch") diagnostics.add(Code::name_not_valid, out.span, "`scratch` is the node-local scratch of a plane, not a storage");
+  if (out.name == "scratch")
+    diagnostics.add(Code::name_not_valid, out.span, "`scratch` is the node-local scratch of a plane, not a storage");
   return out;
 }
 
@@ -70,7 +72,9 @@ void check_defaults(const model::Site& site, Diagnostics& diagnostics) {
   const model::Queue* first = nullptr;
   for (const model::Queue& queue : site.queues) {
     if (!queue.is_default) continue;
-    if (first != nullptr) diagnostics.add(Code::conflict, queue.span, "two queues are the default").labels.push_back({first->span, "this one too"});
+    if (first != nullptr)
+      diagnostics.add(Code::conflict, queue.span, "two queues are the default")
+          .labels.push_back({first->span, "this one too"});
     first = &queue;
   }
 }

@@ -24,7 +24,9 @@ const Value* resource(const Node& node, std::string_view key, Diagnostics& diagn
   const KeySchema* short_key = node.schema->key(key);
   const Value* outer = short_key != nullptr && !short_key->short_for.empty() ? node.get(key) : nullptr;
   if (inner != nullptr && outer != nullptr)
-    diagnostics.add(Code::duplicate_key, node.entry(key)->name_span, "`" + std::string(key) + "` is set twice", "short for resources." + std::string(key))
+    diagnostics
+        .add(Code::duplicate_key, node.entry(key)->name_span, "`" + std::string(key) + "` is set twice",
+             "short for resources." + std::string(key))
         .labels.push_back({block->entry(key)->name_span, "also set here"});
   return inner != nullptr ? inner : outer;
 }
@@ -39,7 +41,10 @@ model::Resources build_resources(const Node& node, Diagnostics& diagnostics) {
     for (const Value& m : v->list) models.push_back(m.text);
     out.gpu = {std::move(models), v->span};
     if (v->low > 0 && out.gpus && out.gpus->value != v->low)
-      diagnostics.add(Code::conflict, v->span, "`gpu` asks for " + std::to_string(v->low) + " GPUs a node, `gpus` for " + std::to_string(out.gpus->value))
+      diagnostics
+          .add(Code::conflict, v->span,
+               "`gpu` asks for " + std::to_string(v->low) + " GPUs a node, `gpus` for " +
+                   std::to_string(out.gpus->value))
           .labels.push_back({out.gpus->span, "`gpus` is set here"});
     if (v->low > 0) out.gpus = {v->low, v->span};
     if (v->low <= 0 && !out.gpus) out.gpus = {1, v->span};
@@ -85,13 +90,16 @@ model::Optional<model::Program> build_program(const Node& node, Diagnostics& dia
   const Value* command = node.get("command");
   const Value* script = node.get("script");
   if (command != nullptr && script != nullptr) {
-    diagnostics.add(Code::conflict, node.entry("script")->name_span, "a workload has a `command` or a `script`, not both", "the script")
+    diagnostics
+        .add(Code::conflict, node.entry("script")->name_span, "a workload has a `command` or a `script`, not both",
+             "the script")
         .labels.push_back({node.entry("command")->name_span, "the command"});
     return std::nullopt;
   }
   if (script != nullptr) return {{script_of(*script), script->span}};
   if (command == nullptr) {
-    diagnostics.add(Code::missing_key, node.label_span, "the workload has neither `command` nor `script`", "what shall it run?");
+    diagnostics.add(Code::missing_key, node.label_span, "the workload has neither `command` nor `script`",
+                    "what shall it run?");
     return std::nullopt;
   }
   model::Argv argv;
@@ -105,7 +113,8 @@ model::Optional<model::Code> build_code(const Node& node, Diagnostics& diagnosti
   const Node* block = node.one("code");
   const Node* git = block != nullptr ? block->one("git") : nullptr;
   if (path != nullptr && block != nullptr)
-    diagnostics.add(Code::conflict, block->span, "`code` is a folder or a repository, not both").labels.push_back({node.entry("code")->name_span, "the folder"});
+    diagnostics.add(Code::conflict, block->span, "`code` is a folder or a repository, not both")
+        .labels.push_back({node.entry("code")->name_span, "the folder"});
   if (block != nullptr && git == nullptr) diagnostics.add(Code::missing_key, block->span, "`code` needs `git { … }`");
   if (git != nullptr) {
     model::Git out;
@@ -121,7 +130,8 @@ model::Optional<model::Software> build_workload_software(const Node& node, Diagn
   const Value* name = node.get("software");
   const Node* block = node.one("software");
   if (name != nullptr && block != nullptr)
-    diagnostics.add(Code::conflict, block->span, "`software` is a name or a block, not both").labels.push_back({node.entry("software")->name_span, "the name"});
+    diagnostics.add(Code::conflict, block->span, "`software` is a name or a block, not both")
+        .labels.push_back({node.entry("software")->name_span, "the name"});
   if (block != nullptr) return {{build_software(*block), block->span}};
   if (name == nullptr) return std::nullopt;
   return {{name->text, name->span}};
@@ -129,7 +139,8 @@ model::Optional<model::Software> build_workload_software(const Node& node, Diagn
 
 void build_conditions(const Node& node, const Sources& sources, model::Role& role, Diagnostics& diagnostics) {
   for (const ast::Requirement* r : node.requirements)
-    if (auto predicate = read_predicate(r->condition, sources, diagnostics)) role.requires_.push_back(std::move(*predicate));
+    if (auto predicate = read_predicate(r->condition, sources, diagnostics))
+      role.requires_.push_back(std::move(*predicate));
   for (const ast::Preference* p : node.preferences) {
     model::Preference out;
     if (!p->weight.empty()) {
@@ -137,7 +148,8 @@ void build_conditions(const Node& node, const Sources& sources, model::Role& rol
       number.text = p->weight;
       number.span = p->span;
       if (p->weight_word.text != "weight")
-        diagnostics.add(Code::syntax, p->weight_word.span, "expected `weight`, found `" + p->weight_word.text + "`").fixes.push_back({p->weight_word.span, "weight", "", false});
+        diagnostics.add(Code::syntax, p->weight_word.span, "expected `weight`, found `" + p->weight_word.text + "`")
+            .fixes.push_back({p->weight_word.span, "weight", "", false});
       const KeySchema weight{"weight", Type::integer, {}, {}, {}, false, 1, 1'000'000};
       if (const auto value = read_value(number, weight, diagnostics)) out.weight = value->low;
     }
@@ -178,7 +190,8 @@ model::Retry build_retry(const Node& node) {
   out.span = node.span;
   if (auto limit = node.integer("limit")) out.limit = *limit;
   if (const Value* v = node.get("on")) {
-    for (const Value& word : v->list) out.on.push_back({enumerator<model::RetryOn>(word.text, *node.schema->key("on")), word.span});
+    for (const Value& word : v->list)
+      out.on.push_back({enumerator<model::RetryOn>(word.text, *node.schema->key("on")), word.span});
   } else {
     out.on = {{model::RetryOn::node_failure, {}}, {model::RetryOn::preemption, {}}};
   }
@@ -208,11 +221,13 @@ void build_behaviour(const Node& node, model::Workload& w) {
 // Every key that is there, by its path: what each target has to account for.
 void collect_written(const Node& node, const std::string& prefix, std::vector<model::WrittenField>& out) {
   for (const Entry& e : node.entries) {
-    const std::string above = e.schema != nullptr && !e.schema->short_for.empty() ? std::string(e.schema->short_for) + "." : prefix;
+    const std::string above =
+        e.schema != nullptr && !e.schema->short_for.empty() ? std::string(e.schema->short_for) + "." : prefix;
     out.push_back({above + e.name, e.name_span});
   }
   for (const Node& block : node.blocks)
-    collect_written(block, prefix + std::string(block.schema->name) + "." + (block.label.empty() ? "" : block.label + "."), out);
+    collect_written(
+        block, prefix + std::string(block.schema->name) + "." + (block.label.empty() ? "" : block.label + "."), out);
   for (const auto* r : node.requirements) out.push_back({"require", r->span});
   for (const auto* p : node.preferences) out.push_back({"prefer", p->span});
 }
@@ -233,11 +248,15 @@ model::SoftwareSpec build_software(const Node& node) {
 }
 
 bool check_name(const std::string& name, Span span, std::string_view what, Diagnostics& diagnostics) {
-  const auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.'; };
-  const bool valid = !name.empty() && name.size() <= 63 && std::isalnum(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), good);
+  const auto good = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+  };
+  const bool valid = !name.empty() && name.size() <= 63 && std::isalnum(static_cast<unsigned char>(name[0])) &&
+                     std::all_of(name.begin(), name.end(), good);
   if (!valid && span.known())
     diagnostics.add(Code::name_not_valid, span, "`" + name + "` is not valid as the name of a " + std::string(what))
-        .notes.push_back("it goes into file and job names: a letter or digit, then letters, digits, `.`, `_` and `-`, at most 63");
+        .notes.push_back(
+            "it goes into file and job names: a letter or digit, then letters, digits, `.`, `_` and `-`, at most 63");
   return valid;
 }
 

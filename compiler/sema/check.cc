@@ -12,7 +12,8 @@ namespace {
 void unknown_declaration(const ast::Block& block, Diagnostics& diagnostics) {
   std::vector<std::string_view> names;
   for (const BlockSchema& top : top_level()) names.push_back(top.name);
-  Diagnostic& d = diagnostics.add(Code::unknown_block, block.kind.span, "unknown declaration `" + block.kind.text + "`");
+  Diagnostic& d =
+      diagnostics.add(Code::unknown_block, block.kind.span, "unknown declaration `" + block.kind.text + "`");
   const std::string near = closest(block.kind.text, names);
   if (!near.empty()) d.fixes.push_back({block.kind.span, near, "did you mean `" + near + "`?", false});
   else d.notes.push_back("a file declares " + quoted_list(names, "or"));
@@ -30,7 +31,9 @@ void unique_names(const std::vector<T>& items, std::string_view kind, Diagnostic
   for (std::size_t i = 0; i < items.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (items[i].name == items[j].name) {
-        diagnostics.add(Code::duplicate_name, items[i].span, "there are two " + std::string(kind) + "s named `" + items[i].name + "`", "declared again here")
+        diagnostics
+            .add(Code::duplicate_name, items[i].span,
+                 "there are two " + std::string(kind) + "s named `" + items[i].name + "`", "declared again here")
             .labels.push_back({items[j].span, "first declared here"});
         break;
       }
@@ -38,7 +41,8 @@ void unique_names(const std::vector<T>& items, std::string_view kind, Diagnostic
 
 }  // namespace
 
-model::Module check(const std::vector<ast::File>& files, const Sources& sources, const CheckOptions& options, Diagnostics& diagnostics) {
+model::Module check(const std::vector<ast::File>& files, const Sources& sources, const CheckOptions& options,
+                    Diagnostics& diagnostics) {
   model::Module module;
   for (const ast::File& file : files) {
     const auto folder = options.folders.find(file.file);

@@ -20,6 +20,7 @@ struct CheckOptions {
 
 // Checks all files together. What is wrong is reported; the model holds what was right, and is to be
 // used only if no error was reported.
-model::Module check(const std::vector<ast::File>& files, const Sources& sources, const CheckOptions& options, Diagnostics& diagnostics);
+model::Module check(const std::vector<ast::File>& files, const Sources& sources, const CheckOptions& options,
+                    Diagnostics& diagnostics);
 
 }  // namespace muster::sema

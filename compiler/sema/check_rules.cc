@@ -105,13 +105,16 @@ class RulesChecker {
   void check_bounds(const Node& node, FactType type) {
     const auto only = [&](std::string_view key, FactType of) {
       if (const Entry* entry = node.entry(key); entry != nullptr && type != of)
-        report(Code::conflict, entry->name_span, quoted(key) + " goes with " + std::string(noun(of)) + ", and " + quoted(node.label) + " is " + std::string(noun(type)));
+        report(Code::conflict, entry->name_span,
+               quoted(key) + " goes with " + std::string(noun(of)) + ", and " + quoted(node.label) + " is " +
+                   std::string(noun(type)));
     };
     only("values", FactType::symbol);
     only("min", FactType::integer);
     only("max", FactType::integer);
     if (type == FactType::symbol && node.entry("values") == nullptr)
-      report(Code::missing_key, node.label_span, quoted(node.label) + " is a symbol and needs `values`", "add `values = [ … ]`");
+      report(Code::missing_key, node.label_span, quoted(node.label) + " is a symbol and needs `values`",
+             "add `values = [ … ]`");
     const auto min = number(node, "min"), max = number(node, "max");
     if (min && max && *min > *max) report(Code::out_of_range, node.get("max")->span, "`max` is below `min`");
   }
@@ -119,10 +122,12 @@ class RulesChecker {
   // Whether a fact or threshold may have this value.
   void check_value(const Node& node, FactType type, const Value& value) {
     if (type_of(value.fact) != type) {
-      report(Code::wrong_type, value.span, quoted(node.label) + " is " + std::string(noun(type)) + ", found " + quoted(model::to_string(value.fact)));
+      report(Code::wrong_type, value.span,
+             quoted(node.label) + " is " + std::string(noun(type)) + ", found " + quoted(model::to_string(value.fact)));
     } else if (const auto* n = std::get_if<std::int64_t>(&value.fact)) {
       const auto min = number(node, "min"), max = number(node, "max");
-      if ((min && *n < *min) || (max && *n > *max)) report(Code::out_of_range, value.span, quoted(node.label) + " is out of its own range");
+      if ((min && *n < *min) || (max && *n > *max))
+        report(Code::out_of_range, value.span, quoted(node.label) + " is out of its own range");
     } else if (const auto* word = std::get_if<std::string>(&value.fact)) {
       check_word(*word, words(node), node.label, value.span);
     }
@@ -155,8 +160,12 @@ class RulesChecker {
     if (const auto from = node.text("default-from")) {
       fact.default_from = kebab(from->value);
       const model::FactDeclaration* source = policy_.fact(fact.default_from);
-      if (source == nullptr) report(Code::unknown_fact, from->span, "no fact " + quoted(fact.default_from) + " is declared above");
-      else if (source->type != fact.type) report(Code::wrong_type, from->span, quoted(fact.default_from) + " is " + std::string(noun(source->type)) + ", and " + quoted(fact.name) + " is " + std::string(noun(fact.type)));
+      if (source == nullptr)
+        report(Code::unknown_fact, from->span, "no fact " + quoted(fact.default_from) + " is declared above");
+      else if (source->type != fact.type)
+        report(Code::wrong_type, from->span,
+               quoted(fact.default_from) + " is " + std::string(noun(source->type)) + ", and " + quoted(fact.name) +
+                   " is " + std::string(noun(fact.type)));
       if (fact.fallback) report(Code::conflict, from->span, "`default` and `default-from` exclude each other");
     }
     known_.push_back({fact.name, fact.type, fact.values});
@@ -192,7 +201,8 @@ class RulesChecker {
     if (const Known* known = find(name)) return known;
     std::vector<std::string_view> names;
     for (const Known& known : known_) names.push_back(known.name);
-    Diagnostic& d = diagnostics_.add(Code::unknown_fact, e.span, quoted(name) + " is neither a declared fact nor an output of an earlier table");
+    Diagnostic& d = diagnostics_.add(Code::unknown_fact, e.span,
+                                     quoted(name) + " is neither a declared fact nor an output of an earlier table");
     const std::string near = closest(name, names);
     if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean " + quoted(near) + "?", false});
     return nullptr;
@@ -216,7 +226,8 @@ class RulesChecker {
     if (e.kind == Expr::Kind::variable) {
       for (const model::Threshold& threshold : policy_.thresholds)
         if (threshold.name == kebab(e.text)) return threshold.value;
-      Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "no threshold " + quoted(e.text) + " is declared");
+      Diagnostic& d =
+          diagnostics_.add(Code::unknown_variable, e.span, "no threshold " + quoted(e.text) + " is declared");
       std::vector<std::string_view> names;
       for (const model::Threshold& threshold : policy_.thresholds) names.push_back(threshold.name);
       const std::string near = closest(e.text, names);
@@ -230,9 +241,12 @@ class RulesChecker {
   bool fits(const Known& known, Compare compare, const FactValue& value, Span span) {
     const std::size_t before = diagnostics_.size();
     if (type_of(value) != known.type) {
-      report(Code::wrong_type, span, quoted(known.name) + " is " + std::string(noun(known.type)) + ", found " + quoted(model::to_string(value)));
+      report(
+          Code::wrong_type, span,
+          quoted(known.name) + " is " + std::string(noun(known.type)) + ", found " + quoted(model::to_string(value)));
     } else if (orders(compare) && (known.type != FactType::integer || known.collected)) {
-      report(Code::wrong_type, span, quoted(known.name) + " is " + std::string(noun(known.type)) + "; only numbers have an order");
+      report(Code::wrong_type, span,
+             quoted(known.name) + " is " + std::string(noun(known.type)) + "; only numbers have an order");
     } else if (known.type == FactType::symbol && !known.any_text) {
       check_word(std::get<std::string>(value), known.words, known.name, span);
     }
@@ -248,7 +262,8 @@ class RulesChecker {
     const bool listed = e.op == Op::in;
     if (listed && right.kind != Expr::Kind::list) {
       const bool range = is_operation(right, Op::range);
-      report(Code::rule_condition, right.span, "`in` takes a list in a rule", range ? "for a range write `>=` and `<=`" : "write `[ … ]`");
+      report(Code::rule_condition, right.span, "`in` takes a list in a rule",
+             range ? "for a range write `>=` and `<=`" : "write `[ … ]`");
       return std::nullopt;
     }
     model::Term term{known->name, compare, {}, std::string(sources_.text(span)), span};
@@ -270,7 +285,9 @@ class RulesChecker {
     const Known* known = subject(e);
     if (known == nullptr) return std::nullopt;
     if (known->type != FactType::boolean || known->collected) {
-      report(Code::wrong_type, e.span, quoted(known->name) + " is " + std::string(noun(known->type)) + " and stands alone", "compare it: `" + known->name + " == …`");
+      report(Code::wrong_type, e.span,
+             quoted(known->name) + " is " + std::string(noun(known->type)) + " and stands alone",
+             "compare it: `" + known->name + " == …`");
       return std::nullopt;
     }
     return model::Term{known->name, Compare::equal, {FactValue(value)}, std::string(sources_.text(span)), span};
@@ -283,11 +300,13 @@ class RulesChecker {
       const Expr& inner = e.operands[0];
       if (inner.kind == Expr::Kind::path) return bare(inner, false, e.span);
       if (is_operation(inner, Op::in)) return compared(inner, true, e.span);
-      report(Code::rule_condition, e.span, "`not` stands before a fact or before `… in […]` only", "turn the comparison round, or write two rows");
+      report(Code::rule_condition, e.span, "`not` stands before a fact or before `… in […]` only",
+             "turn the comparison round, or write two rows");
       return std::nullopt;
     }
     if (e.kind == Expr::Kind::operation && comparison(e.op)) return compared(e, false, e.span);
-    if (is_operation(e, Op::logical_or)) report(Code::rule_condition, e.span, "a condition of a rule has no `or`", "write two rows");
+    if (is_operation(e, Op::logical_or))
+      report(Code::rule_condition, e.span, "a condition of a rule has no `or`", "write two rows");
     else report(Code::rule_condition, e.span, "a condition asks about one fact at a time, found " + describe(e));
     return std::nullopt;
   }
@@ -310,9 +329,11 @@ class RulesChecker {
   // The single `when` of a row or an invariant; nullptr: reported.
   const ast::Conditional* when(const Node& node) {
     if (node.conditionals.size() > 1)
-      report(Code::duplicate_key, node.conditionals[1]->condition.span, quoted(node.label) + " has two conditions", "write two rows");
+      report(Code::duplicate_key, node.conditionals[1]->condition.span, quoted(node.label) + " has two conditions",
+             "write two rows");
     if (node.conditionals.empty())
-      report(Code::missing_key, node.label_span, quoted(node.label) + " has no `when … { … }`", "`when true { … }` is always");
+      report(Code::missing_key, node.label_span, quoted(node.label) + " has no `when … { … }`",
+             "`when true { … }` is always");
     return node.conditionals.empty() ? nullptr : node.conditionals[0];
   }
 
@@ -324,7 +345,9 @@ class RulesChecker {
     table.span = node.label_span;
     const Value* hit = node.get("hit");
     if (hit == nullptr) return;
-    table.hit = hit->text == "unique" ? model::Hit::unique : hit->text == "first" ? model::Hit::first : model::Hit::collect;
+    table.hit = hit->text == "unique"  ? model::Hit::unique
+                : hit->text == "first" ? model::Hit::first
+                                       : model::Hit::collect;
     std::vector<Known> outputs;
     for (const Node* row : node.all("row")) {
       add_row(*row, table);
@@ -343,12 +366,15 @@ class RulesChecker {
     for (const model::Table& other : policy_.tables)
       for (const model::Row& r : other.rows)
         if (r.id == row.id)
-          diagnostics_.add(Code::duplicate_name, row.span, "two rows are named " + quoted(row.id)).labels.push_back({r.span, "the first"});
+          diagnostics_.add(Code::duplicate_name, row.span, "two rows are named " + quoted(row.id))
+              .labels.push_back({r.span, "the first"});
     if (const ast::Conditional* conditional = when(node)) {
       row.when = terms(conditional->condition);
       for (const ast::Item& item : conditional->body.items) {
         if (const auto* setting = std::get_if<ast::Setting>(&item.value)) assign(*setting, table, row);
-        else report(Code::unknown_key, conditional->span, "the body of a row's `when` holds outputs, `name = value`, and nothing else");
+        else
+          report(Code::unknown_key, conditional->span,
+                 "the body of a row's `when` holds outputs, `name = value`, and nothing else");
       }
     }
     table.rows.push_back(std::move(row));
@@ -357,7 +383,8 @@ class RulesChecker {
   void assign(const ast::Setting& setting, const model::Table& table, model::Row& row) {
     model::Assignment set{kebab(setting.key.text), {}, false};
     for (const model::Assignment& other : row.sets)
-      if (other.output == set.output) return report(Code::duplicate_key, setting.key.span, quoted(set.output) + " is set twice");
+      if (other.output == set.output)
+        return report(Code::duplicate_key, setting.key.span, quoted(set.output) + " is set twice");
     if (policy_.fact(set.output) != nullptr)
       return report(Code::duplicate_name, setting.key.span, quoted(set.output) + " is a fact; rows set outputs");
     const Expr* value = &setting.value;
@@ -378,7 +405,8 @@ class RulesChecker {
     const bool shaped = call.text == "concat" && args.size() == 2 && args[0].kind == Expr::Kind::text &&
                         args[1].kind == Expr::Kind::path && kebab(args[1].text) == output;
     if (!shaped) {
-      report(Code::wrong_type, call.span, "an output is a constant or `concat(\"TEXT\", " + output + ")`, found " + describe(call));
+      report(Code::wrong_type, call.span,
+             "an output is a constant or `concat(\"TEXT\", " + output + ")`, found " + describe(call));
     } else if (table.hit != model::Hit::first) {
       report(Code::conflict, call.span, "`concat` stands in tables with `hit = first` only");
     } else if (find(output) == nullptr) {
@@ -396,14 +424,16 @@ class RulesChecker {
       known = outputs.insert(outputs.end(), {set.output, type_of(set.value), {}, false, collected});
     }
     if (known->type != type_of(set.value))
-      return report(Code::wrong_type, where, quoted(set.output) + " is " + std::string(noun(known->type)) + " in another row");
+      return report(Code::wrong_type, where,
+                    quoted(set.output) + " is " + std::string(noun(known->type)) + " in another row");
     known->any_text = known->any_text || set.prepend;
     if (known->type == FactType::symbol) known->words.push_back(std::get<std::string>(set.value));
   }
 
   // Makes an output readable for the tables below.
   void merge(Known output, const model::Table& table) {
-    const auto present = std::find_if(known_.begin(), known_.end(), [&](const Known& k) { return k.name == output.name; });
+    const auto present =
+        std::find_if(known_.begin(), known_.end(), [&](const Known& k) { return k.name == output.name; });
     if (present == known_.end()) return known_.push_back(std::move(output));
     if (present->type != output.type || present->collected != output.collected)
       return report(Code::conflict, table.span, quoted(output.name) + " is another kind of output in an earlier table");
@@ -424,7 +454,8 @@ class RulesChecker {
     const auto& items = conditional->body.items;
     const auto* assertion = items.size() == 1 ? std::get_if<ast::Assertion>(&items[0].value) : nullptr;
     if (assertion == nullptr)
-      return report(Code::missing_key, conditional->span, "an invariant's `when` holds one `assert TERM, \"…\"` and nothing else");
+      return report(Code::missing_key, conditional->span,
+                    "an invariant's `when` holds one `assert TERM, \"…\"` and nothing else");
     if (auto then = term(assertion->condition)) invariant.then = std::move(*then);
     invariant.text = assertion->message.text;
     policy_.invariants.push_back(std::move(invariant));

@@ -73,7 +73,8 @@ class ConditionReader {
 
  private:
   std::optional<Predicate> not_a_condition(const Expr& e) {
-    diagnostics_.add(Code::wrong_type, e.span, "a condition is expected, found " + describe(e)).notes.push_back("a condition looks like `gpu.memory >= 80GB`");
+    diagnostics_.add(Code::wrong_type, e.span, "a condition is expected, found " + describe(e))
+        .notes.push_back("a condition looks like `gpu.memory >= 80GB`");
     return std::nullopt;
   }
 
@@ -113,7 +114,10 @@ class ConditionReader {
     if (fact != nullptr) return fact;
     std::vector<std::string_view> names;
     for (const KeySchema& f : facts) names.push_back(f.name);
-    Diagnostic& d = diagnostics_.add(Code::unknown_fact, e.span, e.kind == Expr::Kind::path ? "there is no fact `" + e.text + "`" : "a fact is expected on the left, found " + describe(e));
+    Diagnostic& d =
+        diagnostics_.add(Code::unknown_fact, e.span,
+                         e.kind == Expr::Kind::path ? "there is no fact `" + e.text + "`"
+                                                    : "a fact is expected on the left, found " + describe(e));
     const std::string near = e.kind == Expr::Kind::path ? closest(e.text, names) : std::string();
     if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
     else d.notes.push_back("facts are " + quoted_list(names));
@@ -124,7 +128,8 @@ class ConditionReader {
     const KeySchema* fact = fact_of(e);
     if (fact == nullptr) return std::nullopt;
     if (fact->type != Type::boolean) {
-      diagnostics_.add(Code::wrong_type, e.span, "`" + e.text + "` is " + std::string(noun(fact->type)) + ": compare it with a value");
+      diagnostics_.add(Code::wrong_type, e.span,
+                       "`" + e.text + "` is " + std::string(noun(fact->type)) + ": compare it with a value");
       return std::nullopt;
     }
     return Predicate{Predicate::Kind::term, {e.text, Compare::equal, {true}, e.text, e.span}, {}, e.span};
@@ -133,12 +138,17 @@ class ConditionReader {
   std::optional<Predicate> term(const Expr& e, Compare compare) {
     const KeySchema* fact = fact_of(e.operands[0]);
     if (fact == nullptr) return std::nullopt;
-    const bool order = compare == Compare::less || compare == Compare::at_most || compare == Compare::greater || compare == Compare::at_least;
+    const bool order = compare == Compare::less || compare == Compare::at_most || compare == Compare::greater ||
+                       compare == Compare::at_least;
     if (order && !ordered(fact->type)) {
-      diagnostics_.add(Code::wrong_type, e.span, "`" + std::string(fact->name) + "` has no order").notes.push_back("use `==`, `!=` or `in`");
+      diagnostics_.add(Code::wrong_type, e.span, "`" + std::string(fact->name) + "` has no order")
+          .notes.push_back("use `==`, `!=` or `in`");
       return std::nullopt;
     }
-    Predicate out{Predicate::Kind::term, {std::string(fact->name), compare, {}, std::string(sources_.text(e.span)), e.span}, {}, e.span};
+    Predicate out{Predicate::Kind::term,
+                  {std::string(fact->name), compare, {}, std::string(sources_.text(e.span)), e.span},
+                  {},
+                  e.span};
     const Expr& right = e.operands[1];
     if (compare == Compare::in && right.kind != Expr::Kind::list) {
       diagnostics_.add(Code::wrong_type, right.span, "`in` takes a list, found " + describe(right));
@@ -167,7 +177,8 @@ class ConditionReader {
 
 std::span<const KeySchema> pool_facts() { return facts; }
 
-std::optional<model::Predicate> read_predicate(const ast::Expr& expr, const Sources& sources, Diagnostics& diagnostics) {
+std::optional<model::Predicate> read_predicate(const ast::Expr& expr, const Sources& sources,
+                                               Diagnostics& diagnostics) {
   return ConditionReader(sources, diagnostics).read(expr);
 }
 

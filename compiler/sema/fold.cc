@@ -98,14 +98,17 @@ ast::Expr fold(const ast::Expr& expr, Diagnostics& diagnostics) {
     if (inner.kind == Expr::Kind::number) out = inner, out.text.insert(0, "-"), out.span = expr.span;
     return out;
   }
-  const bool arithmetic = expr.op == Op::add || expr.op == Op::subtract || expr.op == Op::multiply || expr.op == Op::divide;
+  const bool arithmetic =
+      expr.op == Op::add || expr.op == Op::subtract || expr.op == Op::multiply || expr.op == Op::divide;
   if (!arithmetic) return expr;
   const Expr left = fold(expr.operands[0], diagnostics), right = fold(expr.operands[1], diagnostics);
   const auto a = amount(left), b = amount(right);
   if (a && b)
     if (const auto result = apply(expr.op, *a, *b)) return literal(*result, expr.span);
-  diagnostics.add(Code::wrong_type, expr.span, "`" + std::string(ast::spelling(expr.op)) + "` cannot join " + describe(left) + " and " + describe(right),
-                  "whole numbers, or a quantity and a whole number");
+  diagnostics.add(
+      Code::wrong_type, expr.span,
+      "`" + std::string(ast::spelling(expr.op)) + "` cannot join " + describe(left) + " and " + describe(right),
+      "whole numbers, or a quantity and a whole number");
   return literal({0, a ? a->unit : -1}, expr.span);
 }
 

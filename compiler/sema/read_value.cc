@@ -62,7 +62,8 @@ class ValueReader {
 
   void wrong_type(const Expr& e) {
     const std::string key(key_.name);
-    Diagnostic& d = diagnostics_.add(Code::wrong_type, e.span, "`" + key + "` takes " + std::string(noun(key_.type)) + ", found " + describe(e));
+    Diagnostic& d = diagnostics_.add(Code::wrong_type, e.span,
+                                     "`" + key + "` takes " + std::string(noun(key_.type)) + ", found " + describe(e));
     if (e.kind == Expr::Kind::path && e.is_symbol() && (key_.type == Type::text || key_.type == Type::code))
       d.fixes.push_back({e.span, "\"" + e.text + "\"", "texts stand in quotes", true});
     const bool numeric = !e.text.empty() && e.text.find_first_not_of("0123456789") == std::string::npos;
@@ -86,7 +87,9 @@ class ValueReader {
     if (n >= key_.min && n <= key_.max) return true;
     const bool below = n < key_.min;
     const std::string bound = bound_text(below ? key_.min : key_.max);
-    diagnostics_.add(Code::out_of_range, span, "`" + std::string(key_.name) + "` is at " + (below ? "least " : "most ") + bound + ", found " + shown);
+    diagnostics_.add(
+        Code::out_of_range, span,
+        "`" + std::string(key_.name) + "` is at " + (below ? "least " : "most ") + bound + ", found " + shown);
     return false;
   }
 
@@ -128,7 +131,8 @@ class ValueReader {
     v.text = e.text;
     for (std::string_view word : key_.words)
       if (word == e.text) return true;
-    Diagnostic& d = diagnostics_.add(Code::unknown_symbol, e.span, "`" + e.text + "` is no value of `" + std::string(key_.name) + "`");
+    Diagnostic& d = diagnostics_.add(Code::unknown_symbol, e.span,
+                                     "`" + e.text + "` is no value of `" + std::string(key_.name) + "`");
     const std::string near = closest(e.text, key_.words);
     if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
     d.notes.push_back("it takes " + quoted_list(key_.words, "or"));
@@ -147,7 +151,8 @@ class ValueReader {
 
   bool scalar(const Expr& e, Value& v) {
     v.text = e.text;
-    return e.kind == Expr::Kind::text || e.kind == Expr::Kind::number || e.kind == Expr::Kind::boolean || (e.kind == Expr::Kind::path && e.is_symbol());
+    return e.kind == Expr::Kind::text || e.kind == Expr::Kind::number || e.kind == Expr::Kind::boolean ||
+           (e.kind == Expr::Kind::path && e.is_symbol());
   }
 
   bool fact(const Expr& e, Value& v) {
@@ -202,8 +207,13 @@ class ValueReader {
   }
 
   bool missing_unit(const Expr& e) {
-    const std::string_view units = key_.type == Type::duration ? "ms, s, m, h or d" : key_.type == Type::rate ? "Mbps, Gbps or Tbps" : "MB, GB, MiB or GiB";
-    diagnostics_.add(Code::missing_unit, e.span, "`" + std::string(key_.name) + "` takes " + std::string(noun(key_.type)) + ", and `" + e.text + "` has no unit")
+    const std::string_view units = key_.type == Type::duration ? "ms, s, m, h or d"
+                                   : key_.type == Type::rate   ? "Mbps, Gbps or Tbps"
+                                                               : "MB, GB, MiB or GiB";
+    diagnostics_
+        .add(Code::missing_unit, e.span,
+             "`" + std::string(key_.name) + "` takes " + std::string(noun(key_.type)) + ", and `" + e.text +
+                 "` has no unit")
         .notes.push_back("write `" + e.text + "` with " + std::string(units));
     return false;
   }
@@ -213,17 +223,22 @@ class ValueReader {
     const std::string digits = e.text.substr(0, e.text.size() - error.unit.size());
     if (error.kind == E::ambiguous) {
       const std::string letter = error.suggestion.substr(0, 1);
-      Diagnostic& d = diagnostics_.add(Code::ambiguous_unit, e.span, "`" + e.text + "` can be read as `" + digits + letter + "B` or `" + digits + letter + "iB`");
+      Diagnostic& d =
+          diagnostics_.add(Code::ambiguous_unit, e.span,
+                           "`" + e.text + "` can be read as `" + digits + letter + "B` or `" + digits + letter + "iB`");
       d.fixes.push_back({e.span, digits + letter + "iB", "1024-based, as Slurm means it", false});
       d.fixes.push_back({e.span, digits + (letter == "K" ? "k" : letter) + "B", "1000-based", false});
     } else if (error.kind == E::mixed) {
       diagnostics_.add(Code::unknown_unit, e.span, "only parts of a time add up in one quantity, as in `1h30m`");
     } else if (error.kind == E::overflow || error.kind == E::fraction) {
-      diagnostics_.add(Code::out_of_range, e.span, error.kind == E::overflow ? "the quantity is too large" : "the quantity is not a whole number of the smallest unit");
+      diagnostics_.add(Code::out_of_range, e.span,
+                       error.kind == E::overflow ? "the quantity is too large"
+                                                 : "the quantity is not a whole number of the smallest unit");
     } else {
       Diagnostic& d = diagnostics_.add(Code::unknown_unit, e.span, "there is no unit `" + error.unit + "`");
       if (!error.suggestion.empty() && !digits.empty())
-        d.fixes.push_back({e.span, digits + error.suggestion, "write `" + digits + error.suggestion + "`", error.kind == E::wrong_case});
+        d.fixes.push_back({e.span, digits + error.suggestion, "write `" + digits + error.suggestion + "`",
+                           error.kind == E::wrong_case});
     }
     return false;
   }
@@ -273,20 +288,25 @@ class ValueReader {
     if (e.kind != Expr::Kind::text) return false;
     v.text = e.text;
     if (expand_hosts(e.text)) return true;
-    diagnostics_.add(Code::bad_hosts, e.span, "this is no host list").notes.push_back("host lists look like \"n[001-064]\" or \"a1,a2\"");
+    diagnostics_.add(Code::bad_hosts, e.span, "this is no host list")
+        .notes.push_back("host lists look like \"n[001-064]\" or \"a1,a2\"");
     return false;
   }
 
   bool version(const Expr& e, Value& v) {
     if (e.kind == Expr::Kind::number) {  // 24.10 would lose its zero as a number
-      diagnostics_.add(Code::wrong_type, e.span, "a version is a text").fixes.push_back({e.span, "\"" + e.text + "\"", "quote it", true});
+      diagnostics_.add(Code::wrong_type, e.span, "a version is a text")
+          .fixes.push_back({e.span, "\"" + e.text + "\"", "quote it", true});
       return false;
     }
     if (e.kind != Expr::Kind::text) return false;
     v.text = e.text;
     const std::size_t dot = e.text.find('.');
-    const auto digits = [](std::string_view s) { return !s.empty() && s.size() <= 4 && s.find_first_not_of("0123456789") == std::string_view::npos; };
-    const std::string_view minor = dot == std::string::npos ? std::string_view("0") : std::string_view(e.text).substr(dot + 1);
+    const auto digits = [](std::string_view s) {
+      return !s.empty() && s.size() <= 4 && s.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    const std::string_view minor =
+        dot == std::string::npos ? std::string_view("0") : std::string_view(e.text).substr(dot + 1);
     if (digits(e.text.substr(0, dot)) && digits(minor.substr(0, minor.find('.')))) {
       v.low = std::stoll(e.text.substr(0, dot));
       v.high = std::stoll(std::string(minor));

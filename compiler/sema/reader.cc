@@ -48,9 +48,11 @@ class BlockReader {
       node_.label_span = written->span;
     }
     if (schema_.label == LabelRule::required && (!written || written->text.empty()))
-      diagnostics_.add(Code::bad_label, node_.span, title() + " needs a name", "write `" + std::string(schema_.name) + " NAME { … }`");
+      diagnostics_.add(Code::bad_label, node_.span, title() + " needs a name",
+                       "write `" + std::string(schema_.name) + " NAME { … }`");
     if (schema_.label == LabelRule::none && written)
-      diagnostics_.add(Code::bad_label, written->span, title() + " takes no name").fixes.push_back({written->span, "", "delete it", true});
+      diagnostics_.add(Code::bad_label, written->span, title() + " takes no name")
+          .fixes.push_back({written->span, "", "delete it", true});
   }
 
   void add(const ast::Setting& setting) {
@@ -58,7 +60,8 @@ class BlockReader {
     const KeySchema* key = schema_.key(name);
     if (key == nullptr && !schema_.extras.any_key) return unknown(setting.key, name, true);
     if (const auto [first, fresh] = seen_.try_emplace("= " + name, setting.key.span); !fresh) {
-      diagnostics_.add(Code::duplicate_key, setting.key.span, "`" + name + "` is set twice", "set again here").labels.push_back({first->second, "first set here"});
+      diagnostics_.add(Code::duplicate_key, setting.key.span, "`" + name + "` is set twice", "set again here")
+          .labels.push_back({first->second, "first set here"});
       return;
     }
     const KeySchema open{name, schema_.extras.any_type, {}};
@@ -74,8 +77,11 @@ class BlockReader {
     const bool named = schema->repeats && schema->label == LabelRule::required && block.label;
     const std::string identity = "{ " + name + (named ? " " + block.label->text : "");
     if (const auto [first, fresh] = seen_.try_emplace(identity, block.kind.span); !fresh) {
-      diagnostics_.add(named ? Code::duplicate_name : Code::duplicate_key, block.kind.span,
-                       named ? "there are two `" + name + "` blocks named `" + block.label->text + "`" : "`" + name + "` is given twice", "given again here")
+      diagnostics_
+          .add(named ? Code::duplicate_name : Code::duplicate_key, block.kind.span,
+               named ? "there are two `" + name + "` blocks named `" + block.label->text + "`"
+                     : "`" + name + "` is given twice",
+               "given again here")
           .labels.push_back({first->second, "first given here"});
       return;
     }
@@ -116,7 +122,8 @@ class BlockReader {
       diagnostics_.add(code, written.span, "`" + name + "` is a key, not a block", "write `" + name + " = …`");
       return;
     }
-    Diagnostic& d = diagnostics_.add(code, written.span, title() + " has no " + (setting ? "key" : "block") + " `" + name + "`");
+    Diagnostic& d =
+        diagnostics_.add(code, written.span, title() + " has no " + (setting ? "key" : "block") + " `" + name + "`");
     for (const BlockSchema& block : schema_.blocks)
       if (setting && block.key(name) != nullptr) {
         d.notes.push_back("`" + name + "` belongs in `" + std::string(block.name) + " { … }`");
@@ -131,15 +138,15 @@ class BlockReader {
     for (const KeySchema& key : schema_.keys) {
       const bool tried = std::find(failed_.begin(), failed_.end(), key.name) != failed_.end();
       if (key.required && !tried && node_.entry(key.name) == nullptr)
-        diagnostics_.add(Code::missing_key, node_.label_span.known() ? node_.label_span : node_.span, title() + " needs `" + std::string(key.name) + "`",
-                         "add `" + std::string(key.name) + " = …`");
+        diagnostics_.add(Code::missing_key, node_.label_span.known() ? node_.label_span : node_.span,
+                         title() + " needs `" + std::string(key.name) + "`", "add `" + std::string(key.name) + " = …`");
     }
   }
 
   const BlockSchema& schema_;
   Diagnostics& diagnostics_;
   Node node_;
-  std::vector<std::string> failed_;              // keys whose value was reported
+  std::vector<std::string> failed_;             // keys whose value was reported
   std::unordered_map<std::string, Span> seen_;  // keys and blocks so far, and where
 };
 

@@ -10,30 +10,30 @@
 namespace muster::sema {
 
 enum class Type : std::uint8_t {
-  boolean,    // true
-  integer,    // 8
-  number,     // 2.5, kept as spelt
-  symbol,     // one of `words`
-  symbols,    // a list of them
-  name,       // a symbol or a text
-  names,      // one or a list
-  text,       // "…"
-  texts,      // ["…", …]
-  scalar,     // a text, number, boolean or symbol, kept as spelt: env, labels
-  fact,       // a number, boolean or symbol
-  size,       // 80GB
-  duration,   // 72h
-  rate,       // 400Gbps
-  count,      // 8 or 2..6
-  cpus,       // 96, 48..96 or all
-  memory,     // 1TB, 1TB..2TB or all
-  gpu,        // h100, H100:8 or [a100, h100]
-  integers,   // [1, 2]
-  hosts,      // "n[001-064]"
+  boolean,   // true
+  integer,   // 8
+  number,    // 2.5, kept as spelt
+  symbol,    // one of `words`
+  symbols,   // a list of them
+  name,      // a symbol or a text
+  names,     // one or a list
+  text,      // "…"
+  texts,     // ["…", …]
+  scalar,    // a text, number, boolean or symbol, kept as spelt: env, labels
+  fact,      // a number, boolean or symbol
+  size,      // 80GB
+  duration,  // 72h
+  rate,      // 400Gbps
+  count,     // 8 or 2..6
+  cpus,      // 96, 48..96 or all
+  memory,    // 1TB, 1TB..2TB or all
+  gpu,       // h100, H100:8 or [a100, h100]
+  integers,  // [1, 2]
+  hosts,     // "n[001-064]"
   hosts_or_count,
-  version,    // "24.11"
-  script,     // <<<bash … >>>
-  code,       // a text (a path)
+  version,  // "24.11"
+  script,   // <<<bash … >>>
+  code,     // a text (a path)
 };
 
 // How a type is named in messages: "a whole number".
@@ -43,8 +43,8 @@ struct KeySchema {
   std::string_view name;
   Type type;
   std::string_view doc;
-  std::string_view fallback = {};                 // the default, in words
-  std::span<const std::string_view> words = {};   // of symbol and symbols
+  std::string_view fallback = {};                // the default, in words
+  std::span<const std::string_view> words = {};  // of symbol and symbols
   bool required = false;
   std::int64_t min = std::numeric_limits<std::int64_t>::min();
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
@@ -56,11 +56,11 @@ enum class LabelRule : std::uint8_t { none, required };
 
 // What may stand in a block besides its declared keys and blocks.
 struct Extras {
-  bool any_key = false;                // env { NAME = … }; every key has `any_type`
+  bool any_key = false;  // env { NAME = … }; every key has `any_type`
   Type any_type = Type::scalar;
-  bool conditions = false;             // require, prefer
-  bool conditionals = false;           // when … { … }
-  bool assertions = false;             // assert …, "…"
+  bool conditions = false;    // require, prefer
+  bool conditionals = false;  // when … { … }
+  bool assertions = false;    // assert …, "…"
 };
 
 struct BlockSchema {

@@ -18,7 +18,14 @@ constexpr std::string_view signals[] = {"TERM", "INT", "HUP", "QUIT", "USR1", "U
 constexpr std::string_view domains[] = {"node", "leaf", "fleet"};
 
 constexpr KeySchema resource_keys[] = {
-    {"nodes", Type::count, "machines of a replica; the low end of a range is the gang's minimum", "1", {}, false, 1, 1'000'000},
+    {"nodes",
+     Type::count,
+     "machines of a replica; the low end of a range is the gang's minimum",
+     "1",
+     {},
+     false,
+     1,
+     1'000'000},
     {"gpus", Type::integer, "GPUs a node", "0", {}, false, 0, 1024},
     {"gpu", Type::gpu, "GPU model, or models of which one serves the whole gang; `H100:8` is gpu and gpus", "any"},
     {"gpu-memory", Type::size, "least memory of a GPU", "any", {}, false, 1},
@@ -31,7 +38,14 @@ constexpr KeySchema resource_keys[] = {
 
 constexpr KeySchema launch_keys[] = {
     {"runner", Type::symbol, "who starts how many processes", "none", runners},
-    {"processes", Type::integer, "processes a node", "gpus, at least 1; runners none, ray, batch-script: 1", {}, false, 1, 4096},
+    {"processes",
+     Type::integer,
+     "processes a node",
+     "gpus, at least 1; runners none, ray, batch-script: 1",
+     {},
+     false,
+     1,
+     4096},
     {"args", Type::texts, "flags of the launcher itself"},
     {"version", Type::version, "Ray or MPI version of the software"},
     {"compat", Type::symbol, "also give the program SLURM_* names on every target", "none", compats},
@@ -84,7 +98,8 @@ constexpr KeySchema topology_keys[] = {
 };
 
 constexpr KeySchema log_keys[] = {
-    {"output", Type::text, "standard output; {name} {id} {array} {point} {host} {role} are filled in", "{name}-{id}.out"},
+    {"output", Type::text, "standard output; {name} {id} {array} {point} {host} {role} are filled in",
+     "{name}-{id}.out"},
     {"error", Type::text, "standard error", "with the output"},
     {"append", Type::boolean, "keep what is there", "true with retry"},
 };
@@ -125,7 +140,15 @@ constexpr KeySchema workload_keys[] = {
     {"gpus", Type::integer, "short for resources.gpus", "", {}, false, 0, 1024, "resources"},
     {"gpu", Type::gpu, "short for resources.gpu", "", {}, false, 0, 0, "resources"},
     {"cpus", Type::cpus, "short for resources.cpus", "", {}, false, 1, 1'000'000, "resources"},
-    {"memory", Type::memory, "short for resources.memory", "", {}, false, 1 << 20, std::numeric_limits<std::int64_t>::max(), "resources"},
+    {"memory",
+     Type::memory,
+     "short for resources.memory",
+     "",
+     {},
+     false,
+     1 << 20,
+     std::numeric_limits<std::int64_t>::max(),
+     "resources"},
 };
 
 // ---- fleet ---------------------------------------------------------------------------------
@@ -163,7 +186,14 @@ constexpr KeySchema leaf_keys[] = {
 
 constexpr KeySchema in_use_keys[] = {
     {"nodes", Type::hosts, "nodes that are taken", "", {}, true},
-    {"gpus", Type::integer, "GPUs taken on each; cpus and memory go by their share", "the whole node", {}, false, 1, 1024},
+    {"gpus",
+     Type::integer,
+     "GPUs taken on each; cpus and memory go by their share",
+     "the whole node",
+     {},
+     false,
+     1,
+     1024},
 };
 
 constexpr BlockSchema pool_blocks[] = {
@@ -178,7 +208,14 @@ constexpr KeySchema pool_keys[] = {
     {"nodes", Type::hosts_or_count, "node names, or how many there are", "", {}, true, 1, 200'000},
     {"leaf-size", Type::integer, "nodes on a leaf switch, in order; instead of leaf blocks", "", {}, false, 1, 100'000},
     {"drained", Type::hosts, "nodes that cannot be used"},
-    {"spare", Type::hosts_or_count, "nodes held back for repair: names, or how many from the end", "", {}, false, 0, 200'000},
+    {"spare",
+     Type::hosts_or_count,
+     "nodes held back for repair: names, or how many from the end",
+     "",
+     {},
+     false,
+     0,
+     200'000},
     {"zone", Type::text, "placement label"},
     {"preemptible", Type::boolean, "capacity that is taken back", "false"},
 };
@@ -310,7 +347,13 @@ constexpr BlockSchema rules_blocks[] = {
 constexpr KeySchema rules_keys[] = {{"version", Type::text, "SemVer of the policy", "", {}, true}};
 
 constexpr BlockSchema tops[] = {
-    {"workload", "what to run and what it needs; portable over sites", LabelRule::required, true, workload_keys, workload_blocks, {.conditions = true}},
+    {"workload",
+     "what to run and what it needs; portable over sites",
+     LabelRule::required,
+     true,
+     workload_keys,
+     workload_blocks,
+     {.conditions = true}},
     {"fleet", "hardware", LabelRule::required, true, {}, fleet_blocks},
     {"site", "how a fleet is run", LabelRule::required, true, site_keys, site_blocks},
     {"rules", "a policy: facts, thresholds, tables, invariants", LabelRule::required, true, rules_keys, rules_blocks},

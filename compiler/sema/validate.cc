@@ -23,7 +23,9 @@ void check_env(const model::Role& role, Diagnostics& diagnostics) {
   for (const model::EnvVar& var : role.env) {
     if (reserved_env(var.name, runner))
       diagnostics.add(Code::name_not_valid, var.span, "`" + var.name + "` is set by muster and cannot be set in `env`")
-          .notes.push_back(var.name.starts_with("MUSTER_") ? "MUSTER_* names are the run-time contract" : "runner `" + std::string(name(runner)) + "` sets it for every process");
+          .notes.push_back(var.name.starts_with("MUSTER_")
+                               ? "MUSTER_* names are the run-time contract"
+                               : "runner `" + std::string(name(runner)) + "` sets it for every process");
     else if (var.name.empty() || var.name.find_first_of(std::string_view("=\0", 2)) != std::string::npos)
       diagnostics.add(Code::name_not_valid, var.span, "this is no name of an environment variable");
   }
@@ -42,7 +44,8 @@ bool climbs(std::string_view path) {
   return false;
 }
 
-bool check_path(const model::Located<std::string>& path, bool absolute, std::string_view what, Diagnostics& diagnostics) {
+bool check_path(const model::Located<std::string>& path, bool absolute, std::string_view what,
+                Diagnostics& diagnostics) {
   std::string why;
   if (path.value.empty()) why = "is empty";
   else if (has_control(path.value)) why = "has a control character";
@@ -58,13 +61,21 @@ void check_launch(const model::Role& role, Diagnostics& diagnostics) {
   const Runner runner = role.launch.runner.value;
   const bool script = std::holds_alternative<model::Script>(role.program->value);
   if (runner == Runner::batch_script && !script)
-    diagnostics.add(Code::needs, role.launch.runner.span, "runner `batch-script` takes a `script`", "it runs the body once, on the first node")
+    diagnostics
+        .add(Code::needs, role.launch.runner.span, "runner `batch-script` takes a `script`",
+             "it runs the body once, on the first node")
         .labels.push_back({role.program->span, "this is a command"});
-  if ((runner == Runner::none || runner == Runner::ray || runner == Runner::batch_script) && role.launch.processes && role.launch.processes->value != 1)
-    diagnostics.add(Code::conflict, role.launch.processes->span, "runner `" + std::string(name(runner)) + "` starts one process a node", "use runner `processes`, `torchrun` or `mpi`");
-  const bool uses_args = runner == Runner::torchrun || runner == Runner::accelerate || runner == Runner::mpi || runner == Runner::ray;
+  if ((runner == Runner::none || runner == Runner::ray || runner == Runner::batch_script) && role.launch.processes &&
+      role.launch.processes->value != 1)
+    diagnostics.add(Code::conflict, role.launch.processes->span,
+                    "runner `" + std::string(name(runner)) + "` starts one process a node",
+                    "use runner `processes`, `torchrun` or `mpi`");
+  const bool uses_args =
+      runner == Runner::torchrun || runner == Runner::accelerate || runner == Runner::mpi || runner == Runner::ray;
   if (!role.launch.args.empty() && (!uses_args || (script && runner != Runner::mpi && runner != Runner::ray)))
-    diagnostics.add(Code::conflict, role.launch.args.front().span, "no launcher takes these flags", uses_args ? "a script calls its launcher itself" : "runner `" + std::string(name(runner)) + "` has no launcher");
+    diagnostics.add(Code::conflict, role.launch.args.front().span, "no launcher takes these flags",
+                    uses_args ? "a script calls its launcher itself"
+                              : "runner `" + std::string(name(runner)) + "` has no launcher");
 }
 
 void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics& diagnostics) {
@@ -79,13 +90,17 @@ void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics
     return path == at || (path.starts_with(at) && (at.ends_with('/') || path[at.size()] == '/'));
   });
   if (check_absolute(*w.checkpoint->path, "the checkpoint's path", diagnostics) && !below)
-    diagnostics.add(Code::needs, w.checkpoint->path->span, "the checkpoint's path is below no mount", "who keeps these files?")
+    diagnostics
+        .add(Code::needs, w.checkpoint->path->span, "the checkpoint's path is below no mount", "who keeps these files?")
         .notes.push_back("add `mount NAME { path = … }` for the storage that holds it");
 }
 
 void check_times(const model::Workload& w, Diagnostics& diagnostics) {
   if (w.stop && w.time_limit && w.stop->lead.value.ms >= w.time_limit->value.ms)
-    diagnostics.add(Code::conflict, w.stop->lead.span, "`lead` is " + to_string(w.stop->lead.value) + ", not shorter than the time limit", "when the signal is sent")
+    diagnostics
+        .add(Code::conflict, w.stop->lead.span,
+             "`lead` is " + to_string(w.stop->lead.value) + ", not shorter than the time limit",
+             "when the signal is sent")
         .labels.push_back({w.time_limit->span, "the time limit"});
   if (!w.retry) return;
   const auto listed = [&](model::RetryOn reason) {
@@ -101,10 +116,14 @@ void check_topology(const model::Role& role, Diagnostics& diagnostics) {
   if (!role.topology) return;
   const model::Topology& t = *role.topology;
   if (t.segment && role.nodes() % t.segment->value != 0)
-    diagnostics.add(Code::conflict, t.segment->span, "segments of " + std::to_string(t.segment->value) + " do not divide " + std::to_string(role.nodes()) + " nodes")
+    diagnostics
+        .add(Code::conflict, t.segment->span,
+             "segments of " + std::to_string(t.segment->value) + " do not divide " + std::to_string(role.nodes()) +
+                 " nodes")
         .labels.push_back({role.resources.nodes ? role.resources.nodes->span : Span{}, "the nodes"});
   if (t.within.value == model::Within::node && role.nodes() > 1)
-    diagnostics.add(Code::conflict, t.within.span, "a replica of " + std::to_string(role.nodes()) + " nodes does not stay within a node");
+    diagnostics.add(Code::conflict, t.within.span,
+                    "a replica of " + std::to_string(role.nodes()) + " nodes does not stay within a node");
 }
 
 void check_gpu_needs(const model::Role& role, Diagnostics& diagnostics) {
@@ -132,8 +151,10 @@ void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
     check_topology(role, diagnostics);
     check_gpu_needs(role, diagnostics);
     if (role.code)
-      if (const auto* path = std::get_if<std::string>(&role.code->value)) check_relative({*path, role.code->span}, "the code's folder", diagnostics);
-    if (role.workdir && has_control(role.workdir->value)) diagnostics.add(Code::name_not_valid, role.workdir->span, "the working directory has a control character");
+      if (const auto* path = std::get_if<std::string>(&role.code->value))
+        check_relative({*path, role.code->span}, "the code's folder", diagnostics);
+    if (role.workdir && has_control(role.workdir->value))
+      diagnostics.add(Code::name_not_valid, role.workdir->span, "the working directory has a control character");
   }
 }
 

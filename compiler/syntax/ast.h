@@ -19,8 +19,22 @@ struct Name {
 };
 
 enum class Op : std::uint8_t {
-  logical_or, logical_and, equal, not_equal, at_most, at_least, less, greater, in, range,
-  add, subtract, multiply, divide, logical_not, negate,
+  logical_or,
+  logical_and,
+  equal,
+  not_equal,
+  at_most,
+  at_least,
+  less,
+  greater,
+  in,
+  range,
+  add,
+  subtract,
+  multiply,
+  divide,
+  logical_not,
+  negate,
 };
 
 // The word or sign of an operator: "and", ">=".

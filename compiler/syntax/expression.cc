@@ -67,7 +67,8 @@ class Climber {
       Expr right = climb(level(op) + 1);
       if (level(op) == compare_level && next_ < flat_.operators.size() &&
           level(flat_.operators[next_].first) == compare_level)
-        diagnostics_.add(Code::syntax, flat_.operators[next_].second, "comparisons cannot be chained", "join two comparisons with `and`");
+        diagnostics_.add(Code::syntax, flat_.operators[next_].second, "comparisons cannot be chained",
+                         "join two comparisons with `and`");
       left = combine(op, std::move(left), std::move(right));
     }
     return left;

@@ -64,7 +64,8 @@ ast::Expr decode_text(std::string_view spelling, Span span, Diagnostics& diagnos
     if (inside[i] == '\\') {
       const std::size_t taken = escape(inside.substr(i + 1), out.text);
       if (taken == 0)
-        diagnostics.add(Code::bad_escape, place(i, 2), "unknown escape `" + std::string(inside.substr(i, 2)) + "`", "here")
+        diagnostics
+            .add(Code::bad_escape, place(i, 2), "unknown escape `" + std::string(inside.substr(i, 2)) + "`", "here")
             .fixes.push_back({place(i, 1), "\\\\", "for a backslash itself, double it", false});
       i += 1 + (taken == 0 ? 1 : taken);
     } else if (inside.substr(i).starts_with("${")) {
@@ -97,9 +98,14 @@ std::string decode_heredoc(const std::vector<Span>& lines, std::string_view inde
       line = {};
     } else {
       const std::size_t own = std::min(line.find_first_not_of(" \t"), line.size());
-      diagnostics.add(Code::heredoc_indent, {span.file, span.begin, span.begin + static_cast<std::uint32_t>(std::max<std::size_t>(own, 1))},
-                      "this line is indented less than the closing `>>>`", "indent it like the end of the heredoc")
-          .fixes.push_back({{span.file, span.begin, span.begin + static_cast<std::uint32_t>(own)}, std::string(indent), "indent the line", false});
+      diagnostics
+          .add(Code::heredoc_indent,
+               {span.file, span.begin, span.begin + static_cast<std::uint32_t>(std::max<std::size_t>(own, 1))},
+               "this line is indented less than the closing `>>>`", "indent it like the end of the heredoc")
+          .fixes.push_back({{span.file, span.begin, span.begin + static_cast<std::uint32_t>(own)},
+                            std::string(indent),
+                            "indent the line",
+                            false});
       break;
     }
     out.append(line).push_back('\n');

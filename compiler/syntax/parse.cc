@@ -96,8 +96,10 @@ class FirstError : public antlr4::BaseErrorListener {
     const auto* parser = dynamic_cast<MusterParser*>(recognizer);
     const std::size_t rule = parser != nullptr ? const_cast<MusterParser*>(parser)->getContext()->getRuleIndex() : 0;
     const bool at_end = token->getType() == antlr4::Token::EOF;
-    const Span where = {file_, index_.byte(token->getStartIndex()), at_end ? static_cast<std::uint32_t>(text_.size()) : index_.byte(token->getStopIndex() + 1)};
-    const std::string found = at_end ? "the end of the file" : "`" + std::string(text_.substr(where.begin, where.end - where.begin)) + "`";
+    const Span where = {file_, index_.byte(token->getStartIndex()),
+                        at_end ? static_cast<std::uint32_t>(text_.size()) : index_.byte(token->getStopIndex() + 1)};
+    const std::string found =
+        at_end ? "the end of the file" : "`" + std::string(text_.substr(where.begin, where.end - where.begin)) + "`";
     diagnostics_.add(Code::syntax, where, "expected " + expected_in(rule) + ", found " + found);
   }
   bool reported() const { return reported_; }
@@ -158,7 +160,8 @@ class Builder {
     if (auto* r = item->requirement()) return {ast::Requirement{expr(r->expr()), span(r)}};
     if (auto* p = item->preference()) {
       ast::Preference out{expr(p->expr()), {}, {}, span(p)};
-      if (p->IDENT() != nullptr) out.weight_word = name(p->IDENT()->getSymbol()), out.weight = text(p->NUMBER()->getSymbol());
+      if (p->IDENT() != nullptr)
+        out.weight_word = name(p->IDENT()->getSymbol()), out.weight = text(p->NUMBER()->getSymbol());
       return {std::move(out)};
     }
     if (auto* a = item->assertion()) return {ast::Assertion{expr(a->expr()), name(a->STRING()->getSymbol()), span(a)}};
@@ -262,7 +265,8 @@ class Builder {
   ast::Expr word(MusterParser::PrimaryContext* context) {
     std::string path;
     for (auto* part : context->IDENT()) path += (path.empty() ? "" : ".") + std::string(text(part->getSymbol()));
-    if (auto* call = context->call()) return sequence(ast::Expr::Kind::call, std::move(path), span(context), call->expr());
+    if (auto* call = context->call())
+      return sequence(ast::Expr::Kind::call, std::move(path), span(context), call->expr());
     ast::Expr out;
     out.kind = context->COLON() != nullptr ? ast::Expr::Kind::ratio : ast::Expr::Kind::path;
     out.text = std::move(path);
@@ -271,7 +275,8 @@ class Builder {
     return out;
   }
 
-  ast::Expr sequence(ast::Expr::Kind kind, std::string text, Span where, const std::vector<MusterParser::ExprContext*>& parts) {
+  ast::Expr sequence(ast::Expr::Kind kind, std::string text, Span where,
+                     const std::vector<MusterParser::ExprContext*>& parts) {
     ast::Expr out;
     out.kind = kind;
     out.text = std::move(text);
@@ -303,7 +308,8 @@ class Builder {
 // What is wrong with the bytes before any word is read. True if nothing is.
 bool check_bytes(std::string_view text, std::uint32_t file, Diagnostics& diagnostics) {
   if (text.size() > max_file_bytes) {
-    diagnostics.add(Code::file_too_large, {file, 0, 0}, "the file has " + std::to_string(text.size()) + " bytes, the limit is 1 MiB");
+    diagnostics.add(Code::file_too_large, {file, 0, 0},
+                    "the file has " + std::to_string(text.size()) + " bytes, the limit is 1 MiB");
     return false;
   }
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
@@ -338,9 +344,11 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
   std::vector<Token> tokens;
   for (const antlr4::Token* token : stream.getTokens())
     if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL && token->getType() != antlr4::Token::EOF)
-      tokens.push_back({kind_of(token->getType()), index.byte(token->getStartIndex()), index.byte(token->getStopIndex() + 1)});
+      tokens.push_back(
+          {kind_of(token->getType()), index.byte(token->getStartIndex()), index.byte(token->getStopIndex() + 1)});
   if (tokens.size() > max_tokens) {
-    diagnostics.add(Code::file_too_large, {file, tokens[max_tokens].begin, tokens[max_tokens].end}, "the file has more than " + std::to_string(max_tokens) + " words");
+    diagnostics.add(Code::file_too_large, {file, tokens[max_tokens].begin, tokens[max_tokens].end},
+                    "the file has more than " + std::to_string(max_tokens) + " words");
     return std::nullopt;
   }
   if (!prescan(sources, file, tokens, diagnostics)) return std::nullopt;

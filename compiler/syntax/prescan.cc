@@ -13,7 +13,8 @@ namespace {
 
 using Kind = TokenKind;
 
-constexpr std::array<std::string_view, 8> unread_words = {"import", "param", "let", "template", "from", "if", "then", "else"};
+constexpr std::array<std::string_view, 8> unread_words = {"import", "param", "let",  "template",
+                                                          "from",   "if",    "then", "else"};
 
 // Walks the words once. The checks are methods because they share the position and the line of the
 // last report: one mistake on a line gives one error.
@@ -77,7 +78,8 @@ class Prescan {
     const bool dashes = text_.substr(tokens_[0].begin).starts_with("---");
     const bool mapping = is(0, Kind::identifier) && is(1, Kind::colon) && first_on_line(tokens_[0]);
     if (!dashes && !mapping) return false;
-    report(Code::looks_like_yaml, span(tokens_[0]), "this looks like YAML, not like a muster file", "a YAML document begins here");
+    report(Code::looks_like_yaml, span(tokens_[0]), "this looks like YAML, not like a muster file",
+           "a YAML document begins here");
     return true;
   }
 
@@ -96,7 +98,8 @@ class Prescan {
     std::size_t i = at_ + 1;
     while (is(i, Kind::heredoc_line)) ++i;
     if (is(i, Kind::heredoc_close)) return;
-    report(Code::unclosed_heredoc, {file_, open.begin, open.begin + 3}, "heredoc has no closing `>>>` line", "opened here");
+    report(Code::unclosed_heredoc, {file_, open.begin, open.begin + 3}, "heredoc has no closing `>>>` line",
+           "opened here");
     stopped_ = true;
   }
 
@@ -107,19 +110,22 @@ class Prescan {
     };
     if (c == "\u201C" || c == "\u201D" || c == "\u201E" || c == "\u2018" || c == "\u2019") {
       const bool single = c == "\u2018" || c == "\u2019";
-      fix(report(Code::typographic_quote, span(t), "typographic quote", "texts take the straight quote"), span(t), single ? "'" : "\"", "use the straight quote");
+      fix(report(Code::typographic_quote, span(t), "typographic quote", "texts take the straight quote"), span(t),
+          single ? "'" : "\"", "use the straight quote");
     } else if (c == ";") {
       fix(report(Code::separator, span(t), "no separator is needed between settings"), span(t), "", "delete it");
     } else if (c == "&" || c == "|") {
       const bool twice = word(at_ + 1) == c && tokens_[at_ + 1].begin == t.end;
       const std::string meant = c == "&" ? "and" : "or";
       const Span where = {file_, t.begin, twice ? tokens_[at_ + 1].end : t.end};
-      fix(report(Code::c_operator, where, "`" + std::string(sources_.text(where)) + "` is written `" + meant + "`"), where, meant, "use the word");
+      fix(report(Code::c_operator, where, "`" + std::string(sources_.text(where)) + "` is written `" + meant + "`"),
+          where, meant, "use the word");
     } else if (c == "!") {
       fix(report(Code::c_operator, span(t), "`!` is written `not`"), span(t), "not ", "use the word");
     } else {
       const bool printable = c.size() > 1 || (c[0] > 0x20 && c[0] < 0x7F);
-      report(Code::unexpected_character, span(t), printable ? "unexpected character `" + std::string(c) + "`" : "unexpected control character");
+      report(Code::unexpected_character, span(t),
+             printable ? "unexpected character `" + std::string(c) + "`" : "unexpected control character");
     }
   }
 
@@ -149,7 +155,8 @@ class Prescan {
       stopped_ = true;
     } else if (word(open_.back().token)[0] != wanted) {
       const Token opener = open_.back().token;
-      if (Diagnostic* d = report(Code::stray_bracket, span(t), "`" + std::string(word(t)) + "` does not close `" + std::string(word(opener)) + "`"))
+      if (Diagnostic* d = report(Code::stray_bracket, span(t),
+                                 "`" + std::string(word(t)) + "` does not close `" + std::string(word(opener)) + "`"))
         d->labels.push_back({span(opener), "opened here"});
       stopped_ = true;
     } else {
@@ -161,7 +168,8 @@ class Prescan {
     if (open_.empty()) return;
     const Token opener = suspect_.value_or(open_.back().token);
     const std::uint32_t begin = line_begin(opener.begin) + indent(opener);
-    report(Code::unclosed_bracket, {file_, begin, opener.end}, "`" + std::string(text_.substr(begin, opener.end - begin)) + "` is not closed", "opened here");
+    report(Code::unclosed_bracket, {file_, begin, opener.end},
+           "`" + std::string(text_.substr(begin, opener.end - begin)) + "` is not closed", "opened here");
   }
 
   // Orders of words that are another language's habit, or a half-written line.
@@ -191,9 +199,11 @@ class Prescan {
     const bool unread = std::find(unread_words.begin(), unread_words.end(), word(t)) != unread_words.end();
     if (as_key) {
       if (Diagnostic* d = report(Code::reserved_word, span(t), "`" + std::string(word(t)) + "` is a reserved word"))
-        d->fixes.push_back({span(t), "\"" + std::string(word(t)) + "\"", "a key of that name is written as a text", true});
+        d->fixes.push_back(
+            {span(t), "\"" + std::string(word(t)) + "\"", "a key of that name is written as a text", true});
     } else if (unread) {
-      report(Code::reserved_word, span(t), "`" + std::string(word(t)) + "` is reserved, and this version of muster does not read it");
+      report(Code::reserved_word, span(t),
+             "`" + std::string(word(t)) + "` is reserved, and this version of muster does not read it");
     }
   }
 
@@ -214,7 +224,8 @@ class Prescan {
     if (!after_key || (!starts && is(at_ + 1, Kind::number))) return;
     const std::string key(word(at_ - 1));
     if (word(at_ + 1) == "{") {
-      if (Diagnostic* d = report(Code::colon_for_equals, span(t), "a block takes no `:`")) d->fixes.push_back({span(t), "", "delete it", true});
+      if (Diagnostic* d = report(Code::colon_for_equals, span(t), "a block takes no `:`"))
+        d->fixes.push_back({span(t), "", "delete it", true});
     } else if (Diagnostic* d = report(Code::colon_for_equals, span(t), "settings use `=`, not `:`")) {
       d->fixes.push_back({span(t), " =", "write `" + key + " = …`", true});
     }
@@ -227,11 +238,14 @@ class Prescan {
   }
 
   void number(const Token& t) {
-    if (!is(at_ + 1, Kind::identifier) || !same_line(t, tokens_[at_ + 1]) || is(at_ + 2, Kind::assign) || is(at_ + 2, Kind::open)) return;
+    if (!is(at_ + 1, Kind::identifier) || !same_line(t, tokens_[at_ + 1]) || is(at_ + 2, Kind::assign) ||
+        is(at_ + 2, Kind::open))
+      return;
     const std::string joined = std::string(word(t)) + std::string(word(at_ + 1));
     if (!std::holds_alternative<Quantity>(parse_quantity(joined))) return;
     const Span where = {file_, t.begin, tokens_[at_ + 1].end};
-    if (Diagnostic* d = report(Code::split_quantity, where, "no space inside a quantity")) d->fixes.push_back({where, joined, "write `" + joined + "`", true});
+    if (Diagnostic* d = report(Code::split_quantity, where, "no space inside a quantity"))
+      d->fixes.push_back({where, joined, "write `" + joined + "`", true});
   }
 
   const Sources& sources_;

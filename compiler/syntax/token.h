@@ -11,11 +11,25 @@
 namespace muster::syntax {
 
 enum class TokenKind : std::uint8_t {
-  keyword, identifier, quantity, number, variable, text, raw,
-  open, close,      // { [ ( and their partners
-  comma, colon, assign, other_operator,
-  heredoc_open, heredoc_line, heredoc_close,
-  bad_text, bad_raw, bad_character,
+  keyword,
+  identifier,
+  quantity,
+  number,
+  variable,
+  text,
+  raw,
+  open,
+  close,  // { [ ( and their partners
+  comma,
+  colon,
+  assign,
+  other_operator,
+  heredoc_open,
+  heredoc_line,
+  heredoc_close,
+  bad_text,
+  bad_raw,
+  bad_character,
 };
 
 struct Token {

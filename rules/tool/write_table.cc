@@ -19,7 +19,8 @@ std::string literal(std::string_view text) {
     } else if (byte >= 0x20 && byte < 0x7F) {
       out += c;
     } else {
-      out += {'\\', static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)), static_cast<char>('0' + (byte & 7))};
+      out += {'\\', static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)),
+              static_cast<char>('0' + (byte & 7))};
     }
   }
   return out + "\"";
@@ -87,7 +88,8 @@ class PolicyWriter {
     invariants_.add(each(policy_.invariants, [this](const auto& i) { return invariant_text(i); }));
     std::string out = "namespace " + space + " {\n";
     std::string uses;
-    for (const Array* array : {&words_, &values_, &terms_, &assignments_, &rows_, &facts_, &thresholds_, &tables_, &invariants_}) {
+    for (const Array* array :
+         {&words_, &values_, &terms_, &assignments_, &rows_, &facts_, &thresholds_, &tables_, &invariants_}) {
       out += array->definition();
       uses += ", " + array->use();
     }
@@ -108,7 +110,8 @@ class PolicyWriter {
   std::string fact_text(const model::FactDeclaration& fact) {
     const auto fallback = fact.fallback ? std::vector{value_text(*fact.fallback)} : std::vector<std::string>{};
     return "{" + literal(fact.name) + ", " + enumerator("FactType", fact.type) + ", " + words(fact.values) + ", " +
-           bound(fact.min) + ", " + bound(fact.max) + ", " + values_.add(fallback) + ", " + literal(fact.default_from) + "}";
+           bound(fact.min) + ", " + bound(fact.max) + ", " + values_.add(fallback) + ", " + literal(fact.default_from) +
+           "}";
   }
 
   std::string threshold_text(const model::Threshold& threshold) {
@@ -129,8 +132,8 @@ class PolicyWriter {
     const auto assignment = [](const model::Assignment& set) {
       return "{" + literal(set.output) + ", " + value_text(set.value) + ", " + (set.prepend ? "true" : "false") + "}";
     };
-    return "{" + literal(row.id) + ", " + literal(row.reason) + ", " + literal(row.cite) + ", " + terms(row.when) + ", " +
-           assignments_.add(each(row.sets, assignment)) + "}";
+    return "{" + literal(row.id) + ", " + literal(row.reason) + ", " + literal(row.cite) + ", " + terms(row.when) +
+           ", " + assignments_.add(each(row.sets, assignment)) + "}";
   }
 
   std::string table_text(const model::Table& table) {
@@ -139,8 +142,8 @@ class PolicyWriter {
   }
 
   std::string invariant_text(const model::Invariant& invariant) {
-    return "{" + literal(invariant.id) + ", " + (invariant.locked ? "true" : "false") + ", " + terms(invariant.when) + ", " +
-           term_text(invariant.then) + ", " + literal(invariant.text) + "}";
+    return "{" + literal(invariant.id) + ", " + (invariant.locked ? "true" : "false") + ", " + terms(invariant.when) +
+           ", " + term_text(invariant.then) + ", " + literal(invariant.text) + "}";
   }
 
   const model::Policy& policy_;

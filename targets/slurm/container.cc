@@ -16,12 +16,15 @@ std::string pyxis_image(std::string image) {
   if (is_path(image) || image.find('#') != std::string::npos) return image;
   const std::size_t slash = image.find('/');
   const std::string_view host = std::string_view(image).substr(0, slash);
-  const bool registry = slash != std::string::npos && (host.find_first_of(".:") != std::string_view::npos || host == "localhost");
+  const bool registry =
+      slash != std::string::npos && (host.find_first_of(".:") != std::string_view::npos || host == "localhost");
   if (registry) image[slash] = '#';
   return image;
 }
 
-void refuse_image(Job& job, Span where, const std::string& message) { job.refuse_at(where, job.wrote("image") ? "image" : "software", message); }
+void refuse_image(Job& job, Span where, const std::string& message) {
+  job.refuse_at(where, job.wrote("image") ? "image" : "software", message);
+}
 
 // The image in the runtime's words; "" after a refusal.
 std::string runtime_image(Job& job, Containers runtime, const model::Located<std::string>& given) {
@@ -34,7 +37,9 @@ std::string runtime_image(Job& job, Containers runtime, const model::Located<std
   }
   if (runtime == Containers::pyxis) {
     if (!is_path(image) && (image.find('@') != std::string::npos || image.find("//") != std::string::npos)) {
-      refuse_image(job, given.span, "Pyxis reads `@` as a user name, so an image by digest cannot be named: give a tag or a `.sqsh` file");
+      refuse_image(
+          job, given.span,
+          "Pyxis reads `@` as a user name, so an image by digest cannot be named: give a tag or a `.sqsh` file");
       return {};
     }
     return pyxis_image(image);
@@ -67,7 +72,8 @@ void refuse_storage(Job& job, const model::Mount& mount) {
   for (const model::Storage& storage : job.site.storage) known.push_back(storage.name);
   const std::string near = closest(mount.name, known);
   job.refuse_at(mount.span, "mount." + mount.name, "site `" + job.site.name + "` has no storage `" + mount.name + "`",
-                near.empty() ? "add it to the site: `storage " + mount.name + " { path = \"…\" }`" : "did you mean `" + near + "`?");
+                near.empty() ? "add it to the site: `storage " + mount.name + " { path = \"…\" }`"
+                             : "did you mean `" + near + "`?");
 }
 
 std::string below(std::string path, const model::Mount& mount) {
@@ -79,7 +85,9 @@ void check_native_mount(Job& job, const model::Mount& mount, const std::string& 
   const std::string field = "mount." + mount.name;
   const auto bare = [](std::string_view p) { return p.size() > 1 && p.ends_with('/') ? p.substr(0, p.size() - 1) : p; };
   if (bare(mount.path.value) != bare(real))
-    return job.refuse_at(mount.path.span, field, "without a container `" + mount.name + "` is where the site has it: `" + real + "`, not `" + mount.path.value + "`",
+    return job.refuse_at(mount.path.span, field,
+                         "without a container `" + mount.name + "` is where the site has it: `" + real + "`, not `" +
+                             mount.path.value + "`",
                          "write `path = \"" + real + "\"`, or give the workload an image");
   if (mount.read_only && !read_only) job.approximated(field, real, "read-only is not enforced without a container");
   else job.exact(field, real);
@@ -99,14 +107,18 @@ void plan_mount(Job& job, const model::Mount& mount) {
   const bool read_only = storage != nullptr && storage->read_only;
   for (const std::string& path : {real, mount.path.value}) {
     const bool splits = job.in_container() && path.find_first_of(",:") != std::string::npos;
-    const bool enroot_reads = job.container.runtime == Containers::enroot && !enroot_carries(path == "$MUSTER_TMP" ? "" : path);
+    const bool enroot_reads =
+        job.container.runtime == Containers::enroot && !enroot_carries(path == "$MUSTER_TMP" ? "" : path);
     if (splits || enroot_reads || has_nul(path) || path.empty())
       return job.refuse_at(mount.path.span, "mount." + mount.name,
-                           "a mount's path cannot be empty, hold a NUL or, with a container, `,` or `:`; with Enroot neither blanks, quotes nor `$ # \\`");
+                           "a mount's path cannot be empty, hold a NUL or, with a container, `,` or `:`; with Enroot "
+                           "neither blanks, quotes nor `$ # \\`");
   }
   if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
   const bool by_name = scratch && storage == nullptr;
-  bind_mount(job, mount, by_name ? "\"$MUSTER_TMP\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "") : sh_word(real), read_only);
+  bind_mount(job, mount,
+             by_name ? "\"$MUSTER_TMP\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "") : sh_word(real),
+             read_only);
 }
 
 // The job's own folders keep their paths inside; the code's folder only where the host has it.
@@ -148,7 +160,8 @@ void plan_container(Job& job) {
   }
   for (const model::Mount& mount : job.role.mounts) plan_mount(job, mount);
   if (job.in_container() && job.runner() == model::Runner::batch_script)
-    job.refuse("image", "a batch-script starts its own steps, and there is no srun in the container", "start the container in the script's own srun lines");
+    job.refuse("image", "a batch-script starts its own steps, and there is no srun in the container",
+               "start the container in the script's own srun lines");
 }
 
 void add_mount_names(Job& job, Exports& exports) {
@@ -161,7 +174,9 @@ void add_mount_names(Job& job, Exports& exports) {
 }
 
 bool enroot_carries(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F && std::string_view("$#\\\"'`").find(c) == std::string_view::npos; });
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c < 0x7F && std::string_view("$#\\\"'`").find(c) == std::string_view::npos;
+  });
 }
 
 void add_passed_names(Job& job) {
@@ -191,7 +206,8 @@ std::string container_prefix(const Job& job) {
   const Container& container = job.container;
   if (container.runtime == Containers::apptainer) {
     std::string out = "apptainer exec";
-    if (job.shape.gpus > 0) out += job.shape.pool && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd" ? " --rocm" : " --nv";
+    if (job.shape.gpus > 0)
+      out += job.shape.pool && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd" ? " --rocm" : " --nv";
     for (const Bind& bind : container.binds) out += " --bind " + bind_words(container, bind);
     if (!container.workdir.empty()) out += " --pwd " + container.workdir;
     return out + " " + sh_word(container.image) + " ";

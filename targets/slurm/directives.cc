@@ -17,7 +17,8 @@ std::string slurm_time(Duration limit) {
 std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + "M"; }
 
 void add_identity(Job& job) {
-  add_option(job, "--job-name", job.run.empty() ? job.workload.name : job.workload.name + "-" + std::string(job.run), "name");
+  add_option(job, "--job-name", job.run.empty() ? job.workload.name : job.workload.name + "-" + std::string(job.run),
+             "name");
   if (!job.plan.account.empty()) {
     add_option(job, "--account", job.plan.account, "account");
     job.exact("account", "--account");
@@ -42,16 +43,21 @@ void add_cpus(Job& job) {
     if (asked && !asked->value.all && asked->value.low != asked->value.high)
       job.approximated("resources.cpus", as, "a Slurm job has one amount: the upper end of the range");
     else if (each * tasks == *job.shape.cpus) job.exact("resources.cpus", as);
-    else job.approximated("resources.cpus", as, std::to_string(tasks) + " tasks a node share " + std::to_string(*job.shape.cpus) + " cpus");
+    else
+      job.approximated("resources.cpus", as,
+                       std::to_string(tasks) + " tasks a node share " + std::to_string(*job.shape.cpus) + " cpus");
   } else if (job.shape.all_cpus && !job.shape.exclusive) {
-    job.refuse("resources.cpus", "`cpus = all` needs the whole node in Slurm", "write `exclusive = true`, or the number of cpus");
+    job.refuse("resources.cpus", "`cpus = all` needs the whole node in Slurm",
+               "write `exclusive = true`, or the number of cpus");
   } else {
     job.exact("resources.cpus", "--exclusive");
   }
 }
 
 void add_memory(Job& job) {
-  const std::string amount = job.shape.all_memory ? "0" : job.shape.memory ? mebibytes(*job.shape.memory) : std::string();
+  const std::string amount = job.shape.all_memory ? "0"
+                             : job.shape.memory   ? mebibytes(*job.shape.memory)
+                                                  : std::string();
   if (!amount.empty()) add_option(job, "--mem", amount, "resources.memory");
   const auto& asked = job.role.resources.memory;
   if (asked && !asked->value.all && asked->value.low != asked->value.high)
@@ -100,11 +106,14 @@ void add_log(Job& job, std::string_view option, const std::string& pattern, std:
     const auto folder = sbatch_filename(job.site.log_dir->value, "");
     const auto name = sbatch_filename(pattern, job.role.name);
     if (job.site.log_dir->value.find('{') != std::string::npos || !folder || !name)
-      return job.refuse(field, "no `" + std::string(option) + "` for this folder and name: Slurm replaces nothing in a name with a backslash");
+      return job.refuse(field, "no `" + std::string(option) +
+                                   "` for this folder and name: Slurm replaces nothing in a name with a backslash");
     return add_option(job, option, *folder + "/" + *name, field);
   }
   const auto name = sbatch_filename(pattern, job.role.name);
-  if (!name) return job.refuse(field, "a file name for `" + std::string(option) + "` cannot be empty or hold a backslash: Slurm then replaces nothing in it");
+  if (!name)
+    return job.refuse(field, "a file name for `" + std::string(option) +
+                                 "` cannot be empty or hold a backslash: Slurm then replaces nothing in it");
   add_option(job, option, *name, field);
 }
 
@@ -124,10 +133,12 @@ void add_labels(Job& job) {
   std::string joined;
   for (const auto& [key, value] : job.workload.labels) {
     if (key.find_first_of(",=") != std::string::npos || value.value.find(',') != std::string::npos)
-      return job.refuse("labels", "label `" + key + "` cannot be told apart in `--comment=key=value,…`: a comma or `=` in it");
+      return job.refuse("labels",
+                        "label `" + key + "` cannot be told apart in `--comment=key=value,…`: a comma or `=` in it");
     joined += (joined.empty() ? "" : ",") + key + "=" + value.value;
   }
-  if (joined.size() > 1024) return job.refuse("labels", "the labels make a `--comment` of more than 1024 bytes, Slurm's limit");
+  if (joined.size() > 1024)
+    return job.refuse("labels", "the labels make a `--comment` of more than 1024 bytes, Slurm's limit");
   if (joined.empty()) return;
   add_option(job, "--comment", joined, "labels");
   job.approximated("labels", "--comment", "Slurm has no labels; they are text for people and accounting");

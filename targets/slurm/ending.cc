@@ -37,15 +37,19 @@ std::string again_condition(const Job& job, bool step) {
 
 void add_again(Job& job, const std::string& condition, bool step) {
   if (job.keeps_record() && step)
-    job.line("code=$(cat \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\" 2>/dev/null || echo \"$rc\")  # of the task that failed first");
-  job.line("if [ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ] && " + condition + "; then scontrol requeue \"$SLURM_JOB_ID\"; fi");
+    job.line(
+        "code=$(cat \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\" 2>/dev/null || echo \"$rc\")  # of the task that failed "
+        "first");
+  job.line("if [ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ] && " + condition +
+           "; then scontrol requeue \"$SLURM_JOB_ID\"; fi");
   job.line("exit \"$rc\"");
 }
 
 // A step is signalled through Slurm, which leaves the batch shell alone; a process through its group.
 void add_traps(Job& job, bool step) {
   const std::string signal = sh_word(job.workload.stop->signal.value);
-  const std::string forward = step ? "scancel --signal=" + signal + " \"$SLURM_JOB_ID\" || :" : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
+  const std::string forward = step ? "scancel --signal=" + signal + " \"$SLURM_JOB_ID\" || :"
+                                   : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
   const bool lead = job.workload.stop->lead.value.ms > 0;
   const bool marks = retries_on(job, RetryOn::timeout);
   // At the time limit Slurm sends TERM to the steps and to this shell, which must outlive the program.
@@ -68,14 +72,20 @@ void run_with_stop(Job& job, const std::string& command, bool step, const std::s
 
 void check_retry(Job& job) {
   const model::Retry& retry = *job.workload.retry;
-  if (retry.backoff) job.refuse_at(retry.backoff->span, "retry.backoff", "Slurm requeues at once or when the scheduler likes: there is no backoff", "drop `backoff`");
+  if (retry.backoff)
+    job.refuse_at(retry.backoff->span, "retry.backoff",
+                  "Slurm requeues at once or when the scheduler likes: there is no backoff", "drop `backoff`");
   if (!retries(job)) return;
   const bool lead = job.workload.stop && job.workload.stop->lead.value.ms > 0;
   if (retries_on(job, RetryOn::timeout) && !lead)
-    job.refuse("retry.on", "a job that reaches its time limit is over: it must be told before", "add `stop { lead = 5m }`: the time the program needs to save and leave");
-  const bool only_slurms = !retries_on(job, RetryOn::failure) && !retries_on(job, RetryOn::exit_codes) && !retries_on(job, RetryOn::timeout);
+    job.refuse("retry.on", "a job that reaches its time limit is over: it must be told before",
+               "add `stop { lead = 5m }`: the time the program needs to save and leave");
+  const bool only_slurms =
+      !retries_on(job, RetryOn::failure) && !retries_on(job, RetryOn::exit_codes) && !retries_on(job, RetryOn::timeout);
   const std::string as = only_slurms ? "--requeue" : "--requeue and scontrol requeue";
-  job.approximated("retry.limit", as, "node failure and preemption requeue without a limit; the job's first line ends an attempt too many");
+  job.approximated(
+      "retry.limit", as,
+      "node failure and preemption requeue without a limit; the job's first line ends an attempt too many");
   job.approximated("retry.on", as, "Slurm does not tell node failure from preemption: both requeue");
   job.exact("retry.exit-codes", "scontrol requeue");
 }
@@ -101,9 +111,12 @@ void add_stop_directives(Job& job) {
   const model::Stop& stop = *job.workload.stop;
   const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '-'; };
   if (stop.signal.value.empty() || !std::all_of(stop.signal.value.begin(), stop.signal.value.end(), letter))
-    return job.refuse_at(stop.signal.span, "stop.signal", "a signal is named in capitals, without `SIG`: `TERM`, `USR1`");
+    return job.refuse_at(stop.signal.span, "stop.signal",
+                         "a signal is named in capitals, without `SIG`: `TERM`, `USR1`");
   const std::int64_t seconds = stop.lead.value.seconds_up();
-  if (seconds > 65535) return job.refuse_at(stop.lead.span, "stop.lead", "Slurm signals at most 65535 seconds before the end", "write `lead = 18h` or less");
+  if (seconds > 65535)
+    return job.refuse_at(stop.lead.span, "stop.lead", "Slurm signals at most 65535 seconds before the end",
+                         "write `lead = 18h` or less");
   if (seconds > 0) {
     add_option(job, "--signal", "B:USR1@" + std::to_string(seconds), "stop.lead");
     std::string note = "Slurm may be up to a minute early";
@@ -118,7 +131,8 @@ void add_stop_directives(Job& job) {
 
 void add_attempt_guard(Job& job) {
   if (!retries(job)) return;
-  job.line("if [ \"${SLURM_RESTART_COUNT:-0}\" -gt " + limit_of(job) + " ]; then echo 'muster: no attempts left' >&2; exit 1; fi");
+  job.line("if [ \"${SLURM_RESTART_COUNT:-0}\" -gt " + limit_of(job) +
+           " ]; then echo 'muster: no attempts left' >&2; exit 1; fi");
 }
 
 void add_run(Job& job, const std::string& command, bool step) {

@@ -24,7 +24,8 @@ void refuse_software(Job& job) {
   for (const auto& [n, spec] : job.site.software) known.push_back(n);
   const std::string near = closest(name, known);
   job.refuse_at(job.role.software->span, "software", "site `" + job.site.name + "` has no software `" + name + "`",
-                near.empty() ? "add it to the site: `software " + name + " { modules = [\"…\"] }`" : "did you mean `" + near + "`?");
+                near.empty() ? "add it to the site: `software " + name + " { modules = [\"…\"] }`"
+                             : "did you mean `" + near + "`?");
 }
 
 void load_modules(Job& job, const model::SoftwareSpec& spec) {
@@ -52,7 +53,9 @@ void activate(Job& job, const model::SoftwareSpec& spec) {
   const model::Script& prelude = spec.prelude->value;
   if (refuse_nul(job, prelude.bytes, "software", "the prelude of the software")) return;
   if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
-    return job.refuse_at(spec.prelude->span, "software", "a software prelude runs in the job's own shell: `<<<bash`, not `<<<" + prelude.interpreter + "`");
+    return job.refuse_at(
+        spec.prelude->span, "software",
+        "a software prelude runs in the job's own shell: `<<<bash`, not `<<<" + prelude.interpreter + "`");
   job.body += sh_source(prelude.bytes, "PRELUDE");
 }
 
@@ -97,7 +100,8 @@ void add_amounts(const Job& job, Exports& exports, const std::string& memory) {
 }
 
 void add_folders(Job& job, Exports& exports) {
-  const std::string base = job.site.job_dir ? sh_word(job.site.job_dir->value) + "/$SLURM_JOB_ID" : "$SLURM_SUBMIT_DIR/.muster/$SLURM_JOB_ID";
+  const std::string base = job.site.job_dir ? sh_word(job.site.job_dir->value) + "/$SLURM_JOB_ID"
+                                            : "$SLURM_SUBMIT_DIR/.muster/$SLURM_JOB_ID";
   exports.add("MUSTER_DIR", base);
   exports.add("MUSTER_TMP", job.plane.scratch ? path_word(job.plane.scratch->value) : "${TMPDIR:-/tmp}");
   exports.end();  // what follows names MUSTER_DIR
@@ -127,10 +131,12 @@ void clone_code(Job& job, const model::Git& git) {
   const std::string& rev = git.rev.value;
   const bool known = url.starts_with("https://") || url.starts_with("ssh://") || url.starts_with("git@");
   if (!known || url.find_first_of(" \t\r\n") != std::string::npos || has_nul(url))
-    return job.refuse_at(git.url.span, "code", "a repository's url begins with `https://`, `ssh://` or `git@` and holds no blanks");
+    return job.refuse_at(git.url.span, "code",
+                         "a repository's url begins with `https://`, `ssh://` or `git@` and holds no blanks");
   const auto allowed = [](char c) { return is_env_name(std::string("a") + c) || c == '.' || c == '/' || c == '-'; };
   if (rev.empty() || rev[0] == '-' || !std::all_of(rev.begin(), rev.end(), allowed))
-    return job.refuse_at(git.rev.span, "code", "a revision is made of letters, digits and `. _ / -` and does not begin with `-`");
+    return job.refuse_at(git.rev.span, "code",
+                         "a revision is made of letters, digits and `. _ / -` and does not begin with `-`");
   job.line("[ -d \"$MUSTER_DIR/code\" ] || git clone --quiet -- " + sh_word(url) + " \"$MUSTER_DIR/code\"");
   job.line("git -C \"$MUSTER_DIR/code\" checkout --quiet --detach " + sh_word(rev));
   job.line("cd \"$MUSTER_DIR/code\"");
@@ -150,12 +156,15 @@ void enter_code(Job& job, const std::string& folder) {
   }
   const model::SiteCode& code = *job.site.code;
   if (code.by.value == model::CodeBy::git)
-    return job.refuse("code", "site `" + job.site.name + "` brings code from git only", "write `code { git { url = … rev = … } }`");
+    return job.refuse("code", "site `" + job.site.name + "` brings code from git only",
+                      "write `code { git { url = … rev = … } }`");
   if (code.by.value == model::CodeBy::image) {
     if (job.in_container()) return job.exact("code", "the image");
     return job.refuse("code", "site `" + job.site.name + "` has the code in the image, and this job has no image");
   }
-  if (!code.path) return job.refuse_at(code.by.span, "code", "site `" + job.site.name + "` says `code { by = shared-path }` without a `path`");
+  if (!code.path)
+    return job.refuse_at(code.by.span, "code",
+                         "site `" + job.site.name + "` says `code { by = shared-path }` without a `path`");
   enter(job, folder == "." ? code.path->value : code.path->value + "/" + folder);
   job.exact("code", "cd");
 }
@@ -190,7 +199,8 @@ void add_contract(Job& job) {
   add_mount_names(job, exports);
   exports.end();
   const std::string hosts = job.shape.nodes > 1 ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
-  job.line("mkdir -p \"$MUSTER_DIR\"; printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
+  job.line("mkdir -p \"$MUSTER_DIR\"; printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts +
+           " > \"$MUSTER_HOSTFILE\"");
 }
 
 void add_code(Job& job) {
@@ -198,8 +208,11 @@ void add_code(Job& job) {
   const bool starts_elsewhere = job.role.workdir && job.role.workdir->value.starts_with('/');
   if (code) {
     if (const auto* git = std::get_if<model::Git>(&code->value)) {
-      if (!job.site.code) job.refuse("code", "site `" + job.site.name + "` does not say how code arrives", "add `code { by = git }` to the site");
-      else if (job.site.code->by.value != model::CodeBy::git) job.refuse("code", "site `" + job.site.name + "` does not bring code from git");
+      if (!job.site.code)
+        job.refuse("code", "site `" + job.site.name + "` does not say how code arrives",
+                   "add `code { by = git }` to the site");
+      else if (job.site.code->by.value != model::CodeBy::git)
+        job.refuse("code", "site `" + job.site.name + "` does not bring code from git");
       else clone_code(job, *git);
     } else if (!starts_elsewhere) {
       enter_code(job, std::get<std::string>(code->value));
@@ -209,7 +222,8 @@ void add_code(Job& job) {
   }
   if (!job.role.workdir || refuse_nul(job, job.role.workdir->value, "workdir", "the folder")) return;
   if (!starts_elsewhere) enter(job, job.role.workdir->value);
-  else if (code && std::holds_alternative<model::Git>(code->value) && !job.in_container()) enter(job, job.role.workdir->value);
+  else if (code && std::holds_alternative<model::Git>(code->value) && !job.in_container())
+    enter(job, job.role.workdir->value);
 }
 
 void add_user_environment(Job& job) {
@@ -219,7 +233,8 @@ void add_user_environment(Job& job) {
     if (!is_env_name(variable.name)) why = "is no name that a shell can export";
     else if (bash_owns(variable.name)) why = "is a name of bash's own, an export would not carry it";
     else if (has_nul(variable.value)) why = "holds a NUL byte, which no environment can carry";
-    else if (variable.value.size() >= 128 * 1024 - 1 - variable.name.size()) why = "holds more than 128 KiB, the kernel's limit";
+    else if (variable.value.size() >= 128 * 1024 - 1 - variable.name.size())
+      why = "holds more than 128 KiB, the kernel's limit";
     else if (job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
       why = "has a value that Enroot would change: a blank, a quote or one of `$ # \\`";
     if (why.empty()) {

@@ -68,7 +68,7 @@ const model::SoftwareSpec* software_of(const Job& job) {
 }
 
 void Exports::add(std::string_view name, std::string_view word) {
-  constexpr std::size_t width = 110;
+  constexpr std::size_t width = 118;
   const std::string item = " " + std::string(name) + "=" + std::string(word);
   if (!line_.empty() && line_.size() + item.size() > width) end();
   line_ += (line_.empty() ? "export" : "") + item;

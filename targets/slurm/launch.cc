@@ -11,7 +11,8 @@ using model::Runner;
 constexpr std::size_t longest_inline = 96 * 1024;  // one argument holds 128 KiB
 constexpr std::size_t longest_argument = 128 * 1024 - 1;
 constexpr std::string_view accelerate_launch =
-    "accelerate launch --num_machines \"$MUSTER_NODES\" --num_processes \"$MUSTER_WORLD_SIZE\" --machine_rank \"$MUSTER_NODE_RANK\""
+    "accelerate launch --num_machines \"$MUSTER_NODES\" --num_processes \"$MUSTER_WORLD_SIZE\" --machine_rank "
+    "\"$MUSTER_NODE_RANK\""
     " --main_process_ip \"$MUSTER_HEAD_ADDR\" --main_process_port \"$MUSTER_PORT\"";
 
 std::string cpus_a_task(const Job& job, std::int64_t tasks) {
@@ -25,7 +26,8 @@ std::string srun(const Job& job, std::int64_t nodes, std::int64_t tasks, const s
   const bool like_job = nodes == job.shape.nodes && tasks == job.tasks();
   std::string out = "srun --nodes=" + std::to_string(nodes);
   if (!like_job) out += " --ntasks=" + std::to_string(nodes * tasks);
-  out += " --ntasks-per-node=" + std::to_string(tasks) + " --cpus-per-task=" + cpus_a_task(job, tasks) + " --kill-on-bad-exit=1";
+  out += " --ntasks-per-node=" + std::to_string(tasks) + " --cpus-per-task=" + cpus_a_task(job, tasks) +
+         " --kill-on-bad-exit=1";
   if (!job.plane.export_all) out += " --export=ALL";
   return out + more + container_flags(job);
 }
@@ -50,7 +52,9 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
     return interpreter + " -c \"$" + variable + "\"" + (python ? "" : " " + sh_word(job.workload.name));
   }
   if (!job.site.job_dir)
-    job.refuse(field, "a text of more than 96 KiB is written to the site's job folder at the job's start, and site `" + job.site.name + "` has none",
+    job.refuse(field,
+               "a text of more than 96 KiB is written to the site's job folder at the job's start, and site `" +
+                   job.site.name + "` has none",
                "add `job-dir = \"/shared/path\"` to the site");
   const std::string path = "\"$MUSTER_DIR/" + variable + "\"";
   job.body += sh_file(path, script.bytes, "TEXT");
@@ -84,7 +88,9 @@ void check_launch(Job& job) {
   const bool mpirun = r == Runner::mpi && job.plane.mpi == model::Mpi::mpirun;
   const bool takes = r == Runner::ray || mpirun || ((r == Runner::torchrun || r == Runner::accelerate) && !script);
   if (!launch.args.empty() && !takes)
-    job.refuse("launch.args", script ? "the script calls the launcher itself, so these flags reach nobody" : "no launcher takes these flags here",
+    job.refuse("launch.args",
+               script ? "the script calls the launcher itself, so these flags reach nobody"
+                      : "no launcher takes these flags here",
                script ? "write them in the script" : "");
   if (mpirun && job.container.runtime == model::Containers::pyxis)
     job.refuse("image", "mpirun cannot start its ranks in a Pyxis container", "use `mpi = pmix` in the site");
@@ -126,7 +132,8 @@ std::string program_words(Job& job) {
 }
 
 bool launches_accelerate(const Job& job) {
-  return job.runner() == Runner::accelerate && job.role.program && std::holds_alternative<model::Argv>(job.role.program->value);
+  return job.runner() == Runner::accelerate && job.role.program &&
+         std::holds_alternative<model::Argv>(job.role.program->value);
 }
 
 // What only the node knows is set by a few lines of sh in front of the program.
@@ -134,19 +141,25 @@ void add_node_prelude(Job& job) {
   std::string text = "export MUSTER_NODE_RANK=$SLURM_NODEID MUSTER_NODE_ADDR=$SLURMD_NODENAME";
   if (job.runner() == Runner::torchrun) text += " PET_NODE_RANK=$SLURM_NODEID";
   if (job.runner() == Runner::processes) text += " RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID";
-  const bool plain = !launches_accelerate(job) && !job.keeps_record() && job.container.runtime != model::Containers::enroot;
+  const bool plain =
+      !launches_accelerate(job) && !job.keeps_record() && job.container.runtime != model::Containers::enroot;
   text += plain ? "; " : "\n";
-  if (job.container.runtime == model::Containers::enroot && !job.container.workdir.empty()) text += "cd \"$0\" || exit\n";
+  if (job.container.runtime == model::Containers::enroot && !job.container.workdir.empty())
+    text += "cd \"$0\" || exit\n";
   const std::string program = launches_accelerate(job) ? std::string(accelerate_launch) + " \"$@\"" : "\"$@\"";
   if (!job.keeps_record()) {
-    text += "exec " + program + "\n";
+    text += "exec " + program;
   } else {
     // srun reports the highest status, that of a task it killed itself: the first to fail writes its own.
-    const std::string signal = job.workload.stop && job.workload.stop->signal.value != "TERM" ? " " + job.workload.stop->signal.value : "";
+    const std::string signal =
+        job.workload.stop && job.workload.stop->signal.value != "TERM" ? " " + job.workload.stop->signal.value : "";
     text += "trap : TERM" + signal + "\nrc=0; " + program + " || rc=$?\n";
-    text += "[ \"$rc\" -eq 0 ] || (set -C; echo \"$rc\" > \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\") 2>/dev/null || :\nexit \"$rc\"\n";
+    text +=
+        "[ \"$rc\" -eq 0 ] || (set -C; echo \"$rc\" > \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\") 2>/dev/null || :\nexit "
+        "\"$rc\"";
   }
-  job.body += sh_variable("node", text);
+  job.line("# shellcheck disable=SC2016  # expanded on each node");
+  job.line("node=" + sh_word(text));
 }
 
 std::string node_words(const Job& job, const std::string& program) {
@@ -159,7 +172,9 @@ void add_setup(Job& job) {
   std::string words = container_prefix(job) + script_words(job, job.role.setup->value, "setup", "setup");
   const bool step = job.shape.nodes > 1 || job.container.runtime == model::Containers::pyxis;
   job.line(joined(step ? srun(job, job.shape.nodes, 1) : "", words));
-  if (job.in_container()) job.approximated("setup", "a step of its own", "each step has a fresh container: what setup writes into the image is not kept");
+  if (job.in_container())
+    job.approximated("setup", "a step of its own",
+                     "each step has a fresh container: what setup writes into the image is not kept");
   else job.exact("setup", step ? "a step of its own" : "run before the program");
 }
 
@@ -167,7 +182,8 @@ void add_mpi(Job& job, const std::string& program) {
   const std::string tasks = std::to_string(job.tasks());
   if (job.plane.mpi == model::Mpi::mpirun) {
     const std::string flags = argument_words(job, values(job.role.launch.args), "launch.args");
-    const std::string mpirun = "mpirun -np " + std::to_string(job.shape.nodes * job.tasks()) + " --map-by ppr:" + tasks + ":node" + (flags.empty() ? "" : " " + flags);
+    const std::string mpirun = "mpirun -np " + std::to_string(job.shape.nodes * job.tasks()) +
+                               " --map-by ppr:" + tasks + ":node" + (flags.empty() ? "" : " " + flags);
     return add_run(job, joined(mpirun, node_words(job, program)), false);
   }
   const std::string mpi = job.plane.mpi == model::Mpi::pmix ? " --mpi=pmix" : " --mpi=pmi2";
@@ -180,17 +196,23 @@ void add_ray(Job& job, const std::string& program) {
   const std::string nodes = std::to_string(job.shape.nodes), workers = std::to_string(job.shape.nodes - 1);
   const std::string cpus = job.shape.cpus ? std::to_string(*job.shape.cpus) : "\"$SLURM_CPUS_ON_NODE\"";
   const std::string flags = argument_words(job, values(job.role.launch.args), "launch.args");
-  const std::string amounts = " --num-cpus=" + cpus + " --num-gpus=" + std::to_string(job.shape.gpus) + (flags.empty() ? "" : " " + flags) + " --block &";
+  const std::string amounts = " --num-cpus=" + cpus + " --num-gpus=" + std::to_string(job.shape.gpus) +
+                              (flags.empty() ? "" : " " + flags) + " --block &";
   const std::string on_head = " --overlap --nodelist=\"$MUSTER_HEAD_ADDR\"";
   job.line("head_ip=$(getent ahostsv4 \"$MUSTER_HEAD_ADDR\" | awk 'NR == 1 {print $1}')");
   job.line("export RAY_ADDRESS=\"${head_ip:?the head node has no address}:$MUSTER_PORT\"");
-  job.line(joined(srun(job, 1, 1, on_head), container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\" --port=\"$MUSTER_PORT\"" + amounts + " head=$!"));
+  job.line(joined(srun(job, 1, 1, on_head),
+                  container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\" --port=\"$MUSTER_PORT\"" +
+                      amounts + " head=$!"));
   if (job.shape.nodes > 1)
-    job.line(joined(srun(job, job.shape.nodes - 1, 1, " --exclude=\"$MUSTER_HEAD_ADDR\""), container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
+    job.line(joined(srun(job, job.shape.nodes - 1, 1, " --exclude=\"$MUSTER_HEAD_ADDR\""),
+                    container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
   const std::string here = pyxis ? srun(job, 1, 1, on_head) + " " : container_prefix(job);
   job.line("tries=0");
   job.line("until [ \"$(" + here + "ray status 2>/dev/null | grep -cE '^ +1 node_')\" -ge " + nodes + " ]; do");
-  job.line("  if ! kill -0 \"$head\" 2>/dev/null || ((++tries > 120)); then echo 'muster: the Ray cluster did not come up' >&2; exit 1; fi");
+  job.line(
+      "  if ! kill -0 \"$head\" 2>/dev/null || ((++tries > 120)); then echo 'muster: the Ray cluster did not come up' "
+      ">&2; exit 1; fi");
   job.line("  sleep 5");
   job.line("done");
   if (job.shape.nodes > 1) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
@@ -210,9 +232,13 @@ void add_launch(Job& job) {
     if (job.shape.nodes > 1) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
     return add_run(job, program, false);
   }
-  const bool step = job.shape.nodes > 1 || r == Runner::processes || r == Runner::mpi || job.container.runtime == model::Containers::pyxis;
+  const bool step = job.shape.nodes > 1 || r == Runner::processes || r == Runner::mpi ||
+                    job.container.runtime == model::Containers::pyxis;
   const bool enroot = job.container.runtime == model::Containers::enroot;
-  if (!step && !enroot) return add_run(job, container_prefix(job) + (launches_accelerate(job) ? std::string(accelerate_launch) + " " : "") + program, false);
+  if (!step && !enroot)
+    return add_run(
+        job, container_prefix(job) + (launches_accelerate(job) ? std::string(accelerate_launch) + " " : "") + program,
+        false);
   add_node_prelude(job);
   if (r == Runner::mpi) return add_mpi(job, program);
   add_run(job, joined(step ? srun(job, job.shape.nodes, job.tasks()) : "", node_words(job, program)), step);

@@ -29,8 +29,9 @@ constexpr std::array rows = std::to_array<VersionRow>({
 });
 
 // Of srun alone; sbatch ends with an error where one stands in a file.
-constexpr std::array step_options = std::to_array<std::string_view>(
-    {"--kill-on-bad-exit", "--mpi", "--cpu-bind", "--label", "--overlap", "--exact", "--het-group", "--relative", "--pty"});
+constexpr std::array step_options =
+    std::to_array<std::string_view>({"--kill-on-bad-exit", "--mpi", "--cpu-bind", "--label", "--overlap", "--exact",
+                                     "--het-group", "--relative", "--pty"});
 
 std::string text(model::Version v) {
   return std::to_string(v.major) + (v.minor < 10 ? ".0" : ".") + std::to_string(v.minor);
@@ -45,7 +46,8 @@ bool version_has(Job& job, std::string_view name, std::string_view field) {
     const bool gone = row.until > model::Version{} && have >= row.until;
     if (have >= row.since && !gone) return true;
     const std::string limit = gone ? "was removed in " + text(row.until) : "exists from " + text(row.since) + " on";
-    job.refuse(field, "`" + std::string(name) + "` " + limit + "; plane `" + job.plane.name + "` runs Slurm " + text(have));
+    job.refuse(field,
+               "`" + std::string(name) + "` " + limit + "; plane `" + job.plane.name + "` runs Slurm " + text(have));
     return false;
   }
   return true;
@@ -69,9 +71,11 @@ void add_site_directive(Job& job, const model::Located<std::string>& directive) 
     job.refuse_at(directive.span, "directives", "the site's directive `" + std::string(given) + "` " + why);
   };
   const bool shaped = name.size() > 3 && name.starts_with("--") &&
-                      std::all_of(name.begin() + 2, name.end(), [](char c) { return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+                      std::all_of(name.begin() + 2, name.end(),
+                                  [](char c) { return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
   if (!shaped) return refuse("must be `--option` or `--option=value`");
-  if (std::find(step_options.begin(), step_options.end(), name) != step_options.end()) return refuse("is an option of srun, sbatch refuses it");
+  if (std::find(step_options.begin(), step_options.end(), name) != step_options.end())
+    return refuse("is an option of srun, sbatch refuses it");
   for (const std::string& have : job.directives) {
     // Other generic resources may stand beside --gpus-per-node.
     if (name == "--gres" && given.find("gpu") == std::string_view::npos && name_of(have) != "--gres") continue;
@@ -91,7 +95,9 @@ void add_option(Job& job, std::string_view name, std::string_view value, std::st
   if (!version_has(job, name, field)) return;
   const auto quoted = sbatch_value(value);
   if (!quoted) {
-    const std::string message = "`" + std::string(name) + "` cannot hold this value: an #SBATCH line takes no control characters and at most 4096 bytes";
+    const std::string message =
+        "`" + std::string(name) +
+        "` cannot hold this value: an #SBATCH line takes no control characters and at most 4096 bytes";
     job.diagnostics.add(Code::name_not_valid, job.span_of(field), message);
     job.loss.refused(std::string(field), message);
     return;
@@ -100,7 +106,8 @@ void add_option(Job& job, std::string_view name, std::string_view value, std::st
 }
 
 bool has_option(const Job& job, std::string_view name) {
-  return std::any_of(job.directives.begin(), job.directives.end(), [&](const std::string& d) { return name_of(d) == name; });
+  return std::any_of(job.directives.begin(), job.directives.end(),
+                     [&](const std::string& d) { return name_of(d) == name; });
 }
 
 void add_site_directives(Job& job) {

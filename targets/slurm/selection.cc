@@ -26,11 +26,13 @@ GpuWord gpu_word(const model::Site& site, const std::string& model) {
 
 bool any_term(const model::Predicate& predicate, const std::function<bool(const model::Term&)>& test) {
   if (predicate.kind == model::Predicate::Kind::term) return test(predicate.term);
-  return std::any_of(predicate.operands.begin(), predicate.operands.end(), [&](const auto& p) { return any_term(p, test); });
+  return std::any_of(predicate.operands.begin(), predicate.operands.end(),
+                     [&](const auto& p) { return any_term(p, test); });
 }
 
 bool requires_any(const Job& job, const std::function<bool(const model::Term&)>& test) {
-  return std::any_of(job.role.requires_.begin(), job.role.requires_.end(), [&](const auto& p) { return any_term(p, test); });
+  return std::any_of(job.role.requires_.begin(), job.role.requires_.end(),
+                     [&](const auto& p) { return any_term(p, test); });
 }
 
 // The pools that the job's partition could give.
@@ -39,8 +41,9 @@ std::vector<const model::Pool*> reachable_pools(const Job& job) {
   if (job.plan.fleet == nullptr) return pools;
   const model::Queue* queue = job.plan.queue;
   for (const model::Pool& pool : job.plan.fleet->pools) {
-    const bool queued = queue == nullptr || queue->pools.empty() ||
-                        std::any_of(queue->pools.begin(), queue->pools.end(), [&](const auto& p) { return p.value == pool.name; });
+    const bool queued =
+        queue == nullptr || queue->pools.empty() ||
+        std::any_of(queue->pools.begin(), queue->pools.end(), [&](const auto& p) { return p.value == pool.name; });
     if (queued && job.plane.owns(pool.name)) pools.push_back(&pool);
   }
   return pools;
@@ -78,8 +81,10 @@ std::vector<std::string> unwanted_nodes(Job& job) {
     const bool allowed = std::find(job.shape.allowed.begin(), job.shape.allowed.end(), pool) != job.shape.allowed.end();
     if (allowed || !would_match(job, *pool)) continue;
     if (pool->node_names.empty())
-      job.refuse(job.wrote("require") ? "require" : "resources", "nothing in a Slurm job keeps it off pool `" + pool->name + "`, which does not meet what is asked",
-                 "name the pool's nodes in the fleet (`nodes = \"n[001-064]\"`), or give its GPUs a type of their own in the site");
+      job.refuse(job.wrote("require") ? "require" : "resources",
+                 "nothing in a Slurm job keeps it off pool `" + pool->name + "`, which does not meet what is asked",
+                 "name the pool's nodes in the fleet (`nodes = \"n[001-064]\"`), or give its GPUs a type of their own "
+                 "in the site");
     names.insert(names.end(), pool->node_names.begin(), pool->node_names.end());
   }
   return names;
@@ -93,7 +98,8 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
     return add_option(job, "--nodelist", compress_hosts(only), "require");
   for (const model::Pool* pool : reachable_pools(job)) {
     if (pool->node_names.empty())
-      job.refuse("require", "`" + pool->name + "` has no node names, so Slurm cannot be kept to " + counted(static_cast<long long>(only.size()), "node"));
+      job.refuse("require", "`" + pool->name + "` has no node names, so Slurm cannot be kept to " +
+                                counted(static_cast<long long>(only.size()), "node"));
     for (const std::string& name : pool->node_names)
       if (std::find(only.begin(), only.end(), name) == only.end()) exclude.push_back(name);
   }
@@ -102,8 +108,8 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
 void report_needs(Job& job) {
   const auto not_a_node = [](const model::Term& term) { return term.fact != "node.name"; };
   if (job.shape.pool == nullptr && (job.role.resources.gpu_memory || requires_any(job, not_a_node)))
-    job.refuse(job.role.resources.gpu_memory ? "resources.gpu-memory" : "require", "only a fleet can say which nodes meet this",
-               "name the site's fleet: `fleet = NAME`");
+    job.refuse(job.role.resources.gpu_memory ? "resources.gpu-memory" : "require",
+               "only a fleet can say which nodes meet this", "name the site's fleet: `fleet = NAME`");
   std::string as = "pool " + (job.shape.pool ? job.shape.pool->name : std::string("of the partition"));
   for (const std::string_view option : {"--constraint", "--exclude", "--nodelist"})
     if (has_option(job, option)) as += ", " + std::string(option);
@@ -111,7 +117,8 @@ void report_needs(Job& job) {
   job.exact("resources.gpu-memory", as);
   const std::size_t choices = job.shape.allowed.size();
   if (job.shape.pool == nullptr) job.approximated("prefer", as, "without a fleet the scheduler chooses");
-  else if (choices > 1 && asked_word(job) == GpuWord{}) job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
+  else if (choices > 1 && asked_word(job) == GpuWord{})
+    job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
   else job.exact("prefer", as);
 }
 
@@ -128,13 +135,16 @@ void add_gpus(Job& job) {
   else add_option(job, "--gpus-per-node", count, "resources.gpus");
   job.exact("resources.gpus", job.directives.back());
   const auto& asked = job.role.resources.gpu;
-  const std::string which = job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
-  if (asked && asked->value.size() > 1) job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: " + which);
+  const std::string which =
+      job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
+  if (asked && asked->value.size() > 1)
+    job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: " + which);
   else job.exact("resources.gpu", word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
 }
 
 void add_node_selection(Job& job) {
-  if (const std::string feature = asked_word(job).feature; !feature.empty()) add_option(job, "--constraint", feature, "resources.gpu");
+  if (const std::string feature = asked_word(job).feature; !feature.empty())
+    add_option(job, "--constraint", feature, "resources.gpu");
   std::vector<std::string> exclude = unwanted_nodes(job);
   add_only_nodes(job, exclude);
   std::sort(exclude.begin(), exclude.end());
@@ -150,10 +160,12 @@ void add_topology(Job& job) {
   const bool block = job.plane.topology == model::SlurmTopology::block;
   std::int64_t segment = topology.segment ? topology.segment->value : 0;
   if (segment > 0 && !block)
-    job.refuse("topology.segment", "plane `" + job.plane.name + "` has no block topology, so Slurm cannot segment a job",
+    job.refuse("topology.segment",
+               "plane `" + job.plane.name + "` has no block topology, so Slurm cannot segment a job",
                "drop `segment`, or say `topology = block` in the site if that is what the cluster has");
   if (segment > 0 && job.shape.nodes % segment != 0)
-    job.refuse("topology.segment", "`--segment=" + std::to_string(segment) + "` must divide the " + counted(job.shape.nodes, "node"));
+    job.refuse("topology.segment",
+               "`--segment=" + std::to_string(segment) + "` must divide the " + counted(job.shape.nodes, "node"));
   if (leaf && block) segment = job.shape.nodes;  // one block holds all, so every segment too
   if (segment > 0 && block) {
     add_option(job, "--segment", std::to_string(segment), topology.segment ? "topology.segment" : "topology.within");
@@ -161,11 +173,13 @@ void add_topology(Job& job) {
     return;
   }
   if (leaf && topology.required) {
-    job.refuse("topology.required", "plane `" + job.plane.name + "` cannot promise one leaf switch: `--switches` waits and then takes more",
+    job.refuse("topology.required",
+               "plane `" + job.plane.name + "` cannot promise one leaf switch: `--switches` waits and then takes more",
                "drop `required`, or run where Slurm has block topology");
   } else if (leaf && job.plane.topology == model::SlurmTopology::tree) {
     add_option(job, "--switches", "1", "topology.within");
-    job.approximated("topology", "--switches=1", "a wait, not a guarantee: after the site's max_switch_wait Slurm takes more switches");
+    job.approximated("topology", "--switches=1",
+                     "a wait, not a guarantee: after the site's max_switch_wait Slurm takes more switches");
   } else if (leaf) {
     job.approximated("topology", "nothing", "the plane declares no topology to Slurm");
   } else {

@@ -12,7 +12,8 @@ using model::Runner;
 // Fields that ask nothing of Slurm, or something it cannot give but need not refuse.
 void report_the_rest(Job& job) {
   const Kind kind = job.workload.kind.value;
-  if (kind == Kind::serve || kind == Kind::dev) job.approximated("kind", "a job", "a job without an endpoint; it ends at its time limit");
+  if (kind == Kind::serve || kind == Kind::dev)
+    job.approximated("kind", "a job", "a job without an endpoint; it ends at its time limit");
   else job.exact("kind", "a job");
   job.exact("facts", "read by the decision");
   job.exact("checkpoint.path", "MUSTER_CHECKPOINT");
@@ -33,7 +34,8 @@ std::string one_line(std::string text) {
 
 std::string render(const Job& job, const LowerOptions& options) {
   std::string out = job.plane.login_shell ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
-  out += "# " + one_line(job.workload.name) + ": compiled by muster" + (options.source.empty() ? "" : " from " + one_line(options.source)) + "\n";
+  out += "# " + one_line(job.workload.name) + ": compiled by muster" +
+         (options.source.empty() ? "" : " from " + one_line(options.source)) + "\n";
   for (const std::string& directive : job.directives) out += "#SBATCH " + directive + "\n";
   if (reads_as_other_dialect("\n" + job.body)) out += "#SBATCH --ignore-pbs\n";
   return out + job.body;
@@ -64,13 +66,16 @@ bool takes(const plan::Plan& plan, std::string_view target, bool ray, Diagnostic
   if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind.value != model::PlaneKind::slurm)
     return refuse("target `" + name + "` needs a site with a plane of kind `slurm`");
   if (plan.roles.size() != 1 || plan.roles[0].role == nullptr)
-    return refuse("target `" + name + "` takes workloads of one role; `" + plan.workload->name + "` has " + std::to_string(plan.roles.size()));
+    return refuse("target `" + name + "` takes workloads of one role; `" + plan.workload->name + "` has " +
+                  std::to_string(plan.roles.size()));
   const bool is_ray = plan.roles[0].role->launch.runner.value == Runner::ray;
   if (is_ray == ray) return true;
-  return refuse(ray ? "target `ray-on-slurm` takes workloads whose runner is `ray`" : "runner `ray` needs target `ray-on-slurm`");
+  return refuse(ray ? "target `ray-on-slurm` takes workloads whose runner is `ray`"
+                    : "runner `ray` needs target `ray-on-slurm`");
 }
 
-Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics, std::string_view target, bool ray) {
+Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics, std::string_view target,
+              bool ray) {
   Lowered lowered;
   if (!takes(plan, target, ray, diagnostics, lowered.loss)) return lowered;
   Job job{plan, plan.roles[0], *plan.roles[0].role, *plan.workload, *plan.plane, *plan.site, diagnostics, options.run};
@@ -78,7 +83,8 @@ Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& 
   const std::string name = plan.workload->name + "." + std::string(target) + ".sbatch";
   lowered.documents.push_back({name, render(job, options)});
   if (has_nul(lowered.documents[0].content))
-    diagnostics.add(Code::name_not_valid, plan.workload->span, "a NUL byte in what the site or the workload says: no batch script can hold it");
+    diagnostics.add(Code::name_not_valid, plan.workload->span,
+                    "a NUL byte in what the site or the workload says: no batch script can hold it");
   lowered.submit = "sbatch " + sh_word(name);
   lowered.loss = std::move(job.loss);
   return lowered;

@@ -5,8 +5,8 @@
 
 namespace muster::bench {
 
-int cold(const char* muster, const char* empty);   // whole processes
-int throughput(std::uint32_t seed);                // parse, check and decide in one process
-int gang(std::uint32_t seed);                      // 1,000 nodes of 12,500
+int cold(const char* muster, const char* empty);  // whole processes
+int throughput(std::uint32_t seed);               // parse, check and decide in one process
+int gang(std::uint32_t seed);                     // 1,000 nodes of 12,500
 
 }  // namespace muster::bench

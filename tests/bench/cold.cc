@@ -15,7 +15,9 @@ extern char** environ;
 namespace muster::bench {
 namespace {
 
-double milliseconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+double milliseconds(std::chrono::steady_clock::duration d) {
+  return std::chrono::duration<double, std::milli>(d).count();
+}
 
 // Starts a program and waits for it; its output goes to /dev/null. Negative if it failed.
 double run_once(const std::vector<const char*>& words) {
@@ -38,7 +40,8 @@ double run_once(const std::vector<const char*>& words) {
 }  // namespace
 
 int cold(const char* muster, const char* empty) {
-  const std::vector<const char*> compile = {muster, "compile", "examples/workloads/pretrain.muster", "--site", "examples/sites/slurm.muster"};
+  const std::vector<const char*> compile = {muster, "compile", "examples/workloads/pretrain.muster", "--site",
+                                            "examples/sites/slurm.muster"};
   std::vector<double> ours, theirs;
   for (int i = 0; i < 400; ++i) {  // in turn, so that both see the same machine
     ours.push_back(run_once(compile));
@@ -53,7 +56,8 @@ int cold(const char* muster, const char* empty) {
   const std::size_t middle = ours.size() / 2;
   std::printf("cold compile of pretrain with site and fleet: median %.2f ms, min %.2f ms\n", ours[middle], ours[0]);
   std::printf("empty static program:                         median %.2f ms, min %.2f ms\n", theirs[middle], theirs[0]);
-  std::printf("ratio: median %.2f, min %.2f (to stay at or under 6)\n", ours[middle] / theirs[middle], ours[0] / theirs[0]);
+  std::printf("ratio: median %.2f, min %.2f (to stay at or under 6)\n", ours[middle] / theirs[middle],
+              ours[0] / theirs[0]);
   return 0;
 }
 

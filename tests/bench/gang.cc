@@ -21,8 +21,13 @@ std::vector<Node> fleet(std::uint32_t seed) {
   std::vector<Node> nodes(node_count);
   for (std::uint32_t i = 0; i < node_count; ++i) {
     const std::int32_t taken = random() % 2 == 0 ? 0 : static_cast<std::int32_t>(1 + random() % 8);
-    nodes[i] = {.leaf = i / leaf_size, .gpus = 8 - taken, .gpus_total = 8, .cpus = 24 * (8 - taken),
-                .memory = (std::int64_t{256} << 30) * (8 - taken), .usable = random() % 50 != 0, .untouched = taken == 0};
+    nodes[i] = {.leaf = i / leaf_size,
+                .gpus = 8 - taken,
+                .gpus_total = 8,
+                .cpus = 24 * (8 - taken),
+                .memory = (std::int64_t{256} << 30) * (8 - taken),
+                .usable = random() % 50 != 0,
+                .untouched = taken == 0};
   }
   return nodes;
 }
@@ -51,8 +56,10 @@ int gang(std::uint32_t seed) {
   const double whole = time_of(nodes, {.nodes = 1000, .gpus = 8}, sink);
   const double segments = time_of(nodes, {.nodes = 1000, .gpus = 8, .segment = 4}, sink);
   const double partial = time_of(nodes, {.nodes = 1000, .gpus = 4}, sink);
-  std::printf("a gang of 1,000 on %u nodes: %.0f us whole nodes, %.0f us in segments of 4, %.0f us 4 GPUs a node (to be under 1,000; checksum %zu)\n",
-              node_count, whole / 1000, segments / 1000, partial / 1000, sink);
+  std::printf(
+      "a gang of 1,000 on %u nodes: %.0f us whole nodes, %.0f us in segments of 4, %.0f us 4 GPUs a node (to be under "
+      "1,000; checksum %zu)\n",
+      node_count, whole / 1000, segments / 1000, partial / 1000, sink);
   return 0;
 }
 

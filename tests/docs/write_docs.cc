@@ -30,11 +30,13 @@ std::string type_text(const sema::KeySchema& key) {
 
 void block_text(const sema::BlockSchema& block, const std::string& path, std::string& out) {
   const std::string title = path + std::string(block.name) + (block.label == sema::LabelRule::required ? " NAME" : "");
-  out += "\n#### `" + title + "`\n\n" + std::string(block.doc) + (block.repeats && !path.empty() ? "; any number" : "") + ".\n";
+  out += "\n#### `" + title + "`\n\n" + std::string(block.doc) +
+         (block.repeats && !path.empty() ? "; any number" : "") + ".\n";
   if (block.extras.any_key) out += "Any key; each takes " + std::string(sema::noun(block.extras.any_type)) + ".\n";
   if (!block.keys.empty()) out += "\n| key | takes | default | meaning |\n|---|---|---|---|\n";
   for (const sema::KeySchema& key : block.keys)
-    out += "| `" + std::string(key.name) + "`" + (key.required ? " (required)" : "") + " | " + cell(type_text(key)) + " | " + cell(key.fallback) + " | " + cell(key.doc) + " |\n";
+    out += "| `" + std::string(key.name) + "`" + (key.required ? " (required)" : "") + " | " + cell(type_text(key)) +
+           " | " + cell(key.fallback) + " | " + cell(key.doc) + " |\n";
   for (const sema::BlockSchema& inner : block.blocks) block_text(inner, title + " · ", out);
 }
 
@@ -49,21 +51,25 @@ std::string keys() {
 
 std::string facts() {
   std::string out = "\n| fact | compared with | meaning |\n|---|---|---|\n";
-  for (const sema::KeySchema& fact : sema::pool_facts()) out += "| `" + std::string(fact.name) + "` | " + cell(type_text(fact)) + " | " + cell(fact.doc) + " |\n";
+  for (const sema::KeySchema& fact : sema::pool_facts())
+    out += "| `" + std::string(fact.name) + "` | " + cell(type_text(fact)) + " | " + cell(fact.doc) + " |\n";
   return out;
 }
 
 std::string codes() {
   std::string out;
   for (const CodeInfo& code : all_codes())
-    out += "\n### " + std::string(code.id) + " " + code.name + "\n\n" + std::string(severity_name(code.severity)) + ": " + std::string(code.summary) + ".\n\n" + std::string(code.explanation) + "\n";
+    out += "\n### " + std::string(code.id) + " " + code.name + "\n\n" + std::string(severity_name(code.severity)) +
+           ": " + std::string(code.summary) + ".\n\n" + std::string(code.explanation) + "\n";
   return out;
 }
 
 std::string target_rows() {
   std::string out = "\n| target | tier | plane | writes | gang | requeue |\n|---|---|---|---|---|---|\n";
   for (const targets::Target& t : targets::all_targets())
-    out += "| `" + std::string(t.name) + "` | " + std::to_string(t.tier) + " | " + std::string(t.capabilities.plane) + " | " + std::string(t.summary) + " | " + (t.capabilities.gang ? "yes" : "no") + " | " + (t.capabilities.requeue ? "yes" : "no") + " |\n";
+    out += "| `" + std::string(t.name) + "` | " + std::to_string(t.tier) + " | " + std::string(t.capabilities.plane) +
+           " | " + std::string(t.summary) + " | " + (t.capabilities.gang ? "yes" : "no") + " | " +
+           (t.capabilities.requeue ? "yes" : "no") + " |\n";
   return out;
 }
 

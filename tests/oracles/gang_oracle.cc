@@ -70,7 +70,8 @@ std::string fault_in(std::span<const Node> nodes, const Gang& gang, const Placem
   auto fitting = fitting_by_leaf(nodes, gang);
   for (auto& [leaf, taken] : used) {
     auto& all = fitting[leaf];
-    std::stable_sort(all.begin(), all.end(), [&](std::uint32_t a, std::uint32_t b) { return nodes[a].gpus < nodes[b].gpus; });
+    std::stable_sort(all.begin(), all.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return nodes[a].gpus < nodes[b].gpus; });
     all.resize(taken.size());
     std::sort(all.begin(), all.end());
     if (all != taken) return "partial nodes are not packed first";

@@ -15,6 +15,7 @@ namespace muster::oracles {
 std::optional<std::int64_t> fewest_leaves(std::span<const scheduler::Node> nodes, const scheduler::Gang& gang);
 
 // "" if the answer is true in every number, else what is wrong with it.
-std::string fault_of(std::span<const scheduler::Node> nodes, const scheduler::Gang& gang, const scheduler::Answer& answer);
+std::string fault_of(std::span<const scheduler::Node> nodes, const scheduler::Gang& gang,
+                     const scheduler::Answer& answer);
 
 }  // namespace muster::oracles

@@ -23,7 +23,9 @@ class Random {
  public:
   explicit Random(std::uint32_t seed) : engine_(seed) {}
   // Uniform enough for tests, and the same on every standard library.
-  std::int64_t upto(std::int64_t most) { return static_cast<std::int64_t>(engine_() % static_cast<std::uint32_t>(most + 1)); }
+  std::int64_t upto(std::int64_t most) {
+    return static_cast<std::int64_t>(engine_() % static_cast<std::uint32_t>(most + 1));
+  }
   bool one_in(std::int64_t n) { return upto(n - 1) == 0; }
 
  private:
@@ -46,9 +48,11 @@ Case random_case(Random& random) {
   Case c;
   const std::int64_t leaves = 1 + random.upto(5);
   for (std::int64_t leaf = 0; leaf < leaves; ++leaf)
-    for (std::int64_t n = random.upto(5); n > 0; --n) c.nodes.push_back(random_node(random, static_cast<std::uint32_t>(leaf)));
+    for (std::int64_t n = random.upto(5); n > 0; --n)
+      c.nodes.push_back(random_node(random, static_cast<std::uint32_t>(leaf)));
   if (random.one_in(3))  // node numbers need not follow the leaves
-    for (std::size_t i = 1; i < c.nodes.size(); ++i) std::swap(c.nodes[i], c.nodes[static_cast<std::size_t>(random.upto(static_cast<std::int64_t>(i)))]);
+    for (std::size_t i = 1; i < c.nodes.size(); ++i)
+      std::swap(c.nodes[i], c.nodes[static_cast<std::size_t>(random.upto(static_cast<std::int64_t>(i)))]);
   c.gang.gpus = static_cast<std::int32_t>(std::vector{0, 1, 2, 4, 8}[static_cast<std::size_t>(random.upto(4))]);
   c.gang.cpus = random.one_in(2) ? 8 * c.gang.gpus : random.upto(70);
   c.gang.memory = random.one_in(2) ? 0 : random.upto(520);
@@ -74,7 +78,8 @@ bool damage(Placement& p, const Case& c, Random& random) {
   // Another node instead, whatever it is: packing and tie-breaks leave one right choice a leaf. A
   // node of another leaf may be as good, so stay in the leaf.
   for (std::uint32_t i = 0; i < c.nodes.size(); ++i)
-    if (c.nodes[i].leaf == c.nodes[p.nodes[any]].leaf && std::find(p.nodes.begin(), p.nodes.end(), i) == p.nodes.end()) {
+    if (c.nodes[i].leaf == c.nodes[p.nodes[any]].leaf &&
+        std::find(p.nodes.begin(), p.nodes.end(), i) == p.nodes.end()) {
       p.nodes[any] = i;
       return true;
     }

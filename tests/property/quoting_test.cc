@@ -27,15 +27,87 @@ using Words = std::vector<std::string>;
 
 Words hostile_strings(std::size_t count) {
   using namespace std::string_literals;
-  Words out = {"", " ", "'", "\"", "\\", "a\\", "$(touch x)", "`touch x`", "$HOME", "${x:-y}", "!!", "*", "~", "~root", "-x", "--", "#", " # a", "a#b", "\n",
-               "a\n", "\n\n", "a\nb", "\t", "\r", "\r\n", "a\r", "a\r\nb", "EOF", "SCRIPT", "SCRIPT\n", "\nSCRIPT\nSCRIPT_2\n", "SETUP", "NODE\n", "TEXT", ">>>", "<<<bash", "#PBS -l nodes=4",
-               "\n#PBS -N x\n#BSUB -n 3\n", "#SBATCH --nodes=9", "\n#SBATCH --nodes=9\n", "a,b", "a:b", "a=b", "A=1", "%1", "%x-%j", "100%", "{name}-{id}", "{role}", "7", "é", "日本", "\xff\xfe",
-               "\x01\x7f\x01", "\xc3", "a b", "';exit 3;'", "\"; exit 3; \"", "$'\\x41'", "a\0b"s, "\0"s, "[a]", "{a,b}", "a&b", "a|b", "(", "hetjob", "docker://x", "a@b", "x//y", "./x", "\xc2\xa0"};
-  const Words pieces = {"'", "\"", "\\", "$", "`", "$(", ")", "#", " ", "\n", "\r", "\t", ",", ":", "-", "EOF", "SCRIPT", ">>>", "%", "{", "}", "!", "*", "?", "~", "=", "&", ";", "|", "<<", "é", "a", "B7", "/", "\n#PBS", "\x01", "\x7f", "\xff"};
+  Words out = {"",
+               " ",
+               "'",
+               "\"",
+               "\\",
+               "a\\",
+               "$(touch x)",
+               "`touch x`",
+               "$HOME",
+               "${x:-y}",
+               "!!",
+               "*",
+               "~",
+               "~root",
+               "-x",
+               "--",
+               "#",
+               " # a",
+               "a#b",
+               "\n",
+               "a\n",
+               "\n\n",
+               "a\nb",
+               "\t",
+               "\r",
+               "\r\n",
+               "a\r",
+               "a\r\nb",
+               "EOF",
+               "SCRIPT",
+               "SCRIPT\n",
+               "\nSCRIPT\nSCRIPT_2\n",
+               "SETUP",
+               "NODE\n",
+               "TEXT",
+               ">>>",
+               "<<<bash",
+               "#PBS -l nodes=4",
+               "\n#PBS -N x\n#BSUB -n 3\n",
+               "#SBATCH --nodes=9",
+               "\n#SBATCH --nodes=9\n",
+               "a,b",
+               "a:b",
+               "a=b",
+               "A=1",
+               "%1",
+               "%x-%j",
+               "100%",
+               "{name}-{id}",
+               "{role}",
+               "7",
+               "é",
+               "日本",
+               "\xff\xfe",
+               "\x01\x7f\x01",
+               "\xc3",
+               "a b",
+               "';exit 3;'",
+               "\"; exit 3; \"",
+               "$'\\x41'",
+               "a\0b"s,
+               "\0"s,
+               "[a]",
+               "{a,b}",
+               "a&b",
+               "a|b",
+               "(",
+               "hetjob",
+               "docker://x",
+               "a@b",
+               "x//y",
+               "./x",
+               "\xc2\xa0"};
+  const Words pieces = {"'", "\"", "\\",  "$",      "`",   "$(", ")",  "#", " ",      "\n",   "\r",   "\t",  ",",
+                        ":", "-",  "EOF", "SCRIPT", ">>>", "%",  "{",  "}", "!",      "*",    "?",    "~",   "=",
+                        "&", ";",  "|",   "<<",     "é",   "a",  "B7", "/", "\n#PBS", "\x01", "\x7f", "\xff"};
   std::mt19937 random(20260101);
   while (out.size() < count) {
     std::string s;
-    for (auto n = random() % 12; n > 0; --n) s += random() % 8 == 0 ? std::string(1, static_cast<char>(random() % 256)) : pieces[random() % pieces.size()];
+    for (auto n = random() % 12; n > 0; --n)
+      s += random() % 8 == 0 ? std::string(1, static_cast<char>(random() % 256)) : pieces[random() % pieces.size()];
     out.push_back(s);
   }
   return out;
@@ -93,7 +165,9 @@ std::optional<std::map<std::string, std::string>> slurm_options(const std::strin
     while (const auto argument = slurm_argument(line, at)) {
       if (!argument->starts_with("--")) return std::nullopt;
       const std::size_t equal = std::min(argument->find('='), argument->size());
-      if (!options.emplace(argument->substr(0, equal), equal < argument->size() ? argument->substr(equal + 1) : "").second) return std::nullopt;
+      if (!options.emplace(argument->substr(0, equal), equal < argument->size() ? argument->substr(equal + 1) : "")
+               .second)
+        return std::nullopt;
       ++found;
     }
     if (found != 1) return std::nullopt;
@@ -105,7 +179,8 @@ std::optional<std::map<std::string, std::string>> slurm_options(const std::strin
 
 // --output as Slurm expands it, with our placeholders in place of the values.
 std::string expanded(const std::string& pattern) {
-  const std::map<char, std::string> values = {{'x', "{name}"}, {'j', "{id}"}, {'A', "{array}"}, {'a', "{point}"}, {'N', "{host}"}, {'%', "%"}};
+  const std::map<char, std::string> values = {{'x', "{name}"},  {'j', "{id}"},   {'A', "{array}"},
+                                              {'a', "{point}"}, {'N', "{host}"}, {'%', "%"}};
   if (pattern.find('\\') != std::string::npos) return "no replacement";
   std::string out;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -145,14 +220,56 @@ std::vector<Place> directive_places() {
   const auto control = [](const std::string& s) { return has_control(s); };
   const auto plain = [](Scene& scene) { scene.command({"dump"}).size(1, 0, 1); };
   return {
-      {"account", [=](Scene& x, const std::string& s) { plain(x); x.account = "a" + s; }, control, "--account", {}},
-      {"job name", [=](Scene& x, const std::string& s) { plain(x); x.workload.name = "n" + s; }, control, "--job-name", {}},
-      {"partition", [=](Scene& x, const std::string& s) { plain(x); x.with_queue = true; x.queue.plane_name = "q" + s; }, control, "--partition", {}},
-      {"label", [=](Scene& x, const std::string& s) { plain(x); x.workload.labels = {{"k", {s, {}}}}; },
-       [](const std::string& s) { return has_control(s) || has_any(s, ","); }, "--comment", {}},
-      {"output", [=](Scene& x, const std::string& s) { plain(x); x.workload.logs.emplace(); x.workload.logs->output = Located<std::string>{s, {}}; },
-       [](const std::string& s) { return has_control(s) || has_any(s, "\\") || s.empty(); }, "--output", {}},
-      {"folder", [=](Scene& x, const std::string& s) { plain(x); x.role().workdir = Located<std::string>{"/w" + s, {}}; }, control, "--chdir", {}},
+      {"account",
+       [=](Scene& x, const std::string& s) {
+         plain(x);
+         x.account = "a" + s;
+       },
+       control,
+       "--account",
+       {}},
+      {"job name",
+       [=](Scene& x, const std::string& s) {
+         plain(x);
+         x.workload.name = "n" + s;
+       },
+       control,
+       "--job-name",
+       {}},
+      {"partition",
+       [=](Scene& x, const std::string& s) {
+         plain(x);
+         x.with_queue = true;
+         x.queue.plane_name = "q" + s;
+       },
+       control,
+       "--partition",
+       {}},
+      {"label",
+       [=](Scene& x, const std::string& s) {
+         plain(x);
+         x.workload.labels = {{"k", {s, {}}}};
+       },
+       [](const std::string& s) { return has_control(s) || has_any(s, ","); },
+       "--comment",
+       {}},
+      {"output",
+       [=](Scene& x, const std::string& s) {
+         plain(x);
+         x.workload.logs.emplace();
+         x.workload.logs->output = Located<std::string>{s, {}};
+       },
+       [](const std::string& s) { return has_control(s) || has_any(s, "\\") || s.empty(); },
+       "--output",
+       {}},
+      {"folder",
+       [=](Scene& x, const std::string& s) {
+         plain(x);
+         x.role().workdir = Located<std::string>{"/w" + s, {}};
+       },
+       control,
+       "--chdir",
+       {}},
   };
 }
 
@@ -161,36 +278,132 @@ std::vector<Place> shell_places() {
   const auto bad_image = [](const std::string& s) { return has_control(s) || has_any(s, " "); };
   const auto bad_mount = [](const std::string& s) { return has_zero(s) || has_any(s, ",:"); };
   return {
-      {"argv", [](Scene& x, const std::string& s) { x.command({"dump", s, "z"}).size(1, 0, 1); }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"dump", s, "z"}); }},
-      {"argv of a step", [](Scene& x, const std::string& s) { x.command({"p", s, "z"}).size(2, 0, 1); }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"sh", "p", s, "z"}); }},
-      {"args", [](Scene& x, const std::string& s) { x.script(":").size(2, 0, 1); x.role().args = {{s, {}}, {"z", {}}}; }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"bash", "-c", ":", "pretrain", s, "z"}); }},
-      {"env", [](Scene& x, const std::string& s) { x.command({"dump"}).size(1, 0, 1); x.role().env = {{"VALUE", s, {}}}; }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"VALUE", s}); }},
-      {"body", [](Scene& x, const std::string& s) { x.script(s).size(1, 0, 1); }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"-c", s, "pretrain"}); }},
-      {"body of a step", [](Scene& x, const std::string& s) { x.script(s).size(2, 0, 1); }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"bash", "-c", s, "pretrain"}); }},
-      {"long body", [](Scene& x, const std::string& s) { x.script(std::string(99'000, 'x') + s).size(1, 0, 1); x.site.job_dir = Located<std::string>{".", {}}; }, zero, "",
-       [](const Words& w, const std::string& s) { return contains(w, {"FILE", std::string(99'000, 'x') + s}); }},
-      {"setup", [](Scene& x, const std::string& s) { x.command({"dump"}).size(1, 0, 1); x.role().setup = Located<model::Script>{{"bash", s}, {}}; }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"-c", s, "pretrain"}); }},
-      {"relative folder", [](Scene& x, const std::string& s) { x.command({"dump"}).size(1, 0, 1); x.role().workdir = Located<std::string>{"w" + s, {}}; }, zero, "", [](const Words& w, const std::string& s) { return contains(w, {"CD", "w" + s}); }},
-      {"module", [](Scene& x, const std::string& s) { x.command({"dump"}).size(1, 0, 1); model::SoftwareSpec spec; spec.modules = {{s, {}}, {"z", {}}}; x.role().software = Located<model::Software>{spec, {}}; }, zero, "",
-       [](const Words& w, const std::string& s) { return contains(w, {"MODULE", "load", s, "z"}); }},
-      {"image", [](Scene& x, const std::string& s) { in_container(x, model::Containers::apptainer); x.role().image->value = "i" + s; }, bad_image, "",
-       [](const Words& w, const std::string& s) { return contains(w, {(s.ends_with(".sif") ? "i" : "docker://i") + s, "sh", "-c"}); }},
-      {"image of Pyxis", [](Scene& x, const std::string& s) { in_container(x, model::Containers::pyxis); x.role().image->value = "i" + s; },
+      {"argv",
+       [](Scene& x, const std::string& s) {
+         x.command({"dump", s, "z"}).size(1, 0, 1);
+       },
+       zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"dump", s, "z"});
+       }},
+      {"argv of a step",
+       [](Scene& x, const std::string& s) {
+         x.command({"p", s, "z"}).size(2, 0, 1);
+       },
+       zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"sh", "p", s, "z"});
+       }},
+      {"args",
+       [](Scene& x, const std::string& s) {
+         x.script(":").size(2, 0, 1);
+         x.role().args = {{s, {}}, {"z", {}}};
+       },
+       zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"bash", "-c", ":", "pretrain", s, "z"});
+       }},
+      {"env",
+       [](Scene& x, const std::string& s) {
+         x.command({"dump"}).size(1, 0, 1);
+         x.role().env = {{"VALUE", s, {}}};
+       },
+       zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"VALUE", s});
+       }},
+      {"body", [](Scene& x, const std::string& s) { x.script(s).size(1, 0, 1); }, zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"-c", s, "pretrain"});
+       }},
+      {"body of a step", [](Scene& x, const std::string& s) { x.script(s).size(2, 0, 1); }, zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"bash", "-c", s, "pretrain"});
+       }},
+      {"long body",
+       [](Scene& x, const std::string& s) {
+         x.script(std::string(99'000, 'x') + s).size(1, 0, 1);
+         x.site.job_dir = Located<std::string>{".", {}};
+       },
+       zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"FILE", std::string(99'000, 'x') + s});
+       }},
+      {"setup",
+       [](Scene& x, const std::string& s) {
+         x.command({"dump"}).size(1, 0, 1);
+         x.role().setup = Located<model::Script>{{"bash", s}, {}};
+       },
+       zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"-c", s, "pretrain"});
+       }},
+      {"relative folder",
+       [](Scene& x, const std::string& s) {
+         x.command({"dump"}).size(1, 0, 1);
+         x.role().workdir = Located<std::string>{"w" + s, {}};
+       },
+       zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"CD", "w" + s});
+       }},
+      {"module",
+       [](Scene& x, const std::string& s) {
+         x.command({"dump"}).size(1, 0, 1);
+         model::SoftwareSpec spec;
+         spec.modules = {{s, {}}, {"z", {}}};
+         x.role().software = Located<model::Software>{spec, {}};
+       },
+       zero, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"MODULE", "load", s, "z"});
+       }},
+      {"image",
+       [](Scene& x, const std::string& s) {
+         in_container(x, model::Containers::apptainer);
+         x.role().image->value = "i" + s;
+       },
+       bad_image, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {(s.ends_with(".sif") ? "i" : "docker://i") + s, "sh", "-c"});
+       }},
+      {"image of Pyxis",
+       [](Scene& x, const std::string& s) {
+         in_container(x, model::Containers::pyxis);
+         x.role().image->value = "i" + s;
+       },
        [=](const std::string& s) { return bad_image(s) || has_any(s, "@") || s.find("//") != std::string::npos; }, "",
        [](const Words& w, const std::string& s) {
          std::string image = "i" + s, apart = image;
          if (const std::size_t slash = image.find('/'); slash != std::string::npos) apart[slash] = '#';
          return contains(w, {"--container-image=" + image}) || contains(w, {"--container-image=" + apart});
        }},
-      {"mount", [](Scene& x, const std::string& s) { in_container(x, model::Containers::apptainer); add_mount(x, s); }, bad_mount, "", [](const Words& w, const std::string& s) { return contains(w, {"--bind", "/real:/m" + s}); }},
-      {"mount of Pyxis", [](Scene& x, const std::string& s) { in_container(x, model::Containers::pyxis); add_mount(x, s); }, bad_mount, "",
+      {"mount",
+       [](Scene& x, const std::string& s) {
+         in_container(x, model::Containers::apptainer);
+         add_mount(x, s);
+       },
+       bad_mount, "",
+       [](const Words& w, const std::string& s) {
+         return contains(w, {"--bind", "/real:/m" + s});
+       }},
+      {"mount of Pyxis",
+       [](Scene& x, const std::string& s) {
+         in_container(x, model::Containers::pyxis);
+         add_mount(x, s);
+       },
+       bad_mount, "",
        [](const Words& w, const std::string& s) {
          for (const std::string& word : w)
            if (word.starts_with("--container-mounts=") && word.ends_with(",/real:/m" + s)) return true;
          return false;
        }},
-      {"folder in a container", [](Scene& x, const std::string& s) { in_container(x, model::Containers::pyxis); x.role().workdir = Located<std::string>{"/w" + s, {}}; }, zero, "",
-       [](const Words& w, const std::string& s) { return contains(w, {"--container-workdir=/w" + s}); }},
+      {"folder in a container",
+       [](Scene& x, const std::string& s) {
+         in_container(x, model::Containers::pyxis);
+         x.role().workdir = Located<std::string>{"/w" + s, {}};
+       },
+       zero, "", [](const Words& w, const std::string& s) { return contains(w, {"--container-workdir=/w" + s}); }},
   };
 }
 
@@ -297,7 +510,8 @@ TEST_CASE("directive lines give back the user's bytes or refuse them") {
   Tally tally;
   for (const Place& place : places)
     for (const std::string& bytes : strings) check_directive(place, bytes, tally);
-  std::printf("quoting, #SBATCH: %zu places x %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(), tally.exact, tally.refused);
+  std::printf("quoting, #SBATCH: %zu places x %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(),
+              tally.exact, tally.refused);
   INFO(tally.wrong);
   CHECK(tally.exact + tally.refused == places.size() * strings.size());
 }
@@ -320,14 +534,16 @@ TEST_CASE("bash gives back the user's bytes or the compiler refuses them") {
     }
   }
   std::ofstream(folder / "driver") << driver;
-  const std::string command = "cd '" + folder.string() + "' && LC_ALL=C.UTF-8 exec bash driver " + std::to_string(runs.size()) + " 2> errors";
+  const std::string command =
+      "cd '" + folder.string() + "' && LC_ALL=C.UTF-8 exec bash driver " + std::to_string(runs.size()) + " 2> errors";
   CHECK(std::system(command.c_str()) == 0);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     check_run(runs[i], read_words(folder / (std::to_string(i) + ".out")), tally);
     if (i % 50 == 0 && !runs[i].place->carried(read_words(folder / (std::to_string(i) + ".again")), *runs[i].bytes))
       tally.fail(*runs[i].place, *runs[i].bytes, "a bash of its own ran something else");
   }
-  std::printf("quoting, bash: %zu places, %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(), tally.exact, tally.refused);
+  std::printf("quoting, bash: %zu places, %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(),
+              tally.exact, tally.refused);
   INFO(tally.wrong);
   CHECK(tally.wrong.empty());
   CHECK(tally.exact == runs.size());

@@ -50,7 +50,8 @@ TEST_CASE("a quantity that is none says why") {
 }
 
 TEST_CASE("quantities print as they are read") {
-  for (std::string_view text : {"80GB", "64GiB", "1h30m", "3d", "400Gbps", "99.9%", "1500MB", "0B", "1B", "250ms", "1h1ms"}) {
+  for (std::string_view text :
+       {"80GB", "64GiB", "1h30m", "3d", "400Gbps", "99.9%", "1500MB", "0B", "1B", "250ms", "1h1ms"}) {
     const auto parsed = std::get<Quantity>(parse_quantity(text));
     CHECK(std::visit([](const auto& q) { return to_string(q); }, parsed) == text);
   }
@@ -58,10 +59,10 @@ TEST_CASE("quantities print as they are read") {
 
 TEST_CASE("UTF-8 is checked to the letter") {
   CHECK_FALSE(first_invalid_utf8("aé€😀"));
-  CHECK(first_invalid_utf8("a\xC0\x80") == 1u);              // overlong
-  CHECK(first_invalid_utf8("\xED\xA0\x80") == 0u);           // surrogate
-  CHECK(first_invalid_utf8("\xF4\x90\x80\x80") == 0u);       // above U+10FFFF
-  CHECK(first_invalid_utf8("ab\xE2\x82") == 2u);             // cut off
+  CHECK(first_invalid_utf8("a\xC0\x80") == 1u);         // overlong
+  CHECK(first_invalid_utf8("\xED\xA0\x80") == 0u);      // surrogate
+  CHECK(first_invalid_utf8("\xF4\x90\x80\x80") == 0u);  // above U+10FFFF
+  CHECK(first_invalid_utf8("ab\xE2\x82") == 2u);        // cut off
   CHECK(first_invalid_utf8("\x80") == 0u);
 }
 
@@ -69,8 +70,10 @@ TEST_CASE("host lists expand and compress") {
   CHECK(expand_hosts("n[08-11]")->size() == 4);
   CHECK(expand_hosts("n[08-11]")->front() == "n08");
   CHECK(expand_hosts("a1,b[1-2]-ib,c")->back() == "c");
-  for (std::string_view bad : {"n[2-1]", "n[1-", "n[]", "n[a-b]", "", "a,,b", "n[1-9999999]", "a b", "n[1-2"}) CHECK_FALSE(expand_hosts(bad));
-  for (std::string_view text : {"n[001-064]", "a1", "gpu[1-3,7],login", "n[09-11]"}) CHECK(compress_hosts(*expand_hosts(text)) == text);
+  for (std::string_view bad : {"n[2-1]", "n[1-", "n[]", "n[a-b]", "", "a,,b", "n[1-9999999]", "a b", "n[1-2"})
+    CHECK_FALSE(expand_hosts(bad));
+  for (std::string_view text : {"n[001-064]", "a1", "gpu[1-3,7],login", "n[09-11]"})
+    CHECK(compress_hosts(*expand_hosts(text)) == text);
 }
 
 TEST_CASE("the nearest word is found, a far one is not") {

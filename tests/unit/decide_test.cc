@@ -61,7 +61,8 @@ Answer ask(const Values& values, const std::vector<PlaneKind>& kinds, const mode
   const auto decision = plan::decide(policy, facts_of(values), &site, diagnostics);
   REQUIRE(decision);
   CHECK(diagnostics.empty());
-  const auto plane = std::find_if(site.planes.begin(), site.planes.end(), [&](const auto& p) { return p.name == decision->plane; });
+  const auto plane =
+      std::find_if(site.planes.begin(), site.planes.end(), [&](const auto& p) { return p.name == decision->plane; });
   const model::Plane* chosen = plane == site.planes.end() ? nullptr : &*plane;
   return {*decision, plan::choose_target(*decision, workload, chosen)};
 }
@@ -81,7 +82,10 @@ Values with(Values base, const Values& more) {
 }  // namespace
 
 TEST_CASE("case 1: a sweep at a university's Slurm", "[decide]") {
-  const auto [d, target] = ask(with(slurm_site, {{"kind", word("sweep")}, {"nodes", number(1)}, {"fleet-nodes", number(500)}, {"multi-tenant", FactValue(true)}}),
+  const auto [d, target] = ask(with(slurm_site, {{"kind", word("sweep")},
+                                                 {"nodes", number(1)},
+                                                 {"fleet-nodes", number(500)},
+                                                 {"multi-tenant", FactValue(true)}}),
                                {PlaneKind::slurm}, workload_of(Kind::sweep));
   CHECK(d.control_plane == "slurm");
   CHECK(target == "slurm");
@@ -90,7 +94,10 @@ TEST_CASE("case 1: a sweep at a university's Slurm", "[decide]") {
 }
 
 TEST_CASE("case 2: a one-node fine-tune at the same site", "[decide]") {
-  const auto [d, target] = ask(with(slurm_site, {{"kind", word("train")}, {"nodes", number(1)}, {"tightly-coupled", FactValue(true)}, {"bare-metal", FactValue(true)}}),
+  const auto [d, target] = ask(with(slurm_site, {{"kind", word("train")},
+                                                 {"nodes", number(1)},
+                                                 {"tightly-coupled", FactValue(true)},
+                                                 {"bare-metal", FactValue(true)}}),
                                {PlaneKind::slurm}, workload_of(Kind::train, 1, Runner::torchrun));
   CHECK(d.control_plane == "slurm");
   CHECK(target == "slurm");
@@ -98,19 +105,24 @@ TEST_CASE("case 2: a one-node fine-tune at the same site", "[decide]") {
 }
 
 TEST_CASE("case 3: 64 nodes with an image under pyxis", "[decide]") {
-  const auto [d, target] = ask(with(slurm_site, {{"kind", word("train")}, {"nodes", number(64)}, {"tightly-coupled", FactValue(true)}, {"bare-metal", FactValue(true)}}),
+  const auto [d, target] = ask(with(slurm_site, {{"kind", word("train")},
+                                                 {"nodes", number(64)},
+                                                 {"tightly-coupled", FactValue(true)},
+                                                 {"bare-metal", FactValue(true)}}),
                                {PlaneKind::slurm}, workload_of(Kind::train, 64, Runner::torchrun));
   CHECK(target == "slurm");
   CHECK(d.advice.empty());
   // Without a container runtime the site's plane is still the answer; the target says what it lacks.
-  const auto bare = ask(with(slurm_site, {{"nodes", number(64)}, {"tightly-coupled", FactValue(true)}}), {PlaneKind::slurm}, workload_of(Kind::train, 64));
+  const auto bare = ask(with(slurm_site, {{"nodes", number(64)}, {"tightly-coupled", FactValue(true)}}),
+                        {PlaneKind::slurm}, workload_of(Kind::train, 64));
   CHECK(bare.decision.control_plane == "slurm");
   CHECK(has(bare.decision.advice, "plane-missing"));
 }
 
 TEST_CASE("case 4: 32 nodes on bare-metal Kubernetes", "[decide]") {
-  const auto [d, target] = ask(with(kubernetes_site, {{"kind", word("train")}, {"nodes", number(32)}, {"tightly-coupled", FactValue(true)}}),
-                               {PlaneKind::kubernetes}, workload_of(Kind::train, 32, Runner::torchrun));
+  const auto [d, target] =
+      ask(with(kubernetes_site, {{"kind", word("train")}, {"nodes", number(32)}, {"tightly-coupled", FactValue(true)}}),
+          {PlaneKind::kubernetes}, workload_of(Kind::train, 32, Runner::torchrun));
   CHECK(d.control_plane == "kubernetes");
   CHECK(d.plane == "plane0");
   CHECK(target == "jobset");
@@ -120,11 +132,15 @@ TEST_CASE("case 4: 32 nodes on bare-metal Kubernetes", "[decide]") {
 }
 
 TEST_CASE("cases 5 and 6: a model served over two nodes", "[decide]") {
-  const Values serve = with(kubernetes_site, {{"kind", word("serve")}, {"nodes", number(2)}, {"tightly-coupled", FactValue(true)}, {"long-lived-services", FactValue(true)}});
+  const Values serve = with(kubernetes_site, {{"kind", word("serve")},
+                                              {"nodes", number(2)},
+                                              {"tightly-coupled", FactValue(true)},
+                                              {"long-lived-services", FactValue(true)}});
   const auto metal = ask(serve, {PlaneKind::kubernetes}, workload_of(Kind::serve, 2));
   CHECK(metal.target == "lws");
   CHECK_FALSE(has(metal.decision.requires_, "fabric-attachment"));
-  const auto cloud = ask(with(serve, {{"pool-fabric", FactValue(true)}}), {PlaneKind::kubernetes}, workload_of(Kind::serve, 2));
+  const auto cloud =
+      ask(with(serve, {{"pool-fabric", FactValue(true)}}), {PlaneKind::kubernetes}, workload_of(Kind::serve, 2));
   CHECK(has(cloud.decision.requires_, "fabric-attachment"));
   CHECK_FALSE(has(cloud.decision.advice, "consider-hybrid"));
   CHECK(has(cloud.decision.advice, "serving-layer"));
@@ -132,18 +148,24 @@ TEST_CASE("cases 5 and 6: a model served over two nodes", "[decide]") {
 
 TEST_CASE("cases 7 and 8: a notebook goes where there is a plane", "[decide]") {
   const Values notebook{{"kind", word("dev")}, {"nodes", number(1)}, {"edge-or-dev", FactValue(true)}};
-  const auto slurm = ask(with(slurm_site, with(notebook, {{"fleet-nodes", number(1000)}})), {PlaneKind::slurm}, workload_of(Kind::dev));
+  const auto slurm = ask(with(slurm_site, with(notebook, {{"fleet-nodes", number(1000)}})), {PlaneKind::slurm},
+                         workload_of(Kind::dev));
   CHECK(slurm.target == "slurm");
   CHECK_FALSE(has(slurm.decision.advice, "edge-ignored"));
   CHECK_FALSE(has(slurm.decision.advice, "k3s-envelope"));
-  const auto managed = ask(with(kubernetes_site, with(notebook, {{"fleet-nodes", number(4)}})), {PlaneKind::kubernetes}, workload_of(Kind::dev));
+  const auto managed = ask(with(kubernetes_site, with(notebook, {{"fleet-nodes", number(4)}})), {PlaneKind::kubernetes},
+                           workload_of(Kind::dev));
   CHECK(managed.decision.control_plane == "kubernetes");
   CHECK(managed.target == "kubernetes");
   CHECK_FALSE(has(managed.decision.advice, "plane-missing"));
 }
 
 TEST_CASE("case 9: GRPO on Slurm", "[decide]") {
-  const auto [d, target] = ask(with(slurm_site, {{"kind", word("rl")}, {"nodes", number(4)}, {"tightly-coupled", FactValue(true)}, {"python-native-pipeline", FactValue(true)}, {"bare-metal", FactValue(true)}}),
+  const auto [d, target] = ask(with(slurm_site, {{"kind", word("rl")},
+                                                 {"nodes", number(4)},
+                                                 {"tightly-coupled", FactValue(true)},
+                                                 {"python-native-pipeline", FactValue(true)},
+                                                 {"bare-metal", FactValue(true)}}),
                                {PlaneKind::slurm}, workload_of(Kind::rl, 4, Runner::ray));
   CHECK(target == "ray-on-slurm");
   CHECK(d.runtime == "ray");
@@ -151,12 +173,17 @@ TEST_CASE("case 9: GRPO on Slurm", "[decide]") {
 }
 
 TEST_CASE("case 10: 200 shards of batch inference on Slurm", "[decide]") {
-  CHECK(ask(with(slurm_site, {{"kind", word("batch")}, {"nodes", number(1)}}), {PlaneKind::slurm}, workload_of(Kind::batch)).target == "slurm");
+  CHECK(ask(with(slurm_site, {{"kind", word("batch")}, {"nodes", number(1)}}), {PlaneKind::slurm},
+            workload_of(Kind::batch))
+            .target == "slurm");
 }
 
 TEST_CASE("a site with both planes", "[decide]") {
   const auto plane = [](std::string kind, bool coupled) {
-    const Values facts{{"existing", word("both")}, {"kind", word(std::move(kind))}, {"nodes", number(coupled ? 4 : 1)}, {"tightly-coupled", FactValue(coupled)}};
+    const Values facts{{"existing", word("both")},
+                       {"kind", word(std::move(kind))},
+                       {"nodes", number(coupled ? 4 : 1)},
+                       {"tightly-coupled", FactValue(coupled)}};
     return ask(facts, {PlaneKind::slurm, PlaneKind::kubernetes}, workload_of(Kind::train)).decision.control_plane;
   };
   CHECK(plane("serve", false) == "kubernetes");
@@ -176,13 +203,16 @@ TEST_CASE("k3s counts as kubernetes, and the answer bears the plane's kind", "[d
   // The plane of the very kind goes before its relative.
   CHECK(ask(facts, {PlaneKind::k3s, PlaneKind::kubernetes}, workload_of(Kind::train)).decision.plane == "plane1");
   // Where nobody named a site, the answer keeps the rules' word.
-  const auto unknown = ask({{"nodes", number(1)}, {"edge-or-dev", FactValue(true)}, {"existing", word("unknown")}}, {PlaneKind::kubernetes}, workload_of(Kind::dev));
+  const auto unknown = ask({{"nodes", number(1)}, {"edge-or-dev", FactValue(true)}, {"existing", word("unknown")}},
+                           {PlaneKind::kubernetes}, workload_of(Kind::dev));
   CHECK(unknown.decision.control_plane == "k3s");
   CHECK(unknown.decision.plane == "plane0");
 }
 
 TEST_CASE("no plane, no target", "[decide]") {
-  const auto [d, target] = ask({{"existing", word("none")}, {"nodes", number(2)}, {"python-native-pipeline", FactValue(true)}}, {}, workload_of(Kind::train, 2));
+  const auto [d, target] =
+      ask({{"existing", word("none")}, {"nodes", number(2)}, {"python-native-pipeline", FactValue(true)}}, {},
+          workload_of(Kind::train, 2));
   CHECK(d.control_plane == "none");
   CHECK(d.plane.empty());
   CHECK(target.empty());
@@ -214,11 +244,17 @@ TEST_CASE("the target of a kubernetes decision", "[decide]") {
 TEST_CASE("choices carry the row and what it read", "[decide]") {
   Diagnostics diagnostics;
   const model::Policy policy = rules::profile("greenfield");
-  const auto d = plan::decide(policy, facts_of({{"nodes", number(8)}, {"tightly-coupled", FactValue(true)}, {"bare-metal", FactValue(true)}, {"kind", word("train")}}), nullptr, diagnostics);
+  const auto d = plan::decide(policy,
+                              facts_of({{"nodes", number(8)},
+                                        {"tightly-coupled", FactValue(true)},
+                                        {"bare-metal", FactValue(true)},
+                                        {"kind", word("train")}}),
+                              nullptr, diagnostics);
   REQUIRE(d);  // `kind` is no fact of greenfield and left aside
   CHECK(d->profile == "greenfield");
   CHECK(d->profile_version == policy.version);
-  const auto plane = std::find_if(d->choices.begin(), d->choices.end(), [](const auto& c) { return c.output == "control-plane"; });
+  const auto plane =
+      std::find_if(d->choices.begin(), d->choices.end(), [](const auto& c) { return c.output == "control-plane"; });
   REQUIRE(plane != d->choices.end());
   CHECK(plane->rule == "CP-010");
   CHECK(plane->because == "coupled=multi-node, bare-metal=true");
@@ -249,7 +285,9 @@ TEST_CASE("a broken locked invariant is no answer", "[decide]") {
 TEST_CASE("json as Python prints it", "[decide]") {
   rules::Outcome outcome;
   CHECK(plan::seed_json(outcome) == "{}");
-  outcome.outputs = {{"a", word("q\" b\\ n\n t\t del\x7f")}, {"b", word("é€😀")}, {"c", number(-3)}, {"d", FactValue(true)}};
+  outcome.outputs = {
+      {"a", word("q\" b\\ n\n t\t del\x7f")}, {"b", word("é€😀")}, {"c", number(-3)}, {"d", FactValue(true)}};
   // python3 -c 'import json; print(json.dumps({"a": "q\" b\\ n\n t\t del\x7f", "b": "é€😀", "c": -3, "d": True}))'
-  CHECK(plan::seed_json(outcome) == R"({"a": "q\" b\\ n\n t\t del\u007f", "b": "\u00e9\u20ac\ud83d\ude00", "c": -3, "d": true})");
+  CHECK(plan::seed_json(outcome) ==
+        R"({"a": "q\" b\\ n\n t\t del\u007f", "b": "\u00e9\u20ac\ud83d\ude00", "c": -3, "d": true})");
 }

@@ -39,8 +39,8 @@ model::FactDeclaration fact(std::string name, FactType type) {
 model::Policy policy_with(std::vector<model::Table> tables) {
   model::Policy policy;
   policy.name = "tiny";
-  policy.facts = {fact("nodes", FactType::integer), fact("fleet-nodes", FactType::integer), fact("quiet", FactType::boolean),
-                  fact("size", FactType::symbol)};
+  policy.facts = {fact("nodes", FactType::integer), fact("fleet-nodes", FactType::integer),
+                  fact("quiet", FactType::boolean), fact("size", FactType::symbol)};
   policy.facts[0].min = 1;
   policy.facts[0].max = 100;
   policy.facts[1].default_from = "nodes";
@@ -63,9 +63,12 @@ EvaluationError bad(const model::Policy& policy, const std::vector<NamedValue>& 
   return std::get<EvaluationError>(result);
 }
 
-const model::Table by_nodes{"plane", Hit::unique,
-                            {row("P-1", {term("nodes", Compare::at_most, {number(4)})}, {{"plane", word("small"), false}}),
-                             row("P-2", {term("nodes", Compare::greater, {number(4)})}, {{"plane", word("big"), false}})}, {}};
+const model::Table by_nodes{
+    "plane",
+    Hit::unique,
+    {row("P-1", {term("nodes", Compare::at_most, {number(4)})}, {{"plane", word("small"), false}}),
+     row("P-2", {term("nodes", Compare::greater, {number(4)})}, {{"plane", word("big"), false}})},
+    {}};
 
 }  // namespace
 
@@ -126,10 +129,12 @@ TEST_CASE("unique wants exactly one row", "[engine]") {
 }
 
 TEST_CASE("collect is a sorted union, whatever the order of rows", "[engine]") {
-  model::Table table{"requires", Hit::collect,
+  model::Table table{"requires",
+                     Hit::collect,
                      {row("R-1", {}, {{"requires", word("zeta"), false}}),
                       row("R-2", {term("nodes", Compare::greater, {number(1)})}, {{"requires", word("alpha"), false}}),
-                      row("R-3", {term("nodes", Compare::greater, {number(2)})}, {{"requires", word("zeta"), false}})}, {}};
+                      row("R-3", {term("nodes", Compare::greater, {number(2)})}, {{"requires", word("zeta"), false}})},
+                     {}};
   const std::vector<std::string> both{"alpha", "zeta"};
   const Outcome forward = good(policy_with({table}), {{"nodes", number(3)}});
   CHECK(*forward.collection("requires") == both);
@@ -143,12 +148,17 @@ TEST_CASE("collect is a sorted union, whatever the order of rows", "[engine]") {
 }
 
 TEST_CASE("first takes the first row and can put text in front", "[engine]") {
-  const model::Table first{"base", Hit::first,
+  const model::Table first{"base",
+                           Hit::first,
                            {row("B-1", {term("nodes", Compare::greater, {number(4)})}, {{"addon", word("big"), false}}),
-                            row("B-2", {}, {{"addon", word("small"), false}, {"extra", word("x"), false}})}, {}};
-  const model::Table front{"front", Hit::first,
-                           {row("F-1", {term("addon", Compare::equal, {word("big")})}, {{"addon", word("very "), true}}),
-                            row("F-0", {}, {})}, {}};
+                            row("B-2", {}, {{"addon", word("small"), false}, {"extra", word("x"), false}})},
+                           {}};
+  const model::Table front{
+      "front",
+      Hit::first,
+      {row("F-1", {term("addon", Compare::equal, {word("big")})}, {{"addon", word("very "), true}}),
+       row("F-0", {}, {})},
+      {}};
   const model::Policy policy = policy_with({first, front});  // an outcome borrows the rows
   const Outcome big = good(policy, {{"nodes", number(5)}});
   CHECK(big.outputs.size() == 1);
@@ -163,8 +173,11 @@ TEST_CASE("first takes the first row and can put text in front", "[engine]") {
 }
 
 TEST_CASE("of a collected output, == and in say has", "[engine]") {
-  const model::Table table{"requires", Hit::collect,
-                           {row("R-1", {}, {{"requires", word("a"), false}}), row("R-2", {}, {{"requires", word("b"), false}})}, {}};
+  const model::Table table{
+      "requires",
+      Hit::collect,
+      {row("R-1", {}, {{"requires", word("a"), false}}), row("R-2", {}, {{"requires", word("b"), false}})},
+      {}};
   model::Policy policy = policy_with({table});
   const auto broken = [&](Compare compare, std::vector<FactValue> values) {
     policy.invariants = {{"I-1", true, {}, term("requires", compare, std::move(values)), "text", {}}};
@@ -180,8 +193,12 @@ TEST_CASE("of a collected output, == and in say has", "[engine]") {
 
 TEST_CASE("an invariant is asked only where its condition holds", "[engine]") {
   model::Policy policy = policy_with({by_nodes});
-  policy.invariants = {{"I-1", false, {term("nodes", Compare::greater, {number(50)})},
-                        term("plane", Compare::equal, {word("small")}), "text", {}}};
+  policy.invariants = {{"I-1",
+                        false,
+                        {term("nodes", Compare::greater, {number(50)})},
+                        term("plane", Compare::equal, {word("small")}),
+                        "text",
+                        {}}};
   CHECK(rules::broken_invariants(policy, good(policy, {{"nodes", number(50)}})).empty());
   const auto broken = rules::broken_invariants(policy, good(policy, {{"nodes", number(51)}}));
   REQUIRE(broken.size() == 1);

@@ -31,7 +31,8 @@ std::string value(const model::Workload& w, std::string_view name) {
   return value(derive(request), name);
 }
 
-std::string complaint(std::vector<std::pair<std::string, std::string>> overrides, std::span<const model::FactDeclaration> declared = {}) {
+std::string complaint(std::vector<std::pair<std::string, std::string>> overrides,
+                      std::span<const model::FactDeclaration> declared = {}) {
   FactRequest request;
   request.overrides = std::move(overrides);
   request.declared = declared;
@@ -65,8 +66,9 @@ TEST_CASE("every fact has a value, a source and a reason", "[facts]") {
     names.push_back(fact.name);
     CHECK(!fact.reason.empty());
   }
-  CHECK(names == std::vector<std::string>{"kind", "nodes", "workers", "tightly-coupled", "bare-metal", "long-lived-services", "multi-tenant",
-                                          "python-native-pipeline", "edge-or-dev", "fleet-nodes", "existing", "pool-fabric",
+  CHECK(names == std::vector<std::string>{"kind", "nodes", "workers", "tightly-coupled", "bare-metal",
+                                          "long-lived-services", "multi-tenant", "python-native-pipeline",
+                                          "edge-or-dev", "fleet-nodes", "existing", "pool-fabric",
                                           "spans-nvlink-domain", "pool-arch"});
   CHECK(value(facts, "kind") == "train");
   CHECK(value(facts, "nodes") == "8");
@@ -248,18 +250,22 @@ TEST_CASE("a wrong --fact says what would be right", "[facts]") {
   CHECK(complaint({{"nodes", "abc"}}) == "fact `nodes` cannot be `abc`; it takes a whole number, 0 or more\n");
   CHECK(complaint({{"nodes", "4x"}}) == "fact `nodes` cannot be `4x`; it takes a whole number, 0 or more\n");
   CHECK(complaint({{"nodes", "99999999999999999999"}}).find("cannot be") != std::string::npos);
-  CHECK(complaint({{"bare_metal", "ture"}}) == "fact `bare-metal` cannot be `ture`; it takes `true` or `false`\n  did you mean `true`?\n");
+  CHECK(complaint({{"bare_metal", "ture"}}) ==
+        "fact `bare-metal` cannot be `ture`; it takes `true` or `false`\n  did you mean `true`?\n");
   CHECK(complaint({{"kind", "trian"}}).find("did you mean `train`?") != std::string::npos);
-  CHECK(complaint({{"tightly-couple", "true"}}) == "there is no fact `tightly-couple`\n  did you mean `tightly-coupled`?\n");
+  CHECK(complaint({{"tightly-couple", "true"}}) ==
+        "there is no fact `tightly-couple`\n  did you mean `tightly-coupled`?\n");
   CHECK(complaint({{"zzz", "true"}}).find("the facts are `bare-metal`, ") != std::string::npos);
 }
 
 TEST_CASE("the facts of a policy are known, and its bounds win", "[facts]") {
   std::vector<model::FactDeclaration> declared(2);
-  declared[0].name = "gpu-hours", declared[0].type = model::FactType::integer, declared[0].min = 1, declared[0].max = 10;
+  declared[0].name = "gpu-hours", declared[0].type = model::FactType::integer, declared[0].min = 1,
+  declared[0].max = 10;
   declared[1].name = "nodes", declared[1].type = model::FactType::integer, declared[1].min = 1;
   CHECK(complaint({{"gpu_hours", "5"}}, declared).empty());
-  CHECK(complaint({{"gpu_hours", "11"}}, declared) == "fact `gpu-hours` cannot be `11`; it takes a whole number from 1 to 10\n");
+  CHECK(complaint({{"gpu_hours", "11"}}, declared) ==
+        "fact `gpu-hours` cannot be `11`; it takes a whole number from 1 to 10\n");
   CHECK(complaint({{"nodes", "0"}}, declared) == "fact `nodes` cannot be `0`; it takes a whole number, 1 or more\n");
   CHECK(complaint({{"nodes", "0"}}).empty());
   FactRequest request;

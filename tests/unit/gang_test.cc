@@ -14,7 +14,8 @@ std::vector<Node> leaves_of(std::initializer_list<int> sizes) {
   std::vector<Node> nodes;
   std::uint32_t leaf = 0;
   for (int size : sizes) {
-    for (int i = 0; i < size; ++i) nodes.push_back({.leaf = leaf, .gpus = 8, .gpus_total = 8, .cpus = 64, .memory = 512});
+    for (int i = 0; i < size; ++i)
+      nodes.push_back({.leaf = leaf, .gpus = 8, .gpus_total = 8, .cpus = 64, .memory = 512});
     ++leaf;
   }
   return nodes;
@@ -100,7 +101,8 @@ TEST_CASE("one leaf is one leaf", "[gang]") {
   CHECK(s.need == 6);
   CHECK(s.have == 5);
   CHECK(s.fit == 12);
-  CHECK(placed(leaves_of({3, 5, 4}), {.nodes = 4, .gpus = 8, .segment = 2, .one_leaf = true}).nodes == Indices{8, 9, 10, 11});
+  CHECK(placed(leaves_of({3, 5, 4}), {.nodes = 4, .gpus = 8, .segment = 2, .one_leaf = true}).nodes ==
+        Indices{8, 9, 10, 11});
 }
 
 TEST_CASE("a segment never spans leaves", "[gang]") {

@@ -46,7 +46,9 @@ Placed place(const model::Workload& w, const model::Fleet* fleet, const model::Q
   return {std::move(fit), std::move(*role)};
 }
 
-std::string text(const plan::Level& level) { return level.certificate ? level.certificate->kind + ": " + level.certificate->text : ""; }
+std::string text(const plan::Level& level) {
+  return level.certificate ? level.certificate->kind + ": " + level.certificate->text : "";
+}
 
 }  // namespace
 
@@ -74,7 +76,8 @@ TEST_CASE("what is in use counts now, drained and spare always", "[place]") {
   pool.in_use = {{"big", nodes(0, 26), -1, {}}, {"small", nodes(26, 3), 4, {}}};
   const Placed p = place(workload(Kind::train, 8, 8), &fleet);
   CHECK(p.fit.capacity.verdict == Verdict::fits);
-  CHECK(text(p.fit.now) == "class: needs 8 whole h100 nodes; pool h has 6: 26 in use, 0 drained; 3 more have 4 free GPUs each");
+  CHECK(text(p.fit.now) ==
+        "class: needs 8 whole h100 nodes; pool h has 6: 26 in use, 0 drained; 3 more have 4 free GPUs each");
   CHECK(p.fit.now.certificate->need == 8);
   CHECK(p.fit.now.certificate->have == 6);
   CHECK(p.fit.now.certificate->missing == 2);
@@ -91,7 +94,8 @@ TEST_CASE("what is in use counts now, drained and spare always", "[place]") {
   const Placed all = place(workload(Kind::train, 34, 8), &fleet);
   CHECK(text(all.fit.capacity) == "class: needs 34 whole h100 nodes; pool h has 32 of 35: 2 drained, 1 spare");
   CHECK(text(place(workload(Kind::train, 4, 8), &fleet).fit.now) ==
-        "class: needs 4 whole h100 nodes; pool h has 3: 26 in use, 2 drained, 1 spare; 3 more have at most 4 free GPUs each");
+        "class: needs 4 whole h100 nodes; pool h has 3: 26 in use, 2 drained, 1 spare; 3 more have at most 4 free GPUs "
+        "each");
 }
 
 TEST_CASE("partial nodes are packed, their lowest devices are free", "[place]") {
@@ -125,7 +129,8 @@ TEST_CASE("a node that is too small says of what", "[place]") {
   w.roles[0].resources.cpus.reset();
   w.roles[0].resources.memory = said(model::Amount<Size>{false, {2000 * GB}, {2000 * GB}});
   p = place(w, &fleet);
-  CHECK(text(p.fit.capacity) == "floor: needs 2TB of memory a node; nodes of pool h have 1968GB (2TB less 32GB reserved)");
+  CHECK(text(p.fit.capacity) ==
+        "floor: needs 2TB of memory a node; nodes of pool h have 1968GB (2TB less 32GB reserved)");
   CHECK(p.fit.capacity.certificate->missing == 32 * GB);
 
   w.roles[0].resources.memory.reset();
@@ -155,7 +160,8 @@ TEST_CASE("domains: one leaf, segments, one node", "[place]") {
   model::Workload w = workload(Kind::train, 6, 8);
   w.roles[0].topology = model::Topology{{model::Within::leaf, {}}, true, {}, {}};
   Placed p = place(w, &fleet);
-  CHECK(text(p.fit.capacity) == "domain: needs 6 whole h100 nodes in one leaf switch; of pool h, l1 has 4, l2 has 4, l3 has 3");
+  CHECK(text(p.fit.capacity) ==
+        "domain: needs 6 whole h100 nodes in one leaf switch; of pool h, l1 has 4, l2 has 4, l3 has 3");
   CHECK(p.fit.capacity.certificate->missing == 2);
   w.roles[0].topology->required = false;
   p = place(w, &fleet);
@@ -169,7 +175,8 @@ TEST_CASE("domains: one leaf, segments, one node", "[place]") {
   fleet.pools[0].drained = {8};
   p = place(w, &fleet);
   CHECK(text(p.fit.capacity) ==
-        "domain: needs 3 segments of 3 whole h100 nodes, each inside one leaf switch; pool h has room for 2: l1 has 4, l2 has 4, l3 has 2");
+        "domain: needs 3 segments of 3 whole h100 nodes, each inside one leaf switch; pool h has room for 2: l1 has 4, "
+        "l2 has 4, l3 has 2");
   CHECK(p.fit.capacity.certificate->need == 3);
   CHECK(p.fit.capacity.certificate->have == 2);
   w.roles[0].topology->segment->value = 2;
@@ -210,7 +217,8 @@ TEST_CASE("queue limits are the policy level", "[place]") {
   w = workload(Kind::rl, 8, 8);
   w.roles.push_back(w.roles[0]);
   CHECK(place(w, &fleet, &train).fit.policy.certificate->need == 16);
-  CHECK(place(workload(Kind::train, 1, 8), &fleet).fit.policy.note == "no queue of the site applies, so no limit is known");
+  CHECK(place(workload(Kind::train, 1, 8), &fleet).fit.policy.note ==
+        "no queue of the site applies, so no limit is known");
 }
 
 TEST_CASE("without a fleet nothing is known but the queue's limits", "[place]") {
@@ -224,7 +232,8 @@ TEST_CASE("without a fleet nothing is known but the queue's limits", "[place]") 
 }
 
 TEST_CASE("pools: prefer weight, fewest leaves, name; the first that fits", "[place]") {
-  model::Fleet fleet = fleet_of({gpu_pool("b", "h100", 80 * GB, 8), gpu_pool("a", "h100", 80 * GB, 8), gpu_pool("z", "h200", 141 * GB, 4)});
+  model::Fleet fleet = fleet_of(
+      {gpu_pool("b", "h100", 80 * GB, 8), gpu_pool("a", "h100", 80 * GB, 8), gpu_pool("z", "h200", 141 * GB, 4)});
   model::Workload w = workload(Kind::train, 4, 8);
   CHECK(place(w, &fleet).fit.pool == "a");
   add_leaves(fleet.pools[1], 2);
@@ -241,7 +250,8 @@ TEST_CASE("pools: prefer weight, fewest leaves, name; the first that fits", "[pl
   CHECK(p.fit.pool == "z");  // the best one's certificate, the others beside it
   CHECK(text(p.fit.capacity) == "class: needs 9 whole h200 nodes; pool z has 4 of 4: 0 drained");
   CHECK(p.fit.capacity.note ==
-        "pool a: needs 9 whole h100 nodes; pool a has 8 of 8: 0 drained; pool b: needs 9 whole h100 nodes; pool b has 8 of 8: 0 drained");
+        "pool a: needs 9 whole h100 nodes; pool a has 8 of 8: 0 drained; pool b: needs 9 whole h100 nodes; pool b has "
+        "8 of 8: 0 drained");
 
   // A job that must only wait stays where it is preferred, and hears of the alternative.
   w.roles[0].resources.nodes->value = {4, 4};
@@ -256,7 +266,8 @@ TEST_CASE("nodes excluded or named are counted", "[place]") {
   model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
   model::Workload w = workload(Kind::train, 3, 8);
   w.roles[0].requires_ = {term("node.name", model::Compare::not_in, {std::string("h001"), std::string("h002")})};
-  CHECK(text(place(w, &fleet).fit.capacity) == "class: needs 3 whole h100 nodes; pool h has 2 of 4: 0 drained, 2 excluded by name");
+  CHECK(text(place(w, &fleet).fit.capacity) ==
+        "class: needs 3 whole h100 nodes; pool h has 2 of 4: 0 drained, 2 excluded by name");
   w.roles[0].resources.nodes->value = {2, 2};
   CHECK(place(w, &fleet).fit.placements[0].node == "h003");
 }
@@ -271,7 +282,8 @@ TEST_CASE("exclusive jobs and jobs without GPUs", "[place]") {
   w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 1, 1});
   w.roles[0].resources.memory = said(model::Amount<Size>{false, {GB}, {GB}});
   CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
-  CHECK(place(workload(Kind::batch, 3, 0), &fleet).fit.capacity.certificate->text == "needs 3 nodes; pool h has 2 of 2: 0 drained");
+  CHECK(place(workload(Kind::batch, 3, 0), &fleet).fit.capacity.certificate->text ==
+        "needs 3 nodes; pool h has 2 of 2: 0 drained");
   CHECK(text(place(workload(Kind::train, 3, 4), &fleet).fit.capacity) ==
         "class: needs 3 nodes with 4 free h100 GPUs; pool h has 2 of 2: 0 drained");
 }

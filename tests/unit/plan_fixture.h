@@ -58,7 +58,8 @@ inline model::Pool cpu_pool(std::string name, std::int64_t count) {
 inline void add_leaves(model::Pool& pool, std::int64_t size) {
   for (std::int64_t first = 0; first < pool.node_count; first += size) {
     model::Leaf leaf{"l" + std::to_string(pool.leaves.size() + 1), {}};
-    for (std::int64_t n = first; n < first + size && n < pool.node_count; ++n) leaf.nodes.push_back(static_cast<std::uint32_t>(n));
+    for (std::int64_t n = first; n < first + size && n < pool.node_count; ++n)
+      leaf.nodes.push_back(static_cast<std::uint32_t>(n));
     pool.leaves.push_back(std::move(leaf));
   }
 }

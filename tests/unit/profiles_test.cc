@@ -144,8 +144,10 @@ struct Labeller {
   bool coupled = false, metal = false, services = false, tenants = false, python = false, edge = false;
 
   std::vector<NamedValue> facts() const {
-    return {{"nodes", nodes}, {"tightly-coupled", coupled}, {"bare-metal", metal}, {"long-lived-services", services},
-            {"multi-tenant", tenants}, {"python-native-pipeline", python}, {"edge-or-dev", edge}};
+    return {{"nodes", nodes},          {"tightly-coupled", coupled},
+            {"bare-metal", metal},     {"long-lived-services", services},
+            {"multi-tenant", tenants}, {"python-native-pipeline", python},
+            {"edge-or-dev", edge}};
   }
 
   std::string json() const {
@@ -156,7 +158,8 @@ struct Labeller {
     const bool on_kube = primary == "kubernetes" || primary == "k3s" || (primary == "ray" && !edge);
     if (on_kube && gang) addon = "Volcano/Kueue/KAI gang scheduler (REQUIRED) + " + addon;
     std::string out = "{\"primary\": \"" + primary + "\", \"addon\": \"" + addon + "\"";
-    if (primary == "slurm" && services) out += ", \"hybrid\": \"partition nodes: Slurm pool + K8s pool, clear boundary\"";
+    if (primary == "slurm" && services)
+      out += ", \"hybrid\": \"partition nodes: Slurm pool + K8s pool, clear boundary\"";
     return out + "}";
   }
 };
@@ -178,7 +181,8 @@ std::vector<NamedValue> recorded_facts(const std::string& line) {
     const std::size_t stop = std::min(line.find(',', close), end);
     const std::string value = line.substr(close + 3, stop - close - 3);
     const bool flag = value == "true" || value == "false";
-    out.push_back({std::move(name), flag ? FactValue(value == "true") : FactValue(static_cast<std::int64_t>(std::stoll(value)))});
+    out.push_back(
+        {std::move(name), flag ? FactValue(value == "true") : FactValue(static_cast<std::int64_t>(std::stoll(value)))});
     at = stop + 1;
   }
   return out;
@@ -189,7 +193,9 @@ bool has(const Outcome& outcome, const std::string& output, const std::string& v
   return values != nullptr && std::find(values->begin(), values->end(), value) != values->end();
 }
 
-std::string text_of(const Outcome& outcome, std::string_view output) { return model::to_string(*outcome.output(output)); }
+std::string text_of(const Outcome& outcome, std::string_view output) {
+  return model::to_string(*outcome.output(output));
+}
 
 // All that the two profiles share, as one text.
 std::string answer(const Outcome& outcome) {
@@ -204,15 +210,19 @@ std::string answer(const Outcome& outcome) {
 
 std::string messages(const std::string& text) {
   std::string out;
-  for (const Diagnostic& d : load(text).diagnostics.sorted()) out += std::string(info(d.code).name) + ": " + d.message + " (" + d.primary_label + ")\n";
+  for (const Diagnostic& d : load(text).diagnostics.sorted())
+    out += std::string(info(d.code).name) + ": " + d.message + " (" + d.primary_label + ")\n";
   return out;
 }
 
 // A rule file around one row's `when`.
 std::string rule_file(const std::string& when) {
-  return "rules r { version = \"1.0.0\"\n fact nodes { type = int min = 1 }\n fact metal { type = bool default = false }\n"
-         "fact kind { type = sym values = [train, serve] default = train }\n threshold most { value = 4 source = \"us\" }\n"
-         "table t { hit = first\n row T-1 { reason = \"r\" when " + when + " }\n row T-2 { reason = \"r\" when true { out = b } } } }";
+  return "rules r { version = \"1.0.0\"\n fact nodes { type = int min = 1 }\n fact metal { type = bool default = false "
+         "}\n"
+         "fact kind { type = sym values = [train, serve] default = train }\n threshold most { value = 4 source = "
+         "\"us\" }\n"
+         "table t { hit = first\n row T-1 { reason = \"r\" when " +
+         when + " }\n row T-2 { reason = \"r\" when true { out = b } } } }";
 }
 
 }  // namespace
@@ -229,7 +239,8 @@ TEST_CASE("seed: the 256 recorded answers, byte for byte", "[profiles]") {
   const model::Policy seed = rules::profile("seed");
   std::size_t lines = 0;
   for (std::string line; std::getline(in, line); ++lines) {
-    const std::string wanted = line.substr(0, line.find("\"recommend\": ") + 13) + plan::seed_json(outcome_of(seed, recorded_facts(line))) + "}";
+    const std::string wanted = line.substr(0, line.find("\"recommend\": ") + 13) +
+                               plan::seed_json(outcome_of(seed, recorded_facts(line))) + "}";
     REQUIRE(wanted == line);
   }
   CHECK(lines == 256);
@@ -267,7 +278,8 @@ TEST_CASE("greenfield differs from seed where it says so, and nowhere else", "[p
       counts["ray lost or won"] += ray != said("\"ray\"") && host != "slurm";
       counts["gpu-stack"] += has(outcome, "requires", "gpu-stack") && !said("GPU Operator");
       counts["gpu-stack lost"] += !has(outcome, "requires", "gpu-stack") && said("GPU Operator");
-      counts["tenants"] += has(outcome, "requires", "quota-admission") || has(outcome, "requires", "slurmdbd-fairshare");
+      counts["tenants"] +=
+          has(outcome, "requires", "quota-admission") || has(outcome, "requires", "slurmdbd-fairshare");
       counts["hybrid"] += (text_of(outcome, "layout") == "partitioned") != said("hybrid");
       counts["consider-hybrid"] += has(outcome, "advice", "consider-hybrid");
     }
@@ -288,30 +300,60 @@ TEST_CASE("greenfield differs from seed where it says so, and nowhere else", "[p
 TEST_CASE("greenfield: no gap, no overlap, no broken invariant, no dead row", "[profiles]") {
   const Proof proof = prove(rules::profile("greenfield"));
   CHECK(proof.cells == 8 * 5 * 512);  // 2 × 2 × 2 classes of numbers, 5 of existing, 9 facts of two values
-  CHECK(proof.answers == Counts{
-      {"advice consider-hybrid", 1280}, {"advice edge-ignored", 1280}, {"advice k3s-envelope", 5120},
-      {"advice keep-working-slurm", 1792}, {"advice serving-layer", 6720}, {"advice slurm-also-fits", 720},
-      {"control-plane k3s", 4480}, {"control-plane kubernetes", 13440}, {"control-plane slurm", 2560},
-      {"layout partitioned", 1280}, {"layout single", 19200}, {"requires arch-image", 10240},
-      {"requires fabric-attachment", 1280}, {"requires gang-scheduler", 5120}, {"requires gpu-stack", 19200},
-      {"requires kuberay", 8960}, {"requires nvlink-domain", 10240}, {"requires quota-admission", 8960},
-      {"requires ray-on-slurm", 1280}, {"requires slurm-topology", 2560}, {"requires slurmdbd-fairshare", 1280},
-      {"requires topology-aware-placement", 2560}, {"runtime native", 10240}, {"runtime ray", 10240}});
+  CHECK(proof.answers == Counts{{"advice consider-hybrid", 1280},
+                                {"advice edge-ignored", 1280},
+                                {"advice k3s-envelope", 5120},
+                                {"advice keep-working-slurm", 1792},
+                                {"advice serving-layer", 6720},
+                                {"advice slurm-also-fits", 720},
+                                {"control-plane k3s", 4480},
+                                {"control-plane kubernetes", 13440},
+                                {"control-plane slurm", 2560},
+                                {"layout partitioned", 1280},
+                                {"layout single", 19200},
+                                {"requires arch-image", 10240},
+                                {"requires fabric-attachment", 1280},
+                                {"requires gang-scheduler", 5120},
+                                {"requires gpu-stack", 19200},
+                                {"requires kuberay", 8960},
+                                {"requires nvlink-domain", 10240},
+                                {"requires quota-admission", 8960},
+                                {"requires ray-on-slurm", 1280},
+                                {"requires slurm-topology", 2560},
+                                {"requires slurmdbd-fairshare", 1280},
+                                {"requires topology-aware-placement", 2560},
+                                {"runtime native", 10240},
+                                {"runtime ray", 10240}});
 }
 
 TEST_CASE("default: no gap, no overlap, no broken invariant, no dead row", "[profiles]") {
   const Proof proof = prove(rules::profile("default"));
   CHECK(proof.cells == 8 * 5 * 512 * 7);  // and 7 kinds
-  CHECK(proof.answers == Counts{
-      {"advice consider-hybrid", 7936}, {"advice edge-ignored", 1792}, {"advice k3s-envelope", 13312},
-      {"advice plane-missing", 57344}, {"advice serving-layer", 17600}, {"advice slurm-also-fits", 1456},
-      {"control-plane k3s", 6272}, {"control-plane kubernetes", 54656}, {"control-plane none", 28672},
-      {"control-plane slurm", 53760}, {"layout partitioned", 12544}, {"layout single", 130816},
-      {"requires arch-image", 57344}, {"requires fabric-attachment", 5888}, {"requires gang-scheduler", 19968},
-      {"requires gpu-stack", 73472}, {"requires kuberay", 30464}, {"requires nvlink-domain", 57344},
-      {"requires quota-admission", 30464}, {"requires ray-on-slurm", 26880}, {"requires slurm-topology", 53760},
-      {"requires slurmdbd-fairshare", 26880}, {"requires topology-aware-placement", 11776}, {"runtime native", 71680},
-      {"runtime ray", 71680}});
+  CHECK(proof.answers == Counts{{"advice consider-hybrid", 7936},
+                                {"advice edge-ignored", 1792},
+                                {"advice k3s-envelope", 13312},
+                                {"advice plane-missing", 57344},
+                                {"advice serving-layer", 17600},
+                                {"advice slurm-also-fits", 1456},
+                                {"control-plane k3s", 6272},
+                                {"control-plane kubernetes", 54656},
+                                {"control-plane none", 28672},
+                                {"control-plane slurm", 53760},
+                                {"layout partitioned", 12544},
+                                {"layout single", 130816},
+                                {"requires arch-image", 57344},
+                                {"requires fabric-attachment", 5888},
+                                {"requires gang-scheduler", 19968},
+                                {"requires gpu-stack", 73472},
+                                {"requires kuberay", 30464},
+                                {"requires nvlink-domain", 57344},
+                                {"requires quota-admission", 30464},
+                                {"requires ray-on-slurm", 26880},
+                                {"requires slurm-topology", 53760},
+                                {"requires slurmdbd-fairshare", 26880},
+                                {"requires topology-aware-placement", 11776},
+                                {"runtime native", 71680},
+                                {"runtime ray", 71680}});
 }
 
 TEST_CASE("default without a site is greenfield", "[profiles]") {
@@ -343,7 +385,8 @@ TEST_CASE("a class answers for all its numbers", "[profiles]") {
     for (const model::FactDeclaration& fact : policy.facts) {
       const auto values = classes(policy, fact);
       const bool number = fact.type == model::FactType::integer;
-      const FactValue value = number ? FactValue(static_cast<std::int64_t>(draw(2) == 0 ? n : 1 + draw(512))) : values[draw(values.size())];
+      const FactValue value =
+          number ? FactValue(static_cast<std::int64_t>(draw(2) == 0 ? n : 1 + draw(512))) : values[draw(values.size())];
       cell.push_back({fact.name, value});
       const auto above = number ? std::upper_bound(values.begin(), values.end(), value) : values.end();
       representative.push_back({fact.name, number ? *std::prev(above) : value});
@@ -354,7 +397,8 @@ TEST_CASE("a class answers for all its numbers", "[profiles]") {
 
 TEST_CASE("the built-in tables are those of the files", "[profiles]") {
   for (const std::string_view name : rules::profile_names()) {
-    const Loaded file = load(file_text(std::string(MUSTER_SOURCE_DIR) + "/rules/profiles/" + std::string(name) + ".muster"));
+    const Loaded file =
+        load(file_text(std::string(MUSTER_SOURCE_DIR) + "/rules/profiles/" + std::string(name) + ".muster"));
     REQUIRE(file.diagnostics.empty());
     REQUIRE(file.module.policies.size() == 1);
     const model::Policy &a = file.module.policies[0], b = rules::profile(name);
@@ -381,7 +425,8 @@ TEST_CASE("the built-in tables are those of the files", "[profiles]") {
     for (std::size_t i = 0; i < a.thresholds.size(); ++i) {
       const model::Threshold &x = a.thresholds[i], &y = b.thresholds[i];
       INFO(x.name);
-      CHECK((x.name == y.name && x.value == y.value && x.values == y.values && x.min == y.min && x.max == y.max && x.source == y.source));
+      CHECK((x.name == y.name && x.value == y.value && x.values == y.values && x.min == y.min && x.max == y.max &&
+             x.source == y.source));
     }
     REQUIRE(a.tables.size() == b.tables.size());
     for (std::size_t i = 0; i < a.tables.size(); ++i) {
@@ -390,26 +435,30 @@ TEST_CASE("the built-in tables are those of the files", "[profiles]") {
       for (std::size_t j = 0; j < a.tables[i].rows.size(); ++j) {
         const model::Row &x = a.tables[i].rows[j], &y = b.tables[i].rows[j];
         INFO(x.id);
-        CHECK((x.id == y.id && x.reason == y.reason && x.cite == y.cite && same_terms(x.when, y.when) && same_sets(x.sets, y.sets)));
+        CHECK((x.id == y.id && x.reason == y.reason && x.cite == y.cite && same_terms(x.when, y.when) &&
+               same_sets(x.sets, y.sets)));
       }
     }
     REQUIRE(a.invariants.size() == b.invariants.size());
     for (std::size_t i = 0; i < a.invariants.size(); ++i) {
       const model::Invariant &x = a.invariants[i], &y = b.invariants[i];
       INFO(x.id);
-      CHECK((x.id == y.id && x.locked == y.locked && x.text == y.text && same_terms(x.when, y.when) && same_terms({x.then}, {y.then})));
+      CHECK((x.id == y.id && x.locked == y.locked && x.text == y.text && same_terms(x.when, y.when) &&
+             same_terms({x.then}, {y.then})));
     }
   }
 }
 
 TEST_CASE("conditions of a rule file", "[profiles]") {
-  const Loaded file = load(rule_file("not metal and nodes > $most and not kind in [serve] and kind != serve { out = a }"));
+  const Loaded file =
+      load(rule_file("not metal and nodes > $most and not kind in [serve] and kind != serve { out = a }"));
   REQUIRE(messages(rule_file("metal { out = a }")).empty());
   REQUIRE(file.diagnostics.empty());
   const auto& when = file.module.policies[0].tables[0].rows[0].when;
   REQUIRE(when.size() == 4);
   CHECK((when[0].compare == Compare::equal && when[0].values[0] == FactValue(false)));
-  CHECK((when[1].compare == Compare::greater && when[1].values[0] == FactValue(std::int64_t{4}) && when[1].text == "nodes > $most"));
+  CHECK((when[1].compare == Compare::greater && when[1].values[0] == FactValue(std::int64_t{4}) &&
+         when[1].text == "nodes > $most"));
   CHECK((when[2].compare == Compare::not_in && when[3].compare == Compare::not_equal));
   CHECK(file.module.policies[0].tables[0].rows[1].when.empty());
 }
@@ -422,7 +471,8 @@ TEST_CASE("what is wrong in a rule file is named", "[profiles]") {
     CHECK(std::count(got.begin(), got.end(), '\n') == 1);
   };
   starts("metal or nodes > 1 { out = a }", "rule-condition: a condition of a rule has no `or` (write two rows)");
-  starts("not (metal and nodes > 1) { out = a }", "rule-condition: `not` stands before a fact or before `… in […]` only");
+  starts("not (metal and nodes > 1) { out = a }",
+         "rule-condition: `not` stands before a fact or before `… in […]` only");
   starts("nodes + 1 > 2 { out = a }", "rule-condition: a fact stands on the left");
   starts("4 < nodes { out = a }", "rule-condition: a fact stands on the left");
   starts("nodes in 2..4 { out = a }", "rule-condition: `in` takes a list in a rule (for a range write `>=` and `<=`)");

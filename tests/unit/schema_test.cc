@@ -28,7 +28,8 @@ void append(std::string& out, const Diagnostics& diagnostics) {
 
 void append(std::string& out, const plan::Fit& fit) {
   for (const plan::Level* level : {&fit.capacity, &fit.policy, &fit.now})
-    out += std::string(plan::name(level->verdict)) + (level->certificate ? level->certificate->text : "") + level->note + "\n";
+    out += std::string(plan::name(level->verdict)) + (level->certificate ? level->certificate->text : "") +
+           level->note + "\n";
   for (const plan::PlacedNode& n : fit.placements) {
     out += n.node + ":";
     for (const auto gpu : n.gpus) out += std::to_string(gpu) + ",";
@@ -37,7 +38,8 @@ void append(std::string& out, const plan::Fit& fit) {
 }
 
 // Everything a user sees of one workload at a site, as one text.
-void append(std::string& out, const model::Workload& w, const model::Module& module, const model::Policy& policy, const Sources&) {
+void append(std::string& out, const model::Workload& w, const model::Module& module, const model::Policy& policy,
+            const Sources&) {
   plan::PlanRequest request;
   request.workload = &w;
   request.workloads = module.workloads;
@@ -48,14 +50,16 @@ void append(std::string& out, const model::Workload& w, const model::Module& mod
   Diagnostics diagnostics;
   const plan::PlanResult result = plan::make_plan(request, diagnostics);
   if (result.plan) {
-    for (const plan::Fact& f : result.plan->facts.items) out += f.name + "=" + model::to_string(f.value) + " " + std::string(plan::name(f.source)) + "\n";
+    for (const plan::Fact& f : result.plan->facts.items)
+      out += f.name + "=" + model::to_string(f.value) + " " + std::string(plan::name(f.source)) + "\n";
     for (const plan::Choice& c : result.plan->decision.choices) out += c.rule + "\n";
     append(out, result.plan->fit);
     const targets::Target* target = targets::find_target(result.plan->decision.target);
     if (target != nullptr && result.plan->plane != nullptr) {
       const targets::Lowered lowered = targets::lower(*target, *result.plan, {}, diagnostics);
       for (const targets::Document& d : lowered.documents) out += d.content;
-      for (const targets::LossEntry& e : lowered.loss.entries()) out += e.field + std::to_string(static_cast<int>(e.status)) + e.as + e.note + "\n";
+      for (const targets::LossEntry& e : lowered.loss.entries())
+        out += e.field + std::to_string(static_cast<int>(e.status)) + e.as + e.note + "\n";
     }
   }
   append(out, diagnostics);
@@ -75,8 +79,10 @@ std::string observe(const ast::File& file, const Sources& sources, const model::
 template <class Visit>
 void each_setting(ast::Block& block, const std::string& path, const Visit& visit) {
   for (std::size_t i = 0; i < block.items.size(); ++i) {
-    if (auto* inner = std::get_if<ast::Block>(&block.items[i].value)) each_setting(*inner, path + "." + inner->kind.text, visit);
-    else if (auto* setting = std::get_if<ast::Setting>(&block.items[i].value)) visit(block.items, i, path + "." + setting->key.text);
+    if (auto* inner = std::get_if<ast::Block>(&block.items[i].value))
+      each_setting(*inner, path + "." + inner->kind.text, visit);
+    else if (auto* setting = std::get_if<ast::Setting>(&block.items[i].value))
+      visit(block.items, i, path + "." + setting->key.text);
   }
 }
 

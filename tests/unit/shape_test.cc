@@ -26,8 +26,8 @@ struct Result {
   std::string text;
 };
 
-Result resolve(const model::Workload& w, const model::Fleet* fleet, const model::Plane& on = plane("batch", PlaneKind::slurm),
-               const model::Queue* queue = nullptr) {
+Result resolve(const model::Workload& w, const model::Fleet* fleet,
+               const model::Plane& on = plane("batch", PlaneKind::slurm), const model::Queue* queue = nullptr) {
   Diagnostics diagnostics;
   model::Site site;
   site.name = "lab";
@@ -72,7 +72,8 @@ TEST_CASE("no pool: every pool says in numbers why not", "[shape]") {
         "  pool a has 4 GPUs a node; 8 are needed\n"
         "  pool c has no GPUs; 8 GPUs a node are needed\n");
   fleet.pools[0].gpu->memory = {};
-  CHECK(resolve(w, &fleet).text.find("pool h does not declare the memory of its GPUs; 141GB are needed") != std::string::npos);
+  CHECK(resolve(w, &fleet).text.find("pool h does not declare the memory of its GPUs; 141GB are needed") !=
+        std::string::npos);
   w.roles[0].resources.gpu = said(Names{"b200", "h200"});
   CHECK(resolve(w, &fleet).text.find("pool h has h100 GPUs; needed is b200 or h200") != std::string::npos);
 }
@@ -86,7 +87,8 @@ TEST_CASE("planes and queues own pools", "[shape]") {
         "  pool a has 4 GPUs a node; 8 are needed\n");
   model::Queue debug = queue("debug");
   debug.pools = {{"a", {}}};
-  CHECK(resolve(w, &fleet, plane("batch", PlaneKind::slurm), &debug).text.find("pool h would do; queue debug does not serve it") != std::string::npos);
+  CHECK(resolve(w, &fleet, plane("batch", PlaneKind::slurm), &debug)
+            .text.find("pool h would do; queue debug does not serve it") != std::string::npos);
   CHECK(allowed(resolve(workload(Kind::train, 1, 1), &fleet, plane("batch", PlaneKind::slurm), &debug)) == Names{"a"});
 }
 
@@ -102,16 +104,19 @@ TEST_CASE("require is three-valued: what is not declared does not pass", "[shape
         "pool a does not declare network.fabric, which `network.fabric in [infiniband, roce]` asks for");
 
   // The other operand decides.
-  w.roles[0].requires_ = {combine(PredicateKind::any, {fabric, term("gpu.model", Compare::equal, {std::string("A100")})})};
+  w.roles[0].requires_ = {
+      combine(PredicateKind::any, {fabric, term("gpu.model", Compare::equal, {std::string("A100")})})};
   CHECK(allowed(resolve(w, &fleet)) == Names{"a", "h"});
 
   w.roles[0].requires_ = {term("gpu.memory", Compare::at_least, {141 * GB})};
-  CHECK(plan::check_pool(w.main(), fleet.pools[0]).why == "pool h does not meet `gpu.memory >= 141GB`: gpu.memory is 80GB");
+  CHECK(plan::check_pool(w.main(), fleet.pools[0]).why ==
+        "pool h does not meet `gpu.memory >= 141GB`: gpu.memory is 80GB");
 
   // A need that fails is named before one that cannot be checked.
   w.roles[0].requires_ = {fabric, term("gpu.memory", Compare::at_least, {80 * GB})};
   CHECK(plan::check_pool(w.main(), fleet.pools[1]).meets == Truth::no);
-  CHECK(plan::check_pool(w.main(), fleet.pools[1]).why == "pool a does not meet `gpu.memory >= 80GB`: gpu.memory is 40GB");
+  CHECK(plan::check_pool(w.main(), fleet.pools[1]).why ==
+        "pool a does not meet `gpu.memory >= 80GB`: gpu.memory is 40GB");
 }
 
 TEST_CASE("conditions on GPUs have an answer where there are none", "[shape]") {
@@ -125,16 +130,20 @@ TEST_CASE("nodes are named by conditions of their own", "[shape]") {
   model::Fleet fleet = campus();
   model::Workload w = workload(Kind::train, 1, 4);
   auto& require = w.roles[0].requires_;
-  const auto node = [](Compare compare, std::vector<model::FactValue> names) { return term("node.name", compare, std::move(names)); };
+  const auto node = [](Compare compare, std::vector<model::FactValue> names) {
+    return term("node.name", compare, std::move(names));
+  };
 
   require = {combine(PredicateKind::negation, {node(Compare::in, {std::string("h003"), std::string("h001")})}),
-             combine(PredicateKind::all, {node(Compare::not_equal, {std::string("a001")}), term("cpu.arch", Compare::equal, {std::string("amd64")})})};
+             combine(PredicateKind::all, {node(Compare::not_equal, {std::string("a001")}),
+                                          term("cpu.arch", Compare::equal, {std::string("amd64")})})};
   const Result excluded = resolve(w, &fleet);
   CHECK(allowed(excluded) == Names{"a", "h"});
   CHECK(excluded.role->not_nodes == Names{"a001", "h001", "h003"});
   CHECK(excluded.role->only_nodes.empty());
 
-  require = {node(Compare::in, {std::string("h[002-004]")}), node(Compare::in, {std::string("h003"), std::string("a001")})};
+  require = {node(Compare::in, {std::string("h[002-004]")}),
+             node(Compare::in, {std::string("h003"), std::string("a001")})};
   const Result only = resolve(w, &fleet);
   CHECK(allowed(only) == Names{"h"});
   CHECK(only.role->only_nodes == Names{"h003"});
@@ -145,7 +154,8 @@ TEST_CASE("nodes are named by conditions of their own", "[shape]") {
   require = {node(Compare::equal, {std::string("h01")})};
   CHECK(resolve(w, &fleet).text == "fleet campus has no node `h01`\n  did you mean `h001`?\n");
 
-  require = {combine(PredicateKind::any, {node(Compare::equal, {std::string("h001")}), term("gpu.model", Compare::equal, {std::string("a100")})})};
+  require = {combine(PredicateKind::any, {node(Compare::equal, {std::string("h001")}),
+                                          term("gpu.model", Compare::equal, {std::string("a100")})})};
   CHECK(resolve(w, &fleet).text.find("`node.name` can only stand on its own in `require`") == 0);
   CHECK(resolve(w, nullptr).text.find("`node.name` can only stand on its own in `require`") == 0);
 
@@ -159,7 +169,8 @@ TEST_CASE("a pool without node names cannot promise a node", "[shape]") {
   fleet.pools[0].node_names.clear();
   model::Workload w = workload(Kind::train, 1, 8);
   w.roles[0].requires_ = {term("node.name", Compare::not_equal, {std::string("h001")})};
-  CHECK(resolve(w, &fleet).text.find("pool h declares a count of nodes and no names, so node.name cannot be checked") != std::string::npos);
+  CHECK(resolve(w, &fleet).text.find("pool h declares a count of nodes and no names, so node.name cannot be checked") !=
+        std::string::npos);
 }
 
 TEST_CASE("prefer orders pools, its weights add up", "[shape]") {

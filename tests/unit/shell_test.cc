@@ -39,7 +39,8 @@ TEST_CASE("a here-document's delimiter is no line of the text") {
 
 TEST_CASE("a variable gets exactly the bytes") {
   CHECK(sh_variable("script", "a\n") == "IFS= read -r -d '' script <<'SCRIPT' || :\na\nSCRIPT\n");
-  CHECK(sh_variable("script", "a") == "IFS= read -r -d '' script <<'SCRIPT' || :\na\nSCRIPT\nscript=${script%$'\\n'}\n");
+  CHECK(sh_variable("script", "a") ==
+        "IFS= read -r -d '' script <<'SCRIPT' || :\na\nSCRIPT\nscript=${script%$'\\n'}\n");
   CHECK(sh_variable("script", "") == "script=\n");
   CHECK(sh_variable("script", "a\r\n") == "script='a'$'\\r''\n'\n");  // sbatch refuses DOS line ends
 }

@@ -36,10 +36,12 @@ TEST_CASE("the directives are one block after the shebang and one comment") {
   scene.workload.time_limit = Located<Duration>{{90'061'000 - 500}, {}};
   const Result result = lower(scene);
   REQUIRE(result.ok());
-  CHECK(result.text().starts_with("#!/bin/bash\n# pretrain: compiled by muster from pretrain.muster\n#SBATCH --job-name=pretrain\n"));
-  CHECK(directives(result.text()) == std::vector<std::string>{"--job-name=pretrain", "--account=llm", "--partition=gpu-long", "--qos=high", "--nodes=2",
-                                                              "--ntasks-per-node=1", "--cpus-per-task=96", "--gpus-per-node=8", "--mem=95368M",
-                                                              "--time=1-01:01:01", "--output=%x-%j.out"});
+  CHECK(result.text().starts_with(
+      "#!/bin/bash\n# pretrain: compiled by muster from pretrain.muster\n#SBATCH --job-name=pretrain\n"));
+  CHECK(directives(result.text()) ==
+        std::vector<std::string>{"--job-name=pretrain", "--account=llm", "--partition=gpu-long", "--qos=high",
+                                 "--nodes=2", "--ntasks-per-node=1", "--cpus-per-task=96", "--gpus-per-node=8",
+                                 "--mem=95368M", "--time=1-01:01:01", "--output=%x-%j.out"});
   CHECK(result.lowered.documents[0].name == "pretrain.slurm.sbatch");
   CHECK(result.lowered.submit == "sbatch pretrain.slurm.sbatch");
 }
@@ -103,7 +105,8 @@ TEST_CASE("ranges take one end, and say so") {
   const Result result = lower(scene);
   CHECK(result.has("--nodes=2\n"));
   std::size_t approximated = 0;
-  for (const targets::LossEntry& entry : result.lowered.loss.entries()) approximated += entry.status == targets::LossEntry::Status::approximated;
+  for (const targets::LossEntry& entry : result.lowered.loss.entries())
+    approximated += entry.status == targets::LossEntry::Status::approximated;
   CHECK(approximated == 2);
 }
 
@@ -160,7 +163,8 @@ TEST_CASE("labels, folder, disk, requeue, signal") {
   scene.wrote("labels.team").wrote("labels.paper").wrote("workdir").wrote("resources.disk");
   scene.retry(0, {}).stop("TERM", 300);
   const Result result = lower(scene);
-  for (const char* line : {"--comment=\"team=nlp,paper=a b\"\n", "--chdir=/gpfs/run\n", "--tmp=954M\n", "--no-requeue\n", "--signal=B:USR1@300\n"})
+  for (const char* line : {"--comment=\"team=nlp,paper=a b\"\n", "--chdir=/gpfs/run\n", "--tmp=954M\n",
+                           "--no-requeue\n", "--signal=B:USR1@300\n"})
     CHECK(result.has(line));
   scene.workload.stop->lead.value.ms = 65'536'000;
   CHECK(lower(scene).refusals().find("at most 65535 seconds") != std::string::npos);

@@ -17,7 +17,9 @@ Scene with_runner(Runner runner, std::int64_t nodes) {
   return scene;
 }
 
-bool refuses(Scene& scene, std::string_view sentence) { return lower(scene).refusals().find(sentence) != std::string::npos; }
+bool refuses(Scene& scene, std::string_view sentence) {
+  return lower(scene).refusals().find(sentence) != std::string::npos;
+}
 
 }  // namespace
 
@@ -25,7 +27,9 @@ TEST_CASE("runner none: in the batch shell, or one a node") {
   Scene one = with_runner(Runner::none, 1);
   CHECK(lower(one).has("\ntrain.py --lr 1e-4\n"));
   Scene four = with_runner(Runner::none, 4);
-  CHECK(lower(four).has("srun --nodes=4 --ntasks-per-node=1 --cpus-per-task=96 --kill-on-bad-exit=1 sh -c \"$node\" sh train.py --lr 1e-4\n"));
+  CHECK(
+      lower(four).has("srun --nodes=4 --ntasks-per-node=1 --cpus-per-task=96 --kill-on-bad-exit=1 sh -c \"$node\" sh "
+                      "train.py --lr 1e-4\n"));
   one.role().program->value = model::Argv{"time", "x"};
   CHECK(lower(one).has("\nenv time x\n"));  // the program, not the shell's keyword
 }
@@ -38,7 +42,7 @@ TEST_CASE("runner torchrun: one agent a node, its settings in the environment") 
   const Result result = lower(scene);
   CHECK(result.has("sh -c \"$node\" sh torchrun --max-restarts=0 train.py --lr 1e-4 more\n"));
   CHECK(result.has("PET_NNODES=4 PET_NPROC_PER_NODE=8"));
-  CHECK(result.has("PET_NODE_RANK=$SLURM_NODEID; exec \"$@\"\n"));
+  CHECK(result.has("PET_NODE_RANK=$SLURM_NODEID; exec \"$@\"'\n"));
   CHECK(result.has("#SBATCH --ntasks-per-node=1\n"));
   Scene one = with_runner(Runner::torchrun, 1);
   CHECK(lower(one).has("\ntorchrun train.py --lr 1e-4\n"));
@@ -131,19 +135,25 @@ TEST_CASE("containers by runtime") {
   CHECK(refuses(scene, "plane `batch` runs no containers"));
   CHECK(refuses(scene, "not `/data`"));
   scene.plane().containers = model::Containers::pyxis;
-  CHECK(lower(scene).has(" --container-image='nvcr.io#nvidia/pytorch:24.05-py3' --container-mounts=\"$MUSTER_DIR\":\"$MUSTER_DIR\",/gpfs/work:/data:ro"));
+  CHECK(
+      lower(scene).has(" --container-image='nvcr.io#nvidia/pytorch:24.05-py3' "
+                       "--container-mounts=\"$MUSTER_DIR\":\"$MUSTER_DIR\",/gpfs/work:/data:ro"));
   scene.role().image->value = "ubuntu@sha256:0";
   CHECK(refuses(scene, "by digest"));
   scene.role().image->value = "lab/torch:2";
   scene.plane().containers = model::Containers::apptainer;
-  CHECK(lower(scene).has("apptainer exec --nv --bind \"$MUSTER_DIR\":\"$MUSTER_DIR\" --bind /gpfs/work:/data:ro docker://lab/torch:2 sh -c"));
+  CHECK(
+      lower(scene).has("apptainer exec --nv --bind \"$MUSTER_DIR\":\"$MUSTER_DIR\" --bind /gpfs/work:/data:ro "
+                       "docker://lab/torch:2 sh -c"));
   scene.plane().containers = model::Containers::enroot;
   CHECK(refuses(scene, "`.sqsh`"));
   scene.role().image->value = "/img/torch.sqsh";
   scene.role().workdir = Located<std::string>{"/run", {}};
   scene.role().env = {{"A", "1", {}}};
   scene.wrote("workdir").wrote("env.A");
-  CHECK(lower(scene).has("--mount /gpfs/work:/data:none:rbind,ro,x-create=auto \"${names[@]/#/--env=}\" /img/torch.sqsh sh -c \"$node\" /run torchrun"));
+  CHECK(
+      lower(scene).has("--mount /gpfs/work:/data:none:rbind,ro,x-create=auto \"${names[@]/#/--env=}\" /img/torch.sqsh "
+                       "sh -c \"$node\" /run torchrun"));
   scene.role().env[0].value = "${HOME}";
   CHECK(refuses(scene, "Enroot would change"));
   scene.role().mounts[0].path.value = "/a,b";
@@ -161,7 +171,8 @@ TEST_CASE("software by name and inline") {
   scene.site.software.push_back({"torch", spec});
   CHECK(refuses(scene, "has no software `torsh`"));
   scene.role().software->value = "torch";
-  CHECK(lower(scene).has("\nmodule purge\nmodule load cuda/12.6 gcc\n# shellcheck source=/dev/null\nsource /env/torch/bin/activate\n"));
+  CHECK(lower(scene).has(
+      "\nmodule purge\nmodule load cuda/12.6 gcc\n# shellcheck source=/dev/null\nsource /env/torch/bin/activate\n"));
   spec.prelude = Located<model::Script>{{"python", "x"}, {}};
   scene.role().software->value = spec;
   CHECK(refuses(scene, "runs in the job's own shell"));
@@ -200,7 +211,8 @@ TEST_CASE("one loss entry a field") {
 TEST_CASE("stop: the program is told, the shell lives") {
   Scene one = with_runner(Runner::none, 1);
   one.stop("INT", 60);
-  CHECK(lower(one).has("\nset -m; train.py --lr 1e-4 & pid=$!; set +m\ntrap 'kill -s INT -- \"-$pid\" 2>/dev/null || :' USR1 TERM\n"));
+  CHECK(lower(one).has(
+      "\nset -m; train.py --lr 1e-4 & pid=$!; set +m\ntrap 'kill -s INT -- \"-$pid\" 2>/dev/null || :' USR1 TERM\n"));
   Scene two = with_runner(Runner::none, 2);
   two.stop("TERM", 60);
   CHECK(lower(two).has("trap 'scancel --signal=TERM \"$SLURM_JOB_ID\" || :' USR1; trap : TERM\n"));

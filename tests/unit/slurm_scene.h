@@ -42,7 +42,8 @@ struct Scene {
     return wrote("command");
   }
   Scene& script(std::string bytes, std::string interpreter = "bash") {
-    role().program = model::Located<model::Program>{model::Program(model::Script{std::move(interpreter), std::move(bytes)}), {}};
+    role().program =
+        model::Located<model::Program>{model::Program(model::Script{std::move(interpreter), std::move(bytes)}), {}};
     return wrote("script");
   }
   Scene& size(std::int64_t nodes, std::int64_t gpus, std::int64_t cpus) {
@@ -69,7 +70,8 @@ struct Scene {
     for (model::RetryOn reason : on) workload.retry->on.push_back({reason, {}});
     return wrote("retry.limit").wrote("retry.on");
   }
-  model::Pool& pool(const std::string& name, const std::string& gpu, std::int64_t count, const std::vector<std::string>& nodes) {
+  model::Pool& pool(const std::string& name, const std::string& gpu, std::int64_t count,
+                    const std::vector<std::string>& nodes) {
     with_fleet = true;
     model::Pool pool;
     pool.name = name;
@@ -125,7 +127,8 @@ inline Result lower(Scene& scene) {
   const plan::Plan plan = scene.plan();
   const bool ray = scene.role().launch.runner.value == model::Runner::ray;
   Result result;
-  result.lowered = targets::lower(*targets::find_target(ray ? "ray-on-slurm" : "slurm"), plan, {.source = "pretrain.muster", .run = ""}, result.diagnostics);
+  result.lowered = targets::lower(*targets::find_target(ray ? "ray-on-slurm" : "slurm"), plan,
+                                  {.source = "pretrain.muster", .run = ""}, result.diagnostics);
   return result;
 }
 

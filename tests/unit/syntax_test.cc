@@ -25,7 +25,9 @@ std::string first_code(const Parsed& p) {
   return sorted.empty() ? "" : std::string(info(sorted[0].code).id);
 }
 
-const ast::Expr& value_of(const Parsed& p) { return std::get<ast::Setting>(p.file->blocks.at(0).items.at(0).value).value; }
+const ast::Expr& value_of(const Parsed& p) {
+  return std::get<ast::Setting>(p.file->blocks.at(0).items.at(0).value).value;
+}
 
 // An expression as nested brackets, to see precedence.
 std::string shape(const ast::Expr& e) {
@@ -148,10 +150,15 @@ TEST_CASE("the opener that was forgotten is named by indentation") {
 TEST_CASE("random bytes and random words neither crash nor hang") {
   std::uint32_t state = 20261121;
   const auto next = [&state](std::uint32_t below) { return (state = state * 1664525u + 1013904223u) / 65536u % below; };
-  const std::string_view words[] = {"workload", " w", "{", "}", "[", "]", "(", ")", "=", "\"a", "\"", "'", "<<<bash\n", ">>>\n", "\n", "8", "72h", "..", ".", ":", ",", "and", "not", "in", "require", "when", "$x", "#", "-", "\\", "\xC3\xA9", "\xFF", "true", "assert", "prefer"};
+  const std::string_view words[] = {"workload", " w", "{",  "}",         "[",     "]",    "(",       ")",     "=",
+                                    "\"a",      "\"", "'",  "<<<bash\n", ">>>\n", "\n",   "8",       "72h",   "..",
+                                    ".",        ":",  ",",  "and",       "not",   "in",   "require", "when",  "$x",
+                                    "#",        "-",  "\\", "\xC3\xA9",  "\xFF",  "true", "assert",  "prefer"};
   for (int round = 0; round < 20'000; ++round) {
     std::string text;
-    for (std::uint32_t n = next(24); n > 0; --n) text += next(6) == 0 ? std::string(1, static_cast<char>(next(256))) : std::string(words[next(std::size(words))]) + " ";
+    for (std::uint32_t n = next(24); n > 0; --n)
+      text += next(6) == 0 ? std::string(1, static_cast<char>(next(256)))
+                           : std::string(words[next(std::size(words))]) + " ";
     const Parsed p = parse(text);
     INFO(text);
     REQUIRE(p.file.has_value() == p.diagnostics.empty());

@@ -1,0 +1,413 @@
+"""Scenarios of slurm-run: what each runner starts, and what its programs see."""
+import pathlib
+
+from . import cases, lib
+
+
+def submitted(report, lab, name, **options):
+    """The ended job, its fields, and its calls; no job where submitting failed."""
+    job = lab.submit(report, name, **options)
+    return (job, job.end()) if job else (None, {})
+
+
+def ended(report, job, state, code=0, want="COMPLETED"):
+    good = state.get("JobState") == want and state.get("ExitCode", "").startswith(f"{code}:")
+    report.check(f"{job.case.label} ends {want} with {code}", good, f"{state.get('JobState')} {state.get('ExitCode')} {job.output()[-300:]}")
+
+
+def latin(text):
+    return text.encode("utf-8").decode("latin-1")
+
+
+def same_words(report, label, calls, want):
+    """Every call had exactly these words, byte by byte."""
+    want = [latin(word) for word in want]
+    wrong = [call["argv"] for call in calls if call["argv"] != want]
+    report.check(f"{label} argv, byte by byte", calls and not wrong, f"got {lib.shown(wrong[:1])}, want {lib.shown(want)}")
+
+
+def per_node(report, label, job, state, calls, count):
+    """`count` calls on each node of the job; the nodes in Slurm's order."""
+    hosts = job.lab.cluster.hosts(state.get("NodeList"))
+    got = {host: sum(call["env"].get("SLURMD_NODENAME") == host for call in calls) for host in hosts}
+    report.check(f"{label} {count} a node", got and len(calls) == count * len(hosts) and set(got.values()) == {count}, got)
+    return hosts
+
+
+def one_value(calls, name):
+    values = {call["env"].get(name) for call in calls}
+    return values.pop() if len(values) == 1 else f"{len(values)} values {sorted(map(str, values))}"
+
+
+def contract(report, label, job, hosts, calls, gpus, procs):
+    """The names that a program may rely on, on every node."""
+    want = {"MUSTER_NAME": job.case.name, "MUSTER_ROLE": "main", "MUSTER_ID": str(job.number), "MUSTER_ATTEMPT": "0", "MUSTER_REPLICA": "0",
+            "MUSTER_REPLICAS": "1", "MUSTER_NODES": str(len(hosts)), "MUSTER_HEAD_ADDR": hosts[0] if hosts else None, "MUSTER_GPUS_PER_NODE": str(gpus),
+            "MUSTER_PROCS_PER_NODE": str(procs), "MUSTER_WORLD_SIZE": str(procs * len(hosts))}
+    for name, value in want.items():
+        got = one_value(calls, name)
+        if got != value:
+            report.check(f"{label} {name}", False, f"got {got}, want {value}")
+    port = one_value(calls, "MUSTER_PORT")
+    report.check(f"{label} MUSTER_PORT", port and port.isdigit() and 1024 <= int(port) <= 65535 - 9, port)
+    ranks = {(call["env"].get("SLURMD_NODENAME"), call["env"].get("MUSTER_NODE_RANK"), call["env"].get("MUSTER_NODE_ADDR")) for call in calls}
+    report.equal(f"{label} node ranks and addresses", ranks, {(host, str(rank), host) for rank, host in enumerate(hosts)})
+    hostfile = pathlib.Path(one_value(calls, "MUSTER_HOSTFILE") or "/none")
+    lines = hostfile.read_text().split("\n")[:-1] if hostfile.exists() else f"no file {hostfile}"
+    report.equal(f"{label} MUSTER_HOSTFILE", lines, [f"{host} slots={procs}" for host in hosts])
+    report.check(f"{label} MUSTER_* say what was asked", all(one_value(calls, n) == v for n, v in want.items()), "see above")
+    if gpus:
+        seen = {call["env"].get("CUDA_VISIBLE_DEVICES", "").count(",") + 1 for call in calls}
+        report.equal(f"{label} GPUs that each program sees", seen, {gpus})
+
+
+def torch_names(report, label, hosts, calls, procs):
+    """What torchrun reads instead of flags."""
+    want = {"PET_NNODES": str(len(hosts)), "PET_NPROC_PER_NODE": str(procs), "PET_MASTER_ADDR": hosts[0] if hosts else None, "PET_MASTER_PORT": one_value(calls, "MUSTER_PORT")}
+    report.equal(f"{label} PET_* names", {name: one_value(calls, name) for name in want}, want)
+    ranks = sorted((call["env"].get("SLURMD_NODENAME"), call["env"].get("PET_NODE_RANK")) for call in calls)
+    report.equal(f"{label} PET_NODE_RANK", ranks, [(host, str(rank)) for rank, host in enumerate(hosts)])
+
+
+def body(report, label, calls, want, argv):
+    """The interpreter got the script's bytes, its name and its arguments."""
+    want = [latin(want), *map(latin, argv)]
+    wrong = [call["parent"][2:] for call in calls if call["parent"][2:] != want]
+    report.check(f"{label} body, byte by byte", calls and not wrong, f"got {lib.shown(wrong[:1], 500)}, want {lib.shown(want, 500)}")
+
+
+# ---- scenarios -------------------------------------------------------------------------------
+
+def pretrain(report, lab):
+    """The example on four nodes."""
+    job, state = submitted(report, lab, "pretrain", edit=lambda text: text.replace("nodes      = 8", "nodes      = 4"))
+    if not job:
+        return
+    calls = job.calls("torchrun")
+    hosts = per_node(report, "pretrain torchrun", job, state, calls, 1)
+    report.equal("pretrain nodes", len(hosts), 4)
+    same_words(report, "pretrain", calls, cases.texts(job.spec, "command"))
+    contract(report, "pretrain", job, hosts, calls, 8, 8)
+    torch_names(report, "pretrain", hosts, calls, 8)
+    report.equal("pretrain env", [one_value(calls, n) for n in ("NCCL_DEBUG", "VIRTUAL_ENV", "MUSTER_CHECKPOINT", "MUSTER_MOUNT_DATA")],
+                 ["WARN", f"{lab.root}/env/torch", f"{lab.root}/data/ckpt/pretrain", f"{lab.root}/data"])
+    report.equal("pretrain starts in the folder of the submission", {call["cwd"] for call in calls}, {str(lab.bench.folder)})
+    report.equal("pretrain modules", [call["argv"] for call in job.calls("module")], [["load", "cuda/12.6"]])
+    ended(report, job, state)
+
+
+def mpi(report, lab):
+    """The example: 16 ranks, each once."""
+    job, state = submitted(report, lab, "mpi")
+    if not job:
+        return
+    calls = job.calls("lmp_mpi")
+    hosts = per_node(report, "mpi ranks", job, state, calls, 4)
+    same_words(report, "mpi", calls, cases.texts(job.spec, "command")[1:])
+    report.equal("mpi every rank once", sorted(int(call["env"].get("PMI_RANK", -1)) for call in calls), list(range(16)))
+    contract(report, "mpi", job, hosts, calls, 4, 4)
+    report.equal("mpi OMP_NUM_THREADS", one_value(calls, "OMP_NUM_THREADS"), "14")
+    ended(report, job, state)
+
+
+def finetune(report, lab):
+    """The example: a body on one node."""
+    job, state = submitted(report, lab, "finetune")
+    if not job:
+        return
+    calls = job.calls("torchrun")
+    out = lab.root / "data/runs" / f"finetune-{job.number}"
+    hosts = per_node(report, "finetune torchrun", job, state, calls, 1)
+    same_words(report, "finetune", calls, ["finetune.py", "--lora-rank", "16", "--output", str(out)])
+    contract(report, "finetune", job, hosts, calls, 8, 8)
+    torch_names(report, "finetune", hosts, calls, 8)
+    report.check("finetune made its folder", out.is_dir())
+    ended(report, job, state)
+
+
+def torchrun_script(report, lab):
+    job, state = submitted(report, lab, "torchrun-script")
+    if not job:
+        return
+    calls = job.calls("torchrun")
+    hosts = per_node(report, "torchrun-script torchrun", job, state, calls, 1)
+    report.equal("torchrun-script argv", sorted(call["argv"] for call in calls), [["train.py", f"--node={rank}", "it's"] for rank in (0, 1)])
+    torch_names(report, "torchrun-script", hosts, calls, 8)
+    body(report, "torchrun-script", calls, cases.heredoc(job.spec, "script"), ["torchrun-script"])
+    ended(report, job, state)
+
+
+def torchrun_flags(report, lab):
+    for site in ("plain", "gres"):
+        job, state = submitted(report, lab, "torchrun-flags", site=site)
+        if not job:
+            continue
+        calls = job.calls("torchrun")
+        hosts = per_node(report, f"{job.case.label} torchrun", job, state, calls, 1)
+        same_words(report, job.case.label, calls, [*cases.texts(job.spec, "args"), *cases.texts(job.spec, "command")])
+        torch_names(report, job.case.label, hosts, calls, 2)
+        ended(report, job, state)
+
+
+def accelerate(report, lab):
+    job, state = submitted(report, lab, "accelerate")
+    if not job:
+        return
+    calls = job.calls("accelerate")
+    hosts = per_node(report, "accelerate launch", job, state, calls, 1)
+    contract(report, "accelerate", job, hosts, calls, 4, 4)
+    accelerate_words(report, job, hosts, calls, 4)
+    ended(report, job, state)
+
+
+def accelerate_words(report, job, hosts, calls, procs):
+    """Settings in any order, then the flags and the program as written."""
+    program = [*cases.texts(job.spec, "args"), *cases.texts(job.spec, "command")]
+    for rank, call in enumerate(sorted(calls, key=lambda call: call["env"].get("SLURMD_NODENAME", ""))):
+        head, tail = call["argv"][1:-len(program)], call["argv"][-len(program):]
+        want = {"--num_machines": str(len(hosts)), "--num_processes": str(procs * len(hosts)), "--machine_rank": str(rank),
+                "--main_process_ip": hosts[0], "--main_process_port": call["env"].get("MUSTER_PORT")}
+        report.equal(f"{job.case.label} settings of node {rank}", dict(zip(head[::2], head[1::2])), want)
+        report.equal(f"{job.case.label} program of node {rank}", [call["argv"][0], *tail], ["launch", *program])
+
+
+def accelerate_one(report, lab):
+    job, state = submitted(report, lab, "accelerate-one")
+    if job:
+        accelerate_words(report, job, per_node(report, "accelerate-one", job, state, job.calls("accelerate"), 1), job.calls("accelerate"), 2)
+        ended(report, job, state, 3, "FAILED")
+
+
+def processes(report, lab):
+    job, state = submitted(report, lab, "processes")
+    if not job:
+        return
+    calls = job.calls("python3")
+    hosts = per_node(report, "processes", job, state, calls, 4)
+    same_words(report, "processes", calls, cases.texts(job.spec, "command")[1:])
+    contract(report, "processes", job, hosts, calls, 4, 4)
+    ranked(report, "processes", hosts, calls, 4)
+    ended(report, job, state)
+
+
+def ranked(report, label, hosts, calls, procs):
+    """RANK 0 to n-1, each once, in the order of the nodes; the rest alike on all."""
+    got = sorted((int(c["env"].get("RANK", -1)), int(c["env"].get("LOCAL_RANK", -1)), c["env"].get("SLURMD_NODENAME")) for c in calls)
+    report.equal(f"{label} RANK and LOCAL_RANK", got, [(n * procs + p, p, host) for n, host in enumerate(hosts) for p in range(procs)])
+    want = (str(procs * len(hosts)), hosts[0] if hosts else None, one_value(calls, "MUSTER_PORT"))
+    report.equal(f"{label} WORLD_SIZE MASTER_ADDR MASTER_PORT", tuple(one_value(calls, n) for n in ("WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")), want)
+
+
+def processes_uneven(report, lab):
+    job, state = submitted(report, lab, "processes-uneven")
+    if not job:
+        return
+    calls = job.calls("probe")
+    hosts = per_node(report, "processes-uneven", job, state, calls, 3)
+    ranked(report, "processes-uneven", hosts, calls, 3)
+    report.equal("processes-uneven argv", sorted(call["argv"] for call in calls), [[f"{rank} of 6"] for rank in range(6)])
+    ended(report, job, state)
+
+
+def mpirun(report, lab):
+    job, state = submitted(report, lab, "mpirun")
+    if not job:
+        return
+    starter, calls = job.calls("mpirun"), job.calls("lmp_mpi")
+    per_node(report, "mpirun ranks", job, state, calls, 2)
+    report.equal("mpirun is called once, with its flags", [call["argv"][:6] for call in starter], [["-np", "4", "--map-by", "ppr:2:node", "--bind-to", "none"]])
+    same_words(report, "mpirun", calls, cases.texts(job.spec, "command")[1:])
+    ended(report, job, state)
+
+
+def hostile(report, lab):
+    for site in ("plain", "strict"):
+        job, state = submitted(report, lab, "hostile", site=site)
+        if not job:
+            continue
+        calls = job.calls("probe")
+        hosts = per_node(report, job.case.label, job, state, calls, 1)
+        same_words(report, job.case.label, calls, cases.texts(job.spec, "command")[1:])
+        wanted = {name: latin(value) for name, value in cases.environment(job.spec).items()}
+        report.check(f"{job.case.label} has values to compare", len(wanted) >= 10, wanted)
+        for name, value in wanted.items():
+            report.equal(f"{job.case.label} env {name}", one_value(calls, name), value)
+        contract(report, job.case.label, job, hosts, calls, 2, 1)
+        report.equal(f"{job.case.label} of the submitter's environment", one_value(calls, "JUDGE_OUTSIDE"), "inherited" if site == "plain" else None)
+        ended(report, job, state)
+
+
+def none_script(report, lab):
+    job, state = submitted(report, lab, "none-script")
+    if not job:
+        return
+    calls = job.calls("probe")
+    args = cases.texts(job.spec, "args")
+    per_node(report, "none-script", job, state, calls, 1)
+    same_words(report, "none-script", calls, ["in-body", *args])
+    body(report, "none-script", calls, cases.heredoc(job.spec, "script"), ["none-script", *args])
+    report.equal("none-script directives in the body are not read", state.get("NumNodes"), "1")
+    ended(report, job, state)
+
+
+def other_bodies(report, lab):
+    for name, rest, argv in (("none-sh", ["none-sh"], ["sh none-sh"]), ("none-python", None, None)):
+        job, state = submitted(report, lab, name)
+        if not job:
+            continue
+        calls = job.calls("probe")
+        args = cases.texts(job.spec, "args")
+        per_node(report, name, job, state, calls, 1)
+        body(report, name, calls, cases.heredoc(job.spec, "script"), rest or args)
+        same_words(report, name, calls, argv or ["it's \"$HOME\" \\ `x`", *args])
+        ended(report, job, state)
+
+
+def long_script(report, lab):
+    job, state = submitted(report, lab, "long-script")
+    if not job:
+        return
+    calls = job.calls("probe")
+    same_words(report, "long-script", calls, ["long", "a b"])
+    file = pathlib.Path(calls[0]["parent"][1]) if calls else None
+    report.check("long-script body, byte by byte", file and file.is_file() and file.read_text() == cases.heredoc(job.spec, "script"), file)
+    ended(report, job, state)
+
+
+def batch_script(report, lab):
+    job, state = submitted(report, lab, "batch-script")
+    if not job:
+        return
+    hosts = lab.cluster.hosts(state.get("NodeList"))
+    def places(word):
+        return sorted(call["env"].get("SLURMD_NODENAME") for call in job.calls("probe", word))
+    report.equal("batch-script body once, on the first node", places("body"), hosts[:1])
+    report.equal("batch-script its own steps", (places("step"), len(places("last"))), (hosts, 1))
+    body(report, "batch-script", job.calls("probe", "body"), cases.heredoc(job.spec, "script"), ["batch-script"])
+    ended(report, job, state)
+
+
+def setup(report, lab):
+    job, state = submitted(report, lab, "setup")
+    if not job:
+        return
+    first, then = job.calls("probe", "setup"), job.calls("python3", "train.py")
+    per_node(report, "setup", job, state, first, 1)
+    per_node(report, "setup program", job, state, then, 2)
+    body(report, "setup", first, cases.heredoc(job.spec, "setup"), ["setup"])
+    over = max((call["end"] for call in first), default=0)
+    report.check("setup is over before the program starts", over and all(call["begin"] >= over for call in then), (over, [call["begin"] for call in then]))
+    ended(report, job, state)
+
+
+def ray(report, lab):
+    if not lab.hosts:
+        return report.skip("hosts", "ray", "/etc/hosts cannot be written, so node names have no address")
+    for name, count, code in (("ray", 3, 0), ("ray-one", 1, 3)):
+        job, state = submitted(report, lab, name)
+        if job:
+            ray_cluster(report, job, state, count)
+            ended(report, job, state, code, "FAILED" if code else "COMPLETED")
+    return None
+
+
+def ray_cluster(report, job, state, count):
+    """Head first, then the workers, then the driver on the head; the end of the driver is the end."""
+    hosts = job.lab.cluster.hosts(state.get("NodeList"))
+    starts = job.calls("ray", "start")
+    heads = [call for call in starts if "--head" in call["argv"]]
+    label = job.case.name
+    report.equal(f"{label} heads", [call["env"].get("SLURMD_NODENAME") for call in heads], hosts[:1])
+    report.equal(f"{label} workers", sorted(call["env"].get("SLURMD_NODENAME") for call in starts if call not in heads), hosts[1:])
+    report.equal(f"{label} nodes", len(hosts), count)
+    drivers = job.calls("probe", "driver")
+    report.equal(f"{label} one driver, on the head", [call["env"].get("SLURMD_NODENAME") for call in drivers], hosts[:1])
+    if not drivers or not heads:
+        return
+    report.check(f"{label} the driver comes last", all(call["begin"] < drivers[0]["begin"] for call in starts))
+    address = drivers[0]["env"].get("RAY_ADDRESS", "")
+    port = [word.partition("=")[2] for word in heads[0]["argv"] if word.startswith("--port=")]
+    report.equal(f"{label} RAY_ADDRESS", address.rpartition(":")[2], port[0] if port else None)
+    workers = {word for call in starts if call not in heads for word in call["argv"] if word.startswith("--address=")}
+    report.check(f"{label} workers join it", workers <= {f"--address={address}"} and (count == 1 or workers), workers)
+    report.check(f"{label} every node says its GPUs", all(any(w.startswith("--num-gpus=") for w in call["argv"]) for call in starts))
+
+
+def software(report, lab):
+    job, state = submitted(report, lab, "software-every")
+    if job:
+        calls = job.calls("probe")
+        modules = [call["argv"] for call in job.calls("module")]
+        report.equal("software-every modules", modules, [["purge"], ["use", f"{lab.root}/module files"], ["load", "gcc/13", "cuda/12.6"]])
+        want = ["base env", f"{lab.root}/env/torch", "it's $here", f"{lab.root}/code/sub folder"]
+        got = [one_value(calls, n) for n in ("CONDA_DEFAULT_ENV", "VIRTUAL_ENV", "FROM_PRELUDE")] + [call["cwd"] for call in calls]
+        report.equal("software-every environment and folder", got, want)
+        ended(report, job, state)
+    job, state = submitted(report, lab, "software-inline")
+    if job:
+        calls = job.calls("probe")
+        report.equal("software-inline", [(c["env"].get("CONDA_DEFAULT_ENV"), c["cwd"]) for c in calls], [("my env", f"{lab.root}/code/sub folder")])
+        ended(report, job, state)
+
+
+def code_git(report, lab):
+    job, state = submitted(report, lab, "code-git")
+    if not job:
+        return
+    report.check("code-git runs the tagged revision", state.get("ExitCode") == "0:0", f"{state.get('ExitCode')} {job.output()[-300:]}")
+    ended(report, job, state)
+
+
+def logs(report, lab):
+    """Where the output really went."""
+    job, state = submitted(report, lab, "logs", edit=lambda text: text.replace('["probe", "logs"]', '["printf", "to %s", "stdout"]'))
+    if not job:
+        return
+    path = lab.root / "logs" / f'100% "of" logs-{job.number} #1.out'
+    report.check("logs output is in the file that was named", path.is_file() and path.read_text() == "to stdout", sorted(p.name for p in (lab.root / "logs").iterdir()))
+    errors = lab.root / "logs" / f"err $HOME 'e' é.logs.{job.number}"
+    report.check("logs error has its own file", errors.is_file() and not errors.read_text(), errors)
+    ended(report, job, state)
+
+
+def containers(report, lab):
+    """Pyxis' options are checked by the sandbox's stub; the other runtimes are stubs that start the program."""
+    for site in ("pyxis", "apptainer", "enroot"):
+        if site == "pyxis" and lab.pyxis:
+            report.skip("pyxis", "containers@pyxis", lab.pyxis)
+            continue
+        if site != "enroot":
+            job, state = submitted(report, lab, "container", site=site)
+            if job:
+                calls = job.calls("torchrun")
+                hosts = per_node(report, f"{job.case.label} torchrun", job, state, calls, 1)
+                same_words(report, job.case.label, calls, cases.texts(job.spec, "command"))
+                torch_names(report, job.case.label, hosts, calls, 2)
+                report.equal(f"{job.case.label} env", one_value(calls, "GREETING"), "it's $HOME")
+                ended(report, job, state)
+        container_file(report, lab, site)
+
+
+def container_file(report, lab, site):
+    job, state = submitted(report, lab, "container-file", site=site)
+    if not job:
+        return
+    first, then = job.calls("probe", "setup"), job.calls("probe", "body")
+    report.equal(f"{job.case.label} set-up and body once", (len(first), len(then)), (1, 1))
+    same_words(report, job.case.label, then, ["body", "hello"])
+    body(report, job.case.label, then, cases.heredoc(job.spec, "script"), ["container-file"])
+    contract(report, job.case.label, job, lab.cluster.hosts(state.get("NodeList")), then, 1, 1)
+    ended(report, job, state)
+
+
+def cpu_only(report, lab):
+    for site in ("plain", "gres"):
+        job, state = submitted(report, lab, "cpu-only", site=site)
+        if job:
+            calls = job.calls("probe")
+            contract(report, job.case.label, job, per_node(report, job.case.label, job, state, calls, 1), calls, 0, 1)
+            ended(report, job, state)
+
+
+SCENARIOS = (pretrain, mpi, finetune, torchrun_script, torchrun_flags, accelerate, accelerate_one, processes, processes_uneven, mpirun, hostile,
+             none_script, other_bodies, long_script, batch_script, setup, ray, software, code_git, logs, containers, cpu_only)

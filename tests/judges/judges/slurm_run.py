@@ -1,0 +1,99 @@
+"""Emitted files that really run, on four emulated nodes: who was started where, with what, and how it ended."""
+import concurrent.futures
+import re
+
+from . import cases, endings, lab, launches, lib
+
+WORKERS = 8
+
+
+def pyxis_options(shop):
+    """The sandbox's stub of Pyxis, built; or the reason why not."""
+    build = lib.sandbox_folder() / "pyxis-stub" / "build.sh"
+    done = lib.run(["bash", build, shop.place("pyxis")], timeout=300)
+    return (("--plugstack", done.stdout.strip()), None) if done.returncode == 0 else ((), lib.says(done) or "the stub does not build")
+
+
+def bring_up(report, shop):
+    """The lab, or None; its nodes have names in /etc/hosts where that can be written."""
+    options, why_not = pyxis_options(shop)
+    try:
+        with open("/etc/hosts", "a"):
+            hosts = ("--hosts",)
+    except OSError:
+        hosts = ()
+    rooms = lab.Lab(shop, (*options, *hosts))
+    rooms.pyxis, rooms.hosts = why_not, bool(hosts)
+    error = rooms.cluster.up()
+    report.check("four nodes are up", not error, error)
+    return None if error else rooms
+
+
+def play(rooms, scenarios):
+    """Scenarios side by side; their reports in the order written."""
+    def one(scenario):
+        report = lib.Lines()
+        lib.guarded(report, scenario.__name__, scenario, rooms)
+        return report
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(one, scenarios))
+
+
+# ---- broken files ----------------------------------------------------------------------------
+
+def mutation(path):
+    """The edit of a `.sed` file: lines `s<TAB>REGEX<TAB>REPLACEMENT`, each of which must match."""
+    edits = [line.split("\t")[1:] for line in path.read_text().splitlines() if line.startswith("s\t")]
+    def rewrite(text):
+        for pattern, replacement in edits:
+            text, count = re.subn(pattern, replacement, text, flags=re.M)
+            if not count:
+                raise ValueError(f"{path.name}: nothing matches {pattern}")
+        return text
+    return rewrite
+
+
+def reject_broken(rooms):
+    """Each edit of an emitted file, judged by the scenario that the file names."""
+    by_name = {scenario.__name__: scenario for scenario in (*launches.SCENARIOS, *endings.SCENARIOS)}
+    def one(path):
+        report = lib.Lines()
+        scenario = by_name[cases.header(path.read_text(), "scenario")[0]]
+        spoilt = Spoilt(rooms, mutation(path))
+        lib.must_reject(report, path, lambda inner: lib.guarded(inner, "scenario", scenario, spoilt))
+        spoilt.clear()
+        return report
+    paths = lib.broken_files("slurm-run", ".sed")
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(one, paths))
+
+
+class Spoilt:
+    """A lab in which every emitted file is spoilt before it is submitted."""
+
+    def __init__(self, rooms, rewrite):
+        self.rooms, self.rewrite, self.jobs = rooms, rewrite, []
+
+    def __getattr__(self, name):
+        return getattr(self.rooms, name)
+
+    def submit(self, report, name, **options):
+        job = self.rooms.submit(report, name, rewrite=self.rewrite, **options)
+        self.jobs += [job.number] if job else []
+        return job
+
+    def clear(self):
+        self.rooms.cluster.cancel(*self.jobs)
+
+
+def judge(report, shop):
+    if not lib.sandbox_folder():
+        return report.skip("sandbox", "slurm-run", "no slurm-sandbox folder beside the checkout; MUSTER_SHARED names the folder that has it")
+    rooms = bring_up(report, shop)
+    if not rooms:
+        return None
+    for done in (*play(rooms, endings.ALONE), *play(rooms, (*endings.SCENARIOS, *launches.SCENARIOS))):
+        report.take(done)
+    for done in reject_broken(rooms):
+        report.take(done)
+    return rooms.cluster.down()
