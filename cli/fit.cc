@@ -15,47 +15,72 @@ struct FitOptions {
   std::string format = "text";
 };
 
+constexpr const char* level_names[3] = {"capacity", "policy", "now"};
+
 plan::Verdict worse(plan::Verdict a, plan::Verdict b) {
   if (a == plan::Verdict::does_not_fit || b == plan::Verdict::does_not_fit) return plan::Verdict::does_not_fit;
   return a == plan::Verdict::unknown || b == plan::Verdict::unknown ? plan::Verdict::unknown : plan::Verdict::fits;
 }
 
-int fit(const FitOptions& options) {
-  Session session(options.common);
-  if (!session.load()) return session.finish();
-  auto setting = make_setting(session, "default");
-  if (!setting) return session.finish();
-  if (setting->fleet == nullptr) {
-    session.diagnostics()
-        .add(Code::nothing_to_do, setting->site->span,
-             "site `" + setting->site->name + "` declares no fleet, so nothing can be proven")
-        .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
-    return session.finish();
-  }
-  plan::Verdict verdict = plan::Verdict::fits;
-  std::string text;
-  Json workloads = Json::array();
-  Json levels = {{"capacity", plan::name(verdict)}, {"policy", plan::name(verdict)}, {"now", plan::name(verdict)}};
-  plan::Verdict level_verdicts[3] = {verdict, verdict, verdict};
-  for (const model::Workload* w : session.workloads(options.workload)) {
-    plan::PlanRequest request = request_for(w, session, *setting);
-    const plan::PlanResult result = plan::make_plan(request, session.diagnostics());
-    if (!result.plan) continue;
-    const plan::Fit& f = result.plan->fit;
-    verdict = worse(verdict, f.verdict);
-    const plan::Level* each[3] = {&f.capacity, &f.policy, &f.now};
-    for (int i = 0; i < 3; ++i) level_verdicts[i] = worse(level_verdicts[i], each[i]->verdict);
-    text += fit_text(f, *w);
-    workloads.push_back(to_json(f, *w));
-  }
-  if (session.diagnostics().has_errors()) return session.finish();
-  constexpr const char* names[3] = {"capacity", "policy", "now"};
-  for (int i = 0; i < 3; ++i) levels[names[i]] = plan::name(level_verdicts[i]);
-  if (options.format == "json")
-    text = print({{"verdict", plan::name(verdict)}, {"levels", levels}, {"workloads", workloads}});
-  write_stdout(text, session.diagnostics());
-  return session.finish(verdict == plan::Verdict::fits ? 0 : 1);
+// The answer of a workload that no pool takes: the same certificate at the levels that ask the fleet.
+plan::Fit refused(const plan::Certificate& certificate) {
+  plan::Fit out;
+  out.verdict = plan::Verdict::does_not_fit;
+  out.capacity = out.now = {plan::Verdict::does_not_fit, certificate, {}};
+  out.policy.verdict = plan::Verdict::fits;
+  return out;
 }
+
+class Fitter {
+ public:
+  explicit Fitter(const FitOptions& options) : options_(options), session_(options.common) {}
+
+  int run() {
+    if (!session_.load()) return session_.finish();
+    const auto setting = make_setting(session_, "default");
+    if (!setting) return session_.finish();
+    if (setting->fleet == nullptr) return no_fleet(*setting->site);
+    for (const model::Workload* w : session_.workloads(options_.workload)) {
+      const plan::PlanResult result = plan::make_plan(request_for(w, session_, *setting), session_.diagnostics());
+      if (result.plan) add(result.plan->fit, *w);
+      else if (result.no_pool) add(refused(*result.no_pool), *w);
+      else unusable_ = true;
+    }
+    if (unusable_ || workloads_.empty()) return session_.finish();
+    write_stdout(options_.format == "json" ? json() : text_, session_.diagnostics());
+    return session_.finish(verdict_ == plan::Verdict::fits ? 0 : 1);
+  }
+
+ private:
+  int no_fleet(const model::Site& site) {
+    session_.diagnostics()
+        .add(Code::nothing_to_do, site.span, "site `" + site.name + "` declares no fleet, so nothing can be proven")
+        .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
+    return session_.finish();
+  }
+
+  void add(const plan::Fit& fit, const model::Workload& workload) {
+    verdict_ = worse(verdict_, fit.verdict);
+    const plan::Level* levels[3] = {&fit.capacity, &fit.policy, &fit.now};
+    for (int i = 0; i < 3; ++i) levels_[i] = worse(levels_[i], levels[i]->verdict);
+    text_ += fit_text(fit, workload);
+    workloads_.push_back(to_json(fit, workload));
+  }
+
+  std::string json() const {
+    Json levels = Json::object();
+    for (int i = 0; i < 3; ++i) levels[level_names[i]] = plan::name(levels_[i]);
+    return print({{"verdict", plan::name(verdict_)}, {"levels", levels}, {"workloads", workloads_}});
+  }
+
+  const FitOptions& options_;
+  Session session_;
+  plan::Verdict verdict_ = plan::Verdict::fits;
+  plan::Verdict levels_[3] = {plan::Verdict::fits, plan::Verdict::fits, plan::Verdict::fits};
+  std::string text_;
+  Json workloads_ = Json::array();
+  bool unusable_ = false;
+};
 
 }  // namespace
 
@@ -68,7 +93,7 @@ int run_fit(int argc, char** argv) {
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
-  return fit(options);
+  return Fitter(options).run();
 }
 
 }  // namespace muster::cli

@@ -66,9 +66,18 @@ void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   if (request.plane_kind.empty()) plan.decision.control_plane = model::name(plane.kind.value);
 }
 
+// That no pool meets the needs, in the words it was reported in; nullopt if something else is wrong.
+std::optional<Certificate> no_pool(const Diagnostics& reasons, const model::Workload& workload) {
+  const auto sorted = reasons.sorted();
+  if (sorted.size() != 1 || sorted[0].code != Code::no_pool) return std::nullopt;
+  Certificate out{"class", workload.main().nodes(), 0, workload.main().nodes(), sorted[0].message};
+  for (const std::string& note : sorted[0].notes) out.text += "; " + note;
+  return out;
+}
+
 // Tries the candidates; leaves the chosen one in `plan`. If none fits: the first that could be asked,
 // with its certificate; if none could, what was said of the first is reported. False: reported.
-bool choose_plane(const PlanRequest& request, Plan& plan, std::vector<Skipped>& skipped, Diagnostics& diagnostics) {
+bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Diagnostics& diagnostics) {
   std::optional<Plan> first;
   std::optional<Diagnostics> reasons;
   for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
@@ -83,13 +92,14 @@ bool choose_plane(const PlanRequest& request, Plan& plan, std::vector<Skipped>& 
       take(*plane, request, plan);
       return true;
     }
-    if (const Certificate* c = refusal(attempt.fit)) skipped.push_back({plane->name, *c});
+    if (const Certificate* c = refusal(attempt.fit)) result.skipped.push_back({plane->name, *c});
     if (!first) first = std::move(attempt);
   }
   if (first) plan = std::move(*first);
-  if (!first && reasons)
-    for (Diagnostic& d : reasons->sorted()) diagnostics.add(std::move(d));
-  return first || !reasons;
+  if (first || !reasons) return true;
+  result.no_pool = no_pool(*reasons, *request.workload);
+  for (Diagnostic& d : reasons->sorted()) diagnostics.add(std::move(d));
+  return false;
 }
 
 }  // namespace
@@ -117,7 +127,7 @@ PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics) {
   if (!decision) return out;
   plan.decision = std::move(*decision);
   const bool asks = !plan.decision.plane.empty() || !request.plane_kind.empty();
-  if (asks && !choose_plane(request, plan, out.skipped, diagnostics)) return out;
+  if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
   plan.decision.target = choose_target(plan.decision, *request.workload, plan.plane);
   out.plan = std::move(plan);
   return out;

@@ -31,7 +31,8 @@ struct Skipped {
 };
 
 struct PlanResult {
-  std::optional<Plan> plan;  // nullopt: reported
+  std::optional<Plan> plan;            // nullopt: reported
+  std::optional<Certificate> no_pool;  // why there is no plan, where no pool meets the needs
   std::vector<Skipped> skipped;
 };
 

@@ -54,6 +54,12 @@ std::string heredoc(std::string_view bytes, std::string_view stem, std::string_v
   return out + delimiter + "\n";
 }
 
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = std::min(line.find_first_not_of(" \t\r"), line.size());
+  line.remove_prefix(first);
+  return line.substr(0, line.find_last_not_of(" \t\r") + 1);
+}
+
 std::string upper(std::string_view text) {
   std::string out(text);
   for (char& c : out)
@@ -117,7 +123,7 @@ std::string heredoc_delimiter(std::string_view body, std::string_view stem) {
   const auto is_line = [&](std::string_view word) {
     for (std::size_t at = 0; at <= body.size();) {
       const std::size_t end = std::min(body.find('\n', at), body.size());
-      if (body.substr(at, end - at) == word) return true;
+      if (trimmed(body.substr(at, end - at)) == word) return true;
       at = end + 1;
     }
     return false;

@@ -23,7 +23,8 @@ std::optional<std::string> sbatch_value(std::string_view bytes);
 // text, a literal % doubled. nullopt where a backslash would switch Slurm's replacement off.
 std::optional<std::string> sbatch_filename(std::string_view pattern, std::string_view role);
 
-// A here-document delimiter that is no line of `body`: the stem, or the stem and a number.
+// A here-document delimiter that is no line of `body`, blanks around it aside (a reader would take an
+// indented one for the end): the stem, or the stem and a number.
 std::string heredoc_delimiter(std::string_view body, std::string_view stem);
 
 // Lines that set the shell variable `name` to exactly `bytes`.

@@ -19,6 +19,20 @@ bool retries_on(const Job& job, RetryOn reason) {
 
 std::string limit_of(const Job& job) { return std::to_string(job.workload.retry->limit.value); }
 
+bool leads(const Job& job) { return job.workload.stop && job.workload.stop->lead.value.ms > 0; }
+
+// Seconds after the start before which USR1 means preemption and not the time limit (Slurm may be a
+// minute early); 0 where the two cannot be told apart, or the site sends none at preemption.
+std::int64_t preempted_before(const Job& job) {
+  if (!retries_on(job, RetryOn::preemption) || !leads(job) || !job.plane.user_signal || !job.workload.time_limit)
+    return 0;
+  const std::int64_t limit = job.workload.time_limit->value.ms / 1000;
+  return std::max<std::int64_t>(0, limit - job.workload.stop->lead.value.seconds_up() - 60);
+}
+
+// Whether the script must remember when it was told to stop.
+bool marks_stop(const Job& job) { return retries_on(job, RetryOn::timeout) || preempted_before(job) > 0; }
+
 // The condition under which an ended program gets another attempt, in bash; "" if none.
 std::string again_condition(const Job& job, bool step) {
   std::vector<std::string> reasons;
@@ -28,7 +42,11 @@ std::string again_condition(const Job& job, bool step) {
     for (const auto& code : job.workload.retry->exit_codes) codes += std::to_string(code.value) + " ";
     reasons.push_back("[[ \"" + codes + "\" == *\" " + (step ? "$code" : "$rc") + " \"* ]]");
   }
-  if (retries_on(job, RetryOn::timeout)) reasons.push_back("[ -n \"$stopped\" ]");
+  if (retries_on(job, RetryOn::timeout)) {
+    reasons.push_back("[ -n \"$stopped\" ]");
+  } else if (const std::int64_t before = preempted_before(job); before > 0) {
+    reasons.push_back("[ \"${stopped:-" + std::to_string(before) + "}\" -lt " + std::to_string(before) + " ]");
+  }
   std::string any;
   for (const std::string& reason : reasons) any += (any.empty() ? "" : " || ") + reason;
   if (reasons.size() > 1) any = "{ " + any + "; }";
@@ -40,30 +58,30 @@ void add_again(Job& job, const std::string& condition, bool step) {
     job.line(
         "code=$(cat \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\" 2>/dev/null || echo \"$rc\")  # of the task that failed "
         "first");
-  job.line("if [ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ] && " + condition +
+  if (!retries_on(job, RetryOn::timeout) && preempted_before(job) > 0)
+    job.line("# A warning that comes before the time limit's is a preemption: go on later.");
+  const std::string open = leads(job) ? " && [ -z \"$final\" ]" : "";
+  job.line("if [ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ]" + open + " && " + condition +
            "; then scontrol requeue \"$SLURM_JOB_ID\"; fi");
   job.line("exit \"$rc\"");
 }
 
-// A step is signalled through Slurm, which leaves the batch shell alone; a process through its group.
-void add_traps(Job& job, bool step) {
+// USR1 comes to this shell alone and is passed on: to steps through Slurm, to a process through its
+// group. TERM (the time limit, scancel) Slurm sends to all processes of the job itself; this shell must
+// outlive the program, and a job that Slurm ends gets no other attempt from here.
+void add_traps(Job& job, bool step, bool again) {
   const std::string signal = sh_word(job.workload.stop->signal.value);
   const std::string forward = step ? "scancel --signal=" + signal + " \"$SLURM_JOB_ID\" || :"
                                    : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
-  const bool lead = job.workload.stop->lead.value.ms > 0;
-  const bool marks = retries_on(job, RetryOn::timeout);
-  // At the time limit Slurm sends TERM to the steps and to this shell, which must outlive the program.
-  const std::string at_term = step && job.workload.stop->signal.value == "TERM" ? ":" : forward;
-  if (lead && !marks && at_term == forward) return job.line("trap '" + forward + "' USR1 TERM");
-  const std::string early = "trap '" + std::string(marks ? "stopped=1; " : "") + forward + "' USR1";
-  job.line((lead ? early + "; " : "") + "trap " + (at_term == ":" ? ":" : "'" + at_term + "'") + " TERM");
+  const std::string mark = marks_stop(job) ? "stopped=$SECONDS; " : "";
+  job.line("trap '" + mark + forward + "' USR1; trap " + (again ? "final=1" : ":") + " TERM");
 }
 
 void run_with_stop(Job& job, const std::string& command, bool step, const std::string& again) {
-  if (!again.empty() && retries_on(job, RetryOn::timeout)) job.line("stopped=");
+  if (!again.empty()) job.line(marks_stop(job) ? "stopped= final=" : "final=");
   // A process group of its own, so that the signal reaches all of the program and not this shell.
   job.line(step ? command + " & pid=$!" : "set -m; " + command + " & pid=$!; set +m");
-  add_traps(job, step);
+  add_traps(job, step, !again.empty());
   job.line("while kill -0 \"$pid\" 2>/dev/null; do wait \"$pid\" || :; done  # a trap ends a wait early");
   if (again.empty()) return job.line("wait \"$pid\"");
   job.line("rc=0; wait \"$pid\" || rc=$?");
@@ -76,17 +94,18 @@ void check_retry(Job& job) {
     job.refuse_at(retry.backoff->span, "retry.backoff",
                   "Slurm requeues at once or when the scheduler likes: there is no backoff", "drop `backoff`");
   if (!retries(job)) return;
-  const bool lead = job.workload.stop && job.workload.stop->lead.value.ms > 0;
-  if (retries_on(job, RetryOn::timeout) && !lead)
+  if (retries_on(job, RetryOn::timeout) && !leads(job))
     job.refuse("retry.on", "a job that reaches its time limit is over: it must be told before",
                "add `stop { lead = 5m }`: the time the program needs to save and leave");
-  const bool only_slurms =
-      !retries_on(job, RetryOn::failure) && !retries_on(job, RetryOn::exit_codes) && !retries_on(job, RetryOn::timeout);
-  const std::string as = only_slurms ? "--requeue" : "--requeue and scontrol requeue";
-  job.approximated(
-      "retry.limit", as,
-      "node failure and preemption requeue without a limit; the job's first line ends an attempt too many");
-  job.approximated("retry.on", as, "Slurm does not tell node failure from preemption: both requeue");
+  const std::string as = again_condition(job, false).empty() ? "--requeue" : "--requeue and scontrol requeue";
+  std::string limit =
+      "node failure and preemption requeue without a limit; the job's first line ends an attempt too many";
+  if (retries_on(job, RetryOn::preemption) && preempted_before(job) == 0 && !retries_on(job, RetryOn::timeout))
+    limit += "; a preempted program that ends by itself within the partition's grace time is not tried again";
+  std::string on = "Slurm does not tell node failure from preemption: both requeue";
+  if (retries_on(job, RetryOn::timeout)) on += "; a program that does not leave within `lead` is not tried again";
+  job.approximated("retry.limit", as, limit);
+  job.approximated("retry.on", as, on);
   job.exact("retry.exit-codes", "scontrol requeue");
 }
 
@@ -125,7 +144,9 @@ void add_stop_directives(Job& job) {
     job.approximated("stop.lead", "--signal=B:USR1@" + std::to_string(seconds), note);
   }
   if (seconds == 0) job.exact("stop.lead", "no signal before the time limit");
-  job.exact("stop.signal", "the traps around the program");
+  if (seconds > 0 || stop.signal.value == "TERM")
+    job.exact("stop.signal", seconds > 0 ? "the trap" : "Slurm's own TERM");
+  else job.approximated("stop.signal", "TERM", "without `lead` only Slurm itself ends the program, and that with TERM");
   job.approximated("stop.grace", "nothing", "the time between TERM and KILL is the site's KillWait");
 }
 
@@ -137,7 +158,7 @@ void add_attempt_guard(Job& job) {
 
 void add_run(Job& job, const std::string& command, bool step) {
   const std::string again = again_condition(job, step);
-  if (job.workload.stop) return run_with_stop(job, command, step, again);
+  if (leads(job)) return run_with_stop(job, command, step, again);
   if (again.empty()) return job.line(command);
   job.line("rc=0");
   job.line(command + " || rc=$?");

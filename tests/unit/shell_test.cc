@@ -34,7 +34,7 @@ TEST_CASE("a here-document's delimiter is no line of the text") {
   CHECK(heredoc_delimiter("a\nb", "EOF") == "EOF");
   CHECK(heredoc_delimiter("EOF", "EOF") == "EOF_2");
   CHECK(heredoc_delimiter("EOF\nEOF_2\n", "EOF") == "EOF_3");
-  CHECK(heredoc_delimiter(" EOF\nEOF \n", "EOF") == "EOF");
+  CHECK(heredoc_delimiter(" EOF\nEOF \n", "EOF") == "EOF_2");
 }
 
 TEST_CASE("a variable gets exactly the bytes") {

@@ -211,12 +211,28 @@ TEST_CASE("one loss entry a field") {
 TEST_CASE("stop: the program is told, the shell lives") {
   Scene one = with_runner(Runner::none, 1);
   one.stop("INT", 60);
-  CHECK(lower(one).has(
-      "\nset -m; train.py --lr 1e-4 & pid=$!; set +m\ntrap 'kill -s INT -- \"-$pid\" 2>/dev/null || :' USR1 TERM\n"));
+  CHECK(
+      lower(one).has("\nset -m; train.py --lr 1e-4 & pid=$!; set +m\ntrap 'kill -s INT -- \"-$pid\" 2>/dev/null || :' "
+                     "USR1; trap : TERM\n"));
   Scene two = with_runner(Runner::none, 2);
   two.stop("TERM", 60);
   CHECK(lower(two).has("trap 'scancel --signal=TERM \"$SLURM_JOB_ID\" || :' USR1; trap : TERM\n"));
   CHECK_FALSE(lower(two).has("set -m"));
+}
+
+TEST_CASE("retry: a preemption is told from the time limit by its time, an end by Slurm is final") {
+  Scene scene = with_runner(Runner::none, 2);
+  scene.retry(2, {RetryOn::preemption, RetryOn::failure});
+  scene.stop("TERM", 60);
+  scene.workload.time_limit = {Duration{3'600'000}, {}};
+  CHECK(lower(scene).has("\nfinal=\n"));
+  CHECK(lower(scene).has("USR1; trap final=1 TERM\n"));
+  CHECK_FALSE(lower(scene).has("stopped"));  // the site sends no USR1 at preemption
+  scene.plane().user_signal = true;
+  // One hour less the lead of a minute less the minute that Slurm may be early.
+  CHECK(lower(scene).has(
+      "&& [ -z \"$final\" ] && { [ \"$rc\" -ne 0 ] || [ \"${stopped:-3480}\" -lt 3480 ]; }; then scontrol requeue"));
+  CHECK(lower(scene).has("trap 'stopped=$SECONDS; scancel"));
 }
 
 TEST_CASE("retry: what Slurm does itself and what the script does") {

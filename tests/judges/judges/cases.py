@@ -131,8 +131,6 @@ def text_value(literal):
     """The string that "…" or '…' means."""
     if literal[0] == "'":
         return literal[1:-1]
-    def meaning(match):
-        return chr(int(match[2], 16)) if match[2] else ESCAPES[match[1]]
     return re.sub(r"\\(?:u\{([0-9a-fA-F]+)\}|(.))", lambda m: chr(int(m[1], 16)) if m[1] else ESCAPES[m[2]], literal[1:-1])
 
 
@@ -141,7 +139,7 @@ LITERAL = r"""("(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 
 def texts(spec, key):
     """The list of texts that a key of the spec has."""
-    found = re.search(rf"^\s*{key}\s*=\s*\[((?:\s|,|#[^\n]*\n|{LITERAL})*)\]", spec, re.M)
+    found = re.search(rf"(?:^|[\s{{]){key}\s*=\s*\[((?:\s|,|#[^\n]*\n|{LITERAL})*)\]", spec, re.M)
     return [text_value(m) for m in re.findall(LITERAL, found[1])] if found else []
 
 

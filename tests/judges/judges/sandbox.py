@@ -5,7 +5,7 @@ import re
 import socket
 import time
 
-from . import lib
+from . import cases, lib
 
 CALLER_ONLY = re.compile(r"^(SLURM|SBATCH|SRUN|SQUEUE|SCANCEL|MUSTER|PET)_")
 
@@ -55,7 +55,10 @@ class Cluster:
         return None if started.returncode == 0 else lib.says(started)
 
     def down(self):
+        """Ends this controller; first its jobs, the waiting ones too, so that none starts meanwhile."""
         if self.state.exists():
+            self.run("scancel", "--user", str(os.getuid()))
+            lib.until(lambda: not self.run("squeue", "-h").stdout.strip(), 15)
             self.run(self.scripts / "down.sh", "--dir", self.state)
 
     def version(self):
@@ -96,6 +99,16 @@ class Cluster:
             return
         self.run("scancel", *map(str, jobs))
         lib.until(lambda: not self.run("squeue", "-h", "-o", "%i", "-j", ",".join(map(str, jobs))).stdout.strip(), 15)
+
+
+def host_cluster(report, shop):
+    """This machine's Slurm with the default fleet, brought up once for all judges; None after a failure."""
+    if not hasattr(shop, "host"):
+        shop.host = Cluster(shop, "sched", cases.Fleet())
+        error = shop.host.up()
+        if not report.check("this machine's Slurm is up", not error, error):
+            shop.host = None
+    return shop.host
 
 
 # Fields whose value is the rest of its line, blanks and all.

@@ -104,8 +104,8 @@ def in_use(use):
     return lambda site: site.replace("    leaf-size", blocks + "    leaf-size")
 
 
-def now(report, cluster, bench, label, use, shapes):
-    """Whether fit's answer at level `now` is what the controller does."""
+def now(report, cluster, bench, label, use, shapes, told=None):
+    """Whether fit's answer at level `now` is what the controller does, told the truth or not."""
     jobs = occupy(cluster, bench.shop, use)
     if not report.check(f"{label} is set up", all(isinstance(job, int) for job in jobs), jobs):
         return
@@ -113,7 +113,7 @@ def now(report, cluster, bench, label, use, shapes):
         spec = bench.folder / "room.muster"
         spec.write_text(ROOM.format(nodes=nodes, gpus=gpus))
         case = cases.Case("room", spec, "plain", {})
-        asked(report, cluster, bench, f"{label} {nodes} x {gpus}", case, in_use(use))
+        asked(report, cluster, bench, f"{label} {nodes} x {gpus}", case, in_use(told or use))
     cluster.cancel(*jobs)
 
 
@@ -147,6 +147,15 @@ def crowds(hosts, seed=20261121):
         yield f"crowd {round_}", use, shapes
 
 
+def notices_a_wrong_site(report, cluster, bench):
+    """A site that hides what is in use makes fit say what the controller does not do."""
+    inner = lib.Report(quiet=True)
+    use = dict.fromkeys(cluster.hosts(cluster.fleet.hosts())[:60], 8)
+    now(inner, cluster, bench, "hidden", use, [(5, 8)], told={"n64": 8})
+    objections = " ".join(inner.failures)
+    report.check("notices a site that hides what is in use", "fit says fits, Slurm PENDING" in objections, objections)
+
+
 # ---- the judge -------------------------------------------------------------------------------
 
 def reject_broken(report, cluster, bench):
@@ -168,22 +177,21 @@ def objected(inner, cluster, bench, path):
 
 
 def wanted(case):
+    """Segments need a newer Slurm: they are for slurm-versions."""
     return case.site != "block"
 
 
 def judge(report, shop):
     if not lib.sandbox_folder():
         return report.skip("sandbox", "slurm-sched", "no slurm-sandbox folder beside the checkout; MUSTER_SHARED names the folder that has it")
-    fleet = cases.Fleet()
-    cluster = sandbox.Cluster(shop, "sched", fleet)
-    error = cluster.up()
-    if not report.check(f"Slurm {cluster.version() if not error else ''} is up", not error, error):
+    cluster = sandbox.host_cluster(report, shop)
+    if not cluster:
         return None
-    bench = cases.Bench(shop, "sched-files", fleet)
+    bench = cases.Bench(shop, "sched-files")
     for case in filter(wanted, cases.all_cases()):
         judged(report, cluster, bench, case)
     refused(report, cluster, bench)
-    for label, use, shapes in crowds(cluster.hosts(fleet.hosts())):
+    for label, use, shapes in crowds(cluster.hosts(cluster.fleet.hosts())):
         now(report, cluster, bench, label, use, shapes)
-    reject_broken(report, cluster, bench)
-    return cluster.down()
+    notices_a_wrong_site(report, cluster, bench)
+    return reject_broken(report, cluster, bench)

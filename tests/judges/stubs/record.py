@@ -42,10 +42,6 @@ class Record:
         }
         write(self.path, self.content)
 
-    def signalled(self, number):
-        self.content["signals"].append(signal.Signals(number).name)
-        write(self.path, self.content)
-
     def end(self, code):
         self.content.update(code=code, end=time.time())
         write(self.path, self.content)
@@ -59,13 +55,13 @@ def words(prefix):
 def wait_for_signal(record, deaf=False):
     seen = []
     def note(number, _):
-        record.signalled(number)
+        record.content["signals"].append(signal.Signals(number).name)
         seen.append(number)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, note)
     while deaf or not seen:
         time.sleep(0.05)
-    time.sleep(0.3)  # saving takes a while
+    time.sleep(0.3)  # saving takes a while; another signal meanwhile is written down too
 
 
 def play(record):
