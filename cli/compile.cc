@@ -1,5 +1,7 @@
 // muster compile: a workload to the file that the orchestrator takes.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 #include <unistd.h>
@@ -17,6 +19,7 @@ struct CompileOptions {
   CommonOptions common;
   std::string target = "auto";
   std::string workload;
+  std::string run;
   std::string folder;
   std::string loss;
   std::string emit;
@@ -69,11 +72,32 @@ class Compiler {
   }
 
   void compile(const model::Workload& workload, const Setting& setting) {
+    if (options_.target == "all") return compile_to_all(workload, setting);
+    compile_to(targets::find_target(options_.target), workload, setting, diagnostics());
+  }
+
+  // Every target; those that refuse are passed over, unless all do.
+  void compile_to_all(const model::Workload& workload, const Setting& setting) {
+    Diagnostics refusals;
+    bool taken = false;
+    for (const targets::Target& target : targets::all_targets()) {
+      const Product before = product_;
+      Diagnostics attempt;
+      compile_to(&target, workload, setting, attempt);
+      if (attempt.has_errors()) product_ = before;
+      taken = taken || !attempt.has_errors();
+      for (Diagnostic& d : attempt.sorted()) (attempt.has_errors() ? refusals : diagnostics()).add(std::move(d));
+    }
+    if (!taken)
+      for (Diagnostic& d : refusals.sorted()) diagnostics().add(std::move(d));
+  }
+
+  // `named` is nullptr where the decision chooses the target.
+  void compile_to(const targets::Target* named, const model::Workload& workload, const Setting& setting,
+                  Diagnostics& diagnostics) {
     plan::PlanRequest request = request_for(&workload, session_, setting);
-    const bool named = options_.target != "auto" && options_.target != "all";
-    if (named) request.plane_kind = targets::find_target(options_.target)->capabilities.plane;
-    if (options_.target == "all") request.plane_kind = "slurm";
-    plan::PlanResult result = plan::make_plan(request, diagnostics());
+    if (named != nullptr) request.plane_kind = named->capabilities.plane;
+    const plan::PlanResult result = plan::make_plan(request, diagnostics);
     if (!result.plan) return;
     const plan::Plan& plan = *result.plan;
     if (options_.emit == "facts")
@@ -81,70 +105,49 @@ class Compiler {
     if (options_.emit == "decision")
       return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision)}});
     if (options_.emit == "placement") return product_.emitted.push_back(to_json(plan.fit, workload));
-    if (!startable(plan)) return;
-    if (options_.target == "all") lower_all(plan);
-    else lower_one(plan, named ? options_.target : plan.decision.target);
+    if (!startable(plan, diagnostics)) return;
+    const targets::Target* target = named != nullptr ? named : targets::find_target(plan.decision.target);
+    if (target == nullptr) no_plane(plan, diagnostics);
+    else lower(*target, plan, diagnostics);
   }
 
   // What stands against writing anything: no plane, or a gang that can never start there.
-  bool startable(const plan::Plan& plan) {
+  bool startable(const plan::Plan& plan, Diagnostics& diagnostics) {
     const model::Workload& w = *plan.workload;
-    if (plan.plane == nullptr) return no_plane(plan);
+    if (plan.plane == nullptr) return no_plane(plan, diagnostics);
     const plan::Verdict verdict = plan::startable(plan.fit);
     for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity}) {
       if (level->verdict != plan::Verdict::does_not_fit || !level->certificate) continue;
-      diagnostics().add(Code::does_not_fit, w.span, "`" + w.name + "` does not fit: " + level->certificate->text);
+      diagnostics.add(Code::does_not_fit, w.span, "`" + w.name + "` does not fit: " + level->certificate->text);
       return false;
     }
     if (verdict == plan::Verdict::unknown) {
       const std::string& note = plan.fit.capacity.note.empty() ? plan.fit.policy.note : plan.fit.capacity.note;
-      diagnostics().add(Code::fit_unknown, w.span,
-                        "whether `" + w.name + "` fits is not known" + (note.empty() ? "" : ": " + note));
+      diagnostics.add(Code::fit_unknown, w.span,
+                      "whether `" + w.name + "` fits is not known" + (note.empty() ? "" : ": " + note));
     }
     return true;
   }
 
-  bool no_plane(const plan::Plan& plan) {
+  bool no_plane(const plan::Plan& plan, Diagnostics& diagnostics) {
     const model::Workload& w = *plan.workload;
     if (plan.decision.target.empty()) {
-      diagnostics().add(Code::no_plane, w.span,
-                        "site `" + plan.site->name + "` has no plane that can take `" + w.name + "`");
+      diagnostics.add(Code::no_plane, w.span,
+                      "site `" + plan.site->name + "` has no plane that can take `" + w.name + "`");
       return false;
     }
-    Diagnostic& d = diagnostics().add(Code::target_not_written, w.span,
-                                      "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " +
-                                          plan.decision.target + "), which this version does not write");
+    Diagnostic& d = diagnostics.add(Code::target_not_written, w.span,
+                                    "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " +
+                                        plan.decision.target + "), which this version does not write");
     d.notes.push_back("name one that it writes, as in `--target slurm`, or give the site it is for with `--site FILE`");
     return false;
   }
 
-  void lower_one(const plan::Plan& plan, const std::string& name) {
-    const targets::Target* target = targets::find_target(name);
-    if (target != nullptr) return take(plan, *target, lower(*target, plan, diagnostics()));
-    no_plane(plan);
-  }
-
-  // Every target of the plane; those that refuse are passed over, unless all do.
-  void lower_all(const plan::Plan& plan) {
-    Diagnostics refusals;
-    bool taken = false;
-    for (const targets::Target& target : targets::all_targets()) {
-      Diagnostics attempt;
-      targets::Lowered lowered = lower(target, plan, attempt);
-      if (!attempt.has_errors()) taken = true, take(plan, target, std::move(lowered));
-      for (Diagnostic& d : attempt.sorted()) refusals.add(std::move(d));
-    }
-    if (!taken)
-      for (Diagnostic& d : refusals.sorted()) diagnostics().add(std::move(d));
-  }
-
-  targets::Lowered lower(const targets::Target& target, const plan::Plan& plan, Diagnostics& diagnostics) {
+  void lower(const targets::Target& target, const plan::Plan& plan, Diagnostics& diagnostics) {
     targets::LowerOptions options;
     options.source = session_.sources().name(plan.workload->span.file);
-    return targets::lower(target, plan, options, diagnostics);
-  }
-
-  void take(const plan::Plan& plan, const targets::Target& target, targets::Lowered lowered) {
+    options.run = options_.run;
+    targets::Lowered lowered = targets::lower(target, plan, options, diagnostics);
     if (options_.emit == "documents") product_.emitted.push_back(to_json(lowered));
     product_.submit.push_back(lowered.submit);
     product_.loss.push_back({{"id", plan.workload->id},
@@ -213,6 +216,17 @@ class Compiler {
   Product product_;
 };
 
+// It goes into job names, so it is held to what they take everywhere.
+CLI::Validator valid_run() {
+  return {[](const std::string& run) {
+            const auto good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
+            const bool fits = !run.empty() && run.size() <= 40 && std::all_of(run.begin(), run.end(), good);
+            return fits ? std::string()
+                        : "`" + run + "` has something other than letters, digits, ., _ and -, or more than 40";
+          },
+          "", "run"};
+}
+
 }  // namespace
 
 int run_compile(int argc, char** argv) {
@@ -222,6 +236,9 @@ int run_compile(int argc, char** argv) {
   app.add_option("--target", options.target, "a target of `muster targets`, auto (default) or all")
       ->type_name("TARGET");
   app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
+  app.add_option("--run", options.run, "the run's identity, added to the job's name: letters, digits, ., _ and -")
+      ->check(valid_run())
+      ->type_name("NAME");
   app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
       ->type_name("DIR");
   app.add_flag("--bundle", options.bundle, "several files on standard output, each after `# ==> NAME <==`");

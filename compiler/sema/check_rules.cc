@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/sema/conditions.h"
 #include "compiler/sema/reader.h"
 
 namespace muster::sema {
@@ -35,19 +36,6 @@ std::string_view noun(FactType type) {
     case FactType::symbol: break;
   }
   return "a symbol";
-}
-
-std::optional<Compare> comparison(Op op) {
-  switch (op) {
-    case Op::equal: return Compare::equal;
-    case Op::not_equal: return Compare::not_equal;
-    case Op::less: return Compare::less;
-    case Op::at_most: return Compare::at_most;
-    case Op::greater: return Compare::greater;
-    case Op::at_least: return Compare::at_least;
-    case Op::in: return Compare::in;
-    default: return std::nullopt;
-  }
 }
 
 bool orders(Compare compare) {

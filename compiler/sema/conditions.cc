@@ -6,6 +6,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/sema/reader.h"
+#include "compiler/sema/words.h"
 
 namespace muster::sema {
 namespace {
@@ -15,22 +16,17 @@ using ast::Op;
 using model::Compare;
 using model::Predicate;
 
-constexpr std::string_view links[] = {"nvlink", "nvswitch", "pcie"};
-constexpr std::string_view vendors[] = {"nvidia", "amd", "intel"};
-constexpr std::string_view archs[] = {"amd64", "arm64"};
-constexpr std::string_view fabrics[] = {"infiniband", "roce", "efa", "slingshot", "ethernet"};
-
 constexpr KeySchema facts[] = {
     {"gpu.model", Type::name, "GPU model, in any case"},
     {"gpu.memory", Type::size, "memory of one GPU"},
-    {"gpu.vendor", Type::symbol, "who makes the GPU", {}, vendors},
-    {"gpu.link", Type::symbol, "how the GPUs of a node are joined", {}, links},
+    {"gpu.vendor", Type::symbol, "who makes the GPU", {}, words::vendors},
+    {"gpu.link", Type::symbol, "how the GPUs of a node are joined", {}, words::links},
     {"node.name", Type::name, "host name; stands alone in a require"},
     {"node.cpus", Type::integer, "cores of a node"},
     {"node.memory", Type::size, "memory of a node"},
     {"node.disk", Type::size, "local disk of a node"},
-    {"cpu.arch", Type::symbol, "processor architecture", {}, archs},
-    {"network.fabric", Type::symbol, "the fast network", {}, fabrics},
+    {"cpu.arch", Type::symbol, "processor architecture", {}, words::archs},
+    {"network.fabric", Type::symbol, "the fast network", {}, words::fabrics},
     {"network.bandwidth", Type::rate, "of one node"},
     {"pool.zone", Type::name, "placement label"},
     {"pool.preemptible", Type::boolean, "capacity that is taken back"},
@@ -43,19 +39,6 @@ const KeySchema* find_fact(std::string_view name) {
 }
 
 bool ordered(Type type) { return type == Type::integer || type == Type::size || type == Type::rate; }
-
-std::optional<Compare> comparison(Op op) {
-  switch (op) {
-    case Op::equal: return Compare::equal;
-    case Op::not_equal: return Compare::not_equal;
-    case Op::less: return Compare::less;
-    case Op::at_most: return Compare::at_most;
-    case Op::greater: return Compare::greater;
-    case Op::at_least: return Compare::at_least;
-    case Op::in: return Compare::in;
-    default: return std::nullopt;
-  }
-}
 
 class ConditionReader {
  public:
@@ -174,6 +157,19 @@ class ConditionReader {
 };
 
 }  // namespace
+
+std::optional<model::Compare> comparison(ast::Op op) {
+  switch (op) {
+    case Op::equal: return Compare::equal;
+    case Op::not_equal: return Compare::not_equal;
+    case Op::less: return Compare::less;
+    case Op::at_most: return Compare::at_most;
+    case Op::greater: return Compare::greater;
+    case Op::at_least: return Compare::at_least;
+    case Op::in: return Compare::in;
+    default: return std::nullopt;
+  }
+}
 
 std::span<const KeySchema> pool_facts() { return facts; }
 

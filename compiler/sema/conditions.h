@@ -12,6 +12,9 @@
 
 namespace muster::sema {
 
+// The comparison that an operator of the language means; nullopt for one that compares nothing.
+std::optional<model::Compare> comparison(ast::Op op);
+
 // A fact that `require` and `prefer` may ask about, as a key: its type and words check constants.
 std::span<const KeySchema> pool_facts();
 

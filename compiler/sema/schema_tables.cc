@@ -3,6 +3,7 @@
 #include <array>
 
 #include "compiler/sema/schema.h"
+#include "compiler/sema/words.h"
 
 namespace muster::sema {
 namespace {
@@ -58,7 +59,9 @@ constexpr KeySchema software_keys[] = {
     {"conda", Type::text, "conda environment, by name or folder"},
     {"venv", Type::text, "Python virtual environment, its folder"},
     {"prelude", Type::script, "shell text run before the program"},
+    {"image", Type::text, "container image that holds the software"},  // of a site only: workloads have a key for it
 };
+constexpr std::span<const KeySchema> workload_software_keys{software_keys, std::size(software_keys) - 1};
 
 constexpr KeySchema git_keys[] = {
     {"url", Type::text, "repository: https://, ssh:// or git@", "", {}, true},
@@ -111,7 +114,7 @@ constexpr BlockSchema workload_blocks[] = {
     {"resources", "what one node of one replica has", LabelRule::none, false, resource_keys},
     {"launch", "who starts the program", LabelRule::none, false, launch_keys},
     {"code", "the program's files, from a repository", LabelRule::none, false, {}, code_blocks},
-    {"software", "the software environment, spelt out", LabelRule::none, false, software_keys},
+    {"software", "the software environment, spelt out", LabelRule::none, false, workload_software_keys},
     {"env", "environment of the program", LabelRule::none, false, {}, {}, open_scalars},
     {"mount", "storage of the site, by name; or `scratch`", LabelRule::required, true, mount_keys},
     {"checkpoint", "where and how often state is saved", LabelRule::none, false, checkpoint_keys},
@@ -153,30 +156,25 @@ constexpr KeySchema workload_keys[] = {
 
 // ---- fleet ---------------------------------------------------------------------------------
 
-constexpr std::string_view links[] = {"nvlink", "nvswitch", "pcie"};
-constexpr std::string_view vendors[] = {"nvidia", "amd", "intel"};
-constexpr std::string_view archs[] = {"amd64", "arm64"};
-constexpr std::string_view fabrics[] = {"infiniband", "roce", "efa", "slingshot", "ethernet"};
-
 constexpr KeySchema gpu_keys[] = {
     {"model", Type::name, "GPU model", "", {}, true},
     {"memory", Type::size, "memory of one GPU", "", {}, false, 1},
     {"count", Type::integer, "GPUs a node", "", {}, true, 1, 1024},
-    {"link", Type::symbol, "how the GPUs of a node are joined", "", links},
-    {"vendor", Type::symbol, "who makes it", "nvidia", vendors},
+    {"link", Type::symbol, "how the GPUs of a node are joined", "", words::links},
+    {"vendor", Type::symbol, "who makes it", "nvidia", words::vendors},
 };
 
 constexpr KeySchema node_keys[] = {
     {"cpus", Type::integer, "cores", "", {}, true, 1, 100'000},
     {"memory", Type::size, "main memory", "", {}, true, 1 << 20},
     {"disk", Type::size, "local disk", "", {}, false, 0},
-    {"arch", Type::symbol, "processor architecture", "amd64", archs},
+    {"arch", Type::symbol, "processor architecture", "amd64", words::archs},
     {"reserve-cpus", Type::integer, "cores that the system keeps", "0", {}, false, 0, 100'000},
     {"reserve-memory", Type::size, "memory that the system keeps", "0B", {}, false, 0},
 };
 
 constexpr KeySchema network_keys[] = {
-    {"fabric", Type::symbol, "the fast network", "", fabrics},
+    {"fabric", Type::symbol, "the fast network", "", words::fabrics},
     {"bandwidth", Type::rate, "of one node", "", {}, false, 0},
 };
 
@@ -265,16 +263,6 @@ constexpr KeySchema storage_keys[] = {
     {"mode", Type::symbol, "rw or ro", "rw", modes},
 };
 
-constexpr KeySchema site_software_keys[] = {
-    {"modules", Type::texts, "environment modules, loaded in this order"},
-    {"module-use", Type::texts, "folders added to the module path"},
-    {"purge", Type::boolean, "unload all modules first", "false"},
-    {"conda", Type::text, "conda environment, by name or folder"},
-    {"venv", Type::text, "Python virtual environment, its folder"},
-    {"prelude", Type::script, "shell text run before the program"},
-    {"image", Type::text, "container image that holds the software"},
-};
-
 constexpr KeySchema dialect_keys[] = {
     {"gres", Type::text, "type in --gres and --gpus-per-node", "the model"},
     {"feature", Type::text, "node feature, where types are not declared"},
@@ -292,7 +280,7 @@ constexpr BlockSchema site_blocks[] = {
     {"queue", "a logical queue in the plane's words", LabelRule::required, true, queue_keys},
     {"tenant", "a team", LabelRule::required, true, tenant_keys},
     {"storage", "a place that mounts name", LabelRule::required, true, storage_keys},
-    {"software", "a software environment that workloads name", LabelRule::required, true, site_software_keys},
+    {"software", "a software environment that workloads name", LabelRule::required, true, software_keys},
     {"gpu", "the plane's words for a GPU model", LabelRule::required, true, dialect_keys},
     {"code", "how the program's files arrive", LabelRule::none, false, site_code_keys},
     {"logs", "where logs go", LabelRule::none, false, site_log_keys},

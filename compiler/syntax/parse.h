@@ -12,7 +12,6 @@ namespace muster::syntax {
 
 constexpr std::size_t max_file_bytes = 1 << 20;
 constexpr std::size_t max_tokens = 200'000;
-constexpr std::size_t max_text_bytes = 1 << 20;
 constexpr std::size_t max_depth = 200;
 constexpr std::size_t max_operators = 1000;  // of one expression
 

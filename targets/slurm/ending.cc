@@ -78,7 +78,7 @@ void add_traps(Job& job, bool step, bool again) {
 }
 
 void run_with_stop(Job& job, const std::string& command, bool step, const std::string& again) {
-  if (!again.empty()) job.line(marks_stop(job) ? "stopped= final=" : "final=");
+  if (!again.empty()) job.line(marks_stop(job) ? "stopped='' final=''" : "final=''");
   // A process group of its own, so that the signal reaches all of the program and not this shell.
   job.line(step ? command + " & pid=$!" : "set -m; " + command + " & pid=$!; set +m");
   add_traps(job, step, !again.empty());

@@ -120,3 +120,22 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
   INFO("keys that nothing reads, or that tests/kitchen does not show with a value of effect:\n" << names);
   CHECK(idle.empty());
 }
+
+// An enumerator is the index of its word, so the two lists must agree.
+TEST_CASE("the words of the schema are the names of the enumerators, in order") {
+  const auto top = [](std::string_view name) {
+    for (const sema::BlockSchema& block : sema::top_level())
+      if (block.name == name) return &block;
+    return static_cast<const sema::BlockSchema*>(nullptr);
+  };
+  const auto agree = [](const sema::KeySchema* key, auto first) {
+    REQUIRE(key != nullptr);
+    for (std::size_t i = 0; i < key->words.size(); ++i)
+      CHECK(model::name(static_cast<decltype(first)>(i)) == key->words[i]);
+  };
+  agree(sema::find_key(*top("workload"), "kind"), model::Kind::train);
+  agree(sema::find_key(*top("workload"), "launch.runner"), model::Runner::none);
+  agree(sema::find_key(*top("workload"), "retry.on"), model::RetryOn::failure);
+  agree(sema::find_key(*top("site"), "plane.kind"), model::PlaneKind::slurm);
+  agree(sema::find_key(*top("site"), "plane.containers"), model::Containers::none);
+}

@@ -225,7 +225,7 @@ TEST_CASE("retry: a preemption is told from the time limit by its time, an end b
   scene.retry(2, {RetryOn::preemption, RetryOn::failure});
   scene.stop("TERM", 60);
   scene.workload.time_limit = {Duration{3'600'000}, {}};
-  CHECK(lower(scene).has("\nfinal=\n"));
+  CHECK(lower(scene).has("\nfinal=''\n"));
   CHECK(lower(scene).has("USR1; trap final=1 TERM\n"));
   CHECK_FALSE(lower(scene).has("stopped"));  // the site sends no USR1 at preemption
   scene.plane().user_signal = true;
