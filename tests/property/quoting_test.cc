@@ -1,7 +1,6 @@
 // Whatever bytes a user writes, the sbatch file gives them back exactly or the compiler refuses them.
 // Read back by bash itself, with functions in place of the programs, and by a second reading of
 // Slurm's rules for #SBATCH lines that shares no code with the writer.
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/catch.h"
+#include "tests/oracles/sbatch_reader.h"
 #include "tests/unit/slurm_scene.h"
 
 using namespace muster;
@@ -120,75 +120,6 @@ bool has_control(std::string_view s) {
 }
 bool has_any(std::string_view s, std::string_view of) { return s.find_first_of(of) != std::string_view::npos; }
 bool has_zero(std::string_view s) { return s.find('\0') != std::string_view::npos; }
-
-// One argument of an #SBATCH line, after get_argument() of Slurm's src/sbatch/opt.c. `at` moves behind it.
-std::optional<std::string> slurm_argument(std::string_view line, std::size_t& at) {
-  const auto blank = [&](std::size_t i) { return std::isspace(static_cast<unsigned char>(line[i])) != 0; };
-  while (at < line.size() && blank(at)) ++at;
-  std::string out;
-  bool quoted = false, escaped = false, any = false;
-  char mark = 0;
-  for (; at < line.size() && (quoted || !blank(at)); ++at) {
-    const char c = line[at];
-    if (escaped) escaped = false;
-    else if (c == '\\') {
-      if (at + 1 < line.size() && line[at + 1] == ' ') out += line[++at], any = true;
-      else escaped = true;
-      continue;
-    } else if (quoted && c == mark) {
-      quoted = false;
-      continue;
-    } else if (!quoted && (c == '"' || c == '\'')) {
-      quoted = true;
-      mark = c;
-      continue;
-    } else if (!quoted && c == '#') {
-      break;
-    }
-    out += c;
-    any = true;
-  }
-  if (quoted || !any) return std::nullopt;
-  return out;
-}
-
-// Options of the file as sbatch sees them; nullopt where it would refuse the file.
-std::optional<std::map<std::string, std::string>> slurm_options(const std::string& text) {
-  if (!text.starts_with("#!") || text.find("\r\n") != std::string::npos) return std::nullopt;
-  std::map<std::string, std::string> options;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find_first_not_of(" \t\r\v\f");
-    if (first != std::string::npos && line[first] != '#') break;
-    if (!line.starts_with("#SBATCH")) continue;
-    std::size_t at = 7, found = 0;
-    while (const auto argument = slurm_argument(line, at)) {
-      if (!argument->starts_with("--")) return std::nullopt;
-      const std::size_t equal = std::min(argument->find('='), argument->size());
-      if (!options.emplace(argument->substr(0, equal), equal < argument->size() ? argument->substr(equal + 1) : "")
-               .second)
-        return std::nullopt;
-      ++found;
-    }
-    if (found != 1) return std::nullopt;
-  }
-  const bool dialect = text.find("\n#PBS") != std::string::npos || text.find("\n#BSUB") != std::string::npos;
-  if (dialect && !options.contains("--ignore-pbs")) return std::nullopt;
-  return options;
-}
-
-// --output as Slurm expands it, with our placeholders in place of the values.
-std::string expanded(const std::string& pattern) {
-  const std::map<char, std::string> values = {{'x', "{name}"},  {'j', "{id}"},   {'A', "{array}"},
-                                              {'a', "{point}"}, {'N', "{host}"}, {'%', "%"}};
-  if (pattern.find('\\') != std::string::npos) return "no replacement";
-  std::string out;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '%' || i + 1 == pattern.size()) out += pattern[i];
-    else out += values.contains(pattern[i + 1]) ? values.at(pattern[++i]) : "unexpected";
-  }
-  return out;
-}
 
 // The user's bytes in one place: how they get there, when a refusal is right, what must come back.
 struct Place {
@@ -475,12 +406,12 @@ std::optional<std::string> emitted(const Place& place, const std::string& bytes,
 void check_directive(const Place& place, const std::string& bytes, Tally& tally) {
   const auto text = emitted(place, bytes, tally);
   if (!text) return;
-  const auto options = slurm_options(*text);
+  const auto options = oracle::slurm_options(*text);
   if (!options || !options->contains(place.option)) return tally.fail(place, bytes, "sbatch refuses");
   std::string value = options->at(place.option);
   std::string expected = bytes;
   if (place.option == "--output") {
-    value = expanded(value.starts_with("./") && !bytes.starts_with("./") ? value.substr(2) : value);
+    value = oracle::expanded(value.starts_with("./") && !bytes.starts_with("./") ? value.substr(2) : value);
     for (std::size_t at; (at = expected.find("{role}")) != std::string::npos;) expected.replace(at, 6, "main");
   } else if (place.option == "--comment") {
     value = value.substr(2);
@@ -528,7 +459,7 @@ TEST_CASE("bash gives back the user's bytes or the compiler refuses them") {
     for (std::size_t i = 0; i < strings.size(); i += step) {
       const auto text = emitted(place, strings[i], tally);
       if (!text) continue;
-      if (!slurm_options(*text)) tally.fail(place, strings[i], "sbatch refuses");
+      if (!oracle::slurm_options(*text)) tally.fail(place, strings[i], "sbatch refuses");
       std::ofstream(folder / (std::to_string(runs.size()) + ".sh"), std::ios::binary) << *text;
       runs.push_back({&place, &strings[i]});
     }
