@@ -66,9 +66,12 @@ std::size_t gutter_of(const Diagnostic& d, const Sources& sources) {
   return std::to_string(most).size();
 }
 
+// The reason, and the replacement where the reason does not spell it.
 std::string help(const FixIt& fix) {
-  if (!fix.why.empty()) return fix.why;
-  return fix.text.empty() ? "delete it" : "write `" + fix.text + "`";
+  if (fix.why.empty()) return fix.text.empty() ? "delete it" : "write `" + fix.text + "`";
+  const bool shown =
+      fix.text.find_first_not_of(" \t") == std::string::npos || fix.why.find(fix.text) != std::string::npos;
+  return shown ? fix.why : fix.why + ": `" + fix.text + "`";
 }
 
 }  // namespace
