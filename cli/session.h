@@ -17,8 +17,6 @@ class App;
 
 namespace muster::cli {
 
-enum class DiagnosticFormat { human, json, short_lines };
-
 // Options that every verb on files has.
 struct CommonOptions {
   std::vector<std::string> files;  // "-" is standard input

@@ -32,7 +32,6 @@ class ValueReader {
     switch (key_.type) {
       case Type::boolean: v.flag = e.text == "true"; return e.kind == Expr::Kind::boolean;
       case Type::integer: return integer(e, v);
-      case Type::number: v.text = e.text; return e.kind == Expr::Kind::number;
       case Type::symbol: return symbol(e, v);
       case Type::symbols: return list(e, v, &ValueReader::symbol);
       case Type::name: return name(e, v);

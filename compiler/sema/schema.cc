@@ -6,7 +6,6 @@ std::string_view noun(Type type) {
   switch (type) {
     case Type::boolean: return "true or false";
     case Type::integer: return "a whole number";
-    case Type::number: return "a number";
     case Type::symbol: return "a symbol";
     case Type::symbols: return "a list of symbols";
     case Type::name: return "a symbol or a text";

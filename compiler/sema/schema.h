@@ -12,7 +12,6 @@ namespace muster::sema {
 enum class Type : std::uint8_t {
   boolean,   // true
   integer,   // 8
-  number,    // 2.5, kept as spelt
   symbol,    // one of `words`
   symbols,   // a list of them
   name,      // a symbol or a text

@@ -81,6 +81,16 @@ std::string below(std::string path, const model::Mount& mount) {
   return path + (path.ends_with('/') ? "" : "/") + mount.sub_path->value;
 }
 
+// `read_only` says that the site has it so.
+void report_mount(Job& job, const model::Mount& mount, const std::string& as, bool read_only) {
+  const std::string field = "mount." + mount.name;
+  const std::string place = "storage `" + mount.name + "` of site `" + job.site.name + "`";
+  if (read_only && !mount.read_only) job.approximated(field, as, place + " is read-only, the workload asks for `rw`");
+  else if (mount.read_only && !read_only && !job.in_container())
+    job.approximated(field, as, "read-only is not enforced without a container");
+  else job.exact(field, as);
+}
+
 void check_native_mount(Job& job, const model::Mount& mount, const std::string& real, bool read_only) {
   const std::string field = "mount." + mount.name;
   const auto bare = [](std::string_view p) { return p.size() > 1 && p.ends_with('/') ? p.substr(0, p.size() - 1) : p; };
@@ -89,13 +99,12 @@ void check_native_mount(Job& job, const model::Mount& mount, const std::string& 
                          "without a container `" + mount.name + "` is where the site has it: `" + real + "`, not `" +
                              mount.path.value + "`",
                          "write `path = \"" + real + "\"`, or give the workload an image");
-  if (mount.read_only && !read_only) job.approximated(field, real, "read-only is not enforced without a container");
-  else job.exact(field, real);
+  report_mount(job, mount, real, read_only);
 }
 
 void bind_mount(Job& job, const model::Mount& mount, const std::string& source_word, bool read_only) {
   job.container.binds.push_back({source_word, mount.path.value, mount.read_only || read_only});
-  job.exact("mount." + mount.name, "bound at " + mount.path.value);
+  report_mount(job, mount, "bound at " + mount.path.value, read_only);
 }
 
 void plan_mount(Job& job, const model::Mount& mount) {

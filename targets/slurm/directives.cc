@@ -82,7 +82,7 @@ void add_size(Job& job) {
     add_option(job, "--tmp", mebibytes(job.role.resources.disk->value), "resources.disk");
     job.approximated("resources.disk", "--tmp", "the disk that the node was configured with, not what is free on it");
   }
-  job.exact("resources.shm", "the node's own /dev/shm");
+  job.approximated("resources.shm", "the node's own /dev/shm", "as large as the node has it");
 }
 
 void add_start_folder(Job& job) {
