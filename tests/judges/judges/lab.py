@@ -9,6 +9,7 @@ import time
 from . import cases, lib, sandbox
 
 STUBS = ("probe", "torchrun", "accelerate", "ray", "python3", "lmp_mpi", "module", "conda", "mpirun", "apptainer", "enroot")
+KILL_WAIT = 5  # seconds the sandbox's Slurm leaves a program that was told to end
 ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "DEADLINE")
 
 
@@ -50,11 +51,14 @@ class Job:
         return now
 
     def end(self, seconds=150):
-        """The fields of the job once it is over."""
+        """The fields of the job once it is over and its programs have written their last: Slurm may call a job
+        ended while they still save."""
         def over():
             now = self.hurry()
             return now if now.get("JobState") in ENDED else None
-        return lib.until(over, seconds, 0.4) or self.state()
+        state = lib.until(over, seconds, 0.4) or self.state()
+        lib.until(lambda: all(call["code"] is not None for call in self.calls()), KILL_WAIT + 3, 0.2)
+        return state
 
     def scontrol(self, *words):
         return self.lab.cluster.run("scontrol", *words, str(self.number))
