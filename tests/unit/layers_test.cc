@@ -67,7 +67,7 @@ std::vector<Include> includes(const std::map<std::string, std::set<std::string>>
 
 TEST_CASE("every include stands in the table of docs/architecture.md") {
   const auto rooms = table();
-  REQUIRE(rooms.size() == 10);
+  REQUIRE(rooms.size() == 12);
   std::size_t ours = 0;
   for (const Include& i : includes(rooms)) {
     const std::string from = room_of(i.from, rooms), to = room_of(i.what, rooms);
@@ -86,7 +86,8 @@ TEST_CASE("each library stays in its place") {
   for (const Include& i : includes(rooms)) {
     INFO(i.from << " includes " << i.what);
     if (i.what == "antlr4-runtime.h" || i.what.starts_with("Muster")) CHECK(i.from == "compiler/syntax/parse.cc");
-    if (i.what.starts_with("nlohmann/")) CHECK(i.from.starts_with("cli/"));
+    if (i.what.starts_with("nlohmann/")) CHECK((i.from.starts_with("cli/") || i.from.starts_with("lint/report/")));
+    if (i.what.starts_with("yaml-cpp/")) CHECK(i.from.starts_with("compiler/data/"));
     if (i.what.starts_with("CLI/")) CHECK(i.from.starts_with("cli/"));
     if (i.what == "iostream") CHECK(i.from.starts_with("rules/tool/"));
   }

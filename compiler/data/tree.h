@@ -1,0 +1,39 @@
+// A YAML or JSON document as a tree with places. It knows no schema: Kubernetes manifests, the
+// output of kubectl and the language's data twin are all read into it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/source.h"
+
+namespace muster::data {
+
+struct Member;
+
+struct Node {
+  enum class Kind : std::uint8_t { null, boolean, integer, number, text, list, map };
+  Kind kind = Kind::null;
+  std::string text;  // of a scalar: decoded if quoted, else as spelt
+  bool quoted = false;
+  std::vector<Node> items;      // of a list
+  std::vector<Member> members;  // of a map, in the order of the file
+  Span span;
+
+  bool is_map() const { return kind == Kind::map; }
+  bool is_list() const { return kind == Kind::list; }
+  // The value of a key of a map; nullptr if it is not there or this is no map.
+  const Node* get(std::string_view key) const;
+  // get() along a dotted path without list indices: "spec.template.spec".
+  const Node* at(std::string_view path) const;
+};
+
+struct Member {
+  std::string key;
+  Span key_span;
+  Node value;
+};
+
+}  // namespace muster::data

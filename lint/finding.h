@@ -1,0 +1,52 @@
+// What a check says about a file. Plain data: suppression, baseline, fixes and reports work on it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "lint/rule.h"
+
+namespace muster::lint {
+
+// Three-valued with "fine", which is no finding. `unclear`: this file alone cannot tell; the message
+// names the fact of the site that is missing, and the severity is info.
+enum class Verdict : std::uint8_t { wrong, unclear };
+
+// Replaces the bytes of `where`. An empty span inserts.
+struct Edit {
+  Span where;
+  std::string text;
+};
+
+// All edits of a fix are applied or none. `safe`: it makes the file do what it now does, or what it
+// plainly says; an unsafe one is applied only where --unsafe-fixes asks for it.
+struct Fix {
+  std::string title;
+  bool safe = false;
+  std::vector<Edit> edits;
+};
+
+struct Finding {
+  RuleId rule{};
+  Verdict verdict = Verdict::wrong;
+  Severity severity = Severity::error;  // the rule's, unless the check knows better
+  std::string message;                  // lower case, no full stop, words of the file in backticks
+  Span primary;
+  std::string primary_label;
+  std::vector<Label> labels;
+  std::vector<std::string> notes;
+  std::optional<Fix> fix;
+  // Which thing of the file, and which field of it: stable when lines move, so a baseline and the
+  // fingerprints of reports rest on them. "job", "Deployment/vllm"; "--time", "spec.replicas".
+  std::string subject;
+  std::string path;
+};
+
+// A finding of `rule` at `where` with the rule's own severity.
+Finding finding(RuleId rule, Span where, std::string message, std::string label = {});
+// The same where the file alone cannot tell: severity info.
+Finding unclear(RuleId rule, Span where, std::string message, std::string label = {});
+
+}  // namespace muster::lint
