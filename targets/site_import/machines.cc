@@ -1,6 +1,7 @@
 #include "targets/site_import/machines.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <numeric>
 #include <set>
@@ -23,12 +24,31 @@ std::string plain_name(std::string_view text, std::string_view fallback) {
   return out.empty() ? std::string(fallback) : out;
 }
 
+std::optional<model::Version> version_in(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  const auto number = [&text](bool last) -> std::optional<int> {
+    int n = 0;
+    const char* end = text.data() + std::min<std::size_t>(text.size(), 4);
+    const auto [stop, error] = std::from_chars(text.data(), end, n);
+    if (error != std::errc() || n < 0) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    if (!last && !text.starts_with('.')) return std::nullopt;
+    if (!last) text.remove_prefix(1);
+    return n;
+  };
+  const auto major = number(false);
+  const auto minor = major ? number(true) : std::nullopt;
+  if (!minor) return std::nullopt;
+  return model::Version{*major, *minor};
+}
+
 namespace {
 
 using Group = std::vector<std::uint32_t>;  // machines of one pool
 
 auto shape_of(const Machine& m) {
-  return std::tie(m.gpu, m.gpus, m.gpu_memory.bytes, m.gpu_vendor, m.gpu_link, m.cpus, m.arch, m.zone, m.taints);
+  return std::tie(m.gpu, m.gpus, m.gpu_memory.bytes, m.gpu_vendor, m.gpu_link, m.cpus, m.arch, m.zone, m.preemptible,
+                  m.taints);
 }
 
 // Equal but for a little memory: nodes of one delivery report sizes that differ by some megabytes.
@@ -132,6 +152,7 @@ class PoolMaker {
     pool_.memory = m.memory;  // the group's least comes first
     pool_.arch = m.arch;
     pool_.zone = m.zone;
+    pool_.preemptible = m.preemptible;
     pool_.taints = m.taints;
     pool_.disk = m.disk;
     Size usable = Size{m.memory.bytes - m.reserve_memory.bytes};

@@ -30,6 +30,9 @@ struct ImportedSite {
 // Letters, digits, `_` and single `-`, at most 40 of them: fit for names of pools, sites and planes.
 std::string plain_name(std::string_view text, std::string_view fallback);
 
+// The first two numbers of "22.05.8" and "v1.31.4+k3s1".
+std::optional<model::Version> version_in(std::string_view text);
+
 struct Machine {
   std::string name;
   std::string gpu;  // model; "" for none
@@ -44,6 +47,7 @@ struct Machine {
   Size disk;
   std::string arch = "amd64";
   std::string zone;
+  bool preemptible = false;
   std::vector<std::string> taints;
   std::string leaf;  // switch or block; "" if nobody says
   bool drained = false;

@@ -21,25 +21,6 @@ bool contains(std::string_view text, std::string_view word) {
   return lower(text).find(lower(word)) != std::string::npos;
 }
 
-// "22.05.8" to 22.05.
-std::optional<model::Version> version_of(std::string_view text) {
-  const std::size_t dot = text.find('.');
-  if (dot == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = text.substr(dot + 1);
-  const auto number = [](std::string_view digits) -> std::optional<int> {
-    int n = 0;
-    if (digits.empty() || digits.size() > 4) return std::nullopt;
-    for (const char c : digits) {
-      if (c < '0' || c > '9') return std::nullopt;
-      n = n * 10 + (c - '0');
-    }
-    return n;
-  };
-  const auto major = number(text.substr(0, dot)), minor = number(rest.substr(0, rest.find('.')));
-  if (!major || !minor) return std::nullopt;
-  return model::Version{*major, *minor};
-}
-
 // Assembles one site; the parts share the cluster, the remarks and the report.
 class Importer {
  public:
@@ -103,7 +84,7 @@ class Importer {
     model::Plane p;
     p.name = plane_name;
     const std::string path = site(".plane slurm");
-    if (const auto version = version_of(config("SLURM_VERSION"))) p.version = located(*version);
+    if (const auto version = version_in(config("SLURM_VERSION"))) p.version = located(*version);
     else
       remark(path,
              "question: which version of Slurm? `scontrol show config` tells; 22.05 is taken, whose options all later "
