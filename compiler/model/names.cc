@@ -21,6 +21,13 @@ std::string_view name(RetryOn reason) {
   return names[static_cast<std::size_t>(reason)];
 }
 
+std::string_view name(NotifyOn event) {
+  constexpr std::array<std::string_view, 12> names = {
+      "start",     "end", "fail",      "requeue", "time-50", "time-80", "time-90", "time-limit", "invalid-dependency",
+      "stage-out", "all", "each-point"};
+  return names[static_cast<std::size_t>(event)];
+}
+
 std::string_view name(PlaneKind kind) {
   constexpr std::array<std::string_view, 4> names = {"slurm", "kubernetes", "k3s", "ray"};
   return names[static_cast<std::size_t>(kind)];

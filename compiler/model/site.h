@@ -61,6 +61,7 @@ struct Queue {
   std::string plane_name;  // partition; the portable name if not said
   Optional<std::string> qos;
   Optional<std::string> reservation;
+  Optional<std::string> constraint;         // node features, in the plane's words
   std::vector<Located<std::string>> pools;  // empty: all
   Optional<Duration> max_time;
   Optional<std::int64_t> max_nodes;

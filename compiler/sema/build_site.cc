@@ -37,6 +37,7 @@ model::Queue build_queue(const Node& node) {
   out.plane_name = name ? name->value : node.label;
   out.qos = node.text("qos");
   out.reservation = node.text("reservation");
+  out.constraint = node.text("constraint");
   out.pools = node.texts("pools");
   out.max_time = node.located("max-time", [](const Value& v) { return Duration{v.low}; });
   out.max_nodes = node.integer("max-nodes");

@@ -107,6 +107,27 @@ constexpr KeySchema log_keys[] = {
     {"append", Type::boolean, "keep what is there", "true with retry"},
 };
 
+constexpr KeySchema sweep_keys[] = {
+    {"zip", Type::boolean, "the axes walk together instead of every combination", "false"},
+    {"max-parallel", Type::integer, "points that run at a time", "all", {}, false, 1, 10'000},
+};
+constexpr Extras open_axes{.any_key = true, .any_type = Type::axis, .any_max = 10'000};
+constexpr BlockSchema sweep_blocks[] = {{"axes",
+                                         "what varies; an `env` entry `NAME = $axis` carries it to the program",
+                                         LabelRule::none,
+                                         false,
+                                         {},
+                                         {},
+                                         open_axes}};
+
+constexpr std::string_view notify_events[] = {
+    "start",     "end", "fail",      "requeue", "time-50", "time-80", "time-90", "time-limit", "invalid-dependency",
+    "stage-out", "all", "each-point"};
+constexpr KeySchema notify_keys[] = {
+    {"email", Type::texts, "addresses", "the submitter's"},
+    {"on", Type::symbols, "what is told", "", notify_events},
+};
+
 constexpr Extras open_scalars{.any_key = true, .any_type = Type::scalar};
 constexpr Extras open_facts{.any_key = true, .any_type = Type::fact};
 
@@ -122,6 +143,15 @@ constexpr BlockSchema workload_blocks[] = {
     {"stop", "how the program is told to end", LabelRule::none, false, stop_keys},
     {"topology", "how near its nodes must be", LabelRule::none, false, topology_keys},
     {"logs", "files of the output", LabelRule::none, false, log_keys},
+    {"sweep", "one run a point, at most 10,000", LabelRule::none, false, sweep_keys, sweep_blocks},
+    {"notify", "mail to people", LabelRule::none, false, notify_keys},
+    {"target",
+     "options in one target's own words: `target slurm { nice = 10  hold = true }`",
+     LabelRule::required,
+     true,
+     {},
+     {},
+     open_scalars},
     {"labels", "free tags", LabelRule::none, false, {}, {}, open_scalars},
     {"facts", "facts stated instead of derived", LabelRule::none, false, {}, {}, open_facts},
 };
@@ -249,6 +279,7 @@ constexpr KeySchema queue_keys[] = {
     {"name", Type::text, "the plane's word: a partition", "the queue's own name"},
     {"qos", Type::text, "quality of service"},
     {"reservation", Type::text, "reservation"},
+    {"constraint", Type::text, "node features that its jobs ask for, in the plane's words"},
     {"pools", Type::names, "pools it reaches", "all of the plane"},
     {"max-time", Type::duration, "longest job", "", {}, false, 60'000},
     {"max-nodes", Type::integer, "most nodes of a job", "", {}, false, 1},
