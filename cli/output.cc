@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace muster::cli {
@@ -17,10 +18,11 @@ bool report(const std::string& what, int error, Diagnostics& diagnostics) {
 }
 
 // Writes and flushes one file; 0 or the system's error.
-int write_one(const std::string& path, std::string_view content) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+int write_one(const std::string& path, const OutputFile& output) {
+  std::string_view content = output.content;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, output.mode);
   if (file < 0) return errno;
-  int error = 0;
+  int error = output.masked || fchmod(file, output.mode) == 0 ? 0 : errno;
   while (!content.empty() && error == 0) {
     const ssize_t n = ::write(file, content.data(), content.size());
     if (n < 0 && errno != EINTR) error = errno;
@@ -43,7 +45,7 @@ bool write_files(const std::string& folder, const std::vector<OutputFile>& files
   std::string failed;
   for (const OutputFile& file : files) {
     temporary.push_back(folder + "/." + file.name + suffix);
-    error = write_one(temporary.back(), file.content);
+    error = write_one(temporary.back(), file);
     if (error == 0 && std::filesystem::is_directory(folder + "/" + file.name)) error = EISDIR;
     failed = folder + "/" + file.name;
     if (error != 0) break;

@@ -12,6 +12,8 @@ namespace muster::cli {
 struct OutputFile {
   std::string name;  // of a file in the folder
   std::string content;
+  unsigned mode = 0666;  // permission bits
+  bool masked = true;    // less what the umask takes away: a file that is there keeps its own bits
 };
 
 // Writes all files into `folder` (made if it is not there): each first under a temporary name, then
