@@ -177,6 +177,9 @@ void add_directives(Job& job) {
     const std::string time = slurm_time(job.workload.time_limit->value);
     add_option(job, "--time", time, "time-limit");
     job.exact("time-limit", "--time=" + time);
+  } else if (job.plan.queue != nullptr && job.plan.queue->default_time && job.plan.queue->max_time) {
+    // Without a word a job has the queue's maximum; here Slurm would give it less.
+    add_option(job, "--time", slurm_time(job.plan.queue->max_time->value), "queue");
   }
   add_array(job);
   add_start_folder(job);
