@@ -14,6 +14,7 @@ constexpr Command all[] = {
     {"decide", "where a workload should run, and why", run_decide},
     {"fit", "whether its gang fits the declared fleet, with a placement or the reason in numbers", run_fit},
     {"explain", "what a diagnostic code means and how to mend it", run_explain},
+    {"fmt", "muster files in the one style of the language", run_fmt},
     {"targets", "the targets this version writes", run_targets},
     {"site", "what the built-in site assumes", run_site},
     {"version", "the version", run_version},

@@ -138,7 +138,8 @@ int exit_code(Code code) {
     case Code::does_not_fit:
     case Code::target_refuses:
     case Code::target_not_written: return 1;
-    case Code::field_not_carried: return 3;
+    case Code::field_not_carried:
+    case Code::not_preserved: return 3;
     default: return 2;
   }
 }
