@@ -16,6 +16,7 @@ constexpr Command all[] = {
     {"lint", "what is wrong with sbatch scripts and Kubernetes manifests that are already there", run_lint},
     {"import", "batch scripts as workloads, and what they say of their site", run_import},
     {"explain", "what a diagnostic code means and how to mend it", run_explain},
+    {"fmt", "muster files in the one style of the language", run_fmt},
     {"targets", "the targets this version writes", run_targets},
     {"site", "what the built-in site assumes", run_site},
     {"version", "the version", run_version},
