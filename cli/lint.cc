@@ -155,10 +155,7 @@ class Linter {
       session_.diagnostics().add(Code::cannot_write, {}, "cannot write `" + path + "`: " + why);
       return;
     }
-    const fs::path file(path);
-    const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-    write_files(folder, {{file.filename().string(), std::move(text), status.st_mode & 07777u, false}},
-                session_.diagnostics());
+    replace_files({{path, std::move(text)}}, session_.diagnostics());
   }
 
   void compare_baseline() {

@@ -61,8 +61,10 @@ int exit_code(Code code) {
     case Code::no_plane:
     case Code::does_not_fit:
     case Code::target_refuses:
-    case Code::target_not_written: return 1;
-    case Code::field_not_carried: return 3;
+    case Code::target_not_written:
+    case Code::cannot_import: return 1;
+    case Code::field_not_carried:
+    case Code::not_preserved: return 3;
     default: return 2;
   }
 }

@@ -33,6 +33,11 @@ std::string_view name(PlaneKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
+std::string_view name(GangProvider provider) {
+  constexpr std::array<std::string_view, 6> names = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};
+  return names[static_cast<std::size_t>(provider)];
+}
+
 std::string_view name(Containers containers) {
   constexpr std::array<std::string_view, 4> names = {"none", "pyxis", "enroot", "apptainer"};
   return names[static_cast<std::size_t>(containers)];

@@ -25,11 +25,11 @@ void add_identity(Job& job) {
     job.exact("account", "--account");
   }
   if (const model::Queue* queue = job.plan.queue) {
-    add_option(job, "--partition", queue->plane_name.empty() ? queue->name : queue->plane_name, "queue");
+    if (!queue->plane_name.empty()) add_option(job, "--partition", queue->plane_name, "queue");
     if (queue->qos) add_option(job, "--qos", queue->qos->value, "queue");
     if (queue->constraint) add_option(job, "--constraint", queue->constraint->value, "queue");
     if (queue->reservation) add_option(job, "--reservation", queue->reservation->value, "queue");
-    job.exact("queue", "--partition");
+    job.exact("queue", queue->plane_name.empty() ? "the cluster's default partition" : "--partition");
   } else if (job.workload.queue) {
     job.refuse("queue", "site `" + job.site.name + "` has no queue `" + job.workload.queue->value + "`");
   }
@@ -177,6 +177,9 @@ void add_directives(Job& job) {
     const std::string time = slurm_time(job.workload.time_limit->value);
     add_option(job, "--time", time, "time-limit");
     job.exact("time-limit", "--time=" + time);
+  } else if (job.plan.queue != nullptr && job.plan.queue->default_time && job.plan.queue->max_time) {
+    // Without a word a job has the queue's maximum; here Slurm would give it less.
+    add_option(job, "--time", slurm_time(job.plan.queue->max_time->value), "queue");
   }
   add_array(job);
   add_start_folder(job);
