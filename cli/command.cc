@@ -13,7 +13,7 @@ constexpr Command all[] = {
     {"compile", "a workload to the file that your orchestrator takes", run_compile},
     {"decide", "where a workload should run, and why", run_decide},
     {"fit", "whether its gang fits the declared fleet, with a placement or the reason in numbers", run_fit},
-    {"explain", "what a diagnostic code means and how to mend it", run_explain},
+    {"explain", "what a code means, or what Slurm will do with a batch script", run_explain},
     {"targets", "the targets this version writes", run_targets},
     {"site", "what the built-in site assumes", run_site},
     {"version", "the version", run_version},
