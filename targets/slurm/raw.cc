@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "targets/shell.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
 
@@ -68,6 +69,17 @@ bool is_option_name(std::string_view name) {
 
 std::string_view name_of(std::string_view directive) { return directive.substr(0, directive.find('=')); }
 
+// A job has one --gres, so other resources join those of the GPUs.
+bool join_gres(Job& job, const model::RawOption& option) {
+  const auto found = std::find_if(job.directives.begin(), job.directives.end(),
+                                  [](const std::string& d) { return d.starts_with("--gres="); });
+  const auto value = sbatch_value(option.value.value);
+  if (option.name != "gres" || !about_no_gpu(option) || found == job.directives.end() || value != option.value.value)
+    return false;
+  *found += "," + *value;
+  return true;
+}
+
 // Takes out what the raw option replaces; false, and a refusal, where the user said both.
 bool make_room(Job& job, const model::RawOption& option, std::string_view field) {
   for (const Same& same : same_things) {
@@ -92,6 +104,7 @@ void add_raw_option(Job& job, const model::RawOption& option) {
   if (!is_option_name(option.name))
     return job.refuse_at(option.value.span, field, "`" + option.name + "` is no name of an option of sbatch");
   if (!make_room(job, option, field)) return;
+  if (join_gres(job, option)) return job.exact(field, name);
   if (option.flag) add_flag(job, name, field);
   else add_option(job, name, option.value.value, field);
   job.exact(field, name);

@@ -103,6 +103,12 @@ std::string_view Container::env(std::string_view name) const {
   return {};
 }
 
+bool Container::chooses_devices() const {
+  if (!env("CUDA_VISIBLE_DEVICES").empty()) return true;
+  return std::any_of(words.begin(), words.end(),
+                     [](const Word& w) { return w.text.starts_with("CUDA_VISIBLE_DEVICES="); });
+}
+
 bool is_extended_resource(std::string_view name) {
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos || name.starts_with("requests.")) return false;
