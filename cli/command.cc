@@ -13,6 +13,8 @@ constexpr Command all[] = {
     {"compile", "a workload to the file that your orchestrator takes", run_compile},
     {"decide", "where a workload should run, and why", run_decide},
     {"fit", "whether its gang fits the declared fleet, with a placement or the reason in numbers", run_fit},
+    {"lint", "what is wrong with sbatch scripts and Kubernetes manifests that are already there", run_lint},
+    {"import", "batch scripts as workloads, and what they say of their site", run_import},
     {"explain", "what a diagnostic code means and how to mend it", run_explain},
     {"fmt", "muster files in the one style of the language", run_fmt},
     {"targets", "the targets this version writes", run_targets},

@@ -68,7 +68,7 @@ class Fmt {
   int show() {
     std::string out;
     for (const Rewritten& file : changed_)
-      out += options_.diff ? unified_diff(file.before, file.after, file.name, file.name) : file.name + "\n";
+      out += options_.diff ? unified_diff(file.name, file.before, file.after) : file.name + "\n";
     write_stdout(out, session_.diagnostics());
     return session_.finish(options_.check && !changed_.empty() ? 1 : 0);
   }

@@ -1,4 +1,4 @@
-// What changed between two texts, line by line.
+// The difference of two texts as people and `patch` read it.
 #pragma once
 
 #include <string>
@@ -6,10 +6,8 @@
 
 namespace muster {
 
-// A unified diff with three lines around each change, as `diff -u` and `patch` write and read it; ""
-// if the texts are equal. Shortest for up to 1,000 changed lines; beyond that the changed middle is
-// shown as replaced, so that time and memory stay bounded.
-std::string unified_diff(std::string_view before, std::string_view after, std::string_view name_before,
-                         std::string_view name_after);
+// A unified diff with three lines of context, `--- a/NAME` and `+++ b/NAME` above it; "" for equal
+// texts. The shortest one while fewer than 1,000 lines differ; beyond that what differs is one hunk.
+std::string unified_diff(std::string_view name, std::string_view before, std::string_view after);
 
 }  // namespace muster
