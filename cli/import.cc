@@ -125,7 +125,10 @@ class Import {
       files_.push_back({name, std::move(text)});
       return true;
     }
-    diagnostics().add(Code::cannot_import, source, "what came of it cannot be used: " + found.sorted()[0].message);
+    Diagnostic& d =
+        diagnostics().add(Code::cannot_import, source, "what came of it cannot be used: " + found.sorted()[0].message);
+    if (found.sorted()[0].code == Code::not_text)
+      d.notes.push_back("`iconv -f latin1 -t utf-8` makes UTF-8 of an older file");
     return false;
   }
 
