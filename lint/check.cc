@@ -1,5 +1,6 @@
 #include "lint/check.h"
 
+#include "lint/slurm.h"
 #include "lint/suppress.h"
 
 namespace muster::lint {
@@ -39,11 +40,13 @@ std::optional<Input> kind_of(std::string_view text) {
 }
 
 std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings) {
+  const Context& context = settings.context;
   std::vector<Finding> findings;
-  Suppressions suppressions = read_comments(settings.context.sources, file, kind);
+  if (kind == Input::script) findings = check_script(context, file, settings.command_line);
+  Suppressions suppressions = read_comments(context.sources, file, kind);
   std::vector<Result> results = judged(std::move(findings), std::move(suppressions), settings);
   sort_results(results);
-  set_keys(results, settings.context.sources);
+  set_keys(results, context.sources);
   return results;
 }
 

@@ -1,6 +1,6 @@
 // Suppressions: what a file says may stay, and why.
 //
-//   # muster: allow SLM006[, RULE…] [until=YYYY-MM-DD] -- reason
+//   # muster: allow SLM008[, RULE…] [until=YYYY-MM-DD] -- reason
 //
 // at the end of a line is for what begins on that line; on a line of its own for the next line that is no
 // such comment; before a script's first `#SBATCH` line, or before the first line of a manifest that is more
