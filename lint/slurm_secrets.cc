@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "compiler/base/text.h"
-#include "lint/secrets.h"
+#include "lint/secret.h"
 #include "lint/slurm_job.h"
 
 namespace muster::lint {
@@ -17,21 +17,30 @@ Finding secret(const SlurmJob& job, Span where, const std::string& name, bool su
   return job.about(std::move(f), name);
 }
 
-void check_value(const SlurmJob& job, const std::string& name, const slurm::Word& value, Span where, Findings& out) {
-  if (!value.literal) return;
-  const Secrecy secrecy = secrecy_of(name, value.text);
-  if (secrecy != Secrecy::none) out.push_back(secret(job, where, "`" + name + "`", secrecy == Secrecy::sure));
+// A name alone may deceive; a name and a value that no person thinks up does not.
+bool looks_random(std::string_view value) {
+  const auto count = [&](auto kind) { return std::count_if(value.begin(), value.end(), kind); };
+  const auto digits = count([](unsigned char c) { return std::isdigit(c) != 0; });
+  const auto letters = count([](unsigned char c) { return std::isalpha(c) != 0; });
+  return value.size() >= 20 && digits >= 3 && letters >= 3;
 }
 
-// The word of a command line that is a token by its form.
+void check_value(const SlurmJob& job, const std::string& name, const slurm::Word& value, Span where, Findings& out) {
+  if (!value.literal || !is_secret(name, value.text)) return;
+  out.push_back(secret(job, where, "`" + name + "`", has_secret_form(value.text) || looks_random(value.text)));
+}
+
+bool is_hex(std::string_view text, std::size_t length) {
+  return text.size() == length && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+// The words of a command line that are tokens by their form.
 void check_words(const SlurmJob& job, const slurm::Command& c, Findings& out) {
   for (std::size_t i = 0; i < c.words.size(); ++i) {
-    const std::string& text = c.words[i].text;
-    const std::size_t equals = text.starts_with('-') ? text.find('=') : std::string::npos;
-    const bool login = c.program() == "wandb" && i == 2 && c.words[1].text == "login" && is_hex(text, 40);
-    if (c.words[i].literal &&
-        (login || is_token(text) || (equals != std::string::npos && is_token(text.substr(equals + 1)))))
-      out.push_back(secret(job, c.words[i].span, "a token", true));
+    const slurm::Word& word = c.words[i];
+    const bool login = c.program() == "wandb" && i == 2 && c.words[1].text == "login" && is_hex(word.text, 40);
+    if (word.literal && word.text.size() >= 20 && (login || has_secret_form(word.text)))
+      out.push_back(secret(job, word.span, "a token", true));
   }
 }
 

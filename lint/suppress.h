@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "compiler/base/source.h"
-#include "compiler/data/tree.h"
 #include "lint/finding.h"
 #include "lint/select.h"
 
@@ -38,8 +37,9 @@ struct Suppressions {
 
 // The comments of a file.
 Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kind);
-// The annotation of an object of a manifest, added to what was read before.
-void read_annotation(const data::Node& object, const Sources& sources, Suppressions& out);
+// The annotation of an object that spans `object`: its value, decoded, and where that stands. Added to what
+// was read before.
+void read_annotation(std::string_view value, Span where, Span object, const Sources& sources, Suppressions& out);
 
 // A date as YYYY-MM-DD: such dates order as their texts do.
 bool is_date(std::string_view text);
