@@ -7,12 +7,21 @@
 namespace muster::lint {
 namespace {
 
+// A file in which nothing is an option to sbatch only writes scripts, or has its directives too late.
+bool is_a_job(const slurm::Script& script) {
+  const auto of_option = [](const slurm::Refusal& r) {
+    return r.kind != slurm::RefusalKind::no_shebang && r.kind != slurm::RefusalKind::dos_line_ends;
+  };
+  return !script.directives.empty() || std::any_of(script.refusals.begin(), script.refusals.end(), of_option);
+}
+
 void check_one(const Context& context, const slurm::Script& script, const std::string& subject, Findings& out) {
   const slurm::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
   const SlurmJob job{context, script, body, meaning, subject};
+  if (is_unfilled(job, out)) return;
+  if (!is_a_job(script)) return check_directives(job, out);
   check_refusals(job, out);
-  if (script.is_template()) return;  // what fills it in may change everything else
   check_directives(job, out);
   check_limits(job, out);
   check_processes(job, out);
@@ -73,7 +82,6 @@ std::vector<Finding> check_script(const Context& context, std::uint32_t file, st
         options.version = plane.version.value;
   const slurm::Script script = slurm::read_script(context.sources, file, options);
   Findings out;
-  // A file without directives of its own only hands over the scripts in it.
   if (script.batch || script.embedded.empty()) check_one(context, script, "job", out);
   for (std::size_t i = 0; i < script.embedded.size(); ++i)
     if (script.embedded[i].handed_over) check_one(context, script.embedded[i], "job " + std::to_string(i + 1), out);

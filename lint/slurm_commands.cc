@@ -1,6 +1,6 @@
 // SLM015 interactive-no-pty, SLM018 spool-script-dir: commands that do something else in a batch job.
 #include <algorithm>
-#include <array>
+#include <cctype>
 
 #include "lint/slurm_job.h"
 
@@ -38,48 +38,41 @@ void check_interactive(const SlurmJob& job, Findings& out) {
 
 // ---- SLM018 ------------------------------------------------------------------------------------------
 
-// A word that is the running script's own path: $0 or BASH_SOURCE.
-bool is_own_path(std::string_view word) {
-  while (!word.empty() && (word.front() == '"')) word.remove_prefix(1);
-  while (!word.empty() && (word.back() == '"')) word.remove_suffix(1);
-  static constexpr std::array<std::string_view, 7> paths = {"$0",
-                                                            "${0}",
-                                                            "$BASH_SOURCE",
-                                                            "${BASH_SOURCE}",
-                                                            "${BASH_SOURCE[0]}",
-                                                            "${BASH_SOURCE:-$0}",
-                                                            "${BASH_SOURCE[0]:-$0}"};
-  return std::find(paths.begin(), paths.end(), word) != paths.end();
+// A word that holds the running script's own path: $0 or BASH_SOURCE.
+bool holds_own_path(std::string_view word) {
+  if (word.find("${0}") != std::string_view::npos || word.find("BASH_SOURCE") != std::string_view::npos) return true;
+  for (std::size_t at = word.find("$0"); at != std::string_view::npos; at = word.find("$0", at + 2))
+    if (at + 2 == word.size() || std::isalnum(static_cast<unsigned char>(word[at + 2])) == 0) return true;
+  return false;
 }
 
 // ${0%/*} in a word.
-std::size_t own_folder_in(std::string_view text) {
+bool holds_own_folder(std::string_view text) {
   for (const std::string_view form : {"${0%/*}", "${BASH_SOURCE%/*}", "${BASH_SOURCE[0]%/*}"})
-    if (const std::size_t at = text.find(form); at != std::string_view::npos) return at;
-  return std::string_view::npos;
+    if (text.find(form) != std::string_view::npos) return true;
+  return false;
 }
 
 bool asks_for_own_folder(const slurm::Command& c) {
-  const std::string_view program = c.program();
-  if (program == "dirname" || program == "readlink" || program == "realpath")
-    return std::any_of(c.words.begin() + 1, c.words.end(), [](const slurm::Word& w) { return is_own_path(w.text); });
-  const auto has = [](const slurm::Word& w) { return own_folder_in(w.text) != std::string_view::npos; };
-  return std::any_of(c.words.begin(), c.words.end(), has) ||
+  if (c.program() == "dirname")
+    return std::any_of(c.words.begin() + 1, c.words.end(), [](const slurm::Word& w) { return holds_own_path(w.text); });
+  const auto holds = [](const slurm::Word& w) { return holds_own_folder(w.text); };
+  return std::any_of(c.words.begin(), c.words.end(), holds) ||
          std::any_of(c.assignments.begin(), c.assignments.end(),
-                     [&](const slurm::Assignment& a) { return has(a.value); });
+                     [&](const slurm::Assignment& a) { return holds(a.value); });
 }
 
-// The script asks Slurm where it lies, or asks whether Slurm runs it at all: it knows.
-bool knows_spool(const SlurmJob& job) {
+// The script asks Slurm where it lies, or (for a branch) whether Slurm runs it at all: it knows.
+bool knows_better(const SlurmJob& job, const slurm::Command& command) {
   const std::string_view text = job.sources().text(job.script.span);
-  return text.find("Command=") != std::string_view::npos || text.find("slurmd") != std::string_view::npos ||
-         text.find("/spool") != std::string_view::npos;
+  const auto says = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return says("Command=") || says("slurmd") || says("/spool") || (!job.body.unconditional(command) && says("SLURM_"));
 }
 
 void check_own_folder(const SlurmJob& job, Findings& out) {
-  if (!job.script.batch || knows_spool(job)) return;
+  if (!job.script.batch) return;
   for (const slurm::Command& c : job.body.commands) {
-    if (!asks_for_own_folder(c)) continue;
+    if (!asks_for_own_folder(c) || knows_better(job, c)) continue;
     Finding f = job.about(finding(RuleId::spool_script_dir, c.span,
                                   "Slurm runs a copy of the script: this is a folder of slurmd, not the one that the "
                                   "script was submitted from"),

@@ -12,20 +12,27 @@ constexpr std::size_t most_of_a_kind = 100;  // findings of one rule: more would
 
 // ---- SLM019 ------------------------------------------------------------------------------------------
 
-// The here-documents of the body, in the order of the text: an option in one is another script's.
-std::vector<Span> here_documents(const SlurmJob& job) {
-  std::vector<Span> out;
-  for (const slurm::Command& c : job.body.commands)
+// Where text of the body is a word or a here-document of a command: an option in it is another script's.
+// In the order of the text, none in another.
+std::vector<Span> texts_of_commands(const SlurmJob& job) {
+  std::vector<Span> all, out;
+  for (const slurm::Command& c : job.body.commands) {
+    all.push_back(c.span);
     for (const slurm::Redirect& r : c.redirects)
-      if (r.text.known()) out.push_back(r.text);
-  std::sort(out.begin(), out.end(), [](Span a, Span b) { return a.begin < b.begin; });
+      if (r.text.known()) all.push_back(r.text);
+  }
+  std::sort(all.begin(), all.end(), [](Span a, Span b) { return a.begin < b.begin; });
+  for (const Span span : all) {
+    if (out.empty() || span.begin >= out.back().end) out.push_back(span);
+    else out.back().end = std::max(out.back().end, span.end);
+  }
   return out;
 }
 
-bool lies_in(const std::vector<Span>& documents, Span place) {
-  const auto after = std::upper_bound(documents.begin(), documents.end(), place.begin,
+bool lies_in(const std::vector<Span>& spans, Span place) {
+  const auto after = std::upper_bound(spans.begin(), spans.end(), place.begin,
                                       [](std::uint32_t at, Span span) { return at < span.begin; });
-  return after != documents.begin() && place.begin < std::prev(after)->end;
+  return after != spans.begin() && place.begin < std::prev(after)->end;
 }
 
 // Where a directive that is moved up goes: below the last one that is obeyed, else below the first line.
@@ -56,18 +63,17 @@ bool says_again(const slurm::Ignored& ignored, const std::vector<std::string_vie
   });
 }
 
-// One fix for all lines that can be moved.
+// One fix for all lines, where all can be moved: late directives that repeat others are a second script.
 Fix move_up(const SlurmJob& job, const std::vector<const slurm::Ignored*>& late) {
   Fix fix{"move the ignored directives up", true, {{insertion_point(job), ""}}};
   std::vector<std::string_view> said;
   for (const slurm::Ignored* ignored : late) {
-    if (!is_movable(job, *ignored) || says_again(*ignored, said)) continue;
+    if (!is_movable(job, *ignored) || says_again(*ignored, said)) return {};
     for (const slurm::Directive& d : ignored->directives) said.push_back(d.name);
     const Span line = whole_line(job.sources(), ignored->span);
     fix.edits.front().text += job.sources().text(line);
     fix.edits.push_back({line, ""});
   }
-  if (fix.edits.size() == 1) fix.edits.clear();
   return fix;
 }
 
@@ -77,14 +83,15 @@ std::string option_of(const slurm::Ignored& ignored) {
 
 void check_ignored(const SlurmJob& job, Findings& out) {
   std::vector<const slurm::Ignored*> late;
-  const std::vector<Span> documents = here_documents(job);
+  const std::vector<Span> texts = texts_of_commands(job);
   const std::size_t before = out.size();
   for (const slurm::Ignored& ignored : job.script.ignored) {
-    if (out.size() - before >= most_of_a_kind) break;
+    if (out.size() - before >= most_of_a_kind || !job.body.shell) break;
     const bool after = ignored.kind == slurm::IgnoredKind::after_command;
     const bool slip = ignored.kind == slurm::IgnoredKind::indented || ignored.kind == slurm::IgnoredKind::wrong_case ||
                       ignored.kind == slurm::IgnoredKind::rest_of_line;
-    if ((!after && !slip) || ignored.directives.empty() || lies_in(documents, ignored.span)) continue;
+    if (slip && ignored.span.begin >= job.script.body.begin) continue;  // a command that was switched off
+    if ((!after && !slip) || ignored.directives.empty() || lies_in(texts, ignored.span)) continue;
     Finding f = job.about(finding(RuleId::directive_ignored, ignored.span,
                                   after ? "sbatch ignores this directive: it stands below the first command"
                                         : "sbatch ignores this: a directive begins with `#SBATCH` in column 1"),

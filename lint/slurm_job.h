@@ -45,7 +45,9 @@ Span whole_line(const Sources& sources, Span place);
 std::string_view program_of(const slurm::Launch& launch);
 std::string_view base_name(std::string_view path);
 
-void check_refusals(const SlurmJob& job, Findings& out);    // SLM021, SLM022
+// SLM022: whether something has yet to fill the script in. Then nothing else is judged.
+bool is_unfilled(const SlurmJob& job, Findings& out);
+void check_refusals(const SlurmJob& job, Findings& out);    // SLM021
 void check_directives(const SlurmJob& job, Findings& out);  // SLM014, SLM016, SLM019, SLM020
 void check_limits(const SlurmJob& job, Findings& out);      // SLM005, SLM007, SLM008, SLM017, SLM023
 void check_processes(const SlurmJob& job, Findings& out);   // SLM001, SLM002, SLM004, SLM010

@@ -36,21 +36,54 @@ Finding conflict_finding(const SlurmJob& job, const slurm::Conflict& conflict) {
   return f;
 }
 
+// A value that a person or a program has yet to fill in: `{nodes}`, `@NODES`, or no digit where a number belongs.
+bool is_placeholder(std::string_view value, bool refused) {
+  const std::size_t brace = value.find('{');
+  if (brace != std::string_view::npos && (brace == 0 || value[brace - 1] != '$')) return true;
+  if (!refused || value.find('$') != std::string_view::npos) return false;
+  const bool digits = value.find_first_of("0123456789") != std::string_view::npos;
+  return !value.empty() && (!digits || value.find('@') != std::string_view::npos);
+}
+
+std::string_view value_of(const slurm::Directive& d) {
+  return d.value ? std::string_view(*d.value) : std::string_view();
+}
+
+// Where the file shows that it is no script yet; unknown where it is one.
+Span first_placeholder(const SlurmJob& job) {
+  for (const slurm::Template& t : job.script.templates)
+    if (t.kind != slurm::TemplateKind::shell_variable) return t.span;
+  for (const slurm::Directive& d : job.script.directives)
+    if (is_placeholder(value_of(d), false)) return d.whole;
+  for (const slurm::Conflict& c : job.meaning.conflicts)
+    if (c.kind == slurm::ConflictKind::bad_value && !c.by.empty() &&
+        is_placeholder(value_of(*job.directive(c.by[0])), true))
+      return job.directive(c.by[0])->whole;
+  return {};
+}
+
+// SLM020 says it already.
+bool is_a_variable(const SlurmJob& job, const slurm::Conflict& conflict) {
+  return conflict.kind == slurm::ConflictKind::bad_value && !conflict.by.empty() &&
+         value_of(*job.directive(conflict.by[0])).find('$') != std::string_view::npos;
+}
+
 }  // namespace
 
+bool is_unfilled(const SlurmJob& job, Findings& out) {
+  const Span where = first_placeholder(job);
+  if (!where.known() && !job.script.is_template()) return false;
+  const Span shown = where.file == job.script.file ? where : job.head();
+  out.push_back(job.about(unclear(RuleId::unfilled_template, shown,
+                                  "something fills this in before Slurm sees it: the script is not judged"),
+                          "template"));
+  return true;
+}
+
 void check_refusals(const SlurmJob& job, Findings& out) {
-  if (job.script.is_template()) {
-    for (const slurm::Template& t : job.script.templates) {
-      if (t.kind == slurm::TemplateKind::shell_variable) continue;
-      out.push_back(job.about(unclear(RuleId::unfilled_template, t.span,
-                                      "something fills this in before Slurm sees it: the script is not judged"),
-                              std::string(name(t.kind))));
-      return;
-    }
-    return;
-  }
   for (const slurm::Refusal& refusal : job.script.refusals) out.push_back(refusal_finding(job, refusal));
-  for (const slurm::Conflict& conflict : job.meaning.conflicts) out.push_back(conflict_finding(job, conflict));
+  for (const slurm::Conflict& conflict : job.meaning.conflicts)
+    if (!is_a_variable(job, conflict)) out.push_back(conflict_finding(job, conflict));
 }
 
 }  // namespace muster::lint
