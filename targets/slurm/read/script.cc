@@ -130,7 +130,9 @@ class Reader {
   }
 
   void check_first_line(std::string_view all, std::uint32_t) {
-    const std::uint32_t begin = script_.span.begin;
+    const std::size_t tabs = script_.tabs_stripped ? std::min(all.find_first_not_of('\t'), all.size()) : 0;
+    all.remove_prefix(tabs);
+    const auto begin = script_.span.begin + static_cast<std::uint32_t>(tabs);
     const auto end = begin + static_cast<std::uint32_t>(std::min(all.find('\n'), all.size()));
     if (!all.starts_with("#!"))
       return refuse(RefusalKind::no_shebang, begin, end, "the first line must begin with `#!` and name an interpreter");
