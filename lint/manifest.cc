@@ -10,7 +10,9 @@ using k8s::Work;
 
 Finding& ManifestScene::wrong(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
                               std::string label) const {
-  Finding f = finding(rule, where.span(), std::move(message), std::move(label));
+  // Of a map or list its key: the whole of it would underline a page.
+  const bool whole = where.key_span.known() && (where.node->is_map() || where.node->is_list());
+  Finding f = finding(rule, whole ? where.key_span : where.span(), std::move(message), std::move(label));
   f.subject = object.subject();
   f.path = where.path;
   return findings.emplace_back(std::move(f));

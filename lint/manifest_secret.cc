@@ -14,8 +14,10 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
     const Field value = variable.get("value");
     const std::string_view name = variable.get("name").text();
     if (!value || k8s::is_placeholder(value.text()) || !is_secret(name, value.text())) continue;
-    scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
-                "use `valueFrom.secretKeyRef`");
+    Finding& f =
+        scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
+                    "use `valueFrom.secretKeyRef`");
+    if (!is_strong(value.text())) f.severity = Severity::warning;
   }
 }
 
@@ -30,8 +32,9 @@ void check_words(const ManifestScene& scene, const Object& object, const Contain
     const std::string_view value = given ? text.substr(equals + 1) : text;
     option = text.starts_with("--") && !given ? text.substr(2) : std::string_view();
     if (value.starts_with("--") || k8s::is_placeholder(text) || !is_secret(name, value)) continue;
-    scene.wrong(RuleId::secret_in_env, object, word.field, "a secret stands in the command line",
-                "everyone who may list processes or pods reads it");
+    Finding& f = scene.wrong(RuleId::secret_in_env, object, word.field, "a secret stands in the command line",
+                             "everyone who may list processes or pods reads it");
+    if (!is_strong(value)) f.severity = Severity::warning;
   }
 }
 
