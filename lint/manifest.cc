@@ -52,6 +52,7 @@ void check_manifest(const k8s::Manifest& manifest, const Context& context, std::
         check_scheduler_names, check_elastic_bounds, check_spread, check_arithmetic, check_server_degrees,
         check_readiness, check_autoscalers, check_exposure, check_secrets, check_quotas})
     check(scene);
+  for (Finding& f : found) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.primary.begin < b.primary.begin; });
   findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));

@@ -16,6 +16,7 @@ using k8s::Object;
 bool is_to_be_replaced(const Sources& sources, const Field& variable) {
   for (const Field& part : {variable.get("name"), variable.get("value")}) {
     const Span span = part.span();
+    if (!span.known()) continue;
     const std::string_view line = sources.line(span.file, sources.position(span.file, span.begin).line);
     const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
     if (comment.find("replace") != std::string::npos || comment.find("your ") != std::string::npos) return true;

@@ -68,7 +68,7 @@ struct Plane {
 struct Queue {
   std::string name;  // the portable one
   Span span;
-  std::string plane_name;  // partition; the portable name if not said
+  std::string plane_name;  // partition; the portable name if not said; "": the cluster's default
   Optional<std::string> qos;
   Optional<std::string> reservation;
   Optional<std::string> constraint;         // node features, in the plane's words

@@ -283,7 +283,7 @@ constexpr KeySchema plane_keys[] = {
 };
 
 constexpr KeySchema queue_keys[] = {
-    {"name", Type::text, "the plane's word: a partition", "the queue's own name"},
+    {"name", Type::text, "the plane's word: a partition; \"\" is the cluster's default", "the queue's own name"},
     {"qos", Type::text, "quality of service"},
     {"reservation", Type::text, "reservation"},
     {"constraint", Type::text, "node features that its jobs ask for, in the plane's words"},

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "compiler/syntax/parse.h"
-
 namespace muster::ast {
 
 const char* spelling(Op op) {
@@ -31,26 +29,26 @@ const char* spelling(Op op) {
 }  // namespace muster::ast
 
 namespace muster::syntax {
-namespace {
 
 using ast::Expr;
 using ast::Op;
-
-// Binding strength; `not` stands between `and` and the comparisons.
-constexpr int not_level = 3, compare_level = 4, negate_level = 8;
 
 int level(Op op) {
   switch (op) {
     case Op::logical_or: return 1;
     case Op::logical_and: return 2;
+    case Op::logical_not: return not_level;
     case Op::range: return 5;
     case Op::add:
     case Op::subtract: return 6;
     case Op::multiply:
     case Op::divide: return 7;
+    case Op::negate: return negate_level;
     default: return compare_level;
   }
 }
+
+namespace {
 
 Span join(Span a, Span b) { return {a.file, a.begin, b.end}; }
 
@@ -79,6 +77,7 @@ class Climber {
     const Span span = join(left.span, right.span);
     const bool flatten = op == Op::logical_or || op == Op::logical_and;
     if (flatten && left.kind == Expr::Kind::operation && left.op == op) {  // keeps long chains flat
+      left.grouped = false;
       left.operands.push_back(std::move(right));
       left.span = span;
       return left;
@@ -117,12 +116,7 @@ class Climber {
 
 }  // namespace
 
-std::optional<ast::Expr> build_expression(FlatExpression flat, Diagnostics& diagnostics) {
-  if (flat.operators.size() > max_operators) {
-    diagnostics.add(Code::expression_too_long, flat.operators[max_operators].second,
-                    "the expression has more than " + std::to_string(max_operators) + " operators");
-    return std::nullopt;
-  }
+ast::Expr build_expression(FlatExpression flat, Diagnostics& diagnostics) {
   if (flat.operators.empty() && flat.operands[0].prefixes.empty()) return std::move(flat.operands[0].primary);
   return Climber(std::move(flat), diagnostics).climb(0);
 }

@@ -1,7 +1,7 @@
 // Precedence: a flat list of operands and operators to a tree.
 #pragma once
 
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
@@ -20,7 +20,12 @@ struct FlatExpression {
   std::vector<std::pair<ast::Op, Span>> operators;  // one fewer than operands
 };
 
-// Loose to tight: or · and · not · comparisons and in (not chained) · .. · + - · * / · unary -.
-std::optional<ast::Expr> build_expression(FlatExpression flat, Diagnostics& diagnostics);
+// Binding strength; `not` stands between `and` and the comparisons.
+constexpr int not_level = 3, compare_level = 4, negate_level = 8;
+int level(ast::Op op);
+
+// At most max_operators signs (parse.h). Loose to tight: or · and · not · comparisons and in (not chained) · .. · + - ·
+// * / · unary -.
+ast::Expr build_expression(FlatExpression flat, Diagnostics& diagnostics);
 
 }  // namespace muster::syntax

@@ -42,4 +42,7 @@ bool fits_text(std::string_view bytes);
 // A text in quotes: '…' where that saves escapes, else "…".
 std::string quote(std::string_view text);
 
+// Whether a name can stand without quotes: a word of the grammar that is not reserved.
+bool is_word(std::string_view text);
+
 }  // namespace muster::syntax

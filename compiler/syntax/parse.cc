@@ -203,6 +203,30 @@ class Builder {
   }
 
   ast::Expr expr(MusterParser::ExprContext* context) {
+    const std::size_t above = std::exchange(operators_, operators_ + signs(context));
+    ast::Expr out;
+    if (within_budget(context, above)) out = build(context);
+    operators_ = above;
+    return out;
+  }
+
+  static std::size_t signs(MusterParser::ExprContext* context) {
+    std::size_t out = context->binop().size();
+    for (auto* operand : context->operand()) out += operand->children.size() - 1;
+    return out;
+  }
+
+  // Counted over the brackets: whatever walks the tree recurses no deeper than this.
+  bool within_budget(MusterParser::ExprContext* context, std::size_t above) {
+    if (operators_ <= max_operators) return true;
+    const std::size_t last = max_operators - above;
+    const bool joined = last < context->binop().size();
+    diagnostics_.add(Code::expression_too_long, span(joined ? context->binop()[last]->start : context->start),
+                     "the expression has more than " + std::to_string(max_operators) + " operators");
+    return false;
+  }
+
+  ast::Expr build(MusterParser::ExprContext* context) {
     FlatExpression flat;
     for (auto* operand : context->operand()) {
       Operand out;
@@ -216,18 +240,14 @@ class Builder {
       flat.operands.push_back(std::move(out));
     }
     for (auto* binop : context->binop()) flat.operators.emplace_back(op(binop->start->getType()), span(binop->start));
-    const Span whole = span(context);
-    auto built = build_expression(std::move(flat), diagnostics_);
-    if (built) return std::move(*built);
-    ast::Expr broken;
-    broken.span = whole;
-    return broken;
+    return build_expression(std::move(flat), diagnostics_);
   }
 
   ast::Expr primary(MusterParser::PrimaryContext* context) {
     if (context->LPAREN() != nullptr) {
       ast::Expr inner = expr(context->expr());
       inner.span = span(context);
+      inner.grouped = true;
       return inner;
     }
     if (auto* list = context->list()) return sequence(ast::Expr::Kind::list, {}, span(context), list->expr());
@@ -303,6 +323,7 @@ class Builder {
   std::uint32_t file_;
   const ByteIndex& index_;
   Diagnostics& diagnostics_;
+  std::size_t operators_ = 0;  // of the expressions around, and of this one
 };
 
 // What is wrong with the bytes before any word is read. True if nothing is.
@@ -342,10 +363,14 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
   stream.fill();
 
   std::vector<Token> tokens;
-  for (const antlr4::Token* token : stream.getTokens())
-    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL && token->getType() != antlr4::Token::EOF)
-      tokens.push_back(
-          {kind_of(token->getType()), index.byte(token->getStartIndex()), index.byte(token->getStopIndex() + 1)});
+  std::vector<Span> comments;
+  for (const antlr4::Token* token : stream.getTokens()) {
+    if (token->getType() == antlr4::Token::EOF) break;
+    const std::uint32_t begin = index.byte(token->getStartIndex()), end = index.byte(token->getStopIndex() + 1);
+    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL)
+      tokens.push_back({kind_of(token->getType()), begin, end});
+    else comments.push_back({file, begin, end});
+  }
   if (tokens.size() > max_tokens) {
     diagnostics.add(Code::file_too_large, {file, tokens[max_tokens].begin, tokens[max_tokens].end},
                     "the file has more than " + std::to_string(max_tokens) + " words");
@@ -362,6 +387,7 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
   if (errors.reported()) return std::nullopt;
   ast::File out = Builder(sources, file, index, diagnostics).build(tree);
   if (diagnostics.size() != before) return std::nullopt;
+  out.comments = std::move(comments);
   return out;
 }
 

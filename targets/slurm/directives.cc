@@ -25,11 +25,11 @@ void add_identity(Job& job) {
     job.exact("account", "--account");
   }
   if (const model::Queue* queue = job.plan.queue) {
-    add_option(job, "--partition", queue->plane_name.empty() ? queue->name : queue->plane_name, "queue");
+    if (!queue->plane_name.empty()) add_option(job, "--partition", queue->plane_name, "queue");
     if (queue->qos) add_option(job, "--qos", queue->qos->value, "queue");
     if (queue->constraint) add_option(job, "--constraint", queue->constraint->value, "queue");
     if (queue->reservation) add_option(job, "--reservation", queue->reservation->value, "queue");
-    job.exact("queue", "--partition");
+    job.exact("queue", queue->plane_name.empty() ? "the cluster's default partition" : "--partition");
   } else if (job.workload.queue) {
     job.refuse("queue", "site `" + job.site.name + "` has no queue `" + job.workload.queue->value + "`");
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "targets/shell.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
 
@@ -14,6 +15,7 @@ struct Same {
   std::string_view directive;  // muster's
   std::string_view field;      // "" where only muster chooses
   std::string_view raw;        // the options that say the same, each between blanks
+  std::string_view bears{};    // options that it stands aside for only where it is a default
 };
 
 constexpr std::array same_things = std::to_array<Same>({
@@ -23,9 +25,9 @@ constexpr std::array same_things = std::to_array<Same>({
     {"--qos", "queue", " qos "},
     {"--reservation", "queue", " reservation "},
     {"--constraint", "resources.gpu", " constraint "},
-    {"--nodes", "resources.nodes", " nodes ntasks "},
+    {"--nodes", "resources.nodes", " nodes ", " ntasks "},
     {"--ntasks-per-node", "launch.processes",
-     " ntasks ntasks-per-node ntasks-per-gpu ntasks-per-socket ntasks-per-core tasks-per-node "},
+     " ntasks ntasks-per-node ntasks-per-gpu ntasks-per-socket ntasks-per-core tasks-per-node ", " nodes "},
     {"--cpus-per-task", "resources.cpus", " cpus-per-task cpus-per-gpu "},
     {"--gpus-per-node", "resources.gpus", " gpus gpus-per-node gpus-per-task gpus-per-socket gres "},
     {"--gres", "resources.gpus", " gpus gpus-per-node gpus-per-task gpus-per-socket gres "},
@@ -51,8 +53,8 @@ constexpr std::array same_things = std::to_array<Same>({
     {"--export", "", " export "},
 });
 
-bool says_the_same(const Same& same, std::string_view raw) {
-  return same.raw.find(" " + std::string(raw) + " ") != std::string_view::npos;
+bool lists(std::string_view options, std::string_view option) {
+  return options.find(" " + std::string(option) + " ") != std::string_view::npos;
 }
 
 // Other generic resources stand beside those of the GPUs.
@@ -68,14 +70,27 @@ bool is_option_name(std::string_view name) {
 
 std::string_view name_of(std::string_view directive) { return directive.substr(0, directive.find('=')); }
 
+// A job has one --gres, so other resources join those of the GPUs.
+bool join_gres(Job& job, const model::RawOption& option) {
+  const auto found = std::find_if(job.directives.begin(), job.directives.end(),
+                                  [](const std::string& d) { return d.starts_with("--gres="); });
+  const auto value = sbatch_value(option.value.value);
+  if (option.name != "gres" || !about_no_gpu(option) || found == job.directives.end() || value != option.value.value)
+    return false;
+  *found += "," + *value;
+  return true;
+}
+
 // Takes out what the raw option replaces; false, and a refusal, where the user said both.
 bool make_room(Job& job, const model::RawOption& option, std::string_view field) {
   for (const Same& same : same_things) {
-    if (!says_the_same(same, option.name) || about_no_gpu(option)) continue;
+    const bool said = !same.field.empty() && job.wrote(same.field);
+    const bool in_the_way = lists(same.raw, option.name) || (lists(same.bears, option.name) && !said);
+    if (!in_the_way || about_no_gpu(option)) continue;
     const auto found = std::find_if(job.directives.begin(), job.directives.end(),
                                     [&](const std::string& d) { return name_of(d) == same.directive; });
     if (found == job.directives.end()) continue;
-    if (!same.field.empty() && job.wrote(same.field)) {
+    if (said) {
       job.refuse_at(option.value.span, field,
                     "`" + option.name + "` says again, in Slurm's words, what `" + std::string(same.field) + "` says",
                     "keep one of the two");
@@ -92,6 +107,7 @@ void add_raw_option(Job& job, const model::RawOption& option) {
   if (!is_option_name(option.name))
     return job.refuse_at(option.value.span, field, "`" + option.name + "` is no name of an option of sbatch");
   if (!make_room(job, option, field)) return;
+  if (join_gres(job, option)) return job.exact(field, name);
   if (option.flag) add_flag(job, name, field);
   else add_option(job, name, option.value.value, field);
   job.exact(field, name);

@@ -80,6 +80,8 @@ TEST_CASE("a raw option replaces what muster alone chose, and never what the use
   Scene other = with_raw("gres", "lscratch:10");
   CHECK(lower(other).has("#SBATCH --gpus-per-node=4\n"));
   CHECK(lower(other).has("#SBATCH --gres=lscratch:10\n"));
+  other.plane().gpu_request = model::GpuRequest::gres;
+  CHECK(lower(other).has("#SBATCH --gres=gpu:4,lscratch:10\n"));  // a job has one
   Scene bad = with_raw("x y", "1");
   CHECK(lower(bad).refusals().find("no name of an option") != std::string::npos);
   Scene elsewhere = with_raw("nice", "1");
