@@ -94,7 +94,7 @@ Json role_json(const model::Role& r) {
   put(out, "software", r.software, software_json);
   put(out, "image", r.image, same);
   put(out, "workdir", r.workdir, same);
-  for (const model::EnvVar& e : r.env) out["env"][e.name] = e.value;
+  for (const model::EnvVar& e : r.env) out["env"][e.name] = e.from_axis ? Json{{"axis", e.value}} : Json(e.value);
   if (!r.mounts.empty()) out["mounts"] = mounts_json(r.mounts);
   out["resources"] = resources_json(r.resources);
   out["launch"] = launch_json(r.launch);
@@ -108,6 +108,19 @@ Json role_json(const model::Role& r) {
                        {"required", r.topology->required}};
     put(out["topology"], "segment", r.topology->segment, same);
   }
+  return out;
+}
+
+Json sweep_json(const model::Sweep& s) {
+  Json out = {{"axes", Json::object()}, {"zip", s.zip}, {"points", s.points()}};
+  for (const model::Axis& axis : s.axes) out["axes"][axis.name] = axis.values;
+  put(out, "max_parallel", s.max_parallel, same);
+  return out;
+}
+
+Json notify_json(const model::Notify& n) {
+  Json out = {{"email", plain(n.email)}, {"on", Json::array()}};
+  for (const auto& event : n.on) out["on"].push_back(model::name(event.value));
   return out;
 }
 
@@ -128,6 +141,11 @@ void behaviour_json(const model::Workload& w, Json& out) {
     out["stop"] = {{"signal", w.stop->signal.value},
                    {"lead", to_string(w.stop->lead.value)},
                    {"grace", to_string(w.stop->grace.value)}};
+  if (w.sweep) out["sweep"] = sweep_json(*w.sweep);
+  if (w.notify) out["notify"] = notify_json(*w.notify);
+  for (const model::TargetOptions& t : w.targets)
+    for (const model::RawOption& o : t.options)
+      out["target"][t.target][o.name] = o.flag ? Json(true) : Json(o.value.value);
   if (w.logs) {
     out["logs"] = Json::object();
     put(out["logs"], "output", w.logs->output, same);

@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace muster::cli {
@@ -16,11 +18,23 @@ bool report(const std::string& what, int error, Diagnostics& diagnostics) {
   return false;
 }
 
+// A file to be written under a temporary name and then renamed.
+struct Replacement {
+  std::string path;
+  const std::string* content;
+  std::optional<mode_t> mode;  // of the file that is there; else as the user's mask has it
+
+  std::string temporary() const {
+    const std::filesystem::path p(path);
+    return (p.parent_path() / ("." + p.filename().string() + ".muster-" + std::to_string(getpid()) + ".tmp")).string();
+  }
+};
+
 // Writes and flushes one file; 0 or the system's error.
-int write_one(const std::string& path, std::string_view content) {
+int write_one(const std::string& path, std::string_view content, std::optional<mode_t> mode) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return errno;
-  int error = 0;
+  int error = mode && fchmod(file, *mode) != 0 ? errno : 0;
   while (!content.empty() && error == 0) {
     const ssize_t n = ::write(file, content.data(), content.size());
     if (n < 0 && errno != EINTR) error = errno;
@@ -31,30 +45,48 @@ int write_one(const std::string& path, std::string_view content) {
   return error;
 }
 
+bool write_all(const std::vector<Replacement>& files, Diagnostics& diagnostics) {
+  int error = 0;
+  std::string failed;
+  std::size_t written = 0;
+  for (; written < files.size() && error == 0; ++written) {
+    failed = files[written].path;
+    error = write_one(files[written].temporary(), *files[written].content, files[written].mode);
+    if (error == 0 && std::filesystem::is_directory(failed)) error = EISDIR;
+  }
+  for (std::size_t i = 0; i < files.size() && error == 0; ++i) {
+    failed = files[i].path;
+    if (std::rename(files[i].temporary().c_str(), failed.c_str()) != 0) error = errno;
+  }
+  if (error == 0) return true;
+  for (std::size_t i = 0; i < written; ++i) unlink(files[i].temporary().c_str());
+  return report("`" + failed + "`", error, diagnostics);
+}
+
 }  // namespace
 
 bool write_files(const std::string& folder, const std::vector<OutputFile>& files, Diagnostics& diagnostics) {
   std::error_code made;
   std::filesystem::create_directories(folder, made);
   if (made) return report("the folder `" + folder + "`", made.value(), diagnostics);
-  const std::string suffix = ".muster-" + std::to_string(getpid()) + ".tmp";
-  std::vector<std::string> temporary;
-  int error = 0;
-  std::string failed;
+  std::vector<Replacement> all;
+  for (const OutputFile& file : files) all.push_back({folder + "/" + file.name, &file.content, std::nullopt});
+  return write_all(all, diagnostics);
+}
+
+bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostics) {
+  std::vector<Replacement> all;
   for (const OutputFile& file : files) {
-    temporary.push_back(folder + "/." + file.name + suffix);
-    error = write_one(temporary.back(), file.content);
-    if (error == 0 && std::filesystem::is_directory(folder + "/" + file.name)) error = EISDIR;
-    failed = folder + "/" + file.name;
-    if (error != 0) break;
+    std::error_code failed;
+    const std::string path = std::filesystem::canonical(file.name, failed).string();
+    if (failed) return report("`" + file.name + "`", failed.value(), diagnostics);
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || access(path.c_str(), W_OK) != 0)
+      return report("`" + file.name + "`", errno, diagnostics);
+    if (!S_ISREG(status.st_mode)) return report("`" + file.name + "`", EINVAL, diagnostics);
+    all.push_back({path, &file.content, status.st_mode & 07777});
   }
-  for (std::size_t i = 0; i < files.size() && error == 0; ++i) {
-    failed = folder + "/" + files[i].name;
-    if (std::rename(temporary[i].c_str(), failed.c_str()) != 0) error = errno;
-  }
-  if (error == 0) return true;
-  for (const std::string& path : temporary) unlink(path.c_str());
-  return report("`" + failed + "`", error, diagnostics);
+  return write_all(all, diagnostics);
 }
 
 bool write_stdout(std::string_view text, Diagnostics& diagnostics) {

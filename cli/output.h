@@ -18,6 +18,10 @@ struct OutputFile {
 // all are renamed. If anything fails, what was there is untouched and the reason is reported.
 bool write_files(const std::string& folder, const std::vector<OutputFile>& files, Diagnostics& diagnostics);
 
+// Writes files that are there anew, in the same way; `name` is the whole path. Mode bits and symbolic
+// links stay. Only regular files that may be written are.
+bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostics);
+
 // Writes to standard output and sees that it arrived (a full disk is an error).
 bool write_stdout(std::string_view text, Diagnostics& diagnostics);
 

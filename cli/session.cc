@@ -49,6 +49,10 @@ void add_common(CLI::App& app, CommonOptions& options, bool files_required) {
   if (files_required) files->required();
   app.add_option("--site", options.site_file, "the site to plan for, and its fleet")->type_name("FILE");
   app.add_option("--root", options.root, "folder that ids and imports start from")->type_name("DIR");
+  add_report_options(app, options);
+}
+
+void add_report_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--diagnostics", options.diagnostics, "human, json or short")
       ->check(CLI::IsMember({"human", "json", "short"}))
       ->type_name("FORMAT");

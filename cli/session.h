@@ -26,6 +26,9 @@ struct CommonOptions {
   bool quiet = false;
 };
 
+// Adds --diagnostics and -q to a verb.
+void add_report_options(CLI::App& app, CommonOptions& options);
+
 // Adds FILE…, --site, --root, --diagnostics and -q to a verb.
 void add_common(CLI::App& app, CommonOptions& options, bool files_required);
 

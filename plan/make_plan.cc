@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
 #include "plan/place.h"
 #include "plan/shape.h"
+#include "plan/tenant.h"
 
 namespace muster::plan {
 namespace {
@@ -40,16 +42,34 @@ std::vector<const model::Plane*> candidates(const PlanRequest& request, const st
   return out;
 }
 
+// Where accounts are checked, the workload's is one that the site has. False: reported.
+bool account_known(const model::Plane& plane, const PlanRequest& request, Diagnostics& diagnostics) {
+  const auto& account = request.workload->account;
+  if (!plane.accounting || !account) return true;
+  std::vector<std::string_view> known;
+  for (const model::Tenant& tenant : request.site->tenants)
+    for (const auto& name : tenant.accounts) known.push_back(name.value);
+  if (std::find(known.begin(), known.end(), account->value) != known.end()) return true;
+  Diagnostic& d = diagnostics.add(Code::unknown_name, account->span,
+                                  "site " + request.site->name + " has no account `" + account->value + "`");
+  const std::string near = closest(account->value, known);
+  if (!near.empty()) d.fixes.push_back({account->span, near, "did you mean `" + near + "`?", false});
+  d.notes.push_back("plane " + plane.name + " refuses jobs of accounts that it does not know");
+  return false;
+}
+
 // Resolves and places all roles on a plane. False: reported.
 bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan, Diagnostics& diagnostics) {
   plan.plane = &plane;
   plan.roles.clear();
+  if (!account_known(plane, request, diagnostics)) return false;
   for (const model::Role& role : request.workload->roles) {
     auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, plan.queue, diagnostics);
     if (!resolved) return false;
     plan.roles.push_back(std::move(*resolved));
   }
-  plan.fit = place(request.fleet, plane, plan.queue, *request.workload, plan.roles.front());
+  const model::Tenant* tenant = tenant_of(*request.workload, *request.site, plane, plan.queue);
+  plan.fit = place(request.fleet, plane, plan.queue, tenant, *request.workload, plan.roles.front());
   return true;
 }
 
@@ -59,10 +79,21 @@ const Certificate* refusal(const Fit& fit) {
   return nullptr;
 }
 
+// Who meets the need of a gang scheduler on a plane of pods.
+std::string provider_text(const model::Plane& plane) {
+  if (plane.gang == model::GangProvider::none) return "; plane " + plane.name + " states no provider with `gang`";
+  return "; plane " + plane.name + " has " + std::string(name(plane.gang));
+}
+
 // The decision's words for the plane that was taken. Where a target was named, the decision stands
 // as advice and only the plane follows the name.
 void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   plan.decision.plane = plane.name;
+  if (is_kubernetes(plane.kind.value)) {
+    for (std::vector<Choice>* choices : {&plan.decision.requires_, &plan.decision.choices})
+      for (Choice& choice : *choices)
+        if (choice.output == "requires" && choice.value == "gang-scheduler") choice.reason += provider_text(plane);
+  }
   if (request.plane_kind.empty()) plan.decision.control_plane = model::name(plane.kind.value);
 }
 

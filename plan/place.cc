@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "plan/pool_state.h"
 #include "plan/shape.h"
+#include "plan/tenant.h"
 #include "scheduler/gang.h"
 
 namespace muster::plan {
@@ -35,6 +36,7 @@ struct Candidate {
   std::optional<Placement> empty, current;
   bool shared_gpus = false;
   std::int64_t weight = 0;
+  std::optional<Certificate> quota;  // the tenant's, where the workload is over it
 };
 
 const model::Topology* topology_of(const RolePlan& role) {
@@ -109,7 +111,7 @@ Level ask(const RolePlan& role, Moment moment, std::optional<Placement>& placeme
 }
 
 Candidate try_pool(const RolePlan& role, const Pool* pool) {
-  Candidate candidate{role, {}, {}, {}, {}, false, prefer_weight(*role.role, *pool)};
+  Candidate candidate{role, {}, {}, {}, {}, false, prefer_weight(*role.role, *pool), {}};
   choose_pool(candidate.role, pool);
   if (std::optional<Certificate> never = impossible(candidate.role)) {
     candidate.capacity = candidate.now = refused(*never);
@@ -123,11 +125,12 @@ Candidate try_pool(const RolePlan& role, const Pool* pool) {
   return candidate;
 }
 
-// Fits, then unknown, then not; prefer weight, fewest leaves, name (design.md section 4).
+// Within the quota; fits, then unknown, then not; prefer weight, fewest leaves, name (design.md section 4).
 bool before(const Candidate& a, const Candidate& b) {
   const auto rank = [](const Candidate& c) {
     return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2;
   };
+  if (a.quota.has_value() != b.quota.has_value()) return b.quota.has_value();
   if (rank(a) != rank(b)) return rank(a) < rank(b);
   if (a.weight != b.weight) return a.weight > b.weight;
   const std::int64_t leaves_a = a.empty ? a.empty->leaves : 0, leaves_b = b.empty ? b.empty->leaves : 0;
@@ -141,15 +144,33 @@ Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const
       {"quota", need, have, need - have, "asks for " + asked + "; queue " + queue.name + " allows " + allowed});
 }
 
-// The queue's limits, over all roles of the workload: they enter the queue as one job. Times in seconds.
-Level ask_policy(const Queue* queue, const Workload& workload, const RolePlan& role) {
+// All roles of the workload: they enter the queue as one job.
+Demand demand_of(const Workload& workload, const RolePlan& role) {
+  if (workload.roles.size() <= 1) return {role.nodes, role.nodes * role.gpus};
+  Demand sum;
+  for (const model::Role& r : workload.roles) sum.nodes += r.nodes(), sum.gpus += r.nodes() * r.gpus();
+  return sum;
+}
+
+// What a queue will do that no limit forbids, but people want to know.
+std::string remark(const Queue& queue, const Workload& workload) {
+  std::string out;
+  if (!workload.time_limit && queue.default_time && !queue.max_time)
+    out = "without a time-limit queue " + queue.name + " ends it after " + to_string(queue.default_time->value);
+  if (queue.max_jobs)
+    out += (out.empty() ? "" : "; ") + ("queue " + queue.name) + " runs " + counted(queue.max_jobs->value, "job") +
+           " of one user at a time";
+  return out;
+}
+
+// The queue's limits and what is over the tenant's quota of the chosen pool. Times in seconds.
+Level ask_policy(const Queue* queue, const Workload& workload, const Demand& demand,
+                 const std::optional<Certificate>& quota) {
+  if (queue == nullptr && quota) return refused(*quota);
   if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so no limit is known"};
-  std::int64_t nodes = role.nodes, gpus = role.nodes * role.gpus;
-  if (workload.roles.size() > 1) {
-    nodes = gpus = 0;
-    for (const model::Role& r : workload.roles) nodes += r.nodes(), gpus += r.nodes() * r.gpus();
-  }
+  const auto [nodes, gpus] = demand;
   std::vector<Level> broken;
+  if (quota) broken.push_back(refused(*quota));
   if (queue->max_time && workload.time_limit && workload.time_limit->value > queue->max_time->value)
     broken.push_back(over_limit(*queue, workload.time_limit->value.seconds_up(), queue->max_time->value.seconds_up(),
                                 to_string(workload.time_limit->value), to_string(queue->max_time->value)));
@@ -159,7 +180,7 @@ Level ask_policy(const Queue* queue, const Workload& workload, const RolePlan& r
   if (queue->max_gpus && gpus > queue->max_gpus->value)
     broken.push_back(over_limit(*queue, gpus, queue->max_gpus->value, counted(gpus, "GPU"),
                                 std::to_string(queue->max_gpus->value) + " a job"));
-  if (broken.empty()) return {Verdict::fits, {}, {}};
+  if (broken.empty()) return {Verdict::fits, {}, remark(*queue, workload)};
   for (std::size_t i = 1; i < broken.size(); ++i) add_note(broken.front(), "also " + broken[i].certificate->text);
   return broken.front();
 }
@@ -195,9 +216,14 @@ void annotate(Fit& fit, const std::vector<Candidate>& candidates, const Workload
   }
 }
 
-void place_on_fleet(Fit& fit, const Workload& workload, RolePlan& role) {
+// Returns what is over the tenant's quota of the chosen pool.
+std::optional<Certificate> place_on_fleet(Fit& fit, const model::Tenant* tenant, const Workload& workload,
+                                          RolePlan& role) {
   std::vector<Candidate> candidates;
-  for (const Pool* pool : role.allowed) candidates.push_back(try_pool(role, pool));
+  for (const Pool* pool : role.allowed) {
+    candidates.push_back(try_pool(role, pool));
+    candidates.back().quota = over_quota(tenant, *pool, demand_of(workload, role));
+  }
   std::stable_sort(candidates.begin(), candidates.end(), before);
   const Candidate& chosen = candidates.front();
   choose_pool(role, chosen.role.pool);
@@ -210,13 +236,15 @@ void place_on_fleet(Fit& fit, const Workload& workload, RolePlan& role) {
     fit.placements = placed_nodes(role, *witness);
   }
   annotate(fit, candidates, workload);
+  return chosen.quota;
 }
 
 }  // namespace
 
-Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* queue, const Workload& workload,
-          RolePlan& role) {
+Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* queue, const model::Tenant* tenant,
+          const Workload& workload, RolePlan& role) {
   Fit fit;
+  std::optional<Certificate> quota;
   if (fleet == nullptr) {
     choose_pool(role, nullptr);
     fit.capacity = fit.now = {Verdict::unknown, {}, "the site declares no fleet, so no fit is asked"};
@@ -226,9 +254,9 @@ Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* que
                              " meets the needs of role " + role.role->name;
     fit.capacity = fit.now = refused({"class", role.nodes, 0, role.nodes, text});
   } else {
-    place_on_fleet(fit, workload, role);
+    quota = place_on_fleet(fit, tenant, workload, role);
   }
-  fit.policy = ask_policy(queue, workload, role);
+  fit.policy = ask_policy(queue, workload, demand_of(workload, role), quota);
   fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
   return fit;
 }

@@ -10,11 +10,12 @@ namespace muster::plan {
 
 // Places one role, its whole gang in one of its allowed pools, and sets the role's pool.
 //
-// Levels: `capacity` is the declared fleet, empty; `policy` the queue's limits, which count all roles
-// of the workload; `now` takes off what is in use. Drained, spare and excluded nodes are out at every
-// level. Pools are tried by prefer weight, fewest leaf switches, name; the first that fits at capacity
-// is chosen. If none does, one where something is not declared is (unknown), else the first, and
-// its certificate stands. The placement shown is the one of `now`, if there is one, else of capacity.
+// Levels: `capacity` is the declared fleet, empty; `policy` the queue's limits and the quota that the
+// tenant (nullptr: none) has of the pool, which count all roles of the workload; `now` takes off what is in use.
+// Drained, spare and excluded nodes are out at every level. Pools are tried by prefer weight, fewest leaf switches,
+// name; the first that fits at capacity and within the quota is chosen. If none does, one where something is not
+// declared is (unknown), else the first, and its certificate stands. The placement shown is the one of `now`, if there
+// is one, else of capacity.
 //
 // What is in use on a part of a node's GPUs takes the same share of its CPUs and memory (what is left
 // is rounded down) and is taken to hold the highest device numbers. Where a pool does not declare
@@ -22,7 +23,7 @@ namespace muster::plan {
 //
 // Without a fleet (nullptr) capacity and now are unknown and no pool is chosen; the queue's limits
 // are still checked. The verdict is the worst of the levels.
-Fit place(const model::Fleet* fleet, const model::Plane& plane, const model::Queue* queue,
+Fit place(const model::Fleet* fleet, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
           const model::Workload& workload, RolePlan& role);
 
 }  // namespace muster::plan

@@ -59,17 +59,26 @@ std::int64_t remainder_of(std::int64_t total, std::int64_t left, std::int64_t co
   return total / count * left + total % count * left / count;
 }
 
-void take_use_off(const model::Pool& pool, PoolState& state) {
+// What one use leaves of a node. CPUs and memory that it does not state go with the GPUs' share.
+void take_off(const model::InUse& use, const model::Pool& pool, Node& node) {
   const std::int64_t count = pool.gpu ? pool.gpu->count : 0;
+  const bool by_gpus = use.gpus >= 0 && count > 0;
+  if (use.whole() || (use.gpus >= 0 && !by_gpus)) node.gpus = 0, node.cpus = node.memory = 0;
+  const auto left = [](std::int64_t have, std::int64_t taken) { return std::max<std::int64_t>(have - taken, 0); };
+  if (by_gpus) node.gpus = static_cast<std::int32_t>(left(node.gpus, use.gpus));
+  if (use.cpus >= 0) node.cpus = left(node.cpus, use.cpus);
+  else if (by_gpus) node.cpus = std::min(node.cpus, remainder_of(pool.usable_cpus(), node.gpus, count));
+  if (use.memory.bytes >= 0) node.memory = left(node.memory, use.memory.bytes);
+  else if (by_gpus) node.memory = std::min(node.memory, remainder_of(pool.usable_memory().bytes, node.gpus, count));
+}
+
+void take_use_off(const model::Pool& pool, PoolState& state) {
   for (const model::InUse& use : pool.in_use)
     for (std::uint32_t index : use.nodes) {
       if (index >= state.nodes.size()) continue;
       Node& node = state.nodes[index];
       node.untouched = false;
-      const bool whole = use.gpus < 0 || count == 0;
-      node.gpus = whole ? 0 : static_cast<std::int32_t>(std::max<std::int64_t>(node.gpus - use.gpus, 0));
-      node.cpus = whole ? 0 : std::min(node.cpus, remainder_of(pool.usable_cpus(), node.gpus, count));
-      node.memory = whole ? 0 : std::min(node.memory, remainder_of(pool.usable_memory().bytes, node.gpus, count));
+      take_off(use, pool, node);
     }
   for (const Node& node : state.nodes) state.shared_gpus |= node.gpus > 0 && node.gpus < node.gpus_total;
 }

@@ -130,6 +130,15 @@ bool serves(const model::Queue* queue, const Pool& pool) {
   return std::any_of(queue->pools.begin(), queue->pools.end(), [&](const auto& p) { return p.value == pool.name; });
 }
 
+// A taint of the pool that the queue does not tolerate; nullptr if there is none.
+const std::string* stopped_by(const model::Queue* queue, const Pool& pool) {
+  for (const std::string& taint : pool.taints) {
+    const auto same = [&](const auto& t) { return t.value == taint; };
+    if (queue == nullptr || std::none_of(queue->tolerates.begin(), queue->tolerates.end(), same)) return &taint;
+  }
+  return nullptr;
+}
+
 bool conditions_usable(const Role& role, const Conditions& conditions, Diagnostics& diagnostics) {
   std::vector<Span> misplaced = conditions.misplaced;
   for (const model::Preference& prefer : role.prefers)
@@ -288,11 +297,15 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   for (const Pool& pool : fleet->pools) {
     const PoolCheck check = check_pool_of(role, conditions, pool);
     const bool meets = check.meets == Truth::yes;
-    if (meets && plane.owns(pool.name) && serves(queue, pool)) plan.allowed.push_back(&pool);
+    const std::string* taint = stopped_by(queue, pool);
+    if (meets && plane.owns(pool.name) && serves(queue, pool) && taint == nullptr) plan.allowed.push_back(&pool);
     else if (!meets && plane.owns(pool.name)) {
       whys.push_back(check.why);
       if (!need.known()) need = check.need;
-    } else if (meets && plane.owns(pool.name))
+    } else if (meets && plane.owns(pool.name) && serves(queue, pool))
+      whys.push_back(pool_name(pool) + " would do; it has the taint " + *taint + ", which " +
+                     (queue != nullptr ? "queue " + queue->name + " does not tolerate" : "no queue tolerates here"));
+    else if (meets && plane.owns(pool.name))
       whys.push_back(pool_name(pool) + " would do; queue " + queue->name + " does not serve it");
     else if (meets) whys.push_back(pool_name(pool) + " would do; it is not a pool of plane " + plane.name);
   }

@@ -18,9 +18,10 @@ struct Node {
   Kind kind = Kind::null;
   std::string text;  // of a scalar: decoded if quoted, else as spelt
   bool quoted = false;
+  bool aliased = false;         // copied in by an alias (`*name`) or a merge key (`<<`)
   std::vector<Node> items;      // of a list
   std::vector<Member> members;  // of a map, in the order of the file
-  Span span;
+  Span span;                    // of a copy: where the alias stands; of what is in the copy: where it was written
 
   bool is_map() const { return kind == Kind::map; }
   bool is_list() const { return kind == Kind::list; }

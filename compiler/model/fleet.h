@@ -24,12 +24,17 @@ struct Leaf {
   std::vector<std::uint32_t> nodes;
 };
 
-// Nodes that are taken now: whole ones, or `gpus` of each. CPUs and memory go with the GPUs' share.
+// Nodes that are taken now: whole ones, or so much of each. CPUs and memory that are not said go with
+// the GPUs' share.
 struct InUse {
   std::string name;
   std::vector<std::uint32_t> nodes;  // indices into the pool's nodes
-  std::int64_t gpus = -1;            // of each node; -1: the whole node
+  std::int64_t gpus = -1;            // of each node; -1: not said
   Span span;
+  std::int64_t cpus = -1;  // of each node; -1: the GPUs' share
+  Size memory{-1};
+
+  bool whole() const { return gpus < 0 && cpus < 0 && memory.bytes < 0; }
 };
 
 // Alike machines. Nodes are numbered 0…; `node_names` is empty where only a count was given.
@@ -53,6 +58,7 @@ struct Pool {
   std::vector<std::uint32_t> spare;
   bool preemptible = false;
   std::string zone;
+  std::vector<std::string> taints;  // only queues that tolerate all of them reach the pool
 
   std::string node_name(std::uint32_t index) const {
     return index < node_names.size() ? node_names[index] : name + "/" + std::to_string(index);

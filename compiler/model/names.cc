@@ -21,9 +21,21 @@ std::string_view name(RetryOn reason) {
   return names[static_cast<std::size_t>(reason)];
 }
 
+std::string_view name(NotifyOn event) {
+  constexpr std::array<std::string_view, 12> names = {
+      "start",     "end", "fail",      "requeue", "time-50", "time-80", "time-90", "time-limit", "invalid-dependency",
+      "stage-out", "all", "each-point"};
+  return names[static_cast<std::size_t>(event)];
+}
+
 std::string_view name(PlaneKind kind) {
   constexpr std::array<std::string_view, 4> names = {"slurm", "kubernetes", "k3s", "ray"};
   return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name(GangProvider provider) {
+  constexpr std::array<std::string_view, 6> names = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};
+  return names[static_cast<std::size_t>(provider)];
 }
 
 std::string_view name(Containers containers) {

@@ -18,11 +18,17 @@ enum class GpuRequest : std::uint8_t { gpus_per_node, gres };
 enum class SlurmTopology : std::uint8_t { none, tree, block };
 enum class Mpi : std::uint8_t { pmix, pmi2, mpirun };
 enum class CodeBy : std::uint8_t { shared_path, image, git };
+// Who starts the pods of a gang together.
+enum class GangProvider : std::uint8_t { none, kueue, volcano, kai, yunikorn, coscheduling };
 
 std::string_view name(PlaneKind kind);
 std::string_view name(Containers containers);
+std::string_view name(GangProvider provider);
 
-// "22.05" as 2205: Slurm's versions order as these numbers do.
+// k3s is Kubernetes with other defaults.
+inline bool is_kubernetes(PlaneKind kind) { return kind == PlaneKind::kubernetes || kind == PlaneKind::k3s; }
+
+// "22.05" as {22, 5}: the versions of Slurm and of Kubernetes order as these numbers do.
 struct Version {
   int major = 0;
   int minor = 0;
@@ -43,8 +49,12 @@ struct Plane {
   bool export_all = true;
   bool login_shell = false;
   bool user_signal = false;                      // the job's own signal is also sent at preemption
+  bool accounting = false;                       // jobs of an account that it does not know are refused
   Optional<std::string> scratch;                 // a path or "$VARIABLE"
   std::vector<Located<std::string>> directives;  // #SBATCH options every job gets
+  // Kubernetes
+  Optional<std::string> name_space;  // of workloads whose tenant has none
+  GangProvider gang = GangProvider::none;
 
   bool owns(std::string_view pool) const {
     if (pools.empty()) return true;
@@ -58,20 +68,34 @@ struct Plane {
 struct Queue {
   std::string name;  // the portable one
   Span span;
-  std::string plane_name;  // partition; the portable name if not said
+  std::string plane_name;  // partition; the portable name if not said; "": the cluster's default
   Optional<std::string> qos;
   Optional<std::string> reservation;
+  Optional<std::string> constraint;         // node features, in the plane's words
   std::vector<Located<std::string>> pools;  // empty: all
   Optional<Duration> max_time;
   Optional<std::int64_t> max_nodes;
   Optional<std::int64_t> max_gpus;
+  Optional<std::int64_t> max_jobs;              // of one user at a time
+  Optional<Duration> default_time;              // of jobs that set no time limit
+  std::vector<Located<std::string>> tolerates;  // taints
   bool is_default = false;
+};
+
+// The most that a team can ever have of a pool.
+struct Quota {
+  Located<std::string> pool;
+  Optional<std::int64_t> gpus;
+  Optional<std::int64_t> nodes;
 };
 
 struct Tenant {
   std::string name;
   Span span;
   std::vector<Located<std::string>> accounts;
+  Optional<std::string> name_space;
+  std::vector<Located<std::string>> queues;  // empty: it may use all
+  std::vector<Quota> quotas;
 };
 
 struct Storage {

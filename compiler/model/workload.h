@@ -72,8 +72,9 @@ using Software = std::variant<std::string, SoftwareSpec>;
 
 struct EnvVar {
   std::string name;
-  std::string value;  // a number arrives as it was spelt
-  Span span;          // of the name
+  std::string value;       // a number arrives as it was spelt; of an axis: its name
+  Span span;               // of the name
+  bool from_axis = false;  // `SEED = $seed`: the value of that axis of the sweep
 };
 
 struct Mount {
@@ -142,6 +143,64 @@ struct Logs {
   Span span;
 };
 
+// One run a point. Values are as spelt.
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+  Span span;  // of the name
+};
+
+struct Sweep {
+  static constexpr std::size_t most_points = 10'000;
+  std::vector<Axis> axes;
+  bool zip = false;  // the axes walk together; else every combination, the last axis fastest
+  Optional<std::int64_t> max_parallel;
+  Span span;
+
+  std::size_t points() const;
+  // The value of an axis at a point.
+  const std::string& value(std::size_t axis, std::size_t point) const;
+  // The task ids of a sweep over one axis of distinct whole numbers: its values; nullopt for others,
+  // whose ids count from 0.
+  std::optional<std::vector<std::int64_t>> ids() const;
+};
+
+enum class NotifyOn : std::uint8_t {
+  start,
+  end,
+  fail,
+  requeue,
+  time_50,
+  time_80,
+  time_90,
+  time_limit,
+  invalid_dependency,
+  stage_out,
+  all,
+  each_point,
+};
+std::string_view name(NotifyOn event);
+
+// Mail to people.
+struct Notify {
+  std::vector<Located<std::string>> email;  // empty: the submitter
+  std::vector<Located<NotifyOn>> on;
+  Span span;
+};
+
+// `target NAME { option = value }`: options in one target's own words. "true" is a bare flag.
+struct RawOption {
+  std::string name;
+  Located<std::string> value;
+  bool flag = false;
+};
+
+struct TargetOptions {
+  std::string target;
+  std::vector<RawOption> options;
+  Span span;
+};
+
 struct Preference {
   Predicate predicate;
   std::int64_t weight = 1;
@@ -197,6 +256,9 @@ struct Workload {
   std::optional<Retry> retry;
   std::optional<Stop> stop;
   std::optional<Logs> logs;
+  std::optional<Sweep> sweep;
+  std::optional<Notify> notify;
+  std::vector<TargetOptions> targets;
   std::vector<WrittenField> written;
 
   const Role& main() const { return roles.front(); }

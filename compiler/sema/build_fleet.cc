@@ -23,6 +23,7 @@ class PoolBuilder {
     states();
     if (auto zone = node_.text("zone")) pool_.zone = zone->value;
     if (auto preemptible = node_.boolean("preemptible")) pool_.preemptible = preemptible->value;
+    for (const Node* taint : node_.all("taint")) pool_.taints.push_back(taint->label);
     return std::move(pool_);
   }
 
@@ -142,20 +143,30 @@ class PoolBuilder {
         for (std::int64_t i = pool_.node_count - v->low; i < pool_.node_count; ++i)
           pool_.spare.push_back(static_cast<std::uint32_t>(i));
     }
-    for (const Node* block : node_.all("in-use")) {
-      model::InUse use;
-      use.name = block->label;
-      use.span = block->label_span;
-      if (const Value* hosts = block->get("nodes")) use.nodes = lookup(*hosts);
-      if (const Value* gpus = block->get("gpus")) {
-        use.gpus = gpus->low;
-        if (!pool_.gpu || use.gpus > pool_.gpu->count)
-          diagnostics_.add(
-              Code::out_of_range, gpus->span,
-              "a node of pool `" + pool_.name + "` has " + std::to_string(pool_.gpu ? pool_.gpu->count : 0) + " GPUs");
-      }
-      pool_.in_use.push_back(std::move(use));
+    for (const Node* block : node_.all("in-use")) pool_.in_use.push_back(in_use(*block));
+  }
+
+  model::InUse in_use(const Node& block) {
+    model::InUse use;
+    use.name = block.label;
+    use.span = block.label_span;
+    if (const Value* hosts = block.get("nodes")) use.nodes = lookup(*hosts);
+    const std::string node = "a node of pool `" + pool_.name + "` has ";
+    if (const Value* gpus = block.get("gpus")) {
+      use.gpus = gpus->low;
+      const std::int64_t most = pool_.gpu ? pool_.gpu->count : 0;
+      if (use.gpus > most) diagnostics_.add(Code::out_of_range, gpus->span, node + std::to_string(most) + " GPUs");
     }
+    if (const Value* cpus = block.get("cpus")) {
+      use.cpus = cpus->low;
+      if (use.cpus > pool_.cpus) diagnostics_.add(Code::out_of_range, cpus->span, node + counted(pool_.cpus, "CPU"));
+    }
+    if (const Value* memory = block.get("memory")) {
+      use.memory = {memory->low};
+      if (use.memory > pool_.memory)
+        diagnostics_.add(Code::out_of_range, memory->span, node + to_string(pool_.memory) + " of memory");
+    }
+    return use;
   }
 
   const Node& node_;

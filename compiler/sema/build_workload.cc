@@ -72,7 +72,7 @@ model::Launch build_launch(const Node* node) {
 std::vector<model::EnvVar> build_env(const Node* node) {
   std::vector<model::EnvVar> out;
   if (node == nullptr) return out;
-  for (const Entry& e : node->entries) out.push_back({e.name, e.value.text, e.name_span});
+  for (const Entry& e : node->entries) out.push_back({e.name, e.value.text, e.name_span, e.value.tag == "variable"});
   return out;
 }
 
@@ -210,7 +210,47 @@ model::Stop build_stop(const Node& node) {
   return out;
 }
 
-void build_behaviour(const Node& node, model::Workload& w) {
+model::Sweep build_sweep(const Node& node, Diagnostics& diagnostics) {
+  model::Sweep out;
+  out.span = node.span;
+  if (auto zip = node.boolean("zip")) out.zip = zip->value;
+  out.max_parallel = node.integer("max-parallel");
+  const Node* axes = node.one("axes");
+  if (axes == nullptr || axes->source->items.empty())
+    diagnostics.add(Code::needs, node.span, "`sweep` needs `axes { NAME = … }`", "what varies?");
+  if (axes != nullptr)
+    for (const Entry& e : axes->entries) {
+      model::Axis axis{e.name, {}, e.name_span};
+      for (const Value& v : e.value.list) axis.values.push_back(v.text);
+      out.axes.push_back(std::move(axis));
+    }
+  return out;
+}
+
+model::Notify build_notify(const Node& node) {
+  model::Notify out;
+  out.span = node.span;
+  out.email = node.texts("email");
+  if (const Value* v = node.get("on"))
+    for (const Value& word : v->list)
+      out.on.push_back({enumerator<model::NotifyOn>(word.text, *node.schema->key("on")), word.span});
+  return out;
+}
+
+model::TargetOptions build_target(const Node& node) {
+  model::TargetOptions out{node.label, {}, node.label_span};
+  for (const Entry& e : node.entries) {
+    std::string option = e.name;
+    std::replace(option.begin(), option.end(), '_', '-');
+    out.options.push_back({std::move(option), {e.value.text, e.name_span}, e.value.tag == "boolean"});
+  }
+  return out;
+}
+
+void build_behaviour(const Node& node, model::Workload& w, Diagnostics& diagnostics) {
+  if (const Node* s = node.one("sweep")) w.sweep = build_sweep(*s, diagnostics);
+  if (const Node* n = node.one("notify")) w.notify = build_notify(*n);
+  for (const Node* t : node.all("target")) w.targets.push_back(build_target(*t));
   if (const Node* c = node.one("checkpoint"))
     w.checkpoint = {c->text("path"), c->located("every", duration_of), c->located("write-time", duration_of), c->span};
   if (const Node* r = node.one("retry")) w.retry = build_retry(*r);
@@ -274,7 +314,7 @@ model::Workload build_workload(const Node& node, const Sources& sources, Diagnos
   if (const Node* facts = node.one("facts"))
     for (const Entry& e : facts->entries) w.facts.push_back({e.name, {e.value.fact, e.value.span}});
   w.roles.push_back(build_role(node, sources, diagnostics));
-  build_behaviour(node, w);
+  build_behaviour(node, w, diagnostics);
   collect_written(node, "", w.written);
   validate_workload(w, diagnostics);
   return w;

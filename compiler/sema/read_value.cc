@@ -16,7 +16,9 @@ class ValueReader {
 
   std::optional<Value> read(const Expr& written) {
     const std::size_t before = diagnostics_.size();
-    if (!variables(written)) return std::nullopt;
+    // `$seed` as the whole of a value names an axis of the sweep; which there are, the workload knows.
+    const bool late = key_.type == Type::scalar && written.kind == Expr::Kind::variable;
+    if (!late && !variables(written)) return std::nullopt;
     const Expr expr = fold(written, diagnostics_);
     if (diagnostics_.size() != before) return std::nullopt;
     Value value;
@@ -41,6 +43,7 @@ class ValueReader {
       case Type::texts: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::text);
       case Type::scalar: return scalar(e, v);
       case Type::fact: return fact(e, v);
+      case Type::axis: return axis(e, v);
       case Type::size:
       case Type::duration:
       case Type::rate: return quantity(e, v);
@@ -150,8 +153,29 @@ class ValueReader {
 
   bool scalar(const Expr& e, Value& v) {
     v.text = e.text;
-    return e.kind == Expr::Kind::text || e.kind == Expr::Kind::number || e.kind == Expr::Kind::boolean ||
+    if (e.kind == Expr::Kind::boolean) v.tag = "boolean";
+    if (e.kind == Expr::Kind::variable) v.tag = "variable";
+    return !v.tag.empty() || e.kind == Expr::Kind::text || e.kind == Expr::Kind::number ||
            (e.kind == Expr::Kind::path && e.is_symbol());
+  }
+
+  bool axis(const Expr& e, Value& v) {
+    if (e.kind == Expr::Kind::list) return !e.operands.empty() && list(e, v, &ValueReader::scalar);
+    if (e.kind != Expr::Kind::operation || e.op != ast::Op::range) return false;
+    Value bounds;
+    if (!range(e, bounds, &ValueReader::integer)) return false;
+    if (bounds.low < 0 || bounds.high - bounds.low >= key_.max) {
+      diagnostics_.add(Code::out_of_range, e.span,
+                       "an axis runs from 0 or more and has at most " + std::to_string(key_.max) + " values");
+      return false;
+    }
+    for (std::int64_t n = bounds.low; n <= bounds.high; ++n) {
+      Value value;
+      value.span = e.span;
+      value.text = std::to_string(n);
+      v.list.push_back(std::move(value));
+    }
+    return true;
   }
 
   bool fact(const Expr& e, Value& v) {
@@ -317,7 +341,7 @@ class ValueReader {
 
   bool script(const Expr& e, Value& v) {
     if (e.kind != Expr::Kind::heredoc) return false;
-    static constexpr std::string_view shells[] = {"bash", "sh", "zsh", "python"};
+    static constexpr std::string_view shells[] = {"bash", "sh", "zsh", "ksh", "csh", "tcsh", "python"};
     v.text = e.text;
     v.tag = e.tag.empty() ? "bash" : e.tag;
     for (std::string_view shell : shells)

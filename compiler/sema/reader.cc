@@ -64,7 +64,14 @@ class BlockReader {
           .labels.push_back({first->second, "first set here"});
       return;
     }
-    const KeySchema open{name, schema_.extras.any_type, {}};
+    const KeySchema open{name,
+                         schema_.extras.any_type,
+                         {},
+                         {},
+                         {},
+                         false,
+                         std::numeric_limits<std::int64_t>::min(),
+                         schema_.extras.any_max};
     auto value = read_value(setting.value, key != nullptr ? *key : open, diagnostics_);
     if (!value) return failed_.push_back(name);
     node_.entries.push_back({key, name, setting.key.span, std::move(*value)});

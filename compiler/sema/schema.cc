@@ -14,6 +14,7 @@ std::string_view noun(Type type) {
     case Type::texts: return "a list of texts";
     case Type::scalar: return "a text, a number, true or false";
     case Type::fact: return "a number, a symbol, true or false";
+    case Type::axis: return "a list of values or a range of whole numbers";
     case Type::size: return "a size";
     case Type::duration: return "a time";
     case Type::rate: return "a rate";

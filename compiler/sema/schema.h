@@ -20,6 +20,7 @@ enum class Type : std::uint8_t {
   texts,     // ["…", …]
   scalar,    // a text, number, boolean or symbol, kept as spelt: env, labels
   fact,      // a number, boolean or symbol
+  axis,      // 1..3 or a list of scalars
   size,      // 80GB
   duration,  // 72h
   rate,      // 400Gbps
@@ -57,6 +58,7 @@ enum class LabelRule : std::uint8_t { none, required };
 struct Extras {
   bool any_key = false;  // env { NAME = … }; every key has `any_type`
   Type any_type = Type::scalar;
+  std::int64_t any_max = std::numeric_limits<std::int64_t>::max();
   bool conditions = false;    // require, prefer
   bool conditionals = false;  // when … { … }
   bool assertions = false;    // assert …, "…"

@@ -107,6 +107,27 @@ constexpr KeySchema log_keys[] = {
     {"append", Type::boolean, "keep what is there", "true with retry"},
 };
 
+constexpr KeySchema sweep_keys[] = {
+    {"zip", Type::boolean, "the axes walk together instead of every combination", "false"},
+    {"max-parallel", Type::integer, "points that run at a time", "all", {}, false, 1, 10'000},
+};
+constexpr Extras open_axes{.any_key = true, .any_type = Type::axis, .any_max = 10'000};
+constexpr BlockSchema sweep_blocks[] = {{"axes",
+                                         "what varies; an `env` entry `NAME = $axis` carries it to the program",
+                                         LabelRule::none,
+                                         false,
+                                         {},
+                                         {},
+                                         open_axes}};
+
+constexpr std::string_view notify_events[] = {
+    "start",     "end", "fail",      "requeue", "time-50", "time-80", "time-90", "time-limit", "invalid-dependency",
+    "stage-out", "all", "each-point"};
+constexpr KeySchema notify_keys[] = {
+    {"email", Type::texts, "addresses", "the submitter's"},
+    {"on", Type::symbols, "what is told", "", notify_events},
+};
+
 constexpr Extras open_scalars{.any_key = true, .any_type = Type::scalar};
 constexpr Extras open_facts{.any_key = true, .any_type = Type::fact};
 
@@ -122,6 +143,15 @@ constexpr BlockSchema workload_blocks[] = {
     {"stop", "how the program is told to end", LabelRule::none, false, stop_keys},
     {"topology", "how near its nodes must be", LabelRule::none, false, topology_keys},
     {"logs", "files of the output", LabelRule::none, false, log_keys},
+    {"sweep", "one run a point, at most 10,000", LabelRule::none, false, sweep_keys, sweep_blocks},
+    {"notify", "mail to people", LabelRule::none, false, notify_keys},
+    {"target",
+     "options in one target's own words: `target slurm { nice = 10  hold = true }`",
+     LabelRule::required,
+     true,
+     {},
+     {},
+     open_scalars},
     {"labels", "free tags", LabelRule::none, false, {}, {}, open_scalars},
     {"facts", "facts stated instead of derived", LabelRule::none, false, {}, {}, open_facts},
 };
@@ -186,12 +216,14 @@ constexpr KeySchema in_use_keys[] = {
     {"nodes", Type::hosts, "nodes that are taken", "", {}, true},
     {"gpus",
      Type::integer,
-     "GPUs taken on each; cpus and memory go by their share",
+     "GPUs taken on each; cpus and memory that are not said go by their share",
      "the whole node",
      {},
      false,
-     1,
+     0,
      1024},
+    {"cpus", Type::integer, "cores taken on each", "the GPUs' share", {}, false, 0, 100'000},
+    {"memory", Type::size, "memory taken on each", "the GPUs' share", {}, false, 0},
 };
 
 constexpr BlockSchema pool_blocks[] = {
@@ -200,6 +232,7 @@ constexpr BlockSchema pool_blocks[] = {
     {"network", "the fast network", LabelRule::none, false, network_keys},
     {"leaf", "a leaf switch and its nodes", LabelRule::required, true, leaf_keys},
     {"in-use", "what is taken now", LabelRule::required, true, in_use_keys},
+    {"taint", "a mark that only queues with `tolerates` pass", LabelRule::required, true},
 };
 
 constexpr KeySchema pool_keys[] = {
@@ -222,7 +255,8 @@ constexpr BlockSchema fleet_blocks[] = {{"pool", "alike machines", LabelRule::re
 
 // ---- site ----------------------------------------------------------------------------------
 
-constexpr std::string_view plane_kinds[] = {"slurm"};
+constexpr std::string_view plane_kinds[] = {"slurm", "kubernetes", "k3s"};
+constexpr std::string_view gangs[] = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};
 constexpr std::string_view container_words[] = {"none", "pyxis", "enroot", "apptainer"};
 constexpr std::string_view gpu_requests[] = {"gpus-per-node", "gres"};
 constexpr std::string_view topologies[] = {"none", "tree", "block"};
@@ -232,7 +266,7 @@ constexpr std::string_view code_by[] = {"shared-path", "image", "git"};
 
 constexpr KeySchema plane_keys[] = {
     {"kind", Type::symbol, "the control plane", "", plane_kinds, true},
-    {"version", Type::version, "its version; options it lacks are refused", "22.05"},
+    {"version", Type::version, "its version; options it lacks are refused", "22.05; Kubernetes: 1.36"},
     {"pools", Type::names, "pools it owns", "all"},
     {"containers", Type::symbol, "container runtime", "none", container_words},
     {"gpu-request", Type::symbol, "how GPUs are asked for", "gpus-per-node", gpu_requests},
@@ -243,20 +277,40 @@ constexpr KeySchema plane_keys[] = {
     {"user-signal", Type::boolean, "a job's own signal is also sent at preemption", "false"},
     {"scratch", Type::text, "node-local scratch: a path or a \"$VARIABLE\"", "$TMPDIR, else /tmp"},
     {"directives", Type::texts, "options that every job gets: \"--mail-type=FAIL\""},
+    {"accounting", Type::boolean, "jobs of an account that the site does not know are refused", "false"},
+    {"namespace", Type::text, "Kubernetes: where workloads go whose tenant has none"},
+    {"gang", Type::symbol, "Kubernetes: who starts the pods of a gang together", "none", gangs},
 };
 
 constexpr KeySchema queue_keys[] = {
-    {"name", Type::text, "the plane's word: a partition", "the queue's own name"},
+    {"name", Type::text, "the plane's word: a partition; \"\" is the cluster's default", "the queue's own name"},
     {"qos", Type::text, "quality of service"},
     {"reservation", Type::text, "reservation"},
+    {"constraint", Type::text, "node features that its jobs ask for, in the plane's words"},
     {"pools", Type::names, "pools it reaches", "all of the plane"},
     {"max-time", Type::duration, "longest job", "", {}, false, 60'000},
     {"max-nodes", Type::integer, "most nodes of a job", "", {}, false, 1},
     {"max-gpus", Type::integer, "most GPUs of a job", "", {}, false, 1},
+    {"max-jobs", Type::integer, "most jobs of one user at a time", "", {}, false, 1},
+    {"default-time", Type::duration, "time of a job that sets no time limit", "max-time", {}, false, 1000},
+    {"tolerates", Type::names, "taints of pools that it passes"},
     {"default", Type::boolean, "where jobs go that name no queue", "false"},
 };
 
-constexpr KeySchema tenant_keys[] = {{"accounts", Type::texts, "accounts of the team"}};
+constexpr KeySchema tenant_keys[] = {
+    {"accounts", Type::texts, "accounts of the team"},
+    {"namespace", Type::text, "Kubernetes: where its workloads run"},
+    {"queues", Type::names, "queues it may use", "all"},
+};
+
+constexpr KeySchema quota_keys[] = {
+    {"gpus", Type::integer, "most GPUs of the pool", "", {}, false, 0},
+    {"nodes", Type::integer, "most nodes of the pool", "", {}, false, 0},
+};
+
+constexpr BlockSchema tenant_blocks[] = {
+    {"quota", "the most it can have of a pool", LabelRule::required, true, quota_keys},
+};
 
 constexpr KeySchema storage_keys[] = {
     {"path", Type::text, "where every node has it", "", {}, true},
@@ -278,7 +332,7 @@ constexpr KeySchema site_log_keys[] = {{"dir", Type::text, "folder of log files"
 constexpr BlockSchema site_blocks[] = {
     {"plane", "a control plane and the pools it owns", LabelRule::required, true, plane_keys},
     {"queue", "a logical queue in the plane's words", LabelRule::required, true, queue_keys},
-    {"tenant", "a team", LabelRule::required, true, tenant_keys},
+    {"tenant", "a team", LabelRule::required, true, tenant_keys, tenant_blocks},
     {"storage", "a place that mounts name", LabelRule::required, true, storage_keys},
     {"software", "a software environment that workloads name", LabelRule::required, true, software_keys},
     {"gpu", "the plane's words for a GPU model", LabelRule::required, true, dialect_keys},

@@ -65,8 +65,7 @@ void check_launch(const model::Role& role, Diagnostics& diagnostics) {
         .add(Code::needs, role.launch.runner.span, "runner `batch-script` takes a `script`",
              "it runs the body once, on the first node")
         .labels.push_back({role.program->span, "this is a command"});
-  if ((runner == Runner::none || runner == Runner::ray || runner == Runner::batch_script) && role.launch.processes &&
-      role.launch.processes->value != 1)
+  if ((runner == Runner::none || runner == Runner::ray) && role.launch.processes && role.launch.processes->value != 1)
     diagnostics.add(Code::conflict, role.launch.processes->span,
                     "runner `" + std::string(name(runner)) + "` starts one process a node",
                     "use runner `processes`, `torchrun` or `mpi`");
@@ -93,6 +92,45 @@ void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics
     diagnostics
         .add(Code::needs, w.checkpoint->path->span, "the checkpoint's path is below no mount", "who keeps these files?")
         .notes.push_back("add `mount NAME { path = … }` for the storage that holds it");
+}
+
+// A product that the budget bounds, so that nobody expands a hostile sweep.
+void check_points(const model::Sweep& sweep, Diagnostics& diagnostics) {
+  std::size_t points = 1;
+  for (const model::Axis& axis : sweep.axes) {
+    if (sweep.zip && axis.values.size() != sweep.axes[0].values.size())
+      diagnostics
+          .add(Code::conflict, axis.span,
+               "axes that walk together are of one length: `" + axis.name + "` has " +
+                   std::to_string(axis.values.size()) + " values, `" + sweep.axes[0].name + "` " +
+                   std::to_string(sweep.axes[0].values.size()))
+          .labels.push_back({sweep.axes[0].span, "the other axis"});
+    points = sweep.zip ? axis.values.size() : points * axis.values.size();
+    if (points <= model::Sweep::most_points) continue;
+    diagnostics.add(Code::out_of_range, sweep.span, "a sweep has at most 10000 points");
+    return;
+  }
+}
+
+void check_sweep(const model::Workload& w, Diagnostics& diagnostics) {
+  if (w.sweep) check_points(*w.sweep, diagnostics);
+  for (const model::Role& role : w.roles)
+    for (const model::EnvVar& var : role.env) {
+      if (!var.from_axis) continue;
+      const bool known = w.sweep && std::any_of(w.sweep->axes.begin(), w.sweep->axes.end(),
+                                                [&](const model::Axis& a) { return a.name == var.value; });
+      if (!known)
+        diagnostics.add(Code::unknown_variable, var.span, "no axis `" + var.value + "` is declared")
+            .notes.push_back("a literal dollar sign is written '$" + var.value + "' or \"\\$" + var.value + "\"");
+    }
+}
+
+void check_target_options(const model::Workload& w, Diagnostics& diagnostics) {
+  for (const model::TargetOptions& target : w.targets)
+    for (const model::RawOption& option : target.options)
+      if (option.flag && option.value.value == "false")
+        diagnostics.add(Code::out_of_range, option.value.span, "an option that is not given is left out",
+                        "`" + option.name + " = true` gives it");
 }
 
 void check_times(const model::Workload& w, Diagnostics& diagnostics) {
@@ -144,6 +182,8 @@ bool check_relative(const model::Located<std::string>& path, std::string_view wh
 
 void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
   check_times(w, diagnostics);
+  check_sweep(w, diagnostics);
+  check_target_options(w, diagnostics);
   for (const model::Role& role : w.roles) {
     check_env(role, diagnostics);
     check_launch(role, diagnostics);

@@ -56,7 +56,8 @@ struct Expr {
   };
   Kind kind = Kind::number;
   Op op = Op::equal;
-  Span span;
+  bool grouped = false;  // written in parentheses; they say nothing that the tree does not
+  Span span;             // with the parentheses
   std::string text;
   std::string tag;
   std::vector<Expr> operands;
@@ -110,6 +111,12 @@ struct Item {
 struct File {
   std::uint32_t file = 0;
   std::vector<Block> blocks;
+  std::vector<Span> comments;  // from `#` to the end of the line, in order
 };
+
+// Whether two trees say the same: places, parentheses and comments apart, and quantities by their
+// canonical spelling (`64Gi` is `64GiB`). Keys are compared as they are.
+bool equal(const File& a, const File& b);
+bool equal(const Block& a, const Block& b);
 
 }  // namespace muster::ast

@@ -31,26 +31,26 @@ const char* spelling(Op op) {
 }  // namespace muster::ast
 
 namespace muster::syntax {
-namespace {
 
 using ast::Expr;
 using ast::Op;
-
-// Binding strength; `not` stands between `and` and the comparisons.
-constexpr int not_level = 3, compare_level = 4, negate_level = 8;
 
 int level(Op op) {
   switch (op) {
     case Op::logical_or: return 1;
     case Op::logical_and: return 2;
+    case Op::logical_not: return not_level;
     case Op::range: return 5;
     case Op::add:
     case Op::subtract: return 6;
     case Op::multiply:
     case Op::divide: return 7;
+    case Op::negate: return negate_level;
     default: return compare_level;
   }
 }
+
+namespace {
 
 Span join(Span a, Span b) { return {a.file, a.begin, b.end}; }
 
@@ -79,6 +79,7 @@ class Climber {
     const Span span = join(left.span, right.span);
     const bool flatten = op == Op::logical_or || op == Op::logical_and;
     if (flatten && left.kind == Expr::Kind::operation && left.op == op) {  // keeps long chains flat
+      left.grouped = false;
       left.operands.push_back(std::move(right));
       left.span = span;
       return left;

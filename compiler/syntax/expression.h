@@ -20,6 +20,10 @@ struct FlatExpression {
   std::vector<std::pair<ast::Op, Span>> operators;  // one fewer than operands
 };
 
+// Binding strength; `not` stands between `and` and the comparisons.
+constexpr int not_level = 3, compare_level = 4, negate_level = 8;
+int level(ast::Op op);
+
 // Loose to tight: or · and · not · comparisons and in (not chained) · .. · + - · * / · unary -.
 std::optional<ast::Expr> build_expression(FlatExpression flat, Diagnostics& diagnostics);
 

@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-#include "compiler/syntax/parse.h"
+#include "compiler/base/units.h"
 
 namespace muster::syntax {
 namespace {
@@ -89,7 +89,12 @@ std::string decode_heredoc(const std::vector<Span>& lines, std::string_view inde
   std::string out;
   for (const Span& span : lines) {
     std::string_view line = sources.text(span);
-    if (line.ends_with('\n')) line.remove_suffix(1);
+    if (!line.ends_with('\n')) {  // it would become a line end, and the bytes another script
+      diagnostics.add(Code::unexpected_character, {span.file, span.end, span.end + 1},
+                      "a carriage return inside a line of a heredoc", "it stands here");
+      break;
+    }
+    line.remove_suffix(1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     const bool blank = line.find_first_not_of(" \t") == std::string_view::npos;
     if (line.starts_with(indent)) {
@@ -110,6 +115,12 @@ std::string decode_heredoc(const std::vector<Span>& lines, std::string_view inde
     }
     out.append(line).push_back('\n');
   }
+  return out;
+}
+
+std::string canonical_quantity(std::string_view spelling) {
+  std::string out(spelling);
+  if (out.ends_with('i') && std::holds_alternative<Quantity>(parse_quantity(out))) out.push_back('B');
   return out;
 }
 

@@ -19,4 +19,7 @@ ast::Expr decode_text(std::string_view spelling, Span span, Diagnostics& diagnos
 std::string decode_heredoc(const std::vector<Span>& lines, std::string_view indent, const Sources& sources,
                            Diagnostics& diagnostics);
 
+// The one spelling of a quantity's unit: `64Gi` is `64GiB`. What is no quantity comes back as it is.
+std::string canonical_quantity(std::string_view spelling);
+
 }  // namespace muster::syntax

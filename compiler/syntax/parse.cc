@@ -228,6 +228,7 @@ class Builder {
     if (context->LPAREN() != nullptr) {
       ast::Expr inner = expr(context->expr());
       inner.span = span(context);
+      inner.grouped = true;
       return inner;
     }
     if (auto* list = context->list()) return sequence(ast::Expr::Kind::list, {}, span(context), list->expr());
@@ -342,10 +343,14 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
   stream.fill();
 
   std::vector<Token> tokens;
-  for (const antlr4::Token* token : stream.getTokens())
-    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL && token->getType() != antlr4::Token::EOF)
-      tokens.push_back(
-          {kind_of(token->getType()), index.byte(token->getStartIndex()), index.byte(token->getStopIndex() + 1)});
+  std::vector<Span> comments;
+  for (const antlr4::Token* token : stream.getTokens()) {
+    if (token->getType() == antlr4::Token::EOF) break;
+    const std::uint32_t begin = index.byte(token->getStartIndex()), end = index.byte(token->getStopIndex() + 1);
+    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL)
+      tokens.push_back({kind_of(token->getType()), begin, end});
+    else comments.push_back({file, begin, end});
+  }
   if (tokens.size() > max_tokens) {
     diagnostics.add(Code::file_too_large, {file, tokens[max_tokens].begin, tokens[max_tokens].end},
                     "the file has more than " + std::to_string(max_tokens) + " words");
@@ -362,6 +367,7 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
   if (errors.reported()) return std::nullopt;
   ast::File out = Builder(sources, file, index, diagnostics).build(tree);
   if (diagnostics.size() != before) return std::nullopt;
+  out.comments = std::move(comments);
   return out;
 }
 

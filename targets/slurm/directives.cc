@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
@@ -24,10 +25,11 @@ void add_identity(Job& job) {
     job.exact("account", "--account");
   }
   if (const model::Queue* queue = job.plan.queue) {
-    add_option(job, "--partition", queue->plane_name.empty() ? queue->name : queue->plane_name, "queue");
+    if (!queue->plane_name.empty()) add_option(job, "--partition", queue->plane_name, "queue");
     if (queue->qos) add_option(job, "--qos", queue->qos->value, "queue");
+    if (queue->constraint) add_option(job, "--constraint", queue->constraint->value, "queue");
     if (queue->reservation) add_option(job, "--reservation", queue->reservation->value, "queue");
-    job.exact("queue", "--partition");
+    job.exact("queue", queue->plane_name.empty() ? "the cluster's default partition" : "--partition");
   } else if (job.workload.queue) {
     job.refuse("queue", "site `" + job.site.name + "` has no queue `" + job.workload.queue->value + "`");
   }
@@ -120,12 +122,34 @@ void add_log(Job& job, std::string_view option, const std::string& pattern, std:
 void add_logs(Job& job) {
   const auto& logs = job.workload.logs;
   const bool output = logs && logs->output;
-  add_log(job, "--output", output ? logs->output->value : "{name}-{id}.out", "logs.output");
+  const std::string_view usual = job.workload.sweep ? "{name}-{array}_{point}.out" : "{name}-{id}.out";
+  add_log(job, "--output", output ? logs->output->value : std::string(usual), "logs.output");
   if (output) job.exact("logs.output", "--output");
   if (logs && logs->error) {
     add_log(job, "--error", logs->error->value, "logs.error");
     job.exact("logs.error", "--error");
   }
+}
+
+std::string_view mail_type(model::NotifyOn event) {
+  constexpr std::array<std::string_view, 12> types = {
+      "BEGIN",         "END",        "FAIL",           "REQUEUE",   "TIME_LIMIT_50", "TIME_LIMIT_80",
+      "TIME_LIMIT_90", "TIME_LIMIT", "INVALID_DEPEND", "STAGE_OUT", "ALL",           "ARRAY_TASKS"};
+  return types[static_cast<std::size_t>(event)];
+}
+
+// Slurm mails one user; its list of events is not a list of addresses.
+void add_mail(Job& job) {
+  if (!job.workload.notify) return;
+  const model::Notify& notify = *job.workload.notify;
+  std::string types;
+  for (const auto& event : notify.on) types += (types.empty() ? "" : ",") + std::string(mail_type(event.value));
+  if (!types.empty()) add_option(job, "--mail-type", types, "notify.on");
+  job.exact("notify.on", "--mail-type=" + types);
+  std::string users;
+  for (const auto& email : notify.email) users += (users.empty() ? "" : ",") + email.value;
+  if (!users.empty()) add_option(job, "--mail-user", users, "notify.email");
+  job.exact("notify.email", "--mail-user=" + users);
 }
 
 // One --comment; a pair that could be read in two ways is refused.
@@ -153,15 +177,21 @@ void add_directives(Job& job) {
     const std::string time = slurm_time(job.workload.time_limit->value);
     add_option(job, "--time", time, "time-limit");
     job.exact("time-limit", "--time=" + time);
+  } else if (job.plan.queue != nullptr && job.plan.queue->default_time && job.plan.queue->max_time) {
+    // Without a word a job has the queue's maximum; here Slurm would give it less.
+    add_option(job, "--time", slurm_time(job.plan.queue->max_time->value), "queue");
   }
+  add_array(job);
   add_start_folder(job);
   add_retry_directives(job);
   add_stop_directives(job);
   add_logs(job);
+  add_mail(job);
   add_labels(job);
   add_node_selection(job);
   add_topology(job);
   if (!job.plane.export_all) add_option(job, "--export", "NONE", "name");
+  add_raw_options(job);
   add_site_directives(job);
 }
 

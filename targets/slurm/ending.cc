@@ -159,7 +159,8 @@ void add_attempt_guard(Job& job) {
 void add_run(Job& job, const std::string& command, bool step) {
   const std::string again = again_condition(job, step);
   if (leads(job)) return run_with_stop(job, command, step, again);
-  if (again.empty()) return job.line(command);
+  // A batch script takes the shell's place, so that signals meant for it (--signal=B:…) reach its own traps.
+  if (again.empty()) return job.line(job.runner() == model::Runner::batch_script ? "exec " + command : command);
   job.line("rc=0");
   job.line(command + " || rc=$?");
   add_again(job, again, step);

@@ -188,8 +188,12 @@ void add_contract(Job& job) {
   Exports exports(job);
   exports.add("MUSTER_NAME", sh_word(job.workload.name));
   exports.add("MUSTER_ROLE", sh_word(job.role.name));
-  exports.add("MUSTER_ID", "$SLURM_JOB_ID");
+  exports.add("MUSTER_ID", job.workload.sweep ? "$SLURM_ARRAY_JOB_ID" : "$SLURM_JOB_ID");
   exports.add("MUSTER_ATTEMPT", "${SLURM_RESTART_COUNT:-0}");
+  if (job.workload.sweep) {
+    exports.add("MUSTER_POINT", "$SLURM_ARRAY_TASK_ID");
+    exports.add("MUSTER_POINTS", std::to_string(job.workload.sweep->points()));
+  }
   exports.add("MUSTER_REPLICA", "0");
   exports.add("MUSTER_REPLICAS", "1");
   add_nodes(job, exports);
@@ -227,6 +231,7 @@ void add_code(Job& job) {
 }
 
 void add_user_environment(Job& job) {
+  add_points(job);
   for (const model::EnvVar& variable : job.role.env) {
     const std::string field = "env." + variable.name;
     std::string why;
@@ -238,6 +243,7 @@ void add_user_environment(Job& job) {
     else if (job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
       why = "has a value that Enroot would change: a blank, a quote or one of `$ # \\`";
     if (why.empty()) {
+      if (variable.from_axis) continue;  // add_points did
       job.line("export " + variable.name + "=" + sh_word(variable.value));
       continue;
     }

@@ -47,15 +47,19 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
   }
   const bool python = script.interpreter == "python";
   const std::string interpreter = python ? "python3" : sh_word(script.interpreter);
-  if (script.bytes.size() <= longest_inline) {
+  // The C shells read their structures only from a file.
+  const bool c_shell = script.interpreter.ends_with("csh");
+  if (script.bytes.size() <= longest_inline && !c_shell) {
     job.body += sh_variable(variable, script.bytes);
     return interpreter + " -c \"$" + variable + "\"" + (python ? "" : " " + sh_word(job.workload.name));
   }
-  if (!job.site.job_dir)
-    job.refuse(field,
-               "a text of more than 96 KiB is written to the site's job folder at the job's start, and site `" +
-                   job.site.name + "` has none",
-               "add `job-dir = \"/shared/path\"` to the site");
+  const bool one_reader = job.shape.nodes == 1 || job.runner() == Runner::batch_script;
+  if (!job.site.job_dir && !one_reader)
+    job.refuse(
+        field,
+        "a text of more than 96 KiB or for a C shell is written to the site's job folder for all nodes, and site `" +
+            job.site.name + "` has none",
+        "add `job-dir = \"/shared/path\"` to the site");
   const std::string path = "\"$MUSTER_DIR/" + variable + "\"";
   job.body += sh_file(path, script.bytes, "TEXT");
   return interpreter + " " + path;

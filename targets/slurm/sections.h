@@ -11,6 +11,13 @@ namespace muster::targets::slurm {
 // directives.cc: who pays, how much, how long, where the output goes.
 void add_directives(Job& job);
 
+// sweep.cc: the array, and what varies over its tasks.
+void add_array(Job& job);
+void add_points(Job& job);
+
+// raw.cc: the user's options in Slurm's own words; after all others, some of which they replace.
+void add_raw_options(Job& job);
+
 // selection.cc: which GPUs and nodes may be given.
 void add_gpus(Job& job);
 void add_node_selection(Job& job);

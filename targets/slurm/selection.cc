@@ -122,6 +122,15 @@ void report_needs(Job& job) {
   else job.exact("prefer", as);
 }
 
+void add_constraint(Job& job, const std::string& feature) {
+  // The queue may ask for features of its own; a job has one --constraint.
+  const auto found = std::find_if(job.directives.begin(), job.directives.end(),
+                                  [](const std::string& d) { return d.starts_with("--constraint="); });
+  if (found == job.directives.end()) return add_option(job, "--constraint", feature, "resources.gpu");
+  job.directives.erase(found);
+  add_option(job, "--constraint", "(" + job.plan.queue->constraint->value + ")&" + feature, "resources.gpu");
+}
+
 }  // namespace
 
 void add_gpus(Job& job) {
@@ -143,8 +152,7 @@ void add_gpus(Job& job) {
 }
 
 void add_node_selection(Job& job) {
-  if (const std::string feature = asked_word(job).feature; !feature.empty())
-    add_option(job, "--constraint", feature, "resources.gpu");
+  if (const std::string feature = asked_word(job).feature; !feature.empty()) add_constraint(job, feature);
   std::vector<std::string> exclude = unwanted_nodes(job);
   add_only_nodes(job, exclude);
   std::sort(exclude.begin(), exclude.end());

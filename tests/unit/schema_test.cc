@@ -52,7 +52,7 @@ void append(std::string& out, const model::Workload& w, const model::Module& mod
   if (result.plan) {
     for (const plan::Fact& f : result.plan->facts.items)
       out += f.name + "=" + model::to_string(f.value) + " " + std::string(plan::name(f.source)) + "\n";
-    for (const plan::Choice& c : result.plan->decision.choices) out += c.rule + "\n";
+    for (const plan::Choice& c : result.plan->decision.choices) out += c.rule + " " + c.reason + "\n";
     append(out, result.plan->fit);
     const targets::Target* target = targets::find_target(result.plan->decision.target);
     if (target != nullptr && result.plan->plane != nullptr) {
@@ -98,7 +98,11 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
   for (const sema::BlockSchema& top : sema::top_level())
     if (top.name != "rules") collect(top, std::string(top.name), idle);
   const model::Policy policy = rules::profile("default");
-  for (const char* name : {"modules.muster", "containers.muster"}) {
+  const std::pair<const char*, const char*> kitchens[] = {{"modules.muster", "#SBATCH --job-name=w"},
+                                                          {"containers.muster", "#SBATCH --job-name=w"},
+                                                          {"pods.muster", "#SBATCH --job-name=w"},
+                                                          {"gangs.muster", "gang"}};
+  for (const auto& [name, witness] : kitchens) {
     Sources sources;
     sources.add(name, read(name));
     Diagnostics diagnostics;
@@ -106,7 +110,7 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
     REQUIRE(file);
     const std::string before = observe(*file, sources, policy);
     INFO(before);
-    REQUIRE(before.find("#SBATCH --job-name=w") != std::string::npos);
+    REQUIRE(before.find(witness) != std::string::npos);
     for (ast::Block& block : file->blocks)
       each_setting(block, block.kind.text, [&](std::vector<ast::Item>& items, std::size_t i, const std::string& path) {
         const ast::Item taken = std::move(items[i]);
@@ -138,4 +142,5 @@ TEST_CASE("the words of the schema are the names of the enumerators, in order") 
   agree(sema::find_key(*top("workload"), "retry.on"), model::RetryOn::failure);
   agree(sema::find_key(*top("site"), "plane.kind"), model::PlaneKind::slurm);
   agree(sema::find_key(*top("site"), "plane.containers"), model::Containers::none);
+  agree(sema::find_key(*top("site"), "plane.gang"), model::GangProvider::none);
 }

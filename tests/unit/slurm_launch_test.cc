@@ -103,19 +103,24 @@ TEST_CASE("runner ray: a cluster in the job, the program once on the head") {
 TEST_CASE("runner batch-script: the body once, in the batch shell") {
   Scene scene;
   scene.script("srun hostname\n").size(2, 8, 16).runner(Runner::batch_script);
-  CHECK(lower(scene).has("\nbash -c \"$script\" pretrain\n"));
+  CHECK(lower(scene).has("\nexec bash -c \"$script\" pretrain\n"));  // its traps hear what Slurm sends
   scene.command({"x"});
   CHECK(refuses(scene, "needs a `script`"));
 }
 
 TEST_CASE("a body of more than 96 KiB needs the job folder") {
   Scene scene;
-  scene.script(std::string(100'000, '#')).size(1, 0, 1);
+  scene.script(std::string(100'000, '#')).size(2, 0, 1);
   CHECK(refuses(scene, "more than 96 KiB"));
   scene.site.job_dir = Located<std::string>{"/shared/jobs", {}};
   const Result result = lower(scene);
   CHECK(result.has("cat > \"$MUSTER_DIR/script\" <<'TEXT'\n"));
-  CHECK(result.has("TEXT\ntruncate --size=-1 \"$MUSTER_DIR/script\"\nbash \"$MUSTER_DIR/script\"\n"));
+  CHECK(result.has("TEXT\ntruncate --size=-1 \"$MUSTER_DIR/script\"\n"));
+  scene.site.job_dir.reset();
+  scene.size(1, 0, 1);
+  CHECK(lower(scene).has("\nbash \"$MUSTER_DIR/script\"\n"));  // one node writes and reads it
+  scene.script("foreach x (1 2)\nend\n", "tcsh");
+  CHECK(lower(scene).has("\ntcsh \"$MUSTER_DIR/script\"\n"));
 }
 
 TEST_CASE("steps export by themselves where the site's jobs do not") {

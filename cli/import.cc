@@ -1,0 +1,205 @@
+// muster import: batch scripts as workloads, and what they say of their site.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "cli/command.h"
+#include "cli/discover.h"
+#include "cli/import_report.h"
+#include "cli/output.h"
+#include "cli/session.h"
+#include "compiler/sema/check.h"
+#include "compiler/sema/to_syntax.h"
+#include "compiler/syntax/format.h"
+#include "compiler/syntax/parse.h"
+
+namespace muster::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace slurm = targets::slurm;
+
+constexpr std::size_t largest_script = std::size_t{4} << 20;
+
+struct ImportOptions {
+  CommonOptions common;
+  std::string folder;
+  std::string site_name = "site";
+  std::string with;
+  std::string format = "text";
+  bool force = false;
+  bool verbose = false;
+};
+
+class Import {
+ public:
+  explicit Import(const ImportOptions& options) : options_(options), session_(session_options(options)) {}
+
+  int run() {
+    if (!options_.with.empty()) command_line_ = sources().add("<command line>", options_.with);
+    for (const FoundFile& file : discover(options_.common.files, diagnostics())) read(file);
+    if (scripts_.empty() && !diagnostics().has_errors())
+      diagnostics()
+          .add(Code::nothing_to_do, {}, "no batch script was found")
+          .notes.push_back("a batch script has a line that begins with `#SBATCH`");
+    if (!files_.empty() && write_site()) deliver();
+    return session_.finish();
+  }
+
+ private:
+  static CommonOptions session_options(const ImportOptions& options) {
+    CommonOptions out = options.common;
+    out.files.clear();
+    return out;
+  }
+
+  Sources& sources() { return session_.sources(); }
+  Diagnostics& diagnostics() { return session_.diagnostics(); }
+  bool to_folder() const { return !options_.folder.empty() && options_.folder != "-"; }
+
+  void read(const FoundFile& file) {
+    std::string why;
+    auto text = read_file(file.path, largest_script, why);
+    if (!text) {
+      diagnostics().add(Code::cannot_read, {}, "cannot read `" + file.path + "`: " + why);
+      return;
+    }
+    if (!file.named && !slurm::is_batch_script(*text)) return;
+    const std::uint32_t number = sources().add(file.path == "-" ? "<stdin>" : file.path, std::move(*text));
+    slurm::ScriptOptions how;
+    how.command_line = command_line_;
+    const slurm::Script script = slurm::read_script(sources(), number, how);
+    if (script.embedded.empty()) return import(file.path, script);
+    for (const slurm::Script& inner : script.embedded) import(file.path, inner);
+  }
+
+  void import(const std::string& path, const slurm::Script& script) {
+    const slurm::Body body = slurm::read_body(sources(), script);
+    const slurm::Meaning meaning = slurm::meaning_of(script, body);
+    const std::size_t before = diagnostics().size();
+    const std::string name = free_name(path);
+    scripts_.push_back({path, {}, script, slurm::import_script(sources(), script, body, meaning, name, diagnostics())});
+    if (diagnostics().size() != before) return;
+    ImportedScript& done = scripts_.back();
+    slurm::merge_site(site_, done.imported.site, done.imported.workload);
+    all_name_accounts_ &= done.imported.account_said;
+    names_.insert(name);
+    if (write(done.imported.workload, notes_of(done), name + ".muster", script.shebang))
+      done.written = name + ".muster";
+  }
+
+  // The file's name without its ending; with its folder, or a number, where that is taken.
+  std::string free_name(const std::string& path) const {
+    const fs::path file(path == "-" ? "stdin" : path);
+    const std::string stem = slurm::name_from(file.stem().string());
+    if (!names_.contains(stem)) return stem;
+    const std::string longer = slurm::name_from(file.parent_path().filename().string() + "-" + stem);
+    std::string name = longer;
+    for (int number = 2; names_.contains(name); ++number) name = longer + "-" + std::to_string(number);
+    return name;
+  }
+
+  static std::vector<syntax::Note> notes_of(const ImportedScript& script) {
+    const std::string workload = "workload " + script.imported.workload.name;
+    std::vector<syntax::Note> notes = {{workload, "Imported from " + script.path + "."}};
+    for (const auto& [path, text] : script.imported.remarks)
+      notes.push_back({path.empty() ? workload : workload + "." + path, text});
+    return notes;
+  }
+
+  // Adds a file, once it is proven that it reads back. False: reported.
+  template <class Model>
+  bool write(const Model& model, const std::vector<syntax::Note>& notes, const std::string& name, Span source) {
+    Diagnostics found;
+    std::vector<ast::Block> blocks;
+    blocks.push_back(sema::to_syntax(model, found));
+    std::string text;
+    if (!found.has_errors()) {
+      text = syntax::format(std::move(blocks), notes);
+      const std::uint32_t number = sources().add(name, text);
+      if (auto tree = syntax::parse(sources(), number, found)) sema::check({*tree}, sources(), {}, found);
+    }
+    if (!found.has_errors()) {
+      files_.push_back({name, std::move(text)});
+      return true;
+    }
+    diagnostics().add(Code::cannot_import, source, "what came of it cannot be used: " + found.sorted()[0].message);
+    return false;
+  }
+
+  bool write_site() {
+    site_.name = slurm::name_from(options_.site_name);
+    // A site with one account gives it to every job; a script that names none has the user's default.
+    if (!all_name_accounts_) site_.tenants.clear();
+    const std::string site = "site " + site_.name;
+    const std::vector<syntax::Note> notes = {
+        {site, "What " + std::string(scripts_.size() == 1 ? "the script says" : "the scripts say") +
+                   " of their cluster.\n" +
+                   "question: which nodes, GPUs and switches are there? `muster site import` reads them from scontrol"},
+        {site + ".plane slurm",
+         "question: which Slurm is it? `scontrol version`; without `version` the rules of 22.05 hold"}};
+    return write(site_, notes, "site.muster", {});
+  }
+
+  void deliver() {
+    if (to_folder() && !overwrites()) write_files(options_.folder, files_, diagnostics());
+    const bool to_stdout = !to_folder();
+    std::string out;
+    for (const OutputFile& file : files_) out += "# ==> " + file.name + " <==\n" + file.content;
+    const std::string report = options_.format == "json" ? print(import_json(scripts_, sources()))
+                                                         : import_text(scripts_, sources(), options_.verbose);
+    if (to_stdout) std::fputs(report.c_str(), stderr);
+    write_stdout(to_stdout ? out : report, diagnostics());
+  }
+
+  // Somebody may have edited what an import before wrote.
+  bool overwrites() {
+    if (options_.force) return false;
+    bool any = false;
+    for (const OutputFile& file : files_) {
+      const fs::path path = fs::path(options_.folder) / file.name;
+      if (!fs::exists(path)) continue;
+      any = true;
+      diagnostics()
+          .add(Code::cannot_write, {}, "`" + path.string() + "` is already there")
+          .notes.push_back("`--force` replaces it");
+    }
+    return any;
+  }
+
+  const ImportOptions& options_;
+  Session session_;
+  std::uint32_t command_line_ = 0;
+  std::vector<ImportedScript> scripts_;
+  std::set<std::string> names_;
+  model::Site site_;
+  bool all_name_accounts_ = true;
+  std::vector<OutputFile> files_;
+};
+
+}  // namespace
+
+int run_import(int argc, char** argv) {
+  ImportOptions options;
+  CLI::App app("Batch scripts as workloads, and what they say of their site.", "muster import");
+  app.add_option("FILE", options.common.files, "scripts or folders of them; - is standard input")->required();
+  app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
+      ->type_name("DIR");
+  app.add_option("--name", options.site_name, "name of the site")->type_name("NAME");
+  app.add_option("--with", options.with, "options that sbatch gets on its command line")->type_name("OPTIONS");
+  app.add_flag("--force", options.force, "replace files that are there");
+  app.add_option("--format", options.format, "the report: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  app.add_option("--diagnostics", options.common.diagnostics, "human, json or short")
+      ->check(CLI::IsMember({"human", "json", "short"}))
+      ->type_name("FORMAT");
+  app.add_flag("-v,--verbose", options.verbose, "list directives that are simply mapped, too");
+  app.add_flag("-q,--quiet", options.common.quiet, "only errors");
+  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  return Import(options).run();
+}
+
+}  // namespace muster::cli

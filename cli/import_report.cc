@@ -1,0 +1,121 @@
+#include "cli/import_report.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+
+namespace muster::cli {
+namespace {
+
+using targets::slurm::Fate;
+using targets::slurm::ImportLine;
+
+using Counts = std::array<long long, 4>;
+
+Counts counts_of(const ImportedScript& script) {
+  Counts out{};
+  for (const ImportLine& line : script.imported.lines) ++out[static_cast<std::size_t>(line.fate)];
+  return out;
+}
+
+std::string counts_text(const Counts& counts) {
+  std::string out;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0 && i != 0) continue;
+    out += (out.empty() ? "" : ", ") + std::to_string(counts[i]) + " " +
+           std::string(targets::slurm::name(static_cast<Fate>(i)));
+  }
+  return out;
+}
+
+Json counts_json(const Counts& counts) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    out[std::string(targets::slurm::name(static_cast<Fate>(i)))] = counts[i];
+  return out;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size() + 2, width), ' ');
+  return text;
+}
+
+// As the file or the command line has it, on one line.
+std::string spelt(Span span, const Sources& sources) {
+  std::string out;
+  for (const char c : span.known() ? sources.text(span) : std::string_view()) {
+    if (out.size() >= 60) return out + "…";
+    out += c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string line_text(const ImportLine& line, const Sources& sources) {
+  std::string out =
+      "  " + padded(std::string(targets::slurm::name(line.fate)), 14) + padded(spelt(line.span, sources), 34) + line.as;
+  if (!line.note.empty()) out += (line.as.empty() ? "" : ": ") + line.note;
+  return out + "\n";
+}
+
+Json line_json(const ImportLine& line, const Sources& sources) {
+  return {{"option", line.option},
+          {"text", spelt(line.span, sources)},
+          {"at", sources.place(line.span)},
+          {"fate", targets::slurm::name(line.fate)},
+          {"as", line.as},
+          {"note", line.note}};
+}
+
+Json ignored_json(const targets::slurm::Script& script, const Sources& sources) {
+  Json out = Json::array();
+  for (const targets::slurm::Ignored& ignored : script.ignored)
+    out.push_back({{"why", targets::slurm::name(ignored.kind)},
+                   {"text", spelt(ignored.span, sources)},
+                   {"at", sources.place(ignored.span)}});
+  return out;
+}
+
+}  // namespace
+
+std::string import_text(const std::vector<ImportedScript>& scripts, const Sources& sources, bool all) {
+  std::string out;
+  for (const ImportedScript& script : scripts) {
+    if (script.written.empty()) {
+      out += script.path + ": not imported\n";
+      continue;
+    }
+    out += script.path + " → " + script.written + ": " + counts_text(counts_of(script)) + "\n";
+    for (const ImportLine& line : script.imported.lines)
+      if (all || line.fate != Fate::mapped || !line.note.empty()) out += line_text(line, sources);
+    for (const targets::slurm::Ignored& ignored : script.script.ignored)
+      if (ignored.kind == targets::slurm::IgnoredKind::after_command || all)
+        out += "  " + padded("not read", 14) + padded(spelt(ignored.span, sources), 34) +
+               "sbatch ignores this line; it stays in the text\n";
+  }
+  return out;
+}
+
+Json import_json(const std::vector<ImportedScript>& scripts, const Sources& sources) {
+  Counts total{};
+  Json out = {{"schema", "muster.import/v1"}, {"scripts", Json::array()}};
+  std::size_t imported = 0;
+  for (const ImportedScript& script : scripts) {
+    Json one = {{"file", script.path}, {"imported", !script.written.empty()}};
+    if (!script.written.empty()) {
+      ++imported;
+      const Counts counts = counts_of(script);
+      for (std::size_t i = 0; i < counts.size(); ++i) total[i] += counts[i];
+      one["written"] = script.written;
+      one["counts"] = counts_json(counts);
+      one["directives"] = Json::array();
+      for (const ImportLine& line : script.imported.lines) one["directives"].push_back(line_json(line, sources));
+      one["ignored"] = ignored_json(script.script, sources);
+    }
+    out["scripts"].push_back(std::move(one));
+  }
+  out["summary"] = {{"scripts", scripts.size()}, {"imported", imported}, {"counts", counts_json(total)}};
+  return out;
+}
+
+}  // namespace muster::cli

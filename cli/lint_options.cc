@@ -1,0 +1,113 @@
+#include "cli/lint_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/session.h"
+#include "compiler/base/text.h"
+#include "lint/report/report.h"
+#include "lint/suppress.h"
+
+namespace muster::cli {
+namespace {
+
+// Options as they are spelt, before they mean anything.
+struct Spelt {
+  std::vector<std::string> outputs, select, ignore;
+  std::string level = "error";
+  bool preview = false, rules = false;
+};
+
+int refuse(const std::string& message) {
+  std::fprintf(stderr, "muster lint: %s\n`muster lint --help` lists the options.\n", message.c_str());
+  return 2;
+}
+
+void add_inputs(CLI::App& app, LintOptions& options) {
+  app.add_option("FILE", options.files, "files or folders (default: this folder); - is standard input");
+  app.add_option("--site", options.site_file, "the site that the files run at, and its fleet")->type_name("FILE");
+  app.add_option("--with", options.with, "options that sbatch gets on its command line")->type_name("OPTIONS");
+  app.add_flag("--allow-empty", options.allow_empty, "finding no file is no error");
+  app.add_option("--diagnostics", options.diagnostics, "messages about inputs: human, json or short")
+      ->check(CLI::IsMember({"human", "json", "short"}))
+      ->type_name("FORMAT");
+}
+
+void add_rules(CLI::App& app, LintOptions& options, Spelt& spelt) {
+  app.add_option("--select", spelt.select, "only these rules: ids, names or families, with commas")->delimiter(',');
+  app.add_option("--ignore", spelt.ignore, "not these rules")->delimiter(',');
+  app.add_flag("--preview", spelt.preview, "also rules whose precision is not known yet");
+  app.add_flag("--rules", spelt.rules, "list the rules and do nothing else");
+  app.add_option("--as-of", options.as_of, "the date that suppressions expire against")->type_name("YYYY-MM-DD");
+  app.add_option("--baseline", options.baseline, "findings that were there before and do not count")->type_name("FILE");
+  app.add_flag("--update-baseline", options.update_baseline, "write what is found now as the baseline");
+}
+
+void add_outputs(CLI::App& app, LintOptions& options, Spelt& spelt) {
+  app.add_option("-o,--output", spelt.outputs,
+                 "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit or checkstyle")
+      ->type_name("FORMAT[=FILE]");
+  app.add_option("--fail-level", spelt.level, "findings from here on are exit code 1: error, warning or info")
+      ->check(CLI::IsMember({"error", "warning", "info"}))
+      ->type_name("LEVEL");
+  app.add_flag("--exit-zero", options.exit_zero, "findings are exit code 0; what cannot be used is still 2");
+  app.add_flag("--fix", options.fix, "make the fixes that are safe, in place");
+  app.add_flag("--unsafe-fixes", options.unsafe_fixes, "make the others too");
+  app.add_flag("--diff", options.diff, "show what the fixes would change, and write nothing");
+  app.add_flag("-v,--verbose", options.verbose, "show one by one what cannot be told from the files");
+  app.add_flag("-q,--quiet", options.quiet, "only errors");
+}
+
+std::optional<int> read_reports(const std::vector<std::string>& outputs, LintOptions& options) {
+  std::vector<std::string_view> names;
+  for (const lint::Format& format : lint::all_formats()) names.push_back(format.name);
+  for (const std::string& output : outputs) {
+    const std::size_t equals = output.find('=');
+    Report report{output.substr(0, equals), equals == std::string::npos ? "" : output.substr(equals + 1)};
+    if (std::find(names.begin(), names.end(), report.format) == names.end())
+      return refuse("there is no format `" + report.format + "`; there are " + quoted_list(names));
+    if (equals != std::string::npos && report.file.empty()) return refuse("`" + output + "` names no file");
+    options.reports.push_back(std::move(report));
+  }
+  return std::nullopt;
+}
+
+int list_rules(const lint::Selection& selection) {
+  std::string out;
+  const auto rules = lint::all_rules();
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (!selection.runs[i] && rules[i].stage == lint::Stage::stable) continue;
+    std::string name(rules[i].name);
+    name.resize(std::max<std::size_t>(name.size(), 28), ' ');
+    std::string severity(severity_name(rules[i].severity));
+    severity.resize(8, ' ');
+    out += std::string(rules[i].id) + "  " + name + "  " + severity + "  " + std::string(rules[i].summary) +
+           (rules[i].stage == lint::Stage::preview ? " (preview)" : "") + "\n";
+  }
+  return std::fputs(out.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
+}
+
+}  // namespace
+
+std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options) {
+  Spelt spelt;
+  CLI::App app("Says what is wrong with sbatch scripts and Kubernetes manifests.", "muster lint");
+  add_inputs(app, options);
+  add_rules(app, options, spelt);
+  add_outputs(app, options, spelt);
+  if (const auto exit = parse_arguments(app, argc, argv)) return exit;
+  if (options.files.empty()) options.files.push_back(".");
+  options.fail_level = spelt.level == "error"     ? Severity::error
+                       : spelt.level == "warning" ? Severity::warning
+                                                  : Severity::info;
+  std::string unknown;
+  options.selection = lint::select_rules(spelt.select, spelt.ignore, spelt.preview, unknown);
+  if (!unknown.empty()) return refuse("there is no rule `" + unknown + "`; `muster lint --rules` lists them");
+  if (spelt.rules) return list_rules(options.selection);
+  if (!options.as_of.empty() && !lint::is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
+  if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
+  return read_reports(spelt.outputs, options);
+}
+
+}  // namespace muster::cli

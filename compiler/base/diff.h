@@ -1,0 +1,13 @@
+// The difference of two texts as people and `patch` read it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// A unified diff with three lines of context, `--- a/NAME` and `+++ b/NAME` above it; "" for equal
+// texts. The shortest one while fewer than 1,000 lines differ; beyond that what differs is one hunk.
+std::string unified_diff(std::string_view name, std::string_view before, std::string_view after);
+
+}  // namespace muster

@@ -1,0 +1,99 @@
+#include "compiler/base/render.h"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t shown_width = 160;  // of a source line
+
+struct Paint {
+  bool on;
+  std::string operator()(const char* code, std::string text) const {
+    return on ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+  }
+};
+
+// Control characters of the user's file must not reach the terminal; tabs become one space so that
+// columns stay where they are.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) out.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c);
+  return out;
+}
+
+std::size_t code_points(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+// The first `n` code points of a text.
+std::string_view prefix(std::string_view text, std::size_t n) {
+  std::size_t i = 0;
+  for (; i < text.size(); ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80 && n-- == 0) break;
+  return text.substr(0, i);
+}
+
+// The line of a span and an underline with the label beneath it.
+std::string snippet(Span span, std::string_view label, char mark, const Sources& sources, const Paint& paint,
+                    std::size_t gutter) {
+  const Position p = sources.position(span.file, span.begin);
+  const std::string number = std::to_string(p.line);
+  const std::string bar = std::string(gutter, ' ') + " | ";
+  const std::string_view whole = sources.line(span.file, p.line);
+  const std::size_t skipped =
+      p.column > shown_width ? p.column - shown_width / 2 : 0;  // long lines are cut around the place
+  const std::string_view line = prefix(whole.substr(prefix(whole, skipped).size()), shown_width);
+  const std::string_view marked = sources.text(span).substr(0, sources.text(span).find('\n'));
+  const std::size_t column = p.column - 1 - skipped;
+  const std::size_t length = std::min(std::max<std::size_t>(1, code_points(marked)),
+                                      std::max<std::size_t>(1, shown_width - std::min(column, shown_width - 1)));
+  std::string out = std::string(gutter - number.size(), ' ') + number + " | " + printable(line) + "\n";
+  return out + bar + std::string(column, ' ') +
+         paint(mark == '^' ? "31;1" : "34;1",
+               std::string(length, mark) + (label.empty() ? "" : " " + printable(label))) +
+         "\n";
+}
+
+std::size_t gutter_of(const Notice& notice, const Sources& sources) {
+  std::size_t most = sources.position(notice.primary.file, notice.primary.begin).line;
+  for (const Label& label : notice.labels)
+    if (label.span.known())
+      most = std::max<std::size_t>(most, sources.position(label.span.file, label.span.begin).line);
+  return std::to_string(most).size();
+}
+
+}  // namespace
+
+std::string render_human(const Notice& notice, const Sources& sources, bool colour) {
+  const Paint paint{colour};
+  const char* colours[] = {"31;1", "33;1", "36;1"};
+  std::string out = paint(colours[static_cast<int>(notice.severity)],
+                          std::string(severity_name(notice.severity)) + "[" + notice.id + "]") +
+                    ": " + paint("1", printable(notice.message)) + "\n";
+  std::size_t gutter = 1;
+  if (notice.primary.known()) {
+    gutter = gutter_of(notice, sources);
+    out += std::string(gutter, ' ') + "--> " + sources.place(notice.primary) + "\n" +
+           snippet(notice.primary, notice.primary_label, '^', sources, paint, gutter);
+  }
+  for (const Label& label : notice.labels) {
+    if (!label.span.known()) continue;
+    if (label.span.file != notice.primary.file)
+      out += std::string(gutter, ' ') + "::: " + sources.place(label.span) + "\n";
+    out += snippet(label.span, label.text, '-', sources, paint,
+                   std::max(gutter, std::to_string(sources.position(label.span.file, label.span.begin).line).size()));
+  }
+  for (const std::string& note : notice.notes) out += std::string(gutter, ' ') + " = note: " + printable(note) + "\n";
+  for (const std::string& help : notice.helps) out += std::string(gutter, ' ') + " = help: " + printable(help) + "\n";
+  return out + "\n";
+}
+
+std::string render_short(const Notice& notice, const Sources& sources) {
+  const std::string place = notice.primary.known() ? sources.place(notice.primary) + ": " : "muster: ";
+  return place + std::string(severity_name(notice.severity)) + ": " + printable(notice.message) + " [" + notice.id +
+         "]\n";
+}
+
+}  // namespace muster

@@ -1,0 +1,30 @@
+// One file: its findings, what it says may stay, and their keys.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "lint/context.h"
+#include "lint/outcome.h"
+#include "lint/select.h"
+
+namespace muster::lint {
+
+// What kind of file a text is: a script has an `#SBATCH` line in column 1, a manifest `apiVersion` and `kind`
+// (as keys at the left edge, or anywhere in a JSON text). nullopt: neither.
+std::optional<Input> kind_of(std::string_view text);
+
+struct CheckSettings {
+  Context context;
+  Selection selection;
+  std::string as_of;               // "2026-11-21"; "": suppressions do not expire
+  std::uint32_t command_line = 0;  // file of the sources with sbatch options of the command line; 0: none
+};
+
+// The findings of the selected rules, sorted, with their keys; suppressed ones are marked.
+std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings);
+
+}  // namespace muster::lint

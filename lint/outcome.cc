@@ -1,0 +1,74 @@
+#include "lint/outcome.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "compiler/base/text.h"
+
+namespace muster::lint {
+namespace {
+
+std::string escaped(std::string_view part) {
+  static constexpr char digits[] = "0123456789abcdef";
+  const bool utf8 = !first_invalid_utf8(part);
+  std::string out;
+  for (const char c : part) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '|' || c == '\\') out += '\\', out += c;
+    else if (byte < 0x20 || byte == 0x7F || (byte > 0x7F && !utf8))
+      out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    else out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+Counts count(const Outcome& outcome) {
+  Counts out;
+  for (const Result& r : outcome.results) {
+    if (r.state == State::suppressed) ++out.suppressed;
+    else if (r.state == State::known) ++out.known;
+    else if (r.finding.verdict == Verdict::unclear) ++out.unclear;
+    else if (r.finding.severity == Severity::error) ++out.errors;
+    else if (r.finding.severity == Severity::warning) ++out.warnings;
+    else ++out.infos;
+  }
+  return out;
+}
+
+void sort_results(std::vector<Result>& results) {
+  const auto order = [](const Result& r) {
+    return std::tie(r.finding.primary.file, r.finding.primary.begin, r.finding.rule, r.finding.message);
+  };
+  std::stable_sort(results.begin(), results.end(),
+                   [&](const Result& a, const Result& b) { return order(a) < order(b); });
+  results.erase(std::unique(results.begin(), results.end(),
+                            [&](const Result& a, const Result& b) { return order(a) == order(b); }),
+                results.end());
+}
+
+void set_keys(std::vector<Result>& results, const Sources& sources) {
+  std::map<std::string, std::size_t> seen;
+  for (Result& r : results) {
+    const std::string file = r.finding.primary.known() ? sources.name(r.finding.primary.file) : "";
+    std::string key = std::string(info(r.finding.rule).id) + "|" + escaped(file) + "|" + escaped(r.finding.subject) +
+                      "|" + escaped(r.finding.path) + "|";
+    r.key = key + std::to_string(seen[key]++);
+  }
+}
+
+std::string fingerprint(std::string_view key) {
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  std::string out;
+  for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[(hash >> shift) & 15];
+  return out;
+}
+
+bool counts_at(const Result& result, Severity level) {
+  return result.state == State::open && result.finding.verdict == Verdict::wrong && result.finding.severity <= level;
+}
+
+}  // namespace muster::lint

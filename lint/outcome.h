@@ -1,0 +1,50 @@
+// What a run of lint found, as the reports show it. Plain data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/base/source.h"
+#include "lint/finding.h"
+
+namespace muster::lint {
+
+// `open` counts; the others were accepted: by a suppression in the file, or by the baseline.
+enum class State : std::uint8_t { open, suppressed, known };
+
+struct Result {
+  Finding finding;
+  std::string key;  // see set_keys
+  State state = State::open;
+  std::string reason;  // of the suppression
+};
+
+struct Outcome {
+  std::vector<Result> results;     // by file, place, rule
+  std::vector<std::string> files;  // that were read, in order
+  std::vector<std::string> stale;  // entries of the baseline that nothing matches any more
+  std::size_t fixed = 0;           // fixes that were applied
+};
+
+struct Counts {
+  std::size_t errors = 0, warnings = 0, infos = 0;  // open, and surely wrong
+  std::size_t unclear = 0;                          // open, but not to be told from the file alone
+  std::size_t suppressed = 0, known = 0;
+};
+Counts count(const Outcome& outcome);
+
+// Sorts by file, place and rule; the same finding at the same place stands once.
+void sort_results(std::vector<Result>& results);
+
+// Gives each result of one file, sorted, the key that baselines and fingerprints rest on: rule, file,
+// subject, path and the how-manieth of these it is, from 0, joined by `|` (a `|` or `\` of a part, or a
+// control character, is escaped by `\`). No line number: a key stays when lines move.
+void set_keys(std::vector<Result>& results, const Sources& sources);
+
+// 16 hex digits of a key (FNV-1a of 64 bits), for formats that want an opaque word.
+std::string fingerprint(std::string_view key);
+
+// A finding that surely is wrong, is open, and is at `level` or worse.
+bool counts_at(const Result& result, Severity level);
+
+}  // namespace muster::lint

@@ -1,0 +1,83 @@
+#include "lint/report/common.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/base/text.h"
+
+namespace muster::lint {
+
+Json place_json(Span span, const Sources& sources) {
+  if (!span.known()) return Json(nullptr);
+  const Position from = sources.position(span.file, span.begin), to = sources.position(span.file, span.end);
+  return Json{{"file", sources.name(span.file)}, {"line", from.line},   {"column", from.column}, {"end_line", to.line},
+              {"end_column", to.column},         {"begin", span.begin}, {"end", span.end}};
+}
+
+std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string title(const Rule& rule) { return std::string(rule.id) + " " + rule.name; }
+
+std::string full_text(const Finding& finding) {
+  std::string out = finding.message;
+  for (const std::string& note : finding.notes) out += "\n" + note;
+  if (finding.fix) out += "\n" + finding.fix->title;
+  return out;
+}
+
+std::vector<const Result*> worst_first(const Outcome& outcome) {
+  std::vector<const Result*> out;
+  for (const Result& r : outcome.results)
+    if (counts_at(r, Severity::info)) out.push_back(&r);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Result* a, const Result* b) { return a->finding.severity < b->finding.severity; });
+  return out;
+}
+
+std::string summary(const Outcome& outcome) {
+  const Counts n = count(outcome);
+  std::set<std::uint32_t> files;
+  for (const Result& r : outcome.results)
+    if (counts_at(r, Severity::info)) files.insert(r.finding.primary.file);
+  std::string out;
+  const auto add = [&](std::size_t many, const std::string& text) {
+    if (many > 0) out += (out.empty() ? "" : ", ") + text;
+  };
+  add(n.errors, counted(static_cast<long long>(n.errors), "error"));
+  add(n.warnings, counted(static_cast<long long>(n.warnings), "warning"));
+  add(n.infos, counted(static_cast<long long>(n.infos), "remark"));
+  const std::string read = counted(static_cast<long long>(outcome.files.size()), "file");
+  out = out.empty() ? "nothing found in " + read : out + " in " + std::to_string(files.size()) + " of " + read;
+  add(n.unclear, std::to_string(n.unclear) + " that cannot be told from the file alone");
+  add(n.suppressed, std::to_string(n.suppressed) + " suppressed");
+  add(n.known, std::to_string(n.known) + " known");
+  add(outcome.fixed, std::to_string(outcome.fixed) + " fixed");
+  return out;
+}
+
+std::string clipped(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  std::size_t end = limit - std::string_view("…").size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t bad = first_invalid_utf8(text).value_or(text.size());
+    for (const char c : text.substr(0, bad)) {
+      if (c == '&') out += "&amp;";
+      else if (c == '<') out += "&lt;";
+      else if (c == '>') out += "&gt;";
+      else if (c == '"') out += "&quot;";
+      else if (c == '\n') out += "&#10;";
+      else out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    if (bad < text.size()) out += "\uFFFD";
+    text.remove_prefix(std::min(bad + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace muster::lint

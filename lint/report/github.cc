@@ -1,0 +1,89 @@
+// GitHub: workflow commands, and a table in markdown.
+#include <algorithm>
+
+#include "lint/report/common.h"
+
+namespace muster::lint {
+namespace {
+
+constexpr std::size_t most_annotations = 10;  // of a level in one step: GitHub drops the rest
+constexpr std::size_t markdown_budget = 60'000;
+
+// As actions/toolkit escapes data, and properties with `:` and `,` as well.
+std::string command_text(std::string_view text, bool property) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '%') out += "%25";
+    else if (c == '\r') out += "%0D";
+    else if (c == '\n') out += "%0A";
+    else if (property && c == ':') out += "%3A";
+    else if (property && c == ',') out += "%2C";
+    else out += c;
+  }
+  return out;
+}
+
+// Columns only where the finding ends on its first line: GitHub takes them for one line alone.
+std::string annotation(const Finding& f, const Sources& sources) {
+  const Position from = sources.position(f.primary.file, f.primary.begin);
+  const Position to = sources.position(f.primary.file, f.primary.end);
+  std::string out = "::" + std::string(severity_name(f.severity)) +
+                    " file=" + command_text(sources.name(f.primary.file), true) + ",line=" + std::to_string(from.line) +
+                    ",endLine=" + std::to_string(to.line);
+  if (from.line == to.line) out += ",col=" + std::to_string(from.column) + ",endColumn=" + std::to_string(to.column);
+  return out + ",title=" + command_text(title(info(f.rule)), true) + "::" + command_text(full_text(f), false) + "\n";
+}
+
+// Nothing in it is markup, a mention, a reference or the end of a cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '&') out += "&amp;";
+    else if (c == '@') out += "&#64;";
+    else if (c == '#') out += "&#35;";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) out += ' ';
+    else if (std::string_view("\\`|*_[]~:").find(c) != std::string_view::npos) out += '\\', out += c;
+    else out += c;
+  }
+  return out;
+}
+
+std::string row(const Finding& f, const Sources& sources) {
+  const Position at = sources.position(f.primary.file, f.primary.begin);
+  return "| " + std::string(severity_name(f.severity)) + " | " + cell(title(info(f.rule))) + " | " +
+         cell(clipped(sources.name(f.primary.file), 300)) + " line " + std::to_string(at.line) + " | " +
+         cell(clipped(f.message, 1'000)) + " |\n";
+}
+
+}  // namespace
+
+std::string write_github(const View& view) {
+  std::string out;
+  std::size_t shown[2] = {0, 0}, left_out = 0;
+  for (const Result* r : worst_first(view.outcome)) {
+    const auto level = static_cast<std::size_t>(r->finding.severity);
+    if (level < 2 && r->finding.primary.known() && shown[level]++ < most_annotations)
+      out += annotation(r->finding, view.sources);
+    else ++left_out;
+  }
+  const std::string rest = left_out == 0 ? "" : "; " + std::to_string(left_out) + " not shown here";
+  return out + "::notice title=muster lint::" + command_text(summary(view.outcome) + rest, false) + "\n";
+}
+
+std::string write_markdown(const View& view) {
+  std::string out = "### muster lint: " + cell(summary(view.outcome)) + "\n";
+  const auto results = worst_first(view.outcome);
+  if (!results.empty()) out += "\n| | rule | where | finding |\n|---|---|---|---|\n";
+  std::size_t shown = 0;
+  for (; shown < results.size(); ++shown) {
+    const std::string line = row(results[shown]->finding, view.sources);
+    if (out.size() + line.size() > markdown_budget) break;
+    out += line;
+  }
+  if (shown < results.size()) out += "\n… and " + std::to_string(results.size() - shown) + " more.\n";
+  return out;
+}
+
+}  // namespace muster::lint

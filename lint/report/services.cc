@@ -1,0 +1,98 @@
+// Reports of other services: GitLab, and the JUnit and Checkstyle files that most of them read.
+#include <map>
+
+#include "lint/report/common.h"
+
+namespace muster::lint {
+namespace {
+
+// The open findings by file, in the order of the files.
+std::map<std::uint32_t, std::vector<const Result*>> by_file(const Outcome& outcome) {
+  std::map<std::uint32_t, std::vector<const Result*>> out;
+  for (const Result& r : outcome.results)
+    if (counts_at(r, Severity::info) && r.finding.primary.known()) out[r.finding.primary.file].push_back(&r);
+  return out;
+}
+
+std::string attribute(std::string_view text) { return "\"" + xml_text(text) + "\""; }
+
+// Both JUnit schemas in use want times; ours says none, since output depends on no clock.
+std::string suite_head(std::size_t id, std::string_view name, std::size_t cases, std::size_t failures) {
+  return " <testsuite package=\"muster\" id=\"" + std::to_string(id) + "\" name=" + attribute(name) + " tests=\"" +
+         std::to_string(cases) + "\" failures=\"" + std::to_string(failures) +
+         "\" errors=\"0\" time=\"0\" timestamp=\"1970-01-01T00:00:00\" hostname=\"localhost\">\n  <properties/>\n";
+}
+
+std::string test_case(const Result& result, const Sources& sources) {
+  const Finding& f = result.finding;
+  std::string out = "  <testcase name=" + attribute(title(info(f.rule)) + " " + sources.place(f.primary)) +
+                    " classname=" + attribute(sources.name(f.primary.file)) + " time=\"0\"";
+  if (f.severity != Severity::error) return out + "/>\n";
+  return out + "><failure type=" + attribute(info(f.rule).id) + " message=" + attribute(f.message) + ">" +
+         xml_text(sources.place(f.primary) + "\n" + full_text(f)) + "</failure></testcase>\n";
+}
+
+std::string suite(std::size_t id, const std::string& name, const std::vector<const Result*>& results,
+                  const Sources& sources) {
+  std::size_t failures = 0;
+  std::string cases;
+  for (const Result* r : results) {
+    failures += r->finding.severity == Severity::error;
+    cases += test_case(*r, sources);
+  }
+  if (results.empty()) cases = "  <testcase name=\"lint\" classname=" + attribute(name) + " time=\"0\"/>\n";
+  return suite_head(id, name, std::max<std::size_t>(1, results.size()), failures) + cases +
+         "  <system-out/>\n  <system-err/>\n </testsuite>\n";
+}
+
+}  // namespace
+
+std::string write_gitlab(const View& view) {
+  static constexpr std::string_view severities[] = {"major", "minor", "info"};
+  Json out = Json::array();
+  for (const Result* r : worst_first(view.outcome)) {
+    const Finding& f = r->finding;
+    if (!f.primary.known()) continue;
+    const Position at = view.sources.position(f.primary.file, f.primary.begin);
+    out.push_back({{"description", full_text(f)},
+                   {"check_name", title(info(f.rule))},
+                   {"fingerprint", fingerprint(r->key)},
+                   {"severity", severities[static_cast<int>(f.severity)]},
+                   {"location", {{"path", view.sources.name(f.primary.file)}, {"lines", {{"begin", at.line}}}}}});
+  }
+  return dump(out);
+}
+
+std::string write_junit(const View& view) {
+  std::map<std::string, std::vector<const Result*>> files;
+  for (const auto& [file, results] : by_file(view.outcome)) files[view.sources.name(file)] = results;
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (std::size_t i = 0; i < view.outcome.files.size(); ++i)
+    out += suite(i, view.outcome.files[i], files[view.outcome.files[i]], view.sources);
+  return out + "</testsuites>\n";
+}
+
+std::string write_checkstyle(const View& view) {
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n";
+  for (const auto& [file, results] : by_file(view.outcome)) {
+    out += " <file name=" + attribute(view.sources.name(file)) + ">\n";
+    for (const Result* r : results) {
+      const Position at = view.sources.position(file, r->finding.primary.begin);
+      out += "  <error line=\"" + std::to_string(at.line) + "\" column=\"" + std::to_string(at.column) +
+             "\" severity=" + attribute(severity_name(r->finding.severity)) + " message=" + attribute(full_text(r->finding)) +
+             " source=" + attribute("muster." + std::string(info(r->finding.rule).id)) + "/>\n";
+    }
+    out += " </file>\n";
+  }
+  return out + "</checkstyle>\n";
+}
+
+std::span<const Format> all_formats() {
+  static constexpr Format formats[] = {
+      {"text", write_text},     {"short", write_short},   {"json", write_json},
+      {"sarif", write_sarif},   {"github", write_github}, {"markdown", write_markdown},
+      {"gitlab", write_gitlab}, {"junit", write_junit},   {"checkstyle", write_checkstyle}};
+  return formats;
+}
+
+}  // namespace muster::lint

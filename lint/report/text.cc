@@ -1,0 +1,55 @@
+// Reports for people: text, and one line a finding.
+#include <set>
+
+#include "compiler/base/render.h"
+#include "lint/report/common.h"
+
+namespace muster::lint {
+namespace {
+
+Notice notice(const Finding& finding) {
+  Notice out{finding.severity,      title(info(finding.rule)),
+             finding.message,       finding.primary,
+             finding.primary_label, finding.labels,
+             finding.notes,         {}};
+  if (finding.fix) out.helps.push_back(finding.fix->title + (finding.fix->safe ? " (--fix)" : " (--unsafe-fixes)"));
+  return out;
+}
+
+bool shown(const Result& result, const View& view) {
+  if (result.state != State::open) return false;
+  if (view.quiet) return counts_at(result, Severity::error);
+  return result.finding.verdict == Verdict::wrong || view.verbose;
+}
+
+// What cannot be told is named once for all files: a site would tell most of it.
+std::string unclear_rules(const Outcome& outcome) {
+  std::set<std::string> rules;
+  for (const Result& r : outcome.results)
+    if (r.state == State::open && r.finding.verdict == Verdict::unclear) rules.insert(title(info(r.finding.rule)));
+  std::string out;
+  for (const std::string& rule : rules) out += (out.empty() ? "" : ", ") + rule;
+  return out;
+}
+
+}  // namespace
+
+std::string write_text(const View& view) {
+  std::string out;
+  for (const Result& r : view.outcome.results)
+    if (shown(r, view)) out += render_human(notice(r.finding), view.sources, view.colour);
+  if (view.quiet) return out;
+  const std::string unclear = unclear_rules(view.outcome);
+  if (!unclear.empty() && !view.verbose) out += "cannot be told from the file alone (-v shows each): " + unclear + "\n";
+  for (const std::string& key : view.outcome.stale) out += "stale in the baseline: " + key + "\n";
+  return out + summary(view.outcome) + "\n";
+}
+
+std::string write_short(const View& view) {
+  std::string out;
+  for (const Result& r : view.outcome.results)
+    if (shown(r, view)) out += render_short(notice(r.finding), view.sources);
+  return out;
+}
+
+}  // namespace muster::lint

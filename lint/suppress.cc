@@ -1,0 +1,253 @@
+#include "lint/suppress.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+
+namespace muster::lint {
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+constexpr std::size_t most_suppressions = 1000;  // of a file: each is held against each finding
+constexpr const char* form = "the form is `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+  text.remove_prefix(first);
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+Span span_of(std::uint32_t file, std::size_t begin, std::size_t end) {
+  return {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+// What stands after `allow`: where it is, what it is for, and how its places follow from offsets in it.
+struct Clause {
+  std::string_view text;
+  Span where;  // the whole clause; a word's place is exact only where the text stands in the file as it is
+  bool exact = true;
+  Span scope;
+  Span comment;
+
+  Span place(std::string_view word) const {
+    if (!exact) return where;
+    const auto begin = where.begin + static_cast<std::uint32_t>(word.data() - text.data());
+    return {where.file, begin, begin + static_cast<std::uint32_t>(word.size())};
+  }
+};
+
+Finding bad(RuleId rule, Span where, std::string message) {
+  Finding f = finding(rule, where, std::move(message));
+  f.subject = "suppression";
+  f.notes.push_back(form);
+  return f;
+}
+
+Finding unknown_rule(const Clause& clause, std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const Rule& rule : all_rules()) names.push_back(rule.id), names.push_back(rule.name);
+  Finding f = bad(RuleId::unreadable_suppression, clause.place(word), "there is no rule `" + std::string(word) + "`");
+  f.path = std::string(word);
+  const std::string near = closest(word, names);
+  if (!near.empty()) f.primary_label = "did you mean `" + near + "`?";
+  return f;
+}
+
+void read_clause(const Clause& clause, Suppressions& out) {
+  const std::size_t dashes = clause.text.find("--");
+  std::string_view head = clause.text.substr(0, dashes);
+  const std::string reason(dashes == std::string_view::npos ? "" : trimmed(clause.text.substr(dashes + 2)));
+  std::vector<Suppression> read;
+  std::string until;
+  while (!head.empty()) {
+    const std::size_t begin = std::min(head.find_first_not_of(" \t\r,"), head.size());
+    const std::size_t end = std::min(head.find_first_of(" \t\r,", begin), head.size());
+    const std::string_view word = head.substr(begin, end - begin);
+    head.remove_prefix(end);
+    if (word.empty()) continue;
+    if (word.starts_with("until=")) {
+      until = word.substr(6);
+      if (!is_date(until))
+        out.findings.push_back(bad(RuleId::unreadable_suppression, clause.place(word),
+                                   "`" + std::string(word) + "` is no date such as `until=2027-03-01`"));
+    } else if (const Rule* rule = find_rule(word)) {
+      read.push_back({static_cast<RuleId>(rule - all_rules().data()), clause.place(word), clause.scope, clause.comment,
+                      reason, "", false});
+    } else {
+      out.findings.push_back(unknown_rule(clause, word));
+      return;
+    }
+  }
+  if (read.empty()) out.findings.push_back(bad(RuleId::unreadable_suppression, clause.where, "no rule is named"));
+  else if (reason.empty())
+    out.findings.push_back(bad(RuleId::suppression_without_reason, clause.where, "the suppression gives no reason"));
+  else if (until.empty() || is_date(until))
+    for (Suppression& s : read) s.until = until, out.items.push_back(std::move(s));
+}
+
+// What a comment that begins with `muster:` says: the clause after `allow`, or nothing.
+std::string_view clause_of(std::string_view comment, std::uint32_t file, std::size_t at, Suppressions& out) {
+  const std::string_view said = trimmed(comment);
+  const std::string_view verb = said.substr(0, said.find_first_of(" \t"));
+  if (verb == "allow") return said.substr(verb.size());
+  const std::string_view known[] = {"allow", "ignore", "disable"};
+  if (!closest(verb, known).empty())
+    out.findings.push_back(bad(RuleId::unreadable_suppression, span_of(file, at, at + comment.size()),
+                               "`" + std::string(verb.substr(0, 40)) + "` is not `allow`"));
+  return {};
+}
+
+// Goes through the comments of one file.
+class CommentReader {
+ public:
+  CommentReader(const Sources& sources, std::uint32_t file, Input kind)
+      : text_(sources.text(file)),
+        file_(file),
+        head_end_(kind == Input::script ? first_directive() : first_content()) {}
+
+  Suppressions read() {
+    constexpr std::string_view word = "muster:";
+    for (std::size_t at = text_.find(word); at != std::string_view::npos; at = text_.find(word, at + word.size())) {
+      const std::size_t hash = comment_sign_before(at);
+      if (hash != std::string_view::npos) comment(hash, at + word.size());
+      if (out_.items.size() < most_suppressions) continue;
+      out_.findings.push_back(bad(RuleId::unreadable_suppression, span_of(file_, at, at + word.size()),
+                                  "no more than 1,000 suppressions of a file are read"));
+      break;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  std::size_t line_begin(std::size_t at) const { return at == 0 ? 0 : text_.rfind('\n', at - 1) + 1; }
+  std::size_t line_end(std::size_t at) const { return std::min(text_.find('\n', at), text_.size()); }
+  bool blank(std::size_t begin, std::size_t end) const { return trimmed(text_.substr(begin, end - begin)).empty(); }
+
+  // Where the script's first `#SBATCH` line begins; 0 if it has none.
+  std::size_t first_directive() const {
+    if (text_.starts_with("#SBATCH")) return 0;
+    const std::size_t at = text_.find("\n#SBATCH");
+    return at == std::string_view::npos ? 0 : at + 1;
+  }
+
+  // Where the first line begins that is neither blank, a comment nor `---`.
+  std::size_t first_content() const {
+    std::size_t at = 0;
+    while (at < text_.size()) {
+      const std::string_view line = trimmed(text_.substr(at, line_end(at) - at));
+      if (!line.empty() && line[0] != '#' && !line.starts_with("---")) break;
+      at = line_end(at) + 1;
+    }
+    return std::min(at, text_.size());
+  }
+
+  // The `#` before `muster:` if it begins a comment.
+  std::size_t comment_sign_before(std::size_t at) const {
+    const std::size_t hash = at == 0 ? std::string_view::npos : text_.find_last_not_of(" \t", at - 1);
+    if (hash == std::string_view::npos || text_[hash] != '#') return std::string_view::npos;
+    return hash == 0 || text_[hash - 1] == '\n' || blanks.find(text_[hash - 1]) != std::string_view::npos
+               ? hash
+               : std::string_view::npos;
+  }
+
+  // The line below that is no comment of ours: several may stand above one line.
+  Span line_below(std::size_t at) const {
+    std::size_t begin = std::min(line_end(at) + 1, text_.size());
+    while (begin < text_.size()) {
+      const std::string_view line = trimmed(text_.substr(begin, line_end(begin) - begin));
+      if (line.empty() || line[0] != '#' || !trimmed(line.substr(1)).starts_with("muster:")) break;
+      begin = std::min(line_end(begin) + 1, text_.size());
+    }
+    return span_of(file_, begin, std::min(line_end(begin) + 1, text_.size()));
+  }
+
+  void comment(std::size_t hash, std::size_t after) {
+    const std::size_t begin = line_begin(hash), end = line_end(hash);
+    Clause clause;
+    clause.text = clause_of(text_.substr(after, end - after), file_, after, out_);
+    if (clause.text.data() == nullptr) return;
+    const auto clause_begin = static_cast<std::size_t>(clause.text.data() - text_.data());
+    clause.where = span_of(file_, clause_begin, clause_begin + clause.text.size());
+    const bool alone = blank(begin, hash);
+    const std::size_t before = hash == 0 ? 0 : text_.find_last_not_of(" \t", hash - 1) + 1;
+    clause.comment = alone ? span_of(file_, begin, std::min(end + 1, text_.size())) : span_of(file_, before, end);
+    clause.scope = hash < head_end_ ? span_of(file_, 0, text_.size() + 1)
+                   : alone          ? line_below(hash)
+                                    : span_of(file_, begin, end + 1);
+    read_clause(clause, out_);
+  }
+
+  std::string_view text_;
+  std::uint32_t file_;
+  std::size_t head_end_;
+  Suppressions out_;
+};
+
+// Without the rule; the whole comment where it is its only one.
+Fix removal(const Suppression& unused, const std::vector<Suppression>& all) {
+  const auto same =
+      std::count_if(all.begin(), all.end(), [&](const Suppression& s) { return s.comment == unused.comment; });
+  if (same == 1) return {"delete the suppression", true, {{unused.comment, ""}}};
+  return {"", true, {}};
+}
+
+}  // namespace
+
+Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kind) {
+  return CommentReader(sources, file, kind).read();
+}
+
+void read_annotation(const data::Node& object, const Sources& sources, Suppressions& out) {
+  const data::Node* annotations = object.at("metadata.annotations");
+  const data::Node* allow = annotations == nullptr ? nullptr : annotations->get("lint.muster/allow");
+  if (allow == nullptr) return;
+  const std::string_view written = sources.text(allow->span);
+  Clause clause;
+  clause.exact = written == allow->text;
+  clause.text = clause.exact ? written : std::string_view(allow->text);
+  clause.where = allow->span;
+  clause.scope = object.span;
+  read_clause(clause, out);
+}
+
+bool is_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9})
+    if (text[i] < '0' || text[i] > '9') return false;
+  const int month = (text[5] - '0') * 10 + text[6] - '0', day = (text[8] - '0') * 10 + text[9] - '0';
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of) {
+  const Suppression* found = nullptr;
+  for (Suppression& s : suppressions.items) {
+    if (s.rule != finding.rule || s.scope.file != finding.primary.file) continue;
+    if (finding.primary.begin < s.scope.begin || finding.primary.begin >= s.scope.end) continue;
+    s.used = true;
+    const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
+    if (!expired && found == nullptr) found = &s;
+  }
+  return found;
+}
+
+std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of) {
+  std::vector<Finding> out;
+  for (const Suppression& s : suppressions.items) {
+    const std::string rule(info(s.rule).id);
+    const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
+    if (!expired && (s.used || !selection.contains(s.rule))) continue;
+    Finding f = expired ? finding(RuleId::expired_suppression, s.where,
+                                  "the suppression of `" + rule + "` expired on " + s.until)
+                        : finding(RuleId::unused_suppression, s.where, "`" + rule + "` finds nothing here to suppress");
+    f.subject = "suppression";
+    f.path = rule;
+    if (!expired && s.comment.known()) {
+      Fix fix = removal(s, suppressions.items);
+      if (!fix.edits.empty()) f.fix = std::move(fix);
+    }
+    out.push_back(std::move(f));
+  }
+  return out;
+}
+
+}  // namespace muster::lint

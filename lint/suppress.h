@@ -1,0 +1,55 @@
+// Suppressions: what a file says may stay, and why.
+//
+//   # muster: allow SLM006[, RULE…] [until=YYYY-MM-DD] -- reason
+//
+// at the end of a line is for what begins on that line; on a line of its own for the next line that is no
+// such comment; before a script's first `#SBATCH` line, or before the first line of a manifest that is more
+// than a comment, for the whole file. An object's annotation `lint.muster/allow`, with the same words after
+// `allow`, is for the object.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/source.h"
+#include "compiler/data/tree.h"
+#include "lint/finding.h"
+#include "lint/select.h"
+
+namespace muster::lint {
+
+// One rule of one comment or annotation.
+struct Suppression {
+  RuleId rule{};
+  Span where;    // the rule's word
+  Span scope;    // a finding that begins in it is suppressed
+  Span comment;  // all of it, with its line where it has one of its own; unknown: it cannot be cut out
+  std::string reason;
+  std::string until;  // "2027-03-01", or ""
+  bool used = false;
+};
+
+// What a file's suppressions are, and what is wrong with them (SUP001, SUP004).
+struct Suppressions {
+  std::vector<Suppression> items;
+  std::vector<Finding> findings;
+};
+
+// The comments of a file.
+Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kind);
+// The annotation of an object of a manifest, added to what was read before.
+void read_annotation(const data::Node& object, const Sources& sources, Suppressions& out);
+
+// A date as YYYY-MM-DD: such dates order as their texts do.
+bool is_date(std::string_view text);
+
+// The suppression that a finding falls under, marked as used; nullptr for none. One whose `until` lies
+// before `as_of` ("": no date) does not hold.
+const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of);
+
+// SUP002 and SUP003: what is left over once every finding has been asked for. A rule that did not run
+// leaves nothing over.
+std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of);
+
+}  // namespace muster::lint

@@ -1,0 +1,28 @@
+// Which team a workload counts for, and what the team's quotas say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "compiler/model/site.h"
+#include "compiler/model/workload.h"
+#include "plan/plan.h"
+
+namespace muster::plan {
+
+// The tenant that the workload's account names: as one of its accounts, its namespace or its own name.
+// Without an account that of the queue, if one tenant has it, else on Kubernetes that of the plane's
+// namespace, else the site's only one. nullptr: the site does not say.
+const model::Tenant* tenant_of(const model::Workload& workload, const model::Site& site, const model::Plane& plane,
+                               const model::Queue* queue);
+
+// Nodes and GPUs of a whole workload, all its roles together.
+struct Demand {
+  std::int64_t nodes = 0;
+  std::int64_t gpus = 0;
+};
+
+// The tenant's quota of a pool that the demand is over; nullopt if it is within, or there is none.
+std::optional<Certificate> over_quota(const model::Tenant* tenant, const model::Pool& pool, const Demand& demand);
+
+}  // namespace muster::plan

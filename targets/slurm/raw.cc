@@ -1,0 +1,125 @@
+// `target slurm { option = value }`: options in Slurm's own words, and what they replace.
+#include <algorithm>
+#include <array>
+
+#include "targets/shell.h"
+#include "targets/slurm/options.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+// What a directive of muster's own says, and the key by which a user would have said it. A raw option
+// that says the same thing replaces the directive, unless the user wrote the key too.
+struct Same {
+  std::string_view directive;  // muster's
+  std::string_view field;      // "" where only muster chooses
+  std::string_view raw;        // the options that say the same, each between blanks
+};
+
+constexpr std::array same_things = std::to_array<Same>({
+    {"--job-name", "", " job-name "},
+    {"--account", "account", " account "},
+    {"--partition", "queue", " partition "},
+    {"--qos", "queue", " qos "},
+    {"--reservation", "queue", " reservation "},
+    {"--constraint", "resources.gpu", " constraint "},
+    {"--nodes", "resources.nodes", " nodes ntasks "},
+    {"--ntasks-per-node", "launch.processes",
+     " ntasks ntasks-per-node ntasks-per-gpu ntasks-per-socket ntasks-per-core tasks-per-node "},
+    {"--cpus-per-task", "resources.cpus", " cpus-per-task cpus-per-gpu "},
+    {"--gpus-per-node", "resources.gpus", " gpus gpus-per-node gpus-per-task gpus-per-socket gres "},
+    {"--gres", "resources.gpus", " gpus gpus-per-node gpus-per-task gpus-per-socket gres "},
+    {"--mem", "resources.memory", " mem mem-per-cpu mem-per-gpu "},
+    {"--tmp", "resources.disk", " tmp "},
+    {"--exclusive", "resources.exclusive", " exclusive oversubscribe "},
+    {"--time", "time-limit", " time "},
+    {"--chdir", "workdir", " chdir "},
+    {"--output", "logs.output", " output "},
+    {"--error", "logs.error", " error "},
+    {"--open-mode", "logs.append", " open-mode "},
+    {"--requeue", "retry.limit", " requeue no-requeue "},
+    {"--no-requeue", "retry.limit", " requeue no-requeue "},
+    {"--signal", "stop.lead", " signal "},
+    {"--array", "sweep", " array "},
+    {"--mail-type", "notify.on", " mail-type "},
+    {"--mail-user", "notify.email", " mail-user "},
+    {"--comment", "labels", " comment "},
+    {"--exclude", "require", " exclude "},
+    {"--nodelist", "require", " nodelist "},
+    {"--switches", "topology", " switches "},
+    {"--segment", "topology", " segment "},
+    {"--export", "", " export "},
+});
+
+bool says_the_same(const Same& same, std::string_view raw) {
+  return same.raw.find(" " + std::string(raw) + " ") != std::string_view::npos;
+}
+
+// Other generic resources stand beside those of the GPUs.
+bool about_no_gpu(const model::RawOption& option) {
+  return option.name == "gres" && option.value.value.find("gpu") == std::string::npos;
+}
+
+bool is_option_name(std::string_view name) {
+  return name.size() > 1 && name[0] != '-' && std::all_of(name.begin(), name.end(), [](char c) {
+           return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+         });
+}
+
+std::string_view name_of(std::string_view directive) { return directive.substr(0, directive.find('=')); }
+
+// A job has one --gres, so other resources join those of the GPUs.
+bool join_gres(Job& job, const model::RawOption& option) {
+  const auto found = std::find_if(job.directives.begin(), job.directives.end(),
+                                  [](const std::string& d) { return d.starts_with("--gres="); });
+  const auto value = sbatch_value(option.value.value);
+  if (option.name != "gres" || !about_no_gpu(option) || found == job.directives.end() || value != option.value.value)
+    return false;
+  *found += "," + *value;
+  return true;
+}
+
+// Takes out what the raw option replaces; false, and a refusal, where the user said both.
+bool make_room(Job& job, const model::RawOption& option, std::string_view field) {
+  for (const Same& same : same_things) {
+    if (!says_the_same(same, option.name) || about_no_gpu(option)) continue;
+    const auto found = std::find_if(job.directives.begin(), job.directives.end(),
+                                    [&](const std::string& d) { return name_of(d) == same.directive; });
+    if (found == job.directives.end()) continue;
+    if (!same.field.empty() && job.wrote(same.field)) {
+      job.refuse_at(option.value.span, field,
+                    "`" + option.name + "` says again, in Slurm's words, what `" + std::string(same.field) + "` says",
+                    "keep one of the two");
+      return false;
+    }
+    job.directives.erase(found);
+  }
+  return true;
+}
+
+void add_raw_option(Job& job, const model::RawOption& option) {
+  const std::string field = "target.slurm." + option.name;
+  const std::string name = "--" + option.name;
+  if (!is_option_name(option.name))
+    return job.refuse_at(option.value.span, field, "`" + option.name + "` is no name of an option of sbatch");
+  if (!make_room(job, option, field)) return;
+  if (join_gres(job, option)) return job.exact(field, name);
+  if (option.flag) add_flag(job, name, field);
+  else add_option(job, name, option.value.value, field);
+  job.exact(field, name);
+}
+
+}  // namespace
+
+void add_raw_options(Job& job) {
+  for (const model::TargetOptions& target : job.workload.targets) {
+    if (target.target == "slurm") {
+      for (const model::RawOption& option : target.options) add_raw_option(job, option);
+      continue;
+    }
+    job.approximated("target." + target.target, "nothing", "these options are for target `" + target.target + "`");
+  }
+}
+
+}  // namespace muster::targets::slurm

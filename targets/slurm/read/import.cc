@@ -1,0 +1,399 @@
+#include "targets/slurm/read/import.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/read/importer.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+using model::Located;
+
+// ---- who pays, where, how long -----------------------------------------------------------------
+
+void import_name(Importer& import) {
+  const Directive* d = import.given("job-name");
+  if (d == nullptr) return;
+  if (d->value && *d->value == import.workload().name) return import.mapped(*d, "the workload's name");
+  import.raw(*d, "a workload bears its file's name");
+}
+
+void import_account(Importer& import) {
+  const Directive* d = import.given("account");
+  if (d == nullptr || !d->value) return;
+  import.workload().account = Located<std::string>{*d->value, d->whole};
+  import.out.account_said = true;
+  model::Tenant tenant;
+  tenant.name = "all";
+  tenant.accounts.push_back({*d->value, d->whole});
+  import.out.site.tenants.push_back(std::move(tenant));
+  import.mapped(*d, "account");
+}
+
+// Partition, QOS, reservation and node features are one logical queue of the site.
+void import_queue(Importer& import) {
+  model::Queue queue;
+  std::string label;
+  const auto take = [&](std::string_view option) -> std::optional<std::string> {
+    const Directive* d = import.given(option);
+    if (d == nullptr || !d->value || d->value->empty()) return std::nullopt;
+    label += (label.empty() ? "" : "-") + *d->value;
+    return d->value;
+  };
+  const auto located = [](std::optional<std::string> text) -> model::Optional<std::string> {
+    if (!text) return std::nullopt;
+    return Located<std::string>{std::move(*text), {}};
+  };
+  if (auto partition = take("partition")) queue.plane_name = *partition;
+  queue.qos = located(take("qos"));
+  queue.reservation = located(take("reservation"));
+  queue.constraint = located(take("constraint"));
+  queue.name = label.empty() ? "default" : lower(name_from(label));
+  queue.is_default = label.empty();
+  for (const std::string_view option : {"partition", "qos", "reservation", "constraint"})
+    if (const Directive* d = import.given(option)) import.mapped(*d, "queue `" + queue.name + "` of the site");
+  if (!label.empty()) import.workload().queue = Located<std::string>{queue.name, import.script.span};
+  import.out.site.queues.push_back(std::move(queue));
+}
+
+void import_time(Importer& import) {
+  const Directive* d = import.given("time");
+  if (d == nullptr) return;
+  const auto& time = import.job.time;
+  if (!time || time->unlimited || time->minutes < 1) return import.raw(*d, "no limit");
+  import.workload().time_limit = Located<Duration>{{time->minutes * 60'000}, d->whole};
+  import.mapped(*d, "time-limit");
+}
+
+void import_requeue(Importer& import) {
+  if (const Directive* d = import.given("no-requeue"); d != nullptr && import.job.requeue && !*import.job.requeue) {
+    import.workload().retry.emplace();
+    import.mapped(*d, "retry.limit");
+  }
+}
+
+// ---- files ------------------------------------------------------------------------------------
+
+// Slurm's letters as the language's words; nullopt for those it has no word for.
+std::optional<std::string> pattern_of(std::string_view text) {
+  constexpr std::array<std::pair<char, std::string_view>, 6> words = {
+      {{'x', "{name}"}, {'j', "{id}"}, {'A', "{array}"}, {'a', "{point}"}, {'N', "{host}"}, {'%', "%"}}};
+  if (text.empty() || text.find_first_of("\\{}") != std::string_view::npos) return std::nullopt;
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    const char letter = ++i < text.size() ? text[i] : '\0';
+    const auto* word = std::find_if(words.begin(), words.end(), [&](const auto& w) { return w.first == letter; });
+    if (word == words.end()) return std::nullopt;
+    out += word->second;
+  }
+  const bool number = std::all_of(out.begin(), out.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  return number ? std::nullopt : std::optional(out);
+}
+
+void import_logs(Importer& import) {
+  model::Logs logs;
+  logs.span = import.script.span;
+  const auto take = [&](std::string_view option, model::Optional<std::string>& into, std::string_view key) {
+    const Directive* d = import.given(option);
+    if (d == nullptr) return false;
+    const auto pattern = d->value ? pattern_of(*d->value) : std::nullopt;
+    if (!pattern) {
+      import.raw(*d, "the language has no word for a part of this pattern");
+      return true;
+    }
+    into = Located<std::string>{*pattern, d->whole};
+    import.mapped(*d, "logs." + std::string(key));
+    return true;
+  };
+  // Without the option Slurm writes slurm-ID.out, muster would write NAME-ID.out.
+  if (!take("output", logs.output, "output"))
+    logs.output =
+        Located<std::string>{import.given("array") != nullptr ? "slurm-{array}_{point}.out" : "slurm-{id}.out", {}};
+  take("error", logs.error, "error");
+  if (const Directive* d = import.given("open-mode")) {
+    const std::string mode = d->value.value_or("");
+    if (mode != "append" && mode != "a" && mode != "truncate" && mode != "t") return import.raw(*d);
+    logs.append = Located<bool>{mode[0] == 'a', d->whole};
+    import.mapped(*d, "logs.append");
+  }
+  if (logs.output || logs.error || logs.append) import.workload().logs = std::move(logs);
+}
+
+void import_folder(Importer& import) {
+  const Directive* d = import.given("chdir");
+  if (d == nullptr) return;
+  if (!d->value || !d->value->starts_with('/')) return import.raw(*d, "relative to the folder of the submission");
+  import.role().workdir = Located<std::string>{*d->value, d->whole};
+  import.mapped(*d, "workdir");
+}
+
+// ---- arrays, mail, nodes by name ----------------------------------------------------------------
+
+bool number(std::string_view text, std::int64_t& out) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return !text.empty() && error == std::errc() && stop == text.data() + text.size();
+}
+
+// "0-6:2,9" to 0, 2, 4, 6, 9; nullopt if it is no such list or over the budget of points.
+std::optional<std::set<std::int64_t>> task_ids(std::string_view text) {
+  std::set<std::int64_t> ids;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const std::string_view item = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t dash = item.find('-'), colon = std::min(item.find(':'), item.size());
+    std::int64_t first = 0, last = 0, step = 1;
+    if (!number(item.substr(0, std::min(dash, colon)), first)) return std::nullopt;
+    last = first;
+    if (dash != std::string_view::npos && !number(item.substr(dash + 1, colon - dash - 1), last)) return std::nullopt;
+    if (colon < item.size() && (!number(item.substr(colon + 1), step) || step < 1)) return std::nullopt;
+    if (last < first || (last - first) / step >= static_cast<std::int64_t>(model::Sweep::most_points))
+      return std::nullopt;
+    for (std::int64_t id = first; id <= last; id += step) ids.insert(id);
+    if (ids.size() > model::Sweep::most_points) return std::nullopt;
+  }
+  return ids.empty() ? std::nullopt : std::optional(std::move(ids));
+}
+
+void import_array(Importer& import) {
+  const Directive* d = import.given("array");
+  if (d == nullptr) return;
+  const auto& array = import.job.array;
+  const auto ids = array ? task_ids(array->ids) : std::nullopt;
+  if (!ids) return import.raw(*d, "a sweep has at most 10000 points");
+  if (array->throttle && (*array->throttle < 1 || *array->throttle > 10'000))
+    return import.raw(*d, "this throttle starts nothing");
+  model::Sweep sweep;
+  model::Axis axis{"task", {}, d->whole};
+  for (const std::int64_t id : *ids) axis.values.push_back(std::to_string(id));
+  sweep.axes.push_back(std::move(axis));
+  sweep.span = d->whole;
+  if (array->throttle) sweep.max_parallel = Located<std::int64_t>{*array->throttle, d->whole};
+  import.workload().sweep = std::move(sweep);
+  import.mapped(*d, "sweep");
+}
+
+// Each word of a comma list; blanks around them go.
+std::vector<std::string> list_of(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    if (end > at) out.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+std::optional<model::NotifyOn> mail_event(std::string_view type) {
+  constexpr std::array<std::pair<std::string_view, model::NotifyOn>, 12> events = {
+      {{"begin", model::NotifyOn::start},
+       {"end", model::NotifyOn::end},
+       {"fail", model::NotifyOn::fail},
+       {"requeue", model::NotifyOn::requeue},
+       {"time_limit_50", model::NotifyOn::time_50},
+       {"time_limit_80", model::NotifyOn::time_80},
+       {"time_limit_90", model::NotifyOn::time_90},
+       {"time_limit", model::NotifyOn::time_limit},
+       {"invalid_depend", model::NotifyOn::invalid_dependency},
+       {"stage_out", model::NotifyOn::stage_out},
+       {"all", model::NotifyOn::all},
+       {"array_tasks", model::NotifyOn::each_point}}};
+  for (const auto& [word, event] : events)
+    if (equal_ignoring_case(word, type)) return event;
+  return std::nullopt;
+}
+
+void import_mail(Importer& import) {
+  model::Notify notify;
+  notify.span = import.script.span;
+  if (const Directive* d = import.given("mail-type")) {
+    for (const std::string& type : list_of(d->value.value_or(""))) {
+      const auto event = mail_event(type);
+      if (!event) {
+        notify.on.clear();
+        break;
+      }
+      notify.on.push_back({*event, d->whole});
+    }
+    if (notify.on.empty()) import.raw(*d);
+    else import.mapped(*d, "notify.on");
+  }
+  if (const Directive* d = import.given("mail-user")) {
+    notify.email.push_back({d->value.value_or(""), d->whole});
+    import.mapped(*d, "notify.email");
+  }
+  if (!notify.on.empty() || !notify.email.empty()) import.workload().notify = std::move(notify);
+}
+
+void import_node_names(Importer& import) {
+  const auto take = [&](std::string_view option, model::Compare compare, bool enough) {
+    const Directive* d = import.given(option);
+    if (d == nullptr) return;
+    const auto names = d->value && enough ? expand_hosts(*d->value, 1000) : std::nullopt;
+    if (!names || names->empty()) return import.raw(*d);
+    model::Predicate predicate;
+    predicate.span = d->whole;
+    predicate.term.fact = "node.name";
+    predicate.term.compare = compare;
+    predicate.term.span = d->whole;
+    for (const std::string& node : *names) predicate.term.values.emplace_back(node);
+    import.role().requires_.push_back(std::move(predicate));
+    import.mapped(*d, "require");
+  };
+  const Directive* list = import.given("nodelist");
+  const auto& nodes = import.resources().nodes;
+  const auto named = list != nullptr && list->value ? expand_hosts(*list->value, 1000) : std::nullopt;
+  const bool all_of_them = named && static_cast<std::int64_t>(named->size()) <= (nodes ? nodes->value.low : 1);
+  take("nodelist", model::Compare::in, all_of_them);
+  take("exclude", model::Compare::not_in, true);
+}
+
+void import_export(Importer& import) {
+  const Directive* d = import.given("export");
+  if (d == nullptr) return;
+  if (d->value && equal_ignoring_case(*d->value, "ALL")) return import.mapped(*d, "the plane's default");
+  import.raw(*d);
+}
+
+// ---- what sort of work it is ---------------------------------------------------------------------
+
+bool runs(const Body& body, std::string_view program) {
+  return std::any_of(body.commands.begin(), body.commands.end(), [&](const Command& command) {
+    return std::any_of(command.words.begin(), command.words.end(), [&](const Word& word) {
+      return word.text == program || word.text.ends_with("/" + std::string(program));
+    });
+  });
+}
+
+model::Kind kind_of(const Importer& import) {
+  if (import.out.workload.sweep) return model::Kind::sweep;
+  const auto launches = [&](Launcher kind) {
+    return std::any_of(import.body.launches.begin(), import.body.launches.end(),
+                       [&](const Launch& l) { return l.kind == kind; });
+  };
+  for (const Launcher kind : {Launcher::torchrun, Launcher::accelerate, Launcher::deepspeed, Launcher::horovodrun})
+    if (launches(kind)) return model::Kind::train;
+  if (launches(Launcher::mpirun)) return model::Kind::mpi;
+  if (runs(import.body, "jupyter") || runs(import.body, "jupyter-lab") || runs(import.body, "jupyter-notebook"))
+    return model::Kind::dev;
+  return runs(import.body, "vllm") ? model::Kind::serve : model::Kind::batch;
+}
+
+// ---- all of it ------------------------------------------------------------------------------------
+
+// What nobody can import: said once, with the way out.
+bool importable(const Script& script, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  for (const Refusal& refusal : script.refusals)
+    diagnostics.add(Code::cannot_import, refusal.span, "sbatch does not take this file: " + refusal.message);
+  for (const Template& hole : script.templates)
+    if (hole.kind != TemplateKind::shell_variable) {
+      diagnostics.add(Code::cannot_import, hole.span, "something else fills this file in before Slurm reads it")
+          .notes.push_back("import the file that comes out of it");
+      break;
+    }
+  if (script.components > 1)
+    diagnostics
+        .add(Code::cannot_import, script.separators.front(),
+             "a heterogeneous job has several shapes, and a workload one")
+        .notes.push_back("import its components as scripts of their own");
+  return diagnostics.size() == before;
+}
+
+// An option given again replaces the one before; that one says nothing.
+void report_overridden(Importer& import) {
+  for (const Directive& d : import.script.directives)
+    if (effective(import.script, d.name) != &d)
+      import.out.lines.push_back(
+          {d.whole, std::string(d.name), Fate::mapped, "nothing", "a later `" + d.spelt + "` replaces it"});
+}
+
+void keep_the_rest(Importer& import) {
+  for (const Directive& d : import.script.directives)
+    if (effective(import.script, d.name) == &d && !import.done(d.name)) import.raw(d);
+}
+
+model::Plane slurm_plane(const Script& script) {
+  model::Plane plane;
+  plane.name = "slurm";
+  plane.span = script.span;
+  plane.kind = {model::PlaneKind::slurm, script.span};
+  return plane;
+}
+
+void in_file_order(std::vector<ImportLine>& lines) {
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const ImportLine& a, const ImportLine& b) { return a.span.begin < b.span.begin; });
+}
+
+}  // namespace
+
+std::string_view name(Fate fate) {
+  constexpr std::array<std::string_view, 4> names = {"mapped", "approximated", "raw", "lost"};
+  return names[static_cast<std::size_t>(fate)];
+}
+
+bool Importer::done(std::string_view option) const {
+  return std::any_of(out.lines.begin(), out.lines.end(),
+                     [&](const ImportLine& l) { return l.option == option && l.as != "nothing"; });
+}
+
+void Importer::raw(const Directive& d, std::string note) { raw_value(d, d.value.value_or("true"), std::move(note)); }
+
+void Importer::raw_value(const Directive& d, std::string value, std::string note) {
+  if (out.workload.targets.empty()) out.workload.targets.push_back({"slurm", {}, script.span});
+  out.workload.targets[0].options.push_back({std::string(d.name), {std::move(value), d.whole}, !d.value});
+  add(d, Fate::raw, "target slurm", std::move(note));
+}
+
+std::string name_from(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 63)) {
+    const bool good = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
+    if (good) out += c;
+    else if (!out.empty() && out.back() != '-') out += '-';
+  }
+  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  out.erase(out.begin(), std::find_if(out.begin(), out.end(), letter));
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out.empty() ? "job" : out;
+}
+
+Imported import_script(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning,
+                       const std::string& name, Diagnostics& diagnostics) {
+  Importer import{sources, script, body, meaning.job(), diagnostics};
+  import.workload().name = name;
+  import.workload().span = script.span;
+  import.workload().roles.emplace_back();
+  if (!importable(script, diagnostics)) return std::move(import.out);
+  import.out.site.planes.push_back(slurm_plane(script));
+  report_overridden(import);
+  import_name(import);
+  import_account(import);
+  import_queue(import);
+  import_time(import);
+  import_requeue(import);
+  import_array(import);
+  import_layout(import);
+  import_folder(import);
+  import_logs(import);
+  import_mail(import);
+  import_node_names(import);
+  import_export(import);
+  keep_the_rest(import);
+  import_text(import);
+  import.workload().kind = {kind_of(import), script.span};
+  in_file_order(import.out.lines);
+  return std::move(import.out);
+}
+
+}  // namespace muster::targets::slurm

@@ -1,0 +1,140 @@
+// What runs: the script without its directives, for the interpreter of its first line.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "targets/slurm/read/importer.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+constexpr std::array known_interpreters =
+    std::to_array<std::string_view>({"bash", "sh", "zsh", "ksh", "csh", "tcsh", "python"});
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t start = text.find_first_not_of(" \t");
+    if (start == std::string_view::npos) break;
+    const std::size_t end = std::min(text.find_first_of(" \t", start), text.size());
+    words.emplace_back(text.substr(start, end - start));
+    text.remove_prefix(end);
+  }
+  return words;
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+struct Interpreter {
+  std::string name;    // in the language's words; "" if it is none of them
+  std::string spelt;   // the last part of the path
+  bool login = false;  // -l
+  std::string flags;   // others
+};
+
+Interpreter interpreter_of(const std::string& line) {
+  std::vector<std::string> words = words_of(line);
+  Interpreter out;
+  if (!words.empty() && base_name(words[0]) == "env") words.erase(words.begin());
+  if (!words.empty() && words[0] == "-S") words.erase(words.begin());
+  if (words.empty()) return out;
+  out.spelt = base_name(words[0]);
+  const std::string family = out.spelt.starts_with("python") ? "python" : out.spelt;
+  if (std::find(known_interpreters.begin(), known_interpreters.end(), family) != known_interpreters.end())
+    out.name = family;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "-l" || words[i] == "--login") out.login = true;
+    else out.flags += (out.flags.empty() ? "" : " ") + words[i];
+  }
+  return out;
+}
+
+// The file without its first line, its separators and the lines that sbatch obeyed.
+std::string text_without_directives(const Sources& sources, const Script& script) {
+  std::set<std::uint32_t> dropped;
+  for (const Directive& d : script.directives)
+    if (d.origin != Origin::command_line) dropped.insert(d.line);
+  std::string_view rest = sources.text(script.span);
+  std::uint32_t line = sources.position(script.file, script.span.begin).line;
+  if (script.shebang.known()) dropped.insert(line);
+  std::string out;
+  for (; !rest.empty(); ++line) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    const bool blank_start = out.empty() && rest.substr(0, end).find_first_not_of(" \t\n") == std::string_view::npos;
+    if (!dropped.contains(line) && !blank_start) out += rest.substr(0, end);
+    rest.remove_prefix(end);
+  }
+  return out;
+}
+
+void add_shebang_line(Importer& import, Fate fate, std::string as, std::string note) {
+  import.out.lines.push_back({import.script.shebang, "#!", fate, std::move(as), std::move(note)});
+}
+
+void report_interpreter(Importer& import, const Interpreter& found) {
+  if (found.login) {
+    for (model::Plane& plane : import.out.site.planes) plane.login_shell = true;
+    add_shebang_line(import, Fate::approximated, "login-shell of the site's plane",
+                     "the job's shell is a login shell, and the program inherits its environment");
+  }
+  if (!found.flags.empty())
+    add_shebang_line(
+        import, Fate::lost, {},
+        "`" + found.flags + "`: muster starts an interpreter without flags; write them as `set …` in the text");
+  if (found.name == "python" && found.spelt != "python3")
+    add_shebang_line(import, Fate::approximated, "script", "`" + found.spelt + "` is started as `python3`");
+}
+
+bool is_step_launcher(Launcher kind) {
+  switch (kind) {
+    case Launcher::srun:
+    case Launcher::mpirun:
+    case Launcher::horovodrun:
+    case Launcher::jsrun:
+    case Launcher::ray:
+    case Launcher::sbatch:
+    case Launcher::scontrol: return true;
+    case Launcher::torchrun:
+    case Launcher::accelerate:
+    case Launcher::deepspeed:
+    case Launcher::python:
+    case Launcher::container:
+    case Launcher::program: return false;
+  }
+  return false;
+}
+
+bool counts_tasks(std::string_view variable) {
+  constexpr std::array names =
+      std::to_array<std::string_view>({"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE",
+                                       "SLURM_STEP_NUM_TASKS", "PBS_NP", "PBS_NODEFILE"});
+  return std::find(names.begin(), names.end(), variable) != names.end();
+}
+
+}  // namespace
+
+bool starts_steps(const Script& script, const Body& body) {
+  const auto launches = [](const Launch& l) { return is_step_launcher(l.kind); };
+  const auto reads = [](const EnvironmentRead& r) { return counts_tasks(r.name); };
+  const Directive* signal = effective(script, "signal");
+  const bool to_shell = signal != nullptr && signal->value && signal->value->find("B:") != std::string::npos;
+  return to_shell || std::any_of(body.launches.begin(), body.launches.end(), launches) ||
+         std::any_of(body.reads.begin(), body.reads.end(), reads);
+}
+
+void import_text(Importer& import) {
+  const Interpreter found = interpreter_of(import.script.interpreter);
+  if (found.name.empty()) {
+    import.diagnostics
+        .add(Code::cannot_import, import.script.shebang, "muster starts no interpreter `" + found.spelt + "`")
+        .notes.push_back("it starts bash, sh, zsh, ksh, csh, tcsh and python; call the program from one of them");
+    return;
+  }
+  report_interpreter(import, found);
+  std::string text = text_without_directives(import.sources, import.script);
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  import.role().program =
+      model::Located<model::Program>{model::Script{found.name, std::move(text)}, import.script.body};
+}
+
+}  // namespace muster::targets::slurm

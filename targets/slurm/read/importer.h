@@ -1,0 +1,52 @@
+// The import under way: what is read, what is made of it, and a line for every directive. Inside
+// targets/slurm/read only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "targets/slurm/read/import.h"
+
+namespace muster::targets::slurm {
+
+struct Importer {
+  const Sources& sources;
+  const Script& script;
+  const Body& body;
+  const Component& job;
+  Diagnostics& diagnostics;
+  Imported out{};
+
+  model::Workload& workload() { return out.workload; }
+  model::Role& role() { return out.workload.roles.front(); }
+  model::Resources& resources() { return out.workload.roles.front().resources; }
+
+  // The directive that decides an option; nullptr where it is not given.
+  const Directive* given(std::string_view option) const { return effective(script, option); }
+
+  void mapped(const Directive& d, std::string as) { add(d, Fate::mapped, std::move(as), {}); }
+  void approximated(const Directive& d, std::string as, std::string note) {
+    add(d, Fate::approximated, std::move(as), std::move(note));
+  }
+  // Kept in Slurm's words, if the option was not kept before.
+  void raw(const Directive& d, std::string note = {});
+  // The same with another value than the directive's.
+  void raw_value(const Directive& d, std::string value, std::string note);
+  void lost(const Directive& d, std::string note) { add(d, Fate::lost, {}, std::move(note)); }
+  // Whether an option has its line already.
+  bool done(std::string_view option) const;
+
+ private:
+  void add(const Directive& d, Fate fate, std::string as, std::string note) {
+    out.lines.push_back({d.whole, std::string(d.name), fate, std::move(as), std::move(note)});
+  }
+};
+
+// import_layout.cc: nodes, tasks, cpus, GPUs and memory, which say each other's meaning.
+void import_layout(Importer& import);
+// import_text.cc: the program's text and its interpreter.
+void import_text(Importer& import);
+// Whether the text starts steps of its own, or asks Slurm how many tasks there are.
+bool starts_steps(const Script& script, const Body& body);
+
+}  // namespace muster::targets::slurm

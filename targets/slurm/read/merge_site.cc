@@ -1,0 +1,86 @@
+// Fragments of one site, from several scripts, as one.
+#include <algorithm>
+
+#include "targets/slurm/read/import.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+bool same_text(const model::Optional<std::string>& a, const model::Optional<std::string>& b) {
+  return a.has_value() == b.has_value() && (!a || a->value == b->value);
+}
+
+bool same_queue(const model::Queue& a, const model::Queue& b) {
+  return a.plane_name == b.plane_name && same_text(a.qos, b.qos) && same_text(a.reservation, b.reservation) &&
+         same_text(a.constraint, b.constraint);
+}
+
+// The name, or the name with the first number that is free.
+template <class Taken>
+std::string free_name(const std::string& wanted, const Taken& taken) {
+  std::string name = wanted;
+  for (int number = 2; taken(name); ++number) name = wanted + "-" + std::to_string(number);
+  return name;
+}
+
+void merge_queue(model::Site& site, model::Queue queue, model::Workload& workload) {
+  const auto known =
+      std::find_if(site.queues.begin(), site.queues.end(), [&](const model::Queue& q) { return same_queue(q, queue); });
+  const bool named = workload.queue && workload.queue->value == queue.name;
+  if (known != site.queues.end()) {
+    if (named) workload.queue->value = known->name;
+    return;
+  }
+  queue.name = free_name(queue.name, [&](const std::string& name) {
+    return std::any_of(site.queues.begin(), site.queues.end(), [&](const model::Queue& q) { return q.name == name; });
+  });
+  if (named) workload.queue->value = queue.name;
+  site.queues.push_back(std::move(queue));
+}
+
+void merge_tenant(model::Site& site, const model::Tenant& tenant) {
+  const auto known = std::find_if(site.tenants.begin(), site.tenants.end(),
+                                  [&](const model::Tenant& t) { return t.name == tenant.name; });
+  if (known == site.tenants.end()) return site.tenants.push_back(tenant);
+  for (const auto& account : tenant.accounts) {
+    const bool there = std::any_of(known->accounts.begin(), known->accounts.end(),
+                                   [&](const auto& a) { return a.value == account.value; });
+    if (!there) known->accounts.push_back(account);
+  }
+}
+
+// `V100` and `v100` are two words of Slurm and one model of the language: the second gets a name of its own.
+void merge_gpu(model::Site& site, model::GpuDialect gpu, model::Workload& workload) {
+  const auto word = [](const model::GpuDialect& g) { return g.gres ? g.gres->value : g.model; };
+  const auto same = [&](const model::GpuDialect& g) { return word(g) == word(gpu); };
+  const auto known = std::find_if(site.gpus.begin(), site.gpus.end(), same);
+  std::string name;
+  if (known != site.gpus.end()) {
+    name = known->model;
+  } else {
+    name = free_name(gpu.model, [&](const std::string& n) {
+      return std::any_of(site.gpus.begin(), site.gpus.end(), [&](const model::GpuDialect& g) { return g.model == n; });
+    });
+  }
+  auto& asked = workload.roles.front().resources.gpu;
+  if (asked) std::replace(asked->value.begin(), asked->value.end(), gpu.model, name);
+  if (known != site.gpus.end()) return;
+  gpu.model = std::move(name);
+  site.gpus.push_back(std::move(gpu));
+}
+
+}  // namespace
+
+void merge_site(model::Site& site, const model::Site& fragment, model::Workload& workload) {
+  if (site.planes.empty()) site.planes = fragment.planes;
+  for (std::size_t i = 0; i < site.planes.size() && i < fragment.planes.size(); ++i) {
+    site.planes[i].login_shell |= fragment.planes[i].login_shell;
+    if (fragment.planes[i].gpu_request == model::GpuRequest::gres) site.planes[i].gpu_request = model::GpuRequest::gres;
+    site.planes[i].version.value = std::max(site.planes[i].version.value, fragment.planes[i].version.value);
+  }
+  for (const model::Queue& queue : fragment.queues) merge_queue(site, queue, workload);
+  for (const model::Tenant& tenant : fragment.tenants) merge_tenant(site, tenant);
+  for (const model::GpuDialect& gpu : fragment.gpus) merge_gpu(site, gpu, workload);
+}
+
+}  // namespace muster::targets::slurm

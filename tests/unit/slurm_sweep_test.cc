@@ -1,0 +1,93 @@
+// Arrays, mail and options in Slurm's own words.
+#include "tests/catch.h"
+#include "tests/unit/slurm_scene.h"
+
+using namespace muster;
+using namespace muster::test;
+
+namespace {
+
+Scene sweep_over(std::vector<std::string> values) {
+  Scene scene;
+  scene.command({"run"}).size(1, 0, 1);
+  scene.workload.sweep.emplace();
+  scene.workload.sweep->axes.push_back({"seed", std::move(values), {}});
+  scene.role().env.push_back({"SEED", "seed", {}, true});
+  return scene.wrote("sweep.axes.seed").wrote("env.SEED");
+}
+
+Scene with_raw(std::string name, std::string value, bool flag = false) {
+  Scene scene;
+  scene.script("true\n").runner(model::Runner::batch_script).size(2, 4, 16);
+  scene.workload.targets.push_back({"slurm", {{name, {std::move(value), {}}, flag}}, {}});
+  return scene.wrote("target.slurm." + name);
+}
+
+}  // namespace
+
+TEST_CASE("one axis of whole numbers keeps its values as task ids") {
+  Scene scene = sweep_over({"0", "2", "4", "9"});
+  scene.workload.sweep->max_parallel = model::Located<std::int64_t>{2, {}};
+  const Result result = lower(scene);
+  CHECK(result.has("#SBATCH --array=0-4:2,9%2\n"));
+  CHECK(result.has("#SBATCH --output=%x-%A_%a.out\n"));
+  CHECK(result.has("MUSTER_ID=$SLURM_ARRAY_JOB_ID "));
+  CHECK(result.has("MUSTER_POINT=$SLURM_ARRAY_TASK_ID"));
+  CHECK(result.has("\nexport SEED=$SLURM_ARRAY_TASK_ID\n"));
+  for (const auto& [values, array] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{{{"7"}, "7"},
+                                                                     {{"1", "2"}, "1-2"},
+                                                                     {{"1", "5"}, "1,5"},
+                                                                     {{"3", "1", "2"}, "1-3"},
+                                                                     {{"1", "3", "4", "5"}, "1,3-5"}}) {
+    Scene other = sweep_over(values);
+    CHECK(lower(other).has("#SBATCH --array=" + array + "\n"));
+  }
+}
+
+TEST_CASE("other axes are a table, the last axis fastest") {
+  Scene scene = sweep_over({"a b", "$x"});
+  scene.workload.sweep->axes.push_back({"rate", {"0.1", "007"}, {}});
+  scene.role().env.push_back({"RATE", "rate", {}, true});
+  const Result grid = lower(scene);
+  CHECK(grid.has("#SBATCH --array=0-3\n"));
+  CHECK(grid.has("\n  1) export SEED='a b' RATE=007 ;;\n  2) export SEED='$x' RATE=0.1 ;;\n"));
+  scene.workload.sweep->zip = true;
+  const Result zip = lower(scene);
+  CHECK(zip.has("#SBATCH --array=0-1\n"));
+  CHECK(zip.has("\n  1) export SEED='$x' RATE=007 ;;\nesac\n"));
+}
+
+TEST_CASE("mail goes to Slurm in its own words") {
+  Scene scene;
+  scene.command({"run"}).size(1, 0, 1).wrote("notify.on").wrote("notify.email");
+  scene.workload.notify.emplace();
+  scene.workload.notify->email.push_back({"a@example.com", {}});
+  scene.workload.notify->on = {{model::NotifyOn::end, {}}, {model::NotifyOn::time_80, {}}};
+  CHECK(lower(scene).has("#SBATCH --mail-type=END,TIME_LIMIT_80\n#SBATCH --mail-user=a@example.com\n"));
+}
+
+TEST_CASE("a raw option replaces what muster alone chose, and never what the user wrote") {
+  Scene tasks = with_raw("ntasks", "7");
+  CHECK_FALSE(lower(tasks).ok());  // the user wrote the nodes
+  tasks.workload.written.erase(tasks.workload.written.begin() + 2, tasks.workload.written.begin() + 5);
+  const Result result = lower(tasks);
+  CHECK(result.has("#SBATCH --ntasks=7\n"));
+  CHECK_FALSE(result.has("--nodes"));
+  CHECK_FALSE(result.has("--ntasks-per-node"));
+  Scene flag = with_raw("hold", "true", true);
+  CHECK(lower(flag).has("#SBATCH --hold\n"));
+  Scene other = with_raw("gres", "lscratch:10");
+  CHECK(lower(other).has("#SBATCH --gpus-per-node=4\n"));
+  CHECK(lower(other).has("#SBATCH --gres=lscratch:10\n"));
+  other.plane().gpu_request = model::GpuRequest::gres;
+  CHECK(lower(other).has("#SBATCH --gres=gpu:4,lscratch:10\n"));  // a job has one
+  Scene bad = with_raw("x y", "1");
+  CHECK(lower(bad).refusals().find("no name of an option") != std::string::npos);
+  Scene elsewhere = with_raw("nice", "1");
+  elsewhere.workload.targets[0].target = "pbs";
+  elsewhere.workload.written.back().path = "target.pbs.nice";
+  const Result quiet = lower(elsewhere);
+  CHECK_FALSE(quiet.has("--nice"));
+  CHECK(quiet.lowered.loss.covers("target.pbs.nice"));
+}
