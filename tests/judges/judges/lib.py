@@ -161,6 +161,18 @@ def broken_files(judge, suffix):
     return sorted((HERE / "broken" / judge).glob(f"*{suffix}"))
 
 
+def mutation(path):
+    """The edit of a `.sed` file: lines `s<TAB>REGEX<TAB>REPLACEMENT`, each of which must match."""
+    edits = [line.split("\t")[1:] for line in path.read_text().splitlines() if line.startswith("s\t")]
+    def rewrite(text):
+        for pattern, replacement in edits:
+            text, count = re.subn(pattern, replacement, text, flags=re.M)
+            if not count:
+                raise ValueError(f"{path.name}: nothing matches {pattern}")
+        return text
+    return rewrite
+
+
 def must_reject(report, path, judged):
     """`judged` gets a quiet report. The file's `# says:` line is what the judge has to object to."""
     inner = Report(quiet=True)

@@ -1,6 +1,5 @@
 """Emitted files that really run, on emulated nodes: who was started where, with what, and how it ended."""
 import concurrent.futures
-import re
 
 from . import cases, endings, lab, launches, lib
 
@@ -44,24 +43,12 @@ def side_by_side(tasks):
 
 # ---- broken files ----------------------------------------------------------------------------
 
-def mutation(path):
-    """The edit of a `.sed` file: lines `s<TAB>REGEX<TAB>REPLACEMENT`, each of which must match."""
-    edits = [line.split("\t")[1:] for line in path.read_text().splitlines() if line.startswith("s\t")]
-    def rewrite(text):
-        for pattern, replacement in edits:
-            text, count = re.subn(pattern, replacement, text, flags=re.M)
-            if not count:
-                raise ValueError(f"{path.name}: nothing matches {pattern}")
-        return text
-    return rewrite
-
-
 def rejected(rooms, path):
     """An edit of an emitted file, judged by the scenario that it names."""
     report = lib.Lines()
     name = cases.header(path.read_text(), "scenario")[0]
     scenario = next(scenario for scenario in SCENARIOS if scenario.__name__ == name)
-    spoilt = Spoilt(rooms, mutation(path))
+    spoilt = Spoilt(rooms, lib.mutation(path))
     lib.must_reject(report, path, lambda inner: lib.guarded(inner, "scenario", scenario, spoilt))
     spoilt.clear()
     return report

@@ -1,0 +1,3 @@
+# script: constraint
+# says: Features
+s	^#SBATCH --constraint.*\n	

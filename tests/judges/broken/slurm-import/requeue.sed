@@ -1,0 +1,3 @@
+# script: constraint
+# says: Requeue
+s	^#SBATCH --no-requeue\n	
