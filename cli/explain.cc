@@ -1,39 +1,74 @@
-// muster explain CODE: what a diagnostic means and how to mend it.
+// muster explain CODE|FILE: what a diagnostic or a lint rule means and how to mend it; what Slurm will do with a
+// batch script.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/explain_file.h"
 #include "cli/session.h"
 #include "compiler/base/text.h"
+#include "lint/rule.h"
 
 namespace muster::cli {
+namespace {
 
-int run_explain(int argc, char** argv) {
-  std::string code, format = "text";
-  CLI::App app("Explains a diagnostic code.", "muster explain");
-  app.add_option("CODE", code, "such as E0201 or unknown-key")->required();
-  app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->type_name("FORMAT");
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-  const CodeInfo* found = find_code(code);
-  if (found == nullptr) {
-    std::vector<std::string_view> names;
-    for (const CodeInfo& c : all_codes()) names.push_back(c.id), names.push_back(c.name);
-    const std::string near = closest(code, names);
+// A code or a rule, in the words of its table.
+struct Entry {
+  std::string id, name, severity, summary, explanation;
+};
+
+std::optional<Entry> find_entry(const std::string& code) {
+  if (const CodeInfo* found = find_code(code))
+    return Entry{std::string(found->id), std::string(found->name), std::string(severity_name(found->severity)),
+                 std::string(found->summary), std::string(found->explanation)};
+  if (const lint::Rule* rule = lint::find_rule(code))
+    return Entry{std::string(rule->id), rule->name, std::string(severity_name(rule->severity)),
+                 std::string(rule->summary), std::string(rule->explanation)};
+  return std::nullopt;
+}
+
+std::string nearest_entry(const std::string& code) {
+  std::vector<std::string_view> names;
+  for (const CodeInfo& c : all_codes()) names.push_back(c.id), names.push_back(c.name);
+  for (const lint::Rule& r : lint::all_rules()) names.push_back(r.id), names.push_back(r.name);
+  return closest(code, names);
+}
+
+int explain_code(const std::string& code, const std::string& format) {
+  const auto found = find_entry(code);
+  if (!found) {
+    const std::string near = nearest_entry(code);
     std::fprintf(stderr, "muster explain: there is no code `%s`%s\n", code.c_str(),
                  near.empty() ? "" : ("; did you mean `" + near + "`?").c_str());
     return 2;
   }
-  const std::string severity(severity_name(found->severity));
   const std::string text = format == "json" ? print({{"code", found->id},
                                                      {"name", found->name},
-                                                     {"severity", severity},
+                                                     {"severity", found->severity},
                                                      {"summary", found->summary},
                                                      {"explanation", found->explanation}})
-                                            : std::string(found->id) + " " + found->name + " (" + severity +
-                                                  "): " + std::string(found->summary) + "\n\n" +
-                                                  std::string(found->explanation) + "\n";
+                                            : found->id + " " + found->name + " (" + found->severity +
+                                                  "): " + found->summary + "\n\n" + found->explanation + "\n";
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
+}
+
+}  // namespace
+
+int run_explain(int argc, char** argv) {
+  ExplainOptions options;
+  CLI::App app("Explains a diagnostic, a lint rule, or what Slurm will do with a batch script.", "muster explain");
+  app.add_option("CODE|FILE", options.file, "such as E0201, unknown-key, SLM001 or train.sbatch; - is standard input")
+      ->required();
+  app.add_option("--site", options.site_file, "the site that the script is for")->type_name("FILE");
+  app.add_option("--with", options.with, "options as given to sbatch: --with \"-p gpu\"")->type_name("OPTIONS");
+  app.add_option("--format", options.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  const bool code = find_entry(options.file).has_value();
+  if (!code && names_a_file(options.file)) return explain_file(options);
+  return explain_code(options.file, options.format);
 }
 
 }  // namespace muster::cli

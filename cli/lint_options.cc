@@ -35,8 +35,8 @@ void add_inputs(CLI::App& app, LintOptions& options) {
 }
 
 void add_rules(CLI::App& app, LintOptions& options, Spelt& spelt) {
-  app.add_option("--select", spelt.select, "only these rules: ids, names or families, with commas")->delimiter(',');
-  app.add_option("--ignore", spelt.ignore, "not these rules")->delimiter(',');
+  app.add_option("--select", spelt.select, "only these rules: ids, names or families, with commas")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--ignore", spelt.ignore, "not these rules")->delimiter(',')->allow_extra_args(false);
   app.add_flag("--preview", spelt.preview, "also rules whose precision is not known yet");
   app.add_flag("--rules", spelt.rules, "list the rules and do nothing else");
   app.add_option("--as-of", options.as_of, "the date that suppressions expire against")->type_name("YYYY-MM-DD");
@@ -47,7 +47,8 @@ void add_rules(CLI::App& app, LintOptions& options, Spelt& spelt) {
 void add_outputs(CLI::App& app, LintOptions& options, Spelt& spelt) {
   app.add_option("-o,--output", spelt.outputs,
                  "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit or checkstyle")
-      ->type_name("FORMAT[=FILE]");
+      ->type_name("FORMAT[=FILE]")
+      ->allow_extra_args(false);
   app.add_option("--fail-level", spelt.level, "findings from here on are exit code 1: error, warning or info")
       ->check(CLI::IsMember({"error", "warning", "info"}))
       ->type_name("LEVEL");

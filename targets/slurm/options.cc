@@ -4,53 +4,25 @@
 #include <array>
 
 #include "targets/shell.h"
+#include "targets/slurm/option_table.h"
 
 namespace muster::targets::slurm {
 namespace {
 
-// Options that not every Slurm from 22.05 on has; those in no row, all have.
-struct VersionRow {
-  std::string_view option;
-  model::Version since;
-  model::Version until{};  // the first version without it; 0.0 for none
-};
-
-constexpr std::array rows = std::to_array<VersionRow>({
-    {"--extra", {23, 2}},
-    {"--tres-per-task", {23, 2}},
-    {"--tres-bind", {23, 11}},
-    {"--segment", {24, 5}},
-    {"--stepmgr", {24, 5}},
-    {"--resv-ports", {24, 5}},
-    {"--oom-kill-step", {24, 11}},
-    {"--consolidate-segments", {25, 11}},
-    {"--spread-segments", {25, 11}},
-    {"--power", {0, 0}, {24, 5}},
-});
-
-// Of srun alone; sbatch ends with an error where one stands in a file.
-constexpr std::array step_options =
-    std::to_array<std::string_view>({"--kill-on-bad-exit", "--mpi", "--cpu-bind", "--label", "--overlap", "--exact",
-                                     "--het-group", "--relative", "--pty"});
-
-std::string text(model::Version v) {
-  return std::to_string(v.major) + (v.minor < 10 ? ".0" : ".") + std::to_string(v.minor);
-}
-
 std::string_view name_of(std::string_view directive) { return directive.substr(0, directive.find('=')); }
 
+// Options that the table does not know (a plugin's) pass.
 bool version_has(Job& job, std::string_view name, std::string_view field) {
   const model::Version have = job.plane.version.value;
-  for (const VersionRow& row : rows) {
-    if (row.option != name) continue;
-    const bool gone = row.until > model::Version{} && have >= row.until;
-    if (have >= row.since && !gone) return true;
-    const std::string limit = gone ? "was removed in " + text(row.until) : "exists from " + text(row.since) + " on";
-    job.refuse(field,
-               "`" + std::string(name) + "` " + limit + "; plane `" + job.plane.name + "` runs Slurm " + text(have));
-    return false;
-  }
-  return true;
+  const OptionRow* row = find_option(Tool::sbatch, name.substr(2));
+  if (row == nullptr || row->arity_in(have) != Arity::absent) return true;
+  const OptionAge age = age_of(*row);
+  const bool gone = age.gone > model::Version{} && have >= age.gone;
+  const std::string limit =
+      gone ? "was removed in " + to_string(age.gone) : "exists from " + to_string(age.since) + " on";
+  job.refuse(field,
+             "`" + std::string(name) + "` " + limit + "; plane `" + job.plane.name + "` runs Slurm " + to_string(have));
+  return false;
 }
 
 // The options that set the same thing as `name`, itself among them.
@@ -74,7 +46,7 @@ void add_site_directive(Job& job, const model::Located<std::string>& directive) 
                       std::all_of(name.begin() + 2, name.end(),
                                   [](char c) { return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
   if (!shaped) return refuse("must be `--option` or `--option=value`");
-  if (std::find(step_options.begin(), step_options.end(), name) != step_options.end())
+  if (find_option(Tool::sbatch, name.substr(2)) == nullptr && find_option(Tool::srun, name.substr(2)) != nullptr)
     return refuse("is an option of srun, sbatch refuses it");
   for (const std::string& have : job.directives) {
     // Other generic resources may stand beside --gpus-per-node.

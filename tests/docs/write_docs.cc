@@ -9,6 +9,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/sema/conditions.h"
 #include "compiler/sema/schema.h"
+#include "lint/rule.h"
 #include "targets/target.h"
 
 using namespace muster;
@@ -73,6 +74,20 @@ std::string target_rows() {
   return out;
 }
 
+std::string lint_rules() {
+  std::string out = "\n| rule | severity | reads | says | why, and how to mend it |\n|---|---|---|---|---|\n";
+  for (const lint::Rule& rule : lint::all_rules()) {
+    const bool preview = rule.stage == lint::Stage::preview;
+    const char* input = rule.input == lint::Input::script     ? "scripts"
+                        : rule.input == lint::Input::manifest ? "manifests"
+                                                              : "both";
+    out += "| `" + std::string(rule.id) + "` " + rule.name + " | " + std::string(severity_name(rule.severity)) +
+           (preview ? ", preview" : "") + " | " + input + " | " + cell(rule.summary) + " | " + cell(rule.explanation) +
+           " |\n";
+  }
+  return out;
+}
+
 std::string read(const std::string& file) {
   std::ifstream in(file);
   std::stringstream text;
@@ -109,6 +124,7 @@ int main(int argc, char** argv) {
   bool good = update("language.md", "keys", keys(), check);
   good = update("language.md", "facts", facts(), check) && good;
   good = update("diagnostics.md", "codes", codes(), check) && good;
+  good = update("lint.md", "rules", lint_rules(), check) && good;
   good = update("targets.md", "targets", target_rows(), check) && good;
   if (good && check) std::puts("the generated parts of docs/ are fresh");
   return good ? 0 : 1;

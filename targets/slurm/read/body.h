@@ -56,6 +56,7 @@ struct Command {
   bool background = false;     // ended by &
   bool conditional = false;    // right of && or ||
   bool condition = false;      // tested by if, while or until, or negated
+  std::int32_t inside = -1;    // of a text given to `bash -c`: the command that holds it
   bool after_exit = false;     // below an unconditional top-level `exit` or `exec`
 
   std::string_view program() const { return words.empty() ? std::string_view{} : std::string_view(words[0].text); }
@@ -88,7 +89,7 @@ enum class Launcher : std::uint8_t {
 };
 
 struct LaunchOption {
-  std::string_view name;  // of the file's text or a table: without dashes, `_` as `-`, prefixes completed for srun
+  std::string name;  // long, without dashes, `_` as `-`; prefixes completed for srun
   std::optional<Word> value;
   Span span;
 };
@@ -150,7 +151,7 @@ struct ShellProblem {
 };
 
 struct Body {
-  std::vector<Command> commands;  // in the order of the text; those in $( ) right before the one that holds them
+  std::vector<Command> commands;  // in the order of the text; those in $( ) and in `bash -c` texts follow
   std::vector<Scope> scopes;
   std::vector<Launch> launches;
   std::vector<Setup> setups;

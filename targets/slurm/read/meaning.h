@@ -90,6 +90,7 @@ struct Component {
   Known<std::int64_t> tasks_per_gpu;
   Known<std::int64_t> cpus_per_task;
   Known<std::int64_t> cpus_per_gpu;
+  Known<std::int64_t> min_cpus;                // --mincpus, a node
   Known<std::vector<GpuCount>> gpus_total;     // --gpus
   Known<std::vector<GpuCount>> gpus_per_node;  // --gpus-per-node, or gpu in --gres
   Known<std::vector<GpuCount>> gpus_per_task;  // --gpus-per-task, or gres/gpu in --tres-per-task

@@ -52,6 +52,7 @@ enum class RefusalKind : std::uint8_t {
   unmatched_quote,
   stray_word,   // a word that is no option: "Invalid directive found in batch script"
   stray_colon,  // a word that begins with `:`
+  components,   // more than Slurm takes in one heterogeneous job
 };
 
 struct Refusal {
@@ -115,6 +116,8 @@ struct Script {
   bool tabs_stripped = false;         // <<-
   Span submission;                    // of an embedded script: the sbatch command that reads it
   std::vector<Script> embedded;       // here-documents that this file hands to sbatch, in order
+
+  bool handed_over = false;  // an embedded one that sbatch reads; false: only written to a file
 
   // Something other than Slurm fills this file in first (shell variables do not count).
   bool is_template() const;

@@ -1,0 +1,329 @@
+#include "cli/explain_file.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/session.h"
+#include "compiler/base/text.h"
+#include "targets/slurm/option_table.h"
+
+namespace muster::cli {
+namespace {
+
+namespace slurm = targets::slurm;
+
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+std::string line_of(Span span, const Sources& sources) {
+  return "line " + std::to_string(sources.position(span.file, span.begin).line);
+}
+
+// One line `  name   value   (--option, line 3)`.
+class Lines {
+ public:
+  Lines(const slurm::Script& script, const Sources& sources) : script_(script), sources_(sources) {}
+
+  void heading(std::string_view text) { out_ += "\n" + std::string(text) + "\n"; }
+  void plain(std::string text) { out_ += text + "\n"; }
+  void item(Span span, const std::string& text) {
+    const std::string place = !span.known()               ? ""
+                              : span.file == script_.file ? line_of(span, sources_) + ": "
+                                                          : "--with: ";
+    out_ += "  " + place + text + "\n";
+  }
+
+  template <class T, class Show>
+  void value(std::string_view name, const slurm::Known<T>& known, Show show) {
+    using State = typename slurm::Known<T>::State;
+    if (known.state == State::absent) return;
+    if (known.state == State::known) row(name, show(known.value), known.by);
+    else if (known.state == State::unclear) row(name, "cannot tell: " + known.reason, known.by);
+    else row(name, "refused, see below", known.by);
+  }
+  void row(std::string_view name, const std::string& text, std::int32_t by = slurm::no_directive) {
+    std::string line = "  " + std::string(name);
+    line.resize(std::max<std::size_t>(line.size() + 1, 18), ' ');
+    line += text;
+    if (by != slurm::no_directive) {
+      const slurm::Directive& d = script_.directives[static_cast<std::size_t>(by)];
+      line += "   (" + d.spelt + (d.line > 0 ? ", line " + std::to_string(d.line) : ", --with") + ")";
+    }
+    out_ += line + "\n";
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  const slurm::Script& script_;
+  const Sources& sources_;
+  std::string out_;
+};
+
+std::string same(const std::string& text) { return text; }
+std::string number(std::int64_t n) { return std::to_string(n); }
+
+std::string gpu_list(const std::vector<slurm::GpuCount>& gpus) {
+  std::string out;
+  for (const slurm::GpuCount& g : gpus)
+    out += (out.empty() ? "" : ", ") + std::to_string(g.count) + (g.type.empty() ? "" : " " + g.type);
+  return out.empty() ? "none" : out;
+}
+
+std::string memory_text(const slurm::Memory& m) {
+  if (m.all) return "all of each node";
+  const std::string_view per = m.per == slurm::MemoryPer::node  ? "a node"
+                               : m.per == slurm::MemoryPer::cpu ? "a CPU"
+                                                                : "a GPU";
+  const bool whole = m.mebibytes >= 1024 && m.mebibytes % 1024 == 0;
+  return (whole ? std::to_string(m.mebibytes / 1024) + " GB " : std::to_string(m.mebibytes) + " MB ") +
+         std::string(per);
+}
+
+std::string time_text(const slurm::TimeLimit& t) {
+  if (t.unlimited) return "no limit";
+  return slurm_clock(t.minutes * 60) + " (" + std::to_string(t.minutes) + " min)";
+}
+
+std::string array_text(const slurm::Array& a) {
+  std::string out = counted(a.count, "task") + " (" + a.ids + ")";
+  if (a.throttle) out += ", at most " + std::to_string(*a.throttle) + " at a time";
+  return out;
+}
+
+std::string signal_text(const slurm::Signal& s) {
+  return s.name + " " + counted(s.seconds, "second") + " before the end, to " +
+         (s.batch ? "the batch shell only" : "the steps, not the script");
+}
+
+std::string exclusive_text(slurm::Exclusive e) {
+  switch (e) {
+    case slurm::Exclusive::no: return "no";
+    case slurm::Exclusive::node: return "whole nodes";
+    case slurm::Exclusive::user: return "shared with the same user only";
+    case slurm::Exclusive::mcs: return "shared within the MCS label";
+    case slurm::Exclusive::topo: return "the whole topology segment";
+  }
+  return "";
+}
+
+void resources(Lines& out, const slurm::Component& c) {
+  out.value("nodes", c.nodes, [](const slurm::Range& r) {
+    return r.min == r.max ? number(r.min) : number(r.min) + " to " + number(r.max);
+  });
+  out.value("tasks", c.tasks, number);
+  out.value("tasks a node", c.tasks_per_node, number);
+  out.value("tasks a GPU", c.tasks_per_gpu, number);
+  out.value("CPUs a task", c.cpus_per_task, number);
+  out.value("CPUs a GPU", c.cpus_per_gpu, number);
+  out.value("GPUs in all", c.gpus_total, gpu_list);
+  out.value("GPUs a node", c.gpus_per_node, gpu_list);
+  out.value("GPUs a task", c.gpus_per_task, gpu_list);
+  out.value("GPUs a socket", c.gpus_per_socket, gpu_list);
+  if (c.gpus_in_all.value && *c.gpus_in_all.value > 0 && !c.gpus_total.given())
+    out.row("GPUs in all", number(*c.gpus_in_all.value));
+  if (c.gpus_a_node.value && *c.gpus_a_node.value > 0 && !c.gpus_per_node.given())
+    out.row("GPUs a node", number(*c.gpus_a_node.value));
+  out.value("memory", c.memory, memory_text);
+  out.value("time", c.time, time_text);
+  out.value("least time", c.time_min, time_text);
+}
+
+void the_rest(Lines& out, const slurm::Component& c) {
+  out.value("partition", c.partitions, [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& n : names) text += (text.empty() ? "" : " or ") + n;
+    return text;
+  });
+  for (const auto& [name, field] :
+       {std::pair{"account", &c.account}, std::pair{"QOS", &c.qos}, std::pair{"reservation", &c.reservation},
+        std::pair{"constraint", &c.constraint}, std::pair{"licences", &c.licenses},
+        std::pair{"nodes named", &c.nodelist}, std::pair{"nodes left out", &c.exclude},
+        std::pair{"waits for", &c.dependency}, std::pair{"begins", &c.begin}, std::pair{"switches", &c.switches},
+        std::pair{"output", &c.output}, std::pair{"error", &c.error}, std::pair{"mail", &c.mail_type}})
+    out.value(name, *field, same);
+  out.value("array", c.array, array_text);
+  out.value("signal", c.signal, signal_text);
+  out.value("exclusive", c.exclusive, exclusive_text);
+  out.value("requeue", c.requeue, [](bool yes) { return yes ? std::string("yes") : std::string("no"); });
+}
+
+std::string count_text(const slurm::Count& count) {
+  return count.value ? std::to_string(*count.value) : "cannot tell: " + count.reason;
+}
+
+void starts(Lines& out, const ReadScript& read) {
+  if (read.meaning.starts.empty()) return;
+  out.heading("Processes that start:");
+  for (const slurm::Start& s : read.meaning.starts) {
+    const slurm::Launch& outer = read.body.launches[static_cast<std::size_t>(s.launch)];
+    const slurm::Launch& inner = read.body.launches[static_cast<std::size_t>(s.inner)];
+    std::string text(name(outer.kind));
+    if (s.inner != s.launch) text += " " + std::string(name(inner.kind));
+    text += ": ";
+    if (s.per_node.value && s.total.value) {
+      text += counted(*s.per_node.value, "process") == "1 process" ? "1 process"
+                                                                   : std::to_string(*s.per_node.value) + " processes";
+      text += " a node, " + std::to_string(*s.total.value) + " in all";
+      if (s.forks.value != 1) text += " (" + count_text(s.tasks_per_node) + " x " + count_text(s.forks) + ")";
+    } else if (s.total.value) {
+      text += std::to_string(*s.total.value) + " in all; a node: " + count_text(s.per_node);
+    } else {
+      text += count_text(s.total);
+    }
+    if (!s.unconditional) text += "; only if its branch, loop or function runs";
+    out.item(outer.span, text);
+  }
+}
+
+void ignored(Lines& out, const slurm::Script& script) {
+  if (script.ignored.empty()) return;
+  out.heading("Ignored by sbatch, without a word:");
+  for (const slurm::Ignored& i : script.ignored) {
+    std::string options;
+    for (const slurm::Directive& d : i.directives)
+      options += (options.empty() ? "`" : ", `") + d.spelt + (d.value ? "=" + *d.value : "") + "`";
+    std::string why;
+    switch (i.kind) {
+      case slurm::IgnoredKind::after_command: why = "stands below the first command"; break;
+      case slurm::IgnoredKind::indented: why = "does not begin in column 1"; break;
+      case slurm::IgnoredKind::wrong_case: why = "`#SBATCH` is not in capitals"; break;
+      case slurm::IgnoredKind::extra_hash: why = "switched off by a second `#`"; break;
+      case slurm::IgnoredKind::space_after_hash: why = "has a blank after `#`"; break;
+      case slurm::IgnoredKind::rest_of_line: why = "the rest of this line is not read"; break;
+      case slurm::IgnoredKind::other_dialect:
+        why = "a line of another scheduler that sbatch does not translate here";
+        break;
+    }
+    out.item(i.span, (options.empty() ? "" : options + ": ") + why);
+  }
+}
+
+Span span_of(const slurm::Script& script, std::int32_t index) {
+  return index == slurm::no_directive ? Span{} : script.directives[static_cast<std::size_t>(index)].whole;
+}
+
+void refused(Lines& out, const ReadScript& read) {
+  const slurm::Script& script = read.script;
+  if (!script.refusals.empty() || !read.meaning.conflicts.empty()) out.heading("Refused by Slurm:");
+  for (const slurm::Refusal& r : script.refusals)
+    out.item(r.span, r.message + (r.nearest.empty() ? "" : "; did you mean `" + r.nearest + "`?"));
+  for (const slurm::Conflict& c : read.meaning.conflicts)
+    out.item(c.by.empty() ? Span{} : span_of(script, c.by.front()),
+             c.message + (c.certain ? "" : " (no version is declared)"));
+  if (!read.meaning.site_refusals.empty()) out.heading("Refused by the site:");
+  for (const slurm::SiteRefusal& s : read.meaning.site_refusals)
+    out.item(span_of(script, s.by), s.message + (s.nearest.empty() ? "" : "; did you mean `" + s.nearest + "`?"));
+}
+
+void remarks(Lines& out, const ReadScript& read, const Sources& sources) {
+  std::size_t shown = 0;
+  for (const slurm::Template& t : read.script.templates) {
+    if (shown == 0) out.heading("To be filled in:");
+    if (++shown > 20) break;
+    out.item(t.span, "`" + std::string(sources.text(t.span).substr(0, 80)) + "` (" + std::string(name(t.kind)) + ")");
+  }
+  if (!read.meaning.remarks.empty() || !read.script.warnings.empty()) out.heading("Worth knowing:");
+  for (const std::string& w : read.script.warnings) out.item({}, w);
+  for (const std::string& r : read.meaning.remarks) out.item({}, r);
+  if (!read.meaning.open.empty()) out.heading("This file alone cannot tell:");
+  for (const slurm::OpenQuestion& q : read.meaning.open) out.item({}, q.message);
+}
+
+ReadScript understand(slurm::Script script, const Sources& sources, const slurm::MeaningOptions& options) {
+  ReadScript read{std::move(script), {}, {}};
+  read.body = slurm::read_body(sources, read.script);
+  read.meaning = slurm::meaning_of(read.script, read.body, options);
+  return read;
+}
+
+// The site of --site, its fleet and the Slurm that it declares. False: reported.
+bool read_site(Session& session, slurm::MeaningOptions& meaning) {
+  if (session.options().site_file.empty()) return true;
+  if (!session.load()) return false;
+  meaning.site = session.site();
+  if (meaning.site == nullptr) return false;
+  meaning.fleet = session.fleet(*meaning.site);
+  for (const model::Plane& plane : meaning.site->planes)
+    if (plane.kind.value == model::PlaneKind::slurm && !meaning.version) meaning.version = plane.version.value;
+  return !session.diagnostics().has_errors();
+}
+
+int write(const std::string& text) { return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0; }
+
+}  // namespace
+
+std::string slurm_clock(std::int64_t seconds) {
+  char text[64];
+  const auto part = [&](std::int64_t unit, std::int64_t of) { return static_cast<int>(seconds / unit % of); };
+  const auto days = static_cast<long long>(seconds / 86400);
+  if (days > 0)
+    std::snprintf(text, sizeof text, "%lld-%02d:%02d:%02d", days, part(3600, 24), part(60, 60), part(1, 60));
+  else std::snprintf(text, sizeof text, "%02d:%02d:%02d", part(3600, 24), part(60, 60), part(1, 60));
+  return text;
+}
+
+std::string explain_text(const ReadScript& read, const Sources& sources) {
+  Lines out(read.script, sources);
+  for (std::size_t i = 0; i < read.meaning.components.size(); ++i) {
+    if (read.meaning.components.size() > 1) out.plain((i > 0 ? "\ncomponent " : "component ") + std::to_string(i));
+    resources(out, read.meaning.components[i]);
+    the_rest(out, read.meaning.components[i]);
+  }
+  starts(out, read);
+  refused(out, read);
+  ignored(out, read.script);
+  remarks(out, read, sources);
+  return out.take();
+}
+
+bool names_a_file(const std::string& name) {
+  for (const std::string_view end : {".sbatch", ".sh", ".slurm", ".job"})
+    if (std::string_view(name).ends_with(end)) return true;
+  std::error_code none;
+  return name == "-" || name.find('/') != std::string::npos || std::filesystem::exists(name, none);
+}
+
+int explain_file(const ExplainOptions& options) {
+  CommonOptions common;
+  common.site_file = options.site_file;
+  Session session(common);
+  slurm::MeaningOptions meaning;
+  if (!read_site(session, meaning)) return session.finish(2);
+  std::string why;
+  auto text = read_file(options.file, most_bytes, why);
+  if (!text || text->size() > most_bytes) {
+    session.diagnostics().add(Code::cannot_read, {},
+                              "cannot read `" + options.file + "`: " + (text ? "it is too large" : why));
+    return session.finish(2);
+  }
+  Sources& sources = session.sources();
+  slurm::ScriptOptions reading;
+  reading.version = meaning.version;
+  const std::uint32_t file = sources.add(options.file == "-" ? "<stdin>" : options.file, std::move(*text));
+  if (!options.with.empty()) reading.command_line = sources.add("--with", options.with);
+  slurm::Script script = slurm::read_script(sources, file, reading);
+  std::vector<slurm::Script> embedded = std::move(script.embedded);
+  std::vector<ReadScript> parts;
+  const bool wrapper = !script.batch && !embedded.empty();
+  if (!wrapper) parts.push_back(understand(std::move(script), sources, meaning));
+  for (slurm::Script& inner : embedded) parts.push_back(understand(std::move(inner), sources, meaning));
+  if (options.format == "json") {
+    Json scripts = Json::array();
+    for (const ReadScript& part : parts) scripts.push_back(explain_json(part, sources));
+    return session.finish(write(print({{"file", sources.name(file)},
+                                       {"wrapper", wrapper},
+                                       {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
+                                       {"scripts", std::move(scripts)}})));
+  }
+  std::string all;
+  for (const ReadScript& part : parts) {
+    if (!all.empty()) all += "\n";
+    all += sources.name(file);
+    if (part.script.submission.known())
+      all += ", the script of the here-document, " + line_of(part.script.span, sources);
+    else if (!part.script.batch) all += " (no `#SBATCH` line)";
+    all += "\n" + explain_text(part, sources);
+  }
+  return session.finish(write(all));
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,38 @@
+// What Slurm will do with a batch script, in words and as JSON.
+#pragma once
+
+#include <string>
+
+#include "cli/emit.h"
+#include "compiler/base/source.h"
+#include "targets/slurm/read/meaning.h"
+
+namespace muster::cli {
+
+// A script as far as it was read. The members refer to each other by index.
+struct ReadScript {
+  targets::slurm::Script script;
+  targets::slurm::Body body;
+  targets::slurm::Meaning meaning;
+};
+
+std::string explain_text(const ReadScript& read, const Sources& sources);
+Json explain_json(const ReadScript& read, const Sources& sources);
+
+struct ExplainOptions {
+  std::string file;
+  std::string with;  // options as typed after sbatch
+  std::string site_file;
+  std::string format = "text";
+};
+
+// Whether a name given to `explain` means a file: it exists, or ends like a batch script.
+bool names_a_file(const std::string& name);
+
+// Explains one file and the scripts in its here-documents. Returns the exit code.
+int explain_file(const ExplainOptions& options);
+
+// "1-00:00:00", as Slurm writes times.
+std::string slurm_clock(std::int64_t seconds);
+
+}  // namespace muster::cli

@@ -1,0 +1,57 @@
+#include "targets/slurm/read/embedded.h"
+
+#include <algorithm>
+#include <set>
+
+#include "targets/slurm/read/shell.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+bool has_word(std::string_view text, const shell::Text& commands, const shell::RawCommand& command,
+              std::string_view program) {
+  for (std::uint32_t i = 0; i < command.words; ++i) {
+    const shell::RawWord& w = commands.words[command.first_word + i];
+    std::string_view word = text.substr(w.begin, w.end - w.begin);
+    word = word.substr(word.rfind('/') + 1);
+    if (word == program) return true;
+  }
+  return false;
+}
+
+Document document(std::string_view text, std::uint32_t file, const shell::RawRedirect& redirect) {
+  Document out;
+  out.text = {file, redirect.text.begin, redirect.text.end};
+  out.expanded = !redirect.quoted, out.tabs_stripped = redirect.strip_tabs;
+  std::string_view lines = text.substr(out.text.begin, out.text.end - out.text.begin);
+  out.script = is_batch_script(lines);
+  while (out.tabs_stripped && lines.starts_with('\t')) lines.remove_prefix(1);
+  const bool tabbed = out.tabs_stripped && lines.find("\n\t#SBATCH") != std::string_view::npos;
+  out.script = (out.script || tabbed) && lines.starts_with("#!");
+  return out;
+}
+
+}  // namespace
+
+std::vector<Document> find_documents(std::string_view text, const Script& script) {
+  std::vector<Document> out;
+  const std::string_view body = text.substr(script.body.begin, script.body.end - script.body.begin);
+  if (script.expanded || body.find("<<") == std::string_view::npos) return out;
+  const shell::Text read = shell::read(text, script.body.begin, script.body.end);
+  std::set<std::uint32_t> submitting;  // pipelines with sbatch in them
+  for (const shell::RawCommand& c : read.commands)
+    if (has_word(text, read, c, "sbatch")) submitting.insert(c.pipeline);
+  for (const shell::RawCommand& c : read.commands)
+    for (std::uint32_t i = 0; i < c.redirects; ++i) {
+      const shell::RawRedirect& redirect = read.redirects[c.first_redirect + i];
+      if (redirect.op != "<<" && redirect.op != "<<-") continue;
+      Document found = document(text, script.file, redirect);
+      found.command = {script.file, c.begin, c.end};
+      found.submitted = submitting.count(c.pipeline) > 0;
+      out.push_back(found);
+    }
+  std::sort(out.begin(), out.end(), [](const Document& a, const Document& b) { return a.text.begin < b.text.begin; });
+  return out;
+}
+
+}  // namespace muster::targets::slurm

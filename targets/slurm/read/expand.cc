@@ -1,0 +1,274 @@
+#include "targets/slurm/read/expand.h"
+
+#include <algorithm>
+
+#include "targets/slurm/read/arithmetic.h"
+#include "targets/slurm/read/shell.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
+std::size_t name_length(std::string_view text) {
+  std::size_t n = 0;
+  if (text.empty() || !is_letter(text[0])) return 0;
+  while (n < text.size() && is_name(text[n])) ++n;
+  return n;
+}
+
+bool of_scheduler(std::string_view name) {
+  for (const std::string_view prefix : {"SLURM_", "SBATCH_", "SLURMD_", "PBS_", "LSB_", "SRUN_"})
+    if (name.starts_with(prefix)) return true;
+  return false;
+}
+
+constexpr std::size_t longest_field = 1 << 16;
+
+class Expander {
+ public:
+  Expander(std::string_view word, std::uint32_t base, ExpandContext& context, bool split)
+      : word_(word), base_(base), context_(context), split_(split) {}
+
+  std::vector<Partial> run() {
+    if (word_.starts_with('~') && (word_.size() == 1 || word_[1] == '/')) add_unknown(0, 1), at_ = 1;
+    while (at_ < word_.size()) step();
+    flush();
+    return std::move(fields_);
+  }
+
+ private:
+  char peek(std::size_t ahead = 1) const { return at_ + ahead < word_.size() ? word_[at_ + ahead] : '\0'; }
+
+  void step() {
+    const char c = word_[at_];
+    if (c == '\\') return backslash();
+    if (c == '"') return quoted_ = !quoted_, any_ = true, void(++at_);
+    if (c == '\'' && !quoted_) return single_quotes();
+    if (c == '`') return construct();
+    if (c == '$') return dollar();
+    if (!quoted_ && (c == '*' || c == '?')) return add_unknown(at_, 1), void(++at_);
+    if (!quoted_ && c == '{' && is_brace_list()) return add_unknown(at_, 1), void(++at_);
+    if (!quoted_ && (c == '<' || c == '>') && peek() == '(') return construct();
+    add(word_.substr(at_, 1));
+    ++at_;
+  }
+
+  void backslash() {
+    const char next = peek();
+    if (context_.outer_expanded && (next == '$' || next == '`')) {
+      ++at_;
+      escaped_ = true;
+      if (next == '$') dollar();
+      else construct();
+      escaped_ = false;
+      return;
+    }
+    if (quoted_ && next != '$' && next != '`' && next != '"' && next != '\\' && next != '\n') {
+      add("\\");
+      return void(++at_);
+    }
+    if (next != '\n' && next != '\0') add(word_.substr(at_ + 1, 1));
+    at_ += 2;
+  }
+
+  void single_quotes() {
+    const std::size_t end = std::min(word_.find('\'', at_ + 1), word_.size());
+    any_ = true;
+    add(word_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+  }
+
+  // {a,b} and {1..3}, but not {} or a lone brace.
+  bool is_brace_list() const {
+    const std::size_t end = word_.find_first_of("{} \t", at_ + 1);
+    if (end == std::string_view::npos || word_[end] != '}') return false;
+    const std::string_view inside = word_.substr(at_ + 1, end - at_ - 1);
+    return inside.find(',') != std::string_view::npos || inside.find("..") != std::string_view::npos;
+  }
+
+  // $( ), ` `, <( ): only a run can tell. $(( )) may be worked out.
+  void construct() {
+    bool open = false;
+    const std::size_t begin = at_;
+    const std::size_t end = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
+    at_ = end;
+    const std::string_view spelt = word_.substr(begin, end - begin);
+    if (!open && spelt.starts_with("$((") && spelt.ends_with("))") && !runs_outside()) {
+      const auto lookup = [this](std::string_view name) { return number_of(name); };
+      if (const auto value = evaluate_arithmetic(spelt.substr(3, spelt.size() - 5), lookup))
+        return add(std::to_string(*value));
+    }
+    add_unknown(begin, end - begin);
+  }
+
+  std::optional<std::int64_t> number_of(std::string_view name) {
+    const Variable* v = context_.variables->find(name);
+    note_read(name, at_, false);
+    if (v == nullptr || v->array || v->values.empty() || v->values[0].size() > 18 || v->values[0].empty())
+      return std::nullopt;
+    std::int64_t n = 0;
+    for (const char c : v->values[0]) {
+      if (c < '0' || c > '9') return std::nullopt;
+      n = n * 10 + (c - '0');
+    }
+    return n;
+  }
+
+  bool runs_outside() const { return context_.outer_expanded && !escaped_; }
+
+  void dollar() {
+    const char next = peek();
+    const std::size_t begin = at_;
+    if (next == '(') return construct();
+    if (next == '\'' && !quoted_) return ansi_quotes();
+    if (next == '"' && !quoted_) return void(++at_);
+    if (next == '{') return braces();
+    const std::size_t n = name_length(word_.substr(at_ + 1));
+    if (n == 0) {
+      const bool special = next != '\0' && std::string_view("?#@*!$-0123456789").find(next) != std::string_view::npos;
+      if (special) add_unknown(begin, 2);
+      else add("$");
+      at_ += special ? 2 : 1;
+      return;
+    }
+    at_ += n + 1;
+    const std::string_view name = word_.substr(begin + 1, n);
+    note_read(name, begin, false);
+    insert(name, begin, false);
+  }
+
+  void ansi_quotes() {
+    bool open = false;
+    const std::size_t begin = at_;
+    at_ = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
+    const std::string_view spelt = word_.substr(begin, at_ - begin);
+    any_ = true;
+    if (open || spelt.find('\\') != std::string_view::npos) return add_unknown(begin, at_ - begin);
+    add(spelt.substr(2, spelt.size() - 3));
+  }
+
+  // ${NAME}, ${NAME:-word}, ${NAME[@]}; other forms are not worked out.
+  void braces() {
+    bool open = false;
+    const std::size_t begin = at_;
+    at_ = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
+    const std::string_view spelt = word_.substr(begin, at_ - begin);
+    const std::size_t n = spelt.size() > 3 ? name_length(spelt.substr(2)) : 0;
+    if (open || n == 0) return add_unknown(begin, spelt.size());
+    const std::string_view name = spelt.substr(2, n);
+    const std::string_view rest = spelt.substr(2 + n, spelt.size() - n - 3);
+    const bool has_default = rest.starts_with(":-") || rest.starts_with('-') || rest.starts_with(":=");
+    note_read(name, begin, has_default);
+    if (rest.empty() || (has_default && context_.variables->find(name) != nullptr)) return insert(name, begin, false);
+    if (rest == "[@]" || rest == "[*]") return insert(name, begin, true);
+    add_unknown(begin, spelt.size());
+  }
+
+  void note_read(std::string_view name, std::size_t begin, bool has_default) {
+    if (context_.reads == nullptr || !of_scheduler(name)) return;
+    const auto from = base_ + static_cast<std::uint32_t>(begin);
+    context_.reads->push_back(
+        {std::string(name), {context_.file, from, base_ + static_cast<std::uint32_t>(at_)}, has_default});
+  }
+
+  void insert(std::string_view name, std::size_t begin, bool all) {
+    const Variable* v = runs_outside() ? nullptr : context_.variables->find(name);
+    if (v == nullptr || v->values.empty()) {
+      if (v != nullptr) return;  // an array without elements
+      return add_unknown(begin, at_ - begin);
+    }
+    const std::size_t count = all ? v->values.size() : 1;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) bytes += v->values[i].size() + 1;
+    if (bytes > context_.budget || field_.size() + bytes > longest_field) return add_unknown(begin, at_ - begin);
+    context_.budget -= bytes;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i > 0) flush();
+      if (quoted_ || !split_) add(v->values[i]), any_ = any_ || quoted_;
+      else add_split(v->values[i]);
+    }
+  }
+
+  // The blanks of an unquoted value end fields, those of its unknown parts aside.
+  void add_split(const Partial& value) {
+    bool unknown = false;
+    for (const char c : value) {
+      if (c == '\0') unknown = !unknown;
+      if (!unknown && is_blank(c)) flush();
+      else field_ += c;
+    }
+  }
+
+  void add(std::string_view text) { field_ += text; }
+  void add_unknown(std::size_t begin, std::size_t length) { field_ += unknown_part(word_.substr(begin, length)); }
+  void flush() {
+    if (field_.empty() && !any_) return;
+    fields_.push_back(std::move(field_));
+    field_.clear(), any_ = false;
+  }
+
+  std::string_view word_;
+  std::uint32_t base_;
+  ExpandContext& context_;
+  bool split_, quoted_ = false, any_ = false, escaped_ = false;
+  std::size_t at_ = 0;
+  Partial field_;
+  std::vector<Partial> fields_;
+};
+
+}  // namespace
+
+std::string without_marks(const Partial& text) {
+  std::string out = text;
+  std::erase(out, '\0');
+  return out;
+}
+
+Partial unknown_part(std::string_view spelt) { return '\0' + std::string(spelt) + '\0'; }
+
+const Variable* Variables::find(std::string_view name) const {
+  const auto at = known_.find(name);
+  return at == known_.end() ? nullptr : &at->second;
+}
+void Variables::set(std::string_view name, Variable value) {
+  if (forgotten_.find(name) != forgotten_.end()) return;
+  const Variable* before = find(name);
+  value.exported |= before != nullptr && before->exported;
+  known_.insert_or_assign(std::string(name), std::move(value));
+}
+void Variables::forget(std::string_view name) {
+  if (const auto at = known_.find(name); at != known_.end()) known_.erase(at);
+  forgotten_.emplace(std::string(name), true);
+}
+void Variables::mark_exported(std::string_view name) {
+  if (const auto at = known_.find(name); at != known_.end()) at->second.exported = true;
+}
+
+std::vector<Partial> expand_word(std::string_view word, std::uint32_t base, ExpandContext& context) {
+  return Expander(word, base, context, true).run();
+}
+
+Partial expand_value(std::string_view word, std::uint32_t base, ExpandContext& context) {
+  std::vector<Partial> fields = Expander(word, base, context, false).run();
+  return fields.empty() ? Partial{} : std::move(fields.front());
+}
+
+std::vector<Partial> expand_array(std::string_view inside, std::uint32_t base, ExpandContext& context) {
+  std::vector<Partial> out;
+  const auto size = static_cast<std::uint32_t>(inside.size());
+  const shell::Text text = shell::read(inside, 0, size);
+  for (const shell::RawCommand& command : text.commands) {
+    if (command.scope != -1) continue;
+    for (std::uint32_t i = 0; i < command.words; ++i) {
+      const shell::RawWord w = text.words[command.first_word + i];
+      for (Partial& field : expand_word(inside.substr(w.begin, w.end - w.begin), base + w.begin, context))
+        out.push_back(std::move(field));
+    }
+  }
+  return out;
+}
+
+}  // namespace muster::targets::slurm

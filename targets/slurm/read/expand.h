@@ -1,0 +1,61 @@
+// What a bash word comes to, as far as the text alone tells.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "targets/slurm/read/body.h"
+
+namespace muster::targets::slurm {
+
+// Text in which what is not known stands as spelt between two NULs (no script that sbatch takes holds one).
+using Partial = std::string;
+
+inline bool is_known(const Partial& text) { return text.find('\0') == std::string::npos; }
+std::string without_marks(const Partial& text);
+Partial unknown_part(std::string_view spelt);
+
+struct Variable {
+  std::vector<Partial> values;  // of an array; one of a plain variable
+  bool array = false;
+  bool exported = false;
+};
+
+// Variables as the text sets them from top to bottom.
+class Variables {
+ public:
+  // nullptr: the text does not say.
+  const Variable* find(std::string_view name) const;
+  void set(std::string_view name, Variable value);
+  // Set where it may or may not happen: never known from then on.
+  void forget(std::string_view name);
+  void mark_exported(std::string_view name);
+
+ private:
+  std::map<std::string, Variable, std::less<>> known_;
+  std::map<std::string, bool, std::less<>> forgotten_;
+};
+
+// Where expansion reports what it reads, and how much it may still write.
+struct ExpandContext {
+  const Variables* variables = nullptr;
+  bool outer_expanded = false;  // the text is a here-document that a shell expands first
+  std::size_t budget = 0;       // bytes that variables may still add
+  std::uint32_t file = 0;
+  std::vector<EnvironmentRead>* reads = nullptr;
+};
+
+// The fields that a word becomes: none, one, or several where an unquoted variable holds blanks.
+// `base`: offset of the word in its file.
+std::vector<Partial> expand_word(std::string_view word, std::uint32_t base, ExpandContext& context);
+
+// As in an assignment: one value, no splitting.
+Partial expand_value(std::string_view word, std::uint32_t base, ExpandContext& context);
+
+// The words of `(a b c)` of an array assignment.
+std::vector<Partial> expand_array(std::string_view inside, std::uint32_t base, ExpandContext& context);
+
+}  // namespace muster::targets::slurm

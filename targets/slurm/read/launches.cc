@@ -1,0 +1,213 @@
+#include "targets/slurm/read/launches.h"
+
+#include <algorithm>
+#include <array>
+
+#include "targets/slurm/read/launch_options.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+constexpr std::size_t longest_chain = 8;    // srun apptainer bash torchrun python
+constexpr std::size_t most_words = 20'000;  // of a command that is looked into
+
+struct Known {
+  std::string_view program;
+  Launcher kind;
+};
+constexpr std::array programs = std::to_array<Known>({
+    {"srun", Launcher::srun},
+    {"mpirun", Launcher::mpirun},
+    {"mpiexec", Launcher::mpirun},
+    {"orterun", Launcher::mpirun},
+    {"mpiexec.hydra", Launcher::mpirun},
+    {"mpirun.mpich", Launcher::mpirun},
+    {"mpirun.openmpi", Launcher::mpirun},
+    {"mpirun_rsh", Launcher::mpirun},
+    {"torchrun", Launcher::torchrun},
+    {"deepspeed", Launcher::deepspeed},
+    {"horovodrun", Launcher::horovodrun},
+    {"jsrun", Launcher::jsrun},
+    {"ray", Launcher::ray},
+    {"sbatch", Launcher::sbatch},
+    {"scontrol", Launcher::scontrol},
+    {"accelerate", Launcher::accelerate},
+});
+constexpr std::array modules = std::to_array<Known>({
+    {"torch.distributed.run", Launcher::torchrun},
+    {"torch.distributed.launch", Launcher::torchrun},
+    {"accelerate.commands.launch", Launcher::accelerate},
+    {"deepspeed.launcher.runner", Launcher::deepspeed},
+    {"deepspeed", Launcher::deepspeed},
+    {"horovod.runner", Launcher::horovodrun},
+});
+constexpr std::array containers =
+    std::to_array<std::string_view>({"apptainer exec", "apptainer run", "singularity exec", "singularity run",
+                                     "enroot start", "docker run", "podman run", "podman-hpc run", "sarus run"});
+
+bool is_python(std::string_view name) {
+  if (!name.starts_with("python")) return false;
+  return std::all_of(name.begin() + 6, name.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+}
+bool is_shell(std::string_view name) { return name == "bash" || name == "sh" || name == "zsh" || name == "dash"; }
+
+// The `-c` of `bash -lc TEXT`: the index of TEXT, or 0.
+std::size_t text_for_shell(std::span<const Word> words, std::size_t at) {
+  for (std::size_t i = at + 1; i + 1 < words.size() && words[i].text.starts_with('-'); ++i) {
+    const std::string_view option = words[i].text;
+    if (option.size() > 1 && option[1] != '-' && option.find('c') != std::string_view::npos) return i + 1;
+  }
+  return 0;
+}
+
+// What the words at `at` start, and how many of them name it.
+struct Found {
+  Launcher kind;
+  std::size_t words;
+};
+std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
+  const std::string_view name = base_name(words[at].text);
+  const std::string_view second = at + 1 < words.size() ? std::string_view(words[at + 1].text) : std::string_view{};
+  if (second.size() <= 5) {
+    const std::string both = std::string(name.substr(0, 24)) + " " + std::string(second);
+    if (std::find(containers.begin(), containers.end(), both) != containers.end()) return Found{Launcher::container, 2};
+  }
+  for (const Known& known : programs) {
+    if (known.program != name) continue;
+    if (known.kind == Launcher::accelerate && second != "launch") return std::nullopt;
+    if (known.kind == Launcher::ray && second != "start" && second != "symmetric-run") return std::nullopt;
+    return Found{known.kind, known.kind == Launcher::accelerate || known.kind == Launcher::ray ? 2u : 1u};
+  }
+  if (is_python(name)) return Found{Launcher::python, 1};
+  return std::nullopt;
+}
+
+Span span_of(std::span<const Word> words) {
+  Span span = words.front().span;
+  if (words.back().span.file == span.file) span.end = std::max(span.end, words.back().span.end);
+  return span;
+}
+
+class Finder {
+ public:
+  Finder(Body& body, std::uint32_t command, std::size_t depth, std::vector<NestedText>& nested)
+      : body_(body), command_(command), depth_(depth), nested_(nested) {}
+
+  void run(std::int32_t parent) {
+    std::vector<Word> words = body_.commands[command_].words;
+    if (words.size() > most_words) return;
+    for (std::size_t chain = 0; chain < longest_chain && !words.empty(); ++chain) {
+      const std::size_t at = skip_wrappers(words);
+      if (at >= words.size()) return;
+      if (is_shell(base_name(words[at].text)) && shell_text(words, at, parent)) return;
+      const auto found = recognise(words, at);
+      if (!found && parent < 0) return;
+      parent = found ? add(words, at, *found, parent) : add_program(words, at, parent);
+      if (!found || parent < 0) return;
+      words = body_.launches[static_cast<std::size_t>(parent)].program;
+      if (!starts_more(body_.launches[static_cast<std::size_t>(parent)].kind)) return;
+    }
+  }
+
+ private:
+  static bool starts_more(Launcher kind) {
+    return kind == Launcher::srun || kind == Launcher::mpirun || kind == Launcher::container ||
+           kind == Launcher::jsrun || kind == Launcher::horovodrun;
+  }
+
+  bool shell_text(std::span<const Word> words, std::size_t at, std::int32_t parent) {
+    const std::size_t text = text_for_shell(words, at);
+    if (text == 0) return false;
+    nested_.push_back({words[text].text, words[text].span, static_cast<std::int32_t>(command_), parent, depth_ + 1});
+    return true;
+  }
+
+  std::int32_t push(Launch launch) {
+    body_.launches.push_back(std::move(launch));
+    return static_cast<std::int32_t>(body_.launches.size()) - 1;
+  }
+
+  std::int32_t add_program(std::span<const Word> words, std::size_t at, std::int32_t parent) {
+    Launch launch;
+    launch.kind = Launcher::program, launch.command = command_, launch.parent = parent;
+    launch.span = span_of(words.subspan(at));
+    launch.program.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+    return push(std::move(launch));
+  }
+
+  std::int32_t add(std::span<const Word> words, std::size_t at, const Found& found, std::int32_t parent) {
+    Launch launch;
+    launch.kind = found.kind, launch.command = command_, launch.parent = parent;
+    launch.span = span_of(words.subspan(at));
+    std::size_t rest = read_launch_options(launch, words, at + found.words);
+    if (launch.kind == Launcher::python) rest = python_module(launch, words, rest);
+    if (launch.kind == Launcher::container && rest < words.size()) ++rest;  // the image
+    const std::size_t end = launch.kind == Launcher::srun ? end_of_part(words, rest) : words.size();
+    launch.program.assign(words.begin() + static_cast<std::ptrdiff_t>(rest),
+                          words.begin() + static_cast<std::ptrdiff_t>(end));
+    launch.het = end < words.size();
+    read_counts(launch);
+    return push(std::move(launch));
+  }
+
+  // `srun A : B`: each part starts its own tasks. The first is read; the others hang on the flag `het`.
+  static std::size_t end_of_part(std::span<const Word> words, std::size_t at) {
+    while (at < words.size() && words[at].text != ":") ++at;
+    return at;
+  }
+
+  // `python -m torch.distributed.run …` is the launcher of that module.
+  static std::size_t python_module(Launch& launch, std::span<const Word> words, std::size_t at) {
+    const LaunchOption* module = launch.option("m");
+    if (module == nullptr || at >= words.size()) return at;
+    for (const Known& known : modules) {
+      if (words[at].text != known.program) continue;
+      launch.kind = known.kind;
+      launch.options.clear();
+      return read_launch_options(launch, words, at + 1);
+    }
+    return at;
+  }
+
+  Body& body_;
+  std::uint32_t command_;
+  std::size_t depth_;
+  std::vector<NestedText>& nested_;
+};
+
+}  // namespace
+
+std::string_view base_name(std::string_view program) { return program.substr(program.rfind('/') + 1); }
+
+const LaunchOption* Launch::option(std::string_view wanted) const {
+  const LaunchOption* found = nullptr;
+  for (const LaunchOption& o : options)
+    if (o.name == wanted) found = &o;
+  return found;
+}
+
+void find_launches(Body& body, std::uint32_t command, std::int32_t parent, std::size_t depth,
+                   std::vector<NestedText>& nested) {
+  Finder(body, command, depth, nested).run(parent);
+}
+
+std::string_view name(Launcher launcher) {
+  switch (launcher) {
+    case Launcher::srun: return "srun";
+    case Launcher::mpirun: return "mpirun";
+    case Launcher::torchrun: return "torchrun";
+    case Launcher::accelerate: return "accelerate";
+    case Launcher::deepspeed: return "deepspeed";
+    case Launcher::horovodrun: return "horovodrun";
+    case Launcher::jsrun: return "jsrun";
+    case Launcher::ray: return "ray";
+    case Launcher::python: return "python";
+    case Launcher::sbatch: return "sbatch";
+    case Launcher::scontrol: return "scontrol";
+    case Launcher::container: return "container";
+    case Launcher::program: return "program";
+  }
+  return "";
+}
+
+}  // namespace muster::targets::slurm

@@ -1,0 +1,253 @@
+#include "targets/slurm/read/shell_tokens.h"
+
+#include <array>
+
+namespace muster::targets::slurm::shell {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool ends_word(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' || c == '<' ||
+         c == '>';
+}
+
+constexpr std::array operators =
+    std::to_array<std::string_view>({";;&", "&&", "||", ";;", ";&", "|&", ";", "&", "|", "(", ")"});
+constexpr std::array redirections =
+    std::to_array<std::string_view>({"&>>", "<<<", "<<-", "<<", ">>", ">&", "<&", "&>", ">|", "<>", "<", ">"});
+
+std::string_view first_of(std::string_view text, auto& list) {
+  for (const std::string_view op : list)
+    if (text.starts_with(op)) return op;
+  return {};
+}
+
+std::uint32_t find_from(std::string_view text, std::string_view what, std::uint32_t at) {
+  const std::size_t found = text.find(what, at);
+  return static_cast<std::uint32_t>(found == std::string_view::npos ? text.size() : found);
+}
+
+// One past the line's end at or after `at`.
+std::uint32_t next_line(std::string_view text, std::uint32_t at) {
+  const std::uint32_t end = find_from(text, "\n", at);
+  return end < text.size() ? end + 1 : end;
+}
+
+// Walks over quotes, expansions and parentheses in each other, with a stack of its own.
+class Balance {
+ public:
+  explicit Balance(std::string_view text) : text_(text) {}
+
+  std::uint32_t run(std::uint32_t at, bool& open) {
+    at = enter(at);
+    while (!stack_.empty() && at < text_.size()) at = step(at);
+    open = !stack_.empty();
+    return at;
+  }
+
+ private:
+  struct Document {
+    std::string delimiter;
+    bool strip_tabs;
+  };
+
+  std::uint32_t enter(std::uint32_t at) {
+    const std::string_view rest = text_.substr(at, 2);
+    if (rest == "$(" || rest == "${" || rest == "<(" || rest == ">(") return push(rest[1], at + 2);
+    if (rest == "$'" || rest == "$\"") return rest[1] == '"' ? push('"', at + 2) : push('$', at + 2);
+    return push(text_[at], at + 1);
+  }
+  std::uint32_t push(char kind, std::uint32_t at) {
+    if (kind == '"') ++quotes_;
+    stack_.push_back(kind);
+    return at;
+  }
+  std::uint32_t pop(std::uint32_t at) {
+    if (stack_.back() == '"') --quotes_;
+    stack_.pop_back();
+    return at + 1;
+  }
+
+  std::uint32_t step(std::uint32_t at) {
+    const char c = text_[at], kind = stack_.back();
+    if (kind == '\'') return c == '\'' ? pop(at) : at + 1;
+    if (c == '\\') return std::min<std::uint32_t>(at + 2, static_cast<std::uint32_t>(text_.size()));
+    if (kind == '$') return c == '\'' ? pop(at) : at + 1;
+    if (kind == '`') return c == '`' ? pop(at) : at + 1;
+    if (c == '$' && at + 1 < text_.size() && (text_[at + 1] == '(' || text_[at + 1] == '{')) return enter(at);
+    if (c == '`') return enter(at);
+    if (kind == '"') return c == '"' ? pop(at) : at + 1;
+    if (c == '"') return enter(at);
+    if (kind == '{') {
+      if (c == '\'' && quotes_ == 0) return enter(at);
+      return c == '}' ? pop(at) : at + 1;
+    }
+    return in_parentheses(at);
+  }
+
+  std::uint32_t in_parentheses(std::uint32_t at) {
+    const char c = text_[at];
+    if (c == '\'' || c == '(') return enter(at);
+    if (c == ')') return pop(at);
+    if (c == '\n' && !documents_.empty()) return skip_documents(at + 1);
+    if (c == '#' && at > 0 && (is_blank(text_[at - 1]) || text_[at - 1] == '\n' || text_[at - 1] == ';'))
+      return find_from(text_, "\n", at);
+    if (text_.substr(at, 3) == "<<<") return at + 3;
+    if (text_.substr(at, 2) == "<<" && at > 0 && text_[at - 1] != '(') return document(at + 2);
+    return at + 1;
+  }
+
+  // `<<` in arithmetic is a shift: what follows is then no word.
+  std::uint32_t document(std::uint32_t at) {
+    const bool strip = at < text_.size() && text_[at] == '-';
+    at += strip ? 1 : 0;
+    while (at < text_.size() && is_blank(text_[at])) ++at;
+    const std::uint32_t begin = at;
+    while (at < text_.size() && !ends_word(text_[at]) && text_[at] != '`') ++at;
+    const char first = begin < at ? text_[begin] : '0';
+    if (!(first >= '0' && first <= '9') && first != '$')
+      documents_.push_back({plain_delimiter(text_.substr(begin, at - begin)), strip});
+    return at;
+  }
+  std::uint32_t skip_documents(std::uint32_t at) {
+    for (const Document& document : documents_) {
+      while (at < text_.size()) {
+        const std::uint32_t after = next_line(text_, at);
+        const std::string_view line = text_.substr(at, after - at);
+        at = after;
+        if (ends_document(line, document.delimiter, document.strip_tabs)) break;
+      }
+    }
+    documents_.clear();
+    return at;
+  }
+
+  std::string_view text_;
+  std::vector<char> stack_;
+  std::vector<Document> documents_;
+  std::size_t quotes_ = 0;
+};
+
+}  // namespace
+
+std::string plain_delimiter(std::string_view spelt) {
+  std::string plain;
+  for (const char c : spelt)
+    if (c != '\'' && c != '"' && c != '\\') plain += c;
+  return plain;
+}
+
+bool ends_document(std::string_view line, std::string_view delimiter, bool strip_tabs) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  while (strip_tabs && line.starts_with('\t')) line.remove_prefix(1);
+  return line == delimiter;
+}
+
+std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& open) {
+  return Balance(text).run(at, open);
+}
+
+RawWord Tokens::skip_construct(std::uint32_t at) {
+  bool open = false;
+  const RawWord span{at, end_of_construct(text_, at, open)};
+  if (open) out_.problems.push_back({"this is never closed", {at, at + 1}});
+  at_ = span.end;
+  return span;
+}
+
+void Tokens::skip_blanks() {
+  for (;;) {
+    if (is_blank(peek(at_)) && at_ < text_.size()) ++at_;
+    else if (peek(at_) == '\\' && peek(at_ + 1) == '\n') at_ += 2;
+    else return;
+  }
+}
+
+bool Tokens::empty_parentheses_follow() {
+  skip_blanks();
+  if (peek(at_) != '(') return false;
+  std::uint32_t at = at_ + 1;
+  while (is_blank(peek(at))) ++at;
+  if (peek(at) != ')') return false;
+  at_ = at + 1;
+  return true;
+}
+
+Token Tokens::next() {
+  skip_blanks();
+  if (peek(at_) == '#' && !test_) at_ = find_from(text_, "\n", at_);
+  const std::uint32_t begin = at_;
+  if (at_ >= text_.size()) return {TokenKind::end, {begin, begin}, {}};
+  if (text_[at_] == '\n') {
+    ++at_;
+    if (!pending_.empty()) read_documents();
+    return {TokenKind::newline, {begin, begin + 1}, text_.substr(begin, 1)};
+  }
+  const std::string_view rest = text_.substr(at_, 3);
+  if (test_ && ends_word(rest[0])) {
+    ++at_;
+    return {TokenKind::word, {begin, at_}, text_.substr(begin, 1)};
+  }
+  if (rest.starts_with("<(") || rest.starts_with(">(")) return word(begin);
+  if (!first_of(rest, redirections).empty()) return redirect(begin);
+  if (const std::string_view op = first_of(rest, operators); !op.empty()) {
+    at_ += static_cast<std::uint32_t>(op.size());
+    return {TokenKind::op, {begin, at_}, op};
+  }
+  return word(begin);
+}
+
+Token Tokens::redirect(std::uint32_t begin) {
+  const std::string_view op = first_of(text_.substr(at_, 3), redirections);
+  at_ += static_cast<std::uint32_t>(op.size());
+  return {TokenKind::redirect, {begin, at_}, op};
+}
+
+// A word ends at a blank or an operator outside quotes. Digits right before < or > belong to the redirection.
+Token Tokens::word(std::uint32_t begin) {
+  bool digits = true, open = false;
+  while (at_ < text_.size()) {
+    const char c = text_[at_], after = peek(at_ + 1);
+    const bool array = c == '(' && at_ > begin && text_[at_ - 1] == '=';
+    const bool process = (c == '<' || c == '>') && after == '(' && (at_ == begin || text_[at_ - 1] == '=');
+    if (c == '\\') {
+      at_ = std::min<std::uint32_t>(at_ + 2, static_cast<std::uint32_t>(text_.size()));
+    } else if (c == '"' || c == '\'' || c == '`' || array || process ||
+               (c == '$' && (after == '(' || after == '{' || after == '\'' || after == '"'))) {
+      at_ = end_of_construct(text_, at_, open);
+    } else if (ends_word(c)) {
+      break;
+    } else {
+      digits = digits && c >= '0' && c <= '9';
+      ++at_;
+      continue;
+    }
+    digits = false;
+  }
+  if (open) out_.problems.push_back({"a quote or a bracket in this word is never closed", {begin, begin + 1}});
+  if (digits && (peek(at_) == '<' || peek(at_) == '>')) return redirect(begin);
+  return {TokenKind::word, {begin, at_}, text_.substr(begin, at_ - begin)};
+}
+
+void Tokens::read_documents() {
+  for (const PendingDocument& document : pending_) {
+    RawRedirect& redirect = out_.redirects[document.redirect];
+    const std::string_view spelt =
+        text_.substr(document.delimiter.begin, document.delimiter.end - document.delimiter.begin);
+    const std::string delimiter = plain_delimiter(spelt);
+    redirect.quoted = delimiter.size() != spelt.size();
+    redirect.text = {at_, at_};
+    bool found = false;
+    while (at_ < text_.size() && !found) {
+      const std::uint32_t after = next_line(text_, at_);
+      found = ends_document(text_.substr(at_, after - at_), delimiter, redirect.strip_tabs);
+      if (!found) redirect.text.end = after;
+      at_ = after;
+    }
+    if (!found) out_.problems.push_back({"the here-document `" + delimiter + "` has no end", document.delimiter});
+  }
+  pending_.clear();
+}
+
+}  // namespace muster::targets::slurm::shell

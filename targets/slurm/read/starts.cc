@@ -1,0 +1,199 @@
+// How many processes the launches of a script start: tasks of srun or mpirun times what launchers fork.
+#include <algorithm>
+
+#include "targets/slurm/read/component.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+Count known(std::int64_t n) { return {n, {}, {}, false}; }
+Count unknown(std::string reason) { return {std::nullopt, std::move(reason), {}, false}; }
+
+Count times(const Count& a, const Count& b) {
+  if (!a.value) return unknown(a.reason);
+  if (!b.value) return unknown(b.reason);
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(*a.value, *b.value, &product)) return unknown("the number is too large");
+  return known(product);
+}
+
+Count divided(const Count& a, const Count& b) {
+  if (!a.value) return unknown(a.reason);
+  if (!b.value) return unknown(b.reason);
+  if (*b.value <= 0 || *a.value % *b.value != 0)
+    return unknown(std::to_string(*a.value) + " tasks do not share " + std::to_string(*b.value) + " nodes evenly");
+  return known(*a.value / *b.value);
+}
+
+template <class T>
+Count count_of(const Known<T>& field, const char* missing) {
+  if (field) return known(field.value);
+  return unknown(field.reason.empty() ? missing : field.reason);
+}
+
+Count nodes_of(const Component& c) {
+  if (c.nodes && c.nodes->min == c.nodes->max) return known(c.nodes->min);
+  if (c.nodes)
+    return unknown("the job may get " + std::to_string(c.nodes->min) + " to " + std::to_string(c.nodes->max) +
+                   " nodes");
+  if (c.nodes.reason.empty() && !c.nodes.given()) return unknown("--nodes is not given, so Slurm may spread the tasks");
+  return unknown(c.nodes.reason.empty() ? "the number of nodes is not known" : c.nodes.reason);
+}
+
+struct Tasks {
+  Count total, per_node, nodes;
+};
+
+// SLURM_NTASKS stands in the job where --ntasks or --ntasks-per-node was given, and wins over what srun says
+// about nodes and tasks a node (seen on 22.05: `srun -N1` and `srun --ntasks-per-node=2` then start them all).
+bool job_says_tasks(const Component& c) { return c.tasks.by != no_directive || c.tasks_per_node || c.tasks_per_gpu; }
+
+Tasks srun_tasks(const Launch& launch, const Component& c, std::vector<std::string>& remarks) {
+  Tasks out;
+  out.nodes = launch.nodes.said() ? launch.nodes : nodes_of(c);
+  if (launch.processes.said()) {
+    out.total = launch.processes;
+  } else if (job_says_tasks(c)) {
+    out.total = count_of(c.tasks, "the number of tasks is not known");
+    const Count wanted = times(launch.per_node, out.nodes);
+    if (wanted.value && out.total.value && *wanted.value != *out.total.value)
+      remarks.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
+                        "` does not count: the job's number of tasks, " + std::to_string(*out.total.value) +
+                        ", goes before it; `srun --ntasks=" + std::to_string(*wanted.value) + "` would");
+  } else {
+    out.total = launch.per_node.said() ? times(launch.per_node, out.nodes) : out.nodes;
+  }
+  if (out.total.value && out.nodes.value) out.nodes.value = std::min(*out.total.value, *out.nodes.value);
+  if (!out.nodes.value && out.total.value == 1) out.nodes = known(1);
+  const bool from_job = !launch.processes.said() && !launch.nodes.said() && c.tasks_per_node;
+  out.per_node = from_job && !out.nodes.value ? known(*c.tasks_per_node) : divided(out.total, out.nodes);
+  return out;
+}
+
+// A slot is a task of the job.
+Tasks mpirun_tasks(const Launch& launch, const Component& c) {
+  Tasks out;
+  out.nodes = nodes_of(c);
+  if (launch.processes.said()) out.total = launch.processes;
+  else if (launch.per_node.said()) out.total = times(launch.per_node, out.nodes);
+  else out.total = count_of(c.tasks, "the number of tasks is not known");
+  if (launch.per_node.said()) out.per_node = launch.per_node;
+  else if (out.nodes.value == 1) out.per_node = out.total;
+  else if (c.tasks && out.total.value == c.tasks.value) out.per_node = divided(out.total, out.nodes);
+  else out.per_node = unknown("mpirun fills the slots of one node before the next");
+  return out;
+}
+
+Count forks_of(const Launch& launch, const Component& c) {
+  switch (launch.kind) {
+    case Launcher::torchrun:
+    case Launcher::deepspeed:
+      if (!launch.processes.per_gpu) return launch.processes;
+      if (c.gpus_a_node.value && *c.gpus_a_node.value > 0) return c.gpus_a_node;
+      return unknown(c.gpus_a_node.value ? "one for each GPU it sees, and the job asks for none"
+                                         : c.gpus_a_node.reason);
+    case Launcher::accelerate: return launch.processes;
+    case Launcher::ray: return unknown("Ray starts its workers by itself");
+    default: return known(1);
+  }
+}
+
+bool is_step(Launcher kind) {
+  return kind == Launcher::srun || kind == Launcher::mpirun || kind == Launcher::jsrun || kind == Launcher::horovodrun;
+}
+bool forks(Launcher kind) {
+  return kind == Launcher::torchrun || kind == Launcher::accelerate || kind == Launcher::deepspeed ||
+         kind == Launcher::ray;
+}
+
+// Python that only asks or installs something is no start of the work.
+bool is_chore(const Launch& launch) {
+  if (launch.kind == Launcher::sbatch || launch.kind == Launcher::scontrol) return true;
+  if (launch.kind != Launcher::python) return false;
+  if (launch.option("c") != nullptr || launch.program.empty()) return true;
+  return launch.option("m") != nullptr && (launch.program[0].text == "pip" || launch.program[0].text == "venv");
+}
+
+class StartFinder {
+ public:
+  StartFinder(const Body& body, const std::vector<Component>& components, std::vector<std::string>& remarks)
+      : body_(body), components_(components), remarks_(remarks), has_child_(body.launches.size()) {
+    for (const Launch& launch : body.launches)
+      if (launch.parent >= 0) has_child_[static_cast<std::size_t>(launch.parent)] = true;
+  }
+
+  std::vector<Start> run() {
+    std::vector<Start> out;
+    for (std::size_t i = 0; i < body_.launches.size(); ++i) {
+      const Launch& launch = body_.launches[i];
+      const Command& command = body_.commands[launch.command];
+      if (has_child_[i] || is_chore(launch) || body_.inside(command, ScopeKind::substitution) != nullptr) continue;
+      out.push_back(start(static_cast<std::int32_t>(i)));
+    }
+    return out;
+  }
+
+ private:
+  const Launch& at(std::int32_t index) const { return body_.launches[static_cast<std::size_t>(index)]; }
+
+  Start start(std::int32_t leaf) {
+    Start out;
+    std::vector<std::int32_t> chain;
+    for (std::int32_t i = leaf; i >= 0 && chain.size() < 64; i = at(i).parent) chain.push_back(i);
+    std::reverse(chain.begin(), chain.end());
+    out.launch = chain.front(), out.inner = leaf;
+    for (const std::int32_t i : chain)
+      if (forks(at(i).kind)) out.inner = i;
+    out.component = component_of(at(chain.front()));
+    count(out, chain, components_[out.component]);
+    out.unconditional = body_.unconditional(body_.commands[at(leaf).command]);
+    return out;
+  }
+
+  std::uint32_t component_of(const Launch& launch) const {
+    const LaunchOption* group = launch.option("het-group");
+    if (group == nullptr || !group->value || group->value->text.size() != 1) return 0;
+    const int index = group->value->text[0] - '0';
+    return index > 0 && static_cast<std::size_t>(index) < components_.size() ? static_cast<std::uint32_t>(index) : 0;
+  }
+
+  void count(Start& out, const std::vector<std::int32_t>& chain, const Component& c) {
+    Tasks tasks{known(1), known(1), known(1)};
+    bool step = false;
+    out.forks = known(1);
+    for (const std::int32_t i : chain) {
+      const Launch& launch = at(i);
+      if (is_step(launch.kind) && !step) {
+        tasks = launch.kind == Launcher::srun ? srun_tasks(launch, c, remarks_) : mpirun_tasks(launch, c);
+        step = true;
+        if (!launch.multi_prog.empty()) tasks.total = unknown("the file of --multi-prog says what starts");
+      }
+      if (forks(launch.kind)) out.forks = times(out.forks, forks_of(launch, c));
+    }
+    out.tasks = tasks.total, out.tasks_per_node = tasks.per_node, out.nodes = tasks.nodes;
+    out.per_node = times(out.tasks_per_node, out.forks), out.total = times(out.tasks, out.forks);
+    if (!step) remark_on_first_node(chain, c);
+  }
+
+  // A launcher of several nodes that nothing starts on the others.
+  void remark_on_first_node(const std::vector<std::int32_t>& chain, const Component& c) {
+    const Launch& launch = at(chain.back());
+    if (launch.kind != Launcher::torchrun || !nodes_of(c).value || *nodes_of(c).value < 2) return;
+    remarks_.push_back("`" + std::string(name(launch.kind)) +
+                       "` without srun runs on the first node only; the job has " + std::to_string(c.nodes->min));
+  }
+
+  const Body& body_;
+  const std::vector<Component>& components_;
+  std::vector<std::string>& remarks_;
+  std::vector<bool> has_child_;
+};
+
+}  // namespace
+
+std::vector<Start> find_starts(const Body& body, const std::vector<Component>& components,
+                               std::vector<std::string>& remarks) {
+  return StartFinder(body, components, remarks).run();
+}
+
+}  // namespace muster::targets::slurm

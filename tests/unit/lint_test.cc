@@ -1,0 +1,272 @@
+// The core of lint: suppressions, keys, baseline, fixes, the limits of reports.
+#include <algorithm>
+
+#include "compiler/base/diff.h"
+#include "lint/check.h"
+#include "lint/fix.h"
+#include "lint/report/baseline.h"
+#include "lint/report/report.h"
+#include "lint/suppress.h"
+#include "tests/catch.h"
+
+using namespace muster;
+using namespace muster::lint;
+
+namespace {
+
+Finding at(RuleId rule, std::uint32_t begin, std::uint32_t end) {
+  Finding f = finding(rule, {1, begin, end}, "something is wrong");
+  f.subject = "job";
+  return f;
+}
+
+Result with_fix(std::vector<Edit> edits, bool safe = true) {
+  Result r;
+  r.finding = at(RuleId::double_launch, edits.front().where.begin, edits.front().where.end);
+  r.finding.fix = Fix{"mend it", safe, std::move(edits)};
+  return r;
+}
+
+Edit edit(std::uint32_t begin, std::uint32_t end, std::string text) { return {{1, begin, end}, std::move(text)}; }
+
+// The lines (1-based) on which a finding would be suppressed.
+std::vector<std::size_t> suppressed_lines(const std::string& text, Input kind) {
+  Sources sources;
+  sources.add("file", text);
+  Suppressions read = read_comments(sources, 1, kind);
+  std::vector<std::size_t> out;
+  std::size_t line = 1;
+  for (std::uint32_t i = 0; i < text.size(); ++i) {
+    const bool first = i == 0 || text[i - 1] == '\n';
+    if (first && find_suppression(at(RuleId::double_launch, i, i + 1), read, "") != nullptr) out.push_back(line);
+    line += text[i] == '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a suppression is for its line, the line below, or the whole file") {
+  using Lines = std::vector<std::size_t>;
+  const std::string allow = "# muster: allow SLM001 -- reason\n";
+  CHECK(suppressed_lines("#!/bin/bash\n#SBATCH -n 1\na\n" + allow + "b\nc\n", Input::script) == Lines{5});
+  CHECK(suppressed_lines("#!/bin/bash\n#SBATCH -n 1\na\n" + allow + allow + "b\nc\n", Input::script) == Lines{6});
+  CHECK(suppressed_lines("#!/bin/bash\n#SBATCH -n 1\na  " + allow + "b\n", Input::script) == Lines{3});
+  CHECK(suppressed_lines("#!/bin/bash\n" + allow + "#SBATCH -n 1\na\n", Input::script) == Lines{1, 2, 3, 4});
+  CHECK(suppressed_lines("# c\n---\n" + allow + "kind: Pod\na: b\n", Input::manifest) == Lines{1, 2, 3, 4, 5});
+  CHECK(suppressed_lines("kind: Pod\n" + allow + "a: b\nc: d\n", Input::manifest) == Lines{3});
+  CHECK(suppressed_lines("#SBATCH -n 1\n" + allow, Input::script).empty());  // nothing is below it
+  CHECK(suppressed_lines("#SBATCH -n 1\necho 'x#muster: allow SLM001 -- reason'\n", Input::script).empty());
+  CHECK(suppressed_lines("#SBATCH -n 1\r\n# muster: allow double-launch -- reason\r\na\r\n", Input::script) ==
+        Lines{3});
+}
+
+TEST_CASE("a suppression expires only against a date") {
+  Sources sources;
+  sources.add("file", "#SBATCH -n 1 # muster: allow SLM001 until=2026-06-30 -- reason\n");
+  Suppressions read = read_comments(sources, 1, Input::script);
+  CHECK(find_suppression(at(RuleId::double_launch, 0, 1), read, "") != nullptr);
+  CHECK(find_suppression(at(RuleId::double_launch, 0, 1), read, "2026-06-30") != nullptr);
+  CHECK(find_suppression(at(RuleId::double_launch, 0, 1), read, "2026-07-01") == nullptr);
+  std::string unknown;
+  const Selection all = select_rules({}, {}, true, unknown);
+  const auto left = leftovers(read, all, "2026-07-01");
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].rule == RuleId::expired_suppression);
+  CHECK(leftovers(read, all, "").empty());  // it was used
+  CHECK(is_date("2028-02-29"));
+  CHECK_FALSE(is_date("2026-13-01"));
+  CHECK_FALSE(is_date("2026-1-01"));
+}
+
+TEST_CASE("an annotation is for its object") {
+  Sources sources;
+  sources.add("file", std::string(200, 'x'));
+  data::Node object;
+  object.kind = data::Node::Kind::map;
+  object.span = {1, 100, 180};
+  data::Node allow, annotations = object, metadata = object;
+  allow.kind = data::Node::Kind::text;
+  allow.text = "SLM001 -- a test image";
+  allow.span = {1, 110, 140};
+  annotations.members = {{"lint.muster/allow", {}, allow}};
+  metadata.members = {{"annotations", {}, annotations}};
+  object.members = {{"metadata", {}, metadata}};
+  Suppressions read;
+  read_annotation(object, sources, read);
+  REQUIRE(read.items.size() == 1);
+  CHECK(read.items[0].reason == "a test image");
+  CHECK(find_suppression(at(RuleId::double_launch, 150, 151), read, "") != nullptr);
+  CHECK(find_suppression(at(RuleId::double_launch, 99, 151), read, "") == nullptr);
+  CHECK(find_suppression(at(RuleId::double_launch, 180, 181), read, "") == nullptr);
+}
+
+TEST_CASE("many suppressions of one file are cut off, not compared for ever") {
+  Sources sources;
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "a # muster: allow SLM001 -- reason\n";
+  sources.add("file", text);
+  const Suppressions read = read_comments(sources, 1, Input::script);
+  CHECK(read.items.size() == 1000);
+  CHECK(read.findings.size() == 1);
+}
+
+TEST_CASE("all edits of a fix are made or none") {
+  const std::string text = "0123456789";
+  const std::vector<Result> overlapping = {with_fix({edit(2, 4, "AB")}), with_fix({edit(3, 5, "X"), edit(8, 9, "Y")}),
+                                           with_fix({edit(6, 6, "-"), edit(9, 10, "")})};
+  const Fixed fixed = apply_fixes(text, overlapping, false);
+  CHECK(fixed.text == "01AB45-678");
+  CHECK(fixed.applied == 2);
+  const std::vector<Result> same_place = {with_fix({edit(5, 5, "a")}), with_fix({edit(5, 5, "b")}),
+                                          with_fix({edit(5, 7, "c")})};
+  CHECK(apply_fixes(text, same_place, false).text == "01234a56789");
+  const std::vector<Result> touching = {with_fix({edit(0, 2, "a")}), with_fix({edit(2, 4, "b")})};
+  CHECK(apply_fixes(text, touching, false).text == "ab456789");
+  const std::vector<Result> own = {with_fix({edit(1, 3, "a"), edit(2, 4, "b")}), with_fix({edit(9, 30, "b")})};
+  CHECK(apply_fixes(text, own, false).text == text);
+}
+
+TEST_CASE("only open results are fixed, and unsafe fixes only where they are asked for") {
+  std::vector<Result> results = {with_fix({edit(0, 1, "a")}, false), with_fix({edit(2, 3, "b")}),
+                                 with_fix({edit(4, 5, "c")})};
+  results[1].state = State::suppressed;
+  CHECK(apply_fixes("012345", results, false).text == "0123c5");
+  CHECK(apply_fixes("012345", results, true).text == "a123c5");
+}
+
+TEST_CASE("a key holds no line number") {
+  Sources sources;
+  sources.add("dir/a|b\xff.sh", std::string(100, '\n'));
+  std::vector<Result> results(3);
+  results[0].finding = at(RuleId::double_launch, 10, 11);
+  results[1].finding = at(RuleId::double_launch, 20, 21);
+  results[2].finding = at(RuleId::unused_suppression, 30, 31);
+  set_keys(results, sources);
+  CHECK(results[0].key == "SLM001|dir/a\\|b\\xff.sh|job||0");
+  CHECK(results[1].key == "SLM001|dir/a\\|b\\xff.sh|job||1");
+  CHECK(results[2].key == "SUP002|dir/a\\|b\\xff.sh|job||0");
+  CHECK(file_of(results[0].key) == "dir/a|b\xff.sh");
+  CHECK(fingerprint(results[0].key) != fingerprint(results[1].key));
+  CHECK(fingerprint("") == "cbf29ce484222325");
+}
+
+TEST_CASE("a baseline keeps what was not read, and names what is gone") {
+  Outcome outcome;
+  outcome.files = {"a"};
+  outcome.results.resize(1);
+  outcome.results[0].finding = at(RuleId::double_launch, 0, 1);
+  outcome.results[0].key = "SLM001|a|job||0";
+  const std::vector<std::string> baseline = {"SLM001|a|job||0", "SLM001|a|job||1", "SLM001|b|job||0",
+                                             "SLM001|c|job||0"};
+  const auto leftover = compare(outcome, baseline, [](const std::string& file) { return file == "b"; });
+  CHECK(leftover.stale == std::vector<std::string>{"SLM001|a|job||1", "SLM001|c|job||0"});
+  CHECK(leftover.kept == std::vector<std::string>{"SLM001|b|job||0"});
+  std::string why;
+  const auto again = read_baseline(write_baseline(outcome, leftover.kept), why);
+  REQUIRE(again);
+  CHECK(*again == std::vector<std::string>{"SLM001|a|job||0", "SLM001|b|job||0"});
+  for (const char* bad : {"", "[]", "{\"schema\": \"x\"}", "{\"schema\": \"muster.baseline/v1\"}",
+                          "{\"schema\": \"muster.baseline/v1\", \"findings\": [1]}"}) {
+    why.clear();
+    CHECK_FALSE(read_baseline(bad, why));
+    CHECK_FALSE(why.empty());
+  }
+}
+
+TEST_CASE("rules are chosen by id, name and family") {
+  std::string unknown;
+  const auto runs = [](const Selection& s, RuleId rule) { return s.contains(rule); };
+  CHECK(runs(select_rules({"slm001"}, {}, false, unknown), RuleId::double_launch));
+  CHECK_FALSE(runs(select_rules({"SLM001"}, {}, false, unknown), RuleId::unused_suppression));
+  CHECK(runs(select_rules({"sup"}, {}, false, unknown), RuleId::unused_suppression));
+  CHECK_FALSE(runs(select_rules({}, {"double-launch"}, false, unknown), RuleId::double_launch));
+  CHECK(unknown.empty());
+  select_rules({"SLM001", "nothing"}, {}, false, unknown);
+  CHECK(unknown == "nothing");
+}
+
+namespace {
+
+// An outcome of `errors` errors and `warnings` warnings in one file.
+struct Many {
+  Sources sources;
+  Outcome outcome;
+
+  Many(std::size_t errors, std::size_t warnings, const std::string& message) {
+    const std::uint32_t file = sources.add("file.sh", "#SBATCH\n");
+    outcome.files = {"file.sh"};
+    for (std::size_t i = 0; i < errors + warnings; ++i) {
+      Result r;
+      r.finding = at(i < warnings ? RuleId::unused_suppression : RuleId::double_launch, 0, 1);
+      r.finding.primary.file = file;
+      r.finding.message = message;
+      r.key = std::to_string(i);
+      outcome.results.push_back(r);
+    }
+  }
+  View view() const { return {outcome, sources, "0"}; }
+};
+
+std::size_t occurrences(const std::string& text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t i = text.find(part); i != std::string::npos; i = text.find(part, i + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("reports stay within the limits of those who read them") {
+  const Many many(20, 26'000, "much");
+  const std::string sarif = write_sarif(many.view());
+  CHECK(occurrences(sarif, "\"ruleId\"") == 25'000);
+  CHECK(occurrences(sarif, "\"ruleId\": \"SLM001\"") == 20);  // the worst are kept
+  const std::string github = write_github(many.view());
+  CHECK(occurrences(github, "::error ") == 10);
+  CHECK(occurrences(github, "::warning ") == 10);
+  CHECK(occurrences(github, "26000 not shown here") == 1);
+  const std::string markdown = write_markdown(many.view());
+  CHECK(markdown.size() < 65'536);
+  CHECK(occurrences(markdown, " more.\n") == 1);
+  CHECK(occurrences(markdown, "SLM001") == 20);
+}
+
+TEST_CASE("text of users is no markup in any report") {
+  const Many hostile(1, 0,
+                     "`x` %0A::error::\r\n::error::no @all #1 | <b> </failure> \x01\xff" + std::string(6'000, 'y'));
+  const std::string github = write_github(hostile.view());
+  CHECK(std::count(github.begin(), github.end(), '\n') == 2);
+  CHECK(github.find("%250A") != std::string::npos);
+  const std::string markdown = write_markdown(hostile.view());
+  CHECK(markdown.find("@all") == std::string::npos);
+  CHECK(markdown.find("#1") == std::string::npos);
+  CHECK(markdown.find("<b>") == std::string::npos);
+  CHECK(markdown.find(" \\| &lt;b&gt;") != std::string::npos);
+  const std::string junit = write_junit(hostile.view());
+  CHECK(occurrences(junit, "</failure>") == 1);
+  CHECK(junit.find('\x01') == std::string::npos);
+  CHECK(junit.find('\xff') == std::string::npos);
+  CHECK(write_sarif(hostile.view()).find(std::string(5'001, 'y')) == std::string::npos);
+  CHECK(write_json(hostile.view()).find('\xff') == std::string::npos);
+}
+
+TEST_CASE("a difference is what patch reads") {
+  CHECK(unified_diff("f", "a\nb\n", "a\nb\n").empty());
+  CHECK(unified_diff("f", "a\nb\nc\n", "a\nx\nc\n") == "--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n");
+  CHECK(unified_diff("f", "", "a") == "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n");
+  CHECK(unified_diff("f", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\n6\n7\n8\n9\nx\n") ==
+        "--- a/f\n+++ b/f\n@@ -2,8 +2,8 @@\n 2\n 3\n 4\n-5\n 6\n 7\n 8\n 9\n+x\n");
+  std::string long_text, other;
+  for (int i = 0; i < 5'000; ++i) long_text += std::to_string(i) + "\n", other += std::to_string(-i) + "\n";
+  CHECK(occurrences(unified_diff("f", long_text, other), "@@") == 2);  // given up: one hunk
+}
+
+TEST_CASE("what lint reads is told by the text") {
+  CHECK(kind_of("#!/bin/bash\n#SBATCH -n 1\n") == Input::script);
+  CHECK(kind_of("#SBATCH -n 1") == Input::script);
+  CHECK_FALSE(kind_of("#!/bin/bash\n #SBATCH -n 1\necho '#SBATCH'\n"));
+  CHECK(kind_of("# a\n---\napiVersion: v1\nkind: Pod\n") == Input::manifest);
+  CHECK(kind_of(" {\"apiVersion\": \"v1\", \"kind\": \"Pod\"}") == Input::manifest);
+  CHECK_FALSE(kind_of("name: x\nspec:\n  apiVersion: v1\n  kind: Pod\n"));
+  CHECK_FALSE(kind_of(""));
+}
