@@ -33,14 +33,16 @@ def read(folder):
         return [Script(row["blob"], row["path"], row["gpu"] == "yes", int(row["size"]), folder / file_name(row["blob"])) for row in rows]
 
 
-def choose(scripts, gpu, other, seed=1):
-    """A seeded choice: so many that ask for GPUs, so many that do not; None means all."""
-    chooser = random.Random(seed)
+def sample(scripts, count, seed):
+    """A seeded choice, the same whatever the order; None means all."""
+    pool = sorted(scripts, key=lambda script: script.blob)
+    return pool if count is None else random.Random(seed).sample(pool, min(count, len(pool)))
 
-    def some(asks, count):
-        pool = [script for script in scripts if script.gpu == asks]
-        return pool if count is None else chooser.sample(pool, min(count, len(pool)))
-    return some(True, gpu) + some(False, other)
+
+def choose(scripts, gpu, other, seed=1):
+    """So many that ask for GPUs, then so many that do not."""
+    return [script for asks, count in ((True, gpu), (False, other))
+            for script in sample([script for script in scripts if script.gpu == asks], count, seed)]
 
 
 def choice_arguments(parser):
