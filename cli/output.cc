@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -84,7 +85,8 @@ bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostic
     if (stat(path.c_str(), &status) != 0 || access(path.c_str(), W_OK) != 0)
       return report("`" + file.name + "`", errno, diagnostics);
     if (!S_ISREG(status.st_mode)) return report("`" + file.name + "`", EINVAL, diagnostics);
-    all.push_back({path, &file.content, status.st_mode & 07777});
+    const auto same = [&](const Replacement& other) { return other.path == path; };
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back({path, &file.content, status.st_mode & 07777});
   }
   return write_all(all, diagnostics);
 }

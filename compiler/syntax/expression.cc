@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "compiler/syntax/parse.h"
-
 namespace muster::ast {
 
 const char* spelling(Op op) {
@@ -118,12 +116,7 @@ class Climber {
 
 }  // namespace
 
-std::optional<ast::Expr> build_expression(FlatExpression flat, Diagnostics& diagnostics) {
-  if (flat.operators.size() > max_operators) {
-    diagnostics.add(Code::expression_too_long, flat.operators[max_operators].second,
-                    "the expression has more than " + std::to_string(max_operators) + " operators");
-    return std::nullopt;
-  }
+ast::Expr build_expression(FlatExpression flat, Diagnostics& diagnostics) {
   if (flat.operators.empty() && flat.operands[0].prefixes.empty()) return std::move(flat.operands[0].primary);
   return Climber(std::move(flat), diagnostics).climb(0);
 }

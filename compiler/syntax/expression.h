@@ -1,7 +1,7 @@
 // Precedence: a flat list of operands and operators to a tree.
 #pragma once
 
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
@@ -24,7 +24,8 @@ struct FlatExpression {
 constexpr int not_level = 3, compare_level = 4, negate_level = 8;
 int level(ast::Op op);
 
-// Loose to tight: or · and · not · comparisons and in (not chained) · .. · + - · * / · unary -.
-std::optional<ast::Expr> build_expression(FlatExpression flat, Diagnostics& diagnostics);
+// At most max_operators signs (parse.h). Loose to tight: or · and · not · comparisons and in (not chained) · .. · + - ·
+// * / · unary -.
+ast::Expr build_expression(FlatExpression flat, Diagnostics& diagnostics);
 
 }  // namespace muster::syntax

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "compiler/syntax/notes.h"
 #include "compiler/syntax/places.h"
@@ -130,7 +131,9 @@ class Formatter {
 
   // ---- rows ----------------------------------------------------------------------------------
 
-  void add_row(Row row) { run_.push_back(std::move(row)); }
+  void add_row(bool labelled, std::size_t head, const std::string& line, std::optional<std::string> comment) {
+    run_.push_back({labelled, line.substr(0, head), line.substr(head + 1), std::move(comment).value_or("")});
+  }
 
   // Writes the rows gathered so far: heads aligned, then the comments of neighbouring lines.
   void flush() {
@@ -179,20 +182,34 @@ class Formatter {
 
   void item(const ast::Item& item, std::uint32_t limit) {
     const std::uint32_t end = places_.end(item);
-    const auto* setting = std::get_if<ast::Setting>(&item.value);
     const auto* block = std::get_if<ast::Block>(&item.value);
     std::string line;
     const bool fits = one_line(item) && flat(item, line) && 2 * depth_ + columns(line) <= line_width;
-    if (fits && (setting != nullptr || block != nullptr)) {
-      const std::size_t cut = setting != nullptr ? spelling_.name(setting->key).size() : head(*block).size();
-      Row row{block != nullptr && block->label, line.substr(0, cut), line.substr(cut + 1), {}};
-      row.comment = trailing(end, limit).value_or("");
-      return add_row(std::move(row));
+    if (const auto* setting = std::get_if<ast::Setting>(&item.value)) {
+      if (!fits) line = apart(*setting);
+      if (line.find('\n') == std::string::npos)
+        return add_row(false, spelling_.name(setting->key).size(), line, trailing(end, limit));
+      flush();
+      out_ += line;
+    } else if (fits && block != nullptr) {
+      return add_row(block->label.has_value(), head(*block).size(), line, trailing(end, limit));
+    } else {
+      flush();
+      if (fits) put(line);
+      else std::visit([this](const auto& i) { write(i); }, item.value);
     }
-    flush();
-    if (fits) put(line);
-    else std::visit([this](const auto& i) { write(i); }, item.value);
     finish_line(end, limit);
+  }
+
+  // A setting written by itself: one line without its indentation (a row after all), or several with it.
+  std::string apart(const ast::Setting& s) {
+    std::string before = std::exchange(out_, {});
+    std::vector<Row> rows = std::exchange(run_, {});
+    write(s);
+    std::string text = std::exchange(out_, std::move(before));
+    run_ = std::move(rows);
+    if (text.find('\n') == std::string::npos) text.erase(0, 2 * depth_);
+    return text;
   }
 
   void write(const ast::Setting& s) {
@@ -260,7 +277,7 @@ class Formatter {
     return !comment_before(places_.end(item));
   }
   bool one_line(const ast::Block& b) const {
-    return !places_.spans_lines(b.span) && !comment_before(places_.end(b)) && !notes_.inside(b);
+    return (b.items.empty() || !places_.spans_lines(b.span)) && !comment_before(places_.end(b)) && !notes_.inside(b);
   }
 
   // Appends an item on one line; false where it cannot be.
@@ -310,13 +327,32 @@ class Formatter {
 
   // ---- expressions ---------------------------------------------------------------------------
 
+  static bool is_chain(const Expr& e) {
+    return e.kind == Expr::Kind::operation && (e.op == ast::Op::logical_and || e.op == ast::Op::logical_or);
+  }
+
+  // Whether the next comment would be written inside the expression: in a list, or between the
+  // operands of a chain. Elsewhere it has no place, and goes after the line.
+  bool holds_comment(const Expr& e) const {
+    if (!comment_before(places_.end(e))) return false;
+    const Expr* node = &e;
+    for (; node->kind == Expr::Kind::operation && !is_chain(*node); node = &node->operands[0])
+      for (std::size_t i = 1; i < node->operands.size(); ++i)
+        if (holds_comment(node->operands[i])) return true;
+    if (is_chain(*node))
+      return comment_before(places_.begin(node->operands.back())) || holds_comment(node->operands.back());
+    const bool sequence = node->kind == Expr::Kind::list || node->kind == Expr::Kind::call;
+    return sequence && comment_before(places_.close(node->span));
+  }
+
   // On this line if it fits, else broken at its lists and at `and` and `or`.
   void expression(const Expr& e, bool parentheses = false) {
-    std::string line;
-    const bool fits =
-        !comment_before(places_.end(e)) && spelling_.flat(e, line) && column() + columns(line) < line_width;
+    std::string line = parentheses && !e.grouped ? "(" : "";
+    bool fits = !holds_comment(e) && spelling_.flat(e, line);
+    if (parentheses && !e.grouped) line.push_back(')');
+    fits = fits && column() + columns(line) < line_width;
+    if (fits) return put(line);
     parentheses = parentheses || e.grouped;
-    if (fits) return put(parentheses && !e.grouped ? "(" + line + ")" : line);
     if (parentheses) put("(");
     broken(e);
     if (parentheses) put(")");
@@ -359,7 +395,9 @@ class Formatter {
       comments_before(begin);
       blank_line(begin);
       expression(e.operands[i]);
+      const bool after_heredoc = at_line_start();
       put(",");
+      if (after_heredoc) end_line();
       finish_line(places_.end(e.operands[i]), i + 1 < e.operands.size() ? places_.begin(e.operands[i + 1]) : close);
     }
     comments_before(close);
@@ -372,13 +410,12 @@ class Formatter {
       put(e.op == ast::Op::negate ? "-" : "not ");
       return expression(e.operands[0], in_parentheses(e.operands[0], e, true));
     }
-    if (e.op == ast::Op::logical_and || e.op == ast::Op::logical_or) return chain(e);
+    if (is_chain(e)) return chain(e);
     std::vector<const Expr*> spine = {&e};  // see Spelling::operation
     while (true) {
       const Expr& first = spine.back()->operands[0];
       const bool parentheses = in_parentheses(first, *spine.back(), true);
-      const bool inner = first.kind == Expr::Kind::operation && first.operands.size() == 2 &&
-                         first.op != ast::Op::logical_and && first.op != ast::Op::logical_or;
+      const bool inner = first.kind == Expr::Kind::operation && first.operands.size() == 2 && !is_chain(first);
       if (!inner) expression(first, parentheses);
       if (!inner) break;
       if (parentheses) put("(");

@@ -203,6 +203,30 @@ class Builder {
   }
 
   ast::Expr expr(MusterParser::ExprContext* context) {
+    const std::size_t above = std::exchange(operators_, operators_ + signs(context));
+    ast::Expr out;
+    if (within_budget(context, above)) out = build(context);
+    operators_ = above;
+    return out;
+  }
+
+  static std::size_t signs(MusterParser::ExprContext* context) {
+    std::size_t out = context->binop().size();
+    for (auto* operand : context->operand()) out += operand->children.size() - 1;
+    return out;
+  }
+
+  // Counted over the brackets: whatever walks the tree recurses no deeper than this.
+  bool within_budget(MusterParser::ExprContext* context, std::size_t above) {
+    if (operators_ <= max_operators) return true;
+    const std::size_t last = max_operators - above;
+    const bool joined = last < context->binop().size();
+    diagnostics_.add(Code::expression_too_long, span(joined ? context->binop()[last]->start : context->start),
+                     "the expression has more than " + std::to_string(max_operators) + " operators");
+    return false;
+  }
+
+  ast::Expr build(MusterParser::ExprContext* context) {
     FlatExpression flat;
     for (auto* operand : context->operand()) {
       Operand out;
@@ -216,12 +240,7 @@ class Builder {
       flat.operands.push_back(std::move(out));
     }
     for (auto* binop : context->binop()) flat.operators.emplace_back(op(binop->start->getType()), span(binop->start));
-    const Span whole = span(context);
-    auto built = build_expression(std::move(flat), diagnostics_);
-    if (built) return std::move(*built);
-    ast::Expr broken;
-    broken.span = whole;
-    return broken;
+    return build_expression(std::move(flat), diagnostics_);
   }
 
   ast::Expr primary(MusterParser::PrimaryContext* context) {
@@ -304,6 +323,7 @@ class Builder {
   std::uint32_t file_;
   const ByteIndex& index_;
   Diagnostics& diagnostics_;
+  std::size_t operators_ = 0;  // of the expressions around, and of this one
 };
 
 // What is wrong with the bytes before any word is read. True if nothing is.

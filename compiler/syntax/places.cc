@@ -1,7 +1,5 @@
 #include "compiler/syntax/places.h"
 
-#include <algorithm>
-
 namespace muster::syntax {
 namespace {
 
@@ -64,8 +62,12 @@ bool Places::line_break(std::uint32_t begin, std::uint32_t end) const {
 
 bool Places::blank_line(std::uint32_t begin, std::uint32_t end) const {
   if (begin >= end || end > text_.size()) return false;
-  const std::string_view between = text_.substr(begin, end - begin);
-  return std::count(between.begin(), between.end(), '\n') > 1;
+  int breaks = 0;
+  for (const char c : text_.substr(begin, end - begin)) {
+    if (c == '\n' && ++breaks > 1) return true;
+    if (white.find(c) == std::string_view::npos) breaks = 0;  // a comma on a line of its own, after a heredoc
+  }
+  return false;
 }
 
 bool Places::spans_lines(Span span) const {

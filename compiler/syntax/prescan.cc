@@ -218,10 +218,19 @@ class Prescan {
       d->fixes.push_back({span(t), "", "delete it", true});
   }
 
+  // Whether the word before this one is part of a value, though it may begin a line.
+  bool inside_value() const {
+    if (!open_.empty() && word(open_.back().token) != "{") return true;
+    if (at_ < 2) return false;
+    const Kind before = tokens_[at_ - 2].kind;
+    const bool literal = word(at_ - 2) == "true" || word(at_ - 2) == "false";
+    return before == Kind::assign || before == Kind::other_operator || (before == Kind::keyword && !literal);
+  }
+
   void colon(const Token& t) {
     const bool after_key = at_ > 0 && (is(at_ - 1, Kind::identifier) || is(at_ - 1, Kind::text));
     const bool starts = at_ < 2 || first_on_line(tokens_[at_ - 1]) || word(at_ - 2) == "{" || word(at_ - 2) == "}";
-    if (!after_key || (!starts && is(at_ + 1, Kind::number))) return;
+    if (!after_key || ((!starts || inside_value()) && is(at_ + 1, Kind::number))) return;
     const std::string key(word(at_ - 1));
     if (word(at_ + 1) == "{") {
       if (Diagnostic* d = report(Code::colon_for_equals, span(t), "a block takes no `:`"))

@@ -1,6 +1,5 @@
 // place_gang against brute force on small random fleets, and the brute force against damaged answers.
 #include <algorithm>
-#include <random>
 #include <string>
 #include <variant>
 #include <vector>
@@ -8,28 +7,17 @@
 #include "scheduler/gang.h"
 #include "tests/catch.h"
 #include "tests/oracles/gang_oracle.h"
+#include "tests/property/random.h"
 
 using namespace muster::scheduler;
 using muster::oracles::fault_of;
+using muster::property::Random;
 
 namespace {
 
 struct Case {
   std::vector<Node> nodes;
   Gang gang;
-};
-
-class Random {
- public:
-  explicit Random(std::uint32_t seed) : engine_(seed) {}
-  // Uniform enough for tests, and the same on every standard library.
-  std::int64_t upto(std::int64_t most) {
-    return static_cast<std::int64_t>(engine_() % static_cast<std::uint32_t>(most + 1));
-  }
-  bool one_in(std::int64_t n) { return upto(n - 1) == 0; }
-
- private:
-  std::mt19937 engine_;
 };
 
 Node random_node(Random& random, std::uint32_t leaf) {

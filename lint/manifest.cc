@@ -1,0 +1,58 @@
+#include "lint/manifest.h"
+
+#include <algorithm>
+
+#include "lint/manifest_scene.h"
+
+namespace muster::lint {
+
+using k8s::Work;
+
+Finding& ManifestScene::wrong(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
+                              std::string label) const {
+  Finding f = finding(rule, where.span(), std::move(message), std::move(label));
+  f.subject = object.subject();
+  f.path = where.path;
+  return findings.emplace_back(std::move(f));
+}
+
+Finding& ManifestScene::cannot_tell(RuleId rule, const k8s::Object& object, const k8s::Field& where,
+                                    std::string message, std::string label) const {
+  Finding& f = wrong(rule, object, where, std::move(message), std::move(label));
+  f.verdict = Verdict::unclear;
+  f.severity = Severity::info;
+  return f;
+}
+
+bool is_coupled(const k8s::Object& object) {
+  if (object.known == nullptr || object.known->work == Work::service || object.known->work == Work::ray) return false;
+  if (object.known->work == Work::training) return object.kind != "XGBoostJob";
+  for (const k8s::PodTemplate& pods : object.pods)
+    for (const k8s::Container& c : pods.containers) {
+      const bool rendezvous = !c.env("WORLD_SIZE").empty() || !c.env("MASTER_ADDR").empty();
+      if (!c.init && (is_launcher(program_of(c)) || rendezvous)) return true;
+    }
+  return false;
+}
+
+const model::Plane* kubernetes_plane(const Context& context) {
+  if (context.site == nullptr) return nullptr;
+  for (const model::Plane& plane : context.site->planes)
+    if (is_kubernetes(plane.kind.value)) return &plane;
+  return nullptr;
+}
+
+void check_manifest(const k8s::Manifest& manifest, const Context& context, std::vector<Finding>& findings) {
+  std::vector<Finding> found;
+  const ManifestScene scene{manifest, context, found};
+  for (const auto check :
+       {check_images, check_resources, check_shared_memory, check_volumes, check_gang, check_gang_minimum,
+        check_scheduler_names, check_elastic_bounds, check_spread, check_arithmetic, check_server_degrees,
+        check_readiness, check_autoscalers, check_exposure, check_secrets, check_quotas})
+    check(scene);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& a, const Finding& b) { return a.primary.begin < b.primary.begin; });
+  findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+}
+
+}  // namespace muster::lint

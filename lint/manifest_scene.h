@@ -1,0 +1,50 @@
+// What every manifest check takes: the file, the site, and where findings go.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lint/context.h"
+#include "lint/finding.h"
+#include "targets/kubernetes/read/manifest.h"
+
+namespace muster::lint {
+
+namespace k8s = targets::kubernetes;
+
+struct ManifestScene {
+  const k8s::Manifest& manifest;
+  const Context& context;
+  std::vector<Finding>& findings;
+
+  // Both return the finding so that labels, notes and a fix can be hung on it; the reference is valid
+  // until the next one.
+  Finding& wrong(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
+                 std::string label = {}) const;
+  Finding& cannot_tell(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
+                       std::string label = {}) const;
+};
+
+// Whether the pods of an object are ranks of one job, by its kind or by the launcher that they run.
+bool is_coupled(const k8s::Object& object);
+// The Kubernetes plane of the site; nullptr without one.
+const model::Plane* kubernetes_plane(const Context& context);
+
+void check_images(const ManifestScene& scene);
+void check_resources(const ManifestScene& scene);
+void check_shared_memory(const ManifestScene& scene);
+void check_volumes(const ManifestScene& scene);
+void check_gang(const ManifestScene& scene);
+void check_gang_minimum(const ManifestScene& scene);
+void check_scheduler_names(const ManifestScene& scene);
+void check_elastic_bounds(const ManifestScene& scene);
+void check_spread(const ManifestScene& scene);
+void check_arithmetic(const ManifestScene& scene);
+void check_server_degrees(const ManifestScene& scene);
+void check_readiness(const ManifestScene& scene);
+void check_autoscalers(const ManifestScene& scene);
+void check_exposure(const ManifestScene& scene);
+void check_secrets(const ManifestScene& scene);
+void check_quotas(const ManifestScene& scene);
+
+}  // namespace muster::lint

@@ -1,0 +1,51 @@
+// Secrets in the environment and the arguments of containers.
+#include "lint/manifest_scene.h"
+#include "lint/secret.h"
+
+namespace muster::lint {
+namespace {
+
+using k8s::Container;
+using k8s::Field;
+using k8s::Object;
+
+void check_env(const ManifestScene& scene, const Object& object, const Field& env) {
+  for (const Field& variable : env.items()) {
+    const Field value = variable.get("value");
+    const std::string_view name = variable.get("name").text();
+    if (!value || k8s::is_placeholder(value.text()) || !is_secret(name, value.text())) continue;
+    scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
+                "use `valueFrom.secretKeyRef`");
+  }
+}
+
+// `--api-key=…`, `--token …`, or a token of a known form anywhere.
+void check_words(const ManifestScene& scene, const Object& object, const Container& c) {
+  std::string_view option;
+  for (const k8s::Word& word : c.words) {
+    const std::string_view text = word.text;
+    const std::size_t equals = text.find('=');
+    const bool given = text.starts_with("--") && equals != std::string_view::npos;
+    const std::string_view name = given ? text.substr(2, equals - 2) : option;
+    const std::string_view value = given ? text.substr(equals + 1) : text;
+    option = text.starts_with("--") && !given ? text.substr(2) : std::string_view();
+    if (value.starts_with("--") || k8s::is_placeholder(text) || !is_secret(name, value)) continue;
+    scene.wrong(RuleId::secret_in_env, object, word.field, "a secret stands in the command line",
+                "everyone who may list processes or pods reads it");
+  }
+}
+
+}  // namespace
+
+void check_secrets(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects) {
+    for (const k8s::PodTemplate& pods : object.pods)
+      for (const Container& c : pods.containers) {
+        check_env(scene, object, c.field.get("env"));
+        check_words(scene, object, c);
+      }
+    if (object.is("trainer.kubeflow.org", "TrainJob")) check_env(scene, object, object.root.at("spec.trainer.env"));
+  }
+}
+
+}  // namespace muster::lint

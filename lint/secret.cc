@@ -1,0 +1,100 @@
+#include "lint/secret.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+#include "compiler/base/text.h"
+
+namespace muster::lint {
+namespace {
+
+constexpr std::string_view alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+struct Form {
+  std::string_view prefix;
+  std::size_t least;       // signs after the prefix
+  std::string_view extra;  // signs beside letters and digits
+};
+constexpr Form forms[] = {
+    {"hf_", 30, ""},          {"sk-", 32, "-_"},    {"ghp_", 36, ""},     {"gho_", 36, ""},
+    {"github_pat_", 40, "_"}, {"glpat-", 20, "-_"}, {"AKIA", 16, ""},     {"xoxb-", 20, "-"},
+    {"xoxp-", 20, "-"},       {"AIza", 35, "-_"},   {"nvapi-", 40, "-_"}, {"eyJhbGciOi", 60, "-_."},
+};
+
+bool is_filler(std::string_view body) {
+  const std::string low = lower(body);
+  if (low.find("xxx") != std::string::npos || low.find("your") != std::string::npos ||
+      low.find("example") != std::string::npos || low.find("token") != std::string::npos ||
+      low.find("key") != std::string::npos)
+    return true;
+  std::string distinct = low;
+  std::sort(distinct.begin(), distinct.end());
+  return std::unique(distinct.begin(), distinct.end()) - distinct.begin() < 6;  // "0000…", "abcabc…"
+}
+
+// Words of a name: HF_TOKEN, hfToken and hf-token are "hf token".
+std::string words_of(std::string_view name) {
+  std::string out = " ";
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    if (std::isalnum(c) == 0) {
+      out += ' ';
+      continue;
+    }
+    if (i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(name[i - 1])) != 0) out += ' ';
+    out += static_cast<char>(std::tolower(c));
+  }
+  return out;
+}
+
+// What people write where a secret will stand.
+bool is_stand_in(std::string_view value) {
+  constexpr std::array<std::string_view, 30> words = {
+      "password", "passwd",  "secret",   "token",    "changeme", "change-me", "change_me", "example",
+      "dummy",    "test",    "none",     "null",     "true",     "false",     "empty",     "unset",
+      "todo",     "fake",    "foo",      "bar",      "na",       "n/a",       "not-used",  "unused",
+      "redacted", "default", "required", "optional", "apikey",   "api-key"};
+  const std::string low = lower(value);
+  if (std::find(words.begin(), words.end(), low) != words.end()) return true;
+  for (const char* part : {"your", "changeme", "change-me", "replace", "insert", "xxx", "***", "...", "example",
+                           "placeholder", "dummy", "fake", "redacted", "<"})
+    if (low.find(part) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+bool has_secret_form(std::string_view value) {
+  if (value.find("-----BEGIN") != std::string_view::npos && value.find("PRIVATE KEY-----") != std::string_view::npos)
+    return true;
+  for (const Form& form : forms) {
+    const std::size_t at = value.find(form.prefix);
+    if (at == std::string_view::npos || (at > 0 && alnum.find(value[at - 1]) != std::string_view::npos)) continue;
+    const std::string_view rest = value.substr(at + form.prefix.size());
+    const std::size_t end = std::min(rest.find_first_not_of(std::string(alnum) + std::string(form.extra)), rest.size());
+    if (end >= form.least && !is_filler(rest.substr(0, end))) return true;
+  }
+  return false;
+}
+
+bool names_secret(std::string_view name) {
+  constexpr std::array<std::string_view, 12> ends = {" token",       " secret",   " password",   " passwd",
+                                                     " api key",     " apikey",   " secret key", " access key",
+                                                     " private key", " auth key", " passphrase", " pat"};
+  const std::string words = words_of(name);
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](std::string_view end) { return std::string_view(words).ends_with(end); });
+}
+
+bool is_secret(std::string_view name, std::string_view value) {
+  if (has_secret_form(value)) return true;
+  if (!names_secret(name) || value.size() < 6 || value.size() > 4096 || is_stand_in(value)) return false;
+  if (value.find_first_not_of("0123456789") == std::string_view::npos) return false;
+  if (value.find_first_of("$/ {}()<>\n") != std::string_view::npos || value.find("://") != std::string_view::npos)
+    return false;
+  return !equal_ignoring_case(name, value);
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,139 @@
+#include "targets/kubernetes/read/manifest.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::targets::kubernetes {
+namespace {
+
+std::string role_of(const PodPlace& place, const Field& holder) {
+  if (!place.role.empty()) return std::string(place.role);
+  if (place.holder.ends_with(".*")) return std::string(holder.key);
+  if (!place.holder.ends_with("[]")) return "";
+  const Field group = holder.get("groupName");
+  return std::string(group ? group.text() : holder.get("name").text());
+}
+
+void count_pods(PodTemplate& pods, const Field& holder, std::string_view counts) {
+  pods.count = 1;
+  while (!counts.empty()) {
+    const std::string_view path = counts.substr(0, counts.find(' '));
+    counts.remove_prefix(std::min(path.size() + 1, counts.size()));
+    const Field f = holder.at(path);
+    if (!f) continue;
+    if (!pods.count_field) pods.count_field = f;
+    const auto n = f.whole();
+    const bool sane = n && pods.count && *n >= 0 && *n <= 1'000'000 && *pods.count <= 1'000'000;
+    pods.count = sane ? std::optional(*n * *pods.count) : std::nullopt;
+  }
+}
+
+void add_pods(Object& object, const PodPlace& place) {
+  const auto holders = place.holder == "." ? std::vector<Field>{object.root} : matches(object.root, place.holder);
+  for (const Field& holder : holders) {
+    const Field at = holder.at(place.below);
+    if (!at || !at.node->is_map()) continue;
+    PodTemplate pods;
+    pods.role = role_of(place, holder);
+    pods.metadata = place.bare ? Field{} : at.get("metadata");
+    pods.spec = place.bare ? at : at.get("spec");
+    if (!pods.spec) continue;
+    count_pods(pods, holder, place.counts);
+    pods.containers = containers_of(pods.spec, place.bare);
+    object.pods.push_back(std::move(pods));
+  }
+}
+
+// A group has `size` pods, the leader among them; without a leader template all are made of the other.
+void take_out_leader(Object& object) {
+  if (object.kind != "LeaderWorkerSet" || object.pods.size() != 2) return;
+  auto& count = object.pods[1].count;
+  count = count ? std::optional(std::max<std::int64_t>(*count - 1, 0)) : std::nullopt;
+}
+
+Object object_of(Field root) {
+  Object o;
+  o.api_version = root.get("apiVersion").text();
+  o.kind = root.get("kind").text();
+  o.name_space = root.at("metadata.namespace").text();
+  const Field generated = root.at("metadata.generateName"), own = root.at("metadata.name");
+  o.name = own ? own.text() : generated.text();
+  o.root = std::move(root);
+  o.known = find_kind(o.api_version, o.kind);
+  if (o.known != nullptr)
+    for (const PodPlace& place : o.known->places)
+      if (!place.holder.empty()) add_pods(o, place);
+  take_out_leader(o);
+  return o;
+}
+
+bool is_object(const Field& root) { return !root.get("apiVersion").text().empty() && !root.get("kind").text().empty(); }
+
+// Only what is no YAML, or has maps as keys, is a template: `{{ … }}` in a text is a text.
+bool is_template(std::string_view text) {
+  return text.find("{{") != std::string_view::npos || text.find("{%") != std::string_view::npos;
+}
+
+void take(Manifest& out, const data::Document& document, const Sources& sources) {
+  const Span span = document.span;
+  if (document.diagnostics.has_errors()) {
+    const bool templ = is_template(sources.text(span));
+    out.skipped.push_back({templ ? Skipped::Why::helm_template : Skipped::Why::unreadable, span});
+    if (!templ)
+      for (const Diagnostic& d : document.diagnostics.sorted()) out.diagnostics.add(d);
+    return;
+  }
+  Field root = root_field(document.root);
+  if (!is_object(root)) {
+    out.skipped.push_back({Skipped::Why::not_an_object, span});
+    return;
+  }
+  const bool list = root.get("kind").text().ends_with("List") && root.get("items").node != nullptr;
+  if (!list) out.objects.push_back(object_of(std::move(root)));
+  else
+    for (Field& item : root.get("items").items())
+      if (is_object(item)) out.objects.push_back(object_of(std::move(item)));
+}
+
+}  // namespace
+
+Manifest read_manifest(const Sources& sources, std::uint32_t file) {
+  Manifest out;
+  const std::string_view text = sources.text(file);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && text[first] == '{') {
+    data::Document json = data::read_json(sources, file);
+    if (!json.diagnostics.has_errors()) out.documents.documents.push_back(std::move(json));
+  }
+  if (out.documents.documents.empty()) out.documents = data::read_yaml(sources, file);
+  out.diagnostics = out.documents.diagnostics;
+  for (const data::Document& document : out.documents.documents) take(out, document, sources);
+  return out;
+}
+
+bool is_manifest(std::string_view text) {
+  bool version = false, kind = false;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && text[first] == '{')
+    return text.find("\"apiVersion\"") != std::string_view::npos && text.find("\"kind\"") != std::string_view::npos;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.starts_with("---")) version = kind = false;
+    version |= line.starts_with("apiVersion:");
+    kind |= line.starts_with("kind:");
+    if (version && kind) return true;
+  }
+  return false;
+}
+
+std::optional<std::int64_t> pod_count(const Object& object) {
+  std::int64_t sum = 0;
+  for (const PodTemplate& pods : object.pods) {
+    if (!pods.count) return std::nullopt;
+    if (pods.role != "submitter") sum += *pods.count;
+  }
+  return sum;
+}
+
+}  // namespace muster::targets::kubernetes

@@ -1,0 +1,113 @@
+// A file of Kubernetes manifests: its objects, and the pods, autoscalers, services and signs of a
+// scheduler in them, as typed facts with places.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/data/read.h"
+#include "targets/kubernetes/read/field.h"
+#include "targets/kubernetes/read/kinds.h"
+#include "targets/kubernetes/read/pod.h"
+
+namespace muster::targets::kubernetes {
+
+// Pods of one role of a workload.
+struct PodTemplate {
+  std::string role;  // "Worker", a task's or group's name, "head"; "" where there is one
+  Field metadata;    // false where there is none
+  Field spec;
+  std::optional<std::int64_t> count;  // nullopt: the number stands in a template or elsewhere
+  Field count_field;                  // the first field that states it; false where it is a default
+  std::vector<Container> containers;
+
+  std::string_view label(std::string_view key) const { return metadata.get("labels").get(key).text(); }
+  Field annotation(std::string_view key) const { return metadata.get("annotations").get(key); }
+};
+
+struct Object {
+  std::string_view api_version, kind, name_space, name;
+  Field root;
+  const Kind* known = nullptr;  // nullptr: no pods that we know of
+  std::vector<PodTemplate> pods;
+
+  // "Deployment/vllm".
+  std::string subject() const { return std::string(kind) + "/" + std::string(name); }
+  bool is(std::string_view group, std::string_view kind_name) const {
+    return kind == kind_name && group_of(api_version) == group;
+  }
+  Field label(std::string_view key) const { return root.at("metadata.labels").get(key); }
+  Field annotation(std::string_view key) const { return root.at("metadata.annotations").get(key); }
+};
+
+// Part of the file that is read no further, and why.
+struct Skipped {
+  enum class Why : std::uint8_t {
+    helm_template,  // `{{ … }}` or `{% … %}` outside of texts: it must be rendered first
+    not_an_object,  // YAML without apiVersion and kind
+    unreadable,     // `diagnostics` say why
+  };
+  Why why;
+  Span span;
+};
+
+struct Manifest {
+  Manifest() = default;
+  Manifest(Manifest&&) = default;
+  Manifest& operator=(Manifest&&) = default;
+  Manifest(const Manifest&) = delete;  // the objects point into the documents
+  Manifest& operator=(const Manifest&) = delete;
+
+  data::Documents documents;
+  std::vector<Object> objects;  // in the order of the file; the items of a `v1 List` one by one
+  std::vector<Skipped> skipped;
+  Diagnostics diagnostics;
+};
+
+// Reads a file of YAML documents, or one of JSON (its first sign is `{`).
+Manifest read_manifest(const Sources& sources, std::uint32_t file);
+
+// For finding manifests in folders: whether a document of the text has `apiVersion` and `kind` at its
+// top. It looks at lines and parses nothing.
+bool is_manifest(std::string_view text);
+
+// HorizontalPodAutoscaler or KEDA ScaledObject.
+struct Autoscaler {
+  const Object* object;
+  bool keda = false;
+  Field target;  // scaleTargetRef
+  Field min, max;
+};
+std::vector<Autoscaler> autoscalers(const Manifest& manifest);
+// The object of the file that an autoscaler scales; nullptr if it is elsewhere.
+const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest);
+
+// The pods of the file that a v1 Service sends traffic to.
+struct Backend {
+  const Object* object;
+  const PodTemplate* pods;
+};
+std::vector<Backend> backends_of(const Object& service, const Manifest& manifest);
+
+// A mark that a scheduler or queueing system is meant to take the object.
+enum class Scheduler : std::uint8_t { kueue, volcano, kai, yunikorn, coscheduling, stock, other };
+struct SchedulerSign {
+  Scheduler scheduler;
+  bool gang;   // it makes the pods start together, or belongs to a group that does
+  bool named;  // it is a `schedulerName`
+  Field where;
+};
+// In the order of the file: of the object first, then of its pods.
+std::vector<SchedulerSign> scheduler_signs(const Object& object);
+std::string_view name(Scheduler scheduler);
+
+// All pods of the object that are up at the same time; nullopt where the file does not say.
+// For a LeaderWorkerSet those of one group.
+std::optional<std::int64_t> pod_count(const Object& object);
+
+}  // namespace muster::targets::kubernetes
