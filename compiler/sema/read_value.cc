@@ -339,14 +339,20 @@ class ValueReader {
     return false;
   }
 
+  // A heredoc, or for bytes that it cannot hold `bash("…", "…")`: texts that are put together.
   bool script(const Expr& e, Value& v) {
-    if (e.kind != Expr::Kind::heredoc) return false;
+    if (e.kind != Expr::Kind::heredoc && e.kind != Expr::Kind::call) return false;
     static constexpr std::string_view shells[] = {"bash", "sh", "zsh", "ksh", "csh", "tcsh", "python"};
-    v.text = e.text;
-    v.tag = e.tag.empty() ? "bash" : e.tag;
+    const bool call = e.kind == Expr::Kind::call;
+    v.tag = call ? e.text : e.tag.empty() ? "bash" : e.tag;
+    if (!call) v.text = e.text;
+    for (const Expr& part : e.operands) {
+      if (part.kind != Expr::Kind::text) return false;
+      v.text += part.text;
+    }
     for (std::string_view shell : shells)
       if (shell == v.tag) return true;
-    diagnostics_.add(Code::unknown_symbol, e.span, "`" + e.tag + "` is no interpreter that muster starts")
+    diagnostics_.add(Code::unknown_symbol, e.span, "`" + v.tag + "` is no interpreter that muster starts")
         .notes.push_back("it takes " + quoted_list(shells, "or"));
     return false;
   }
