@@ -25,17 +25,25 @@ struct Replacement {
   const std::string* content;
   std::optional<mode_t> mode;  // of the file that is there; else as the user's mask has it
 
+  // A terminal, a pipe, /dev/null: written into, never replaced.
+  bool special() const {
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  }
   std::string temporary() const {
     const std::filesystem::path p(path);
     return (p.parent_path() / ("." + p.filename().string() + ".muster-" + std::to_string(getpid()) + ".tmp")).string();
   }
 };
 
-// Writes and flushes one file; 0 or the system's error.
-int write_one(const std::string& path, std::string_view content, std::optional<mode_t> mode) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+// Writes and flushes one file, under its temporary name; 0 or the system's error.
+int write_one(const Replacement& replacement) {
+  std::string_view content = *replacement.content;
+  const int file = replacement.special()
+                       ? open(replacement.path.c_str(), O_WRONLY | O_CLOEXEC)
+                       : open(replacement.temporary().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return errno;
-  int error = mode && fchmod(file, *mode) != 0 ? errno : 0;
+  int error = replacement.mode && fchmod(file, *replacement.mode) != 0 ? errno : 0;
   while (!content.empty() && error == 0) {
     const ssize_t n = ::write(file, content.data(), content.size());
     if (n < 0 && errno != EINTR) error = errno;
@@ -52,11 +60,12 @@ bool write_all(const std::vector<Replacement>& files, Diagnostics& diagnostics) 
   std::size_t written = 0;
   for (; written < files.size() && error == 0; ++written) {
     failed = files[written].path;
-    error = write_one(files[written].temporary(), *files[written].content, files[written].mode);
+    error = write_one(files[written]);
     if (error == 0 && std::filesystem::is_directory(failed)) error = EISDIR;
   }
   for (std::size_t i = 0; i < files.size() && error == 0; ++i) {
     failed = files[i].path;
+    if (files[i].special()) continue;
     if (std::rename(files[i].temporary().c_str(), failed.c_str()) != 0) error = errno;
   }
   if (error == 0) return true;

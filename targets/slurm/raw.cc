@@ -15,6 +15,7 @@ struct Same {
   std::string_view directive;  // muster's
   std::string_view field;      // "" where only muster chooses
   std::string_view raw;        // the options that say the same, each between blanks
+  std::string_view bears{};    // options that it stands aside for only where it is a default
 };
 
 constexpr std::array same_things = std::to_array<Same>({
@@ -24,9 +25,9 @@ constexpr std::array same_things = std::to_array<Same>({
     {"--qos", "queue", " qos "},
     {"--reservation", "queue", " reservation "},
     {"--constraint", "resources.gpu", " constraint "},
-    {"--nodes", "resources.nodes", " nodes ntasks "},
+    {"--nodes", "resources.nodes", " nodes ", " ntasks "},
     {"--ntasks-per-node", "launch.processes",
-     " ntasks ntasks-per-node ntasks-per-gpu ntasks-per-socket ntasks-per-core tasks-per-node "},
+     " ntasks ntasks-per-node ntasks-per-gpu ntasks-per-socket ntasks-per-core tasks-per-node ", " nodes "},
     {"--cpus-per-task", "resources.cpus", " cpus-per-task cpus-per-gpu "},
     {"--gpus-per-node", "resources.gpus", " gpus gpus-per-node gpus-per-task gpus-per-socket gres "},
     {"--gres", "resources.gpus", " gpus gpus-per-node gpus-per-task gpus-per-socket gres "},
@@ -52,8 +53,8 @@ constexpr std::array same_things = std::to_array<Same>({
     {"--export", "", " export "},
 });
 
-bool says_the_same(const Same& same, std::string_view raw) {
-  return same.raw.find(" " + std::string(raw) + " ") != std::string_view::npos;
+bool lists(std::string_view options, std::string_view option) {
+  return options.find(" " + std::string(option) + " ") != std::string_view::npos;
 }
 
 // Other generic resources stand beside those of the GPUs.
@@ -83,11 +84,13 @@ bool join_gres(Job& job, const model::RawOption& option) {
 // Takes out what the raw option replaces; false, and a refusal, where the user said both.
 bool make_room(Job& job, const model::RawOption& option, std::string_view field) {
   for (const Same& same : same_things) {
-    if (!says_the_same(same, option.name) || about_no_gpu(option)) continue;
+    const bool said = !same.field.empty() && job.wrote(same.field);
+    const bool in_the_way = lists(same.raw, option.name) || (lists(same.bears, option.name) && !said);
+    if (!in_the_way || about_no_gpu(option)) continue;
     const auto found = std::find_if(job.directives.begin(), job.directives.end(),
                                     [&](const std::string& d) { return name_of(d) == same.directive; });
     if (found == job.directives.end()) continue;
-    if (!same.field.empty() && job.wrote(same.field)) {
+    if (said) {
       job.refuse_at(option.value.span, field,
                     "`" + option.name + "` says again, in Slurm's words, what `" + std::string(same.field) + "` says",
                     "keep one of the two");

@@ -70,9 +70,9 @@ class Cluster:
     def test_only(self, path):
         return self.run("sbatch", "--test-only", path)
 
-    def submit(self, path, cwd=None, **environment):
+    def submit(self, path, *words, cwd=None, **environment):
         """The job's id, or the refusal as text."""
-        done = self.run("sbatch", "--parsable", path, cwd=cwd, **environment)
+        done = self.run("sbatch", "--parsable", *words, path, cwd=cwd, **environment)
         return int(done.stdout) if done.returncode == 0 and done.stdout.strip().isdigit() else lib.says(done)
 
     def job(self, job):

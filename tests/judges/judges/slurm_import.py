@@ -9,7 +9,7 @@ SCRIPTS = lib.HERE / "scripts"
 # Of `scontrol show job`. What two jobs cannot share (ids, times, the command) is not among them.
 FIELDS = ("NumNodes", "NumCPUs", "NumTasks", "TRES", "ReqTRES", "TresPerNode", "TimeLimit", "Partition", "QOS", "Account", "Dependency", "Features",
           "Requeue", "Licenses", "ArrayTaskId", "ArrayTaskThrottle", "ReqNodeList", "ExcNodeList", "Comment", "StdOut", "StdErr", "WorkDir",
-          "OverSubscribe", "Nice", "Contiguous", "Reservation", "Switches", "EligibleTime")
+          "OverSubscribe", "Nice", "Contiguous", "Reservation", "Switches")
 
 # A directive whose report says something other than `mapped` may change these.
 MAY_DIFFER = {"ntasks": ("NumTasks",), "ntasks-per-node": ("NumTasks",), "mem-per-cpu": ("MinMemoryCPU",), "job-name": ("JobName",)}
@@ -18,25 +18,22 @@ MAY_DIFFER = {"ntasks": ("NumTasks",), "ntasks-per-node": ("NumTasks",), "mem-pe
 def job_fields(cluster, job, folder):
     cluster.settled(job, 6)
     seen = cluster.job(job)
-    out = {}
-    for name in FIELDS:
-        value = re.sub(rf"\b{job}\b", "ID", seen.get(name, ""))
-        out[name] = value.replace(str(folder), "FOLDER")
-    if "begin" in (folder / "script.sbatch").read_text():
-        out.pop("EligibleTime")  # relative to the submission
-    else:
-        out["EligibleTime"] = ""
+    out = {name: seen.get(name, "").replace(str(folder), "FOLDER") for name in FIELDS}
+    for name in ("StdOut", "StdErr"):
+        out[name] = re.sub(rf"(?<!\d){job}(?!\d)", "ID", out[name])
     return out
 
 
 def submitted(report, label, cluster, path):
-    job = cluster.submit(path, cwd=path.parent)
+    # Tasks of an array would start one by one while they are read; how many of 1-4 nodes, the moment would decide.
+    words = ("--hold",) if "\n# hold\n" in path.read_text() else ()
+    job = cluster.submit(path, *words, cwd=path.parent)
     return job if report.check(label, isinstance(job, int), job) else None
 
 
 def imported(report, label, shop, folder):
     """The emitted file and the report of the import; None where either failed."""
-    done = shop.ask("import", folder / "script.sbatch", "-o", folder / "in", "--format", "json")
+    done = shop.ask("import", folder / "script.sbatch", "-o", folder / "in", "--format", "json", "--force")
     if not report.check(f"{label} imports", done.returncode == 0, lib.says(done)):
         return None
     told = json.loads(done.stdout)["scripts"][0]

@@ -1,3 +1,3 @@
 # script: array
-# says: ArrayTaskId
+# says: ArrayTaskThrottle
 s	--array=0-30:3%4	--array=0-30:3
