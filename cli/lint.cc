@@ -105,7 +105,7 @@ class Linter {
   std::vector<lint::Result> results_of(std::uint32_t number, lint::Input kind) {
     const lint::CheckSettings settings{
         {session_.sources(), site_, fleet_}, options_.selection, options_.as_of, command_line_};
-    auto results = lint::check_file(number, kind, settings);
+    auto results = lint::check_file(number, kind, settings, session_.diagnostics());
     lint::mark_known(results, known_);
     return results;
   }

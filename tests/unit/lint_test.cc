@@ -82,18 +82,8 @@ TEST_CASE("a suppression expires only against a date") {
 TEST_CASE("an annotation is for its object") {
   Sources sources;
   sources.add("file", std::string(200, 'x'));
-  data::Node object;
-  object.kind = data::Node::Kind::map;
-  object.span = {1, 100, 180};
-  data::Node allow, annotations = object, metadata = object;
-  allow.kind = data::Node::Kind::text;
-  allow.text = "SLM001 -- a test image";
-  allow.span = {1, 110, 140};
-  annotations.members = {{"lint.muster/allow", {}, allow}};
-  metadata.members = {{"annotations", {}, annotations}};
-  object.members = {{"metadata", {}, metadata}};
   Suppressions read;
-  read_annotation(object, sources, read);
+  read_annotation("SLM001 -- a test image", {1, 110, 140}, {1, 100, 180}, sources, read);
   REQUIRE(read.items.size() == 1);
   CHECK(read.items[0].reason == "a test image");
   CHECK(find_suppression(at(RuleId::double_launch, 150, 151), read, "") != nullptr);
