@@ -7,6 +7,9 @@ MEMORY = ("mem", "mem-per-cpu", "mem-per-gpu")
 GPUS = ("gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket", "gres", "ntasks-per-gpu", "tres-per-task")
 SHAPE = ("ntasks-per-core", "ntasks-per-socket", "threads-per-core", "cores-per-socket", "sockets-per-node", "extra-node-info", "hint")
 
+# What makes two jobs the same to the scheduler: how many nodes, which resources, how long, when, where and how often.
+CORE = ("NumNodes", "TRES", "GPUs", "TimeLimit", "ArrayTaskId", "ArrayTaskThrottle", "Dependency", "Features", "Requeue", "Licenses")
+
 # The options that a field of the record comes from; a field that is not here comes from the option of its own name.
 SOURCES = {
     "JobName": ("job-name",), "NumNodes": SIZE, "NumTasks": SIZE, "NumCPUs": SIZE + SHAPE, "CPUs/Task": SIZE, "MinCPUsNode": SIZE + SHAPE,
@@ -17,7 +20,7 @@ SOURCES = {
     "StdErr": ("error", "output", "job-name", "chdir"), "StdIn": ("input", "chdir"), "WorkDir": ("chdir",), "ArrayTaskId": ("array",),
     "ArrayTaskThrottle": ("array",), "Dependency": ("dependency",), "Nice": ("nice",), "Comment": ("comment",),
     "Reservation": ("reservation",), "ReqNodeList": ("nodelist", "nodefile"), "ExcNodeList": ("exclude",), "TresPerNode": GPUS,
-    "TresPerJob": GPUS, "TresPerTask": GPUS, "TresPerSocket": GPUS, "CpusPerTres": ("cpus-per-gpu",), "TresBind": ("gpu-bind", "tres-bind"),
+    "TresPerJob": GPUS, "TresPerTask": GPUS, "TresPerSocket": GPUS, "GPUs": GPUS, "CpusPerTres": ("cpus-per-gpu",), "TresBind": ("gpu-bind", "tres-bind"),
     "MailUser": ("mail-user",), "MailType": ("mail-type", "mail-user"), "MinTmpDiskNode": ("tmp",), "Begin": ("begin",),
     "Deadline": ("deadline",), "KillOInInvalidDependent": ("kill-on-invalid-dep",), "CoreSpec": ("core-spec", "thread-spec"),
     "CPU_max_freq": ("cpu-freq",), "GresEnforceBind": ("gres-flags",), "HetJobOffset": ("hetjob",), "Reboot": ("reboot",),
@@ -58,7 +61,9 @@ def unnamed(job, names):
     return {field: value.replace(name, "{file}") if field in ("JobName", "StdOut", "StdErr") else value for field, value in job.items()}
 
 
-def shape_of(message):
-    """A message without what is quoted in it, numbers, and where it stands."""
+def shape_of(said):
+    """The first error (or else the first line) of what a program said, without what is quoted in it, numbers, and where it stands."""
+    lines = said.splitlines() or [""]
+    message = next((line for line in lines if "error" in line), lines[0])
     message = re.sub(r"^\S+:\d+:\d+: ", "", message)
     return re.sub(r"`[^`]*`|'[^']*'|\"[^\"]*\"", "…", re.sub(r"\d+", "N", message))[:160]

@@ -38,21 +38,35 @@ def normal(job, asked, folder):
     out = {name: value for name, value in job.items() if name not in VOLATILE and value not in EMPTY}
     first, _, last = job.get("NumNodes", "").partition("-")
     out["NumNodes"] = first if first == last else job.get("NumNodes", "")
+    per_node, _, rest = out.get("NtasksPerN:B:S:C", "").partition(":")
+    if out["NumNodes"] == "1" and per_node in ("0", out.get("NumTasks")):
+        out["NtasksPerN:B:S:C"] = f"all:{rest}"  # on the only node: said or not, the same
     for name in ("MinMemoryNode", "MinMemoryCPU", "MinTmpDiskNode"):
         if name in out:
             out[name] = sandbox.mebibytes(out[name])
     for name in ("StdOut", "StdErr", "StdIn", "WorkDir"):
         if name in out:
             out[name] = path(out[name], job, folder)
+    if gpus := all_gpus(job):
+        out["GPUs"] = gpus
     if wait := delay(job):
         out["Begin"] = wait
     out.update((name, asked[name]) for name in UNSHOWN if name in asked)
     return out
 
 
+def all_gpus(job):
+    """The GPUs of the whole job by type, however they were asked for; what depends on the placement, as it was asked for."""
+    totals = {}
+    for field, times in (("TresPerJob", "1"), ("TresPerNode", job.get("NumNodes", "1").split("-")[0]), ("TresPerTask", job.get("NumTasks", "1"))):
+        for kind, count in re.findall(r"gres[:/]gpu(?:[:=]([A-Za-z_][^:=,]*|[^:=,]+(?=:)))?(?:[:=](\d+))?(?=,|$)", job.get(field, "")):
+            totals.setdefault(kind, int(count or 1) * int(times))
+    return ",".join(f"{kind}:{count}" if kind else str(count) for kind, count in sorted(totals.items())) or job.get("TresPerSocket", "")
+
+
 def path(text, job, folder):
     """The path as it was asked for: below the folder it was submitted in, without the job's number."""
-    text = re.sub(rf"(?<!\d){job['JobId']}(?!\d)", "{job}", text).replace("4294967294", "{task}")
+    text = text.replace(job["JobId"], "{job}").replace("4294967294", "{task}")
     return "." if text == str(folder) else text.removeprefix(f"{folder}/")
 
 
