@@ -30,8 +30,9 @@ def free_ports(count, start):
 class Cluster:
     """The sandbox's controller. With `suite`, that of another Debian's Slurm, in its chroot."""
 
-    def __init__(self, shop, name, fleet, suite=None, options=()):
+    def __init__(self, shop, name, fleet, suite=None, options=(), port=41817):
         self.shop, self.fleet, self.suite, self.options = shop, fleet, suite, options
+        self.first_port = port + len(suite or "") * 1000
         self.scripts = lib.sandbox_folder()
         self.state = shop.folder / name
         self.environment = clean_environment(SLURM_CONF=str(self.state / "etc" / "slurm.conf"))
@@ -48,7 +49,7 @@ class Cluster:
 
     def up(self):
         """An error message, or None once the controller answers."""
-        port = free_ports(self.fleet.nodes + 1, 41817 + len(self.suite or "") * 1000)
+        port = free_ports(self.fleet.nodes + 1, self.first_port)
         words = [self.scripts / "up.sh", "--dir", self.state, "--port", str(port), "--prefix", self.fleet.prefix, *self.options]
         started = self.run(*words, str(self.fleet.nodes), "8", "h100", str(self.fleet.leaf), timeout=300)
         self.shop.closing.callback(self.down)
@@ -115,8 +116,8 @@ def host_cluster(report, shop):
 WHOLE_LINE = ("JobName", "Command", "WorkDir", "Comment", "StdErr", "StdIn", "StdOut", "TresPerNode")
 
 
-def fields(text):
-    """The fields of `scontrol show job`, in today's spelling."""
+def raw_fields(text):
+    """The fields of `scontrol show job`."""
     out = {}
     for line in text.splitlines():
         start = re.search(rf"(?:^|\s)({'|'.join(WHOLE_LINE)})=(.*?) ?$", line)
@@ -127,6 +128,12 @@ def fields(text):
                 out[name] = value
         if start:
             out[start[1]] = start[2]
+    return out
+
+
+def fields(text):
+    """The fields of `scontrol show job`, in today's spelling."""
+    out = raw_fields(text)
     if "TresPerNode" in out:
         out["TresPerNode"] = out["TresPerNode"].replace("gres:", "gres/")
     if "NtasksPerN:B:S:C" in out:
