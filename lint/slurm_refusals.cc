@@ -10,13 +10,16 @@ bool may_be_a_plugin(const slurm::Refusal& refusal) {
 }
 
 Finding refusal_finding(const SlurmJob& job, const slurm::Refusal& refusal) {
-  Finding f = job.about(finding(RuleId::sbatch_refuses, refusal.span, "sbatch refuses this script: " + refusal.message),
+  const bool in_file = refusal.span.file == job.script.file;
+  Finding f = job.about(finding(RuleId::sbatch_refuses, in_file ? refusal.span : job.head(),
+                                "sbatch refuses this script: " + refusal.message),
                         std::string(name(refusal.kind)));
+  if (!in_file) f.labels.push_back({refusal.span, "on the command line"});
   if (may_be_a_plugin(refusal)) {
     f.severity = Severity::warning;
     f.notes.push_back("a plugin of the cluster could add such an option");
   }
-  if (!refusal.nearest.empty())
+  if (!refusal.nearest.empty() && in_file)
     f.fix = Fix{"write `" + refusal.nearest + "`", false, {{refusal.span, refusal.nearest}}};
   return f;
 }

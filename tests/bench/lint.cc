@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include <sys/resource.h>
+
 #include "tests/bench/bench.h"
 
 namespace muster::bench {
@@ -48,6 +50,20 @@ class Scripts {
   int count_ = 0;
 };
 
+// Milliseconds of processor time that a program takes: one core's, however busy the others keep the machine.
+double processor_time(const std::vector<const char*>& words) {
+  const auto used = [] {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto ms = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3;
+    };
+    return ms(usage.ru_utime) + ms(usage.ru_stime);
+  };
+  const double before = used();
+  return run_once(words) < 0 ? -1 : used() - before;
+}
+
 }  // namespace
 
 int lint(std::uint32_t seed, const char* muster) {
@@ -65,8 +81,8 @@ int lint(std::uint32_t seed, const char* muster) {
   for (const std::string& file : files) cat.push_back(file.c_str());
   double ours = 1e9, theirs = 1e9;
   for (int i = 0; i < 5; ++i) {
-    ours = std::min(ours, run_once({muster, "lint", name, "--exit-zero", "-o", report.c_str()}));
-    theirs = std::min(theirs, run_once(cat));
+    ours = std::min(ours, processor_time({muster, "lint", name, "--exit-zero", "-o", report.c_str()}));
+    theirs = std::min(theirs, processor_time(cat));
   }
   std::error_code ignored;
   fs::remove_all(name, ignored);
@@ -74,8 +90,9 @@ int lint(std::uint32_t seed, const char* muster) {
     std::fprintf(stderr, "bench: muster lint or cat could not be run\n");
     return 1;
   }
-  std::printf("lint of %d scripts in one process, with one JSON report: %.0f files/s (to be at least 5,000)\n", total,
-              total / ours * 1000);
+  std::printf(
+      "lint of %d scripts in one process, with one JSON report: %.0f files/s of one core (to be at least 5,000)\n",
+      total, total / ours * 1000);
   std::printf("cat of the same files: %.0f files/s; ratio %.1f\n", total / theirs * 1000, ours / theirs);
   return 0;
 }

@@ -53,7 +53,7 @@ class Fixture {
   }
 
   std::vector<Result> check(std::string script) {
-    const std::uint32_t file = sources.add("job.sbatch", std::move(script));
+    file = sources.add("job.sbatch", std::move(script));
     const model::Site* site = module_.sites.empty() ? nullptr : &module_.sites.front();
     const model::Fleet* fleet = module_.fleets.empty() ? nullptr : &module_.fleets.front();
     return check_file(file, Input::script, {{sources, site, fleet}, all_, "", command_line_}, diagnostics_);
@@ -74,6 +74,7 @@ class Fixture {
   }
 
   Sources sources;
+  std::uint32_t file = 0;  // that was checked last
   std::string text, rule;
 
  private:
@@ -112,7 +113,8 @@ std::string fixed_text(const fs::path& path, std::size_t& applied) {
   Fixture fixture(path);
   std::string text = fixture.text;
   for (int round = 0; round < 10; ++round) {
-    const Fixed fixed = apply_fixes(text, fixture.check(text), false);
+    const auto results = fixture.check(text);
+    const Fixed fixed = apply_fixes(fixture.sources, fixture.file, results, false);
     if (fixed.applied == 0) return text;
     applied += fixed.applied;
     text = fixed.text;

@@ -228,13 +228,14 @@ class Reader {
 Script read_part(const Sources& sources, Script script, std::uint32_t first_line, const ScriptOptions& options) {
   Reader reader(sources, script, options);
   reader.run(first_line);
+  const ScriptOptions inner_options{0, options.version, options.max_bytes};  // the command line is the outer one's
   for (const Document& document : reader.documents()) {
     if (!document.script) continue;
     Script inner;
     inner.file = script.file, inner.span = document.text, inner.expanded = document.expanded;
     inner.tabs_stripped = document.tabs_stripped, inner.submission = document.command;
     inner.handed_over = document.submitted;
-    Reader nested(sources, inner, {0, options.version, options.max_bytes});
+    Reader nested(sources, inner, inner_options);
     nested.run(sources.position(script.file, document.text.begin).line);
     script.embedded.push_back(std::move(inner));
   }
