@@ -17,7 +17,8 @@ bool is_to_be_replaced(const Sources& sources, const Field& variable) {
   for (const Field& part : {variable.get("name"), variable.get("value")}) {
     const Span span = part.span();
     if (!span.known()) continue;
-    const std::string_view line = sources.line(span.file, sources.position(span.file, span.begin).line);
+    std::string_view line = sources.text(span.file).substr(span.end, 500);  // a longer line is data
+    line = line.substr(0, line.find('\n'));
     const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
     if (comment.find("replace") != std::string::npos || comment.find("your ") != std::string::npos) return true;
   }
