@@ -18,7 +18,7 @@ constexpr Command all[] = {
     {"explain", "what a code means, or what Slurm will do with a batch script", run_explain},
     {"fmt", "muster files in the one style of the language", run_fmt},
     {"targets", "the targets this version writes", run_targets},
-    {"site", "what the built-in site assumes", run_site},
+    {"site", "a fleet and a site from a real cluster; what the built-in site assumes", run_site},
     {"version", "the version", run_version},
 };
 

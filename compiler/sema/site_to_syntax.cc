@@ -35,6 +35,7 @@ void write_plane(BlockWriter& site, const model::Plane& p) {
   out.flag("user-signal", p.user_signal);
   out.text("scratch", p.scratch);
   out.texts("directives", p.directives);
+  out.integer("array-max", p.array_max);
   out.flag("accounting", p.accounting);
   out.text("namespace", p.name_space);
   out.symbol("gang", p.gang, model::GangProvider::none);
@@ -48,6 +49,7 @@ void write_queue(BlockWriter& site, const model::Queue& q) {
   out.text("reservation", q.reservation);
   out.text("constraint", q.constraint);
   out.names("pools", q.pools);
+  if (!q.nodes.empty()) out.text("nodes", compress_hosts(q.nodes), q.span);
   out.quantity("max-time", q.max_time);
   out.integer("max-nodes", q.max_nodes);
   out.integer("max-gpus", q.max_gpus);

@@ -63,6 +63,9 @@ class Importer {
     out_.site.fleet = located(name_);
     const std::string path = "fleet " + name_;
     for (const Remark& r : general) remark(path, r.text);
+    remark(
+        path,
+        "question: which network joins the nodes of each pool? network { fabric = infiniband  bandwidth = 400Gbps }");
     for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
     remark(path, "reserved: what nodes do not offer to pods, and what daemons request on each");
     if (!objects_.asked_pods)
@@ -198,13 +201,15 @@ class Importer {
       tenant.name = space;
       tenant.name_space = located(space);
       std::map<std::string, std::int64_t> gpus;
+      std::set<std::string> remarks;  // several queues may lead to one ClusterQueue
       for (const auto& [label, cluster_queue] : queues) {
         if (queues.size() < out_.site.queues.size()) tenant.queues.push_back(located(label));
         const Reach& reach = reaches_.at(cluster_queue);
         // A workload goes through one queue, so the most of one is the most it can have.
         for (const auto& [pool, most] : reach.gpus) gpus[pool] = std::max(gpus[pool], most);
-        for (const std::string& text : reach.remarks) remark(site(".tenant " + space), text);
+        remarks.insert(reach.remarks.begin(), reach.remarks.end());
       }
+      for (const std::string& text : remarks) remark(site(".tenant " + space), text);
       for (const auto& [pool, most] : gpus)
         if (const auto found = find_pool(pool); found != nullptr && found->gpu)
           tenant.quotas.push_back({located(pool), located(most), {}});

@@ -167,7 +167,6 @@ class PoolMaker {
     if (most > pool_.memory)
       remark(".node", "memory is what each node has at least; the largest has " + to_string(most));
     if (m.gpus > 0 && m.gpu_memory == Size{}) remark(".gpu", "question: how much memory has one GPU? memory = 80GB");
-    remark("", "question: which network joins the nodes? network { fabric = infiniband  bandwidth = 400Gbps }");
   }
 
   void leaves() {

@@ -63,6 +63,9 @@ class Importer {
     out_.site.gpus = std::move(words.dialects);
     const std::string path = "fleet " + name_;
     for (const Remark& r : general) remark(path, r.text);
+    remark(
+        path,
+        "question: which network joins the nodes of each pool? network { fabric = infiniband  bandwidth = 400Gbps }");
     for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
     remark_time(path);
   }

@@ -30,9 +30,8 @@ def free_ports(count, start):
 class Cluster:
     """The sandbox's controller. With `suite`, that of another Debian's Slurm, in its chroot."""
 
-    def __init__(self, shop, name, fleet, suite=None, options=(), port=41817):
-        self.shop, self.fleet, self.suite, self.options = shop, fleet, suite, options
-        self.first_port = port + len(suite or "") * 1000
+    def __init__(self, shop, name, fleet, suite=None, options=(), first_port=41817):
+        self.shop, self.fleet, self.suite, self.options, self.first_port = shop, fleet, suite, options, first_port
         self.scripts = lib.sandbox_folder()
         self.state = shop.folder / name
         self.environment = clean_environment(SLURM_CONF=str(self.state / "etc" / "slurm.conf"))
@@ -49,7 +48,7 @@ class Cluster:
 
     def up(self):
         """An error message, or None once the controller answers."""
-        port = free_ports(self.fleet.nodes + 1, self.first_port)
+        port = free_ports(self.fleet.nodes + 1, self.first_port + len(self.suite or "") * 1000)
         words = [self.scripts / "up.sh", "--dir", self.state, "--port", str(port), "--prefix", self.fleet.prefix, *self.options]
         started = self.run(*words, str(self.fleet.nodes), "8", "h100", str(self.fleet.leaf), timeout=300)
         self.shop.closing.callback(self.down)

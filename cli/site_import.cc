@@ -1,0 +1,167 @@
+#include "cli/site_import.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/output.h"
+#include "compiler/base/text.h"
+#include "compiler/data/read.h"
+#include "compiler/sema/check.h"
+#include "compiler/sema/to_syntax.h"
+#include "compiler/syntax/format.h"
+#include "compiler/syntax/parse.h"
+#include "targets/kubernetes/import_site.h"
+#include "targets/slurm/import_site.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr std::size_t largest_input = std::size_t{256} << 20;
+constexpr const char* file_name = "site.muster";
+
+class SiteImport {
+ public:
+  explicit SiteImport(const SiteImportOptions& options) : options_(options), session_(without_files(options.common)) {}
+
+  int run() {
+    for (const std::string& file : options_.common.files) read(file);
+    // Only now: a text that is added may move those before it.
+    for (std::uint32_t number = 1; number <= sources().count(); ++number) recognise(number);
+    if (!diagnostics().has_errors()) assemble();
+    if (!diagnostics().has_errors()) deliver();
+    return session_.finish();
+  }
+
+ private:
+  static CommonOptions without_files(CommonOptions options) {
+    options.files.clear();
+    return options;
+  }
+
+  Sources& sources() { return session_.sources(); }
+  Diagnostics& diagnostics() { return session_.diagnostics(); }
+  bool to_folder() const { return !options_.folder.empty() && options_.folder != "-"; }
+
+  void read(const std::string& file) {
+    std::string why;
+    auto text = read_file(file, largest_input, why);
+    if (text && text->size() > largest_input) why = "it has more than 256 MiB";
+    if (!why.empty()) {
+      diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
+      return;
+    }
+    sources().add(file == "-" ? "<stdin>" : file, std::move(*text));
+  }
+
+  void recognise(std::uint32_t number) {
+    const std::string_view content = sources().text(number);
+    const std::size_t first = content.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return empty(sources().name(number));
+    if (content[first] == '{' || content[first] == '[') return read_json(number);
+    read_slurm({content, number, 0});
+  }
+
+  void empty(const std::string& file) { diagnostics().add(Code::nothing_to_do, {}, "`" + file + "` is empty"); }
+
+  void read_json(std::uint32_t number) {
+    data::Document document = data::read_json(sources(), number);
+    for (Diagnostic& d : document.diagnostics.sorted()) diagnostics().add(std::move(d));
+    if (document.diagnostics.has_errors()) return;
+    targets::kubernetes::read_cluster(document.root, objects_, diagnostics());
+    kubernetes_ = true;
+  }
+
+  void read_slurm(const targets::slurm::ClusterText& text) {
+    targets::slurm::ClusterSections found = targets::slurm::recognise(text);
+    if (found.sections.empty()) {
+      diagnostics().add(Code::unknown_input, found.strange, "this is no output of a cluster that is known");
+      return;
+    }
+    if (found.strange.known())
+      diagnostics().add(Code::strange_line, found.strange, "this line belongs to no output, and was left out");
+    sections_.insert(sections_.end(), found.sections.begin(), found.sections.end());
+  }
+
+  void assemble() {
+    if (kubernetes_ && !sections_.empty()) {
+      diagnostics()
+          .add(Code::ambiguous_choice, {}, "the inputs are of a Slurm and of a Kubernetes cluster")
+          .notes.push_back("import each on its own; a site with both planes is put together by hand");
+      return;
+    }
+    targets::ImportedSite imported;
+    if (kubernetes_) {
+      imported = targets::kubernetes::import_site(objects_, options_.name, options_.taken);
+    } else {
+      const targets::slurm::Cluster cluster = targets::slurm::read_cluster(sections_, diagnostics());
+      if (diagnostics().has_errors()) return;
+      imported = targets::slurm::import_site(cluster, options_.name, options_.taken, diagnostics());
+    }
+    if (!diagnostics().has_errors()) write(imported);
+  }
+
+  // The text, once it is proven that it reads back.
+  void write(const targets::ImportedSite& imported) {
+    std::vector<ast::Block> blocks;
+    if (imported.fleet) blocks.push_back(sema::to_syntax(*imported.fleet, diagnostics()));
+    blocks.push_back(sema::to_syntax(imported.site, diagnostics()));
+    if (diagnostics().has_errors()) return;
+    std::vector<syntax::Note> notes;
+    for (const targets::Remark& remark : imported.remarks) notes.push_back({remark.path, remark.text});
+    text_ = syntax::format(std::move(blocks), notes);
+    Diagnostics found;
+    const std::uint32_t number = sources().add(file_name, text_);
+    if (const auto tree = syntax::parse(sources(), number, found)) sema::check({*tree}, sources(), {}, found);
+    for (Diagnostic& d : found.sorted()) diagnostics().add(std::move(d));
+  }
+
+  void deliver() {
+    if (!to_folder()) {
+      write_stdout(text_, diagnostics());
+      return;
+    }
+    const std::filesystem::path path = std::filesystem::path(options_.folder) / file_name;
+    if (!options_.force && std::filesystem::exists(path))
+      diagnostics()
+          .add(Code::cannot_write, {}, "`" + path.string() + "` is already there")
+          .notes.push_back("`--force` replaces it");
+    else write_files(options_.folder, {{file_name, text_}}, diagnostics());
+  }
+
+  const SiteImportOptions& options_;
+  Session session_;
+  std::vector<targets::slurm::ClusterSection> sections_;
+  targets::kubernetes::ClusterObjects objects_;
+  bool kubernetes_ = false;
+  std::string text_;
+};
+
+}  // namespace
+
+CLI::App* add_site_import(CLI::App& app, SiteImportOptions& options) {
+  CLI::App* import = app.add_subcommand(
+      "import",
+      "a fleet and a site from what a cluster says of itself: scontrol, sacctmgr, squeue, slurm.conf, kubectl");
+  import->add_option("FILE", options.common.files, "outputs and configuration files; - is standard input")->required();
+  import->add_option("-o,--output", options.folder, "folder for site.muster; - is standard output (default)")
+      ->type_name("DIR");
+  import->add_option("--name", options.name, "name of the site and its fleet; default: the cluster's")
+      ->check(CLI::Validator(
+          [](const std::string& name) {
+            return targets::plain_name(name, "") == name ? std::string() : "`" + name + "` is not made of letters, digits, - and _";
+},
+          "", "name"))
+      ->type_name("NAME");
+import->add_option("--taken", options.taken, "when the cluster was asked, where its output does not say")
+    ->type_name("TEXT");
+import->add_flag("--force", options.force, "replace a site.muster that is there");
+import->add_option("--diagnostics", options.common.diagnostics, "human, json or short")
+    ->check(CLI::IsMember({"human", "json", "short"}))
+    ->type_name("FORMAT");
+import->add_flag("-q,--quiet", options.common.quiet, "only errors");
+return import;
+}  // namespace muster::cli
+
+int run_site_import(const SiteImportOptions& options) { return SiteImport(options).run(); }
+
+}  // namespace muster::cli

@@ -1,0 +1,3 @@
+# A node is forgotten.
+# says: nodes: got
+s	nodes = "a\[01-16\]"	nodes = "a[01-15]"

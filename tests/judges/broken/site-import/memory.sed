@@ -1,0 +1,3 @@
+# Another size of memory.
+# says: hardware of 30 nodes
+s	memory = 1200000MiB	memory = 1200GiB
