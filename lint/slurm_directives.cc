@@ -52,7 +52,8 @@ bool is_movable(const SlurmJob& job, const slurm::Ignored& ignored) {
       !job.sources().text(whole_line(job.sources(), ignored.span)).ends_with('\n'))
     return false;
   return std::none_of(ignored.directives.begin(), ignored.directives.end(), [&](const slurm::Directive& d) {
-    return effective(job.script, d.name) != nullptr || d.certainty != slurm::Certainty::literal;
+    return effective(job.script, d.name) != nullptr || d.certainty != slurm::Certainty::literal ||
+           d.value.value_or("").find('$') != std::string::npos;
   });
 }
 
@@ -77,6 +78,14 @@ Fix move_up(const SlurmJob& job, const std::vector<const slurm::Ignored*>& late)
   return fix;
 }
 
+// "#sbatch -p gpu job.sh": a command that was switched off, not a slip.
+bool is_command(const SlurmJob& job, const slurm::Ignored& ignored) {
+  const std::string_view line = job.sources().text(ignored.span);
+  if (line.find("#sbatch") == std::string_view::npos) return false;
+  const std::size_t end = ignored.directives.back().whole.end - ignored.span.begin;
+  return line.find_first_not_of(" \t\r'\"", std::min(end, line.size())) != std::string_view::npos;
+}
+
 std::string option_of(const slurm::Ignored& ignored) {
   return ignored.directives.empty() ? "" : "--" + std::string(ignored.directives.front().name);
 }
@@ -90,8 +99,8 @@ void check_ignored(const SlurmJob& job, Findings& out) {
     const bool after = ignored.kind == slurm::IgnoredKind::after_command;
     const bool slip = ignored.kind == slurm::IgnoredKind::indented || ignored.kind == slurm::IgnoredKind::wrong_case ||
                       ignored.kind == slurm::IgnoredKind::rest_of_line;
-    if (slip && ignored.span.begin >= job.script.body.begin) continue;  // a command that was switched off
     if ((!after && !slip) || ignored.directives.empty() || lies_in(texts, ignored.span)) continue;
+    if (slip && (ignored.span.begin >= job.script.body.begin || is_command(job, ignored))) continue;
     Finding f = job.about(finding(RuleId::directive_ignored, ignored.span,
                                   after ? "sbatch ignores this directive: it stands below the first command"
                                         : "sbatch ignores this: a directive begins with `#SBATCH` in column 1"),

@@ -67,15 +67,15 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, Finding
   const slurm::Component& c = component_of(job, start);
   const std::int64_t tasks = *start.tasks_per_node.value, forks = *start.forks.value;
   if (!forks_one_a_gpu(inner.kind) || tasks < 2 || forks < 2 || narrows_gpus(job)) return;
-  if (c.gpus_a_node.value && tasks * forks <= *c.gpus_a_node.value) return;
+  const std::int64_t gpus = c.gpus_a_node.value.value_or(0);  // none asked for: not said, as nodes may have them anyway
+  if (tasks * forks <= gpus) return;
   const std::string launcher(name(inner.kind));
   const std::string start_words = std::to_string(tasks) + " tasks a node each start `" + launcher + "`, which starts " +
                                   std::to_string(forks) + " processes: " + std::to_string(tasks * forks) + " in all";
-  Finding f =
-      c.gpus_a_node.value
-          ? finding(RuleId::double_launch, inner.span,
-                    start_words + " on " + std::to_string(*c.gpus_a_node.value) + " GPUs", "started by each task")
-          : unclear(RuleId::double_launch, inner.span, start_words + "; how many GPUs a node has is not said");
+  Finding f = gpus > 0
+                  ? finding(RuleId::double_launch, inner.span, start_words + " on " + std::to_string(gpus) + " GPUs",
+                            "started by each task")
+                  : unclear(RuleId::double_launch, inner.span, start_words + "; how many GPUs a node has is not said");
   f = job.about(std::move(f), launcher);
   if (const slurm::Directive* d = job.directive(c.tasks_per_node.by); d != nullptr)
     f.labels.push_back({d->whole, std::to_string(tasks) + " tasks a node"});
@@ -104,11 +104,11 @@ void check_idle_gpus(const SlurmJob& job, Findings& out) {
   const slurm::Launch& launch = launch_at(job, start->inner >= 0 ? start->inner : start->launch);
   const bool launched = forks_one_a_gpu(launch.kind);
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python)) return;
-  const bool single = processes == 1;
+  const bool single = processes == 1 && !launched;
   Finding f =
       finding(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
-              std::to_string(processes) + (single ? " process" : " processes") + " a node for " + std::to_string(gpus) +
-                  " GPUs a node: " + std::to_string(gpus - processes) + " may stay idle");
+              std::to_string(processes) + (processes == 1 ? " process" : " processes") + " a node for " +
+                  std::to_string(gpus) + " GPUs a node: " + std::to_string(gpus - processes) + " may stay idle");
   const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
   if (const slurm::Directive* d = job.directive(by); d != nullptr)
     f.labels.push_back({d->whole, "asks for " + std::to_string(gpus)});

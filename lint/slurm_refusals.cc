@@ -10,13 +10,16 @@ bool may_be_a_plugin(const slurm::Refusal& refusal) {
 }
 
 Finding refusal_finding(const SlurmJob& job, const slurm::Refusal& refusal) {
-  Finding f = job.about(finding(RuleId::sbatch_refuses, refusal.span, "sbatch refuses this script: " + refusal.message),
+  const bool in_file = refusal.span.file == job.script.file;
+  Finding f = job.about(finding(RuleId::sbatch_refuses, in_file ? refusal.span : job.head(),
+                                "sbatch refuses this script: " + refusal.message),
                         std::string(name(refusal.kind)));
+  if (!in_file) f.labels.push_back({refusal.span, "on the command line"});
   if (may_be_a_plugin(refusal)) {
     f.severity = Severity::warning;
     f.notes.push_back("a plugin of the cluster could add such an option");
   }
-  if (!refusal.nearest.empty())
+  if (!refusal.nearest.empty() && in_file)
     f.fix = Fix{"write `" + refusal.nearest + "`", false, {{refusal.span, refusal.nearest}}};
   return f;
 }
@@ -40,6 +43,7 @@ Finding conflict_finding(const SlurmJob& job, const slurm::Conflict& conflict) {
 bool is_placeholder(std::string_view value, bool refused) {
   const std::size_t brace = value.find('{');
   if (brace != std::string_view::npos && (brace == 0 || value[brace - 1] != '$')) return true;
+  if (value.find("<%") != std::string_view::npos) return true;  // ERB
   if (!refused || value.find('$') != std::string_view::npos) return false;
   const bool digits = value.find_first_of("0123456789") != std::string_view::npos;
   return !value.empty() && (!digits || value.find('@') != std::string_view::npos);
@@ -47,6 +51,14 @@ bool is_placeholder(std::string_view value, bool refused) {
 
 std::string_view value_of(const slurm::Directive& d) {
   return d.value ? std::string_view(*d.value) : std::string_view();
+}
+
+// `--time=##HOURS##:0:00`, of which Slurm reads a comment.
+bool has_hash_placeholder(const SlurmJob& job, const slurm::Directive& d) {
+  const std::string_view line = job.sources().text(whole_line(job.sources(), d.whole));
+  const std::size_t hashes = line.find("##", 1);
+  return hashes != std::string_view::npos && line[hashes - 1] != ' ' &&
+         line.find("##", hashes + 2) != std::string_view::npos;
 }
 
 // Where the file shows that it is no script yet; unknown where it is one.
@@ -57,7 +69,7 @@ Span first_placeholder(const SlurmJob& job) {
     if (is_placeholder(value_of(d), false)) return d.whole;
   for (const slurm::Conflict& c : job.meaning.conflicts)
     if (c.kind == slurm::ConflictKind::bad_value && !c.by.empty() &&
-        is_placeholder(value_of(*job.directive(c.by[0])), true))
+        (is_placeholder(value_of(*job.directive(c.by[0])), true) || has_hash_placeholder(job, *job.directive(c.by[0]))))
       return job.directive(c.by[0])->whole;
   return {};
 }

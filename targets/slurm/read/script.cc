@@ -130,7 +130,9 @@ class Reader {
   }
 
   void check_first_line(std::string_view all, std::uint32_t) {
-    const std::uint32_t begin = script_.span.begin;
+    const std::size_t tabs = script_.tabs_stripped ? std::min(all.find_first_not_of('\t'), all.size()) : 0;
+    all.remove_prefix(tabs);
+    const auto begin = script_.span.begin + static_cast<std::uint32_t>(tabs);
     const auto end = begin + static_cast<std::uint32_t>(std::min(all.find('\n'), all.size()));
     if (!all.starts_with("#!"))
       return refuse(RefusalKind::no_shebang, begin, end, "the first line must begin with `#!` and name an interpreter");
@@ -226,13 +228,14 @@ class Reader {
 Script read_part(const Sources& sources, Script script, std::uint32_t first_line, const ScriptOptions& options) {
   Reader reader(sources, script, options);
   reader.run(first_line);
+  const ScriptOptions inner_options{0, options.version, options.max_bytes};  // the command line is the outer one's
   for (const Document& document : reader.documents()) {
     if (!document.script) continue;
     Script inner;
     inner.file = script.file, inner.span = document.text, inner.expanded = document.expanded;
     inner.tabs_stripped = document.tabs_stripped, inner.submission = document.command;
     inner.handed_over = document.submitted;
-    Reader nested(sources, inner, {0, options.version, options.max_bytes});
+    Reader nested(sources, inner, inner_options);
     nested.run(sources.position(script.file, document.text.begin).line);
     script.embedded.push_back(std::move(inner));
   }
