@@ -91,8 +91,9 @@ void check_requests(const ManifestScene& scene, const Object& object, const Cont
   for (const std::string_view name : {"cpu", "memory"})
     if (!c.request(name) && !c.limit(name)) missing.push_back(name);
   if (missing.empty()) return;
-  scene.wrong(RuleId::no_cpu_memory, object, c.resources(),
-              "the GPU container " + quoted(c.name) + " asks for no " + quoted_list(missing, "and no"));
+  scene.wrong(
+      RuleId::no_cpu_memory, object, c.resources(),
+      "the container " + quoted(c.name) + " asks for accelerators, but for no " + quoted_list(missing, "and no"));
 }
 
 std::string_view without_slash(std::string_view path) {

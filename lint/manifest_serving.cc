@@ -50,10 +50,11 @@ bool spans_pods(const Object& object, const Container& c) {
   if (object.kind == "LeaderWorkerSet" || object.known->work == k8s::Work::ray ||
       object.known->work == k8s::Work::group)
     return true;
-  constexpr std::array<std::string_view, 9> far = {
-      "--nnodes",    "--distributed-executor-backend", "--config",         "--headless",
-      "--node-rank", "--data-parallel-size-local",     "--dist-init-addr", "--enable-expert-parallel",
-      "--sharded"};
+  constexpr std::array<std::string_view, 10> far = {"--nnodes",         "--distributed-executor-backend",
+                                                    "--config",         "--headless",
+                                                    "--node-rank",      "--data-parallel-size-local",
+                                                    "--dist-init-addr", "--enable-expert-parallel",
+                                                    "--sharded",        "--omni"};
   for (const k8s::Word& w : c.words) {
     const std::string_view option = std::string_view(w.text).substr(0, w.text.find('='));
     for (const std::string_view f : far)
@@ -102,13 +103,18 @@ void no_readiness(const ManifestScene& scene, const Object& object, const PodTem
                            "the container `" + std::string(c->name) + "` has no readiness probe",
                            "it gets traffic as soon as its process starts");
   if (service != nullptr) f.labels.push_back({service->root.at("spec.selector").span(), "the Service sends it here"});
+  if (!c->has_accelerator() && !is_server(program_of(*c))) f.severity = Severity::info;  // it starts fast, most likely
   if (c->field.get("livenessProbe") && !c->field.get("startupProbe"))
     f.notes.push_back("it has a `livenessProbe` and no `startupProbe`: a slow start is killed");
 }
 
-// Names of headless Services are for pods to find each other before they are ready.
+// Headless Services are for pods to find each other before they are ready; metrics are read, not served.
 bool sends_traffic(const Object& service) {
-  return service.is("", "Service") && service.root.at("spec.clusterIP").text() != "None" &&
+  const auto ports = service.root.at("spec.ports").items();
+  const bool only_metrics = !ports.empty() && std::all_of(ports.begin(), ports.end(), [](const Field& port) {
+    return port.get("name").text().find("metrics") != std::string_view::npos;
+  });
+  return !only_metrics && service.is("", "Service") && service.root.at("spec.clusterIP").text() != "None" &&
          service.root.at("spec.publishNotReadyAddresses").text() != "true";
 }
 

@@ -256,6 +256,9 @@ Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* que
   } else {
     quota = place_on_fleet(fit, tenant, workload, role);
   }
+  if (tenant != nullptr && queue != nullptr && !may_use(*tenant, *queue))
+    quota =
+        Certificate{"quota", role.nodes, 0, role.nodes, "tenant " + tenant->name + " may not use queue " + queue->name};
   fit.policy = ask_policy(queue, workload, demand_of(workload, role), quota);
   fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
   return fit;

@@ -104,6 +104,7 @@ struct RolePlan {
   bool all_memory = false;
   bool exclusive = false;
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
+  const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
 };
 
 // All that a target needs to know. Borrows the model, which must outlive it.

@@ -54,6 +54,17 @@ void take_out(const model::Pool& pool, const RolePlan& role, PoolState& state) {
   }
 }
 
+// Nodes that the queue does not reach. Its names are sorted.
+void take_outside_out(const model::Pool& pool, const RolePlan& role, PoolState& state) {
+  if (role.queue == nullptr || role.queue->nodes.empty()) return;
+  const std::vector<std::string>& reached = role.queue->nodes;
+  for (std::uint32_t node = 0; node < state.nodes.size(); ++node) {
+    if (!state.nodes[node].usable || std::binary_search(reached.begin(), reached.end(), pool.node_name(node))) continue;
+    state.nodes[node].usable = false;
+    ++state.outside;
+  }
+}
+
 // What is left of `total` when `left` of `count` GPUs are, rounded down; no overflow for any size.
 std::int64_t remainder_of(std::int64_t total, std::int64_t left, std::int64_t count) {
   return total / count * left + total % count * left / count;
@@ -109,12 +120,13 @@ std::string partial_text(const Shortage& s, const Gang& gang, const PoolState& s
 }
 
 // "26 in use, 0 drained, 1 spare".
-std::string out_of_reach(const Shortage& s, const PoolState& state, Moment moment) {
+std::string out_of_reach(const Shortage& s, const RolePlan& role, const PoolState& state, Moment moment) {
   std::string out;
   if (moment == Moment::now) out = std::to_string(s.busy) + " in use, ";
   out += std::to_string(state.drained) + " drained";
   if (state.spare > 0) out += ", " + std::to_string(state.spare) + " spare";
   if (state.excluded > 0) out += ", " + std::to_string(state.excluded) + " excluded by name";
+  if (state.outside > 0) out += ", " + std::to_string(state.outside) + " not of queue " + role.queue->name;
   return out;
 }
 
@@ -123,7 +135,7 @@ Certificate short_of_nodes(const Shortage& s, const Gang& gang, const RolePlan& 
   const std::string total = moment == Moment::empty ? " of " + std::to_string(state.nodes.size()) : "";
   return {"class", s.need, s.have, s.need - s.have,
           "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + "; pool " + role.pool->name +
-              " has " + std::to_string(s.have) + total + ": " + out_of_reach(s, state, moment) +
+              " has " + std::to_string(s.have) + total + ": " + out_of_reach(s, role, state, moment) +
               partial_text(s, gang, state)};
 }
 
@@ -187,6 +199,7 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment)
   state.nodes.assign(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), empty);
   number_leaves(pool, state);
   take_out(pool, role, state);
+  take_outside_out(pool, role, state);
   if (moment == Moment::now) take_use_off(pool, state);
   return state;
 }

@@ -19,6 +19,7 @@ struct PoolState {
   std::int64_t drained = 0;
   std::int64_t spare = 0;     // that are not drained
   std::int64_t excluded = 0;  // by `require node.name`, neither drained nor spare
+  std::int64_t outside = 0;   // not of the queue, neither of the above
   bool shared_gpus = false;   // some node has a part of its GPUs in use
 };
 

@@ -287,6 +287,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
+  plan.queue = queue;
   if (fleet == nullptr) {
     choose_pool(plan, nullptr);
     return plan;

@@ -42,12 +42,16 @@ Certificate over(const Tenant& tenant, const model::Pool& pool, std::int64_t nee
 const Tenant* tenant_of(const model::Workload& workload, const model::Site& site, const model::Plane& plane,
                         const model::Queue* queue) {
   if (workload.account) return only_one(site, [&](const Tenant& t) { return is_account(t, workload.account->value); });
-  const Tenant* found =
-      queue == nullptr ? nullptr : only_one(site, [&](const Tenant& t) { return names(t.queues, queue->name); });
-  if (found == nullptr && plane.name_space)
+  const Tenant* found = nullptr;
+  if (plane.name_space)
     found =
         only_one(site, [&](const Tenant& t) { return t.name_space && t.name_space->value == plane.name_space->value; });
-  return found != nullptr ? found : only_one(site, [](const Tenant&) { return true; });
+  return found != nullptr ? found
+                          : only_one(site, [&](const Tenant& t) { return queue == nullptr || may_use(t, *queue); });
+}
+
+bool may_use(const Tenant& tenant, const model::Queue& queue) {
+  return tenant.queues.empty() || names(tenant.queues, queue.name);
 }
 
 std::optional<Certificate> over_quota(const Tenant* tenant, const model::Pool& pool, const Demand& demand) {

@@ -80,6 +80,17 @@ std::string quoted_list(std::span<const std::string_view> words, std::string_vie
   return out;
 }
 
+std::string printable(std::string_view text, std::size_t most) {
+  std::string out(text.substr(0, most));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  while (const auto bad = first_invalid_utf8(out)) {
+    if (text.size() > most && *bad + 4 > most) out.resize(*bad);  // a sign that the cut went through
+    else out[*bad] = '?';
+  }
+  return text.size() > most ? out + "…" : out;
+}
+
 std::string counted(long long n, std::string_view noun) {
   return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
 }

@@ -25,6 +25,10 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 // "a, b and c" with each word in backticks.
 std::string quoted_list(std::span<const std::string_view> words, std::string_view last = "and");
 
+// A stranger's bytes on one line of ours: what is no UTF-8 or no printable sign becomes `?`, and after
+// `most` bytes comes `…`.
+std::string printable(std::string_view text, std::size_t most = 200);
+
 // "1 node", "2 nodes".
 std::string counted(long long n, std::string_view noun);
 

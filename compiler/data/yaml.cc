@@ -83,6 +83,7 @@ class Builder : public YAML::EventHandler {
     if (word || rest.starts_with('~')) {
       node.text = rest.substr(0, word ? 4 : 1);
       node.span = span(at, at + node.text.size());
+      last_end_ = node.span.end;
     } else {
       node.span = span(last_end_, last_end_);  // nothing was written
     }
@@ -141,6 +142,11 @@ class Builder : public YAML::EventHandler {
   Span span(std::size_t begin, std::size_t end) const {
     return {chunk_.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
+  // Of what stands there; a mark's own column is that of a tag or anchor before it.
+  int column(std::size_t at) const {
+    const std::size_t newline = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
+    return static_cast<int>(newline == std::string_view::npos ? at - chunk_.begin : at - newline - 1);
+  }
   static bool wants_key(const Open& open) { return open.node.is_map() && !open.key; }
 
   void spend(Span where) {
@@ -165,7 +171,7 @@ class Builder : public YAML::EventHandler {
     Open next;
     next.node.kind = kind;
     next.node.span = where;
-    next.column = mark.column;
+    next.column = column(at);
     next.anchor = anchor;
     last_end_ = at;
     open_.push_back(std::move(next));

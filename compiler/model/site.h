@@ -49,6 +49,7 @@ struct Plane {
   bool export_all = true;
   bool login_shell = false;
   bool user_signal = false;                      // the job's own signal is also sent at preemption
+  Optional<std::int64_t> array_max;              // largest task id of a job array
   bool accounting = false;                       // jobs of an account that it does not know are refused
   Optional<std::string> scratch;                 // a path or "$VARIABLE"
   std::vector<Located<std::string>> directives;  // #SBATCH options every job gets
@@ -73,6 +74,7 @@ struct Queue {
   Optional<std::string> reservation;
   Optional<std::string> constraint;         // node features, in the plane's words
   std::vector<Located<std::string>> pools;  // empty: all
+  std::vector<std::string> nodes;           // sorted; empty: all of the pools
   Optional<Duration> max_time;
   Optional<std::int64_t> max_nodes;
   Optional<std::int64_t> max_gpus;

@@ -12,8 +12,9 @@ namespace {
 
 // Keys that mean something on one family of planes only are errors on the other.
 void check_family(const Node& node, const model::Plane& plane, Diagnostics& diagnostics) {
-  constexpr std::string_view slurm[] = {"containers",  "gpu-request", "topology", "mpi",        "export",
-                                        "login-shell", "user-signal", "scratch",  "directives", "accounting"};
+  constexpr std::string_view slurm[] = {"containers", "gpu-request", "topology",    "mpi",
+                                        "export",     "login-shell", "user-signal", "scratch",
+                                        "directives", "accounting",  "array-max"};
   constexpr std::string_view kubernetes[] = {"namespace", "gang"};
   const bool pods = is_kubernetes(plane.kind.value);
   for (const std::string_view key : pods ? std::span<const std::string_view>(slurm) : kubernetes)
@@ -43,6 +44,7 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   if (auto flag = node.boolean("user-signal")) out.user_signal = flag->value;
   out.scratch = node.text("scratch");
   out.directives = node.texts("directives");
+  out.array_max = node.integer("array-max");
   if (auto flag = node.boolean("accounting")) out.accounting = flag->value;
   out.name_space = node.text("namespace");
   out.gang = symbol_of(node, "gang", model::GangProvider::none);
@@ -59,6 +61,9 @@ model::Queue build_queue(const Node& node) {
   out.reservation = node.text("reservation");
   out.constraint = node.text("constraint");
   out.pools = node.texts("pools");
+  if (const Value* hosts = node.get("nodes"))
+    out.nodes = expand_hosts(hosts->text).value_or(std::vector<std::string>{});
+  std::sort(out.nodes.begin(), out.nodes.end());
   out.max_time = node.located("max-time", [](const Value& v) { return Duration{v.low}; });
   out.max_nodes = node.integer("max-nodes");
   out.max_gpus = node.integer("max-gpus");

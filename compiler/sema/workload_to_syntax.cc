@@ -26,37 +26,41 @@ Expr amount_expr(const model::Amount<T>& a, Spell spell) {
 
 // ---- resources -----------------------------------------------------------------------------
 
-// `gpu = h100:8` where there is one model; the count alone, or beside a list of models, is `gpus`.
-void write_gpus(BlockWriter& out, const model::Resources& r) {
-  const std::int64_t count = r.gpus ? r.gpus->value : 1;
+Expr models_expr(const std::vector<std::string>& models) {
+  if (models.size() == 1) return name_expr(models[0]);
+  std::vector<Expr> list;
+  for (const std::string& model : models) list.push_back(name_expr(model));
+  return list_expr(std::move(list));
+}
+
+// `gpu` alone means one. As a short form, one model and its count are one word: `gpu = h100:8`.
+void write_gpus(BlockWriter& out, const model::Resources& r, bool short_form) {
   if (!r.gpu) return out.integer("gpus", r.gpus);
-  const std::vector<std::string>& models = r.gpu->value;
-  Expr value = name_expr(models[0]);
-  const bool ratio = models.size() == 1 && count > 1 && value.kind == Expr::Kind::path;
-  if (ratio) value.kind = Expr::Kind::ratio, value.tag = std::to_string(count);
-  if (models.size() > 1) {
-    std::vector<Expr> list;
-    for (const std::string& model : models) list.push_back(name_expr(model));
-    value = list_expr(std::move(list));
-  }
-  if (!ratio && count != 1) out.integer("gpus", r.gpus);
-  for (const std::string& model : models)
+  for (const std::string& model : r.gpu->value)
     if (!out.holds(model, "gpu", r.gpu->span)) return;
+  Expr value = models_expr(r.gpu->value);
+  const std::int64_t count = r.gpus ? r.gpus->value : 1;
+  if (count != 1 && short_form && value.kind == Expr::Kind::path) {
+    value.kind = Expr::Kind::ratio;
+    value.tag = std::to_string(count);
+  } else if (count != 1) {
+    out.integer("gpus", r.gpus);
+  }
   out.put("gpu", std::move(value));
 }
 
-void write_short(BlockWriter& out, const model::Resources& r) {
+void write_amounts(BlockWriter& out, const model::Resources& r, bool short_form) {
   if (r.nodes) out.put("nodes", count_expr(r.nodes->value));
-  write_gpus(out, r);
+  write_gpus(out, r, short_form);
   if (r.cpus) out.put("cpus", amount_expr(r.cpus->value, number_expr));
   if (r.memory) out.put("memory", amount_expr(r.memory->value, [](Size s) { return quantity_expr(to_string(s)); }));
 }
 
 // In the workload itself where all that is said has a short form.
 void write_resources(BlockWriter& out, const model::Resources& r) {
-  if (!r.gpu_memory && !r.disk && !r.shm && !r.exclusive) return write_short(out, r);
+  if (!r.gpu_memory && !r.disk && !r.shm && !r.exclusive) return write_amounts(out, r, true);
   BlockWriter block = out.begin("resources");
-  write_short(block, r);
+  write_amounts(block, r, false);
   block.quantity("gpu-memory", r.gpu_memory);
   block.quantity("disk", r.disk);
   block.quantity("shm", r.shm);

@@ -277,7 +277,13 @@ class Formatter {
     return !comment_before(places_.end(item));
   }
   bool one_line(const ast::Block& b) const {
-    return (b.items.empty() || !places_.spans_lines(b.span)) && !comment_before(places_.end(b)) && !notes_.inside(b);
+    return (b.items.empty() || written_short(b)) && !comment_before(places_.end(b)) && !notes_.inside(b);
+  }
+  // As the user has it; of a block that no file holds, where it has settings only, or one block only.
+  bool written_short(const ast::Block& b) const {
+    if (b.span.known()) return !places_.spans_lines(b.span);
+    const auto is_block = [](const ast::Item& item) { return std::holds_alternative<ast::Block>(item.value); };
+    return b.items.size() == 1 || std::none_of(b.items.begin(), b.items.end(), is_block);
   }
 
   // Appends an item on one line; false where it cannot be.

@@ -49,8 +49,15 @@ void add_table(Job& job, const model::Sweep& sweep, const std::vector<const mode
 void add_array(Job& job) {
   if (!job.workload.sweep) return;
   const model::Sweep& sweep = *job.workload.sweep;
-  const auto ids = sweep.ids();
-  std::string array = id_list(ids ? *ids : counted_from_0(sweep.points()));
+  const std::vector<std::int64_t> ids = sweep.ids().value_or(counted_from_0(sweep.points()));
+  const std::int64_t last = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
+  if (job.plane.array_max && last > job.plane.array_max->value)
+    return job.refuse("sweep.axes",
+                      "plane `" + job.plane.name + "` takes task ids up to " +
+                          std::to_string(job.plane.array_max->value) + "; this array goes up to " +
+                          std::to_string(last),
+                      "sweep in parts, each a workload of its own");
+  std::string array = id_list(ids);
   if (sweep.max_parallel) array += "%" + std::to_string(sweep.max_parallel->value);
   add_option(job, "--array", array, "sweep.axes");
   job.exact("sweep", "--array=" + array);

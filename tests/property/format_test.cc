@@ -55,7 +55,7 @@ TEST_CASE("a tree that no file holds comes back from its text", "[property][form
     const Read read(text);
     INFO("case " << i << "\n" << text);
     REQUIRE(ast::equal(tree, read.tree));
-    REQUIRE(unified_diff("tree", text, syntax::format(read.tree, read.sources)) == "");
+    REQUIRE(unified_diff("again", text, syntax::format(read.tree, read.sources)) == "");
   }
   CHECK(bytes > 250'000);
 }
@@ -77,7 +77,7 @@ TEST_CASE("what a careless person typed keeps its meaning and its comments", "[p
     REQUIRE(ast::equal(tree, after.tree));
     REQUIRE(after.comments() == before.comments());
     REQUIRE(before.comments().size() == static_cast<std::size_t>(written));
-    REQUIRE(unified_diff("tree", text, syntax::format(after.tree, after.sources)) == "");
+    REQUIRE(unified_diff("again", text, syntax::format(after.tree, after.sources)) == "");
   }
   CHECK(comments > 25'000);
 }
@@ -98,4 +98,18 @@ TEST_CASE("the muster files of the project are formatted", "[format]") {
       CHECK(formatted == text.str());
     }
   CHECK(files > 9);
+}
+
+TEST_CASE("the muster blocks of the documents are formatted", "[format]") {
+  std::stringstream document;
+  document << std::ifstream(MUSTER_SOURCE_DIR "/docs/language.md").rdbuf();
+  const std::string text = document.str(), opener = "```muster\n";
+  int blocks = 0;
+  for (std::size_t at = text.find(opener); at != std::string::npos; at = text.find(opener, at + 1), ++blocks) {
+    const std::size_t begin = at + opener.size();
+    const std::string block = text.substr(begin, text.find("```", begin) - begin);
+    const Read read(block);
+    CHECK(syntax::format(read.tree, read.sources) == block);
+  }
+  CHECK(blocks >= 3);
 }

@@ -1,10 +1,14 @@
 // No key of the schema is idle: taking it out of a spec changes something that a user can see.
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 
+#include "compiler/base/diff.h"
 #include "compiler/sema/check.h"
 #include "compiler/sema/schema.h"
+#include "compiler/sema/to_syntax.h"
+#include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "plan/make_plan.h"
 #include "rules/profiles.h"
@@ -86,6 +90,15 @@ void each_setting(ast::Block& block, const std::string& path, const Visit& visit
   }
 }
 
+// A module as the writers spell it.
+std::string written(const model::Module& module, Diagnostics& diagnostics) {
+  std::vector<ast::Block> blocks;
+  for (const model::Fleet& fleet : module.fleets) blocks.push_back(sema::to_syntax(fleet, diagnostics));
+  for (const model::Site& site : module.sites) blocks.push_back(sema::to_syntax(site, diagnostics));
+  for (const model::Workload& w : module.workloads) blocks.push_back(sema::to_syntax(w, diagnostics));
+  return syntax::format(std::move(blocks));
+}
+
 void collect(const sema::BlockSchema& block, const std::string& path, std::set<std::string>& out) {
   for (const sema::KeySchema& key : block.keys) out.insert(path + "." + std::string(key.name));
   for (const sema::BlockSchema& inner : block.blocks) collect(inner, path + "." + std::string(inner.name), out);
@@ -123,6 +136,38 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
   for (const std::string& path : idle) names += path + "\n";
   INFO("keys that nothing reads, or that tests/kitchen does not show with a value of effect:\n" << names);
   CHECK(idle.empty());
+}
+
+// The model back to syntax. `observe` is everything that a user sees, so nothing of it was lost on the
+// way; and a key that the writer forgets stands in no file that it wrote.
+TEST_CASE("the kitchen comes back from its model, every key of it") {
+  std::set<std::string> forgotten;
+  for (const sema::BlockSchema& top : sema::top_level())
+    if (top.name != "rules") collect(top, std::string(top.name), forgotten);
+  const model::Policy policy = rules::profile("default");
+  for (const auto& entry : std::filesystem::directory_iterator(MUSTER_SOURCE_DIR "/tests/kitchen")) {
+    if (entry.path().extension() != ".muster") continue;
+    Sources sources;
+    sources.add(entry.path(), read(entry.path().filename()));
+    Diagnostics diagnostics;
+    const auto file = syntax::parse(sources, 1, diagnostics);
+    REQUIRE(file);
+    const model::Module module = sema::check({*file}, sources, {}, diagnostics);
+    const std::string text = written(module, diagnostics);
+    INFO(text);
+    REQUIRE_FALSE(diagnostics.has_errors());
+    auto back = syntax::parse(sources, sources.add("written", text), diagnostics);
+    REQUIRE(back);
+    CHECK(unified_diff("seen", observe(*file, sources, policy), observe(*back, sources, policy)) == "");
+    CHECK(written(sema::check({*back}, sources, {}, diagnostics), diagnostics) == text);
+    for (ast::Block& block : back->blocks)
+      each_setting(block, block.kind.text,
+                   [&](std::vector<ast::Item>&, std::size_t, const std::string& path) { forgotten.erase(path); });
+  }
+  std::string names;
+  for (const std::string& path : forgotten) names += path + "\n";
+  INFO("keys that compiler/sema/*_to_syntax.cc does not write:\n" << names);
+  CHECK(forgotten.empty());
 }
 
 // An enumerator is the index of its word, so the two lists must agree.

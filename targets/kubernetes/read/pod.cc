@@ -126,6 +126,7 @@ bool is_accelerator(std::string_view name) {
 
 bool is_placeholder(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (has("YOUR") || has("REPLACE") || has("CHANGEME")) return true;
   if (has("{{") || has("{%") || has("$") || has("<<")) return true;
   if (text.find('<') < text.find('>') && has(">")) return true;
   return text.size() > 2 && (text.front() == '%' || text.front() == '@' || text.front() == '[') &&

@@ -1,0 +1,153 @@
+#include "targets/kubernetes/import_fleet.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <unordered_map>
+
+#include "compiler/base/text.h"
+#include "targets/site_import/gpu_names.h"
+
+namespace muster::targets::kubernetes {
+namespace {
+
+constexpr std::string_view gpu_resources[] = {"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe",
+                                              "nvidia.com/gpu.shared"};
+// Where device plugins and clouds write the model, the most exact first.
+constexpr std::string_view model_labels[] = {"nvidia.com/gpu.product",        "amd.com/gpu.product-name",
+                                             "beta.amd.com/gpu.product-name", "cloud.google.com/gke-accelerator",
+                                             "gpu.nvidia.com/class",          "karpenter.k8s.aws/instance-gpu-name"};
+constexpr std::pair<std::string_view, std::string_view> spot_labels[] = {
+    {"cloud.google.com/gke-spot", "true"},
+    {"cloud.google.com/gke-preemptible", "true"},
+    {"eks.amazonaws.com/capacityType", "SPOT"},
+    {"karpenter.sh/capacity-type", "spot"},
+    {"kubernetes.azure.com/scalesetpriority", "spot"}};
+
+std::string_view label(const ClusterNode& node, std::string_view key) {
+  const auto found = node.labels.find(std::string(key));
+  return found == node.labels.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::int64_t amount(const Amounts& amounts, std::string_view key) {
+  const auto found = amounts.find(std::string(key));
+  return found == amounts.end() ? 0 : found->second;
+}
+
+std::int64_t whole_up(std::int64_t thousandths) { return thousandths / 1000 + (thousandths % 1000 > 0 ? 1 : 0); }
+
+std::int64_t gpus_in(const Amounts& amounts) {
+  std::int64_t sum = 0;
+  for (const std::string_view resource : gpu_resources) sum += amount(amounts, resource) / 1000;
+  return sum;
+}
+
+void set_gpus(Machine& m, const ClusterNode& node) {
+  m.gpus = std::min<std::int64_t>(gpus_in(node.capacity), 1024);
+  if (m.gpus == 0) return;
+  m.used_gpus = std::max<std::int64_t>(0, m.gpus - gpus_in(node.allocatable));
+  std::string_view product;
+  for (auto key = std::begin(model_labels); key != std::end(model_labels) && product.empty(); ++key)
+    product = label(node, *key);
+  const GpuName known = gpu_name(product);
+  m.gpu = product.empty() ? "gpu" : known.model;
+  m.gpu_vendor = amount(node.capacity, "amd.com/gpu") > 0 ? "amd" : known.vendor;
+  m.gpu_link = known.link;
+  m.gpu_memory = known.memory;
+  const auto mebibytes = read_quantity(label(node, "nvidia.com/gpu.memory"));
+  if (m.gpu_memory == Size{} && mebibytes && *mebibytes / 1000 < (1 << 24)) m.gpu_memory = {*mebibytes / 1000 << 20};
+}
+
+// Taints that only workloads of a certain kind pass. Those that say a node is ill count as drained; that of
+// GPUs every pod with GPUs tolerates.
+std::vector<std::string> lasting_taints(const ClusterNode& node, bool gpus) {
+  std::set<std::string> out;
+  for (const auto& [key, effect] : node.taints) {
+    if (effect == "PreferNoSchedule" || key.starts_with("node.kubernetes.io/") ||
+        key.starts_with("node.cloudprovider."))
+      continue;
+    if (gpus && (key == "nvidia.com/gpu" || key == "amd.com/gpu")) continue;
+    out.insert(key);
+  }
+  return {out.begin(), out.end()};
+}
+
+Machine machine_of(const ClusterNode& node) {
+  Machine m;
+  m.name = node.name;
+  m.cpus = std::min<std::int64_t>(amount(node.capacity, "cpu") / 1000, 100'000);
+  m.memory = {amount(node.capacity, "memory") / 1000};
+  m.disk = {amount(node.capacity, "ephemeral-storage") / 1000};
+  m.arch = node.arch == "arm64" ? "arm64" : "amd64";
+  m.zone = label(node, "topology.kubernetes.io/zone");
+  m.preemptible = std::any_of(std::begin(spot_labels), std::end(spot_labels),
+                              [&](const auto& spot) { return label(node, spot.first) == spot.second; });
+  m.leaf = label(node, "network.topology.nvidia.com/leaf");
+  m.drained = node.cordoned || !node.ready;
+  m.drain_reason = node.cordoned ? "cordoned" : "not ready: " + node.not_ready_because;
+  set_gpus(m, node);
+  m.taints = lasting_taints(node, m.gpus > 0);
+  return m;
+}
+
+// What pods request on each node: `daemon` by those that every node runs.
+struct Load {
+  Amounts daemon, other;
+};
+
+void add(Amounts& to, const Amounts& by) {
+  for (const auto& [name, amount] : by)
+    to[name] = std::min<std::int64_t>(to[name], 4'000'000'000'000'000'000) +
+               std::min<std::int64_t>(amount, 4'000'000'000'000'000'000);
+}
+
+void set_load(Machine& m, const ClusterNode& node, const Load& load) {
+  const auto kept = [&](std::string_view resource) {
+    return std::max<std::int64_t>(0, amount(node.capacity, resource) - amount(node.allocatable, resource)) +
+           amount(load.daemon, resource);
+  };
+  m.reserve_cpus = std::min(whole_up(kept("cpu")), m.cpus - 1);
+  m.reserve_memory = Size{std::min(whole_up(kept("memory")), m.memory.bytes - 1)};
+  m.used_gpus = std::min(m.used_gpus + gpus_in(load.other), m.gpus);
+  m.used_cpus = std::min(whole_up(amount(load.other, "cpu")), m.cpus);
+  m.used_memory = std::min(Size{whole_up(amount(load.other, "memory"))}, m.memory);
+}
+
+void remark_slices(const ClusterObjects& objects, std::vector<Remark>& remarks) {
+  std::set<std::string> slices, shared;
+  for (const ClusterNode& node : objects.nodes) {
+    for (const auto& [resource, count] : node.capacity)
+      if (resource.starts_with("nvidia.com/mig-") && count > 0) slices.insert(resource);
+    if (label(node, "nvidia.com/gpu.product").ends_with("-SHARED")) shared.insert(node.name);
+  }
+  std::string names;
+  for (const std::string& slice : slices) names += (names.empty() ? "" : ", ") + printable(slice, 60);
+  if (!slices.empty()) remarks.push_back({"", "slices of GPUs, which nothing here asks for: " + printable(names, 400)});
+  if (!shared.empty())
+    remarks.push_back({"", "GPUs are shared in time on " + counted(static_cast<long long>(shared.size()), "node") +
+                               ": the count is that of shares, and several jobs may meet on one GPU"});
+}
+
+}  // namespace
+
+bool is_gpu_resource(std::string_view resource) {
+  return std::find(std::begin(gpu_resources), std::end(gpu_resources), resource) != std::end(gpu_resources);
+}
+
+std::vector<Machine> machines_of(const ClusterObjects& objects, std::vector<Remark>& remarks) {
+  std::unordered_map<std::string_view, Load> loads;
+  for (const RunningPod& pod : objects.pods) {
+    Load& load = loads[pod.node];
+    add(pod.daemon ? load.daemon : load.other, pod.requests);
+  }
+  std::vector<Machine> out;
+  out.reserve(objects.nodes.size());
+  for (const ClusterNode& node : objects.nodes) {
+    out.push_back(machine_of(node));
+    set_load(out.back(), node, loads[node.name]);
+  }
+  remark_slices(objects, remarks);
+  return out;
+}
+
+}  // namespace muster::targets::kubernetes

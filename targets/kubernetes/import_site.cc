@@ -1,0 +1,247 @@
+#include "targets/kubernetes/import_site.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "targets/kubernetes/import_fleet.h"
+
+namespace muster::targets::kubernetes {
+namespace {
+
+template <class T>
+model::Located<T> located(T value) {
+  return {std::move(value), {}};
+}
+
+bool has_labels(const ClusterNode& node, const Texts& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& label) {
+    const auto found = node.labels.find(label.first);
+    return found != node.labels.end() && found->second == label.second;
+  });
+}
+
+// What a ClusterQueue gives: the pools its flavors stand for, what they tolerate, and the most GPUs it can
+// ever have of each pool: its nominal quota, with a cohort also what it may borrow there.
+struct Reach {
+  std::set<std::string> pools;
+  std::set<std::string> tolerates;
+  std::map<std::string, std::int64_t> gpus;
+  std::vector<std::string> remarks;
+};
+
+// Assembles one site; the parts share the objects and the remarks.
+class Importer {
+ public:
+  Importer(const ClusterObjects& objects, const std::string& name, const std::string& taken)
+      : objects_(objects), name_(name.empty() ? "cluster" : name), taken_(taken) {}
+
+  ImportedSite import() {
+    out_.site.name = name_;
+    fleet();
+    out_.site.planes.push_back(plane());
+    read_reaches();
+    queues();
+    tenants();
+    remark(site(""), "question: which storage do workloads mount? storage data { path = \"/data\" }");
+    return std::move(out_);
+  }
+
+ private:
+  std::string site(std::string_view rest) const { return "site " + name_ + std::string(rest); }
+  void remark(std::string path, std::string text) { out_.remarks.push_back({std::move(path), std::move(text)}); }
+
+  void fleet() {
+    if (objects_.nodes.empty())
+      return remark(site(""),
+                    "question: which nodes are there? `kubectl get nodes -o json` tells; without them no fit is asked");
+    std::vector<Remark> general;
+    const std::vector<Machine> machines = machines_of(objects_, general);
+    pools_ = pools_of(machines);
+    out_.fleet = model::Fleet{name_, {}, std::move(pools_.pools)};
+    out_.site.fleet = located(name_);
+    const std::string path = "fleet " + name_;
+    for (const Remark& r : general) remark(path, r.text);
+    for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
+    remark(path, "reserved: what nodes do not offer to pods, and what daemons request on each");
+    if (!objects_.asked_pods)
+      remark(path, "question: what is in use? `kubectl get pods -A -o json` tells; nothing is counted as taken");
+    else
+      remark(path, taken_.empty()
+                       ? "question: when was this taken? What is in use and drained is of that moment (--taken TEXT)"
+                       : "in use and drained: as of " + printable(taken_));
+  }
+
+  model::Plane plane() {
+    model::Plane p;
+    p.name = "kubernetes";
+    p.kind = located(model::PlaneKind::kubernetes);
+    p.version = located(model::Version{1, 36});
+    std::optional<model::Version> oldest;
+    for (const ClusterNode& node : objects_.nodes) {
+      if (node.version.find("+k3s") != std::string::npos) p.kind.value = model::PlaneKind::k3s;
+      const auto version = version_in(node.version);
+      if (version && (!oldest || *version < *oldest)) oldest = version;
+    }
+    if (oldest) p.version = located(*oldest);
+    const std::string path = site(".plane kubernetes");
+    if (objects_.asked_queues) p.gang = model::GangProvider::kueue;
+    else
+      remark(path,
+             "question: who starts the pods of a gang together? gang = kueue, volcano, kai, yunikorn or coscheduling");
+    std::set<std::string> spaces;
+    for (const LocalQueue& queue : objects_.local_queues) spaces.insert(queue.name_space);
+    if (spaces.size() == 1) p.name_space = located(*spaces.begin());
+    else remark(path, "question: in which namespace do workloads run that name no tenant? namespace = \"default\"");
+    return p;
+  }
+
+  // ---- Kueue ---------------------------------------------------------------------------------
+
+  void read_reaches() {
+    for (const ResourceFlavor& flavor : objects_.flavors) {
+      std::set<std::string>& pools = pools_of_flavor_[flavor.name];
+      for (std::size_t i = 0; i < objects_.nodes.size() && out_.fleet; ++i)
+        if (has_labels(objects_.nodes[i], flavor.node_labels))
+          pools.insert(out_.fleet->pools[pools_.of_machine[i]].name);
+      tolerations_of_[flavor.name] = flavor.tolerations;
+    }
+    for (const ClusterQueue& queue : objects_.cluster_queues)
+      if (!queue.cohort.empty())
+        for (const FlavorQuota& quota : queue.quotas)
+          in_cohort_[{queue.cohort, quota.flavor, quota.resource}] += quota.nominal / 1000;
+    for (const ClusterQueue& queue : objects_.cluster_queues) {
+      reaches_.emplace(queue.name, reach(queue));
+      if (queue.stopped) stopped_.insert(queue.name);
+    }
+  }
+
+  Reach reach(const ClusterQueue& queue) {
+    Reach out;
+    bool others = false;
+    for (const FlavorQuota& quota : queue.quotas) {
+      const std::set<std::string>& pools = pools_of_flavor_[quota.flavor];
+      out.pools.insert(pools.begin(), pools.end());
+      const auto& keys = tolerations_of_[quota.flavor];
+      out.tolerates.insert(keys.begin(), keys.end());
+      others |= !is_gpu_resource(quota.resource);
+      if (!is_gpu_resource(quota.resource)) continue;
+      const std::int64_t most = most_of(queue, quota);
+      for (const std::string& pool : pools) out.gpus[pool] += most;
+      if (most > quota.nominal / 1000)
+        out.remarks.push_back(quota.flavor + ": " + std::to_string(quota.nominal / 1000) + " of its own, up to " +
+                              std::to_string(most) + " with what it may borrow in cohort " + printable(queue.cohort));
+    }
+    if (others)
+      out.remarks.push_back("quotas of cpu, memory and other resources of ClusterQueue " + queue.name +
+                            " are not carried");
+    return out;
+  }
+
+  std::int64_t most_of(const ClusterQueue& queue, const FlavorQuota& quota) {
+    const std::int64_t own = quota.nominal / 1000;
+    if (queue.cohort.empty()) return own;
+    const std::int64_t all = in_cohort_[{queue.cohort, quota.flavor, quota.resource}];
+    return quota.borrowing_limit ? std::min(all, own + *quota.borrowing_limit / 1000) : all;
+  }
+
+  // The same name in several namespaces is one queue where it gives the same; else the namespace goes
+  // in front.
+  void queues() {
+    std::map<std::string, std::vector<const LocalQueue*>> by_name;
+    for (const LocalQueue& queue : objects_.local_queues) {
+      if (queue.stopped || stopped_.contains(queue.cluster_queue))
+        remark(site(""), "LocalQueue " + queue.name_space + "/" + queue.name + " is left out: it is stopped");
+      else if (reaches_.contains(queue.cluster_queue)) by_name[queue.name].push_back(&queue);
+      else
+        remark(site(""), "question: what does ClusterQueue " + printable(queue.cluster_queue) + " give? LocalQueue " +
+                             queue.name_space + "/" + queue.name + " is left out");
+    }
+    for (const auto& [name, locals] : by_name) {
+      const Reach& first = reaches_.at(locals.front()->cluster_queue);
+      const bool same = std::all_of(locals.begin(), locals.end(), [&](const LocalQueue* q) {
+        const Reach& other = reaches_.at(q->cluster_queue);
+        return other.pools == first.pools && other.tolerates == first.tolerates;
+      });
+      for (const LocalQueue* local : locals) {
+        const std::string label = same ? name : local->name_space + "-" + name;
+        queues_of_[local->name_space].push_back({label, local->cluster_queue});
+        if (!same || local == locals.front()) add_queue(label, name, reaches_.at(local->cluster_queue));
+      }
+    }
+  }
+
+  void add_queue(const std::string& label, const std::string& name, const Reach& reach) {
+    model::Queue q;
+    q.name = label;
+    q.plane_name = name;
+    // Kueue sends what names no queue to one of this name.
+    q.is_default = label == "default";
+    if (out_.fleet && reach.pools.size() < out_.fleet->pools.size())
+      for (const std::string& pool : reach.pools) q.pools.push_back(located(pool));
+    std::set<std::string> taints;
+    if (out_.fleet)
+      for (const model::Pool& pool : out_.fleet->pools)
+        for (const std::string& taint : pool.taints)
+          if (reach.tolerates.contains(taint) || reach.tolerates.contains("*")) taints.insert(taint);
+    for (const std::string& taint : taints) q.tolerates.push_back(located(taint));
+    if (reach.pools.empty() && out_.fleet)
+      remark(site(".queue " + label),
+             "question: which nodes does it reach? `kubectl get resourceflavors,nodes -o json` tells; all are taken");
+    out_.site.queues.push_back(std::move(q));
+  }
+
+  void tenants() {
+    for (const auto& [space, queues] : queues_of_) {
+      model::Tenant tenant;
+      tenant.name = space;
+      tenant.name_space = located(space);
+      std::map<std::string, std::int64_t> gpus;
+      for (const auto& [label, cluster_queue] : queues) {
+        if (queues.size() < out_.site.queues.size()) tenant.queues.push_back(located(label));
+        const Reach& reach = reaches_.at(cluster_queue);
+        // A workload goes through one queue, so the most of one is the most it can have.
+        for (const auto& [pool, most] : reach.gpus) gpus[pool] = std::max(gpus[pool], most);
+        for (const std::string& text : reach.remarks) remark(site(".tenant " + space), text);
+      }
+      for (const auto& [pool, most] : gpus)
+        if (const auto found = find_pool(pool); found != nullptr && found->gpu)
+          tenant.quotas.push_back({located(pool), located(most), {}});
+      out_.site.tenants.push_back(std::move(tenant));
+    }
+    if (queues_of_.empty())
+      remark(site(""),
+             "question: which teams are there, and what may they have? tenant lab { namespace = \"lab\"  quota h100 { "
+             "gpus = 16 } }");
+  }
+
+  const model::Pool* find_pool(std::string_view name) const {
+    if (out_.fleet)
+      for (const model::Pool& pool : out_.fleet->pools)
+        if (pool.name == name) return &pool;
+    return nullptr;
+  }
+
+  struct QueueUse {
+    std::string label, cluster_queue;
+  };
+  const ClusterObjects& objects_;
+  std::string name_, taken_;
+  ImportedSite out_;
+  Pools pools_;
+  std::map<std::string, std::set<std::string>> pools_of_flavor_;
+  std::map<std::string, std::vector<std::string>> tolerations_of_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::int64_t> in_cohort_;
+  std::set<std::string> stopped_;                           // ClusterQueues
+  std::map<std::string, Reach> reaches_;                    // by ClusterQueue
+  std::map<std::string, std::vector<QueueUse>> queues_of_;  // by namespace
+};
+
+}  // namespace
+
+ImportedSite import_site(const ClusterObjects& objects, const std::string& name, const std::string& taken) {
+  return Importer(objects, name, taken).import();
+}
+
+}  // namespace muster::targets::kubernetes

@@ -1,0 +1,204 @@
+#include "targets/kubernetes/read/cluster.h"
+
+#include <algorithm>
+#include <span>
+
+#include "compiler/base/text.h"
+
+namespace muster::targets::kubernetes {
+namespace {
+
+using data::Node;
+
+std::string_view text_at(const Node& node, std::string_view path) {
+  const Node* found = node.at(path);
+  return found == nullptr || found->is_list() || found->is_map() ? std::string_view() : std::string_view(found->text);
+}
+
+std::span<const Node> list_at(const Node& node, std::string_view path) {
+  const Node* found = node.at(path);
+  return found == nullptr ? std::span<const Node>() : std::span<const Node>(found->items);
+}
+
+Texts texts_at(const Node& node, std::string_view path) {
+  Texts out;
+  if (const Node* found = node.at(path))
+    for (const data::Member& member : found->members) out.emplace(member.key, member.value.text);
+  return out;
+}
+
+// Reads objects one by one; what is damaged is reported at its place.
+class ObjectReader {
+ public:
+  ObjectReader(ClusterObjects& objects, Diagnostics& diagnostics) : objects_(objects), diagnostics_(diagnostics) {}
+
+  // `of_list` is the kind where the object does not say it: items of the API server's own lists.
+  void read(const Node& object, std::string_view of_list) {
+    const std::string_view own = text_at(object, "kind");
+    const std::string_view kind = own.empty() ? of_list : own;
+    if (kind == "Node") node(object);
+    else if (kind == "ResourceFlavor") flavor(object);
+    else if (kind == "ClusterQueue") cluster_queue(object);
+    else if (kind == "LocalQueue") local_queue(object);
+    else if (kind == "Pod") pod(object);
+  }
+
+ private:
+  void damaged(const Node& object, std::string what) {
+    diagnostics_.add(Code::damaged_record, object.span, std::move(what));
+  }
+
+  // The object's name, "" and a report where it has none that can stand in a host list.
+  std::string name_of(const Node& object) {
+    std::string name(text_at(object, "metadata.name"));
+    const auto names = expand_hosts(name, 1);
+    if (names && names->size() == 1 && name.size() <= 253) return name;
+    damaged(object, "the object has no name, or none that Kubernetes allows");
+    return {};
+  }
+
+  Amounts amounts_at(const Node& object, std::string_view path) {
+    Amounts out;
+    const Node* found = object.at(path);
+    if (found == nullptr) return out;
+    for (const data::Member& member : found->members) {
+      if (const auto amount = read_quantity(member.value.text)) out.emplace(member.key, *amount);
+      else damaged(member.value, "`" + printable(member.value.text, 40) + "` is no quantity");
+    }
+    return out;
+  }
+
+  void node(const Node& object) {
+    ClusterNode out;
+    out.name = name_of(object);
+    out.span = object.span;
+    out.labels = texts_at(object, "metadata.labels");
+    out.capacity = amounts_at(object, "status.capacity");
+    out.allocatable = amounts_at(object, "status.allocatable");
+    if (out.allocatable.empty()) out.allocatable = out.capacity;
+    for (const Node& taint : list_at(object, "spec.taints"))
+      out.taints.emplace_back(text_at(taint, "key"), text_at(taint, "effect"));
+    out.cordoned = text_at(object, "spec.unschedulable") == "true";
+    for (const Node& condition : list_at(object, "status.conditions"))
+      if (text_at(condition, "type") == "Ready") {
+        out.ready = text_at(condition, "status") == "True";
+        out.not_ready_because = text_at(condition, "message");
+      }
+    out.version = text_at(object, "status.nodeInfo.kubeletVersion");
+    out.arch = text_at(object, "status.nodeInfo.architecture");
+    if (out.name.empty()) return;
+    if (out.capacity["cpu"] < 1000 || out.capacity["memory"] < 1000)
+      return damaged(object, "node `" + out.name + "` has no usable `status.capacity`");
+    if (objects_.nodes.size() < max_nodes) return objects_.nodes.push_back(std::move(out));
+    if (!too_many_)
+      diagnostics_.add(Code::too_many_records, object.span,
+                       "the cluster has more than " + std::to_string(max_nodes) + " nodes");
+    too_many_ = true;
+  }
+
+  void flavor(const Node& object) {
+    ResourceFlavor out;
+    out.name = name_of(object);
+    out.node_labels = texts_at(object, "spec.nodeLabels");
+    for (const Node& toleration : list_at(object, "spec.tolerations")) {
+      const std::string_view key = text_at(toleration, "key");
+      out.tolerations.emplace_back(key.empty() ? std::string_view("*") : key);
+    }
+    objects_.asked_queues = true;
+    if (!out.name.empty()) objects_.flavors.push_back(std::move(out));
+  }
+
+  void cluster_queue(const Node& object) {
+    ClusterQueue out;
+    out.name = name_of(object);
+    out.cohort = text_at(object, "spec.cohortName");
+    if (out.cohort.empty()) out.cohort = text_at(object, "spec.cohort");
+    const std::string_view stop = text_at(object, "spec.stopPolicy");
+    out.stopped = !stop.empty() && stop != "None";
+    for (const Node& group : list_at(object, "spec.resourceGroups"))
+      for (const Node& flavor : list_at(group, "flavors"))
+        for (const Node& resource : list_at(flavor, "resources")) {
+          FlavorQuota quota{std::string(text_at(flavor, "name")), std::string(text_at(resource, "name")), 0, {}};
+          const auto nominal = read_quantity(text_at(resource, "nominalQuota"));
+          if (!nominal) {
+            damaged(resource, "a quota of ClusterQueue `" + printable(out.name) + "` has no usable `nominalQuota`");
+            continue;
+          }
+          quota.nominal = *nominal;
+          quota.borrowing_limit = read_quantity(text_at(resource, "borrowingLimit"));
+          out.quotas.push_back(std::move(quota));
+        }
+    objects_.asked_queues = true;
+    if (!out.name.empty()) objects_.cluster_queues.push_back(std::move(out));
+  }
+
+  void local_queue(const Node& object) {
+    const std::string_view stop = text_at(object, "spec.stopPolicy");
+    LocalQueue out{name_of(object), std::string(text_at(object, "metadata.namespace")),
+                   std::string(text_at(object, "spec.clusterQueue")), !stop.empty() && stop != "None"};
+    objects_.asked_queues = true;
+    if (!out.name.empty()) objects_.local_queues.push_back(std::move(out));
+  }
+
+  static void raise(Amounts& to, const Amounts& by) {
+    for (const auto& [name, amount] : by) to[name] = std::max(to[name], amount);
+  }
+  static void add(Amounts& to, const Amounts& by) {
+    for (const auto& [name, amount] : by)
+      if (to[name] <= 4'000'000'000'000'000'000 && amount <= 4'000'000'000'000'000'000) to[name] += amount;
+  }
+
+  // Requests as the scheduler counts them: the sum of the containers and of init containers that go on
+  // (sidecars), or the largest other init container, whichever is more; and the overhead.
+  Amounts requests_of(const Node& object) {
+    Amounts sum, first;
+    for (const Node& container : list_at(object, "spec.containers")) add(sum, requested(container));
+    for (const Node& container : list_at(object, "spec.initContainers")) {
+      if (text_at(container, "restartPolicy") == "Always") add(sum, requested(container));
+      else raise(first, requested(container));
+    }
+    raise(sum, first);
+    add(sum, amounts_at(object, "spec.overhead"));
+    return sum;
+  }
+
+  // What is limited and not requested is requested as limited: the API server fills that in.
+  Amounts requested(const Node& container) {
+    Amounts out = amounts_at(container, "resources.requests");
+    for (const auto& [name, amount] : amounts_at(container, "resources.limits")) out.emplace(name, amount);
+    return out;
+  }
+
+  void pod(const Node& object) {
+    objects_.asked_pods = true;
+    const std::string_view phase = text_at(object, "status.phase");
+    RunningPod out;
+    out.node = text_at(object, "spec.nodeName");
+    if (out.node.empty() || phase == "Succeeded" || phase == "Failed") return;
+    out.requests = requests_of(object);
+    for (const Node& owner : list_at(object, "metadata.ownerReferences"))
+      out.daemon |= text_at(owner, "kind") == "DaemonSet" || text_at(owner, "kind") == "Node";  // and static pods
+    objects_.pods.push_back(std::move(out));
+  }
+
+  ClusterObjects& objects_;
+  Diagnostics& diagnostics_;
+  bool too_many_ = false;
+};
+
+}  // namespace
+
+void read_cluster(const Node& root, ClusterObjects& objects, Diagnostics& diagnostics) {
+  ObjectReader reader(objects, diagnostics);
+  const Node* items = root.get("items");
+  if (!root.is_map() || text_at(root, "kind").empty()) {
+    diagnostics.add(Code::unknown_input, root.span, "this is JSON, but no object of Kubernetes");
+    return;
+  }
+  std::string_view kind = text_at(root, "kind");
+  if (items == nullptr || !items->is_list()) return reader.read(root, kind);
+  if (kind.ends_with("List")) kind.remove_suffix(4);
+  for (const Node& item : items->items) reader.read(item, kind);
+}
+
+}  // namespace muster::targets::kubernetes

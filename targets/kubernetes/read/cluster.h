@@ -1,0 +1,91 @@
+// What a Kubernetes cluster says of itself, as plain records: `kubectl get
+// nodes,clusterqueues,localqueues,resourceflavors,pods -A -o json`. Shapes: core v1, and Kueue's v1beta1 and
+// v1beta2, where `cohort` became `cohortName`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/data/tree.h"
+
+namespace muster::targets::kubernetes {
+
+using Texts = std::map<std::string, std::string>;
+// Amounts of resources in thousandths: cpu "500m" is 500, memory "1Ki" is 1,024,000.
+using Amounts = std::map<std::string, std::int64_t>;
+
+struct ClusterNode {
+  std::string name;
+  Span span;
+  Texts labels;
+  Amounts capacity, allocatable;
+  std::vector<std::pair<std::string, std::string>> taints;  // key, effect
+  bool cordoned = false;
+  bool ready = false;
+  std::string not_ready_because;
+  std::string version;  // the kubelet's: "v1.31.4+k3s1"
+  std::string arch;
+};
+
+struct ResourceFlavor {
+  std::string name;
+  Texts node_labels;
+  std::vector<std::string> tolerations;  // keys; "*" for all
+};
+
+// One resource of one flavor in a ClusterQueue, in thousandths.
+struct FlavorQuota {
+  std::string flavor;
+  std::string resource;
+  std::int64_t nominal = 0;
+  std::optional<std::int64_t> borrowing_limit;
+};
+
+struct ClusterQueue {
+  std::string name;
+  std::string cohort;
+  bool stopped = false;
+  std::vector<FlavorQuota> quotas;
+};
+
+struct LocalQueue {
+  std::string name;
+  std::string name_space;
+  std::string cluster_queue;
+  bool stopped = false;
+};
+
+// A pod that holds its requests on a node: not yet ended, and bound to one.
+struct RunningPod {
+  std::string node;
+  Amounts requests;
+  bool daemon = false;  // of a DaemonSet: every node has one
+};
+
+struct ClusterObjects {
+  std::vector<ClusterNode> nodes;
+  std::vector<ResourceFlavor> flavors;
+  std::vector<ClusterQueue> cluster_queues;
+  std::vector<LocalQueue> local_queues;
+  std::vector<RunningPod> pods;
+  bool asked_pods = false, asked_queues = false;  // such objects are among what was read
+};
+
+// Adds the objects of one answer of kubectl: a List, or one object. Objects of other kinds are left out;
+// damaged ones are reported (E1002), and so are documents that are no objects (E1001).
+void read_cluster(const data::Node& root, ClusterObjects& objects, Diagnostics& diagnostics);
+
+// A quantity of Kubernetes in thousandths: "8", "500m", "2113434252Ki", "1.5Gi", "1e3". nullopt: it is
+// none, or too large. What is less than a thousandth is rounded up, as the API server does.
+std::optional<std::int64_t> read_quantity(std::string_view text);
+
+// The most nodes of one cluster; more are refused.
+constexpr std::size_t max_nodes = 200'000;
+
+}  // namespace muster::targets::kubernetes

@@ -1,0 +1,25 @@
+// The hardware half of a Slurm cluster: its nodes as machines, its GPU types as models. Inside
+// targets/slurm only.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/model/site.h"
+#include "targets/site_import/machines.h"
+#include "targets/slurm/read/cluster.h"
+
+namespace muster::targets::slurm {
+
+// The site's word for each GPU model, and the model of each type.
+struct GpuWords {
+  std::map<std::string, std::string> model_of;  // GRES type → model
+  std::vector<model::GpuDialect> dialects;      // models whose word is not their name
+};
+GpuWords gpu_words(const std::vector<NodeRecord>& nodes);
+
+// One machine a node, in their order. Remarks have paths from the site's root on.
+std::vector<Machine> machines_of(const Cluster& cluster, const GpuWords& words, std::vector<Remark>& remarks);
+
+}  // namespace muster::targets::slurm

@@ -1,0 +1,243 @@
+#include "targets/slurm/import_site.h"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/import_fleet.h"
+#include "targets/slurm/import_limits.h"
+#include "targets/slurm/read/fields.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+template <class T>
+model::Located<T> located(T value) {
+  return {std::move(value), {}};
+}
+
+bool contains(std::string_view text, std::string_view word) {
+  return lower(text).find(lower(word)) != std::string::npos;
+}
+
+// Assembles one site; the parts share the cluster, the remarks and the report.
+class Importer {
+ public:
+  Importer(const Cluster& cluster, const std::string& name, const std::string& taken, Diagnostics& diagnostics)
+      : cluster_(cluster), diagnostics_(diagnostics) {
+    if (cluster.config) config_ = &*cluster.config;
+    name_ = name.empty() ? plain_name(config("ClusterName"), "cluster") : name;
+    taken_ = taken.empty() && config_ != nullptr ? config_->taken : taken;
+  }
+
+  ImportedSite import() {
+    out_.site.name = name_;
+    fleet();
+    out_.site.planes.push_back(plane());
+    queues();
+    tenants();
+    questions();
+    return std::move(out_);
+  }
+
+ private:
+  std::string_view config(std::string_view key) const {
+    return config_ == nullptr ? std::string_view() : config_->get(key);
+  }
+  std::string site(std::string_view rest) const { return "site " + name_ + std::string(rest); }
+  void remark(std::string path, std::string text) { out_.remarks.push_back({std::move(path), std::move(text)}); }
+
+  void fleet() {
+    if (cluster_.nodes.empty())
+      return remark(site(""),
+                    "question: which nodes are there? `scontrol -d show node` tells; without them no fit is asked");
+    GpuWords words = gpu_words(cluster_.nodes);
+    std::vector<Remark> general;
+    machines_ = machines_of(cluster_, words, general);
+    if (!config("SelectTypeParameters").empty() && !contains(config("SelectTypeParameters"), "MEMORY"))
+      for (Machine& m : machines_) m.used_memory = Size{};  // memory is not given out here
+    pools_ = pools_of(machines_);
+    out_.fleet = model::Fleet{name_, {}, std::move(pools_.pools)};
+    out_.site.fleet = located(name_);
+    out_.site.gpus = std::move(words.dialects);
+    const std::string path = "fleet " + name_;
+    for (const Remark& r : general) remark(path, r.text);
+    for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
+    remark_time(path);
+  }
+
+  void remark_time(const std::string& path) {
+    const bool any = std::any_of(out_.fleet->pools.begin(), out_.fleet->pools.end(),
+                                 [](const model::Pool& p) { return !p.in_use.empty() || !p.drained.empty(); });
+    const bool live =
+        std::any_of(cluster_.nodes.begin(), cluster_.nodes.end(), [](const NodeRecord& n) { return n.live; });
+    if (!live && !cluster_.asked_jobs)
+      return remark(path, "question: what is in use? `scontrol -d show node` tells; nothing is counted as taken");
+    if (!any && taken_.empty()) return;
+    remark(path, taken_.empty()
+                     ? "question: when was this taken? What is in use and drained is of that moment (--taken TEXT)"
+                     : "in use and drained: as of " + printable(taken_));
+  }
+
+  model::Plane plane() {
+    model::Plane p;
+    p.name = plane_name;
+    const std::string path = site(".plane slurm");
+    if (const auto version = version_in(config("SLURM_VERSION"))) p.version = located(*version);
+    else
+      remark(path,
+             "question: which version of Slurm? `scontrol show config` tells; 22.05 is taken, whose options all later "
+             "ones have");
+    const bool block =
+        std::any_of(cluster_.switches.begin(), cluster_.switches.end(), [](const auto& s) { return s.block; });
+    if (block || contains(config("TopologyPlugin"), "block")) p.topology = model::SlurmTopology::block;
+    else if (!cluster_.switches.empty() || contains(config("TopologyPlugin"), "tree"))
+      p.topology = model::SlurmTopology::tree;
+    if (p.topology != model::SlurmTopology::none && cluster_.switches.empty())
+      remark(path, "question: which nodes hang on which switch? `scontrol show topology` tells");
+    const std::string_view select = config("SelectType");
+    if (!select.empty() && !contains(select, "cons_tres")) p.gpu_request = model::GpuRequest::gres;
+    const std::string_view mpi = config("MpiDefault");
+    if (contains(mpi, "pmi2")) p.mpi = model::Mpi::pmi2;
+    else if (!contains(mpi, "pmix"))
+      remark(path, "question: which MPI plugins are there? `srun --mpi=list` tells; mpi = pmix is taken");
+    if (const auto most = whole_number(config("MaxArraySize")); most && *most > 0) p.array_max = located(*most - 1);
+    p.user_signal = contains(config("SlurmctldParameters"), "send_user_signal") ||
+                    contains(config("PreemptParameters"), "send_user_signal");
+    if (const std::string_view tmp = config("TmpFS"); tmp.starts_with('/') && tmp != "/tmp")
+      p.scratch = located(std::string(tmp));
+    accounting(p, path);
+    remark(path, "question: which container runtime is there? containers = pyxis, enroot or apptainer");
+    return p;
+  }
+
+  void accounting(model::Plane& p, const std::string& path) {
+    const std::string_view enforced = config("AccountingStorageEnforce");
+    if (enforced.empty() || equal_ignoring_case(enforced, "none")) return;
+    p.accounting = cluster_.asked_associations;
+    if (!p.accounting)
+      remark(path, "question: which accounts are there? Slurm checks them; `sacctmgr show assoc -P` tells");
+  }
+
+  // Pools and, where they are not whole, nodes that a partition reaches. Many partitions name the same nodes.
+  struct Reach {
+    std::vector<model::Located<std::string>> pools;
+    std::vector<std::string> nodes;
+  };
+
+  const Reach* reach_of(const PartitionRecord& partition) {
+    const std::string key = partition.all_nodes ? "ALL" : partition.hosts;
+    if (const auto known = reaches_.find(key); known != reaches_.end()) return &known->second;
+    if (partition.all_nodes || machines_.empty()) return &reaches_[key];
+    const auto names = partition.hosts.empty() ? std::vector<std::string>() : expand_hosts(partition.hosts, max_nodes);
+    if (!names || names->size() > budget_) {
+      diagnostics_.add(names ? Code::too_many_records : Code::damaged_record, partition.span,
+                       names ? "the partitions name too many nodes in all" : "this host list cannot be read");
+      return nullptr;
+    }
+    budget_ -= names->size();
+    return &(reaches_[key] = reach(*names));
+  }
+
+  Reach reach(const std::vector<std::string>& names) {
+    if (places_.empty())
+      for (std::uint32_t i = 0; i < machines_.size(); ++i) places_.emplace(machines_[i].name, i);
+    const std::vector<model::Pool>& pools = out_.fleet->pools;
+    std::vector<std::int64_t> reached(pools.size(), 0);
+    Reach out;
+    for (const std::string& name : names)
+      if (const auto found = places_.find(name); found != places_.end()) {
+        ++reached[pools_.of_machine[found->second]];
+        out.nodes.push_back(name);
+      }
+    bool all = true, whole = true;
+    for (std::size_t p = 0; p < pools.size(); ++p) {
+      all &= reached[p] > 0;
+      whole &= reached[p] == 0 || reached[p] == pools[p].node_count;
+      if (reached[p] > 0) out.pools.push_back(located(pools[p].name));
+    }
+    if (all) out.pools.clear();
+    if (whole) out.nodes.clear();
+    std::sort(out.nodes.begin(), out.nodes.end());
+    return out;
+  }
+
+  void queues() {
+    if (cluster_.partitions.empty())
+      remark(site(""), "question: which partitions are there? `scontrol show partition` tells");
+    for (const PartitionRecord& partition : cluster_.partitions) {
+      if (partition.root_only || equal_ignoring_case(partition.state, "INACTIVE")) {
+        remark(site(""), "partition " + partition.name +
+                             " is left out: " + (partition.root_only ? "only root may use it" : "it is inactive"));
+        continue;
+      }
+      const Reach* reach = reach_of(partition);
+      if (reach == nullptr) return;
+      if (!machines_.empty() && !partition.all_nodes && reach->nodes.empty() && reach->pools.empty() &&
+          partition.hosts.empty()) {
+        remark(site(""), "partition " + partition.name + " is left out: it has no nodes");
+        continue;
+      }
+      out_.site.queues.push_back(queue(partition, *reach));
+    }
+  }
+
+  model::Queue queue(const PartitionRecord& partition, const Reach& reach) {
+    model::Queue q;
+    q.name = q.plane_name = partition.name;
+    q.pools = reach.pools;
+    q.nodes = reach.nodes;
+    const auto is_default = [](const model::Queue& other) { return other.is_default; };
+    q.is_default = partition.is_default && std::none_of(out_.site.queues.begin(), out_.site.queues.end(), is_default);
+    if (partition.max_time && partition.max_time->ms >= 60'000) q.max_time = located(*partition.max_time);
+    if (partition.default_time && partition.default_time->ms >= 1000 && partition.default_time != partition.max_time)
+      q.default_time = located(*partition.default_time);
+    if (partition.max_nodes && *partition.max_nodes > 0) q.max_nodes = located(*partition.max_nodes);
+    const std::string path = site(".queue " + partition.name);
+    for (std::string& text : add_limits(cluster_, partition, q)) remark(path, std::move(text));
+    if (!equal_ignoring_case(partition.state, "UP"))
+      remark(path, "the partition was " + printable(partition.state) + ": jobs wait there");
+    if (contains(partition.oversubscribe, "EXCLUSIVE"))
+      remark(path, "a job has its nodes to itself, whatever it asks for");
+    return q;
+  }
+
+  void tenants() {
+    for (TenantRecord& tenant :
+         tenants_of(cluster_, out_.site.queues, out_.fleet ? &*out_.fleet : nullptr, config("ClusterName"))) {
+      for (std::string& text : tenant.remarks) remark(site(".tenant " + tenant.tenant.name), std::move(text));
+      out_.site.tenants.push_back(std::move(tenant.tenant));
+    }
+  }
+
+  void questions() {
+    remark(site(""), "question: which folder do all nodes share for files of jobs? job-dir = \"/shared/jobs\"");
+    remark(site(""), "question: which storage do workloads mount? storage data { path = \"/shared/data\" }");
+    remark(site(""), "question: which software do workloads name? software torch { modules = [\"cuda/12.6\"] }");
+    remark(site(""),
+           "question: how does code arrive? code { by = shared-path  path = \"/shared/code\" }; without it the submit "
+           "directory is used");
+  }
+
+  static constexpr std::string_view plane_name = "slurm";
+  const Cluster& cluster_;
+  Diagnostics& diagnostics_;
+  const ConfigRecord* config_ = nullptr;
+  std::string name_, taken_;
+  ImportedSite out_;
+  std::vector<Machine> machines_;
+  Pools pools_;
+  std::unordered_map<std::string_view, std::uint32_t> places_;
+  std::unordered_map<std::string, Reach> reaches_;
+  std::size_t budget_ = 20'000'000;
+};
+
+}  // namespace
+
+ImportedSite import_site(const Cluster& cluster, const std::string& name, const std::string& taken,
+                         Diagnostics& diagnostics) {
+  return Importer(cluster, name, taken, diagnostics).import();
+}
+
+}  // namespace muster::targets::slurm
