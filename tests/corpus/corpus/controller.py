@@ -3,6 +3,7 @@ import contextlib
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,8 @@ class Place:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-corpus-", dir=below)).resolve()
         self.folder.chmod(0o755)
         self.closing = contextlib.ExitStack()
+        for number in (signal.SIGTERM, signal.SIGINT):  # controllers are not left behind
+            signal.signal(number, lambda *_: sys.exit(1))
 
     def __enter__(self):
         return self

@@ -40,6 +40,12 @@ def job(text, nodes, tasks, *commands, more=()):
     return with_commands(with_directives(text, *shape, without=SIZE), *commands)
 
 
+def alone(text):
+    """The script with nothing of its commands but what prepares others: rules about the only start of a job see no second one."""
+    head, body = parts(text)
+    return "\n".join([*head, *(line for line in body if re.match(r"(module|ml|export|source|conda)\s[^;&|]*$", line) and "\\" not in line)])
+
+
 def late_directive(text):
     return with_commands(text, "set -e", "#SBATCH --nice=100")
 
@@ -55,11 +61,11 @@ def token():
 
 FAULTS = (
     Fault("a launcher in every task", "SLM001", lambda text: job(text, 2, 4, torchrun(2))),
-    Fault("fewer processes than GPUs", "SLM002", lambda text: job(text, 2, 2, "srun python train.py")),
+    Fault("fewer processes than GPUs", "SLM002", lambda text: job(alone(text), 2, 1, torchrun(2).replace("node=4", "node=2"))),
     Fault("rendezvous at localhost", "SLM003", lambda text: job(text, 2, 1, torchrun(2, "localhost:29500"))),
     Fault("srun without the CPUs of sbatch", "SLM004", lambda text: job(text, 1, 4, "srun python train.py", more=("--cpus-per-task=8",))),
     Fault("a wide array without a throttle", "SLM007", lambda text: with_directives(text, "--array=0-999", without=("array",))),
-    Fault("GPUs and one plain process", "SLM010", lambda text: job(text, 1, 1, "python train.py")),
+    Fault("GPUs and one plain process", "SLM010", lambda text: job(alone(text), 1, 1, "python train.py")),
     Fault("a fixed port", "SLM012", lambda text: job(text, 2, 1, "export MASTER_PORT=29500", torchrun(2, "$MASTER_ADDR:$MASTER_PORT"))),
     Fault("an output folder that nobody makes", "SLM016", lambda text: with_directives(text, "--output=newly-named-logs/%j.out")),
     Fault("the script's own folder", "SLM018", lambda text: with_commands(text, 'cd "$(dirname "$0")"')),
