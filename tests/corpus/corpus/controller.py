@@ -41,7 +41,7 @@ class Controller:
         self.place = place
         settings = place.folder / "corpus.conf"
         settings.write_text(needs.configuration())
-        self.cluster = sandbox.Cluster(place, "cluster", cases.Fleet(1, 1, "zz"), port=port,
+        self.cluster = sandbox.Cluster(place, "cluster", cases.Fleet(1, 1, "zz"), first_port=port,
                                        options=("--topology", "none", "--timeout", "10", "--conf", settings))
         self.cwd = place.folder / "cwd"
         self.cwd.mkdir(exist_ok=True)

@@ -17,7 +17,7 @@ class Nodes:
             path = self.root / "bin" / name
             path.write_text(stub)
             path.chmod(0o755)
-        self.cluster = sandbox.Cluster(place, "nodes", cases.Fleet(4, 2, "nodes"), port=port, options=("--mode", "run", "--cpus", "256"))
+        self.cluster = sandbox.Cluster(place, "nodes", cases.Fleet(4, 2, "nodes"), first_port=port, options=("--mode", "run", "--cpus", "256"))
 
     def __enter__(self):
         if error := self.cluster.up():
