@@ -91,7 +91,8 @@ Json component(const slurm::Component& c, const slurm::Script& script) {
   out.add("tasks_per_gpu", c.tasks_per_gpu), out.add("cpus_per_task", c.cpus_per_task);
   out.add("cpus_per_gpu", c.cpus_per_gpu), out.add("min_cpus", c.min_cpus);
   out.add("gpus", c.gpus_total), out.add("gpus_per_node", c.gpus_per_node), out.add("gpus_per_task", c.gpus_per_task);
-  out.add("gpus_per_socket", c.gpus_per_socket), out.add("gres", c.gres), out.add("memory", c.memory);
+  out.add("gpus_per_socket", c.gpus_per_socket), out.add("gpus_in_gres", c.gpus_in_gres), out.add("gres", c.gres),
+      out.add("memory", c.memory);
   out.add("time", c.time), out.add("time_min", c.time_min), out.add("partitions", c.partitions);
   out.add("account", c.account), out.add("qos", c.qos), out.add("reservation", c.reservation);
   out.add("constraint", c.constraint), out.add("prefer", c.prefer), out.add("licenses", c.licenses);

@@ -79,7 +79,7 @@ class Import {
     const slurm::Body body = slurm::read_body(sources(), script);
     const slurm::Meaning meaning = slurm::meaning_of(script, body);
     const std::size_t before = diagnostics().size();
-    const std::string name = free_name(path);
+    const std::string name = free_name(path, script);
     scripts_.push_back({path, {}, script, slurm::import_script(sources(), script, body, meaning, name, diagnostics())});
     if (diagnostics().size() != before) return;
     ImportedScript& done = scripts_.back();
@@ -90,10 +90,14 @@ class Import {
       done.written = name + ".muster";
   }
 
-  // The file's name without its ending; with its folder, or a number, where that is taken.
-  std::string free_name(const std::string& path) const {
+  // The job's name where the language can have it, else the file's without its ending; with its folder, or
+  // a number, where that is taken.
+  std::string free_name(const std::string& path, const slurm::Script& script) const {
     const fs::path file(path == "-" ? "stdin" : path);
-    const std::string stem = slurm::name_from(file.stem().string());
+    const slurm::Directive* job_name = slurm::effective(script, "job-name");
+    const bool usable =
+        job_name != nullptr && job_name->value && slurm::name_from(*job_name->value) == *job_name->value;
+    const std::string stem = usable ? *job_name->value : slurm::name_from(file.stem().string());
     if (!names_.contains(stem)) return stem;
     const std::string longer = slurm::name_from(file.parent_path().filename().string() + "-" + stem);
     std::string name = longer;
@@ -125,7 +129,10 @@ class Import {
       files_.push_back({name, std::move(text)});
       return true;
     }
-    diagnostics().add(Code::cannot_import, source, "what came of it cannot be used: " + found.sorted()[0].message);
+    Diagnostic& d =
+        diagnostics().add(Code::cannot_import, source, "what came of it cannot be used: " + found.sorted()[0].message);
+    if (found.sorted()[0].code == Code::not_text)
+      d.notes.push_back("`iconv -f latin1 -t utf-8` makes UTF-8 of an older file");
     return false;
   }
 
@@ -173,7 +180,7 @@ class Import {
   Session session_;
   std::uint32_t command_line_ = 0;
   std::vector<ImportedScript> scripts_;
-  std::set<std::string> names_;
+  std::set<std::string> names_ = {"site"};  // the fragment's file
   model::Site site_;
   bool all_name_accounts_ = true;
   std::vector<OutputFile> files_;

@@ -105,7 +105,7 @@ class Linter {
   std::vector<lint::Result> results_of(std::uint32_t number, lint::Input kind) {
     const lint::CheckSettings settings{
         {session_.sources(), site_, fleet_}, options_.selection, options_.as_of, command_line_};
-    auto results = lint::check_file(number, kind, settings);
+    auto results = lint::check_file(number, kind, settings, session_.diagnostics());
     lint::mark_known(results, known_);
     return results;
   }
@@ -117,7 +117,7 @@ class Linter {
     auto results = results_of(number, kind);
     const std::uint32_t first = number;
     for (int round = 0; options_.fixes() && round < most_rounds; ++round) {
-      auto fixed = lint::apply_fixes(session_.sources().text(number), results, options_.unsafe_fixes);
+      auto fixed = lint::apply_fixes(session_.sources(), number, results, options_.unsafe_fixes);
       if (fixed.applied == 0) break;
       outcome_.fixed += fixed.applied;
       number = session_.sources().add(name, std::move(fixed.text));

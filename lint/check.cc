@@ -1,15 +1,14 @@
 #include "lint/check.h"
 
+#include "lint/manifest.h"
+#include "lint/slurm.h"
 #include "lint/suppress.h"
+#include "targets/slurm/read/script.h"
 
 namespace muster::lint {
 namespace {
 
-bool has_line_start(std::string_view text, std::string_view start) {
-  for (std::size_t at = text.find(start); at != std::string_view::npos; at = text.find(start, at + 1))
-    if (at == 0 || text[at - 1] == '\n') return true;
-  return false;
-}
+namespace k8s = targets::kubernetes;
 
 // Holds findings against the file's suppressions.
 std::vector<Result> judged(std::vector<Finding> findings, Suppressions suppressions, const CheckSettings& settings) {
@@ -26,24 +25,40 @@ std::vector<Result> judged(std::vector<Finding> findings, Suppressions suppressi
   return out;
 }
 
+// What a manifest's objects are found to be, and what they say may stay.
+std::vector<Finding> check_objects(std::uint32_t file, const Context& context, Suppressions& suppressions,
+                                   Diagnostics& diagnostics) {
+  const k8s::Manifest manifest = k8s::read_manifest(context.sources, file);
+  std::vector<Finding> findings;
+  check_manifest(manifest, context, findings);
+  for (const k8s::Object& object : manifest.objects)
+    if (const k8s::Field allow = object.annotation("lint.muster/allow"))
+      read_annotation(allow.text(), allow.span(), object.root.span(), context.sources, suppressions);
+  for (const k8s::Skipped& skipped : manifest.skipped)
+    if (skipped.why == k8s::Skipped::Why::helm_template)
+      findings.push_back(unclear(RuleId::unfilled_template, skipped.span,
+                                 "something fills this in before Kubernetes sees it: the object is not judged"));
+  for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
+  return findings;
+}
+
 }  // namespace
 
 std::optional<Input> kind_of(std::string_view text) {
-  if (has_line_start(text, "#SBATCH")) return Input::script;
-  if (has_line_start(text, "apiVersion:") && has_line_start(text, "kind:")) return Input::manifest;
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool json = first != std::string_view::npos && text[first] == '{' &&
-                    text.find("\"apiVersion\"") != std::string_view::npos &&
-                    text.find("\"kind\"") != std::string_view::npos;
-  return json ? std::optional(Input::manifest) : std::nullopt;
+  if (targets::slurm::is_batch_script(text)) return Input::script;
+  return k8s::is_manifest(text) ? std::optional(Input::manifest) : std::nullopt;
 }
 
-std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings) {
+std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings,
+                               Diagnostics& diagnostics) {
+  const Context& context = settings.context;
   std::vector<Finding> findings;
-  Suppressions suppressions = read_comments(settings.context.sources, file, kind);
+  Suppressions suppressions = read_comments(context.sources, file, kind);
+  if (kind == Input::script) findings = check_script(context, file, settings.command_line);
+  else findings = check_objects(file, context, suppressions, diagnostics);
   std::vector<Result> results = judged(std::move(findings), std::move(suppressions), settings);
   sort_results(results);
-  set_keys(results, settings.context.sources);
+  set_keys(results, context.sources);
   return results;
 }
 

@@ -24,7 +24,8 @@ struct CheckSettings {
   std::uint32_t command_line = 0;  // file of the sources with sbatch options of the command line; 0: none
 };
 
-// The findings of the selected rules, sorted, with their keys; suppressed ones are marked.
-std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings);
+// The findings of the selected rules, sorted, with their keys; suppressed ones are marked. What makes a
+// manifest unreadable goes to `diagnostics`.
+std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings, Diagnostics& diagnostics);
 
 }  // namespace muster::lint

@@ -16,10 +16,10 @@ bool free_for(const Edit& edit, const Taken& taken) {
   return next == taken.begin() || std::prev(next)->second.where.end <= edit.where.begin;
 }
 
-bool take(const Fix& fix, std::size_t size, Taken& taken) {
+bool take(const Fix& fix, std::uint32_t file, std::size_t size, Taken& taken) {
   std::vector<std::uint32_t> added;
   for (const Edit& edit : fix.edits) {
-    const bool inside = edit.where.begin <= edit.where.end && edit.where.end <= size;
+    const bool inside = edit.where.file == file && edit.where.begin <= edit.where.end && edit.where.end <= size;
     if (inside && free_for(edit, taken)) {
       taken.emplace(edit.where.begin, edit);
       added.push_back(edit.where.begin);
@@ -33,12 +33,13 @@ bool take(const Fix& fix, std::size_t size, Taken& taken) {
 
 }  // namespace
 
-Fixed apply_fixes(std::string_view text, std::span<const Result> results, bool unsafe) {
+Fixed apply_fixes(const Sources& sources, std::uint32_t file, std::span<const Result> results, bool unsafe) {
+  const std::string_view text = sources.text(file);
   Fixed out;
   Taken taken;
   for (const Result& r : results)
     if (r.state == State::open && r.finding.fix && (unsafe || r.finding.fix->safe))
-      out.applied += take(*r.finding.fix, text.size(), taken);
+      out.applied += take(*r.finding.fix, file, text.size(), taken);
   std::size_t at = 0;
   for (const auto& [begin, edit] : taken) {
     out.text += text.substr(at, begin - at);

@@ -10,7 +10,9 @@ using k8s::Work;
 
 Finding& ManifestScene::wrong(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
                               std::string label) const {
-  Finding f = finding(rule, where.span(), std::move(message), std::move(label));
+  // Of a map or list its key: the whole of it would underline a page.
+  const bool whole = where.key_span.known() && (where.node->is_map() || where.node->is_list());
+  Finding f = finding(rule, whole ? where.key_span : where.span(), std::move(message), std::move(label));
   f.subject = object.subject();
   f.path = where.path;
   return findings.emplace_back(std::move(f));
@@ -50,6 +52,7 @@ void check_manifest(const k8s::Manifest& manifest, const Context& context, std::
         check_scheduler_names, check_elastic_bounds, check_spread, check_arithmetic, check_server_degrees,
         check_readiness, check_autoscalers, check_exposure, check_secrets, check_quotas})
     check(scene);
+  for (Finding& f : found) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.primary.begin < b.primary.begin; });
   findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));

@@ -115,6 +115,7 @@ void check_torchrun(const ManifestScene& scene, const Object& object, const PodT
     check_processes(scene, object, c, option->word->field, *option->whole());
   const auto nodes = option_of(c, {"--nnodes"});
   const auto all = pod_count(object);
+  if (object.root.at("spec.elasticPolicy")) return;  // its workers may become more
   if (!nodes || !nodes->whole() || !all || object.known->work == k8s::Work::service) return;
   // Elsewhere `--nnodes=1` may be many jobs of one node, and a group may hold pods of another purpose.
   const std::int64_t wanted = *nodes->whole();

@@ -1,6 +1,6 @@
 // Gangs: whether something starts the pods of a coupled job together, with all of them, in one scheduler.
 #include <algorithm>
-#include <array>
+#include <map>
 
 #include "lint/manifest_scene.h"
 
@@ -111,18 +111,18 @@ bool uses_plugin(const Object& object) {
   return plugins.get("pytorch").node != nullptr || plugins.get("mpi").node != nullptr;
 }
 
-// The coupled pods of the file that belong to a PodGroup.
-std::int64_t members_of(const ManifestScene& scene, const Object& group) {
-  std::int64_t sum = 0;
+// How many coupled pods of the file belong to each PodGroup.
+std::map<std::string, std::int64_t> group_members(const ManifestScene& scene) {
+  std::map<std::string, std::int64_t> sums;
   for (const Object& object : scene.manifest.objects) {
-    if (object.name_space != group.name_space || !is_coupled(object) || is_elastic(object)) continue;
+    if (!is_coupled(object) || is_elastic(object)) continue;
     for (const PodTemplate& pods : object.pods) {
       const Field annotation = pods.annotation("scheduling.k8s.io/group-name");
-      const bool member = annotation.text() == group.name || pods.label("scheduling.x-k8s.io/pod-group") == group.name;
-      if (member) sum += pods.count.value_or(0);
+      const std::string_view group = annotation ? annotation.text() : pods.label("scheduling.x-k8s.io/pod-group");
+      if (!group.empty()) sums[k8s::reference(object.name_space, "PodGroup", group)] += pods.count.value_or(0);
     }
   }
-  return sum;
+  return sums;
 }
 
 bool is_pod_group(const Object& object) {
@@ -195,6 +195,7 @@ void check_gang(const ManifestScene& scene) {
 }
 
 void check_gang_minimum(const ManifestScene& scene) {
+  const auto members = group_members(scene);
   for (const Object& object : scene.manifest.objects) {
     const Field policy = object.root.at("spec.runPolicy.schedulingPolicy.minAvailable");
     const auto pods = pod_count(object);
@@ -204,7 +205,9 @@ void check_gang_minimum(const ManifestScene& scene) {
     // A TFJob with parameter servers may train with some of its workers.
     if (policy && coupled && pods && object.kind != "TFJob" && !is_elastic(object))
       too_small(scene, object, policy, *pods);
-    if (is_pod_group(object)) too_small(scene, object, object.root.at("spec.minMember"), members_of(scene, object));
+    const auto group = members.find(k8s::reference(object.name_space, "PodGroup", object.name));
+    if (is_pod_group(object) && group != members.end())
+      too_small(scene, object, object.root.at("spec.minMember"), group->second);
   }
 }
 

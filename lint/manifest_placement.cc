@@ -12,7 +12,7 @@ using k8s::Field;
 using k8s::Object;
 using k8s::PodTemplate;
 
-void check_constraint(const ManifestScene& scene, const Object& object, const Field& constraint) {
+void check_constraint(const ManifestScene& scene, const Object& object, bool coupled, const Field& constraint) {
   const Field key = constraint.get("topologyKey");
   const bool selects =
       !constraint.get("labelSelector").members().empty() || !constraint.get("matchLabelKeys").items().empty();
@@ -21,7 +21,7 @@ void check_constraint(const ManifestScene& scene, const Object& object, const Fi
   if (!selects && !everything) {
     scene.wrong(RuleId::spread_for_colocation, object, key, "the spread constraint has no `labelSelector`",
                 "it counts no pods and so does nothing");
-  } else if (is_coupled(object) && key.text() != "kubernetes.io/hostname" &&
+  } else if (coupled && key.text() != "kubernetes.io/hostname" &&
              constraint.get("whenUnsatisfiable").text() != "ScheduleAnyway") {
     Finding& f = scene.wrong(RuleId::spread_for_colocation, object, key,
                              "the ranks of one job are spread over `" + std::string(key.text()) + "`",
@@ -30,17 +30,24 @@ void check_constraint(const ManifestScene& scene, const Object& object, const Fi
   }
 }
 
-// The comment behind a value, and the comment lines straight above it.
+// The comment behind a value, and the comment lines straight above it. Lines longer than a page are data.
 std::string comments_at(const Sources& sources, const Field& field) {
+  constexpr std::size_t page = 500;
   const Span span = field.span();
-  const std::uint32_t line = sources.position(span.file, span.begin).line;
-  const std::string_view own = sources.line(span.file, line);
-  std::string out(own.substr(std::min(own.find('#'), own.size())));
-  for (std::uint32_t above = line - 1; above > 0 && above + 3 >= line; --above) {
-    const std::string_view text = sources.line(span.file, above);
-    const std::size_t sign = text.find_first_not_of(" \t");
-    if (sign == std::string_view::npos || text[sign] != '#') break;
-    out += text;
+  const std::string_view text = sources.text(span.file);
+  std::string_view behind = text.substr(span.end, page);
+  behind = behind.substr(0, behind.find('\n'));
+  std::string out(behind.substr(std::min(behind.find('#'), behind.size())));
+  const std::size_t from = span.begin > page ? span.begin - page : 0;
+  std::string_view before = text.substr(from, span.begin - from);
+  before = before.substr(0, std::min(before.rfind('\n'), before.size()));
+  while (!before.empty()) {
+    const std::size_t newline = before.rfind('\n');
+    const std::string_view line = before.substr(newline == std::string_view::npos ? 0 : newline + 1);
+    const std::size_t sign = line.find_first_not_of(" \t");
+    if (newline == std::string_view::npos || sign == std::string_view::npos || line[sign] != '#') break;
+    out += line;
+    before = before.substr(0, newline);
   }
   return lower(out);
 }
@@ -61,12 +68,14 @@ void check_amount(const ManifestScene& scene, const Object& object, const Field&
 }  // namespace
 
 void check_spread(const ManifestScene& scene) {
-  for (const Object& object : scene.manifest.objects)
+  for (const Object& object : scene.manifest.objects) {
+    const bool coupled = is_coupled(object);
     for (const PodTemplate& pods : object.pods) {
       if (!object.known->complete) continue;
       for (const Field& constraint : pods.spec.get("topologySpreadConstraints").items())
-        check_constraint(scene, object, constraint);
+        check_constraint(scene, object, coupled, constraint);
     }
+  }
 }
 
 void check_quotas(const ManifestScene& scene) {

@@ -91,8 +91,9 @@ void check_requests(const ManifestScene& scene, const Object& object, const Cont
   for (const std::string_view name : {"cpu", "memory"})
     if (!c.request(name) && !c.limit(name)) missing.push_back(name);
   if (missing.empty()) return;
-  scene.wrong(RuleId::no_cpu_memory, object, c.resources(),
-              "the GPU container " + quoted(c.name) + " asks for no " + quoted_list(missing, "and no"));
+  scene.wrong(
+      RuleId::no_cpu_memory, object, c.resources(),
+      "the container " + quoted(c.name) + " asks for accelerators, but for no " + quoted_list(missing, "and no"));
 }
 
 std::string_view without_slash(std::string_view path) {
@@ -115,23 +116,29 @@ bool is_idle(const Container& c) {
   return (word && program_of(c) == k8s::Program::none) || image.find("pause") != std::string_view::npos;
 }
 
-// A memory volume of the pod that nothing mounts, or "" if one must be added.
-std::string spare_memory_volume(const PodTemplate& pods) {
+// The volume that is to stand at /dev/shm: one of memory that nothing mounts, or a name that is free.
+struct MemoryVolume {
+  std::string name;
+  bool declared = false;
+};
+
+MemoryVolume memory_volume(const PodTemplate& pods) {
+  std::set<std::string_view> used, taken;
+  for (const Container& c : pods.containers)
+    for (const Field& mount : c.field.get("volumeMounts").items()) used.insert(mount.get("name").text());
   for (const Field& volume : pods.spec.get("volumes").items()) {
-    const std::string name(volume.get("name").text());
-    if (volume.at("emptyDir.medium").text() != "Memory") continue;
-    const bool used = std::any_of(pods.containers.begin(), pods.containers.end(), [&](const Container& c) {
-      const auto list = c.field.get("volumeMounts").items();
-      return std::any_of(list.begin(), list.end(), [&](const Field& m) { return m.get("name").text() == name; });
-    });
-    if (!used) return name;
+    const std::string_view name = volume.get("name").text();
+    if (volume.at("emptyDir.medium").text() == "Memory" && used.count(name) == 0) return {std::string(name), true};
+    taken.insert(name);
   }
-  return "";
+  std::string name = "dshm";
+  while (taken.count(name) != 0) name += "-shm";
+  return {name, false};
 }
 
-std::optional<Fix> mount_memory(const ManifestScene& scene, const PodTemplate& pods, const Container& c) {
+std::optional<Fix> mount_memory(const ManifestScene& scene, const PodTemplate& pods, const Container& c,
+                                const MemoryVolume& volume) {
   const Sources& sources = scene.context.sources;
-  std::string name = spare_memory_volume(pods);
   std::vector<std::optional<Edit>> edits;
   const auto append = [&](const Field& holder, const char* key, std::vector<std::string> lines) {
     if (const Field list = holder.get(key)) return edits.push_back(add_to_list(sources, list, lines));
@@ -140,15 +147,8 @@ std::optional<Fix> mount_memory(const ManifestScene& scene, const PodTemplate& p
     lines.insert(lines.begin(), std::string(key) + ":");
     edits.push_back(add_to_map(sources, holder, lines));
   };
-  if (name.empty()) {
-    const auto volumes = pods.spec.get("volumes").items();
-    const auto taken = [&](std::string_view n) {
-      return std::any_of(volumes.begin(), volumes.end(), [&](const Field& v) { return v.get("name").text() == n; });
-    };
-    for (name = "dshm"; taken(name);) name += "-shm";
-    append(pods.spec, "volumes", {"name: " + name, "emptyDir:", "  medium: Memory"});
-  }
-  append(c.field, "volumeMounts", {"name: " + name, "mountPath: /dev/shm"});
+  if (!volume.declared) append(pods.spec, "volumes", {"name: " + volume.name, "emptyDir:", "  medium: Memory"});
+  append(c.field, "volumeMounts", {"name: " + volume.name, "mountPath: /dev/shm"});
   Fix fix{"mount an emptyDir of memory at /dev/shm", true, {}};
   for (const auto& edit : edits) {
     if (!edit) return std::nullopt;
@@ -162,7 +162,8 @@ std::optional<Fix> mount_memory(const ManifestScene& scene, const PodTemplate& p
   return fix;
 }
 
-void check_shm(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
+void check_shm(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c,
+               const MemoryVolume& volume) {
   const std::int64_t gpus = c.gpus();
   const bool several = gpus > 1 || (gpus == 1 && is_launcher(program_of(c)));
   if (!several || c.init || is_idle(c) || mounts(c, "/dev/shm") || mounts(c, "/dev")) return;
@@ -175,7 +176,7 @@ void check_shm(const ManifestScene& scene, const Object& object, const PodTempla
                                (gpus > 1 ? "on " + std::to_string(gpus) + " GPUs" : quoted(name(program_of(c)))) +
                                " with 64 MiB of shared memory",
                            "no volume is mounted at /dev/shm");
-  f.fix = mount_memory(scene, pods, c);
+  f.fix = mount_memory(scene, pods, c, volume);
 }
 
 // Volumes for containers that an admission webhook adds.
@@ -245,7 +246,8 @@ void check_resources(const ManifestScene& scene) {
 void check_shared_memory(const ManifestScene& scene) {
   each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
     if (!object.known->complete || pods.spec.get("hostIPC").text() == "true") return;
-    for (const Container& c : pods.containers) check_shm(scene, object, pods, c);
+    const MemoryVolume volume = memory_volume(pods);
+    for (const Container& c : pods.containers) check_shm(scene, object, pods, c, volume);
   });
 }
 

@@ -1,6 +1,7 @@
 // Model servers and what stands before them: parallel degrees, probes, autoscalers, services.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "compiler/base/text.h"
 #include "lint/manifest_scene.h"
@@ -50,10 +51,11 @@ bool spans_pods(const Object& object, const Container& c) {
   if (object.kind == "LeaderWorkerSet" || object.known->work == k8s::Work::ray ||
       object.known->work == k8s::Work::group)
     return true;
-  constexpr std::array<std::string_view, 9> far = {
-      "--nnodes",    "--distributed-executor-backend", "--config",         "--headless",
-      "--node-rank", "--data-parallel-size-local",     "--dist-init-addr", "--enable-expert-parallel",
-      "--sharded"};
+  constexpr std::array<std::string_view, 10> far = {"--nnodes",         "--distributed-executor-backend",
+                                                    "--config",         "--headless",
+                                                    "--node-rank",      "--data-parallel-size-local",
+                                                    "--dist-init-addr", "--enable-expert-parallel",
+                                                    "--sharded",        "--omni"};
   for (const k8s::Word& w : c.words) {
     const std::string_view option = std::string_view(w.text).substr(0, w.text.find('='));
     for (const std::string_view f : far)
@@ -102,13 +104,18 @@ void no_readiness(const ManifestScene& scene, const Object& object, const PodTem
                            "the container `" + std::string(c->name) + "` has no readiness probe",
                            "it gets traffic as soon as its process starts");
   if (service != nullptr) f.labels.push_back({service->root.at("spec.selector").span(), "the Service sends it here"});
+  if (!c->has_accelerator() && !is_server(program_of(*c))) f.severity = Severity::info;  // it starts fast, most likely
   if (c->field.get("livenessProbe") && !c->field.get("startupProbe"))
     f.notes.push_back("it has a `livenessProbe` and no `startupProbe`: a slow start is killed");
 }
 
-// Names of headless Services are for pods to find each other before they are ready.
+// Headless Services are for pods to find each other before they are ready; metrics are read, not served.
 bool sends_traffic(const Object& service) {
-  return service.is("", "Service") && service.root.at("spec.clusterIP").text() != "None" &&
+  const auto ports = service.root.at("spec.ports").items();
+  const bool only_metrics = !ports.empty() && std::all_of(ports.begin(), ports.end(), [](const Field& port) {
+    return port.get("name").text().find("metrics") != std::string_view::npos;
+  });
+  return !only_metrics && service.is("", "Service") && service.root.at("spec.clusterIP").text() != "None" &&
          service.root.at("spec.publishNotReadyAddresses").text() != "true";
 }
 
@@ -204,7 +211,8 @@ void check_open(const ManifestScene& scene, const Object& service) {
   if (!service.is("", "Service") || (type.text() != "LoadBalancer" && type.text() != "NodePort") ||
       is_internal(service))
     return;
-  for (const k8s::Backend& backend : backends_of(service, scene.manifest)) {
+  const auto backends = backends_of(service, scene.manifest);
+  for (const k8s::Backend& backend : backends) {
     const auto& all = backend.pods->containers;
     if (!serves_models(*backend.pods) || std::any_of(all.begin(), all.end(), asks_for_key)) continue;
     Finding& f = scene.wrong(RuleId::exposed_service, service, type,
@@ -214,7 +222,7 @@ void check_open(const ManifestScene& scene, const Object& service) {
         {main_container(*backend.pods)->field.get("image").span(), "`" + backend.object->subject() + "`"});
     return;
   }
-  if (type.text() == "LoadBalancer" && backends_of(service, scene.manifest).empty())
+  if (type.text() == "LoadBalancer" && backends.empty())
     scene.cannot_tell(RuleId::exposed_service, service, type, "`LoadBalancer` opens pods that are not in this file",
                       "whether they authenticate, or the balancer is internal, is a fact of the site");
 }
@@ -228,21 +236,21 @@ void check_server_degrees(const ManifestScene& scene) {
 }
 
 void check_readiness(const ManifestScene& scene) {
-  std::vector<const PodTemplate*> told;
+  std::set<const PodTemplate*> told;
   for (const Object& service : scene.manifest.objects) {
     if (!sends_traffic(service)) continue;
     for (const k8s::Backend& backend : backends_of(service, scene.manifest)) {
-      const bool again = std::find(told.begin(), told.end(), backend.pods) != told.end();
-      if (again || backend.object->known->work != k8s::Work::service || !backend.object->known->complete) continue;
-      told.push_back(backend.pods);
+      if (told.count(backend.pods) != 0 || backend.object->known->work != k8s::Work::service ||
+          !backend.object->known->complete)
+        continue;
+      told.insert(backend.pods);
       no_readiness(scene, *backend.object, *backend.pods, &service);
     }
   }
   for (const Object& object : scene.manifest.objects) {
     const bool lone = object.is("apps", "Deployment") || object.is("apps", "StatefulSet");
     if (!lone || object.pods.empty() || !serves_models(object.pods[0])) continue;
-    if (std::find(told.begin(), told.end(), &object.pods[0]) == told.end())
-      no_readiness(scene, object, object.pods[0], nullptr);
+    if (told.count(&object.pods[0]) == 0) no_readiness(scene, object, object.pods[0], nullptr);
   }
 }
 

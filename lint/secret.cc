@@ -57,11 +57,19 @@ bool is_stand_in(std::string_view value) {
       "todo",     "fake",    "foo",      "bar",      "na",       "n/a",       "not-used",  "unused",
       "redacted", "default", "required", "optional", "apikey",   "api-key"};
   const std::string low = lower(value);
+  if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
   if (std::find(words.begin(), words.end(), low) != words.end()) return true;
   for (const char* part : {"your", "changeme", "change-me", "replace", "insert", "xxx", "***", "...", "example",
-                           "placeholder", "dummy", "fake", "redacted", "<"})
+                           "placeholder", "dummy", "fake", "redacted", "mock", "test-", "-test"})
     if (low.find(part) != std::string::npos) return true;
   return false;
+}
+
+// "volcano-admission-secret" names an object that holds one.
+bool is_object_name(std::string_view value) {
+  constexpr std::array<std::string_view, 6> ends = {"-secret",      "-secrets", "-token",
+                                                    "-credentials", "-key",     "-password"};
+  return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return value.ends_with(end); });
 }
 
 }  // namespace
@@ -84,6 +92,7 @@ bool names_secret(std::string_view name) {
                                                      " api key",     " apikey",   " secret key", " access key",
                                                      " private key", " auth key", " passphrase", " pat"};
   const std::string words = words_of(name);
+  if (words == " secret") return false;  // the option is the name of a Secret object
   return std::any_of(ends.begin(), ends.end(),
                      [&](std::string_view end) { return std::string_view(words).ends_with(end); });
 }
@@ -94,7 +103,14 @@ bool is_secret(std::string_view name, std::string_view value) {
   if (value.find_first_not_of("0123456789") == std::string_view::npos) return false;
   if (value.find_first_of("$/ {}()<>\n") != std::string_view::npos || value.find("://") != std::string_view::npos)
     return false;
-  return !equal_ignoring_case(name, value);
+  const bool begins_like_one =
+      std::any_of(std::begin(forms), std::end(forms), [&](const Form& f) { return value.starts_with(f.prefix); });
+  return !begins_like_one && !is_object_name(value) && !equal_ignoring_case(name, value);
+}
+
+bool is_strong(std::string_view value) {
+  const auto any = [&](std::string_view set) { return value.find_first_of(set) != std::string_view::npos; };
+  return has_secret_form(value) || (value.size() >= 12 && any(alnum.substr(0, 10)) && any(alnum.substr(10)));
 }
 
 }  // namespace muster::lint

@@ -17,4 +17,7 @@ bool names_secret(std::string_view name);
 // such as `changeme`.
 bool is_secret(std::string_view name, std::string_view value);
 
+// Whether it looks generated. The others are words of a person, often of a demonstration: `minioadmin`.
+bool is_strong(std::string_view value);
+
 }  // namespace muster::lint

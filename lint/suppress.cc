@@ -197,16 +197,12 @@ Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kin
   return CommentReader(sources, file, kind).read();
 }
 
-void read_annotation(const data::Node& object, const Sources& sources, Suppressions& out) {
-  const data::Node* annotations = object.at("metadata.annotations");
-  const data::Node* allow = annotations == nullptr ? nullptr : annotations->get("lint.muster/allow");
-  if (allow == nullptr) return;
-  const std::string_view written = sources.text(allow->span);
+void read_annotation(std::string_view value, Span where, Span object, const Sources& sources, Suppressions& out) {
   Clause clause;
-  clause.exact = written == allow->text;
-  clause.text = clause.exact ? written : std::string_view(allow->text);
-  clause.where = allow->span;
-  clause.scope = object.span;
+  clause.exact = sources.text(where) == value;  // no quotes around it
+  clause.text = value;
+  clause.where = where;
+  clause.scope = object;
   read_clause(clause, out);
 }
 

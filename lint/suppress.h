@@ -1,6 +1,6 @@
 // Suppressions: what a file says may stay, and why.
 //
-//   # muster: allow SLM006[, RULE…] [until=YYYY-MM-DD] -- reason
+//   # muster: allow SLM008[, RULE…] [until=YYYY-MM-DD] -- reason
 //
 // at the end of a line is for what begins on that line; on a line of its own for the next line that is no
 // such comment; before a script's first `#SBATCH` line, or before the first line of a manifest that is more
@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "compiler/base/source.h"
-#include "compiler/data/tree.h"
 #include "lint/finding.h"
 #include "lint/select.h"
 
@@ -38,8 +37,9 @@ struct Suppressions {
 
 // The comments of a file.
 Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kind);
-// The annotation of an object of a manifest, added to what was read before.
-void read_annotation(const data::Node& object, const Sources& sources, Suppressions& out);
+// The annotation of an object that spans `object`: its value, decoded, and where that stands. Added to what
+// was read before.
+void read_annotation(std::string_view value, Span where, Span object, const Sources& sources, Suppressions& out);
 
 // A date as YYYY-MM-DD: such dates order as their texts do.
 bool is_date(std::string_view text);

@@ -52,7 +52,13 @@ Extension measure(const Node& node) {
 class Builder : public YAML::EventHandler {
  public:
   Builder(std::string_view text, Span chunk, const Budget& budget, std::size_t& nodes)
-      : text_(text), chunk_(chunk), budget_(budget), nodes_(nodes), last_end_(chunk.begin) {}
+      : text_(text),
+        chunk_(chunk),
+        budget_(budget),
+        nodes_(nodes),
+        last_end_(chunk.begin),
+        line_(chunk.begin),
+        next_line_(text.find('\n', chunk.begin)) {}
 
   Node take() { return std::move(root_); }
 
@@ -83,6 +89,7 @@ class Builder : public YAML::EventHandler {
     if (word || rest.starts_with('~')) {
       node.text = rest.substr(0, word ? 4 : 1);
       node.span = span(at, at + node.text.size());
+      last_end_ = node.span.end;
     } else {
       node.span = span(last_end_, last_end_);  // nothing was written
     }
@@ -141,6 +148,12 @@ class Builder : public YAML::EventHandler {
   Span span(std::size_t begin, std::size_t end) const {
     return {chunk_.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
+  // Of what stands there; a mark's own column is that of a tag or anchor before it. Offsets only rise, so
+  // every line is looked for once.
+  int column(std::size_t at) {
+    for (; next_line_ < at; next_line_ = text_.find('\n', line_)) line_ = next_line_ + 1;
+    return static_cast<int>(at - line_);
+  }
   static bool wants_key(const Open& open) { return open.node.is_map() && !open.key; }
 
   void spend(Span where) {
@@ -165,7 +178,7 @@ class Builder : public YAML::EventHandler {
     Open next;
     next.node.kind = kind;
     next.node.span = where;
-    next.column = mark.column;
+    next.column = column(at);
     next.anchor = anchor;
     last_end_ = at;
     open_.push_back(std::move(next));
@@ -257,6 +270,8 @@ class Builder : public YAML::EventHandler {
   const Budget& budget_;
   std::size_t& nodes_;
   std::size_t last_end_;
+  std::size_t line_;       // where the line that was last asked about begins
+  std::size_t next_line_;  // and the line end after it
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   Node root_;

@@ -15,7 +15,7 @@ namespace muster::sema {
 // blocks that take any key (env, labels, facts), not in what the schema does not know.
 void canonical_keys(ast::File& file);
 
-// The file in the one style. nullopt: it has syntax errors, or (E0805, our fault) the proof failed that
+// The file in the one style. nullopt: it has syntax errors, or (E0806, our fault) the proof failed that
 // the result has the same tree and the same comments and stays as it is when it is formatted again.
 std::optional<std::string> reformat(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics);
 

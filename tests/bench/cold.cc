@@ -19,7 +19,8 @@ double milliseconds(std::chrono::steady_clock::duration d) {
   return std::chrono::duration<double, std::milli>(d).count();
 }
 
-// Starts a program and waits for it; its output goes to /dev/null. Negative if it failed.
+}  // namespace
+
 double run_once(const std::vector<const char*>& words) {
   std::vector<char*> argv;
   for (const char* word : words) argv.push_back(const_cast<char*>(word));
@@ -36,8 +37,6 @@ double run_once(const std::vector<const char*>& words) {
   posix_spawn_file_actions_destroy(&actions);
   return status == 0 ? took : -1;
 }
-
-}  // namespace
 
 int cold(const char* muster, const char* empty) {
   const std::vector<const char*> compile = {muster, "compile", "examples/workloads/pretrain.muster", "--site",

@@ -10,6 +10,7 @@
 #include "plan/facts.h"
 #include "rules/profiles.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/specs.h"
 
 namespace muster::bench {
 namespace {
@@ -21,39 +22,6 @@ long resident() {
   in >> total >> pages;
   return pages * 4;
 }
-
-class Specs {
- public:
-  explicit Specs(std::uint32_t seed) : state_(seed) {}
-
-  // About 900 bytes: what a person writes for one job.
-  std::string next() {
-    static constexpr const char* kinds[] = {"train", "batch", "mpi", "rl", "dev"};
-    static constexpr const char* runners[] = {"torchrun", "none", "mpi", "processes", "accelerate"};
-    const std::string n = std::to_string(++count_);
-    std::string out = "# Generated spec " + n + ".\nworkload job-" + n + " {\n  kind       = " + kinds[pick(5)] +
-                      "\n  account    = \"team-" + std::to_string(pick(40)) + "\"\n";
-    out += "  queue      = train\n  time-limit = " + std::to_string(1 + pick(72)) + "h\n  software   = torch\n";
-    out += "  resources { nodes = " + std::to_string(1 + pick(64)) + "  gpus = " + std::to_string(1 + pick(8)) +
-           "  gpu = h100  cpus = 96  memory = " + std::to_string(64 + pick(900)) + "GiB }\n";
-    out += std::string("  launch { runner = ") + runners[pick(5)] +
-           " }\n  mount data { path = \"/shared/data\" }\n  checkpoint { path = \"/shared/data/ckpt/" + n +
-           "\"  every = 30m }\n";
-    out += "  retry { limit = " + std::to_string(pick(5)) +
-           "  on = [node-failure, preemption] }\n  stop { lead = 5m }\n  logs { output = \"{name}-{id}.out\" }\n";
-    out += "  env { NCCL_DEBUG = \"WARN\"  RUN = \"" + n +
-           "\"  LR = 1e-4 }\n  require gpu.memory >= 80GB and network.fabric in [infiniband, roce]\n  prefer gpu.model "
-           "== h100 weight " +
-           std::to_string(1 + pick(9)) + "\n";
-    return out + "  script = <<<bash\n    set -euo pipefail\n    exec torchrun train.py --seed " + n +
-           " --out \"$MUSTER_CHECKPOINT\"\n  >>>\n}\n";
-  }
-
- private:
-  std::uint32_t pick(std::uint32_t below) { return (state_ = state_ * 1664525u + 1013904223u) / 65536u % below; }
-  std::uint32_t state_;
-  int count_ = 0;
-};
 
 bool decide_one(std::string text, const model::Policy& policy) {
   Sources sources;

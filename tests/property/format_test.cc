@@ -99,3 +99,17 @@ TEST_CASE("the muster files of the project are formatted", "[format]") {
     }
   CHECK(files > 9);
 }
+
+TEST_CASE("the muster blocks of the documents are formatted", "[format]") {
+  std::stringstream document;
+  document << std::ifstream(MUSTER_SOURCE_DIR "/docs/language.md").rdbuf();
+  const std::string text = document.str(), opener = "```muster\n";
+  int blocks = 0;
+  for (std::size_t at = text.find(opener); at != std::string::npos; at = text.find(opener, at + 1), ++blocks) {
+    const std::size_t begin = at + opener.size();
+    const std::string block = text.substr(begin, text.find("```", begin) - begin);
+    const Read read(block);
+    CHECK(syntax::format(read.tree, read.sources) == block);
+  }
+  CHECK(blocks >= 3);
+}

@@ -53,7 +53,8 @@ TEST_CASE("yaml: spans of scalars are exact", "[data]") {
       "d: &x !!str 12 # no\n"
       "e: |-\n  one\n\n  two\nf: folded\n  over lines\n"
       "g: [1, \"b]\", {h: x, }, ]  \n"
-      "i:\nj: ~\nk:\n- |2\n    deep\n  low\n- last\n");
+      "i:\nj: ~\nk:\n- |2\n    deep\n  low\n- last\n"
+      "m: !Sub\n  - |\n    x\n  - n: null\n");
   REQUIRE(r.code() == "");
   CHECK(r.source("a") == "plain words");
   CHECK(r.source("ä") == "'it''s'");
@@ -72,6 +73,8 @@ TEST_CASE("yaml: spans of scalars are exact", "[data]") {
   CHECK(r.sources.text(r.root().get("k")->items[0].span) == "|2\n    deep\n  low");
   CHECK(r.source("k") == "- |2\n    deep\n  low\n- last");
   CHECK(r.sources.text(r.root().members[1].key_span) == "ä");
+  CHECK(r.source("m") == "- |\n    x\n  - n: null");
+  CHECK(r.sources.text(r.root().get("m")->items[0].span) == "|\n    x");
 }
 
 TEST_CASE("yaml: plain scalars are what sigs.k8s.io/yaml makes of them", "[data]") {

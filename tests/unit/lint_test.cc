@@ -29,6 +29,11 @@ Result with_fix(std::vector<Edit> edits, bool safe = true) {
 
 Edit edit(std::uint32_t begin, std::uint32_t end, std::string text) { return {{1, begin, end}, std::move(text)}; }
 
+Fixed fixed_text(const std::string& text, const std::vector<Result>& results, bool unsafe) {
+  Sources sources;
+  return apply_fixes(sources, sources.add("file", text), results, unsafe);
+}
+
 // The lines (1-based) on which a finding would be suppressed.
 std::vector<std::size_t> suppressed_lines(const std::string& text, Input kind) {
   Sources sources;
@@ -82,18 +87,8 @@ TEST_CASE("a suppression expires only against a date") {
 TEST_CASE("an annotation is for its object") {
   Sources sources;
   sources.add("file", std::string(200, 'x'));
-  data::Node object;
-  object.kind = data::Node::Kind::map;
-  object.span = {1, 100, 180};
-  data::Node allow, annotations = object, metadata = object;
-  allow.kind = data::Node::Kind::text;
-  allow.text = "SLM001 -- a test image";
-  allow.span = {1, 110, 140};
-  annotations.members = {{"lint.muster/allow", {}, allow}};
-  metadata.members = {{"annotations", {}, annotations}};
-  object.members = {{"metadata", {}, metadata}};
   Suppressions read;
-  read_annotation(object, sources, read);
+  read_annotation("SLM001 -- a test image", {1, 110, 140}, {1, 100, 180}, sources, read);
   REQUIRE(read.items.size() == 1);
   CHECK(read.items[0].reason == "a test image");
   CHECK(find_suppression(at(RuleId::double_launch, 150, 151), read, "") != nullptr);
@@ -115,24 +110,25 @@ TEST_CASE("all edits of a fix are made or none") {
   const std::string text = "0123456789";
   const std::vector<Result> overlapping = {with_fix({edit(2, 4, "AB")}), with_fix({edit(3, 5, "X"), edit(8, 9, "Y")}),
                                            with_fix({edit(6, 6, "-"), edit(9, 10, "")})};
-  const Fixed fixed = apply_fixes(text, overlapping, false);
+  const Fixed fixed = fixed_text(text, overlapping, false);
   CHECK(fixed.text == "01AB45-678");
   CHECK(fixed.applied == 2);
   const std::vector<Result> same_place = {with_fix({edit(5, 5, "a")}), with_fix({edit(5, 5, "b")}),
                                           with_fix({edit(5, 7, "c")})};
-  CHECK(apply_fixes(text, same_place, false).text == "01234a56789");
+  CHECK(fixed_text(text, same_place, false).text == "01234a56789");
   const std::vector<Result> touching = {with_fix({edit(0, 2, "a")}), with_fix({edit(2, 4, "b")})};
-  CHECK(apply_fixes(text, touching, false).text == "ab456789");
-  const std::vector<Result> own = {with_fix({edit(1, 3, "a"), edit(2, 4, "b")}), with_fix({edit(9, 30, "b")})};
-  CHECK(apply_fixes(text, own, false).text == text);
+  CHECK(fixed_text(text, touching, false).text == "ab456789");
+  const std::vector<Result> own = {with_fix({edit(1, 3, "a"), edit(2, 4, "b")}), with_fix({edit(9, 30, "b")}),
+                                   with_fix({{{2, 0, 1}, "of another file"}})};
+  CHECK(fixed_text(text, own, false).text == text);
 }
 
 TEST_CASE("only open results are fixed, and unsafe fixes only where they are asked for") {
   std::vector<Result> results = {with_fix({edit(0, 1, "a")}, false), with_fix({edit(2, 3, "b")}),
                                  with_fix({edit(4, 5, "c")})};
   results[1].state = State::suppressed;
-  CHECK(apply_fixes("012345", results, false).text == "0123c5");
-  CHECK(apply_fixes("012345", results, true).text == "a123c5");
+  CHECK(fixed_text("012345", results, false).text == "0123c5");
+  CHECK(fixed_text("012345", results, true).text == "a123c5");
 }
 
 TEST_CASE("a key holds no line number") {

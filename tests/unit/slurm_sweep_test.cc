@@ -68,8 +68,11 @@ TEST_CASE("mail goes to Slurm in its own words") {
 }
 
 TEST_CASE("a raw option replaces what muster alone chose, and never what the user wrote") {
+  Scene twice = with_raw("nodes", "2-4");
+  CHECK(lower(twice).refusals().find("says again") != std::string::npos);
   Scene tasks = with_raw("ntasks", "7");
-  CHECK_FALSE(lower(tasks).ok());  // the user wrote the nodes
+  CHECK(lower(tasks).has("#SBATCH --nodes=2\n"));  // the user wrote the nodes, and not how many tasks
+  CHECK_FALSE(lower(tasks).has("--ntasks-per-node"));
   tasks.workload.written.erase(tasks.workload.written.begin() + 2, tasks.workload.written.begin() + 5);
   const Result result = lower(tasks);
   CHECK(result.has("#SBATCH --ntasks=7\n"));

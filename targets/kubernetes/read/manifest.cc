@@ -95,7 +95,20 @@ void take(Manifest& out, const data::Document& document, const Sources& sources)
       if (is_object(item)) out.objects.push_back(object_of(std::move(item)));
 }
 
+void index(Manifest& manifest) {
+  for (const Object& o : manifest.objects) {
+    manifest.by_name.try_emplace(reference(o.name_space, o.kind, o.name), &o);
+    for (const PodTemplate& pods : o.pods)
+      for (const Field& label : pods.metadata.get("labels").members())
+        manifest.by_label[reference(o.name_space, label.key, label.text())].push_back({&o, &pods});
+  }
+}
+
 }  // namespace
+
+std::string reference(std::string_view name_space, std::string_view kind_or_label, std::string_view name) {
+  return std::string(name_space) + "\n" + std::string(kind_or_label) + "\n" + std::string(name);
+}
 
 Manifest read_manifest(const Sources& sources, std::uint32_t file) {
   Manifest out;
@@ -108,6 +121,7 @@ Manifest read_manifest(const Sources& sources, std::uint32_t file) {
   if (out.documents.documents.empty()) out.documents = data::read_yaml(sources, file);
   out.diagnostics = out.documents.diagnostics;
   for (const data::Document& document : out.documents.documents) take(out, document, sources);
+  index(out);
   return out;
 }
 

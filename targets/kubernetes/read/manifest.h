@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,11 @@ struct Object {
   Field annotation(std::string_view key) const { return root.at("metadata.annotations").get(key); }
 };
 
+struct Backend {
+  const Object* object;
+  const PodTemplate* pods;
+};
+
 // Part of the file that is read no further, and why.
 struct Skipped {
   enum class Why : std::uint8_t {
@@ -67,6 +73,10 @@ struct Manifest {
   std::vector<Object> objects;  // in the order of the file; the items of a `v1 List` one by one
   std::vector<Skipped> skipped;
   Diagnostics diagnostics;
+
+  // Where to look for what another object refers to, so that files with many objects stay cheap.
+  std::map<std::string, const Object*> by_name;          // namespace, kind and name, a line each
+  std::map<std::string, std::vector<Backend>> by_label;  // namespace, label and value, a line each
 };
 
 // Reads a file of YAML documents, or one of JSON (its first sign is `{`).
@@ -75,6 +85,9 @@ Manifest read_manifest(const Sources& sources, std::uint32_t file);
 // For finding manifests in folders: whether a document of the text has `apiVersion` and `kind` at its
 // top. It looks at lines and parses nothing.
 bool is_manifest(std::string_view text);
+
+// The key of a reference: its parts, a line each.
+std::string reference(std::string_view name_space, std::string_view kind_or_label, std::string_view name);
 
 // HorizontalPodAutoscaler or KEDA ScaledObject.
 struct Autoscaler {
@@ -87,11 +100,7 @@ std::vector<Autoscaler> autoscalers(const Manifest& manifest);
 // The object of the file that an autoscaler scales; nullptr if it is elsewhere.
 const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest);
 
-// The pods of the file that a v1 Service sends traffic to.
-struct Backend {
-  const Object* object;
-  const PodTemplate* pods;
-};
+// The pods of the file that a v1 Service sends traffic to: of those with its rarest label the first 1,000.
 std::vector<Backend> backends_of(const Object& service, const Manifest& manifest);
 
 // A mark that a scheduler or queueing system is meant to take the object.

@@ -126,6 +126,7 @@ bool is_accelerator(std::string_view name) {
 
 bool is_placeholder(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (has("YOUR") || has("REPLACE") || has("CHANGEME")) return true;
   if (has("{{") || has("{%") || has("$") || has("<<")) return true;
   if (text.find('<') < text.find('>') && has(">")) return true;
   return text.size() > 2 && (text.front() == '%' || text.front() == '@' || text.front() == '[') &&
@@ -156,7 +157,9 @@ std::optional<std::int64_t> Option::whole() const {
 }
 
 std::optional<Option> option_of(const Container& container, std::initializer_list<std::string_view> names) {
+  constexpr int most = 16;  // repetitions that are looked into
   std::optional<Option> found;
+  int count = 0;
   for (std::size_t i = 0; i < container.words.size(); ++i) {
     const Word& word = container.words[i];
     const std::size_t equals = word.text.find('=');
@@ -166,7 +169,7 @@ std::optional<Option> option_of(const Container& container, std::initializer_lis
     if (equals != std::string::npos) value = std::string_view(word.text).substr(equals + 1);
     else if (i + 1 < container.words.size()) value = container.words[i + 1].text;
     const std::string filled = filled_in(container, value);
-    if (found && found->value != filled) return std::nullopt;
+    if (++count > most || (found && found->value != filled)) return std::nullopt;
     found = Option{filled, &word};
   }
   return found;

@@ -31,21 +31,23 @@ std::vector<Autoscaler> autoscalers(const Manifest& manifest) {
 const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest) {
   const Field kind = autoscaler.target.get("kind");
   const std::string_view wanted = kind ? kind.text() : autoscaler.keda ? "Deployment" : "";
-  for (const Object& o : manifest.objects)
-    if (o.kind == wanted && o.name == autoscaler.target.get("name").text() &&
-        o.name_space == autoscaler.object->name_space)
-      return &o;
-  return nullptr;
+  const std::string_view name = autoscaler.target.get("name").text();
+  const auto found = manifest.by_name.find(reference(autoscaler.object->name_space, wanted, name));
+  return found == manifest.by_name.end() || name.empty() ? nullptr : found->second;
 }
 
 std::vector<Backend> backends_of(const Object& service, const Manifest& manifest) {
-  std::vector<Backend> out;
+  constexpr std::size_t most = 1000;
   const Field selector = service.root.at("spec.selector");
-  for (const Object& o : manifest.objects) {
-    if (o.name_space != service.name_space) continue;
-    for (const PodTemplate& pods : o.pods)
-      if (selects(selector, pods.metadata.get("labels"))) out.push_back({&o, &pods});
+  const std::vector<Backend>* rarest = nullptr;
+  for (const Field& label : selector.members()) {
+    const auto found = manifest.by_label.find(reference(service.name_space, label.key, label.text()));
+    if (found == manifest.by_label.end()) return {};
+    if (rarest == nullptr || found->second.size() < rarest->size()) rarest = &found->second;
   }
+  std::vector<Backend> out;
+  for (std::size_t i = 0; rarest != nullptr && i < std::min(rarest->size(), most); ++i)
+    if (selects(selector, (*rarest)[i].pods->metadata.get("labels"))) out.push_back((*rarest)[i]);
   return out;
 }
 

@@ -42,6 +42,7 @@ struct Placeholders {
 struct Decoder {
   Placeholders places;
   bool typed = false;
+  bool blank_escapes = true;
   bool any = false;  // Slurm made a word, if only an empty one does not count
   bool templated = false;
   char open_quote = 0;
@@ -69,7 +70,8 @@ struct Decoder {
   std::size_t escaped(std::size_t at, std::string& out) {
     const std::string_view line = places.line;
     if (++at == line.size()) return at;
-    if (line[at] != ' ' && open_quote == 0 && is_space(line[at])) return at;
+    const bool kept = open_quote != 0 || (line[at] == ' ' && blank_escapes) || !is_space(line[at]);
+    if (!kept) return at;
     out += line[at], any = true;
     return at + 1;
   }
@@ -104,7 +106,7 @@ LineStop split_line(const LineText& line, std::vector<Argument>& words) {
     if (!line.typed && text[at] == ':') return {LineStop::Kind::colon, offset, 0};
     if (!line.typed && text[at] == '#') return {};
     Argument word{{}, offset, 0, line.line, Certainty::literal};
-    Decoder decoder{places, line.typed};
+    Decoder decoder{places, line.typed, line.blank_escapes};
     at = decoder.run(at, word.text);
     places = decoder.places;
     if (decoder.open_quote != 0) return {LineStop::Kind::quote, offset, decoder.open_quote};

@@ -35,8 +35,9 @@ struct LineText {
   std::uint32_t begin = 0;  // where the words start
   std::uint32_t end = 0;    // the line's end
   std::uint32_t line = 0;
-  bool typed = false;     // on a command line: no comments, no `:` and hetjob words
-  bool expanded = false;  // a shell replaces $, backticks and backslashes first
+  bool typed = false;         // on a command line: no comments, no `:` and hetjob words
+  bool blank_escapes = true;  // a backslash keeps a blank in its word: from 24.05 on
+  bool expanded = false;      // a shell replaces $, backticks and backslashes first
 };
 
 // Appends the words of a line. A placeholder such as `{{ memory }}` or `<your account>` is part of one word.

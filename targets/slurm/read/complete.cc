@@ -46,8 +46,11 @@ void nodes_and_tasks(Component& c) {
   } else if (!nodes_said && !tasks_said) {
     derive(c.nodes, Range{1, 1});
   }
-  if (tasks_said) return;
-  if (c.tasks_per_gpu.given()) return;
+  if (nodes_said && c.nodes && c.tasks && c.tasks_per_node) {
+    const std::int64_t least = (*c.tasks + *c.tasks_per_node - 1) / *c.tasks_per_node;
+    c.nodes.value.min = std::max(c.nodes->min, std::min(least, c.nodes->max));
+  }
+  if (tasks_said || c.layout_said || c.tasks_per_gpu.given()) return;
   if (!fixed(c.nodes)) {
     if (c.nodes.given() && c.nodes && !c.tasks_per_node.given()) derive(c.tasks, c.nodes->min);
     return;
@@ -79,6 +82,18 @@ void gpus_from_tasks(Component& c) {
   else if (c.gpus_in_all.value && fixed(c.nodes) && *c.gpus_in_all.value % c.nodes->min == 0)
     c.gpus_a_node = known(*c.gpus_in_all.value / c.nodes->min);
   else c.gpus_a_node = unknown("how many tasks share a node is not said");
+}
+
+// Of --gpus-per-node and --gres for one type, Slurm takes the number of --gres.
+void gpus_of_gres(Component& c) {
+  if (!c.gpus_in_gres.given()) return;
+  if (!c.gpus_per_node) return void(c.gpus_per_node = c.gpus_in_gres);
+  for (const GpuCount& g : *c.gpus_in_gres) {
+    auto& list = c.gpus_per_node.value;
+    const auto same = std::find_if(list.begin(), list.end(), [&](const GpuCount& have) { return have.type == g.type; });
+    if (same != list.end()) same->count = g.count;
+    else list.push_back(g);
+  }
 }
 
 void gpus(Component& c) {
@@ -116,6 +131,7 @@ void tasks_from_gpus(Component& c) {
 void complete(Component& component) {
   nodes_of_list(component);
   nodes_and_tasks(component);
+  gpus_of_gres(component);
   gpus(component);
   tasks_from_gpus(component);
 }
@@ -166,6 +182,14 @@ std::int32_t directive_index(const DirectiveIndex& last, std::string_view name) 
   return at == last.end() ? no_directive : at->second;
 }
 
+// "gpu:1,gpu:h100:1": Slurm takes either with types or without.
+bool mixed_types(const Component& c) {
+  bool typed = false, untyped = false;
+  for (const auto* field : {&c.gpus_per_node, &c.gpus_in_gres, &c.gpus_total, &c.gpus_per_task, &c.gpus_per_socket})
+    for (const GpuCount& g : field->value) (g.type.empty() ? untyped : typed) = true;
+  return typed && untyped;
+}
+
 void add(const Exclusion& e, std::vector<std::int32_t> by, std::uint32_t component,
          std::optional<model::Version> version, std::vector<Conflict>& out) {
   if (version && *version < e.since) return;
@@ -196,6 +220,9 @@ void find_conflicts(const Component& component, const Script& script, const Dire
   if (per_node != no_directive && gpu_gres)
     add({"", "", ConflictKind::gpus_and_gres, {26, 5}, "`--gpus-per-node` and gpu in `--gres` exclude each other"},
         {per_node, gres}, index, version, conflicts);
+  if (mixed_types(component))
+    conflicts.push_back(
+        {ConflictKind::gpus_mismatch, {}, "GPUs are asked for with a type and without one", index, {}, true});
   const bool per_gpu = component.memory && component.memory->per == MemoryPer::gpu;
   if (per_gpu && component.gpus_in_all.value == 0)
     conflicts.push_back(

@@ -16,6 +16,7 @@ struct Setting {
   const Directive& directive;
   std::int32_t index;
   std::vector<Conflict>& conflicts;
+  std::optional<model::Version> version;
 
   std::string_view text() const { return directive.value ? std::string_view(*directive.value) : std::string_view{}; }
 
@@ -77,16 +78,15 @@ void put_flag(const Setting& s) {
 template <MemoryPer per>
 void put_memory(const Setting& s) {
   std::optional<Memory> memory;
-  if (const auto mebibytes = slurm_memory(s.text()))
-    memory = Memory{per, *mebibytes, per == MemoryPer::node && *mebibytes == 0};
+  if (const auto mebibytes = slurm_memory(s.text())) memory = Memory{per, *mebibytes, *mebibytes == 0};
   s.put(s.component.memory, memory, "a whole number with K, M, G or T behind it, MB without one");
 }
 
 void put_nodes(const Setting& s) {
   std::optional<Range> nodes = slurm_nodes(s.text());
   // From 23.02 on a list of sizes, such as 1,5,9-12, may stand here.
-  if (!nodes && s.text().find(',') != std::string_view::npos) {
-    nodes = Range{1, 1};
+  const bool lists = !s.version || *s.version >= model::Version{23, 2};
+  if (!nodes && lists && s.text().find(',') != std::string_view::npos) {
     s.component.nodes = {};
     s.component.nodes.by = s.index, s.component.nodes.state = Known<Range>::State::unclear;
     s.component.nodes.reason = "a list of sizes, any of which may be taken (23.02 and later)";
@@ -96,6 +96,7 @@ void put_nodes(const Setting& s) {
 }
 
 void put_array(const Setting& s) {
+  if (s.text().empty()) return void(s.component.array = {});
   s.put(s.component.array, slurm_array(s.text()),
         "indices such as 0-15, 1,3,7 or 0-99:5, with %N for at most N at a time");
 }
@@ -116,8 +117,9 @@ void put_gres(const Setting& s) {
     std::erase_if(*all, [](const Gres& g) { return g.name == "gpu"; });
   }
   s.put(s.component.gres, all, "NAME[:TYPE][:NUMBER], several with commas between");
-  if (!gpus.empty()) s.put(s.component.gpus_per_node, std::optional(std::move(gpus)), "");
-  else if (s.directive.certainty != Certainty::literal) s.put(s.component.gpus_per_node, std::optional(gpus), "");
+  s.component.gpus_in_gres = {};
+  if (!gpus.empty() || s.directive.certainty != Certainty::literal)
+    s.put(s.component.gpus_in_gres, std::optional(std::move(gpus)), "");
 }
 
 // cpu=4,gres/gpu:h100=1 (older: gres:gpu:1)
@@ -153,7 +155,7 @@ void put_partitions(const Setting& s) {
 void put_exclusive(const Setting& s) {
   std::optional<Exclusive> kind;
   const std::string_view text = s.text();
-  if (!s.directive.value || equal_ignoring_case(text, "exclusive")) kind = Exclusive::node;
+  if (text.empty() || equal_ignoring_case(text, "exclusive")) kind = Exclusive::node;
   else if (equal_ignoring_case(text, "oversubscribe")) kind = Exclusive::no;
   else if (equal_ignoring_case(text, "user")) kind = Exclusive::user;
   else if (equal_ignoring_case(text, "mcs")) kind = Exclusive::mcs;
@@ -168,9 +170,9 @@ void put_requeue(const Setting& s) {
 
 void put_nice(const Setting& s) {
   if (!s.directive.value) return s.put(s.component.nice, std::optional<std::int64_t>(100), "");
-  const Leading n = leading_number(s.text());
-  const bool whole = n.any && n.length == s.text().size() && !n.overflow;
-  s.put(s.component.nice, whole ? std::optional(n.value) : std::nullopt, "a whole number");
+  const std::int64_t n = leading_number(s.text()).value;  // what is no number counts as 0
+  constexpr std::int64_t most = 2147483645;
+  s.put(s.component.nice, n >= -most && n <= most ? std::optional(n) : std::nullopt, "a number within +-2147483645");
 }
 
 void put_yes_no(const Setting& s) {
@@ -190,13 +192,50 @@ void put_open_mode(const Setting& s) {
 
 void put_segment(const Setting& s) { s.put(s.component.segment, whole_number(s.text()), "a number of nodes"); }
 
+bool is_mail_type(std::string_view word) {
+  constexpr std::array words =
+      std::to_array<std::string_view>({"NONE", "BEGIN", "END", "FAIL", "REQUEUE", "ALL", "INVALID_DEPEND", "STAGE_OUT",
+                                       "TIME_LIMIT", "TIME_LIMIT_90", "TIME_LIMIT_80", "TIME_LIMIT_50", "ARRAY_TASKS"});
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return equal_ignoring_case(w, word); });
+}
+
 // Several --mail-type add up.
 void put_mail_type(const Setting& s) {
+  for (std::string_view rest = s.text(); !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    if (comma > 0 && !is_mail_type(rest.substr(0, comma)))
+      return s.put(s.component.mail_type, std::optional<std::string>(), "BEGIN, END, FAIL, ALL and their like");
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
   const bool more = static_cast<bool>(s.component.mail_type);
   std::string all = more ? s.component.mail_type.value + "," : std::string();
   all += s.text();
   s.put(s.component.mail_type, std::optional(std::move(all)), "");
 }
+
+// Begins with a digit or a word for a time; the rest is Slurm's to read.
+template <Known<std::string> Component::*field>
+void put_moment(const Setting& s) {
+  constexpr std::array words =
+      std::to_array<std::string_view>({"now", "today", "tomorrow", "midnight", "noon", "fika", "elevenses", "teatime"});
+  const std::string_view text = s.text();
+  const bool digit = !text.empty() && text[0] >= '0' && text[0] <= '9';
+  const bool word = std::any_of(words.begin(), words.end(),
+                                [&](std::string_view w) { return equal_ignoring_case(text.substr(0, w.size()), w); });
+  s.put(s.component.*field, digit || word ? std::optional<std::string>(text) : std::nullopt, "a time, or now+1hour");
+}
+
+// -k and --no-kill take a word for "no" only.
+void check_no_kill(const Setting& s) {
+  Known<bool> ignored;
+  const std::string_view text = s.text();
+  const bool good = !s.directive.value || equal_ignoring_case(text, "set") || equal_ignoring_case(text, "off") ||
+                    equal_ignoring_case(text, "no");
+  s.put(ignored, good ? std::optional<bool>(true) : std::nullopt, "nothing, or off");
+}
+
+// Options that multiply the tasks of a node by its sockets, cores or threads.
+void put_layout(const Setting& s) { s.component.layout_said = true; }
 
 struct Row {
   std::string_view option;
@@ -207,15 +246,16 @@ using C = Component;
 constexpr std::array setters = std::to_array<Row>({
     {"account", put_text<&C::account>},
     {"array", put_array},
-    {"begin", put_text<&C::begin>},
+    {"begin", put_moment<&C::begin>},
     {"chdir", put_text<&C::chdir>},
     {"comment", put_text<&C::comment>},
     {"constraint", put_text<&C::constraint>},
     {"container", put_text<&C::container>},
     {"contiguous", put_flag<&C::contiguous>},
+    {"cores-per-socket", put_layout},
     {"cpus-per-gpu", put_count<&C::cpus_per_gpu>},
     {"cpus-per-task", put_count<&C::cpus_per_task>},
-    {"deadline", put_text<&C::deadline>},
+    {"deadline", put_moment<&C::deadline>},
     {"dependency", put_text<&C::dependency>},
     {"distribution", put_text<&C::distribution>},
     {"error", put_text<&C::error>},
@@ -223,6 +263,7 @@ constexpr std::array setters = std::to_array<Row>({
     {"exclusive", put_exclusive},
     {"export", put_text<&C::export_env>},
     {"extra", put_text<&C::extra>},
+    {"extra-node-info", put_layout},
     {"gpu-bind", put_text<&C::gpu_bind>},
     {"gpus", put_gpus<&C::gpus_total>},
     {"gpus-per-node", put_gpus<&C::gpus_per_node>},
@@ -241,6 +282,7 @@ constexpr std::array setters = std::to_array<Row>({
     {"mem-per-gpu", put_memory<MemoryPer::gpu>},
     {"mincpus", put_count<&C::min_cpus>},
     {"nice", put_nice},
+    {"no-kill", check_no_kill},
     {"no-requeue", put_requeue<false>},
     {"nodelist", put_text<&C::nodelist>},
     {"nodes", put_nodes},
@@ -258,7 +300,9 @@ constexpr std::array setters = std::to_array<Row>({
     {"reservation", put_text<&C::reservation>},
     {"segment", put_segment},
     {"signal", put_signal},
+    {"sockets-per-node", put_layout},
     {"switches", put_text<&C::switches>},
+    {"threads-per-core", put_layout},
     {"time", put_time<&C::time>},
     {"time-min", put_time<&C::time_min>},
     {"tres-per-task", put_tres_per_task},
@@ -285,9 +329,10 @@ Component inherited(const Component& b) {
   return c;
 }
 
-void apply(Component& component, const Script& script, std::int32_t index, std::vector<Conflict>& conflicts) {
+void apply(Component& component, const Script& script, std::int32_t index, std::optional<model::Version> version,
+           std::vector<Conflict>& conflicts) {
   const Directive& d = script.directives[static_cast<std::size_t>(index)];
-  const Setting setting{component, d, index, conflicts};
+  const Setting setting{component, d, index, conflicts, version};
   const auto at = std::lower_bound(setters.begin(), setters.end(), d.name,
                                    [](const Row& row, std::string_view name) { return row.option < name; });
   if (at != setters.end() && at->option == d.name) return at->set(setting);

@@ -14,7 +14,8 @@ using DirectiveIndex = std::map<std::string_view, std::int32_t>;
 Component inherited(const Component& before);
 
 // Applies one directive. Where Slurm refuses its value, the field is `invalid` and a conflict says why.
-void apply(Component& component, const Script& script, std::int32_t index, std::vector<Conflict>& conflicts);
+void apply(Component& component, const Script& script, std::int32_t index, std::optional<model::Version> version,
+           std::vector<Conflict>& conflicts);
 
 // What Slurm works out from the options together: nodes of a node list, tasks, GPUs a node.
 void complete(Component& component);

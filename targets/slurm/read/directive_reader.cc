@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t most_components = 128;  // MAX_HET_JOB_COMPS of Slurm
 constexpr std::size_t most_refusals = 100;    // no person reads more
+constexpr std::size_t most_nearest = 10;      // refusals for which a name is looked for that may be meant
 constexpr std::size_t most_shared = 1000;     // dialect options that each component of a hetjob repeats
 
 std::vector<std::string_view> texts(std::span<const Argument> words) {
@@ -40,7 +41,7 @@ struct Reason {
 std::string dashed(const OptionWalk::Item& item) { return (item.is_long ? "--" : "-") + std::string(item.name); }
 
 // Why sbatch does not know an option.
-Reason unknown(const OptionWalk::Item& item, std::optional<model::Version> version) {
+Reason unknown(const OptionWalk::Item& item, std::optional<model::Version> version, bool look) {
   const std::string spelt = dashed(item);
   const OptionRow* other =
       item.is_long ? find_option(Tool::sbatch, item.name) : find_letter(Tool::sbatch, item.name[0], std::nullopt);
@@ -58,11 +59,11 @@ Reason unknown(const OptionWalk::Item& item, std::optional<model::Version> versi
       item.is_long ? match_option(Tool::srun, item.name, version).row : find_letter(Tool::srun, item.name[0], version);
   if (step != nullptr)
     return {RefusalKind::srun_option, ticked(spelt) + " is an option of srun, sbatch does not know it", {}};
-  const std::string near = item.is_long ? nearest_option(item.name) : std::string();
+  const std::string near = item.is_long && look ? nearest_option(item.name) : std::string();
   return {RefusalKind::unknown_option, "sbatch has no option " + ticked(spelt), near};
 }
 
-Reason reason_of(const OptionWalk::Item& item, std::optional<model::Version> version) {
+Reason reason_of(const OptionWalk::Item& item, std::optional<model::Version> version, bool look) {
   switch (item.kind) {
     case OptionWalk::Kind::ambiguous: {
       std::vector<std::string> dashes;
@@ -74,7 +75,7 @@ Reason reason_of(const OptionWalk::Item& item, std::optional<model::Version> ver
       return {RefusalKind::missing_value, ticked(dashed(item)) + " needs a value", {}};
     case OptionWalk::Kind::unwanted_value:
       return {RefusalKind::unwanted_value, ticked(dashed(item)) + " takes no value", {}};
-    default: return unknown(item, version);
+    default: return unknown(item, version, look);
   }
 }
 
@@ -105,10 +106,15 @@ void DirectiveReader::stopped(const LineStop& stop, const LinePlace& line) {
   }
 }
 
+LineText DirectiveReader::line_text(const LinePlace& line, std::uint32_t words) const {
+  const bool blank_escapes = !options_.version || *options_.version >= model::Version{24, 5};
+  return {text_, words, line.end, line.line, false, blank_escapes, script_.expanded};
+}
+
 void DirectiveReader::directive_line(const LinePlace& line, std::uint32_t words) {
   std::vector<Argument>& list = components_.back();
   const std::size_t before = list.size();
-  const LineStop stop = split_line({text_, words, line.end, line.line, false, script_.expanded}, list);
+  const LineStop stop = split_line(line_text(line, words), list);
   if (stop.kind == LineStop::Kind::separator && list.size() == before) {
     script_.separators.push_back({script_.file, line.begin, line.end});
     const std::string_view word = text_.substr(stop.at, 7);
@@ -130,13 +136,13 @@ void DirectiveReader::directive_line(const LinePlace& line, std::uint32_t words)
 void DirectiveReader::dialect_line(Origin origin, const LinePlace& line, std::uint32_t words) {
   const std::size_t index = origin == Origin::pbs ? 1 : 0;
   dialect_lines_[index].push_back(line);
-  stopped(split_line({text_, words, line.end, line.line, false, script_.expanded}, dialect_[index]), line);
+  stopped(split_line(line_text(line, words), dialect_[index]), line);
 }
 
 void DirectiveReader::ignored_line(IgnoredKind kind, const LinePlace& line, std::uint32_t words) {
   Ignored out{kind, {script_.file, line.begin, line.end}, line.line, {}, {}};
   std::vector<Argument> list;
-  split_line({text_, words, line.end, line.line, false, script_.expanded}, list);
+  split_line(line_text(line, words), list);
   out.directives = read_words(list, 0, Origin::sbatch, script_.file, false);
   script_.ignored.push_back(std::move(out));
 }
@@ -166,7 +172,7 @@ Directive DirectiveReader::directive(const OptionWalk::Item& item, std::span<con
 void DirectiveReader::refuse_item(const OptionWalk::Item& item, std::span<const Argument> words,
                                   std::uint32_t component, std::uint32_t file) {
   if (script_.refusals.size() >= most_refusals || words[item.word].certainty != Certainty::literal) return;
-  Reason why = reason_of(item, options_.version);
+  Reason why = reason_of(item, options_.version, script_.refusals.size() < most_nearest);
   refuse(why.kind, {file, words[item.word].begin, words[item.word].end}, std::move(why.message), std::move(why.nearest),
          component);
 }
@@ -232,11 +238,11 @@ void DirectiveReader::add_dialect(std::uint32_t component) {
 // The words typed after sbatch, by component.
 std::vector<std::vector<Argument>> DirectiveReader::typed_words() {
   std::vector<std::vector<Argument>> command(1);
-  if (options_.command_line == 0) return command;
+  if (options_.command_line == 0) return command.front() = typed_, command;
   const std::string_view typed = sources_.text(options_.command_line);
   const auto size = static_cast<std::uint32_t>(typed.size());
   std::vector<Argument> all;
-  const LineStop stop = split_line({typed, 0, size, 0, true, false}, all);
+  const LineStop stop = split_line({typed, 0, size, 0, true, true, false}, all);
   if (stop.kind == LineStop::Kind::quote)
     refuse(RefusalKind::unmatched_quote, {options_.command_line, stop.at, size},
            "a quote on the command line is not closed");
@@ -266,7 +272,8 @@ void DirectiveReader::finish() {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i < components_.size()) add(components_[i], i, Origin::sbatch, script_.file);
     if (!ignore) add_dialect(i);
-    if (i < command.size()) add(command[i], i, Origin::command_line, options_.command_line);
+    const std::uint32_t file = options_.command_line == 0 ? script_.file : options_.command_line;
+    if (i < command.size()) add(command[i], i, Origin::command_line, file);
   }
   for (std::size_t index = 0; index < 2; ++index) {
     const bool beside = index == 1 && !dialect_lines_[0].empty();

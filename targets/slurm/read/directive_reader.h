@@ -22,6 +22,9 @@ class DirectiveReader {
   void dialect_line(Origin origin, const LinePlace& line, std::uint32_t words);
   void ignored_line(IgnoredKind kind, const LinePlace& line, std::uint32_t words);
 
+  // Words that stand after the sbatch of a here-document, in the script's own file.
+  void typed(std::vector<Argument> words) { typed_ = std::move(words); }
+
   // After the last line of the script, for sbatch translates the other dialects further down than its own.
   void finish();
 
@@ -29,6 +32,7 @@ class DirectiveReader {
   std::vector<Directive> read_words(std::span<const Argument> words, std::uint32_t component, Origin origin,
                                     std::uint32_t file, bool refusals);
   Directive directive(const OptionWalk::Item& item, std::span<const Argument> words, std::uint32_t file) const;
+  LineText line_text(const LinePlace& line, std::uint32_t words) const;
   void refuse_item(const OptionWalk::Item& item, std::span<const Argument> words, std::uint32_t component,
                    std::uint32_t file);
   void refuse(RefusalKind kind, Span span, std::string message, std::string nearest = {}, std::uint32_t component = 0);
@@ -43,6 +47,7 @@ class DirectiveReader {
   Script& script_;
   const ScriptOptions& options_;
   std::vector<std::vector<Argument>> components_{1};
+  std::vector<Argument> typed_;
   std::vector<Argument> dialect_[2];  // bsub, pbs
   std::vector<LinePlace> dialect_lines_[2];
 };

@@ -8,15 +8,28 @@
 namespace muster::targets::slurm {
 namespace {
 
-bool has_word(std::string_view text, const shell::Text& commands, const shell::RawCommand& command,
-              std::string_view program) {
-  for (std::uint32_t i = 0; i < command.words; ++i) {
+// The index of the word `sbatch` of a command; its number of words if it has none.
+std::uint32_t find_sbatch(std::string_view text, const shell::Text& commands, const shell::RawCommand& command) {
+  std::uint32_t i = 0;
+  for (; i < command.words; ++i) {
     const shell::RawWord& w = commands.words[command.first_word + i];
-    std::string_view word = text.substr(w.begin, w.end - w.begin);
-    word = word.substr(word.rfind('/') + 1);
-    if (word == program) return true;
+    const std::string_view word = text.substr(w.begin, w.end - w.begin);
+    if (word.substr(word.rfind('/') + 1) == "sbatch") break;
   }
-  return false;
+  return i;
+}
+
+// The words after sbatch without their quotes. What the shell replaces in them is not known here.
+std::vector<Argument> typed_words(std::string_view text, const shell::Text& commands,
+                                  const shell::RawCommand& command) {
+  std::vector<Argument> out;
+  for (std::uint32_t i = find_sbatch(text, commands, command) + 1; i < command.words; ++i) {
+    const shell::RawWord& w = commands.words[command.first_word + i];
+    const std::string_view raw = text.substr(w.begin, w.end - w.begin);
+    const bool plain = raw.find_first_of("$`\\*?{") == std::string_view::npos;
+    out.push_back({shell::unquoted(raw), w.begin, w.end, 0, plain ? Certainty::literal : Certainty::expanded});
+  }
+  return out;
 }
 
 Document document(std::string_view text, std::uint32_t file, const shell::RawRedirect& redirect) {
@@ -40,7 +53,7 @@ std::vector<Document> find_documents(std::string_view text, const Script& script
   const shell::Text read = shell::read(text, script.body.begin, script.body.end);
   std::set<std::uint32_t> submitting;  // pipelines with sbatch in them
   for (const shell::RawCommand& c : read.commands)
-    if (has_word(text, read, c, "sbatch")) submitting.insert(c.pipeline);
+    if (find_sbatch(text, read, c) < c.words) submitting.insert(c.pipeline);
   for (const shell::RawCommand& c : read.commands)
     for (std::uint32_t i = 0; i < c.redirects; ++i) {
       const shell::RawRedirect& redirect = read.redirects[c.first_redirect + i];
@@ -48,6 +61,7 @@ std::vector<Document> find_documents(std::string_view text, const Script& script
       Document found = document(text, script.file, redirect);
       found.command = {script.file, c.begin, c.end};
       found.submitted = submitting.count(c.pipeline) > 0;
+      found.typed = typed_words(text, read, c);
       out.push_back(found);
     }
   std::sort(out.begin(), out.end(), [](const Document& a, const Document& b) { return a.text.begin < b.text.begin; });

@@ -20,7 +20,7 @@ void import_name(Importer& import) {
   const Directive* d = import.given("job-name");
   if (d == nullptr) return;
   if (d->value && *d->value == import.workload().name) return import.mapped(*d, "the workload's name");
-  import.raw(*d, "a workload bears its file's name");
+  import.raw(*d, "no name that the language can have, or another workload has it");
 }
 
 void import_account(Importer& import) {

@@ -58,10 +58,13 @@ std::string text_without_directives(const Sources& sources, const Script& script
   std::uint32_t line = sources.position(script.file, script.span.begin).line;
   if (script.shebang.known()) dropped.insert(line);
   std::string out;
+  bool after_dropped = true;  // blank lines among directives go with them
   for (; !rest.empty(); ++line) {
     const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    const bool blank_start = out.empty() && rest.substr(0, end).find_first_not_of(" \t\n") == std::string_view::npos;
-    if (!dropped.contains(line) && !blank_start) out += rest.substr(0, end);
+    const bool blank = rest.substr(0, end).find_first_not_of(" \t\n") == std::string_view::npos;
+    const bool drop = dropped.contains(line) || (blank && after_dropped);
+    if (!drop) out += rest.substr(0, end);
+    after_dropped = drop;
     rest.remove_prefix(end);
   }
   return out;

@@ -86,7 +86,7 @@ void read_components(const Script& script, std::optional<model::Version> version
     });
     Component& component = meaning.components.back();
     for (; at < script.directives.size() && script.directives[at].component == i; ++at) {
-      apply(component, script, static_cast<std::int32_t>(at), meaning.conflicts);
+      apply(component, script, static_cast<std::int32_t>(at), version, meaning.conflicts);
       last.insert_or_assign(script.directives[at].name, static_cast<std::int32_t>(at));
     }
     find_conflicts(component, script, last, i, version, meaning.conflicts);

@@ -95,6 +95,7 @@ struct Component {
   Known<std::vector<GpuCount>> gpus_per_node;  // --gpus-per-node, or gpu in --gres
   Known<std::vector<GpuCount>> gpus_per_task;  // --gpus-per-task, or gres/gpu in --tres-per-task
   Known<std::vector<GpuCount>> gpus_per_socket;
+  Known<std::vector<GpuCount>> gpus_in_gres;   // gpu in --gres; gpus_per_node has them too
   Known<std::vector<Gres>> gres;  // the others of --gres
   Known<Memory> memory;
   Known<TimeLimit> time;
@@ -107,7 +108,8 @@ struct Component {
   Known<Array> array;
   Known<Signal> signal;
   Known<Exclusive> exclusive;
-  Known<bool> requeue;  // known false for --no-requeue
+  bool layout_said = false;  // --sockets-per-node and the like: they multiply the tasks of a node
+  Known<bool> requeue;       // known false for --no-requeue
   Known<bool> oversubscribe, overcommit, contiguous, hold, kill_on_invalid_dependency, wait;
 
   // GPUs of one node, whichever option says them: exact only where they divide evenly.

@@ -80,11 +80,14 @@ struct Lines {
 
 class Reader {
  public:
-  Reader(const Sources& sources, Script& script, const ScriptOptions& options)
-      : text_(sources.text(script.file)), script_(script), options_(options), out_(sources, script, options) {}
+  // `options` must outlive the reader. `typed`: what stands after the sbatch that reads a here-document.
+  Reader(const Sources& sources, Script& script, const ScriptOptions& options, std::vector<Argument> typed)
+      : text_(sources.text(script.file)), script_(script), options_(options), out_(sources, script, options) {
+    out_.typed(std::move(typed));
+  }
 
   void run(std::uint32_t first_line) {
-    if (!check_file(first_line)) return;
+    if (!check_file()) return;
     Lines lines{text_, 0, script_.span.end, first_line - 1, script_.span.begin};
     while (lines.move() && head_line(lines)) {
     }
@@ -103,7 +106,7 @@ class Reader {
   }
 
   // What sbatch asks of the bytes before it reads a line. False where nothing more can be said.
-  bool check_file(std::uint32_t first_line) {
+  bool check_file() {
     const std::uint32_t begin = script_.span.begin, end = script_.span.end;
     const std::string_view all = text_.substr(begin, end - begin);
     if (all.size() > options_.max_bytes) {
@@ -121,7 +124,7 @@ class Reader {
       refuse(RefusalKind::empty_file, begin, begin, "the script is empty");
       return false;
     }
-    check_first_line(all, first_line);
+    check_first_line(all);
     if (const std::size_t dos = all.find("\r\n"); dos != std::string_view::npos) {
       const auto at = begin + static_cast<std::uint32_t>(dos);
       refuse(RefusalKind::dos_line_ends, at, at + 2, "the lines end in CR LF, as on Windows; sbatch takes LF alone");
@@ -129,8 +132,10 @@ class Reader {
     return true;
   }
 
-  void check_first_line(std::string_view all, std::uint32_t) {
-    const std::uint32_t begin = script_.span.begin;
+  void check_first_line(std::string_view all) {
+    const std::size_t tabs = script_.tabs_stripped ? std::min(all.find_first_not_of('\t'), all.size()) : 0;
+    all.remove_prefix(tabs);
+    const auto begin = script_.span.begin + static_cast<std::uint32_t>(tabs);
     const auto end = begin + static_cast<std::uint32_t>(std::min(all.find('\n'), all.size()));
     if (!all.starts_with("#!"))
       return refuse(RefusalKind::no_shebang, begin, end, "the first line must begin with `#!` and name an interpreter");
@@ -156,6 +161,7 @@ class Reader {
       maybe_ignored(lines, begin, line);
     } else if (const std::string_view rest = trimmed(line); !rest.empty() && rest[0] != '#') {
       if (!is_template_line(line)) return first_command(lines);
+      find_templates(text_, script_.file, lines.begin, lines.limit, false, script_.templates);
     } else if (!rest.empty()) {
       maybe_ignored(lines, begin, line);
     }
@@ -224,15 +230,16 @@ class Reader {
 };
 
 Script read_part(const Sources& sources, Script script, std::uint32_t first_line, const ScriptOptions& options) {
-  Reader reader(sources, script, options);
+  Reader reader(sources, script, options, {});
   reader.run(first_line);
+  const ScriptOptions inner_options{0, options.version, options.max_bytes};  // the command line is the outer one's
   for (const Document& document : reader.documents()) {
     if (!document.script) continue;
     Script inner;
     inner.file = script.file, inner.span = document.text, inner.expanded = document.expanded;
     inner.tabs_stripped = document.tabs_stripped, inner.submission = document.command;
     inner.handed_over = document.submitted;
-    Reader nested(sources, inner, {0, options.version, options.max_bytes});
+    Reader nested(sources, inner, inner_options, document.typed);
     nested.run(sources.position(script.file, document.text.begin).line);
     script.embedded.push_back(std::move(inner));
   }

@@ -63,6 +63,9 @@ struct Text {
 // Reads text[begin, end). Commands in $( ) and backticks follow those of the text itself.
 Text read(std::string_view text, std::uint32_t begin, std::uint32_t end);
 
+// A word without its quotes and backslashes.
+std::string unquoted(std::string_view spelt);
+
 // Where the construct that begins at `at` (a quote, `$(`, `${`, a backtick, `(`) ends: one past its last
 // character. text.size() and `open` set where it does not end.
 std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& open);

@@ -106,7 +106,7 @@ class Balance {
     while (at < text_.size() && !ends_word(text_[at]) && text_[at] != '`') ++at;
     const char first = begin < at ? text_[begin] : '0';
     if (!(first >= '0' && first <= '9') && first != '$')
-      documents_.push_back({plain_delimiter(text_.substr(begin, at - begin)), strip});
+      documents_.push_back({unquoted(text_.substr(begin, at - begin)), strip});
     return at;
   }
   std::uint32_t skip_documents(std::uint32_t at) {
@@ -130,7 +130,7 @@ class Balance {
 
 }  // namespace
 
-std::string plain_delimiter(std::string_view spelt) {
+std::string unquoted(std::string_view spelt) {
   std::string plain;
   for (const char c : spelt)
     if (c != '\'' && c != '"' && c != '\\') plain += c;
@@ -235,7 +235,7 @@ void Tokens::read_documents() {
     RawRedirect& redirect = out_.redirects[document.redirect];
     const std::string_view spelt =
         text_.substr(document.delimiter.begin, document.delimiter.end - document.delimiter.begin);
-    const std::string delimiter = plain_delimiter(spelt);
+    const std::string delimiter = unquoted(spelt);
     redirect.quoted = delimiter.size() != spelt.size();
     redirect.text = {at_, at_};
     bool found = false;

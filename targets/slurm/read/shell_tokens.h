@@ -51,9 +51,6 @@ class Tokens {
   bool test_ = false;
 };
 
-// The delimiter of a here-document without its quotes.
-std::string plain_delimiter(std::string_view spelt);
-
 // Whether a line is the delimiter of a here-document.
 bool ends_document(std::string_view line, std::string_view delimiter, bool strip_tabs);
 

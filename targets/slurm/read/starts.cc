@@ -130,6 +130,8 @@ class StartFinder {
       if (has_child_[i] || is_chore(launch) || body_.inside(command, ScopeKind::substitution) != nullptr) continue;
       out.push_back(start(static_cast<std::int32_t>(i)));
     }
+    std::stable_sort(out.begin(), out.end(),
+                     [&](const Start& a, const Start& b) { return at(a.launch).span.begin < at(b.launch).span.begin; });
     return out;
   }
 

@@ -100,7 +100,8 @@ std::optional<TimeLimit> slurm_time(std::string_view text) {
   if (days) limit.seconds = n[0] * 86400 + n[1] * 3600 + n[2] * 60 + n[3];
   else if (count >= 3) limit.seconds = n[0] * 3600 + n[1] * 60 + n[2];
   else limit.seconds = n[0] * 60 + n[1];
-  limit.minutes = (limit.seconds + 59) / 60;
+  // Slurm keeps an unsigned number: `-5` days become eight thousand years.
+  limit.minutes = static_cast<std::uint32_t>((limit.seconds + 59) / 60);
   limit.unlimited = limit.minutes == 0;
   return limit;
 }

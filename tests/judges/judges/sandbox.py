@@ -115,8 +115,8 @@ def host_cluster(report, shop):
 WHOLE_LINE = ("JobName", "Command", "WorkDir", "Comment", "StdErr", "StdIn", "StdOut", "TresPerNode")
 
 
-def fields(text):
-    """The fields of `scontrol show job`, in today's spelling."""
+def raw_fields(text):
+    """The fields of `scontrol show job`."""
     out = {}
     for line in text.splitlines():
         start = re.search(rf"(?:^|\s)({'|'.join(WHOLE_LINE)})=(.*?) ?$", line)
@@ -127,6 +127,12 @@ def fields(text):
                 out[name] = value
         if start:
             out[start[1]] = start[2]
+    return out
+
+
+def fields(text):
+    """The fields of `scontrol show job`, in today's spelling."""
+    out = raw_fields(text)
     if "TresPerNode" in out:
         out["TresPerNode"] = out["TresPerNode"].replace("gres:", "gres/")
     if "NtasksPerN:B:S:C" in out:

@@ -1,0 +1,16 @@
+// The checks of batch scripts. They see what the reader understood, never the text itself, but where a
+// rule is about words; what rests on them is an error only where they are literal and surely run.
+#pragma once
+
+#include <vector>
+
+#include "lint/context.h"
+#include "lint/finding.h"
+
+namespace muster::lint {
+
+// Every finding of a file's batch script, and of the scripts in here-documents that it hands to sbatch.
+// `command_line` is a file of the sources with words as typed after `sbatch`; 0: none.
+std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line);
+
+}  // namespace muster::lint

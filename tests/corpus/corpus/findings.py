@@ -1,0 +1,47 @@
+"""What `muster lint` finds, as records."""
+import dataclasses
+import json
+import pathlib
+import sys
+
+from . import tool
+
+ALL = 600  # seconds for a whole folder
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    blob: str
+    rule: str
+    severity: str
+    verdict: str  # "wrong", or "unclear" where the file alone cannot tell
+    message: str
+    line: int
+    begin: int  # bytes of the file
+    end: int
+    path: str  # the option or the field it is about
+
+    def surely(self, severity):
+        return self.severity == severity and self.verdict == "wrong"
+
+
+def of(muster, folder, paths, *options):
+    """The findings in these files and folders, found by one process. A crash ends the run."""
+    report = folder / "findings.json"
+    ended = muster.run("lint", "-o", f"json={report}", "-q", "--exit-zero", *options, *paths, timeout=ALL)
+    if ended.returncode != 0:
+        sys.exit(f"{tool.fault('lint', ended)}: {ended.stderr[-2000:]}")
+    return [finding(each) for each in json.loads(report.read_text())["findings"]]
+
+
+def finding(each):
+    place = each["at"] or {"file": each["key"].split("|")[1], "line": 1, "begin": 0, "end": 0}
+    blob = pathlib.Path(place["file"]).stem
+    return Finding(blob, each["rule"], each["severity"], each["verdict"], each["message"], place["line"], place["begin"],
+                   place["end"], each["path"])
+
+
+def rules(muster):
+    """The catalogue: name by id."""
+    listed = muster.run("lint", "--rules").stdout
+    return dict(line.split()[:2] for line in listed.splitlines() if len(line.split()) > 1 and line[:3].isupper())

@@ -1,0 +1,169 @@
+// A script as a workload: what each directive becomes, and that none is passed over.
+#include "targets/slurm/read/import.h"
+#include "compiler/sema/to_syntax.h"
+#include "compiler/syntax/format.h"
+#include "tests/catch.h"
+
+using namespace muster;
+using namespace muster::targets;
+
+namespace {
+
+struct Import {
+  Sources sources;
+  Diagnostics diagnostics;
+  slurm::Script script;
+  slurm::Imported made;
+  std::string text;
+
+  explicit Import(const std::string& bytes) {
+    sources.add("job.sbatch", bytes);
+    script = slurm::read_script(sources, 1, {});
+    const slurm::Body body = slurm::read_body(sources, script);
+    made = slurm::import_script(sources, script, body, slurm::meaning_of(script, body), "job", diagnostics);
+    if (diagnostics.has_errors()) return;
+    text = syntax::format({sema::to_syntax(made.workload, diagnostics), sema::to_syntax(made.site, diagnostics)});
+  }
+
+  // Whether the text has this part; how items are aligned is the formatter's business.
+  bool has(std::string_view part) const {
+    std::string plain;
+    for (const char c : text)
+      if (c != ' ' || (!plain.empty() && plain.back() != ' ')) plain += c;
+    return plain.find(part) != std::string::npos;
+  }
+  // "nodes mapped, ntasks raw", in the order of the file.
+  std::string fates() const {
+    std::string out;
+    for (const slurm::ImportLine& line : made.lines)
+      out += (out.empty() ? "" : ", ") + line.option + " " + std::string(slurm::name(line.fate));
+    return out;
+  }
+};
+
+Import script(const std::string& directives, const std::string& body = "python a.py\n") {
+  std::string text = "#!/bin/bash\n";
+  for (std::size_t at = 0; at < directives.size();) {
+    const std::size_t end = std::min(directives.find('\n', at), directives.size());
+    text += "#SBATCH " + directives.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return Import(text + body);
+}
+
+}  // namespace
+
+TEST_CASE("amounts become those of one node") {
+  const Import one =
+      script("--nodes=2\n--ntasks-per-node=4\n--cpus-per-task=6\n--mem-per-cpu=2G\n--gpus-per-node=4", "srun a\n");
+  CHECK(one.fates() ==
+        "nodes mapped, ntasks-per-node mapped, cpus-per-task mapped, mem-per-cpu mapped, gpus-per-node mapped");
+  CHECK(one.has("nodes = 2\n"));
+  CHECK(one.has("cpus = 24\n"));
+  CHECK(one.has("memory = 48GiB\n"));
+  CHECK(one.has("launch { runner = batch-script processes = 4 }"));
+  CHECK(script("--mem=0\n--exclusive").has("exclusive = true"));
+  CHECK(script("--exclusive").fates() == "exclusive raw");  // memory would be all of it
+  CHECK(script("--nodes=2\n--ntasks=8", "srun a\n").has("processes = 4"));
+  CHECK(script("--ntasks=8\n--ntasks-per-node=4", "srun a\n").has("nodes = 2"));
+}
+
+TEST_CASE("tasks without a launcher are cpus") {
+  const Import make = script("--ntasks=8\n--mem-per-cpu=1G", "make -j8\n");
+  CHECK(make.fates() == "ntasks approximated, mem-per-cpu mapped");
+  CHECK(make.has("cpus = 8\n"));
+  CHECK(make.has("memory = 8GiB\n"));
+  CHECK_FALSE(make.has("batch-script"));
+  CHECK(script("--ntasks=8", "mpirun -np $SLURM_NTASKS a\n").fates() == "ntasks raw");
+}
+
+TEST_CASE("what only Slurm's words say stays in them") {
+  CHECK(script("--nodes=2\n--ntasks=7\n--cpus-per-task=2", "srun a\n").fates() ==
+        "nodes mapped, ntasks raw, cpus-per-task raw");
+  CHECK(script("--nodes=1-4").has("target slurm { nodes = \"1-4\" }"));
+  CHECK(script("--time=0").has("target slurm { time = 0 }"));
+  CHECK(script("--hold").has("target slurm { hold = true }"));
+  CHECK(script("--array=0-20000").fates() == "array raw");
+  CHECK(script("--gpus-per-task=1\n--ntasks-per-node=4\n--nodes=1", "srun a\n").fates() ==
+        "gpus-per-task raw, ntasks-per-node mapped, nodes mapped");
+  const Import gres = script("--gres=gpu:a100:2,lscratch:10");
+  CHECK(gres.has("gpu = a100:2\n"));
+  CHECK(gres.has("target slurm { gres = \"lscratch:10\" }"));
+}
+
+TEST_CASE("partition, QOS, reservation and features are a queue of the site") {
+  const Import one = script("-p gpu,long\n--qos=high\n-C 'a100&ib'\n--reservation=r\n-A llm");
+  CHECK(one.has("queue = gpu-long-high-r-a100-ib\n"));
+  CHECK(one.has("name = \"gpu,long\""));
+  CHECK(one.has("constraint = \"a100&ib\""));
+  CHECK(one.has("accounts = [\"llm\"]"));
+  CHECK(script("-t 5").has("queue default { name = \"\" default = true }"));
+}
+
+TEST_CASE("arrays, logs, mail, nodes by name") {
+  const Import one =
+      script("-a 0-6:2,9%3\n-o %x-%A_%a.log\n--mail-type=end,TIME_LIMIT_80\n--mail-user=a@b.c\n-x n[1-2]");
+  CHECK(one.fates() == "array mapped, output mapped, mail-type mapped, mail-user mapped, exclude mapped");
+  CHECK(one.has("axes { task = [0, 2, 4, 6, 9] }"));
+  CHECK(one.has("max-parallel = 3"));
+  CHECK(one.has("output = \"{name}-{array}_{point}.log\""));
+  CHECK(one.has("on = [end, time-80]"));
+  CHECK(one.has("require not node.name in [n1, n2]"));
+  CHECK(one.has("kind = sweep") == false);
+  CHECK(one.made.workload.kind.value == model::Kind::sweep);
+  CHECK(script("-o %u.log").fates() == "output raw");
+  CHECK(script("-t 5").has("output = \"slurm-{id}.out\""));  // Slurm's own default, not ours
+}
+
+TEST_CASE("the text stays as it is, without its directives") {
+  const Import one =
+      Import("#!/bin/sh\n\n#SBATCH -n 1\n# a comment\n#SBATCH -t 5\n\nset -e\n#SBATCH --mem=1\necho \"$HOME\"");
+  CHECK(std::get<model::Script>(one.made.workload.main().program->value).bytes ==
+        "# a comment\nset -e\n#SBATCH --mem=1\necho \"$HOME\"\n");
+  CHECK(std::get<model::Script>(one.made.workload.main().program->value).interpreter == "sh");
+  CHECK(Import("#!/bin/bash -l\n#SBATCH -n 1\na\n").has("login-shell = true"));
+  CHECK(Import("#!/bin/bash -ex\n#SBATCH -n 1\na\n").fates() == "#! lost, ntasks mapped");
+  // A signal for the batch shell must reach the program's own traps.
+  CHECK(script("--signal=B:USR1@60", "trap 'exit' USR1\na & wait\n").has("runner = batch-script"));
+}
+
+TEST_CASE("later options win, and both are accounted for") {
+  const Import one = script("--time=1:00:00\n--time=2:00:00");
+  CHECK(one.fates() == "time mapped, time mapped");
+  CHECK(one.has("time-limit = 2h\n"));
+}
+
+TEST_CASE("what cannot be imported is said") {
+  for (const char* text :
+       {"#!/usr/bin/perl\n#SBATCH -n 1\n", "#!/bin/sh\n#SBATCH -n 1\n#SBATCH hetjob\n#SBATCH -n 1\na\n",
+        "#!/bin/sh\n#SBATCH --bogus\n", "#!/bin/sh\n#SBATCH -n {{ n }}\n", "#SBATCH -n 1\n"}) {
+    INFO(text);
+    CHECK(Import(text).diagnostics.has_errors());
+  }
+}
+
+TEST_CASE("fragments of one site merge without a word changing its meaning") {
+  model::Site site;
+  const auto add = [&](const std::string& directives) {
+    Import one = script(directives);
+    slurm::merge_site(site, one.made.site, one.made.workload);
+    return std::move(one.made.workload);
+  };
+  CHECK(add("-p gpu\n--gres=gpu:V100:1\n-A a").queue->value == "gpu");
+  CHECK(add("-p gpu\n--gres=gpu:V100:1\n-A b").queue->value == "gpu");
+  CHECK(add("-p GPU\n--gres=gpu:v100:1").queue->value == "gpu-2");  // another partition
+  CHECK(add("-p gpu --qos=x").queue->value == "gpu-x");
+  const model::Workload last = add("-t 5\n--gres=gpu:v100:1");
+  CHECK_FALSE(last.queue);
+  CHECK(last.main().resources.gpu->value == std::vector<std::string>{"v100-2"});
+  CHECK(site.queues.size() == 4);
+  CHECK(site.gpus.size() == 2);
+  CHECK(site.tenants[0].accounts.size() == 2);
+}
+
+TEST_CASE("any text makes a name") {
+  CHECK(slurm::name_from("a b/c") == "a-b-c");
+  CHECK(slurm::name_from("-_.x") == "x");
+  CHECK(slurm::name_from("%") == "job");
+  CHECK(slurm::name_from(std::string(200, 'a')).size() == 63);
+}

@@ -1,0 +1,186 @@
+// The manifest rules against tests/lint/manifests/*.yaml. A line that ends with `# expect: RULE severity`
+// (or `… unclear`; several joined by commas) has these findings, every other line none. A first line
+// `# site: PROVIDER` gives a site whose Kubernetes plane has that gang provider.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "lint/manifest.h"
+#include "tests/catch.h"
+
+namespace muster::lint {
+namespace {
+
+namespace fs = std::filesystem;
+namespace k8s = targets::kubernetes;
+
+std::vector<fs::path> fixtures() {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(fs::path(MUSTER_SOURCE_DIR) / "tests/lint/manifests"))
+    out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string read_text(const fs::path& path) {
+  std::ostringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+std::optional<model::Site> site_of(const std::string& text) {
+  if (!text.starts_with("# site: ")) return std::nullopt;
+  const std::string provider = text.substr(8, text.find('\n') - 8);
+  model::Plane plane;
+  plane.name = "main";
+  plane.kind.value = model::PlaneKind::kubernetes;
+  while (name(plane.gang) != provider) plane.gang = static_cast<model::GangProvider>(static_cast<int>(plane.gang) + 1);
+  model::Site site;
+  site.planes.push_back(plane);
+  return site;
+}
+
+struct Linted {
+  Sources sources;
+  k8s::Manifest manifest;
+  std::vector<Finding> findings;
+  explicit Linted(const std::string& text) {
+    const auto site = site_of(text);
+    sources.add("x.yaml", text);
+    manifest = k8s::read_manifest(sources, 1);
+    check_manifest(manifest, {sources, site ? &*site : nullptr}, findings);
+  }
+};
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+// "12: K8S001 warning"
+std::multiset<std::string> expected(const std::string& text) {
+  std::multiset<std::string> out;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::size_t at = line.find("# expect: ");
+    if (at == std::string::npos) continue;
+    std::istringstream parts(line.substr(at + 10));
+    for (std::string part; std::getline(parts, part, ',');) out.insert(std::to_string(number) + ": " + trimmed(part));
+  }
+  return out;
+}
+
+std::string described(const Sources& sources, const Finding& f) {
+  return std::to_string(sources.position(1, f.primary.begin).line) + ": " + std::string(info(f.rule).id) + " " +
+         std::string(severity_name(f.severity)) + (f.verdict == Verdict::unclear ? " unclear" : "");
+}
+
+std::string applied(std::string text, const Fix& fix) {
+  std::vector<Edit> edits = fix.edits;
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const Edit& a, const Edit& b) { return a.where.begin > b.where.begin; });
+  for (const Edit& edit : edits) text.replace(edit.where.begin, edit.where.end - edit.where.begin, edit.text);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("manifest rules find what the fixtures say, and no more", "[lint][manifest]") {
+  for (const fs::path& path : fixtures()) {
+    const std::string text = read_text(path);
+    const Linted linted(text);
+    std::multiset<std::string> found;
+    for (const Finding& f : linted.findings) found.insert(described(linted.sources, f));
+    INFO(path.filename().string());
+    CHECK(linted.manifest.diagnostics.empty());
+    CHECK(found == expected(text));
+    for (const Finding& f : linted.findings) {
+      INFO(f.message);
+      CHECK(f.primary.known());
+      CHECK(f.subject.find('/') != std::string::npos);
+      CHECK_FALSE(f.path.empty());
+      CHECK((f.verdict == Verdict::wrong || f.severity == Severity::info));
+    }
+  }
+}
+
+TEST_CASE("every manifest rule fires in some fixture", "[lint][manifest]") {
+  std::set<std::string_view> fired;
+  for (const fs::path& path : fixtures())
+    for (const Finding& f : Linted(read_text(path)).findings) fired.insert(info(f.rule).id);
+  for (const Rule& rule : all_rules())
+    if (rule.input == Input::manifest || rule.id == "SEC001" || rule.id == "PAR001") {
+      INFO(rule.id);
+      CHECK(fired.count(rule.id) == 1);
+    }
+}
+
+TEST_CASE("applying a manifest fix ends its finding and keeps the rest", "[lint][manifest]") {
+  std::set<std::string_view> fixed;
+  for (const fs::path& path : fixtures()) {
+    const std::string text = read_text(path);
+    const Linted before(text);
+    for (const Finding& f : before.findings) {
+      if (!f.fix) continue;
+      fixed.insert(info(f.rule).id);
+      const std::string after_text = applied(text, *f.fix);
+      const Linted after(after_text);
+      INFO(path.filename().string() << " " << info(f.rule).id << "\n" << after_text);
+      CHECK(after.manifest.diagnostics.empty());
+      CHECK(after.manifest.objects.size() == before.manifest.objects.size());
+      const auto same = [&](const Finding& g) {
+        return g.rule == f.rule && g.subject == f.subject && g.path == f.path;
+      };
+      CHECK(std::none_of(after.findings.begin(), after.findings.end(), same));
+      CHECK(after.findings.size() < before.findings.size());
+      const bool removes = info(f.rule).id == "SRV002";
+      CHECK(std::count(after_text.begin(), after_text.end(), '#') ==
+            std::count(text.begin(), text.end(), '#') - (removes ? 1 : 0));
+    }
+  }
+  CHECK(fixed == std::set<std::string_view>{"K8S002", "K8S003", "SCH002", "SRV002"});
+}
+
+TEST_CASE("fixes keep line ends and refuse flow style", "[lint][manifest]") {
+  const std::string crlf =
+      "apiVersion: v1\r\nkind: Pod\r\nmetadata: {name: p}\r\nspec:\r\n  containers:\r\n  - name: a\r\n    image: "
+      "a:v1\r\n"
+      "    resources:\r\n      requests:\r\n        nvidia.com/gpu: 1  # one\r\n        cpu: 1\r\n        memory: "
+      "1Gi\r\n";
+  const Linted block(crlf);
+  REQUIRE(block.findings.size() == 1);
+  REQUIRE(block.findings[0].fix);
+  CHECK(applied(crlf, *block.findings[0].fix) ==
+        crlf.substr(0, crlf.size() - 2) + "\r\n      limits:\r\n        nvidia.com/gpu: 1\r\n");
+  const Linted flow(
+      "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: a, image: \"a:v1\", "
+      "resources: {requests: {nvidia.com/gpu: 1, cpu: 1, memory: 1Gi}}}]}}");
+  REQUIRE(flow.findings.size() == 1);
+  CHECK_FALSE(flow.findings[0].fix);
+}
+
+TEST_CASE("what is no manifest is named and not guessed", "[lint][manifest]") {
+  const Linted linted(
+      "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: {{ .Values.image }}\n---\nname: values\n---\na: "
+      "[\n---\n"
+      "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: "
+      "[{image: x}]}}\n");
+  REQUIRE(linted.manifest.skipped.size() == 3);
+  CHECK(linted.manifest.skipped[0].why == k8s::Skipped::Why::helm_template);
+  CHECK(linted.manifest.skipped[1].why == k8s::Skipped::Why::not_an_object);
+  CHECK(linted.manifest.skipped[2].why == k8s::Skipped::Why::unreadable);
+  CHECK(linted.manifest.diagnostics.size() == 1);
+  REQUIRE(linted.findings.size() == 1);
+  CHECK(linted.findings[0].subject == "Pod/a");
+  CHECK(linted.findings[0].path == "items[0].spec.containers[0].image");
+  CHECK(k8s::is_manifest("# x\nkind: Pod\napiVersion: v1\n"));
+  CHECK_FALSE(k8s::is_manifest("kind: Pod\n---\napiVersion: v1\n"));
+  CHECK_FALSE(k8s::is_manifest("spec:\n  apiVersion: v1\n  kind: Pod\n"));
+  CHECK(k8s::is_manifest("{\"apiVersion\": \"v1\", \"kind\": \"Pod\"}"));
+}
+
+}  // namespace muster::lint
