@@ -312,14 +312,14 @@ bool importable(const Script& script, Diagnostics& diagnostics) {
 // An option given again replaces the one before; that one says nothing.
 void report_overridden(Importer& import) {
   for (const Directive& d : import.script.directives)
-    if (effective(import.script, d.name) != &d)
+    if (import.given(d.name) != &d)
       import.out.lines.push_back(
           {d.whole, std::string(d.name), Fate::mapped, "nothing", "a later `" + d.spelt + "` replaces it"});
 }
 
 void keep_the_rest(Importer& import) {
   for (const Directive& d : import.script.directives)
-    if (effective(import.script, d.name) == &d && !import.done(d.name)) import.raw(d);
+    if (import.given(d.name) == &d && !import.done(d.name)) import.raw(d);
 }
 
 model::Plane slurm_plane(const Script& script) {
@@ -371,6 +371,7 @@ std::string name_from(std::string_view text) {
 Imported import_script(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning,
                        const std::string& name, Diagnostics& diagnostics) {
   Importer import{sources, script, body, meaning.job(), diagnostics};
+  for (const Directive& d : script.directives) import.deciding[d.name] = &d;
   import.workload().name = name;
   import.workload().span = script.span;
   import.workload().roles.emplace_back();

@@ -2,6 +2,7 @@
 // targets/slurm/read only.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@ struct Importer {
   const Body& body;
   const Component& job;
   Diagnostics& diagnostics;
+  std::map<std::string_view, const Directive*> deciding{};  // by option: its last directive
   Imported out{};
 
   model::Workload& workload() { return out.workload; }
@@ -22,7 +24,10 @@ struct Importer {
   model::Resources& resources() { return out.workload.roles.front().resources; }
 
   // The directive that decides an option; nullptr where it is not given.
-  const Directive* given(std::string_view option) const { return effective(script, option); }
+  const Directive* given(std::string_view option) const {
+    const auto found = deciding.find(option);
+    return found == deciding.end() ? nullptr : found->second;
+  }
 
   void mapped(const Directive& d, std::string as) { add(d, Fate::mapped, std::move(as), {}); }
   void approximated(const Directive& d, std::string as, std::string note) {
