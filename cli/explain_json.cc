@@ -120,9 +120,12 @@ Json directive(const slurm::Directive& d, const Sources& sources) {
   return out;
 }
 
+// A file that nobody wrote by hand may hold a million items: no reader wants them all.
+constexpr std::size_t most_items = 2000;
+
 Json list(const auto& items, auto make) {
   Json out = Json::array();
-  for (const auto& item : items) out.push_back(make(item));
+  for (std::size_t i = 0; i < items.size() && i < most_items; ++i) out.push_back(make(items[i]));
   return out;
 }
 
@@ -162,6 +165,7 @@ Json explain_json(const ReadScript& read, const Sources& sources) {
   const slurm::Meaning& meaning = read.meaning;
   const auto one_directive = [&](const slurm::Directive& d) { return directive(d, sources); };
   Json out;
+  if (script.directives.size() > most_items) out["directives_left_out"] = script.directives.size() - most_items;
   out["batch"] = script.batch, out["accepted"] = accepted(read), out["template"] = script.is_template();
   out["interpreter"] = script.interpreter;
   if (script.submission.known()) out["embedded"] = true, out["submitted"] = script.handed_over;
