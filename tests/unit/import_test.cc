@@ -109,7 +109,6 @@ TEST_CASE("arrays, logs, mail, nodes by name") {
   CHECK(one.has("output = \"{name}-{array}_{point}.log\""));
   CHECK(one.has("on = [end, time-80]"));
   CHECK(one.has("require not node.name in [n1, n2]"));
-  CHECK(one.has("kind = sweep") == false);
   CHECK(one.made.workload.kind.value == model::Kind::sweep);
   CHECK(script("-o %u.log").fates() == "output raw");
   CHECK(script("-t 5").has("output = \"slurm-{id}.out\""));  // Slurm's own default, not ours

@@ -288,3 +288,41 @@ TEST_CASE("exclusive jobs and jobs without GPUs", "[place]") {
   CHECK(text(place(workload(Kind::train, 3, 4), &fleet).fit.capacity) ==
         "class: needs 3 nodes with 4 free h100 GPUs; pool h has 2 of 2: 0 drained");
 }
+
+TEST_CASE("a quota turns to another pool, or says what it allows", "[place]") {
+  model::Fleet fleet{"f", {}, {gpu_pool("a", "h100", 80 * GB, 8), gpu_pool("b", "h100", 80 * GB, 8)}};
+  const model::Queue main = queue("main");
+  model::Tenant lab{"lab", {}, {}, {}, {}, {}};
+  lab.quotas.push_back({{"a", {}}, said<std::int64_t>(16), {}});
+  CHECK(place(workload(Kind::train, 2, 8), &fleet, &main, &lab).fit.pool == "a");
+  CHECK(place(workload(Kind::train, 3, 8), &fleet, &main, &lab).fit.pool == "b");
+  lab.quotas.push_back({{"b", {}}, {}, said<std::int64_t>(2)});
+  const Placed p = place(workload(Kind::train, 3, 8), &fleet, &main, &lab);
+  CHECK(text(p.fit.policy) == "quota: asks for 24 GPUs of pool a; tenant lab may have 16");
+  CHECK(p.fit.capacity.verdict == Verdict::fits);
+  lab.queues.push_back({"other", {}});
+  CHECK(text(place(workload(Kind::train, 1, 8), &fleet, &main, &lab).fit.policy) ==
+        "quota: tenant lab may not use queue main");
+}
+
+TEST_CASE("a queue of some nodes, and what is in use by cores and memory", "[place]") {
+  model::Fleet fleet{"f", {}, {gpu_pool("h", "h100", 80 * GB, 4)}};
+  model::Queue some = queue("some");
+  some.nodes = {"h002", "h003"};
+  CHECK(place(workload(Kind::train, 2, 8), &fleet, &some).fit.placements[0].node == "h002");
+  CHECK(text(place(workload(Kind::train, 3, 8), &fleet, &some).fit.capacity) ==
+        "class: needs 3 whole h100 nodes; pool h has 2 of 4: 0 drained, 2 not of queue some");
+  model::InUse cores{"cores", {0, 1}, 0, {}, 180, Size{0}};
+  model::InUse memory{"memory", {2}, -1, {}, -1, Size{1900 * GB}};
+  fleet.pools[0].in_use = {cores, memory};
+  model::Workload w = workload(Kind::train, 3, 8);
+  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 8, 8});
+  w.roles[0].resources.memory = said(model::Amount<Size>{false, Size{10 * GB}, Size{10 * GB}});
+  CHECK(place(w, &fleet).fit.now.verdict == Verdict::fits);  // 8 cores are left, and all GPUs
+  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 9, 9});
+  CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
+  w.roles[0].resources.nodes = said(model::Count{2, 2});
+  CHECK(place(w, &fleet).fit.now.verdict == Verdict::fits);  // h003 has 68 GB left, h004 all
+  w.roles[0].resources.memory = said(model::Amount<Size>{false, Size{69 * GB}, Size{69 * GB}});
+  CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
+}

@@ -61,7 +61,7 @@ std::optional<std::int64_t> read_quantity(std::string_view text) {
   const long double thousandths = number * *factor;
   if (thousandths > 9e18L) return std::nullopt;
   // Fractions such as 0.1 are not exact in binary: what is a hair above a whole number is that number.
-  return static_cast<std::int64_t>(std::ceil(thousandths - 1e-6L));
+  return static_cast<std::int64_t>(std::ceil(thousandths - 1e-9L));
 }
 
 }  // namespace muster::targets::kubernetes

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "targets/shell.h"
 #include "targets/slurm/read/launch_options.h"
 
 namespace muster::targets::slurm {
@@ -101,7 +102,7 @@ class Finder {
       if (at >= words.size()) return;
       if (is_shell(base_name(words[at].text)) && shell_text(words, at, parent)) return;
       const auto found = recognise(words, at);
-      if (!found && parent < 0) return;
+      if (!found && (parent < 0 || (chain == 0 && prepares(words[at].text)))) return;
       parent = found ? add(words, at, *found, parent) : add_program(words, at, parent);
       if (!found || parent < 0) return;
       words = body_.launches[static_cast<std::size_t>(parent)].program;
@@ -110,6 +111,11 @@ class Finder {
   }
 
  private:
+  // A line of a `bash -c` text before its program: cd, export, module.
+  static bool prepares(std::string_view program) {
+    return bash_runs(program) || program == "module" || program == "ml" || program == "conda" || program == "mkdir";
+  }
+
   static bool starts_more(Launcher kind) {
     return kind == Launcher::srun || kind == Launcher::mpirun || kind == Launcher::container ||
            kind == Launcher::jsrun || kind == Launcher::horovodrun;

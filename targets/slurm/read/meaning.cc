@@ -89,6 +89,7 @@ void read_components(const Script& script, std::optional<model::Version> version
       apply(component, script, static_cast<std::int32_t>(at), version, meaning.conflicts);
       last.insert_or_assign(script.directives[at].name, static_cast<std::int32_t>(at));
     }
+    complete(component);
     find_conflicts(component, script, last, i, version, meaning.conflicts);
   }
 }
@@ -101,10 +102,8 @@ Meaning meaning_of(const Script& script, const Body& body, const MeaningOptions&
   std::optional<model::Version> version = options.version;
   if (!version && meaning.plane != nullptr) version = meaning.plane->version.value;
   read_components(script, version, meaning);
-  for (std::uint32_t i = 0; i < meaning.components.size(); ++i) {
-    complete(meaning.components[i]);
-    if (meaning.plane != nullptr) check_site(meaning.components[i], i, options, meaning.plane, meaning.site_refusals);
-  }
+  for (std::uint32_t i = 0; meaning.plane != nullptr && i < meaning.components.size(); ++i)
+    check_site(meaning.components[i], i, options, meaning.plane, meaning.site_refusals);
   for (const Component& component : meaning.components) add_remarks(component, script, meaning.remarks);
   std::sort(meaning.remarks.begin(), meaning.remarks.end());
   meaning.remarks.erase(std::unique(meaning.remarks.begin(), meaning.remarks.end()), meaning.remarks.end());

@@ -8,11 +8,11 @@ GPUS = ("gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket", "gres", "nt
 SHAPE = ("ntasks-per-core", "ntasks-per-socket", "threads-per-core", "cores-per-socket", "sockets-per-node", "extra-node-info", "hint")
 
 # What makes two jobs the same to the scheduler: how many nodes, which resources, how long, when, where and how often.
-CORE = ("NumNodes", "TRES", "GPUs", "TimeLimit", "ArrayTaskId", "ArrayTaskThrottle", "Dependency", "Features", "Requeue", "Licenses")
+CORE = ("NumNodes", "MaxNodes", "TRES", "GPUs", "TimeLimit", "ArrayTaskId", "ArrayTaskThrottle", "Dependency", "Features", "Requeue", "Licenses")
 
 # The options that a field of the record comes from; a field that is not here comes from the option of its own name.
 SOURCES = {
-    "JobName": ("job-name",), "NumNodes": SIZE, "NumTasks": SIZE, "NumCPUs": SIZE + SHAPE, "CPUs/Task": SIZE, "MinCPUsNode": SIZE + SHAPE,
+    "JobName": ("job-name",), "NumNodes": SIZE, "MaxNodes": SIZE, "NumTasks": SIZE, "NumCPUs": SIZE + SHAPE, "CPUs/Task": SIZE, "MinCPUsNode": SIZE + SHAPE,
     "NtasksPerN:B:S:C": SIZE + SHAPE, "ReqB:S:C:T": SHAPE, "Socks/Node": SHAPE, "TRES": SIZE + MEMORY + SHAPE, "MinMemoryNode": MEMORY,
     "MinMemoryCPU": MEMORY, "MemPerTres": MEMORY, "TimeLimit": ("time",), "TimeMin": ("time-min",), "Partition": ("partition",),
     "Account": ("account",), "Features": ("constraint",), "Licenses": ("licenses",), "Requeue": ("requeue", "no-requeue"),

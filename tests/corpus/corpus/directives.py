@@ -47,6 +47,17 @@ def of_words(given):
             yield SHORT[match[1]], match[2] or following
 
 
+def here_document(text, number):
+    """The here-document around line `number` (from 1), as the shell hands it over; None where there is none."""
+    lines = text.split("\n")
+    for start in range(number - 2, -1, -1):
+        if match := re.search(r"<<(-?)\s*(['\"]?)(\w+)\2", lines[start]):
+            inside = [line.lstrip("\t") if match[1] else line for line in lines[start + 1:]]
+            end = inside.index(match[3]) if match[3] in inside else len(inside)
+            return "\n".join([*inside[:end], ""]) if start + 1 + end >= number else None
+    return None
+
+
 def asks_for_gpus(text):
     """Whether any directive, read or not, names GPUs as a resource."""
     return re.search(r"(?m)^#SBATCH.*?\s(--gres[= ]\s*\S*gpu|--gpus|-G[ =]?\w)", text) is not None

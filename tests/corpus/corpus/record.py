@@ -37,7 +37,9 @@ def options(said):
 def normal(job, asked, folder):
     out = {name: value for name, value in job.items() if name not in VOLATILE and value not in EMPTY}
     first, _, last = job.get("NumNodes", "").partition("-")
-    out["NumNodes"] = first if first == last else job.get("NumNodes", "")
+    out["NumNodes"] = first
+    if first != "1" or job.get("NumTasks") != "1":  # one task lies on one node, whatever is said
+        out["MaxNodes"] = last or "any"
     per_node, _, rest = out.get("NtasksPerN:B:S:C", "").partition(":")
     if out["NumNodes"] == "1" and per_node in ("0", out.get("NumTasks")):
         out["NtasksPerN:B:S:C"] = f"all:{rest}"  # on the only node: said or not, the same

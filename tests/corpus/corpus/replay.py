@@ -13,19 +13,8 @@ def submitted(place, script, text):
 
 def refused(slurm, script, finding, place):
     """SLM021: sbatch does not take the file, or the here-document of it that the finding is about."""
-    document = here_document(script.text(), finding.line)
+    document = directives.here_document(script.text(), finding.line)
     return "refused" in slurm.judge(submitted(place, script, document) if document else script.file)
-
-
-def here_document(text, number):
-    """The here-document around line `number` (from 1), as the shell hands it over; None where there is none."""
-    lines = text.split("\n")
-    for start in range(number - 2, -1, -1):
-        if match := re.search(r"<<(-?)\s*(['\"]?)(\w+)\2", lines[start]):
-            inside = [line.lstrip("\t") if match[1] else line for line in lines[start + 1:]]
-            end = inside.index(match[3]) if match[3] in inside else len(inside)
-            return "\n".join([*inside[:end], ""]) if start + 1 + end >= number else None
-    return None
 
 
 def ignored(slurm, script, finding, place):

@@ -1,0 +1,107 @@
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "targets/slurm/option_table.h"
+#include "tests/catch.h"
+
+using namespace muster;
+using namespace muster::targets::slurm;
+
+namespace {
+
+std::string letter(Arity arity) {
+  switch (arity) {
+    case Arity::none: return "no";
+    case Arity::required: return "required";
+    case Arity::optional: return "optional";
+    case Arity::absent: return "";
+  }
+  return "";
+}
+
+// The arity of an option of the shared table in one version; "" if it is not there.
+std::string shared_arity(const nlohmann::json& option, const std::string& version) {
+  if (option.contains("in")) {
+    bool has = false;
+    for (const auto& v : option["in"]) has |= v == version;
+    if (!has) return "";
+  }
+  if (option.contains("arg_by_version") && option["arg_by_version"].contains(version))
+    return option["arg_by_version"][version];
+  return option["arg"];
+}
+
+void compare(Tool tool, const nlohmann::json& shared) {
+  std::set<std::string> names;
+  for (const auto& [name, option] : shared.items()) {
+    INFO(name);
+    names.insert(name);
+    const OptionRow* row = find_option(tool, name);
+    REQUIRE(row != nullptr);
+    CHECK(std::string(row->letter == 0 ? "" : std::string(1, row->letter)) == option.value("short", ""));
+    CHECK(row->per_component == option.value("per_component", false));
+    CHECK(std::string(row->type) == option.value("type", ""));
+    for (const model::Version v : slurm_versions())
+      CHECK(letter(row->arity_in(v)) == shared_arity(option, to_string(v)));
+  }
+  CHECK(option_rows(tool).size() == names.size());
+}
+
+}  // namespace
+
+TEST_CASE("the option table says what the shared one says", "[slurm-read]") {
+  const char* shared = std::getenv("MUSTER_SHARED");
+  if (shared == nullptr) {
+    WARN("skipped: MUSTER_SHARED is not set");
+    return;
+  }
+  std::ifstream in(std::string(shared) + "/schemas/batch/slurm-options.json");
+  REQUIRE(in.good());
+  const nlohmann::json table = nlohmann::json::parse(in);
+  compare(Tool::sbatch, table["tools"]["sbatch"]);
+  compare(Tool::srun, table["tools"]["srun"]);
+  for (const auto& [name, arg] : table["spank_pyxis"]["options"].items()) {
+    INFO(name);
+    const OptionRow* row = find_option(Tool::pyxis, name);
+    REQUIRE(row != nullptr);
+    CHECK(letter(row->arity_in(std::nullopt)) == arg.get<std::string>());
+  }
+}
+
+TEST_CASE("names of each tool stand in order, for they are searched by halves", "[slurm-read]") {
+  for (const Tool tool : {Tool::sbatch, Tool::srun, Tool::pyxis}) {
+    const auto rows = option_rows(tool);
+    REQUIRE(!rows.empty());
+    for (std::size_t i = 1; i < rows.size(); ++i) CHECK(rows[i - 1].name < rows[i].name);
+  }
+}
+
+TEST_CASE("getopt's prefixes", "[slurm-read]") {
+  const auto full = [](std::string_view written, std::optional<model::Version> v = model::Version{22, 5}) {
+    const OptionMatch match = match_option(Tool::sbatch, written, v);
+    return match.row == nullptr ? std::string() : std::string(match.row->name);
+  };
+  CHECK(full("gpus-per-n") == "gpus-per-node");
+  CHECK(full("requeu") == "requeue");
+  CHECK(full("mem") == "mem");  // whole, though three others begin with it
+  CHECK(full("no") == "");      // nodes, no-kill, nodelist …
+  CHECK(match_option(Tool::sbatch, "mem-per", model::Version{22, 5}).candidates.size() == 2);
+  CHECK(full("clusters") == "clusters");
+  CHECK(full("seg") == "");
+  CHECK(full("seg", model::Version{24, 5}) == "segment");
+  CHECK(full("seg", std::nullopt) == "segment");
+}
+
+TEST_CASE("what a Slurm between two of the table has is what the older one has", "[slurm-read]") {
+  const OptionRow* segment = find_option(Tool::sbatch, "segment");
+  REQUIRE(segment != nullptr);
+  CHECK(segment->arity_in(model::Version{24, 4}) == Arity::absent);
+  CHECK(segment->arity_in(model::Version{24, 8}) == Arity::required);
+  CHECK(segment->arity_in(model::Version{21, 8}) == Arity::absent);
+  CHECK(segment->arity_in(model::Version{27, 5}) == Arity::required);
+  CHECK(age_of(*segment).since == model::Version{24, 5});
+  CHECK(age_of(*find_option(Tool::sbatch, "power")).gone == model::Version{24, 5});
+}
