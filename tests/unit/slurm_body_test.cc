@@ -120,7 +120,12 @@ TEST_CASE("counts of launchers", "[slurm-read]") {
   CHECK(first("srun -n4 -N 2 --ntasks-per-node=2 t\n").processes.value == 4);
   CHECK(first("srun --ntasks-per-n=2 t\n").per_node.value == 2);
   CHECK(first("mpirun --map-by ppr:4:node t\n").per_node.value == 4);
-  CHECK(first("srun a : -n2 b\n").het);
+  const Body parts = body("srun -n1 a : -n2 --het-group=1 b : -n3 c\n");
+  std::int64_t tasks = 0;
+  for (const Launch& l : parts.launches)
+    if (l.kind == Launcher::srun) tasks = tasks * 10 + *l.processes.value;
+  CHECK(tasks == 123);
+  CHECK(parts.launches.at(0).het);
   CHECK(first("srun --multi-prog conf\n").multi_prog == "conf");
 }
 

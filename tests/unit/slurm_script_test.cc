@@ -137,6 +137,7 @@ TEST_CASE("the command line comes last and wins, component by component", "[slur
   CHECK(*effective(scene.script, "partition")->value == "low");
   CHECK(scene.script.directives[2].origin == Origin::command_line);
   CHECK(scene.text(scene.script.directives[3].value_span) == "'a b'");
+  CHECK(all(ReadScene(head("--foo x -N2 y z --mem=1")).script) == "nodes=2 mem=1");  // read on after a fault
   CHECK(ReadScene(head("-N1"), "-N2 : -N3").script.components == 2);
 }
 
@@ -168,6 +169,8 @@ TEST_CASE("placeholders are named and not guessed", "[slurm-read]") {
   CHECK(scene.script.is_template());
   CHECK(scene.script.refusals.empty());
   CHECK(effective(scene.script, "mem")->certainty == Certainty::templated);
+  CHECK(effective(scene.script, "partition")->certainty == Certainty::templated);
+  CHECK(effective(scene.script, "output")->certainty == Certainty::literal);
   CHECK(effective(scene.script, "qos") != nullptr);  // a line of a template does not end the head
   CHECK(scene.job().memory.state == Known<Memory>::State::unclear);
 }
@@ -186,6 +189,7 @@ TEST_CASE("scripts in here-documents are scripts of their own", "[slurm-read]") 
   CHECK(first.directives[0].certainty == Certainty::expanded);
   CHECK(scene.text(first.directives[1].whole) == "-N2");
   CHECK(first.directives[0].line == 5);
+  CHECK(first.directives[2].line == 3);
   CHECK(!scene.script.embedded[1].handed_over);
   CHECK(!scene.script.embedded[1].expanded);
   CHECK(is_batch_script("x\n#SBATCH -N1"));

@@ -87,8 +87,16 @@ void DirectiveReader::refuse(RefusalKind kind, Span span, std::string message, s
     script_.refusals.push_back({kind, span, std::move(message), std::move(nearest), component});
 }
 
-void DirectiveReader::mark_templates(std::uint32_t begin, std::uint32_t end) {
+// Names the placeholders of a line, and the words that hold one.
+void DirectiveReader::mark_templates(std::uint32_t begin, std::uint32_t end, std::span<Argument> words) {
+  std::size_t next = script_.templates.size();
   find_templates(text_, script_.file, begin, end, true, script_.templates);
+  for (Argument& word : words) {
+    const auto& all = script_.templates;
+    while (next < all.size() && all[next].span.end <= word.begin) ++next;
+    for (; next < all.size() && all[next].span.begin < word.end; ++next)
+      if (all[next].kind != TemplateKind::shell_variable) word.certainty = Certainty::templated;
+  }
 }
 
 void DirectiveReader::stopped(const LineStop& stop, const LinePlace& line) {
@@ -129,7 +137,7 @@ void DirectiveReader::directive_line(const LinePlace& line, std::uint32_t words)
     components_.emplace_back();
     return;
   }
-  mark_templates(words, line.end);
+  mark_templates(words, line.end, std::span(list).subspan(before));
   stopped(stop, line);
 }
 
@@ -177,16 +185,16 @@ void DirectiveReader::refuse_item(const OptionWalk::Item& item, std::span<const 
          component);
 }
 
-// sbatch ends at the first fault. What stands on the following lines is read all the same, so that a person sees
-// more than one fault at a time.
+// sbatch ends at the first fault. From the next word that looks like an option on, or the next line, words are
+// read all the same, so that a person sees more than one fault at a time.
 std::vector<Directive> DirectiveReader::read_words(std::span<const Argument> words, std::uint32_t component,
                                                    Origin origin, std::uint32_t file, bool refusals) {
   std::vector<Directive> out;
   const std::vector<std::string_view> views = texts(words);
   OptionWalk walk(Tool::sbatch, options_.version, views);
-  const auto next_line = [&](std::size_t at) {
-    const std::uint32_t line = words[at].line;
-    while (at < words.size() && words[at].line == line) ++at;
+  const auto go_on = [&](std::size_t at) {
+    const std::uint32_t line = words[at++].line;
+    while (at < words.size() && words[at].line == line && !words[at].text.starts_with("-")) ++at;
     walk.resume(at);
   };
   while (walk.position() < words.size()) {
@@ -202,7 +210,7 @@ std::vector<Directive> DirectiveReader::read_words(std::span<const Argument> wor
     else if (refusals && words[at].certainty == Certainty::literal)
       refuse(RefusalKind::stray_word, {file, words[at].begin, words[at].end},
              ticked(words[at].text) + " is no option, so sbatch stops here", {}, component);
-    next_line(at);
+    go_on(at);
   }
   return out;
 }

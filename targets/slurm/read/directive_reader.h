@@ -40,7 +40,7 @@ class DirectiveReader {
   void add_dialect(std::uint32_t component);
   std::vector<std::vector<Argument>> typed_words();
   bool ignores_dialects(std::span<const Argument> words) const;
-  void mark_templates(std::uint32_t begin, std::uint32_t end);
+  void mark_templates(std::uint32_t begin, std::uint32_t end, std::span<Argument> words);
 
   const Sources& sources_;
   std::string_view text_;

@@ -10,6 +10,7 @@ namespace muster::targets::slurm {
 namespace {
 
 constexpr std::size_t longest_chain = 8;    // srun apptainer bash torchrun python
+constexpr std::size_t most_parts = 16;      // of srun A : B : C
 constexpr std::size_t most_words = 20'000;  // of a command that is looked into
 
 struct Known {
@@ -95,8 +96,14 @@ class Finder {
       : body_(body), command_(command), depth_(depth), nested_(nested) {}
 
   void run(std::int32_t parent) {
-    std::vector<Word> words = body_.commands[command_].words;
-    if (words.size() > most_words) return;
+    if (body_.commands[command_].words.size() > most_words) return;
+    follow(body_.commands[command_].words, parent);
+    for (std::size_t part = 0; part < parts_.size() && part < most_parts; ++part)
+      follow(std::vector(parts_[part]), parent);
+  }
+
+ private:
+  void follow(std::vector<Word> words, std::int32_t parent) {
     for (std::size_t chain = 0; chain < longest_chain && !words.empty(); ++chain) {
       const std::size_t at = skip_wrappers(words);
       if (at >= words.size()) return;
@@ -110,7 +117,6 @@ class Finder {
     }
   }
 
- private:
   // A line of a `bash -c` text before its program: cd, export, module.
   static bool prepares(std::string_view program) {
     return bash_runs(program) || program == "module" || program == "ml" || program == "conda" || program == "mkdir";
@@ -152,11 +158,16 @@ class Finder {
     launch.program.assign(words.begin() + static_cast<std::ptrdiff_t>(rest),
                           words.begin() + static_cast<std::ptrdiff_t>(end));
     launch.het = end < words.size();
+    if (launch.het) {  // the next part has options of its own after the colon
+      std::vector<Word> part{words[at]};
+      part.insert(part.end(), words.begin() + static_cast<std::ptrdiff_t>(end) + 1, words.end());
+      if (parts_.size() < most_parts) parts_.push_back(std::move(part));
+    }
     read_counts(launch);
     return push(std::move(launch));
   }
 
-  // `srun A : B`: each part starts its own tasks. The first is read; the others hang on the flag `het`.
+  // `srun A : B`: each part starts its own tasks.
   static std::size_t end_of_part(std::span<const Word> words, std::size_t at) {
     while (at < words.size() && words[at].text != ":") ++at;
     return at;
@@ -179,6 +190,7 @@ class Finder {
   std::uint32_t command_;
   std::size_t depth_;
   std::vector<NestedText>& nested_;
+  std::vector<std::vector<Word>> parts_;
 };
 
 }  // namespace

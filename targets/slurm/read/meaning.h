@@ -95,8 +95,8 @@ struct Component {
   Known<std::vector<GpuCount>> gpus_per_node;  // --gpus-per-node, or gpu in --gres
   Known<std::vector<GpuCount>> gpus_per_task;  // --gpus-per-task, or gres/gpu in --tres-per-task
   Known<std::vector<GpuCount>> gpus_per_socket;
-  Known<std::vector<GpuCount>> gpus_in_gres;   // gpu in --gres; gpus_per_node has them too
-  Known<std::vector<Gres>> gres;  // the others of --gres
+  Known<std::vector<GpuCount>> gpus_in_gres;  // gpu in --gres; gpus_per_node has them too
+  Known<std::vector<Gres>> gres;              // the others of --gres
   Known<Memory> memory;
   Known<TimeLimit> time;
   Known<TimeLimit> time_min;

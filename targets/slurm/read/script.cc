@@ -239,7 +239,9 @@ Script read_part(const Sources& sources, Script script, std::uint32_t first_line
     inner.file = script.file, inner.span = document.text, inner.expanded = document.expanded;
     inner.tabs_stripped = document.tabs_stripped, inner.submission = document.command;
     inner.handed_over = document.submitted;
-    Reader nested(sources, inner, inner_options, document.typed);
+    std::vector<Argument> typed = document.typed;
+    for (Argument& word : typed) word.line = sources.position(script.file, word.begin).line;
+    Reader nested(sources, inner, inner_options, std::move(typed));
     nested.run(sources.position(script.file, document.text.begin).line);
     script.embedded.push_back(std::move(inner));
   }
