@@ -279,11 +279,11 @@ class Formatter {
   bool one_line(const ast::Block& b) const {
     return (b.items.empty() || written_short(b)) && !comment_before(places_.end(b)) && !notes_.inside(b);
   }
-  // As the user has it; of a block that no file holds, where it has settings only, or one block only.
+  // As the user has it; of a block that no file holds, where it has no more than one block in it.
   bool written_short(const ast::Block& b) const {
     if (b.span.known()) return !places_.spans_lines(b.span);
     const auto is_block = [](const ast::Item& item) { return std::holds_alternative<ast::Block>(item.value); };
-    return b.items.size() == 1 || std::none_of(b.items.begin(), b.items.end(), is_block);
+    return std::count_if(b.items.begin(), b.items.end(), is_block) <= 1;
   }
 
   // Appends an item on one line; false where it cannot be.
