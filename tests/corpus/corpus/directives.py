@@ -48,13 +48,13 @@ def of_words(given):
 
 
 def here_document(text, number):
-    """The here-document around line `number` (from 1), as the shell hands it over; None where there is none."""
+    """The here-document around line `number` (from 1): how many lines stand before it, and its text as the shell hands it over. Or None."""
     lines = text.split("\n")
-    for start in range(number - 2, -1, -1):
-        if match := re.search(r"<<(-?)\s*(['\"]?)(\w+)\2", lines[start]):
-            inside = [line.lstrip("\t") if match[1] else line for line in lines[start + 1:]]
+    for start in range(number - 1, 0, -1):
+        if match := re.search(r"(?<!<)<<(?!<)(-?)\s*(['\"]?)(\w+)\2", lines[start - 1]):
+            inside = [line.lstrip("\t") if match[1] else line for line in lines[start:]]
             end = inside.index(match[3]) if match[3] in inside else len(inside)
-            return "\n".join([*inside[:end], ""]) if start + 1 + end >= number else None
+            return (start, "\n".join([*inside[:end], ""])) if start + end >= number else None
     return None
 
 

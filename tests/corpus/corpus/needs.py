@@ -17,14 +17,14 @@ OWN_MEANING = ("default", "gpu", "mps", "shard", "craynetwork", "none")  # GRES 
 class Needs:
     def __init__(self, texts=()):
         self.partitions, self.features, self.licences, self.reservations, self.named_nodes = set(), set(), set(), set(), set()
-        self.gpu_types, self.gres = set(), {}
+        self.gres = {}
         self.nodes = {"": FEWEST_NODES}  # of each GPU type; "" are those of no type
         for text in texts:
             self.add(text)
 
     def add(self, text):
-        counts, before = {"nodes": 1, "ntasks": 1, "cpus-per-task": 1}, self.gpu_types
-        self.gpu_types = set()
+        counts = {"nodes": 1, "ntasks": 1, "cpus-per-task": 1}
+        self.gpu_types = set()  # of this script
         for option, value in directives.options(text):
             take = getattr(self, "take_" + option.replace("-", "_"), None)
             if take:
@@ -34,7 +34,6 @@ class Needs:
         wanted = max(counts["nodes"], -(-counts["ntasks"] * counts["cpus-per-task"] // CPUS))
         for kind in self.gpu_types or {""}:
             self.nodes[kind] = max(self.nodes.get(kind, FEWEST_NODES), min(wanted, MOST_NODES))
-        self.gpu_types |= before
 
     def take_partition(self, value):
         self.partitions.update(names(value.split(",")))

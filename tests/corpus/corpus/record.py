@@ -78,4 +78,5 @@ def delay(job):
         begin, now = (datetime.datetime.fromisoformat(job[name]) for name in ("EligibleTime", "SubmitTime"))
     except (KeyError, ValueError):
         return None
-    return f"{(begin - now).total_seconds() / 60:.0f} min" if begin > now else None
+    minutes = round((begin - now).total_seconds() / 60)
+    return f"{minutes} min" if minutes > 0 else None

@@ -1,7 +1,10 @@
 """Findings of lint put to Slurm: each function says whether what a rule claims is so, or None where it cannot be tried."""
 import re
 
-from . import controller, directives, record
+from . import directives, record
+
+
+DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB)\b")
 
 
 def submitted(place, script, text):
@@ -11,31 +14,43 @@ def submitted(place, script, text):
     return copy
 
 
+def isolated(script, finding, without=False):
+    """The script, or the here-document that the finding is about, with that one directive (or `without` it): sbatch stops at the first
+    fault, and it shall be this one. What is no directive stays, line ends too where the finding is about the file as a whole."""
+    text = script.text()
+    before, text = directives.here_document(text, finding.line) or (0, text)
+    number = finding.line - before - 1
+    lines = text.split("\n")
+    if lines[number].startswith("#SBATCH"):
+        lines = text.replace("\r\n", "\n").split("\n")
+    kept = [line if at == number and not without or not DIRECTIVE.match(line) else "#" for at, line in enumerate(lines)]
+    if number > 0 and not kept[0].startswith("#!"):
+        kept.insert(0, "#!/bin/bash")
+    return "\n".join(kept)
+
+
 def refused(slurm, script, finding, place):
-    """SLM021: sbatch does not take the file, or the here-document of it that the finding is about."""
-    document = directives.here_document(script.text(), finding.line)
-    return "refused" in slurm.judge(submitted(place, script, document) if document else script.file)
+    """SLM021: sbatch does not take the file for this line alone, or for the two that exclude each other."""
+    if "refused" in slurm.judge(submitted(place, script, isolated(script, finding))):
+        return True
+    return "exclude" in slurm.judge(script.file).get("refused", "").replace("exclusive", "exclude")
 
 
 def ignored(slurm, script, finding, place):
-    """SLM019: without the line the job is the same, so Slurm has not read it."""
-    lines = script.text().replace("\r\n", "\n").split("\n")
-    for others in (lines, [line if number + 1 == finding.line or not line.startswith("#SBATCH") else "#" for number, line in enumerate(lines)]):
-        copies = (others, others[:finding.line - 1] + others[finding.line:])
-        with_it, without = (slurm.judge(submitted(place, script, "\n".join(copy))) for copy in copies)
-        if "record" in with_it or "record" in without:
-            return with_it == without
-    return None  # sbatch takes neither, not even without the other directives
+    """SLM019: the job is the same without the line, so Slurm has not read it."""
+    answers = [slurm.judge(submitted(place, script, isolated(script, finding, without))) for without in (False, True)]
+    return answers[0] == answers[1] if all("record" in answer for answer in answers) else None
 
 
 def literal(slurm, script, finding, place):
-    """SLM020: sbatch reads the variable as it is spelt, or objects to it."""
-    number, said = slurm.submit(script.file)
-    if number:
-        slurm.cluster.run("scancel", number)
+    """SLM020: sbatch reads the variable as it is spelt, or does not take the line."""
+    number, said = slurm.submit(submitted(place, script, isolated(script, finding)))
+    if not number:
+        return True
+    slurm.cluster.run("scancel", number)
     names = re.findall(r"\$\{?\w+", script.text().split("\n")[finding.line - 1])
-    read = " ".join([*(value for table in record.options(said) for value in table.values()), "" if number else controller.objection(said)])
-    return bool(names) and any(name in read for name in names)
+    read = " ".join(value for table in record.options(said) for value in table.values())
+    return any(name in read for name in names)
 
 
 BY_RECORD = {"SLM021": refused, "SLM019": ignored, "SLM020": literal}
@@ -98,6 +113,7 @@ PATH_COMMANDS = ("cd", "pwd", "readlink", "realpath", "dirname", "basename", "ec
 
 def assigned_path(line):
     """The name that this line assigns, if it does nothing but work on paths."""
+    line = re.sub(r"\s*(&>|2?>)\s*/dev/null(\s+2>&1)?", "", line)
     commands = re.findall(r"(?:\$\(|&&)\s*([\w./-]+)", line)
     if len(line) > 300 or re.search(r"[`;|<]|(?<!&)&(?!&)|>(?!&)", line) or any(command not in PATH_COMMANDS for command in commands):
         return None
