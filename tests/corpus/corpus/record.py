@@ -38,8 +38,8 @@ def normal(job, asked, folder):
     out = {name: value for name, value in job.items() if name not in VOLATILE and value not in EMPTY}
     first, _, last = job.get("NumNodes", "").partition("-")
     out["NumNodes"] = first
-    if first != "1" or job.get("NumTasks") != "1":  # one task lies on one node, whatever is said
-        out["MaxNodes"] = last or "any"
+    one_task = first == "1" == job.get("NumTasks")  # it lies on one node, whatever is said
+    out["MaxNodes"] = "1" if one_task else last or "any"
     per_node, _, rest = out.get("NtasksPerN:B:S:C", "").partition(":")
     if out["NumNodes"] == "1" and per_node in ("0", out.get("NumTasks")):
         out["NtasksPerN:B:S:C"] = f"all:{rest}"  # on the only node: said or not, the same

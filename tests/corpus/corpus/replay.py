@@ -30,10 +30,12 @@ def isolated(script, finding, without=False):
 
 
 def refused(slurm, script, finding, place):
-    """SLM021: sbatch does not take the file for this line alone, or for the two that exclude each other."""
+    """SLM021: sbatch does not take the file for this line alone, or names what the message quotes: some faults take two lines."""
     if "refused" in slurm.judge(submitted(place, script, isolated(script, finding))):
         return True
-    return "exclude" in slurm.judge(script.file).get("refused", "").replace("exclusive", "exclude")
+    document = directives.here_document(script.text(), finding.line)
+    answer = slurm.judge(submitted(place, script, document[1] if document else script.text()))
+    return any(word in answer.get("refused", "") for word in re.findall(r"`([^`]+)`", finding.message))
 
 
 def ignored(slurm, script, finding, place):
