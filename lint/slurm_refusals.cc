@@ -16,7 +16,8 @@ Finding refusal_finding(const SlurmJob& job, const slurm::Refusal& refusal) {
                         std::string(name(refusal.kind)));
   if (!in_file) f.labels.push_back({refusal.span, "on the command line"});
   if (may_be_a_plugin(refusal)) {
-    f.severity = Severity::warning;
+    f.verdict = Verdict::unclear;
+    f.severity = Severity::info;
     f.notes.push_back("a plugin of the cluster could add such an option");
   }
   if (!refusal.nearest.empty() && in_file)

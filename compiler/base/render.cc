@@ -37,7 +37,7 @@ std::string_view prefix(std::string_view text, std::size_t n) {
 
 // The line of a span and an underline with the label beneath it.
 std::string snippet(Span span, std::string_view label, char mark, const Sources& sources, const Paint& paint,
-                    std::size_t gutter) {
+                    std::size_t gutter, bool secret = false) {
   const Position p = sources.position(span.file, span.begin);
   const std::string number = std::to_string(p.line);
   const std::string bar = std::string(gutter, ' ') + " | ";
@@ -49,7 +49,12 @@ std::string snippet(Span span, std::string_view label, char mark, const Sources&
   const std::size_t column = p.column - 1 - skipped;
   const std::size_t length = std::min(std::max<std::size_t>(1, code_points(marked)),
                                       std::max<std::size_t>(1, shown_width - std::min(column, shown_width - 1)));
-  std::string out = std::string(gutter - number.size(), ' ') + number + " | " + printable(line) + "\n";
+  std::string shown = printable(line);
+  if (secret) {
+    const std::size_t from = prefix(shown, column).size();
+    shown.replace(from, prefix(std::string_view(shown).substr(from), length).size(), length, '*');
+  }
+  std::string out = std::string(gutter - number.size(), ' ') + number + " | " + shown + "\n";
   return out + bar + std::string(column, ' ') +
          paint(mark == '^' ? "31;1" : "34;1",
                std::string(length, mark) + (label.empty() ? "" : " " + printable(label))) +
@@ -76,7 +81,7 @@ std::string render_human(const Notice& notice, const Sources& sources, bool colo
   if (notice.primary.known()) {
     gutter = gutter_of(notice, sources);
     out += std::string(gutter, ' ') + "--> " + sources.place(notice.primary) + "\n" +
-           snippet(notice.primary, notice.primary_label, '^', sources, paint, gutter);
+           snippet(notice.primary, notice.primary_label, '^', sources, paint, gutter, notice.secret);
   }
   for (const Label& label : notice.labels) {
     if (!label.span.known()) continue;

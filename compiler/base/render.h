@@ -22,6 +22,7 @@ struct Notice {
   std::span<const Label> labels;
   std::span<const std::string> notes;
   std::vector<std::string> helps;  // what to do, a line each
+  bool secret = false;             // the bytes at `primary` are not to be shown
 };
 
 std::string render_human(const Notice& notice, const Sources& sources, bool colour);

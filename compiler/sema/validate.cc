@@ -181,6 +181,8 @@ bool check_relative(const model::Located<std::string>& path, std::string_view wh
 }
 
 void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
+  if (w.account && w.account->value.empty())
+    diagnostics.add(Code::name_not_valid, w.account->span, "the account is empty", "leave it out for your own");
   check_times(w, diagnostics);
   check_sweep(w, diagnostics);
   check_target_options(w, diagnostics);

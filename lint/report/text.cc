@@ -11,7 +11,8 @@ Notice notice(const Finding& finding) {
   Notice out{finding.severity,      title(info(finding.rule)),
              finding.message,       finding.primary,
              finding.primary_label, finding.labels,
-             finding.notes,         {}};
+             finding.notes,         {},
+             finding.rule == RuleId::secret_in_env};
   if (finding.fix) out.helps.push_back(finding.fix->title + (finding.fix->safe ? " (--fix)" : " (--unsafe-fixes)"));
   return out;
 }

@@ -126,6 +126,13 @@ TEST_CASE("the text stays as it is, without its directives") {
   CHECK(script("--signal=B:USR1@60", "trap 'exit' USR1\na & wait\n").has("runner = batch-script"));
 }
 
+TEST_CASE("events of mail add up") {
+  CHECK(script("--mail-type=BEGIN\n--mail-type=FAIL").has("on = [start, fail]"));
+  const Import odd = script("--mail-type=BEGIN\n--mail-type=${X}");
+  CHECK(odd.fates() == "mail-type mapped, mail-type raw");
+  CHECK(odd.has("BEGIN,"));
+}
+
 TEST_CASE("later options win, and both are accounted for") {
   const Import one = script("--time=1:00:00\n--time=2:00:00");
   CHECK(one.fates() == "time mapped, time mapped");

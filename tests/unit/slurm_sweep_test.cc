@@ -78,6 +78,9 @@ TEST_CASE("a raw option replaces what muster alone chose, and never what the use
   CHECK(result.has("#SBATCH --ntasks=7\n"));
   CHECK_FALSE(result.has("--nodes"));
   CHECK_FALSE(result.has("--ntasks-per-node"));
+  Scene gpus = with_raw("gpus", "8");
+  CHECK(lower(gpus).has("#SBATCH --gpus-per-node=4\n"));  // as well as what the user wrote
+  CHECK(lower(gpus).has("#SBATCH --gpus=8\n"));
   Scene flag = with_raw("hold", "true", true);
   CHECK(lower(flag).has("#SBATCH --hold\n"));
   Scene other = with_raw("gres", "lscratch:10");

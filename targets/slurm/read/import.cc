@@ -26,6 +26,7 @@ void import_name(Importer& import) {
 void import_account(Importer& import) {
   const Directive* d = import.given("account");
   if (d == nullptr || !d->value) return;
+  if (d->value->empty()) return import.mapped(*d, "the submitter's account, as without it");
   import.workload().account = Located<std::string>{*d->value, d->whole};
   import.out.account_said = true;
   model::Tenant tenant;
@@ -215,17 +216,23 @@ std::optional<model::NotifyOn> mail_event(std::string_view type) {
 void import_mail(Importer& import) {
   model::Notify notify;
   notify.span = import.script.span;
-  if (const Directive* d = import.given("mail-type")) {
-    for (const std::string& type : list_of(d->value.value_or(""))) {
+  // Events add up over several options.
+  bool known = true;
+  std::string all;
+  for (const Directive& d : import.script.directives) {
+    if (d.name != "mail-type") continue;
+    all += (all.empty() ? "" : ",") + d.value.value_or("");
+    for (const std::string& type : list_of(d.value.value_or(""))) {
       const auto event = mail_event(type);
-      if (!event) {
-        notify.on.clear();
-        break;
-      }
-      notify.on.push_back({*event, d->whole});
+      known &= event.has_value();
+      if (event) notify.on.push_back({*event, d.whole});
     }
-    if (notify.on.empty()) import.raw(*d);
-    else import.mapped(*d, "notify.on");
+  }
+  if (!known) notify.on.clear();
+  for (const Directive& d : import.script.directives) {
+    if (d.name != "mail-type") continue;
+    if (known || import.given("mail-type") != &d) import.mapped(d, known ? "notify.on" : "target slurm");
+    else import.raw_value(d, all, {});
   }
   if (const Directive* d = import.given("mail-user")) {
     notify.email.push_back({d->value.value_or(""), d->whole});
@@ -312,7 +319,7 @@ bool importable(const Script& script, Diagnostics& diagnostics) {
 // An option given again replaces the one before; that one says nothing.
 void report_overridden(Importer& import) {
   for (const Directive& d : import.script.directives)
-    if (import.given(d.name) != &d)
+    if (import.given(d.name) != &d && d.name != "mail-type")
       import.out.lines.push_back(
           {d.whole, std::string(d.name), Fate::mapped, "nothing", "a later `" + d.spelt + "` replaces it"});
 }

@@ -169,7 +169,7 @@ void import_gpus(Importer& import, const Layout& layout) {
     return import.raw(*cpus);
   const std::int64_t count = *import.job.cpus_per_gpu * gpus->value;
   import.resources().cpus = Located<model::Amount<std::int64_t>>{{false, count, count}, cpus->whole};
-  import.mapped(*cpus, "resources.cpus");
+  import.approximated(*cpus, "resources.cpus", "so many a task; Slurm counts them once it gives the GPUs");
 }
 
 // ---- memory -----------------------------------------------------------------------------------
