@@ -150,14 +150,21 @@ TEST_CASE("processes that really start", "[slurm-read]") {
         "8 of 32");
   CHECK(processes("-N4", "torchrun --nproc_per_node=8 t.py\n") == "8 of 8");
   CHECK(processes("-N4", "srun ./a\n") == "1 of 4");
-  CHECK(processes("-N2 -n6", "srun ./a\n") == "3 of 6");
+  CHECK(processes("-N2 -n6", "srun ./a\n") == "? of 6");  // seen: 5 and 1
+  CHECK(processes("-N2 -n6 --ntasks-per-node=3", "srun ./a\n") == "3 of 6");
   CHECK(processes("-N2 -n5", "srun ./a\n") == "? of 5");
   CHECK(processes("-N2", "srun -n1 ./a\n") == "1 of 1");
   CHECK(processes("-N2", "srun --ntasks-per-node=2 ./a\n") == "2 of 4");
-  // Seen on 22.05: the job's number of tasks goes before what srun says a node.
+  // Seen: the job's number of tasks goes before what srun says a node; -N1 differs between versions.
   CHECK(processes("-N2 --ntasks-per-node=4", "srun --ntasks-per-node=1 ./a\n") == "4 of 8");
-  CHECK(processes("-N2 --ntasks-per-node=4", "srun -N1 ./a\n") == "8 of 8");
-  CHECK(processes("-n8 -N2", "mpirun ./a\n") == "4 of 8");
+  const auto on_one = [](std::optional<model::Version> version) {
+    const ReadScene scene(head("-N2 --ntasks-per-node=4") + "srun -N1 ./a\n", "", version);
+    return only_start(scene).total.value;
+  };
+  CHECK(on_one(model::Version{22, 5}) == 8);
+  CHECK(on_one(model::Version{24, 11}) == 4);
+  CHECK(on_one(std::nullopt) == std::nullopt);
+  CHECK(processes("-n8 -N2 --ntasks-per-node=4", "mpirun ./a\n") == "4 of 8");
   CHECK(processes("-N1", "mpirun -np 6 ./a\n") == "6 of 6");
   CHECK(processes("-N2", "srun torchrun --nproc_per_node=$G t.py\n") == "? of ?");
   CHECK(processes("-N2 --gpus-per-node=4", "srun bash -c 'torchrun --nproc_per_node=$SLURM_GPUS_ON_NODE t.py'\n") ==

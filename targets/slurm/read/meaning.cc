@@ -107,7 +107,7 @@ Meaning meaning_of(const Script& script, const Body& body, const MeaningOptions&
   for (const Component& component : meaning.components) add_remarks(component, script, meaning.remarks);
   std::sort(meaning.remarks.begin(), meaning.remarks.end());
   meaning.remarks.erase(std::unique(meaning.remarks.begin(), meaning.remarks.end()), meaning.remarks.end());
-  meaning.starts = find_starts(body, meaning.components, meaning.remarks);
+  meaning.starts = find_starts(body, meaning.components, version, meaning.remarks);
   add_questions(meaning, script, meaning.open);
   return meaning;
 }

@@ -18,7 +18,8 @@ std::optional<std::int64_t> number_of(const Script& script, std::string_view opt
 
 }  // namespace
 
-// Seen on 22.05: SLURM_NTASKS is set where --ntasks or --ntasks-per-node is given, not for --nodes alone.
+// Seen on 22.05, 24.11 and 26.05: SLURM_NTASKS is set where --ntasks or --ntasks-per-node is given, not for --nodes
+// alone.
 void set_slurm_variables(const Script& script, Variables& variables) {
   const auto set = [&](std::string_view name, const std::string& value) {
     variables.set(name, {{value}, false, true});

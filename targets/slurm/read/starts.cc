@@ -17,14 +17,6 @@ Count times(const Count& a, const Count& b) {
   return known(product);
 }
 
-Count divided(const Count& a, const Count& b) {
-  if (!a.value) return unknown(a.reason);
-  if (!b.value) return unknown(b.reason);
-  if (*b.value <= 0 || *a.value % *b.value != 0)
-    return unknown(std::to_string(*a.value) + " tasks do not share " + std::to_string(*b.value) + " nodes evenly");
-  return known(*a.value / *b.value);
-}
-
 template <class T>
 Count count_of(const Known<T>& field, const char* missing) {
   if (field) return known(field.value);
@@ -44,17 +36,43 @@ struct Tasks {
   Count total, per_node, nodes;
 };
 
-// SLURM_NTASKS stands in the job where --ntasks or --ntasks-per-node was given, and wins over what srun says
-// about nodes and tasks a node (seen on 22.05: `srun -N1` and `srun --ntasks-per-node=2` then start them all).
+// Tasks a node. Without a number a node Slurm packs them as CPUs are free: 6 tasks on 2 nodes were 5 and 1
+// (seen on 22.05, 24.11 and 26.05).
+Count spread(const Count& total, const Count& nodes, const Component& c) {
+  if (!total.value) return unknown(total.reason);
+  if (*total.value == 1 || nodes.value == 1) return total;
+  if (!nodes.value) return c.tasks_per_node ? known(*c.tasks_per_node) : unknown(nodes.reason);
+  if (*total.value == *nodes.value) return known(1);
+  if (c.tasks_per_node && times(known(*c.tasks_per_node), nodes).value == total.value) return known(*c.tasks_per_node);
+  return unknown("without --ntasks-per-node Slurm may share " + std::to_string(*total.value) +
+                 " tasks unevenly among " + std::to_string(*nodes.value) + " nodes");
+}
+
+// SLURM_NTASKS stands in the job where --ntasks or --ntasks-per-node was given, and goes before srun's
+// --ntasks-per-node (seen on 22.05, 24.11 and 26.05).
 bool job_says_tasks(const Component& c) { return c.tasks.by != no_directive || c.tasks_per_node || c.tasks_per_gpu; }
 
-Tasks srun_tasks(const Launch& launch, const Component& c, std::vector<std::string>& remarks) {
+// `srun -N1` in a job with --ntasks-per-node: 22.05 starts all tasks of the job on that node, 24.11 and 26.05
+// that many on each node of the step.
+Count tasks_on_some_nodes(const Launch& launch, const Component& c, std::optional<model::Version> version) {
+  const Count all = count_of(c.tasks, "the number of tasks is not known");
+  const bool per_node = c.tasks.by == no_directive && c.tasks_per_node;
+  const Count each = per_node ? times(known(*c.tasks_per_node), launch.nodes) : all;
+  if (each.value == all.value) return all;
+  if (version && *version >= model::Version{24, 11}) return each;
+  if (version && *version <= model::Version{22, 5}) return all;
+  return unknown("it depends on the Slurm: 22.05 starts all tasks of the job, 24.11 the tasks a node");
+}
+
+Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::Version> version,
+                 std::vector<std::string>& remarks) {
   Tasks out;
   out.nodes = launch.nodes.said() ? launch.nodes : nodes_of(c);
   if (launch.processes.said()) {
     out.total = launch.processes;
   } else if (job_says_tasks(c)) {
-    out.total = count_of(c.tasks, "the number of tasks is not known");
+    out.total = launch.nodes.said() ? tasks_on_some_nodes(launch, c, version)
+                                    : count_of(c.tasks, "the number of tasks is not known");
     const Count wanted = times(launch.per_node, out.nodes);
     if (wanted.value && out.total.value && *wanted.value != *out.total.value)
       remarks.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
@@ -65,8 +83,8 @@ Tasks srun_tasks(const Launch& launch, const Component& c, std::vector<std::stri
   }
   if (out.total.value && out.nodes.value) out.nodes.value = std::min(*out.total.value, *out.nodes.value);
   if (!out.nodes.value && out.total.value == 1) out.nodes = known(1);
-  const bool from_job = !launch.processes.said() && !launch.nodes.said() && c.tasks_per_node;
-  out.per_node = from_job && !out.nodes.value ? known(*c.tasks_per_node) : divided(out.total, out.nodes);
+  const bool own = !launch.processes.said() && !job_says_tasks(c) && launch.per_node.said();
+  out.per_node = own ? launch.per_node : spread(out.total, out.nodes, c);
   return out;
 }
 
@@ -79,7 +97,7 @@ Tasks mpirun_tasks(const Launch& launch, const Component& c) {
   else out.total = count_of(c.tasks, "the number of tasks is not known");
   if (launch.per_node.said()) out.per_node = launch.per_node;
   else if (out.nodes.value == 1) out.per_node = out.total;
-  else if (c.tasks && out.total.value == c.tasks.value) out.per_node = divided(out.total, out.nodes);
+  else if (c.tasks && out.total.value == c.tasks.value) out.per_node = spread(out.total, out.nodes, c);
   else out.per_node = unknown("mpirun fills the slots of one node before the next");
   return out;
 }
@@ -116,8 +134,9 @@ bool is_chore(const Launch& launch) {
 
 class StartFinder {
  public:
-  StartFinder(const Body& body, const std::vector<Component>& components, std::vector<std::string>& remarks)
-      : body_(body), components_(components), remarks_(remarks), has_child_(body.launches.size()) {
+  StartFinder(const Body& body, const std::vector<Component>& components, std::optional<model::Version> version,
+              std::vector<std::string>& remarks)
+      : body_(body), components_(components), version_(version), remarks_(remarks), has_child_(body.launches.size()) {
     for (const Launch& launch : body.launches)
       if (launch.parent >= 0) has_child_[static_cast<std::size_t>(launch.parent)] = true;
   }
@@ -166,7 +185,7 @@ class StartFinder {
     for (const std::int32_t i : chain) {
       const Launch& launch = at(i);
       if (is_step(launch.kind) && !step) {
-        tasks = launch.kind == Launcher::srun ? srun_tasks(launch, c, remarks_) : mpirun_tasks(launch, c);
+        tasks = launch.kind == Launcher::srun ? srun_tasks(launch, c, version_, remarks_) : mpirun_tasks(launch, c);
         step = true;
         if (!launch.multi_prog.empty()) tasks.total = unknown("the file of --multi-prog says what starts");
       }
@@ -187,6 +206,7 @@ class StartFinder {
 
   const Body& body_;
   const std::vector<Component>& components_;
+  std::optional<model::Version> version_;
   std::vector<std::string>& remarks_;
   std::vector<bool> has_child_;
 };
@@ -194,8 +214,8 @@ class StartFinder {
 }  // namespace
 
 std::vector<Start> find_starts(const Body& body, const std::vector<Component>& components,
-                               std::vector<std::string>& remarks) {
-  return StartFinder(body, components, remarks).run();
+                               std::optional<model::Version> version, std::vector<std::string>& remarks) {
+  return StartFinder(body, components, version, remarks).run();
 }
 
 }  // namespace muster::targets::slurm
