@@ -1,21 +1,10 @@
 #include "lint/rule.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "compiler/base/text.h"
 
 namespace muster::lint {
-namespace {
-
-// The slugs of catalogue.def are C++ names; users see them with dashes.
-std::string dashed(std::string_view slug) {
-  std::string name(slug);
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
-}  // namespace
 
 std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = {

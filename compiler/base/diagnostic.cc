@@ -4,17 +4,9 @@
 #include <cctype>
 #include <utility>
 
+#include "compiler/base/text.h"
+
 namespace muster {
-namespace {
-
-// The slugs of codes.def are C++ names; users see them with dashes.
-std::string dashed(std::string_view slug) {
-  std::string name(slug);
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
-}  // namespace
 
 std::span<const CodeInfo> all_codes() {
   static const std::vector<CodeInfo> codes = {

@@ -23,6 +23,12 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+std::string dashed(std::string_view text) {
+  std::string out(text);
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
   if (a.size() > 64 || b.size() > 64) return limit + 1;  // no word of ours is that long
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);

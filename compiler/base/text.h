@@ -12,6 +12,8 @@ namespace muster {
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 std::string lower(std::string_view text);
+// With `-` for every `_`: C++ names of codes and rules as users see them, keys as the language spells them.
+std::string dashed(std::string_view text);
 
 // Levenshtein distance with transpositions, cut off above `limit` (then limit + 1).
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);

@@ -19,11 +19,6 @@ using model::FactValue;
 
 std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
 
-std::string kebab(std::string text) {
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
 FactType type_of(const FactValue& value) {
   if (std::holds_alternative<bool>(value)) return FactType::boolean;
   return std::holds_alternative<std::int64_t>(value) ? FactType::integer : FactType::symbol;
@@ -132,7 +127,7 @@ class RulesChecker {
 
   void add_fact(const Node& node) {
     model::FactDeclaration fact;
-    fact.name = kebab(node.label);
+    fact.name = dashed(node.label);
     fact.span = node.label_span;
     const Value* type = node.get("type");
     if (type == nullptr) return;  // reported by the reader
@@ -146,7 +141,7 @@ class RulesChecker {
       fact.fallback = value->fact;
     }
     if (const auto from = node.text("default-from")) {
-      fact.default_from = kebab(from->value);
+      fact.default_from = dashed(from->value);
       const model::FactDeclaration* source = policy_.fact(fact.default_from);
       if (source == nullptr)
         report(Code::unknown_fact, from->span, "no fact " + quoted(fact.default_from) + " is declared above");
@@ -167,8 +162,8 @@ class RulesChecker {
     const FactType type = type_of(value->fact);
     check_bounds(node, type);
     if (type != FactType::symbol || node.entry("values") != nullptr) check_value(node, type, *value);
-    policy_.thresholds.push_back({kebab(node.label), value->fact, words(node), number(node, "min"), number(node, "max"),
-                                  source ? source->value : std::string(), node.label_span});
+    policy_.thresholds.push_back({dashed(node.label), value->fact, words(node), number(node, "min"),
+                                  number(node, "max"), source ? source->value : std::string(), node.label_span});
   }
 
   // ---- conditions
@@ -185,7 +180,7 @@ class RulesChecker {
       report(Code::rule_condition, e.span, "a fact stands on the left of a comparison, found " + describe(e));
       return nullptr;
     }
-    const std::string name = kebab(e.text);
+    const std::string name = dashed(e.text);
     if (const Known* known = find(name)) return known;
     std::vector<std::string_view> names;
     for (const Known& known : known_) names.push_back(known.name);
@@ -213,7 +208,7 @@ class RulesChecker {
   std::optional<FactValue> threshold(const Expr& e) {
     if (e.kind == Expr::Kind::variable) {
       for (const model::Threshold& threshold : policy_.thresholds)
-        if (threshold.name == kebab(e.text)) return threshold.value;
+        if (threshold.name == dashed(e.text)) return threshold.value;
       Diagnostic& d =
           diagnostics_.add(Code::unknown_variable, e.span, "no threshold " + quoted(e.text) + " is declared");
       std::vector<std::string_view> names;
@@ -329,7 +324,7 @@ class RulesChecker {
 
   void add_table(const Node& node) {
     model::Table table;
-    table.name = kebab(node.label);
+    table.name = dashed(node.label);
     table.span = node.label_span;
     const Value* hit = node.get("hit");
     if (hit == nullptr) return;
@@ -369,7 +364,7 @@ class RulesChecker {
   }
 
   void assign(const ast::Setting& setting, const model::Table& table, model::Row& row) {
-    model::Assignment set{kebab(setting.key.text), {}, false};
+    model::Assignment set{dashed(setting.key.text), {}, false};
     for (const model::Assignment& other : row.sets)
       if (other.output == set.output)
         return report(Code::duplicate_key, setting.key.span, quoted(set.output) + " is set twice");
@@ -391,7 +386,7 @@ class RulesChecker {
   bool is_prepend(const Expr& call, const std::string& output, const model::Table& table) {
     const auto& args = call.operands;
     const bool shaped = call.text == "concat" && args.size() == 2 && args[0].kind == Expr::Kind::text &&
-                        args[1].kind == Expr::Kind::path && kebab(args[1].text) == output;
+                        args[1].kind == Expr::Kind::path && dashed(args[1].text) == output;
     if (!shaped) {
       report(Code::wrong_type, call.span,
              "an output is a constant or `concat(\"TEXT\", " + output + ")`, found " + describe(call));

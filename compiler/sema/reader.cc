@@ -16,11 +16,6 @@ std::vector<std::string_view> names_in(const BlockSchema& schema) {
   return out;
 }
 
-std::string kebab(std::string text) {
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
 // Reads one block; the methods share its node and the report.
 class BlockReader {
  public:
@@ -56,7 +51,7 @@ class BlockReader {
   }
 
   void add(const ast::Setting& setting) {
-    const std::string name = schema_.extras.any_key ? setting.key.text : kebab(setting.key.text);
+    const std::string name = schema_.extras.any_key ? setting.key.text : dashed(setting.key.text);
     const KeySchema* key = schema_.key(name);
     if (key == nullptr && !schema_.extras.any_key) return unknown(setting.key, name, true);
     if (const auto [first, fresh] = seen_.try_emplace("= " + name, setting.key.span); !fresh) {
@@ -78,7 +73,7 @@ class BlockReader {
   }
 
   void add(const ast::Block& block) {
-    const std::string name = kebab(block.kind.text);
+    const std::string name = dashed(block.kind.text);
     const BlockSchema* schema = schema_.block(name);
     if (schema == nullptr) return unknown(block.kind, name, false);
     const bool named = schema->repeats && schema->label == LabelRule::required && block.label;

@@ -1,7 +1,6 @@
 #include "compiler/sema/reformat.h"
 
-#include <algorithm>
-
+#include "compiler/base/text.h"
 #include "compiler/sema/schema.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
@@ -9,19 +8,14 @@
 namespace muster::sema {
 namespace {
 
-std::string kebab(std::string text) {
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
 void canonical_keys(ast::Block& block, const BlockSchema& schema) {
   for (ast::Item& item : block.items) {
     if (auto* setting = std::get_if<ast::Setting>(&item.value)) {
-      std::string name = kebab(setting->key.text);
+      std::string name = dashed(setting->key.text);
       if (!schema.extras.any_key && !setting->key.quoted && schema.key(name) != nullptr)
         setting->key.text = std::move(name);
     } else if (auto* inner = std::get_if<ast::Block>(&item.value)) {
-      const std::string name = kebab(inner->kind.text);
+      const std::string name = dashed(inner->kind.text);
       const BlockSchema* known = schema.block(name);
       if (known == nullptr) continue;
       if (!inner->kind.quoted) inner->kind.text = name;
