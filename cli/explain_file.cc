@@ -208,7 +208,7 @@ void refused(Lines& out, const ReadScript& read) {
     out.item(r.span, r.message + (r.nearest.empty() ? "" : "; did you mean `" + r.nearest + "`?"));
   for (const slurm::Conflict& c : read.meaning.conflicts)
     out.item(c.by.empty() ? Span{} : span_of(script, c.by.front()),
-             c.message + (c.certain ? "" : " (no version is declared)"));
+             c.message + (c.certain ? "" : " (not by every Slurm)"));
   if (!read.meaning.site_refusals.empty()) out.heading("Refused by the site:");
   for (const slurm::SiteRefusal& s : read.meaning.site_refusals)
     out.item(span_of(script, s.by), s.message + (s.nearest.empty() ? "" : "; did you mean `" + s.nearest + "`?"));

@@ -59,9 +59,19 @@ void put_count(const Setting& s) {
   s.put(s.component.*field, whole_number(s.text()), "a whole number of 1 or more");
 }
 
+// ":2", "h100:2:3", "gpu::1": from 24.11 on Slurm takes them, and makes of them what it likes.
+void soften_odd_colons(const Setting& s, std::size_t before, std::size_t most) {
+  const std::string_view text = s.text();
+  const bool odd = text.starts_with(':') || text.find("::") != std::string_view::npos ||
+                   static_cast<std::size_t>(std::count(text.begin(), text.end(), ':')) > most;
+  if (odd && s.conflicts.size() > before) s.conflicts.back().certain = s.version && *s.version < model::Version{24, 11};
+}
+
 template <Known<std::vector<GpuCount>> Component::*field>
 void put_gpus(const Setting& s) {
+  const std::size_t before = s.conflicts.size();
   s.put(s.component.*field, slurm_gpus(s.text()), "a number, or TYPE:NUMBER, several with commas between");
+  soften_odd_colons(s, before, 1);
 }
 
 template <Known<TimeLimit> Component::*field>
@@ -116,7 +126,9 @@ void put_gres(const Setting& s) {
       if (g.name == "gpu") gpus.push_back({g.type, g.count});
     std::erase_if(*all, [](const Gres& g) { return g.name == "gpu"; });
   }
+  const std::size_t before = s.conflicts.size();
   s.put(s.component.gres, all, "NAME[:TYPE][:NUMBER], several with commas between");
+  soften_odd_colons(s, before, 2);
   s.component.gpus_in_gres = {};
   if (!gpus.empty() || s.directive.certainty != Certainty::literal)
     s.put(s.component.gpus_in_gres, std::optional(std::move(gpus)), "");
@@ -165,7 +177,8 @@ void put_exclusive(const Setting& s) {
 
 template <bool value>
 void put_requeue(const Setting& s) {
-  s.put(s.component.requeue, std::optional<bool>(value), "");
+  const bool good = !s.directive.value || equal_ignoring_case(s.text(), "expedite");
+  s.put(s.component.requeue, good ? std::optional<bool>(value) : std::nullopt, "nothing, or expedite");
 }
 
 void put_nice(const Setting& s) {

@@ -3,7 +3,7 @@ import json
 import random
 import re
 
-from . import lib, sandbox
+from . import cases, lib, sandbox, slurm_versions
 
 SEED = 20220508
 PREFIXES = {"nodes": ("nodes", "node", "nodes"), "time": ("time",), "ntasks": ("ntasks",), "partition": ("partition", "part", "partit"),
@@ -173,7 +173,7 @@ def seen_fields(cluster, job):
             record["MinMemoryCPU"] = sandbox.mebibytes(record["MinMemoryCPU"])
         for name in ("TresPerJob", "TresPerTask", "TresPerNode"):
             if name in record:
-                record[name] = record[name].replace("gres:", "gres/")
+                record[name] = record[name].replace("gres:", "gres/").replace("=", ":")
     return records
 
 
@@ -230,6 +230,15 @@ def script(lines):
     return "\n".join(["#!/bin/bash", *lines, "true", ""])
 
 
+def all_spellings(report, shop, cluster, name):
+    """Every spelling before one Slurm; muster is told its version by a site."""
+    site = shop.place("reader") / f"{name}.muster"
+    version = ".".join(cluster.version().split(".")[:2])
+    site.write_text(f'site judged {{\n  plane slurm {{ kind = slurm  version = "{version}" }}\n}}\n')
+    for label, lines in spellings(random.Random(SEED)):
+        judged(report, shop, cluster, site, f"{version} {label}", script(lines))
+
+
 def judge(report, shop):
     if not lib.sandbox_folder():
         report.skip("sandbox", "sbatch-reader", "no slurm-sandbox: set MUSTER_SHARED")
@@ -237,13 +246,16 @@ def judge(report, shop):
     cluster = sandbox.host_cluster(report, shop)
     if cluster is None:
         return
-    site = shop.place("reader") / "site.muster"
-    site.write_text(f'site judged {{\n  plane slurm {{ kind = slurm  version = "{".".join(cluster.version().split(".")[:2])}" }}\n}}\n')
-    for label, lines in spellings(random.Random(SEED)):
-        judged(report, shop, cluster, site, label, script(lines))
+    all_spellings(report, shop, cluster, "host")
     for path in lib.broken_files("sbatch-reader", ".sbatch"):
         claim = path.with_suffix(".json")
         lib.must_reject(report, path, lambda inner: compared(inner, cluster, path, json.loads(claim.read_text())))
+    for suite in slurm_versions.SUITES:
+        if slurm_versions.available(report, shop, suite):
+            other = sandbox.Cluster(shop, f"reader-{suite}", cases.Fleet(), suite)
+            error = other.up()
+            if report.check(f"Slurm of {suite} is up", not error, error):
+                all_spellings(report, shop, other, suite)
 
 
 def compared(report, cluster, path, claim):
