@@ -1,5 +1,6 @@
 """What every judge needs: the report, a workshop folder, and muster itself."""
 import contextlib
+import itertools
 import os
 import pathlib
 import re
@@ -12,6 +13,7 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 CHECKOUT = HERE.parent.parent
+PORTS = 80  # for one Slurm: the controller's and one for each node
 
 
 class Report:
@@ -142,6 +144,8 @@ class Workshop:
         self.muster = self.folder / "muster"
         shutil.copy2(binary(), self.muster)
         self.closing = contextlib.ExitStack()
+        # Below the ports that systems give to clients; another start for judges that run at the same time.
+        self.ports = itertools.count(10000 + os.getpid() % 8 * 2500, PORTS)
         return self
 
     def __exit__(self, *_):

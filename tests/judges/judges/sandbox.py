@@ -16,22 +16,25 @@ def clean_environment(**more):
     return {**kept, **more}
 
 
-def free_ports(count, start):
-    """The first of `count` neighbouring ports that nobody listens on."""
-    def taken(port):
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", port)) == 0
-    first = start
-    while any(taken(port) for port in range(first, first + count)):
-        first += count
-    return first
+def listens(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_ports(shop):
+    """The first of the shop's next ports that nobody here listens on. A suite's Slurm has a network of its own, where a
+    look from here sees nothing: hence none is given twice."""
+    while True:
+        first = next(shop.ports)
+        if not any(listens(port) for port in range(first, first + lib.PORTS)):
+            return first
 
 
 class Cluster:
     """The sandbox's controller. With `suite`, that of another Debian's Slurm, in its chroot."""
 
-    def __init__(self, shop, name, fleet, suite=None, options=(), first_port=41817):
-        self.shop, self.fleet, self.suite, self.options, self.first_port = shop, fleet, suite, options, first_port
+    def __init__(self, shop, name, fleet, suite=None, options=()):
+        self.shop, self.fleet, self.suite, self.options = shop, fleet, suite, options
         self.scripts = lib.sandbox_folder()
         self.state = shop.folder / name
         self.environment = clean_environment(SLURM_CONF=str(self.state / "etc" / "slurm.conf"))
@@ -48,7 +51,7 @@ class Cluster:
 
     def up(self):
         """An error message, or None once the controller answers."""
-        port = free_ports(self.fleet.nodes + 1, self.first_port + len(self.suite or "") * 1000)
+        port = free_ports(self.shop)
         words = [self.scripts / "up.sh", "--dir", self.state, "--port", str(port), "--prefix", self.fleet.prefix, *self.options]
         started = self.run(*words, str(self.fleet.nodes), "8", "h100", str(self.fleet.leaf), timeout=300)
         self.shop.closing.callback(self.down)

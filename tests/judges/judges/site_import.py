@@ -9,7 +9,6 @@ import re
 from . import cases, lib, sandbox, slurm_sched
 
 SUITES = (None, "trixie", "sid")
-PORTS = 54000
 
 
 @dataclasses.dataclass
@@ -123,8 +122,7 @@ class Scene:
         self.folder = shop.place(f"import-{self.name}")
         conf = self.folder / "extra.conf"
         conf.write_text(shape.conf)
-        port = PORTS + 200 * (SUITES.index(suite) * len(SHAPES) + SHAPES.index(shape))
-        self.cluster = sandbox.Cluster(shop, f"cluster-{self.name}", cases.Fleet(), suite, (*shape.options, "--conf", conf), port)
+        self.cluster = sandbox.Cluster(shop, f"cluster-{self.name}", cases.Fleet(), suite, (*shape.options, "--conf", conf))
         self.site = self.folder / "site.muster"
 
     def up(self):
