@@ -121,14 +121,12 @@ class Builder {
   ast::File build(MusterParser::FileContext* tree) {
     ast::File out;
     out.file = file_;
-    for (auto* block : tree->block()) {
-      ast::Block b;
-      b.kind = name(block->IDENT()->getSymbol());
-      if (auto* label = block->label()) b.label = name(label->start);
-      b.items = items(block->body());
-      b.span = span(block);
-      out.blocks.push_back(std::move(b));
-    }
+    for (auto* i : tree->importing())
+      out.imports.push_back({name(i->STRING()->getSymbol()), name(i->IDENT()->getSymbol()), span(i)});
+    for (auto* p : tree->param()) out.parameters.push_back(signature(p->signature()));
+    for (auto* l : tree->binding()) out.bindings.push_back({name(l->IDENT()->getSymbol()), expr(l->expr()), span(l)});
+    for (auto* t : tree->blueprint()) out.templates.push_back(blueprint(t));
+    for (auto* b : tree->block()) out.blocks.push_back(block(b));
     return out;
   }
 
@@ -149,6 +147,49 @@ class Builder {
     return {std::move(decoded.text), span(token), true};
   }
 
+  ast::Block block(MusterParser::BlockContext* context) {
+    ast::Block out;
+    out.kind = name(context->IDENT()->getSymbol());
+    if (auto* label = context->label()) out.label = name(label->start);
+    if (context->body() != nullptr) out.items = items(context->body());
+    if (context->instance() != nullptr) out.from = instance(context->instance());
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Instance instance(MusterParser::InstanceContext* context) {
+    ast::Instance out;
+    const auto names = context->IDENT();
+    if (names.size() == 2) out.module = name(names[0]->getSymbol());
+    out.base = name(names.back()->getSymbol());
+    for (auto* a : context->argument()) out.arguments.push_back({name(a->IDENT()->getSymbol()), expr(a->expr())});
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Signature signature(MusterParser::SignatureContext* context) {
+    ast::Signature out;
+    out.name = name(context->IDENT()->getSymbol());
+    out.type.name = name(context->type()->IDENT()->getSymbol());
+    if (auto* element = context->type()->type()) out.type.element = text(element->start);
+    out.type.span = span(context->type());
+    const auto values = context->expr();
+    const bool ranged = context->KW_IN() != nullptr;
+    if (ranged) out.range = expr(values[0]);
+    if (context->ASSIGN() != nullptr) out.fallback = expr(values[ranged ? 1 : 0]);
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Template blueprint(MusterParser::BlueprintContext* context) {
+    ast::Template out;
+    out.name = name(context->IDENT()->getSymbol());
+    for (auto* s : context->signature()) out.parameters.push_back(signature(s));
+    out.body = body(context->body());
+    out.span = span(context);
+    return out;
+  }
+
   std::vector<ast::Item> items(MusterParser::BodyContext* body) {
     std::vector<ast::Item> out;
     for (auto* item : body->item()) out.push_back(this->item(item));
@@ -166,15 +207,21 @@ class Builder {
     }
     if (auto* a = item->assertion()) return {ast::Assertion{expr(a->expr()), name(a->STRING()->getSymbol()), span(a)}};
     auto* c = item->conditional();
-    ast::Conditional out{expr(c->expr()), {}, span(c)};
-    out.body.items = items(c->body());
-    out.body.span = span(c->body());
+    ast::Conditional out{expr(c->expr()), body(c->body(0)), span(c), {}};
+    if (c->KW_ELSE() != nullptr) out.otherwise = body(c->body(1));
     return {std::move(out)};
+  }
+
+  ast::Block body(MusterParser::BodyContext* context) {
+    ast::Block out;
+    out.items = items(context);
+    out.span = span(context);
+    return out;
   }
 
   ast::Item member(MusterParser::MemberContext* member) {
     ast::Name key = name(member->key()->start);
-    if (member->expr() != nullptr) return {ast::Setting{std::move(key), expr(member->expr())}};
+    if (member->expr() != nullptr) return {ast::Setting{std::move(key), expr(member->expr()), member->PLUS_ASSIGN() != nullptr}};
     ast::Block block;
     block.kind = std::move(key);
     if (member->label() != nullptr) block.label = name(member->label()->start);
@@ -203,6 +250,7 @@ class Builder {
   }
 
   ast::Expr expr(MusterParser::ExprContext* context) {
+    if (context->KW_IF() != nullptr) return sequence(ast::Expr::Kind::choice, {}, span(context), context->expr());
     FlatExpression flat;
     for (auto* operand : context->operand()) {
       Operand out;

@@ -13,9 +13,6 @@ namespace {
 
 using Kind = TokenKind;
 
-constexpr std::array<std::string_view, 8> unread_words = {"import", "param", "let",  "template",
-                                                          "from",   "if",    "then", "else"};
-
 // Walks the words once. The checks are methods because they share the position and the line of the
 // last report: one mistake on a line gives one error.
 class Prescan {
@@ -196,14 +193,10 @@ class Prescan {
   void keyword(const Token& t) {
     if (word(t) == "assert") assert_open_ = true;
     const bool as_key = is(at_ + 1, Kind::assign) && word(t) != "true" && word(t) != "false";
-    const bool unread = std::find(unread_words.begin(), unread_words.end(), word(t)) != unread_words.end();
     if (as_key) {
       if (Diagnostic* d = report(Code::reserved_word, span(t), "`" + std::string(word(t)) + "` is a reserved word"))
         d->fixes.push_back(
             {span(t), "\"" + std::string(word(t)) + "\"", "a key of that name is written as a text", true});
-    } else if (unread) {
-      report(Code::reserved_word, span(t),
-             "`" + std::string(word(t)) + "` is reserved, and this version of muster does not read it");
     }
   }
 
@@ -220,6 +213,8 @@ class Prescan {
 
   void colon(const Token& t) {
     const bool after_key = at_ > 0 && (is(at_ - 1, Kind::identifier) || is(at_ - 1, Kind::text));
+    const bool parameter = (at_ >= 2 && word(at_ - 2) == "param") || (!open_.empty() && word(open_.back().token) == "(");
+    if (after_key && parameter) return;
     const bool starts = at_ < 2 || first_on_line(tokens_[at_ - 1]) || word(at_ - 2) == "{" || word(at_ - 2) == "}";
     if (!after_key || (!starts && is(at_ + 1, Kind::number))) return;
     const std::string key(word(at_ - 1));
