@@ -1,5 +1,7 @@
 #include "compiler/sema/schema.h"
 
+#include <algorithm>
+
 namespace muster::sema {
 
 std::string_view noun(Type type) {
@@ -42,6 +44,14 @@ const BlockSchema* BlockSchema::block(std::string_view wanted) const {
   for (const BlockSchema& block : blocks)
     if (block.name == wanted) return &block;
   return nullptr;
+}
+
+const BlockSchema& workload_schema() {
+  static const BlockSchema* const found = [] {
+    const auto is_workload = [](const BlockSchema& top) { return top.name == "workload"; };
+    return &*std::find_if(top_level().begin(), top_level().end(), is_workload);
+  }();
+  return *found;
 }
 
 const KeySchema* find_key(const BlockSchema& block, std::string_view path) {

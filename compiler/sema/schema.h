@@ -80,6 +80,9 @@ struct BlockSchema {
 // What may stand at the top of a file: workload, fleet, site, rules.
 std::span<const BlockSchema> top_level();
 
+// Of a workload, and so of a template's body.
+const BlockSchema& workload_schema();
+
 // A path such as "resources.nodes" to its schema within a block; nullptr if there is none.
 const KeySchema* find_key(const BlockSchema& block, std::string_view path);
 
