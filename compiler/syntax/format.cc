@@ -36,7 +36,7 @@ class Formatter {
       const std::uint32_t limit = i + 1 < all.size() ? begin(all[i + 1]) : nowhere;
       std::visit([&](const auto* d) { declare(*d, limit); }, all[i]);
     }
-    if (!file_.blocks.empty() || !file_.templates.empty()) force_blank_ = true;
+    if (!all.empty() && has_body(all.back())) force_blank_ = true;
     comments_before(nowhere);
     return std::move(out_);
   }
@@ -61,10 +61,11 @@ class Formatter {
     return out;
   }
 
+  static bool has_body(const Declaration& d) { return d.index() >= 3; }
+
   // Blocks and templates stand by themselves, imports in a group of their own.
   static bool apart(const Declaration& a, const Declaration& b) {
-    const auto body = [](const Declaration& d) { return d.index() >= 3; };
-    return body(a) || body(b) || (a.index() == 0) != (b.index() == 0);
+    return has_body(a) || has_body(b) || (a.index() == 0) != (b.index() == 0);
   }
 
   // ---- lines ---------------------------------------------------------------------------------
@@ -218,14 +219,20 @@ class Formatter {
     leading(parameter.span.begin);
     put("param ");
     signature(parameter);
-    finish_line(places_.end(parameter), limit);
+    finish_declaration(places_.end(parameter), limit);
   }
 
   void declare(const ast::Binding& binding, std::uint32_t limit) {
     leading(binding.span.begin);
     put("let " + binding.name.text + " = ");
     expression(binding.value);
-    finish_line(places_.end(binding.value), limit);
+    finish_declaration(places_.end(binding.value), limit);
+  }
+
+  // A comment after a heredoc would be read as that of the next declaration: it goes there at once.
+  void finish_declaration(std::uint32_t end, std::uint32_t limit) {
+    if (at_line_start()) last_end_ = end;
+    else finish_line(end, limit);
   }
 
   void declare(const ast::Template& t, std::uint32_t limit) {

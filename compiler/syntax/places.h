@@ -20,6 +20,7 @@ class Places {
   std::uint32_t begin(const ast::Item& item) const;
   std::uint32_t begin(const ast::Expr& expr) const { return expr.span.known() ? expr.span.begin : 0; }
   // After the last byte; of a heredoc, after its `>>>`.
+  std::uint32_t end(Span span) const;  // without white space at its end
   std::uint32_t end(const ast::Item& item) const;
   std::uint32_t end(const ast::Block& block) const { return end(block.span); }
   std::uint32_t end(const ast::Signature& signature) const;
@@ -40,7 +41,6 @@ class Places {
   std::string_view comment(Span span) const;
 
  private:
-  std::uint32_t end(Span span) const;  // without white space at its end
   std::uint32_t heredoc_end(std::uint32_t opener) const;
   std::uint32_t opener(std::size_t at, char sign) const;
 
