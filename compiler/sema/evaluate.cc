@@ -8,6 +8,7 @@
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/reader.h"
+#include "compiler/syntax/format.h"
 
 namespace muster::sema {
 namespace {
@@ -16,8 +17,6 @@ using ast::Expr;
 using ast::Op;
 using Kind = ast::Expr::Kind;
 
-constexpr std::int64_t most_expressions = 100'000;
-constexpr std::size_t longest_text = std::size_t{1} << 20;
 constexpr std::array<std::string_view, 7> functions = {"min", "max", "ceil", "floor", "mod", "len", "concat"};
 
 Expr boolean(bool value, Span span) {
@@ -33,6 +32,17 @@ Expr number(std::int64_t value, Span span) {
   out.kind = Kind::number;
   out.text = std::to_string(value);
   out.span = span;
+  return out;
+}
+
+// Without its operands, which are to be replaced.
+Expr shell_of(const Expr& e) {
+  Expr out;
+  out.kind = e.kind;
+  out.op = e.op;
+  out.span = e.span;
+  out.text = e.text;
+  out.tag = e.tag;
   return out;
 }
 
@@ -57,17 +67,28 @@ bool arithmetic(Op op) { return op == Op::add || op == Op::subtract || op == Op:
 
 }  // namespace
 
+void Scope::add(std::string name, Expr value, Span declared) {
+  const Weight weight = weigh(value);
+  entries.push_back({std::move(name), std::move(value), declared, weight});
+}
+
 const Scope::Entry* Scope::find(std::string_view name) const {
-  for (const Scope* scope = this; scope != nullptr; scope = scope->outer)
+  for (const Scope* scope = this; scope != nullptr; scope = scope->outer) {
     for (const Entry& entry : scope->entries)
       if (entry.name == name) return &entry;
+    if (std::find(scope->late.begin(), scope->late.end(), name) != scope->late.end()) return nullptr;
+  }
   return nullptr;
 }
 
 bool Scope::is_late(std::string_view name) const {
   for (const Scope* scope = this; scope != nullptr; scope = scope->outer)
-    if (std::find(scope->late.begin(), scope->late.end(), name) != scope->late.end()) return true;
+    if (std::find(scope->late.begin(), scope->late.end(), name) != scope->late.end()) return find(name) == nullptr;
   return false;
+}
+
+bool is_function(std::string_view name) {
+  return std::find(functions.begin(), functions.end(), name) != functions.end();
 }
 
 bool is_literal(const Expr& expr) {
@@ -112,10 +133,19 @@ std::optional<std::string> shown(const Expr& e) {
   return plain ? std::optional(e.text) : std::nullopt;
 }
 
-bool Evaluator::spend(Span where) {
-  if (++spent_ == most_expressions + 1)
-    diagnostics_.add(Code::budget, where, "more than 100000 expressions are evaluated");
-  return spent_ <= most_expressions;
+std::string spelt(const Expr& e) {
+  constexpr std::size_t most = 60;
+  std::string out;
+  if (e.kind == Kind::list) {
+    for (const Expr& part : e.operands) {
+      out += (out.empty() ? "[" : ", ") + spelt(part);
+      if (out.size() > most) return out + ", …]";
+    }
+    return out.empty() ? "[]" : out + "]";
+  }
+  if (e.kind == Kind::operation && e.op == Op::range) return spelt(e.operands[0]) + ".." + spelt(e.operands[1]);
+  if (e.kind == Kind::text) return syntax::quote(printable(e.text, most));
+  return shown(e).value_or(describe(e));
 }
 
 Expr Evaluator::wrong(const Expr& expr, const std::string& message) {
@@ -124,22 +154,25 @@ Expr Evaluator::wrong(const Expr& expr, const std::string& message) {
 }
 
 Expr Evaluator::value(const Expr& expr, const Scope& scope) {
-  if (!spend(expr.span)) return boolean(false, expr.span);
+  if (!budget_.spend({1, 0, 0}, expr.span)) return boolean(false, expr.span);
   switch (expr.kind) {
     case Kind::variable: return variable(expr, scope);
-    case Kind::text: return expr.operands.empty() ? expr : text(expr, scope);
+    case Kind::text:
+      if (!expr.operands.empty()) return text(expr, scope);
+      budget_.spend_text(expr.text.size(), expr.span);
+      return expr;
     case Kind::operation: return operation(expr, scope);
     case Kind::choice: {
       const auto chosen = truth(expr.operands[0], scope);
-      return chosen ? value(expr.operands[*chosen ? 1 : 2], scope) : expr.operands[1];
+      return chosen ? value(expr.operands[*chosen ? 1 : 2], scope) : boolean(false, expr.span);
     }
     case Kind::list:
     case Kind::call: {
-      Expr out = expr;
-      for (Expr& operand : out.operands) operand = value(operand, scope);
+      Expr out = shell_of(expr);
+      for (const Expr& operand : expr.operands) out.operands.push_back(value(operand, scope));
       return out.kind == Kind::call ? call(std::move(out)) : out;
     }
-    default: return expr;
+    default: budget_.spend_text(expr.text.size(), expr.span); return expr;
   }
 }
 
@@ -154,8 +187,21 @@ std::optional<bool> Evaluator::truth(const Expr& expr, const Scope& scope) {
   return std::nullopt;
 }
 
+std::string Evaluator::sides(const Expr& expr, const Scope& scope) {
+  if (expr.kind != Kind::operation || expr.op == Op::logical_or || expr.operands.size() < 2) return {};
+  if (expr.op == Op::logical_and) {
+    for (const Expr& operand : expr.operands)
+      if (const Expr part = value(operand, scope); is_false(part)) return sides(operand, scope);
+    return {};
+  }
+  const Expr left = value(expr.operands[0], scope), right = value(expr.operands[1], scope);
+  if (!is_literal(left) || !is_literal(right) || arithmetic(expr.op) || expr.op == Op::range) return {};
+  return "the left side is " + spelt(left) + ", the right side " + spelt(right);
+}
+
 Expr Evaluator::variable(const Expr& expr, const Scope& scope) {
   if (const Scope::Entry* entry = scope.find(expr.text)) {
+    if (!budget_.spend(entry->weight, expr.span)) return boolean(false, expr.span);
     Expr out = entry->value;
     out.span = expr.span;  // where it is used: that is where a wrong type shows
     return out;
@@ -172,9 +218,8 @@ Expr Evaluator::variable(const Expr& expr, const Scope& scope) {
 }
 
 Expr Evaluator::text(const Expr& expr, const Scope& scope) {
-  Expr out = expr;
+  Expr out = shell_of(expr);
   out.text.clear();
-  out.operands.clear();
   std::size_t from = 0;
   for (const Expr& hole : expr.operands) {
     out.text.append(expr.text, from, hole.at - from);
@@ -185,20 +230,18 @@ Expr Evaluator::text(const Expr& expr, const Scope& scope) {
       return wrong(hole, "`" + hole.text + "` is an axis: it stands alone, as in `env { SEED = $" + hole.text + " }`");
     if (!bytes) return wrong(hole, "`" + hole.text + "` is " + describe(filled) + ", which no text can hold");
     out.text += *bytes;
-    if (out.text.size() > longest_text) {
-      diagnostics_.add(Code::budget, expr.span, "the text is longer than 1 MiB");
-      return out;
-    }
+    if (!budget_.allow_text(out.text.size(), expr.span)) return out;
   }
   out.text.append(expr.text, from);
+  budget_.spend_text(out.text.size(), expr.span);
   return out;
 }
 
 Expr Evaluator::operation(const Expr& expr, const Scope& scope) {
   if (expr.op == Op::logical_and || expr.op == Op::logical_or || expr.op == Op::logical_not)
     return logical(expr, scope);
-  Expr out = expr;
-  for (Expr& operand : out.operands) operand = value(operand, scope);
+  Expr out = shell_of(expr);
+  for (const Expr& operand : expr.operands) out.operands.push_back(value(operand, scope));
   const bool known = std::all_of(out.operands.begin(), out.operands.end(), is_literal);
   if (!known || expr.op == Op::range) return out;
   return arithmetic(expr.op) || expr.op == Op::negate ? fold(out, diagnostics_) : comparison(std::move(out));
@@ -206,8 +249,7 @@ Expr Evaluator::operation(const Expr& expr, const Scope& scope) {
 
 // What is decided goes, so that a condition keeps only what a pool must answer.
 Expr Evaluator::logical(const Expr& expr, const Scope& scope) {
-  Expr out = expr;
-  out.operands.clear();
+  Expr out = shell_of(expr);
   const bool all = expr.op == Op::logical_and;
   for (const Expr& operand : expr.operands) {
     Expr part = value(operand, scope);
@@ -247,45 +289,53 @@ Expr Evaluator::comparison(Expr expr) {
   }
 }
 
-// min max ceil floor mod len concat. A list stands for its elements in min and max.
+// What is none of them may be `bash("…")`, which the checker knows.
 Expr Evaluator::call(Expr expr) {
-  if (std::find(functions.begin(), functions.end(), expr.text) == functions.end()) return expr;
+  if (!is_function(expr.text)) return expr;
   if (!std::all_of(expr.operands.begin(), expr.operands.end(), is_literal)) return expr;
-  const auto takes = [&](std::size_t n) { return expr.operands.size() == n; };
-  const std::string name = "`" + expr.text + "`";
-  if (expr.text == "concat") {
-    Expr out = expr;
-    out.kind = Kind::text;
-    out.text.clear();
-    out.operands.clear();
-    for (const Expr& part : expr.operands) {
-      const auto bytes = shown(part);
-      if (!bytes) return wrong(part, name + " joins texts, numbers and symbols, not " + describe(part));
-      out.text += *bytes;
-      if (out.text.size() > longest_text) return wrong(expr, "the text is longer than 1 MiB");
-    }
-    return out;
+  if (expr.text == "concat") return concat(expr);
+  return expr.text == "min" || expr.text == "max" ? extreme(expr) : arithmetic_call(expr);
+}
+
+Expr Evaluator::concat(const Expr& expr) {
+  Expr out;
+  out.kind = Kind::text;
+  out.span = expr.span;
+  for (const Expr& part : expr.operands) {
+    const auto bytes = shown(part);
+    if (!bytes) return wrong(part, "`concat` joins texts, numbers and symbols, not " + describe(part));
+    out.text += *bytes;
+    if (!budget_.allow_text(out.text.size(), expr.span)) return out;
   }
-  if (expr.text == "len") {
-    if (takes(1) && expr.operands[0].kind == Kind::list)
-      return number(static_cast<std::int64_t>(expr.operands[0].operands.size()), expr.span);
-    if (takes(1) && expr.operands[0].kind == Kind::text)
-      return number(static_cast<std::int64_t>(expr.operands[0].text.size()), expr.span);
-    return wrong(expr, "`len` takes one list or text");
-  }
+  budget_.spend_text(out.text.size(), expr.span);
+  return out;
+}
+
+Expr Evaluator::arithmetic_call(const Expr& expr) {
+  const std::vector<Expr>& given = expr.operands;
   if (expr.text == "mod") {
-    const auto a = takes(2) ? whole_number(expr.operands[0]) : std::nullopt;
-    const auto b = takes(2) ? whole_number(expr.operands[1]) : std::nullopt;
+    const auto a = given.size() == 2 ? whole_number(given[0]) : std::nullopt;
+    const auto b = given.size() == 2 ? whole_number(given[1]) : std::nullopt;
     if (!a || !b || *b == 0 || *b == -1) return wrong(expr, "`mod` takes two whole numbers, the second not 0");
     return number(*a % *b, expr.span);
   }
-  if (expr.text == "ceil" || expr.text == "floor") {
-    const auto x = takes(1) ? plain_number(expr.operands[0]) : std::nullopt;
-    if (!x || std::abs(*x) > 1e15) return wrong(expr, name + " takes one number");
-    return number(static_cast<std::int64_t>(expr.text == "ceil" ? std::ceil(*x) : std::floor(*x)), expr.span);
+  if (expr.text == "len") {
+    if (given.size() == 1 && given[0].kind == Kind::list)
+      return number(static_cast<std::int64_t>(given[0].operands.size()), expr.span);
+    if (given.size() == 1 && given[0].kind == Kind::text)
+      return number(static_cast<std::int64_t>(given[0].text.size()), expr.span);
+    return wrong(expr, "`len` takes one list or text");
   }
-  const std::vector<Expr>& among =
-      takes(1) && expr.operands[0].kind == Kind::list ? expr.operands[0].operands : expr.operands;
+  const auto x = given.size() == 1 ? plain_number(given[0]) : std::nullopt;
+  if (!x || std::abs(*x) > 1e15) return wrong(expr, "`" + expr.text + "` takes one number");
+  return number(static_cast<std::int64_t>(expr.text == "ceil" ? std::ceil(*x) : std::floor(*x)), expr.span);
+}
+
+// min and max; a list stands for its elements.
+Expr Evaluator::extreme(const Expr& expr) {
+  const bool list = expr.operands.size() == 1 && expr.operands[0].kind == Kind::list;
+  const std::vector<Expr>& among = list ? expr.operands[0].operands : expr.operands;
+  const std::string name = "`" + expr.text + "`";
   if (among.empty()) return wrong(expr, name + " takes at least one value");
   Expr best = among[0];
   for (const Expr& candidate : among) {

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compiler/base/text.h"
 
 namespace muster::sema {
 namespace {
-
-std::string kebab(std::string text) {
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
-bool same_block(const ast::Block& a, const ast::Block& b) {
-  const auto label = [](const ast::Block& block) { return block.label ? block.label->text : std::string(); };
-  return kebab(a.kind.text) == kebab(b.kind.text) && label(a) == label(b);
-}
 
 // The block of a kind without a label among the items, made if it is not there.
 ast::Block& block_of(std::vector<ast::Item>& items, std::string_view kind, Span span) {
@@ -32,99 +26,116 @@ std::vector<ast::Item> in_long_form(std::vector<ast::Item> items, const BlockSch
   std::vector<ast::Item> out, moved;
   for (ast::Item& item : items) {
     const auto* setting = std::get_if<ast::Setting>(&item.value);
-    const KeySchema* key = setting != nullptr ? schema.key(kebab(setting->key.text)) : nullptr;
+    const KeySchema* key = setting != nullptr ? schema.key(dashed(setting->key.text)) : nullptr;
     (key != nullptr && !key->short_for.empty() ? moved : out).push_back(std::move(item));
   }
   for (ast::Item& item : moved) {
     const auto& setting = std::get<ast::Setting>(item.value);
-    const KeySchema* key = schema.key(kebab(setting.key.text));
+    const KeySchema* key = schema.key(dashed(setting.key.text));
     block_of(out, key->short_for, setting.key.span).items.push_back(std::move(item));
   }
   return out;
 }
 
-void append_list(ast::Setting& base, ast::Setting over, Diagnostics& diagnostics) {
-  const auto list = [](ast::Expr e) {
-    if (e.kind == ast::Expr::Kind::list) return e;
-    ast::Expr out;
-    out.kind = ast::Expr::Kind::list;
-    out.span = e.span;
-    out.operands.push_back(std::move(e));
-    return out;
-  };
-  if (base.value.kind != ast::Expr::Kind::list && over.value.kind != ast::Expr::Kind::list) {
-    diagnostics.add(Code::wrong_type, over.key.span, "`+=` adds to a list, and `" + over.key.text + "` is none")
-        .labels.push_back({base.key.span, "the template's"});
-    return;
+// What there is nothing to add to is set.
+void settle(ast::Item& item) {
+  if (auto* setting = std::get_if<ast::Setting>(&item.value)) setting->append = false;
+  if (auto* block = std::get_if<ast::Block>(&item.value))
+    for (ast::Item& inner : block->items) settle(inner);
+}
+
+// Lays items over those of one block. Items are found by name, so that long bodies take no longer than they are.
+class Layer {
+ public:
+  // `schema` is nullptr for a block that no schema knows.
+  Layer(std::vector<ast::Item> base, const BlockSchema* schema, Diagnostics& diagnostics)
+      : base_(std::move(base)), schema_(schema), diagnostics_(diagnostics) {
+    for (std::size_t i = 0; i < base_.size(); ++i) places_.try_emplace(identity(base_[i]), i);
   }
-  base.value = list(std::move(base.value));
-  for (ast::Expr& e : list(std::move(over.value)).operands) base.value.operands.push_back(std::move(e));
-}
 
-// `gpu = A100:4` says the count too: it replaces a `gpus` as well.
-void drop_counted(std::vector<ast::Item>& base, const ast::Setting& over) {
-  if (over.key.text != "gpu" || over.value.kind != ast::Expr::Kind::ratio) return;
-  std::erase_if(base, [](const ast::Item& item) {
-    const auto* s = std::get_if<ast::Setting>(&item.value);
-    return s != nullptr && s->key.text == "gpus";
-  });
-}
-
-void lay_setting(std::vector<ast::Item>& base, ast::Setting over, Diagnostics& diagnostics) {
-  drop_counted(base, over);
-  for (ast::Item& item : base) {
-    auto* setting = std::get_if<ast::Setting>(&item.value);
-    if (setting == nullptr || kebab(setting->key.text) != kebab(over.key.text)) continue;
-    if (over.append) return append_list(*setting, std::move(over), diagnostics);
-    *setting = std::move(over);
-    return;
+  std::vector<ast::Item> lay(std::vector<ast::Item> over) {
+    drop_what_is_replaced(over);
+    for (ast::Item& item : over) lay_item(std::move(item));
+    std::erase_if(base_, [](const ast::Item& item) {
+      const auto* setting = std::get_if<ast::Setting>(&item.value);
+      return setting != nullptr && setting->key.text.empty();
+    });
+    return std::move(base_);
   }
-  over.append = false;
-  base.push_back({std::move(over)});
-}
 
-// command and script are one choice: the one written last stands.
-void drop_other_program(std::vector<ast::Item>& base, const std::vector<ast::Item>& over) {
-  const auto has = [](const std::vector<ast::Item>& items, std::string_view key) {
-    return std::any_of(items.begin(), items.end(), [&](const ast::Item& item) {
+ private:
+  std::string identity(const ast::Item& item) const {
+    const bool free = schema_ != nullptr && schema_->extras.any_key;
+    if (const auto* s = std::get_if<ast::Setting>(&item.value))
+      return "= " + (free ? s->key.text : dashed(s->key.text));
+    const auto* b = std::get_if<ast::Block>(&item.value);
+    return b == nullptr ? std::string() : "{ " + dashed(b->kind.text) + (b->label ? " " + b->label->text : "");
+  }
+
+  ast::Item* find(const std::string& identity) {
+    const auto found = identity.empty() ? places_.end() : places_.find(identity);
+    return found == places_.end() ? nullptr : &base_[found->second];
+  }
+
+  void lay_item(ast::Item item) {
+    const std::string name = identity(item);
+    const bool twice = !name.empty() && !laid_.insert(name).second;  // for the checker to report
+    ast::Item* there = twice ? nullptr : find(name);
+    if (there == nullptr) {
+      settle(item);
+      places_.try_emplace(name, base_.size());
+      base_.push_back(std::move(item));
+    } else if (auto* block = std::get_if<ast::Block>(&item.value)) {
+      auto& into = std::get<ast::Block>(there->value);
+      const BlockSchema* inner = schema_ == nullptr ? nullptr : schema_->block(dashed(block->kind.text));
+      into.items = Layer(std::move(into.items), inner, diagnostics_).lay(std::move(block->items));
+    } else if (auto& setting = std::get<ast::Setting>(item.value); setting.append) {
+      append(std::get<ast::Setting>(there->value), std::move(setting));
+    } else {
+      *there = std::move(item);
+    }
+  }
+
+  void append(ast::Setting& base, ast::Setting over) {
+    using Kind = ast::Expr::Kind;
+    if (base.value.kind != Kind::list || over.value.kind != Kind::list) {
+      diagnostics_.add(Code::wrong_type, over.key.span, "`+=` adds a list to a list")
+          .labels.push_back({base.key.span, "what the template has"});
+      return;
+    }
+    for (ast::Expr& e : over.value.operands) base.value.operands.push_back(std::move(e));
+  }
+
+  // command and script are one choice, and `gpu = A100:4` says the count as well: the one written last stands.
+  void drop_what_is_replaced(const std::vector<ast::Item>& over) {
+    for (const ast::Item& item : over) {
       const auto* s = std::get_if<ast::Setting>(&item.value);
-      return s != nullptr && s->key.text == key;
-    });
-  };
-  for (const auto& [mine, other] : {std::pair("command", "script"), std::pair("script", "command")})
-    if (has(over, mine))
-      std::erase_if(base, [&](const ast::Item& item) {
-        const auto* s = std::get_if<ast::Setting>(&item.value);
-        return s != nullptr && s->key.text == other;
-      });
-}
-
-std::vector<ast::Item> lay(std::vector<ast::Item> base, std::vector<ast::Item> over, Diagnostics& diagnostics) {
-  drop_other_program(base, over);
-  for (ast::Item& item : over) {
-    if (auto* setting = std::get_if<ast::Setting>(&item.value)) {
-      lay_setting(base, std::move(*setting), diagnostics);
-      continue;
-    }
-    auto* block = std::get_if<ast::Block>(&item.value);
-    const auto found = std::find_if(base.begin(), base.end(), [&](const ast::Item& i) {
-      const auto* b = std::get_if<ast::Block>(&i.value);
-      return block != nullptr && b != nullptr && same_block(*b, *block);
-    });
-    if (found == base.end()) base.push_back(std::move(item));
-    else {
-      auto& into = std::get<ast::Block>(found->value);
-      into.items = lay(std::move(into.items), std::move(block->items), diagnostics);
+      if (s == nullptr) continue;
+      if (s->key.text == "command") drop("= script");
+      if (s->key.text == "script") drop("= command");
+      if (s->key.text == "gpu" && s->value.kind == ast::Expr::Kind::ratio) drop("= gpus");
     }
   }
-  return base;
-}
+
+  void drop(const std::string& identity) {
+    ast::Item* item = find(identity);
+    if (item == nullptr) return;
+    item->value = ast::Setting{};  // erased at the end: places stay what they are
+    places_.erase(identity);
+  }
+
+  std::vector<ast::Item> base_;
+  const BlockSchema* schema_;
+  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_set<std::string> laid_;
+  Diagnostics& diagnostics_;
+};
 
 }  // namespace
 
 std::vector<ast::Item> overlay(std::vector<ast::Item> base, std::vector<ast::Item> over, const BlockSchema& schema,
                                Diagnostics& diagnostics) {
-  return lay(in_long_form(std::move(base), schema), in_long_form(std::move(over), schema), diagnostics);
+  return Layer(in_long_form(std::move(base), schema), &schema, diagnostics).lay(in_long_form(std::move(over), schema));
 }
 
 }  // namespace muster::sema

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/reader.h"
+#include "compiler/syntax/format.h"
+#include "compiler/syntax/value.h"
 
 namespace muster::sema {
 namespace {
@@ -46,9 +48,21 @@ bool known_type(const ast::TypeName& type, Diagnostics& diagnostics) {
   if (known(type.name.text) && list == !type.element.empty() &&
       (!list || (known(type.element) && type.element != "list")))
     return true;
-  Diagnostic& d = diagnostics.add(Code::unknown_symbol, type.span, "there is no type `" + spelling(type) + "`");
+  Diagnostic& d = diagnostics.add(Code::unknown_symbol, type.span, "there is no type `" + ast::spelling(type) + "`");
+  const std::string near = closest(type.name.text, types);
+  if (!near.empty() && near != type.name.text)
+    d.fixes.push_back({type.name.span, near, "did you mean `" + near + "`?", false});
   d.notes.push_back("types are " + quoted_list(types) + ", the last as `list(string)`");
   return false;
+}
+
+bool mentions_variable(const ast::Expr& e) {
+  return e.kind == Kind::variable || std::any_of(e.operands.begin(), e.operands.end(), mentions_variable);
+}
+
+// Whether a parameter can be read though one before it has no value: to say more of that one would be an echo.
+bool stands_alone(const ast::Signature& p) {
+  return !(p.range && mentions_variable(*p.range)) && !(p.fallback && mentions_variable(*p.fallback));
 }
 
 bool in_range(const ast::Expr& value, const ast::Expr& range) {
@@ -59,95 +73,133 @@ bool in_range(const ast::Expr& value, const ast::Expr& range) {
   return low && high && *low >= 0 && *high <= 0;
 }
 
-std::string text_of(const ast::Expr& e) { return shown(e).value_or(describe(e)); }
+// The parameters of one template or file, taking their values in turn.
+class Binder {
+ public:
+  Binder(const Callee& callee, Scope& scope, Evaluator& evaluator, Diagnostics& diagnostics)
+      : callee_(callee), scope_(scope), evaluator_(evaluator), diagnostics_(diagnostics) {}
 
-std::string range_text(const ast::Expr& range) {
-  if (range.kind != Kind::list) return text_of(range.operands[0]) + ".." + text_of(range.operands[1]);
-  std::string out;
-  for (const ast::Expr& e : range.operands) out += (out.empty() ? "" : ", ") + text_of(e);
-  return "[" + out + "]";
-}
+  // The value where it is good: of the type, and within what `in` says. nullopt: reported.
+  std::optional<ast::Expr> take(const ast::Signature& p, const Actual* actual) {
+    std::optional<ast::Expr> value;
+    if (actual != nullptr) value = actual->value ? actual->value : read(p, *actual);
+    else if (p.fallback) value = fallback(p);
+    else missing(p);
+    if (!value || !conforms(p, *value) || (p.range && !within(p, *value))) return std::nullopt;
+    return value;
+  }
 
-// The value where it is good: of the type, and within what `in` says. False: reported.
-bool accept(const ast::Signature& p, const ast::Expr& value, const Scope& scope, Evaluator& evaluator,
-            Diagnostics& diagnostics) {
-  if (!conforms(value, p.type)) {
-    diagnostics
-        .add(Code::wrong_type, value.span,
-             "parameter `" + p.name.text + "` is of type " + spelling(p.type) + ", found " + describe(value))
-        .labels.push_back({p.span, "the parameter"});
+ private:
+  // A text is taken as it is; everything else is spelt as in a file.
+  std::optional<ast::Expr> read(const ast::Signature& p, const Actual& actual) {
+    ast::Expr out;
+    out.kind = Kind::text;
+    out.text = actual.text;
+    out.span = actual.span;
+    if (p.type.name.text == "string") return out;
+    auto value = syntax::parse_value(actual.text, actual.span);
+    if (value) {
+      const std::size_t before = diagnostics_.size();
+      value = evaluator_.value(*value, Scope());
+      return diagnostics_.size() == before ? value : std::nullopt;
+    }
+    wrong_type(p, actual.span, printable(actual.text, 60));
+    return std::nullopt;
+  }
+
+  std::optional<ast::Expr> fallback(const ast::Signature& p) {
+    const std::size_t before = diagnostics_.size();
+    ast::Expr out = evaluator_.value(*p.fallback, scope_);
+    return diagnostics_.size() == before ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+  void missing(const ast::Signature& p) {
+    const std::string name = "`" + p.name.text + "`";
+    Diagnostic& d = diagnostics_.add(Code::bad_argument, callee_.where.known() ? callee_.where : p.name.span,
+                                     callee_.title + " needs a value for " + name);
+    if (callee_.where.known()) d.labels.push_back({p.span, "the parameter"});
+    if (callee_.options) d.notes.push_back("give it with `--set " + p.name.text + "=VALUE`");
+  }
+
+  bool conforms(const ast::Signature& p, const ast::Expr& value) {
+    if (sema::conforms(value, p.type)) return true;
+    wrong_type(p, value.span, describe(value));
     return false;
   }
-  if (!p.range) return true;
-  const ast::Expr range = evaluator.value(*p.range, scope);
-  const bool usable = range.kind == Kind::list || (range.kind == Kind::operation && range.op == ast::Op::range);
-  if (!usable || !is_literal(range)) {
-    diagnostics.add(Code::wrong_type, p.range->span, "after `in` stands a range or a list of values");
+
+  void wrong_type(const ast::Signature& p, Span where, const std::string& found) {
+    const std::string type = ast::spelling(p.type);
+    Diagnostic& d = diagnostics_.add(Code::wrong_type, where,
+                                     "parameter `" + p.name.text + "` is of type " + type + ", found " + found);
+    if (!p.fallback || where != p.fallback->span) d.labels.push_back({p.span, "the parameter"});
+  }
+
+  bool within(const ast::Signature& p, const ast::Expr& value) {
+    const std::size_t before = diagnostics_.size();
+    const ast::Expr range = evaluator_.value(*p.range, scope_);
+    if (diagnostics_.size() != before) return false;
+    const bool shape = range.kind == Kind::list || (range.kind == Kind::operation && range.op == ast::Op::range);
+    if (!shape || !is_literal(range)) {
+      diagnostics_.add(Code::wrong_type, p.range->span, "after `in` stands a range or a list of values");
+      return false;
+    }
+    const auto good = [&](const ast::Expr& e) { return in_range(e, range); };
+    const bool each = value.kind == Kind::list;
+    if (each ? std::all_of(value.operands.begin(), value.operands.end(), good) : good(value)) return true;
+    diagnostics_
+        .add(Code::out_of_range, value.span,
+             "`" + p.name.text + "` is " + spelt(value) + ", and it must lie in " + spelt(range), "the value")
+        .labels.push_back({p.range->span, "what it must lie in"});
     return false;
   }
-  const auto good = [&](const ast::Expr& e) { return in_range(e, range); };
-  const bool fits =
-      value.kind == Kind::list ? std::all_of(value.operands.begin(), value.operands.end(), good) : good(value);
-  if (fits) return true;
-  diagnostics
-      .add(Code::out_of_range, value.span,
-           "`" + p.name.text + "` is " + text_of(value) + ", and it must lie in " + range_text(range))
-      .labels.push_back({p.range->span, "the bounds"});
-  return false;
-}
 
-void report_unknown(std::span<const ast::Signature> parameters, const Actual& actual, const std::string& of,
-                    Diagnostics& diagnostics) {
-  std::vector<std::string_view> names;
-  for (const ast::Signature& p : parameters) names.push_back(p.name.text);
-  Diagnostic& d = diagnostics.add(Code::bad_argument, actual.name_span, of + " has no parameter `" + actual.name + "`");
-  const std::string near = closest(actual.name, names);
-  if (!near.empty()) d.notes.push_back("did you mean `" + near + "`?");
-  else if (!names.empty()) d.notes.push_back("it has " + quoted_list(names));
-}
-
-ast::Expr as_text(const Actual& actual) {
-  ast::Expr out;
-  out.kind = Kind::text;
-  out.text = actual.spelt;
-  out.span = actual.value.span;
-  return out;
-}
+  const Callee& callee_;
+  Scope& scope_;
+  Evaluator& evaluator_;
+  Diagnostics& diagnostics_;
+};
 
 }  // namespace
 
-std::string spelling(const ast::TypeName& type) {
-  return type.element.empty() ? type.name.text : type.name.text + "(" + type.element + ")";
+void report_unknown(std::span<const ast::Signature> parameters, const Actual& actual, const std::string& title,
+                    Diagnostics& diagnostics) {
+  std::vector<std::string_view> names;
+  for (const ast::Signature& p : parameters) names.push_back(p.name.text);
+  Diagnostic& d =
+      diagnostics.add(Code::bad_argument, actual.name_span, title + " has no parameter `" + actual.name + "`");
+  const std::string near = closest(actual.name, names);
+  if (!near.empty()) d.fixes.push_back({actual.name_span, near, "did you mean `" + near + "`?", false});
+  else if (!names.empty()) d.notes.push_back("it has " + quoted_list(names));
 }
 
-void bind(std::span<const ast::Signature> parameters, const std::vector<Actual>& actuals, const std::string& of,
-          Span where, Scope& scope, Evaluator& evaluator, Diagnostics& diagnostics) {
-  for (const Actual& actual : actuals) {
-    const auto named = [&](const auto& p) { return p.name.text == actual.name; };
-    if (std::none_of(parameters.begin(), parameters.end(), named)) report_unknown(parameters, actual, of, diagnostics);
-  }
-  std::set<std::string> seen;
+bool bind(std::span<const ast::Signature> parameters, const std::vector<Actual>& actuals, const Callee& callee,
+          Scope& scope, Evaluator& evaluator, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  std::map<std::string_view, const Actual*> given;
+  std::map<std::string_view, const ast::Signature*> declared;
+  for (const Actual& actual : actuals)
+    if (!given.emplace(actual.name, &actual).second)
+      diagnostics.add(Code::duplicate_key, actual.name_span, "`" + actual.name + "` is given twice");
   for (const ast::Signature& p : parameters) {
-    if (!seen.insert(p.name.text).second) {
-      diagnostics.add(Code::duplicate_name, p.name.span, "there are two parameters `" + p.name.text + "`");
-      continue;
-    }
-    if (!known_type(p.type, diagnostics)) continue;
-    const auto given =
-        std::find_if(actuals.begin(), actuals.end(), [&](const Actual& a) { return a.name == p.name.text; });
-    if (given == actuals.end() && !p.fallback) {
-      diagnostics.add(Code::bad_argument, where, of + " needs a value for `" + p.name.text + "`")
-          .labels.push_back({p.span, "the parameter"});
-      continue;
-    }
-    const bool spelt = given != actuals.end() && !given->spelt.empty() && p.type.name.text == "string" &&
-                       given->value.kind != Kind::text;
-    ast::Expr value = given == actuals.end() ? evaluator.value(*p.fallback, scope)
-                      : spelt                ? as_text(*given)
-                                             : given->value;
-    if (accept(p, value, scope, evaluator, diagnostics))
-      scope.entries.push_back({p.name.text, std::move(value), p.span});
+    const auto [first, fresh] = declared.emplace(p.name.text, &p);
+    if (!fresh)
+      diagnostics.add(Code::duplicate_name, p.name.span, "there are two parameters `" + p.name.text + "`")
+          .labels.push_back({first->second->name.span, "the other one"});
   }
+  for (const Actual& actual : actuals)
+    if (!declared.contains(actual.name)) report_unknown(parameters, actual, callee.title, diagnostics);
+  if (diagnostics.size() != before) return false;
+  Binder binder(callee, scope, evaluator, diagnostics);
+  bool good = true;
+  for (const ast::Signature& p : parameters) {
+    if (!good && !stands_alone(p)) continue;
+    const auto actual = given.find(p.name.text);
+    std::optional<ast::Expr> value;
+    if (known_type(p.type, diagnostics)) value = binder.take(p, actual == given.end() ? nullptr : actual->second);
+    if (value) scope.add(p.name.text, std::move(*value), p.span);
+    else good = false;
+  }
+  return good;
 }
 
 }  // namespace muster::sema

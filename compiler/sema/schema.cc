@@ -30,6 +30,7 @@ std::string_view noun(Type type) {
     case Type::version: return "a version as a text";
     case Type::script: return "a heredoc";
     case Type::code: return "a text";
+    case Type::any: return "a value";
   }
   return "a value";
 }

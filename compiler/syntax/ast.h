@@ -140,6 +140,9 @@ struct TypeName {
   Span span;
 };
 
+// "int", "list(string)".
+std::string spelling(const TypeName& type);
+
 // A parameter of a file or a template.
 struct Signature {
   Name name;
