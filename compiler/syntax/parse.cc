@@ -49,7 +49,8 @@ TokenKind kind_of(std::size_t type) {
     case MusterLexer::RPAREN: return TokenKind::close;
     case MusterLexer::COMMA: return TokenKind::comma;
     case MusterLexer::COLON: return TokenKind::colon;
-    case MusterLexer::ASSIGN: return TokenKind::assign;
+    case MusterLexer::ASSIGN:
+    case MusterLexer::PLUS_ASSIGN: return TokenKind::assign;
     case MusterLexer::IDENT: return TokenKind::identifier;
     case MusterLexer::QUANTITY: return TokenKind::quantity;
     case MusterLexer::NUMBER: return TokenKind::number;
@@ -70,6 +71,14 @@ TokenKind kind_of(std::size_t type) {
 std::string expected_in(std::size_t rule) {
   switch (rule) {
     case MusterParser::RuleFile: return "a block such as `workload NAME {`";
+    case MusterParser::RuleImporting: return "`import \"path\" as NAME`";
+    case MusterParser::RuleParam:
+    case MusterParser::RuleSignature:
+    case MusterParser::RuleType: return "a parameter such as `nodes: int in 1..64 = 1`";
+    case MusterParser::RuleBinding: return "`let NAME = VALUE`";
+    case MusterParser::RuleBlueprint: return "`template NAME(parameters) {`";
+    case MusterParser::RuleInstance:
+    case MusterParser::RuleArgument: return "a template and its arguments, such as `fsdp(nodes = 4)`";
     case MusterParser::RuleBlock:
     case MusterParser::RuleLabel: return "`{`, or the block's name and `{`";
     case MusterParser::RuleBody:
@@ -93,18 +102,26 @@ class FirstError : public antlr4::BaseErrorListener {
   void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* token, std::size_t, std::size_t, const std::string&,
                    std::exception_ptr) override {
     if (std::exchange(reported_, true)) return;
-    const auto* parser = dynamic_cast<MusterParser*>(recognizer);
-    const std::size_t rule = parser != nullptr ? const_cast<MusterParser*>(parser)->getContext()->getRuleIndex() : 0;
+    auto* parser = dynamic_cast<MusterParser*>(recognizer);
+    const std::size_t rule = parser->getContext()->getRuleIndex();
     const bool at_end = token->getType() == antlr4::Token::EOF;
     const Span where = {file_, index_.byte(token->getStartIndex()),
                         at_end ? static_cast<std::uint32_t>(text_.size()) : index_.byte(token->getStopIndex() + 1)};
     const std::string found =
         at_end ? "the end of the file" : "`" + std::string(text_.substr(where.begin, where.end - where.begin)) + "`";
-    diagnostics_.add(Code::syntax, where, "expected " + expected_in(rule) + ", found " + found);
+    if (rule == MusterParser::RuleFile && token->getType() == MusterLexer::KW_IMPORT)
+      diagnostics_.add(Code::syntax, where, "imports stand at the top of the file");
+    else diagnostics_.add(Code::syntax, where, "expected " + expected(*parser, rule) + ", found " + found);
   }
   bool reported() const { return reported_; }
 
  private:
+  static std::string expected(MusterParser& parser, std::size_t rule) {
+    const auto* choice = dynamic_cast<MusterParser::ExprContext*>(parser.getContext());
+    if (choice == nullptr || choice->start->getType() != MusterLexer::KW_IF) return expected_in(rule);
+    return choice->children.size() <= 2 ? "`then` and a value" : "`else` and a value";
+  }
+
   std::uint32_t file_;
   const ByteIndex& index_;
   std::string_view text_;
@@ -121,14 +138,12 @@ class Builder {
   ast::File build(MusterParser::FileContext* tree) {
     ast::File out;
     out.file = file_;
-    for (auto* block : tree->block()) {
-      ast::Block b;
-      b.kind = name(block->IDENT()->getSymbol());
-      if (auto* label = block->label()) b.label = name(label->start);
-      b.items = items(block->body());
-      b.span = span(block);
-      out.blocks.push_back(std::move(b));
-    }
+    for (auto* i : tree->importing())
+      out.imports.push_back({name(i->STRING()->getSymbol()), name(i->IDENT()->getSymbol()), span(i)});
+    for (auto* p : tree->param()) out.parameters.push_back(signature(p->signature()));
+    for (auto* l : tree->binding()) out.bindings.push_back({name(l->IDENT()->getSymbol()), expr(l->expr()), span(l)});
+    for (auto* t : tree->blueprint()) out.templates.push_back(blueprint(t));
+    for (auto* b : tree->block()) out.blocks.push_back(block(b));
     return out;
   }
 
@@ -149,6 +164,50 @@ class Builder {
     return {std::move(decoded.text), span(token), true};
   }
 
+  ast::Block block(MusterParser::BlockContext* context) {
+    ast::Block out;
+    out.kind = name(context->IDENT()->getSymbol());
+    if (auto* label = context->label()) out.label = name(label->start);
+    if (context->body() != nullptr) out.items = items(context->body());
+    if (context->instance() != nullptr) out.from = instance(context->instance());
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Instance instance(MusterParser::InstanceContext* context) {
+    ast::Instance out;
+    const auto names = context->IDENT();
+    if (names.size() == 2) out.module = name(names[0]->getSymbol());
+    out.base = name(names.back()->getSymbol());
+    for (auto* a : context->argument()) out.arguments.push_back({name(a->IDENT()->getSymbol()), expr(a->expr())});
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Signature signature(MusterParser::SignatureContext* context) {
+    ast::Signature out;
+    out.name = name(context->IDENT()->getSymbol());
+    const auto type = context->type()->IDENT();
+    out.type.name = name(type[0]->getSymbol());
+    if (type.size() == 2) out.type.element = text(type[1]->getSymbol());
+    out.type.span = span(context->type());
+    const auto values = context->expr();
+    const bool ranged = context->KW_IN() != nullptr;
+    if (ranged) out.range = expr(values[0]);
+    if (context->ASSIGN() != nullptr) out.fallback = expr(values[ranged ? 1 : 0]);
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Template blueprint(MusterParser::BlueprintContext* context) {
+    ast::Template out;
+    out.name = name(context->IDENT()->getSymbol());
+    for (auto* s : context->signature()) out.parameters.push_back(signature(s));
+    out.body = body(context->body());
+    out.span = span(context);
+    return out;
+  }
+
   std::vector<ast::Item> items(MusterParser::BodyContext* body) {
     std::vector<ast::Item> out;
     for (auto* item : body->item()) out.push_back(this->item(item));
@@ -166,15 +225,22 @@ class Builder {
     }
     if (auto* a = item->assertion()) return {ast::Assertion{expr(a->expr()), name(a->STRING()->getSymbol()), span(a)}};
     auto* c = item->conditional();
-    ast::Conditional out{expr(c->expr()), {}, span(c)};
-    out.body.items = items(c->body());
-    out.body.span = span(c->body());
+    ast::Conditional out{expr(c->expr()), body(c->body(0)), span(c), {}};
+    if (c->KW_ELSE() != nullptr) out.otherwise = body(c->body(1));
     return {std::move(out)};
+  }
+
+  ast::Block body(MusterParser::BodyContext* context) {
+    ast::Block out;
+    out.items = items(context);
+    out.span = span(context);
+    return out;
   }
 
   ast::Item member(MusterParser::MemberContext* member) {
     ast::Name key = name(member->key()->start);
-    if (member->expr() != nullptr) return {ast::Setting{std::move(key), expr(member->expr())}};
+    if (member->expr() != nullptr)
+      return {ast::Setting{std::move(key), expr(member->expr()), member->PLUS_ASSIGN() != nullptr}};
     ast::Block block;
     block.kind = std::move(key);
     if (member->label() != nullptr) block.label = name(member->label()->start);
@@ -227,6 +293,7 @@ class Builder {
   }
 
   ast::Expr build(MusterParser::ExprContext* context) {
+    if (context->KW_IF() != nullptr) return sequence(ast::Expr::Kind::choice, {}, span(context), context->expr());
     FlatExpression flat;
     for (auto* operand : context->operand()) {
       Operand out;
