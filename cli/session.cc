@@ -13,6 +13,7 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/check.h"
 #include "compiler/syntax/parse.h"
+#include "compiler/twin/twin.h"
 
 namespace muster::cli {
 namespace {
@@ -45,7 +46,8 @@ site generic {
 }
 
 void add_common(CLI::App& app, CommonOptions& options, bool files_required) {
-  auto* files = app.add_option("FILE", options.files, "muster files; - is standard input");
+  auto* files =
+      app.add_option("FILE", options.files, "muster files, also as .muster.json and .muster.yaml; - is standard input");
   if (files_required) files->required();
   app.add_option("--site", options.site_file, "the site to plan for, and its fleet")->type_name("FILE");
   app.add_option("--root", options.root, "folder that ids and imports start from")->type_name("DIR");
@@ -96,13 +98,14 @@ std::optional<std::string> read_file(const std::string& file, std::size_t limit,
 
 bool Session::read(const std::string& file) {
   std::string why;
-  auto text = read_file(file, syntax::max_file_bytes, why);
+  auto text = read_file(file, twin::max_bytes, why);
   if (!text) {
     diagnostics_.add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
     return false;
   }
+  const twin::Form form = twin::form_of(file, *text);
   const std::uint32_t number = sources_.add(file == "-" ? "<stdin>" : file, std::move(*text));
-  auto tree = syntax::parse(sources_, number, diagnostics_);
+  auto tree = twin::read(sources_, number, form, diagnostics_);
   if (tree) files_.push_back(std::move(*tree));
   return tree.has_value();
 }

@@ -28,6 +28,8 @@ bool equal_leaf(const Expr& a, const Expr& b) {
   return a.text == b.text;
 }
 
+}  // namespace
+
 // A long `1 + 1 + …` hangs on its first operands: that side is walked in a loop, not by recursion.
 bool equal(const Expr& first, const Expr& second) {
   const Expr *a = &first, *b = &second;
@@ -40,6 +42,8 @@ bool equal(const Expr& first, const Expr& second) {
   }
 }
 
+namespace {
+
 bool equal(const Setting& a, const Setting& b) { return equal(a.key, b.key) && equal(a.value, b.value); }
 bool equal(const Requirement& a, const Requirement& b) { return equal(a.condition, b.condition); }
 bool equal(const Preference& a, const Preference& b) {
@@ -49,7 +53,7 @@ bool equal(const Assertion& a, const Assertion& b) {
   return equal(a.condition, b.condition) && equal(a.message, b.message);
 }
 bool equal(const Conditional& a, const Conditional& b) {
-  return equal(a.condition, b.condition) && ast::equal(a.body, b.body);
+  return ast::equal(a.condition, b.condition) && ast::equal(a.body, b.body);
 }
 
 bool equal(const Item& a, const Item& b) {
