@@ -135,7 +135,7 @@ bool is_block(std::string_view text) {
 class YamlWriter {
  public:
   std::string run(const Node& root) {
-    if (is_scalar(root) || is_empty(root)) value(root, 0);
+    if (is_scalar(root) || is_empty(root)) value(root, 1);
     else collection(root, 0);
     if (out_.empty() || out_.back() != '\n') out_ += "\n";
     return std::move(out_);

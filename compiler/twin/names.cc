@@ -25,6 +25,12 @@ std::string Scope::canonical(std::string_view name) const {
   return known ? with_dashes : std::string(name);
 }
 
+Scope outcome() {
+  static constexpr sema::BlockSchema schema{
+      "when", "", sema::LabelRule::none, false, {}, {}, {.any_key = true, .any_type = sema::Type::fact}};
+  return {&schema, false};
+}
+
 bool is_reserved(std::string_view member) {
   static constexpr std::array<std::string_view, 9> words = {"import",  "param",  "let",    "template", "from",
                                                             "require", "prefer", "assert", "when"};

@@ -19,6 +19,9 @@ struct Scope {
   std::string canonical(std::string_view name) const;
 };
 
+// What stands in `when`: any name, with a value of a fact.
+Scope outcome();
+
 // Members with a meaning of their own: {"require": …}; a key of that name is written `$$require`.
 bool is_reserved(std::string_view member);
 

@@ -75,7 +75,7 @@ class Reader {
 
   void member(const Member& m, const Scope& scope, std::vector<ast::Item>& out) {
     if (m.key == "$block") return explicit_block(m.value, scope, out);
-    if (is_reserved(m.key)) return conditions(m, scope, out);
+    if (is_reserved(m.key)) return conditions(m, out);
     ast::Name name = plain_name(m.key, m.key_span);
     name.text = scope.canonical(name.text);
     const auto* key = scope.key(name.text);
@@ -128,16 +128,16 @@ class Reader {
 
   // ---- require, prefer, assert, when ---------------------------------------------------------
 
-  void conditions(const Member& m, const Scope& scope, std::vector<ast::Item>& out) {
-    if (!m.value.is_list()) return conditional_item(m.key, m.value, scope, out);
-    for (const Node& node : m.value.items) conditional_item(m.key, node, scope, out);
+  void conditions(const Member& m, std::vector<ast::Item>& out) {
+    if (!m.value.is_list()) return conditional_item(m.key, m.value, out);
+    for (const Node& node : m.value.items) conditional_item(m.key, node, out);
   }
 
-  void conditional_item(const std::string& word, const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+  void conditional_item(const std::string& word, const Node& node, std::vector<ast::Item>& out) {
     if (word == "require") return require(node, out);
     if (word == "prefer") return prefer(node, out);
     if (word == "assert") return assertion(node, out);
-    if (word == "when") return when(node, scope, out);
+    if (word == "when") return when(node, out);
     refuse(node.span, "the data form holds values only: `" + word + "` is resolved before it is written");
   }
 
@@ -176,7 +176,7 @@ class Reader {
     }
   }
 
-  void when(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+  void when(const Node& node, std::vector<ast::Item>& out) {
     const Node *condition_node = node.get("if"), *then = node.get("then");
     if (condition_node == nullptr || then == nullptr || node.members.size() != 2)
       return refuse(node.span, "`when` takes an object with `if` and `then`");
@@ -184,7 +184,7 @@ class Reader {
     if (!value) return;
     ast::Conditional item{std::move(*value), {}, node.span};
     item.body.span = then->span;
-    body(*then, scope, item.body.items);
+    body(*then, outcome(), item.body.items);
     out.push_back({std::move(item)});
   }
 

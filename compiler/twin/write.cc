@@ -72,7 +72,7 @@ class Fragments {
 
   void add(const ast::Conditional& c) {
     Node out = map_node("if", write_value(c.condition, condition, sources_));
-    out.members.push_back({"then", {}, body(c.body.items, scope_, sources_)});
+    out.members.push_back({"then", {}, body(c.body.items, outcome(), sources_)});
     append("when", std::move(out));
   }
 
@@ -139,7 +139,7 @@ void normalise(std::vector<ast::Item>& items, const Scope& scope) {
   for (ast::Item& item : items) {
     if (auto* setting = std::get_if<ast::Setting>(&item.value)) normalise(setting->key, scope);
     else if (auto* block = std::get_if<ast::Block>(&item.value)) normalise(*block, scope);
-    else if (auto* when = std::get_if<ast::Conditional>(&item.value)) normalise(when->body.items, scope);
+    else if (auto* when = std::get_if<ast::Conditional>(&item.value)) normalise(when->body.items, outcome());
     else if (auto* prefer = std::get_if<ast::Preference>(&item.value)) std::erase(prefer->weight, '_');
   }
 }
