@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
+#include <map>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,8 +11,8 @@
 #include "cli/output.h"
 #include "cli/session.h"
 #include "compiler/base/diff.h"
-#include "compiler/sema/reformat.h"
-#include "compiler/syntax/parse.h"
+#include "compiler/base/text.h"
+#include "compiler/twin/twin.h"
 
 namespace muster::cli {
 namespace {
@@ -20,6 +21,7 @@ struct FmtOptions {
   CommonOptions common;
   bool check = false;
   bool diff = false;
+  std::optional<twin::Form> to;
 };
 
 // One file that differs from its formatted text.
@@ -36,14 +38,15 @@ class Fmt {
   int run() {
     const auto& files = options_.common.files;
     const bool filter = files.size() == 1 && files[0] == "-";
-    if (!filter && std::find(files.begin(), files.end(), "-") != files.end())
+    if (options_.to && files.size() != 1) session_.diagnostics().add(Code::cannot_read, {}, "`--to` prints one file");
+    else if (!filter && std::find(files.begin(), files.end(), "-") != files.end())
       session_.diagnostics().add(Code::cannot_read, {}, "`-` is formatted on its own, not beside files");
     else
       for (const std::string& file : files) format(file);
     // All or none: a file that cannot be formatted leaves the others as they are, too.
     if (session_.diagnostics().has_errors()) return session_.finish();
     if (options_.check || options_.diff) return show();
-    if (filter) write_stdout(result_, session_.diagnostics());
+    if (prints()) write_stdout(result_, session_.diagnostics());
     else write();
     return session_.finish();
   }
@@ -51,18 +54,31 @@ class Fmt {
  private:
   void format(const std::string& file) {
     std::string why;
-    auto text = read_file(file, syntax::max_file_bytes, why);
+    auto text = read_file(file, twin::max_bytes, why);
     if (!text) {
       session_.diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
       return;
     }
     Sources& sources = session_.sources();
+    const twin::Form from = twin::form_of(file, *text), to = options_.to.value_or(from);
     const std::uint32_t number = sources.add(file == "-" ? "<stdin>" : file, std::move(*text));
-    auto formatted = sema::reformat(sources, number, session_.diagnostics());
+    auto formatted = twin::convert(sources, number, from, to, session_.diagnostics());
     if (!formatted) return;
-    if (file == "-") result_ = *formatted;
-    if (*formatted != sources.text(number))
-      changed_.push_back({sources.name(number), std::string(sources.text(number)), std::move(*formatted)});
+    if (formatted->comments > 0) say_comments(sources.name(number), formatted->comments);
+    if (formatted->comments > 0 && !prints()) return;
+    if (prints()) result_ = formatted->text;
+    if (formatted->text != sources.text(number))
+      changed_.push_back({sources.name(number), std::string(sources.text(number)), std::move(formatted->text)});
+  }
+
+  // Whether the result goes to standard output; otherwise each file is written anew.
+  bool prints() const { return options_.to || options_.common.files[0] == "-"; }
+
+  void say_comments(const std::string& name, std::size_t count) {
+    const std::string comments = counted(static_cast<long long>(count), "comment");
+    session_.diagnostics().add(Code::comments_left_out, {},
+                               prints() ? "what is printed is without the " + comments + " of `" + name + "`"
+                                        : "`" + name + "` was left as it is: the " + comments + " in it would be lost");
   }
 
   int show() {
@@ -82,7 +98,7 @@ class Fmt {
   const FmtOptions& options_;
   Session session_;
   std::vector<Rewritten> changed_;
-  std::string result_;  // of standard input
+  std::string result_;  // for standard output
 };
 
 }  // namespace
@@ -93,8 +109,15 @@ int run_fmt(int argc, char** argv) {
   app.add_option("FILE", options.common.files, "muster files; - filters standard input")->required();
   app.add_flag("--check", options.check, "write nothing; list the files that differ, exit 1 if there are any");
   app.add_flag("--diff", options.diff, "write nothing; show what would change");
+  const std::map<std::string, twin::Form> forms = {
+      {"muster", twin::Form::muster}, {"yaml", twin::Form::yaml}, {"json", twin::Form::json}};
+  std::string to;
+  app.add_option("--to", to, "print the one FILE as muster, yaml or json")
+      ->check(CLI::IsMember({"muster", "yaml", "json"}))
+      ->type_name("FORM");
   add_report_options(app, options.common);
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  if (!to.empty()) options.to = forms.at(to);
   return Fmt(options).run();
 }
 

@@ -16,6 +16,7 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/check.h"
 #include "compiler/syntax/parse.h"
+#include "compiler/twin/twin.h"
 
 namespace muster::cli {
 namespace {
@@ -48,7 +49,8 @@ site generic {
 }
 
 void add_common(CLI::App& app, CommonOptions& options, bool files_required) {
-  auto* files = app.add_option("FILE", options.files, "muster files; - is standard input");
+  auto* files =
+      app.add_option("FILE", options.files, "muster files, also as .muster.json and .muster.yaml; - is standard input");
   if (files_required) files->required();
   app.add_option("--site", options.site_file, "the site to plan for, and its fleet")->type_name("FILE");
   app.add_option("--root", options.root, "folder that ids and imports start from")->type_name("DIR");
@@ -105,13 +107,14 @@ std::optional<std::string> read_file(const std::string& file, std::size_t limit,
 
 std::optional<ast::File> Session::read(const std::string& file, Span where) {
   std::string why;
-  auto text = read_file(file, syntax::max_file_bytes, why);
+  auto text = read_file(file, twin::max_bytes, why);
   if (!text) {
     diagnostics_.add(Code::cannot_read, where, "cannot read `" + file + "`: " + why);
     return std::nullopt;
   }
+  const twin::Form form = twin::form_of(file, *text);
   const std::uint32_t number = sources_.add(file == "-" ? "<stdin>" : file, std::move(*text));
-  return syntax::parse(sources_, number, diagnostics_);
+  return twin::read(sources_, number, form, diagnostics_);
 }
 
 bool Session::parse() {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compiler/base/text.h"
+#include "compiler/base/units.h"
 #include "compiler/data/read.h"
 
 namespace muster::data {
@@ -143,6 +144,9 @@ class JsonReader {
       if (peek() == '\\') escape(out);
       else out += peek();
     }
+    if (out.size() > budget_.text)
+      fail("a text has more than " + to_string(Size{static_cast<std::int64_t>(budget_.text)}),
+           Code::document_too_large);
     ++at_;
     return out;
   }

@@ -16,6 +16,7 @@ struct Budget {
   std::size_t documents = 10'000;
   std::size_t nodes = 500'000;  // of a file, with what aliases and merge keys copy
   int depth = 200;
+  std::size_t text = std::size_t{256} << 20;  // bytes of one text
 };
 inline constexpr Budget json_budget{256u << 20, 1, 20'000'000, 200};
 

@@ -104,6 +104,9 @@ class Builder : public YAML::EventHandler {
     const char first = extent.begin < text_.size() ? text_[extent.begin] : ' ';
     if ((first == '"' || first == '\'') && (extent.end == extent.begin + 1 || text_[extent.end - 1] != first))
       refuse(Code::yaml_syntax, span(extent.begin, extent.begin + 1), "a text is not closed");
+    if (value.size() > budget_.text)
+      refuse(Code::document_too_large, span(extent.begin, extent.begin + 1),
+             "a text has more than " + to_string(Size{static_cast<std::int64_t>(budget_.text)}));
     node.quoted = first == '"' || first == '\'' || first == '|' || first == '>';
     const bool by_form = tag == "?" || tag.ends_with(":bool") || tag.ends_with(":int") || tag.ends_with(":float");
     node.kind = by_form ? plain_kind(value) : Node::Kind::text;

@@ -179,5 +179,6 @@ struct File {
 // canonical spelling (`64Gi` is `64GiB`). Keys are compared as they are.
 bool equal(const File& a, const File& b);
 bool equal(const Block& a, const Block& b);
+bool equal(const Expr& a, const Expr& b);
 
 }  // namespace muster::ast

@@ -20,6 +20,8 @@ bool equal_leaf(const Expr& a, const Expr& b) {
   return a.text == b.text;
 }
 
+}  // namespace
+
 // A long `1 + 1 + …` hangs on its first operands: that side is walked in a loop, not by recursion.
 bool equal(const Expr& first, const Expr& second) {
   const Expr *a = &first, *b = &second;
@@ -31,6 +33,8 @@ bool equal(const Expr& first, const Expr& second) {
     a = &a->operands[0], b = &b->operands[0];
   }
 }
+
+namespace {
 
 bool equal(const Argument& a, const Argument& b);
 bool equal(const Import& a, const Import& b);

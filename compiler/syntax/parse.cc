@@ -18,54 +18,102 @@ namespace {
 using grammar::MusterLexer;
 using grammar::MusterParser;
 
-// ANTLR counts code points, spans count bytes.
-class ByteIndex {
- public:
-  explicit ByteIndex(std::string_view text) : size_(static_cast<std::uint32_t>(text.size())) {
-    bool ascii = true;
-    for (const char c : text) ascii = ascii && static_cast<unsigned char>(c) < 0x80;
-    if (ascii) return;
-    for (std::uint32_t i = 0; i < size_; ++i)
-      if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts_.push_back(i);
-  }
-  std::uint32_t byte(std::size_t code_point) const {
-    if (starts_.empty()) return std::min(static_cast<std::uint32_t>(code_point), size_);
-    return code_point < starts_.size() ? starts_[code_point] : size_;
-  }
+// Keywords and signs have the numbers of fixed_words().
+static_assert(MusterLexer::KW_IMPORT == 1 && MusterLexer::SLASH == 41);
 
- private:
-  std::uint32_t size_;
-  std::vector<std::uint32_t> starts_;  // empty for plain ASCII
-};
-
-TokenKind kind_of(std::size_t type) {
-  if (type <= MusterLexer::KW_ASSERT) return TokenKind::keyword;
-  switch (type) {
-    case MusterLexer::LBRACE:
-    case MusterLexer::LBRACK:
-    case MusterLexer::LPAREN: return TokenKind::open;
-    case MusterLexer::RBRACE:
-    case MusterLexer::RBRACK:
-    case MusterLexer::RPAREN: return TokenKind::close;
-    case MusterLexer::COMMA: return TokenKind::comma;
-    case MusterLexer::COLON: return TokenKind::colon;
-    case MusterLexer::ASSIGN:
-    case MusterLexer::PLUS_ASSIGN: return TokenKind::assign;
-    case MusterLexer::IDENT: return TokenKind::identifier;
-    case MusterLexer::QUANTITY: return TokenKind::quantity;
-    case MusterLexer::NUMBER: return TokenKind::number;
-    case MusterLexer::VARIABLE: return TokenKind::variable;
-    case MusterLexer::STRING: return TokenKind::text;
-    case MusterLexer::RAW: return TokenKind::raw;
-    case MusterLexer::HEREDOC_OPEN: return TokenKind::heredoc_open;
-    case MusterLexer::HEREDOC_LINE: return TokenKind::heredoc_line;
-    case MusterLexer::HEREDOC_CLOSE: return TokenKind::heredoc_close;
-    case MusterLexer::BAD_STRING: return TokenKind::bad_text;
-    case MusterLexer::BAD_RAW: return TokenKind::bad_raw;
-    case MusterLexer::BAD_CHAR: return TokenKind::bad_character;
-    default: return TokenKind::other_operator;
+std::size_t type_of(const Token& token) {
+  if (token.fixed != 0) return token.fixed;
+  switch (token.kind) {
+    case TokenKind::identifier: return MusterLexer::IDENT;
+    case TokenKind::quantity: return MusterLexer::QUANTITY;
+    case TokenKind::number: return MusterLexer::NUMBER;
+    case TokenKind::variable: return MusterLexer::VARIABLE;
+    case TokenKind::text: return MusterLexer::STRING;
+    case TokenKind::raw: return MusterLexer::RAW;
+    case TokenKind::heredoc_open: return MusterLexer::HEREDOC_OPEN;
+    case TokenKind::heredoc_line: return MusterLexer::HEREDOC_LINE;
+    case TokenKind::heredoc_close: return MusterLexer::HEREDOC_CLOSE;
+    default: return MusterLexer::BAD_CHAR;
   }
 }
+
+// A word as ANTLR sees one; its indices are bytes.
+class Word : public antlr4::Token {
+ public:
+  Word(std::size_t type, std::size_t number, std::uint32_t begin, std::uint32_t end)
+      : type_(type), number_(number), begin_(begin), end_(end) {}
+
+  std::string getText() const override { return {}; }  // asked for by messages that nobody shows
+  std::size_t getType() const override { return type_; }
+  std::size_t getLine() const override { return 0; }
+  std::size_t getCharPositionInLine() const override { return 0; }
+  std::size_t getChannel() const override { return DEFAULT_CHANNEL; }
+  std::size_t getTokenIndex() const override { return number_; }
+  std::size_t getStartIndex() const override { return begin_; }
+  std::size_t getStopIndex() const override { return end_ - 1; }
+  antlr4::TokenSource* getTokenSource() const override { return nullptr; }
+  antlr4::CharStream* getInputStream() const override { return nullptr; }
+  std::string toString() const override { return {}; }
+
+ private:
+  std::size_t type_, number_;
+  std::uint32_t begin_, end_;
+};
+
+// The words of a file, a declaration at a time: up to the `}` that closes it, which nothing of the grammar goes on
+// after. So ANTLR's tree, sixty times as large as the text, is that of one declaration and stays in the cache.
+class WordStream : public antlr4::TokenStream {
+ public:
+  WordStream(const std::vector<Token>& tokens, std::size_t size)
+      : end_of_file_(antlr4::Token::EOF, tokens.size(), static_cast<std::uint32_t>(size),
+                     static_cast<std::uint32_t>(size)) {
+    words_.reserve(tokens.size());
+    for (const Token& t : tokens) words_.emplace_back(type_of(t), words_.size(), t.begin, t.end);
+  }
+
+  // Goes to the next declaration; false after the last one.
+  bool next() {
+    begin_ = at_ = end_;
+    for (std::size_t depth = 0; end_ < words_.size();) {
+      const std::size_t type = words_[end_++].getType();
+      if (type == MusterLexer::LBRACE) ++depth;
+      if (type == MusterLexer::RBRACE && --depth == 0) break;
+    }
+    return begin_ < end_;
+  }
+
+  antlr4::Token* LT(ssize_t k) override {
+    const auto distance = static_cast<std::size_t>(k < 0 ? -k : k - 1);
+    if (k < 0) return at_ < begin_ + distance ? nullptr : &words_[at_ - distance];
+    return at_ + distance < end_ ? &words_[at_ + distance] : &end_of_file_;
+  }
+  std::size_t LA(ssize_t k) override { return LT(k)->getType(); }
+  antlr4::Token* get(std::size_t i) const override { return const_cast<Word*>(&words_[begin_ + i]); }
+  void consume() override { at_ = std::min(at_ + 1, end_); }
+  ssize_t mark() override { return 0; }
+  void release(ssize_t) override {}
+  std::size_t index() override { return at_ - begin_; }
+  void seek(std::size_t index) override { at_ = std::min(begin_ + index, end_); }
+  std::size_t size() override { return end_ - begin_; }
+  std::string getSourceName() const override { return {}; }
+  antlr4::TokenSource* getTokenSource() const override { return nullptr; }
+  std::string getText(const antlr4::misc::Interval&) override { return {}; }
+  std::string getText() override { return {}; }
+  std::string getText(antlr4::RuleContext*) override { return {}; }
+  std::string getText(antlr4::Token*, antlr4::Token*) override { return {}; }
+
+ private:
+  std::vector<Word> words_;
+  Word end_of_file_;
+  std::size_t begin_ = 0, at_ = 0, end_ = 0;  // of the declaration, and where the parser is in it
+};
+
+// Reports and gives up: what a parser says after it recovered is mostly an echo.
+class GiveUp : public antlr4::BailErrorStrategy {
+ public:
+  void recover(antlr4::Parser*, std::exception_ptr) override { throw antlr4::ParseCancellationException(); }
+  antlr4::Token* recoverInline(antlr4::Parser* parser) override { throw antlr4::InputMismatchException(parser); }
+};
 
 // What could have stood where the parser stumbled, by the rule it was in.
 std::string expected_in(std::size_t rule) {
@@ -93,27 +141,25 @@ std::string expected_in(std::size_t rule) {
   }
 }
 
-// Keeps the first error: what the parser says after it recovered is mostly an echo.
+// Says what is wrong.
 class FirstError : public antlr4::BaseErrorListener {
  public:
-  FirstError(std::uint32_t file, const ByteIndex& index, std::string_view text, Diagnostics& diagnostics)
-      : file_(file), index_(index), text_(text), diagnostics_(diagnostics) {}
+  FirstError(std::uint32_t file, std::string_view text, Diagnostics& diagnostics)
+      : file_(file), text_(text), diagnostics_(diagnostics) {}
 
   void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* token, std::size_t, std::size_t, const std::string&,
                    std::exception_ptr) override {
-    if (std::exchange(reported_, true)) return;
     auto* parser = dynamic_cast<MusterParser*>(recognizer);
     const std::size_t rule = parser->getContext()->getRuleIndex();
     const bool at_end = token->getType() == antlr4::Token::EOF;
-    const Span where = {file_, index_.byte(token->getStartIndex()),
-                        at_end ? static_cast<std::uint32_t>(text_.size()) : index_.byte(token->getStopIndex() + 1)};
+    const Span where = {file_, static_cast<std::uint32_t>(token->getStartIndex()),
+                        static_cast<std::uint32_t>(token->getStopIndex() + 1)};
     const std::string found =
         at_end ? "the end of the file" : "`" + std::string(text_.substr(where.begin, where.end - where.begin)) + "`";
     if (rule == MusterParser::RuleFile && token->getType() == MusterLexer::KW_IMPORT)
       diagnostics_.add(Code::syntax, where, "imports stand at the top of the file");
     else diagnostics_.add(Code::syntax, where, "expected " + expected(*parser, rule) + ", found " + found);
   }
-  bool reported() const { return reported_; }
 
  private:
   static std::string expected(MusterParser& parser, std::size_t rule) {
@@ -123,38 +169,41 @@ class FirstError : public antlr4::BaseErrorListener {
   }
 
   std::uint32_t file_;
-  const ByteIndex& index_;
   std::string_view text_;
   Diagnostics& diagnostics_;
-  bool reported_ = false;
 };
 
 // Walks ANTLR's tree, which is known to be whole, into ours. Nesting is bounded by the prescan.
 class Builder {
  public:
-  Builder(const Sources& sources, std::uint32_t file, const ByteIndex& index, Diagnostics& diagnostics)
-      : sources_(sources), file_(file), index_(index), diagnostics_(diagnostics) {}
+  Builder(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics)
+      : sources_(sources), file_(file), diagnostics_(diagnostics) {}
 
-  ast::File build(MusterParser::FileContext* tree) {
-    ast::File out;
-    out.file = file_;
-    for (auto* i : tree->importing())
-      out.imports.push_back({name(i->STRING()->getSymbol()), name(i->IDENT()->getSymbol()), span(i)});
+  // Adds the declarations of a tree to a file.
+  void build(MusterParser::FileContext* tree, ast::File& out) {
+    for (auto* i : tree->importing()) importing(i, out);
     for (auto* p : tree->param()) out.parameters.push_back(signature(p->signature()));
     for (auto* l : tree->binding()) out.bindings.push_back({name(l->IDENT()->getSymbol()), expr(l->expr()), span(l)});
     for (auto* t : tree->blueprint()) out.templates.push_back(blueprint(t));
     for (auto* b : tree->block()) out.blocks.push_back(block(b));
-    return out;
   }
 
  private:
   Span span(const antlr4::Token* token) const {
-    return {file_, index_.byte(token->getStartIndex()), index_.byte(token->getStopIndex() + 1)};
+    return {file_, static_cast<std::uint32_t>(token->getStartIndex()),
+            static_cast<std::uint32_t>(token->getStopIndex() + 1)};
   }
   Span span(const antlr4::ParserRuleContext* context) const {
     return {file_, span(context->start).begin, span(context->stop).end};
   }
   std::string_view text(const antlr4::Token* token) const { return sources_.text(span(token)); }
+
+  // The parser sees one declaration at a time: that none came before is seen here.
+  void importing(MusterParser::ImportingContext* context, ast::File& out) {
+    if (!out.templates.empty() || !out.blocks.empty())
+      diagnostics_.add(Code::syntax, span(context->start), "imports stand at the top of the file");
+    out.imports.push_back({name(context->STRING()->getSymbol()), name(context->IDENT()->getSymbol()), span(context)});
+  }
 
   ast::Name name(const antlr4::Token* token) {
     if (token->getType() != MusterLexer::STRING) return {std::string(text(token)), span(token), false};
@@ -269,6 +318,7 @@ class Builder {
   }
 
   ast::Expr expr(MusterParser::ExprContext* context) {
+    if (context->start == context->stop) return single(context->start);
     const std::size_t above = std::exchange(operators_, operators_ + signs(context));
     ast::Expr out;
     if (within_budget(context, above)) out = build(context);
@@ -320,8 +370,17 @@ class Builder {
     if (auto* list = context->list()) return sequence(ast::Expr::Kind::list, {}, span(context), list->expr());
     if (context->heredoc() != nullptr) return heredoc(context->heredoc());
     if (!context->IDENT().empty()) return word(context);
-    const antlr4::Token* token = context->start;
-    return literal(token->getType(), text(token), span(token));
+    return single(context->start);
+  }
+
+  // Most values are one word, and need no look at the tree.
+  ast::Expr single(const antlr4::Token* token) {
+    if (token->getType() != MusterLexer::IDENT) return literal(token->getType(), text(token), span(token));
+    ast::Expr out;
+    out.kind = ast::Expr::Kind::path;
+    out.text = text(token);
+    out.span = span(token);
+    return out;
   }
 
   ast::Expr literal(std::size_t type, std::string_view spelling, Span where) {
@@ -388,7 +447,6 @@ class Builder {
 
   const Sources& sources_;
   std::uint32_t file_;
-  const ByteIndex& index_;
   Diagnostics& diagnostics_;
   std::size_t operators_ = 0;  // of the expressions around, and of this one
 };
@@ -420,42 +478,31 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
   const std::size_t before = diagnostics.size();
   if (!check_bytes(text, file, diagnostics)) return std::nullopt;
 
-  const ByteIndex index(text);
-  // A byte order mark is one code point of white space to us; the runtime would drop it silently.
-  const bool marked = text.starts_with("\xEF\xBB\xBF");
-  antlr4::ANTLRInputStream input(marked ? " " + std::string(text.substr(3)) : std::string(text));
-  MusterLexer lexer(&input);
-  lexer.removeErrorListeners();
-  antlr4::CommonTokenStream stream(&lexer);
-  stream.fill();
-
-  std::vector<Token> tokens;
-  std::vector<Span> comments;
-  for (const antlr4::Token* token : stream.getTokens()) {
-    if (token->getType() == antlr4::Token::EOF) break;
-    const std::uint32_t begin = index.byte(token->getStartIndex()), end = index.byte(token->getStopIndex() + 1);
-    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL)
-      tokens.push_back({kind_of(token->getType()), begin, end});
-    else comments.push_back({file, begin, end});
-  }
-  if (tokens.size() > max_tokens) {
-    diagnostics.add(Code::file_too_large, {file, tokens[max_tokens].begin, tokens[max_tokens].end},
+  const Words words = read_words(text);
+  if (words.tokens.size() > max_tokens) {
+    const Token& over = words.tokens[max_tokens];
+    diagnostics.add(Code::file_too_large, {file, over.begin, over.end},
                     "the file has more than " + std::to_string(max_tokens) + " words");
     return std::nullopt;
   }
-  if (!prescan(sources, file, tokens, diagnostics)) return std::nullopt;
+  if (!prescan(sources, file, words.tokens, diagnostics)) return std::nullopt;
 
+  WordStream stream(words.tokens, text.size());
   MusterParser parser(&stream);
-  FirstError errors(file, index, text, diagnostics);
+  FirstError errors(file, text, diagnostics);
   parser.removeErrorListeners();
   parser.addErrorListener(&errors);
+  parser.setErrorHandler(std::make_shared<GiveUp>());
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
-  auto* tree = parser.file();
-  if (errors.reported()) return std::nullopt;
-  ast::File out = Builder(sources, file, index, diagnostics).build(tree);
-  if (diagnostics.size() != before) return std::nullopt;
-  out.comments = std::move(comments);
-  return out;
+  try {
+    ast::File out;
+    out.file = file;
+    for (Builder builder(sources, file, diagnostics); stream.next(); parser.reset()) builder.build(parser.file(), out);
+    for (const Token& c : words.comments) out.comments.push_back({file, c.begin, c.end});
+    if (diagnostics.size() == before) return out;
+  } catch (const antlr4::ParseCancellationException&) {  // it was reported
+  }
+  return std::nullopt;
 }
 
 }  // namespace muster::syntax

@@ -9,6 +9,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/sema/conditions.h"
 #include "compiler/sema/schema.h"
+#include "compiler/twin/twin.h"
 #include "lint/rule.h"
 #include "targets/target.h"
 
@@ -117,6 +118,15 @@ bool update(const std::string& document, const std::string& name, const std::str
   return true;
 }
 
+// A file that is generated as a whole.
+bool whole(const std::string& document, const std::string& content, bool check) {
+  const std::string file = std::string(MUSTER_SOURCE_DIR) + "/docs/" + document;
+  if (read(file) == content) return true;
+  if (check) std::fprintf(stderr, "docs/%s is stale; run build/release/tests/muster_docs\n", document.c_str());
+  else std::ofstream(file) << content;
+  return !check;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,6 +136,7 @@ int main(int argc, char** argv) {
   good = update("diagnostics.md", "codes", codes(), check) && good;
   good = update("lint.md", "rules", lint_rules(), check) && good;
   good = update("targets.md", "targets", target_rows(), check) && good;
+  good = whole("schemas/muster.json", twin::json_schema(), check) && good;
   if (good && check) std::puts("the generated parts of docs/ are fresh");
   return good ? 0 : 1;
 }

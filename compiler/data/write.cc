@@ -1,0 +1,214 @@
+#include "compiler/data/write.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "compiler/data/read.h"
+
+namespace muster::data {
+namespace {
+
+constexpr std::size_t line_width = 100;
+constexpr std::size_t longest_key = 1000;  // YAML takes 1024 bytes before a `:`, longer ones after a `?`
+
+bool is_scalar(const Node& node) { return !node.is_list() && !node.is_map(); }
+
+// Signs that end a line in YAML, or that no YAML text may hold, though they are no control bytes.
+std::size_t special_length(std::string_view rest) {
+  for (const std::string_view sign : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xEF\xBB\xBF"})
+    if (rest.starts_with(sign)) return sign.size();
+  return rest[0] == '\x7F' || (rest.size() > 1 && rest[0] == '\xC2' && static_cast<unsigned char>(rest[1]) < 0xA0)
+             ? (rest[0] == '\x7F' ? 1 : 2)
+             : 0;
+}
+
+std::uint32_t decoded(std::string_view sign) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sign[i])); };
+  if (sign.size() == 1) return byte(0);
+  if (sign.size() == 2) return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
+  return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+}
+
+// In double quotes, for JSON and YAML alike.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  const auto escape = [&](std::uint32_t code) {
+    char digits[8];
+    std::snprintf(digits, sizeof digits, "\\u%04X", static_cast<unsigned>(code));
+    out += digits;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\\') out.append({'\\', c});
+    else if (c == '\n') out += "\\n";
+    else if (c == '\t') out += "\\t";
+    else if (c == '\r') out += "\\r";
+    else if (static_cast<unsigned char>(c) < 0x20) escape(static_cast<unsigned char>(c));
+    else if (const std::size_t n = special_length(text.substr(i)); n > 0)
+      escape(decoded(text.substr(i, n))), i += n - 1;
+    else out.push_back(c);
+  }
+  return out + "\"";
+}
+
+class JsonWriter {
+ public:
+  std::string run(const Node& root) {
+    write(root, 0);
+    return std::move(out_) + "\n";
+  }
+
+ private:
+  void write(const Node& node, std::size_t depth) {
+    if (node.is_map()) return map(node, depth);
+    if (node.is_list()) return list(node, depth);
+    out_ += node.kind == Node::Kind::text ? quoted(node.text) : node.kind == Node::Kind::null ? "null" : node.text;
+  }
+
+  void line(std::size_t depth) { out_.append(1, '\n').append(2 * depth, ' '); }
+
+  void map(const Node& node, std::size_t depth) {
+    out_ += "{";
+    for (const Member& member : node.members) {
+      if (&member != &node.members.front()) out_ += ",";
+      line(depth + 1);
+      out_ += quoted(member.key) + ": ";
+      write(member.value, depth + 1);
+    }
+    if (!node.members.empty()) line(depth);
+    out_ += "}";
+  }
+
+  void list(const Node& node, std::size_t depth) {
+    const std::size_t before = out_.size(), line_begin = out_.rfind('\n') + 1;
+    if (std::all_of(node.items.begin(), node.items.end(), is_scalar)) {
+      out_ += "[";
+      for (std::size_t i = 0; i < node.items.size() && out_.size() - line_begin <= line_width; ++i) {
+        if (i > 0) out_ += ", ";
+        write(node.items[i], depth);
+      }
+      out_ += "]";
+      if (out_.size() - line_begin <= line_width) return;
+      out_.resize(before);
+    }
+    out_ += "[";
+    for (const Node& item : node.items) {
+      if (&item != &node.items.front()) out_ += ",";
+      line(depth + 1);
+      write(item, depth + 1);
+    }
+    line(depth);
+    out_ += "]";
+  }
+
+  std::string out_;
+};
+
+// Whether a text can stand without quotes, also between `[` and `]`.
+bool is_plain(std::string_view text) {
+  if (text.empty() || text.size() > line_width || plain_kind(text) != Node::Kind::text) return false;
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (digit(text[0]))  // neither dates nor 1:30
+    return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c) || c == '.' || c == '%'; });
+  if (!letter(text[0]) || text.back() == ' ' || text.back() == ':') return false;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    const bool inner = letter(text[i]) || digit(text[i]) || std::string_view(".-+=<>()*%@ ").find(text[i]) < 12 ||
+                       (text[i] == ':' && text[i + 1] != ' ');
+    if (!inner) return false;
+  }
+  return true;
+}
+
+// Whether a text can stand after `|`: lines of printable signs, the last one ended, the first one neither blank
+// nor indented.
+bool is_block(std::string_view text) {
+  if (text.size() < 2 || text.back() != '\n' || text[text.size() - 2] == '\n') return false;
+  if (text[0] == '\n' || text[0] == ' ' || text[0] == '\t') return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || special_length(text.substr(i)) > 0) return false;
+  }
+  return true;
+}
+
+class YamlWriter {
+ public:
+  std::string run(const Node& root) {
+    if (is_scalar(root) || is_empty(root)) value(root, 1);
+    else collection(root, 0);
+    if (out_.empty() || out_.back() != '\n') out_ += "\n";
+    return std::move(out_);
+  }
+
+ private:
+  static bool is_empty(const Node& node) { return node.items.empty() && node.members.empty(); }
+
+  void indent(std::size_t depth) { out_.append(2 * depth, ' '); }
+
+  std::string scalar(const Node& node) const {
+    if (node.kind == Node::Kind::text) return is_plain(node.text) ? node.text : quoted(node.text);
+    return node.kind == Node::Kind::null ? "null" : node.text;
+  }
+
+  // What stands after a key or a dash, to the end of its line or lines.
+  void value(const Node& node, std::size_t depth) {
+    if (node.kind == Node::Kind::text && is_block(node.text)) return block(node.text, depth);
+    if (is_scalar(node)) out_ += " " + scalar(node);
+    else if (is_empty(node)) out_ += node.is_map() ? " {}" : " []";
+    else if (!flow(node)) return out_ += "\n", collection(node, depth);
+    out_ += "\n";
+  }
+
+  void block(std::string_view text, std::size_t depth) {
+    out_ += " |\n";
+    for (; !text.empty(); text.remove_prefix(text.find('\n') + 1)) {
+      if (text[0] != '\n') indent(depth);
+      out_ += text.substr(0, text.find('\n') + 1);
+    }
+  }
+
+  // A list of scalars on the line that was begun, if it fits.
+  bool flow(const Node& node) {
+    if (!node.is_list() || !std::all_of(node.items.begin(), node.items.end(), is_scalar)) return false;
+    const std::size_t before = out_.size(), line_begin = out_.rfind('\n') + 1;
+    out_ += " [";
+    for (std::size_t i = 0; i < node.items.size() && out_.size() - line_begin <= line_width; ++i)
+      out_ += (i > 0 ? ", " : "") + scalar(node.items[i]);
+    out_ += "]";
+    if (out_.size() - line_begin <= line_width) return true;
+    out_.resize(before);
+    return false;
+  }
+
+  void collection(const Node& node, std::size_t depth) {
+    for (const Node& item : node.items) {
+      if (item.is_map() && !is_empty(item)) {  // its first member stands behind the dash
+        const std::size_t dash = out_.size() + 2 * depth;
+        collection(item, depth + 1);
+        out_[dash] = '-';
+        continue;
+      }
+      indent(depth);
+      out_ += "-";
+      value(item, depth + 1);
+    }
+    for (const Member& member : node.members) {
+      indent(depth);
+      const bool plain = is_plain(member.key);
+      if (member.key.size() > longest_key) out_ += "? " + quoted(member.key) + "\n" + std::string(2 * depth, ' ') + ":";
+      else out_ += (plain ? member.key : quoted(member.key)) + ":";
+      value(member.value, depth + 1);
+    }
+  }
+
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_json(const Node& root) { return JsonWriter().run(root); }
+
+std::string to_yaml(const Node& root) { return YamlWriter().run(root); }
+
+}  // namespace muster::data

@@ -1,0 +1,17 @@
+// Documents to text. Deterministic; what is written reads back as the same tree.
+#pragma once
+
+#include <string>
+
+#include "compiler/data/tree.h"
+
+namespace muster::data {
+
+// Two spaces a level; a list of scalars stands on one line where it fits. Numbers and words as spelt.
+std::string to_json(const Node& root);
+
+// In block style. Texts stand without quotes where every YAML reader takes them for texts (`no`, `010` and
+// `1:30` are quoted), and texts of several lines as they are, after `|`.
+std::string to_yaml(const Node& root);
+
+}  // namespace muster::data

@@ -1,0 +1,32 @@
+// How blocks and keys are named in a document. Inside compiler/twin only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compiler/sema/schema.h"
+
+namespace muster::twin {
+
+// The block of this kind at the top of a file, or in a block; nullptr: nobody knows it, or its parent.
+struct Scope {
+  const sema::BlockSchema* schema = nullptr;
+  bool top = false;
+
+  const sema::BlockSchema* block(std::string_view name) const;
+  const sema::KeySchema* key(std::string_view name) const;
+  // `time_limit` where the schema knows `time-limit`; every other name as it is.
+  std::string canonical(std::string_view name) const;
+};
+
+// What stands in `when`: any name, with a value of a fact.
+Scope outcome();
+
+// Members with a meaning of their own: {"require": …}; a key of that name is written `$$require`.
+bool is_reserved(std::string_view member);
+
+// A name as a member: `time_limit` for what the schema knows.
+std::string member_of(std::string_view name, const Scope& scope);
+std::string escaped(std::string_view name);
+
+}  // namespace muster::twin

@@ -1,0 +1,239 @@
+// A document to the syntax tree.
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "compiler/syntax/format.h"
+#include "compiler/syntax/parse.h"
+#include "compiler/twin/names.h"
+#include "compiler/twin/twin.h"
+#include "compiler/twin/values.h"
+
+namespace muster::twin {
+namespace {
+
+using data::Member;
+using data::Node;
+
+class Reader {
+ public:
+  Reader(const Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+
+  void file(const Node& root, ast::File& out) {
+    std::vector<ast::Item> items;
+    body(root, {nullptr, true}, items);
+    for (ast::Item& item : items) {
+      if (auto* block = std::get_if<ast::Block>(&item.value)) out.blocks.push_back(std::move(*block));
+      else misplaced(item);
+    }
+  }
+
+ private:
+  void refuse(Span where, std::string message) { diagnostics_.add(Code::document_shape, where, std::move(message)); }
+
+  void misplaced(const ast::Item& item) {
+    const auto* setting = std::get_if<ast::Setting>(&item.value);
+    refuse(setting != nullptr ? setting->key.span : std::visit([](const auto& i) { return place(i); }, item.value),
+           "at the top stand blocks by kind and name, such as `workload: { train: { … } }`");
+  }
+  static Span place(const ast::Setting& s) { return s.key.span; }
+  template <class T>
+  static Span place(const T& item) {
+    return item.span;
+  }
+
+  // An object, or {"$items": [object, …]}: one after another, for what has an order or stands there twice.
+  void body(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+    if (!node.is_map()) return refuse(node.span, "a block is an object");
+    if (node.members.size() != 1 || node.members[0].key != "$items") return fragment(node, scope, out);
+    const Node& parts = node.members[0].value;
+    if (!parts.is_list()) return refuse(parts.span, "`$items` takes a list of objects");
+    for (const Node& part : parts.items) {
+      if (part.is_map()) fragment(part, scope, out);
+      else refuse(part.span, "`$items` takes a list of objects");
+    }
+  }
+
+  void fragment(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+    for (const Member& member : node.members) this->member(member, scope, out);
+  }
+
+  ast::Name name(std::string text, Span span) {
+    if (text.find('\0') != std::string::npos)
+      diagnostics_.add(Code::not_text, span, "the name holds a NUL byte, which no muster file can");
+    const bool quoted = !syntax::is_word(text);
+    return {std::move(text), inside(span, sources_), quoted};
+  }
+
+  // `$$` takes all meaning from what follows; another `$` is a mark.
+  ast::Name plain_name(const std::string& text, Span span) {
+    if (text.starts_with("$$")) return name(text.substr(2), span);
+    if (text.starts_with('$'))
+      refuse(span, "there is no mark `" + text.substr(0, 100) +
+                       "`; a name that begins with `$` is written with `$$` before it");
+    return name(text, span);
+  }
+
+  void member(const Member& m, const Scope& scope, std::vector<ast::Item>& out) {
+    if (m.key == "$block") return explicit_block(m.value, scope, out);
+    if (is_reserved(m.key)) return conditions(m, out);
+    ast::Name name = plain_name(m.key, m.key_span);
+    name.text = scope.canonical(name.text);
+    const auto* key = scope.key(name.text);
+    const auto* block = scope.block(name.text);
+    const bool script = key != nullptr && key->type == sema::Type::script && block == nullptr;
+    if (!m.value.is_map() || is_marked_value(m.value) || script) return setting(std::move(name), m.value, scope, out);
+    if (block == nullptr || block->label == sema::LabelRule::none)
+      return add_block(std::move(name), std::nullopt, m.value, {block, false}, out);
+    for (const Member& labelled : m.value.members) {
+      if (labelled.value.is_map())
+        add_block(name, plain_name(labelled.key, labelled.key_span), labelled.value, {block, false}, out);
+      else
+        refuse(labelled.value.span, "`" + name.text + "` holds objects by name: `" + name.text + ": { NAME: { … } }`");
+    }
+  }
+
+  void setting(ast::Name name, const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+    const bool open = scope.schema != nullptr && scope.schema->extras.any_key;
+    const sema::KeySchema any{name.text, open ? scope.schema->extras.any_type : sema::Type::text, {}};
+    const sema::KeySchema* key = scope.key(name.text);
+    auto value = read_value(node, reading_of(key != nullptr ? key : &any), sources_, diagnostics_);
+    if (value) out.push_back({ast::Setting{std::move(name), std::move(*value)}});
+  }
+
+  void add_block(ast::Name kind, std::optional<ast::Name> label, const Node& node, const Scope& scope,
+                 std::vector<ast::Item>& out) {
+    ast::Block block;
+    block.span = label ? label->span : kind.span;
+    block.span.end = std::max(block.span.end, node.span.end);
+    block.kind = std::move(kind);
+    block.label = std::move(label);
+    body(node, scope, block.items);
+    out.push_back({std::move(block)});
+  }
+
+  // {"$block": {"kind": …, "label": …, "body": {…}}}: a block with a name where none is due, or without one.
+  void explicit_block(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+    const Member *kind = nullptr, *label = nullptr, *body = nullptr;
+    for (const Member& m : node.members) (m.key == "kind" ? kind : m.key == "label" ? label : body) = &m;
+    const auto is_text = [](const Member* m) { return m == nullptr || m->value.kind == Node::Kind::text; };
+    if (kind == nullptr || body == nullptr || body->key != "body" || !is_text(kind) || !is_text(label) ||
+        node.members.size() != (label == nullptr ? 2u : 3u))
+      return refuse(node.span, "`$block` takes an object with `kind`, `body`, and perhaps `label`");
+    ast::Name kind_name = name(scope.canonical(kind->value.text), kind->value.span);
+    std::optional<ast::Name> label_name;
+    if (label != nullptr) label_name = name(label->value.text, label->value.span);
+    const Scope inner{scope.block(kind_name.text), false};
+    add_block(std::move(kind_name), std::move(label_name), body->value, inner, out);
+  }
+
+  // ---- require, prefer, assert, when ---------------------------------------------------------
+
+  void conditions(const Member& m, std::vector<ast::Item>& out) {
+    if (!m.value.is_list()) return conditional_item(m.key, m.value, out);
+    for (const Node& node : m.value.items) conditional_item(m.key, node, out);
+  }
+
+  void conditional_item(const std::string& word, const Node& node, std::vector<ast::Item>& out) {
+    if (word == "require") return require(node, out);
+    if (word == "prefer") return prefer(node, out);
+    if (word == "assert") return assertion(node, out);
+    if (word == "when") return when(node, out);
+    refuse(node.span, "the data form holds values only: `" + word + "` is resolved before it is written");
+  }
+
+  void require(const Node& node, std::vector<ast::Item>& out) {
+    if (auto value = read_value(node, condition, sources_, diagnostics_))
+      out.push_back({ast::Requirement{std::move(*value), node.span}});
+  }
+
+  void prefer(const Node& node, std::vector<ast::Item>& out) {
+    const Node* that = node.get("that");
+    const bool bare = that == nullptr && (!node.is_map() || is_marked_value(node));
+    if (!bare && (that == nullptr || node.members.size() > 2))
+      return refuse(node.span, "`prefer` takes a condition, or an object with `that` and `weight`");
+    auto value = read_value(bare ? node : *that, condition, sources_, diagnostics_);
+    if (!value) return;
+    ast::Preference out_item{std::move(*value), {}, {}, node.span};
+    for (const Member& m : node.members) {
+      if (bare || m.key == "that") continue;
+      auto weight = read_value(m.value, condition, sources_, diagnostics_);
+      if (weight && weight->kind != ast::Expr::Kind::number) refuse(m.value.span, "the weight is a number");
+      if (!weight) return;
+      out_item.weight_word = plain_name(m.key, m.key_span);
+      out_item.weight = weight->text;
+    }
+    out.push_back({std::move(out_item)});
+  }
+
+  void assertion(const Node& node, std::vector<ast::Item>& out) {
+    const Node *that = node.get("that"), *message = node.get("message");
+    if (that == nullptr || message == nullptr || message->kind != Node::Kind::text || node.members.size() != 2)
+      return refuse(node.span, "`assert` takes an object with `that` and `message`");
+    if (auto value = read_value(*that, condition, sources_, diagnostics_)) {
+      ast::Name text = name(message->text, message->span);
+      text.quoted = true;
+      out.push_back({ast::Assertion{std::move(*value), std::move(text), node.span}});
+    }
+  }
+
+  void when(const Node& node, std::vector<ast::Item>& out) {
+    const Node *condition_node = node.get("if"), *then = node.get("then");
+    if (condition_node == nullptr || then == nullptr || node.members.size() != 2)
+      return refuse(node.span, "`when` takes an object with `if` and `then`");
+    auto value = read_value(*condition_node, condition, sources_, diagnostics_);
+    if (!value) return;
+    ast::Conditional item{std::move(*value), {}, node.span};
+    item.body.span = then->span;
+    body(*then, outcome(), item.body.items);
+    out.push_back({std::move(item)});
+  }
+
+  const Sources& sources_;
+  Diagnostics& diagnostics_;
+};
+
+// A plain scalar of YAML by the rules of JSON: `no`, `0x10`, `010`, `12:30`, `1_000` and `.5` are texts.
+void as_json(Node& node) {
+  for (Node& item : node.items) as_json(item);
+  for (Member& member : node.members) as_json(member.value);
+  if (node.is_map() || node.is_list() || node.quoted || node.kind == Node::Kind::text) return;
+  const std::string_view digits = std::string_view(node.text).substr(node.text.starts_with('-') ? 1 : 0);
+  if (node.text == "true" || node.text == "false") node.kind = Node::Kind::boolean;
+  else if (is_json_number(digits)) node.kind = Node::Kind::number;
+  else if (!node.text.empty() && node.text != "~" && node.text != "null") node.kind = Node::Kind::text;
+}
+
+std::optional<ast::File> read_documents(const Sources& sources, std::uint32_t file, Form form,
+                                        Diagnostics& diagnostics) {
+  data::Documents documents;
+  if (form == Form::yaml) documents = data::read_yaml(sources, file, budget);
+  else documents.documents.push_back(data::read_json(sources, file, budget));
+  const std::size_t before = diagnostics.size();
+  for (const Diagnostic& d : documents.diagnostics.sorted()) diagnostics.add(d);
+  ast::File out;
+  out.file = file;
+  for (data::Document& document : documents.documents) {
+    for (const Diagnostic& d : document.diagnostics.sorted()) diagnostics.add(d);
+    if (document.diagnostics.has_errors()) continue;
+    if (form == Form::yaml) as_json(document.root);
+    Reader(sources, diagnostics).file(document.root, out);
+  }
+  if (diagnostics.size() != before) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+Form form_of(std::string_view file_name, std::string_view text) {
+  if (file_name.ends_with(".muster.json")) return Form::json;
+  if (file_name.ends_with(".muster.yaml") || file_name.ends_with(".muster.yml")) return Form::yaml;
+  const std::size_t first = file_name == "-" ? text.find_first_not_of(" \t\r\n") : std::string_view::npos;
+  return first != std::string_view::npos && text[first] == '{' ? Form::json : Form::muster;
+}
+
+std::optional<ast::File> read(const Sources& sources, std::uint32_t file, Form form, Diagnostics& diagnostics) {
+  if (form == Form::muster) return syntax::parse(sources, file, diagnostics);
+  return read_documents(sources, file, form, diagnostics);
+}
+
+}  // namespace muster::twin

@@ -1,0 +1,281 @@
+#include "compiler/twin/values.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "compiler/syntax/format.h"
+#include "compiler/syntax/token.h"
+#include "compiler/twin/places.h"
+
+namespace muster::twin {
+namespace {
+
+using ast::Expr;
+using data::Node;
+using sema::Type;
+
+constexpr std::string_view mark = "$expr";
+
+Expr leaf(Expr::Kind kind, std::string text, Span span) {
+  Expr out;
+  out.kind = kind;
+  out.text = std::move(text);
+  out.span = span;
+  return out;
+}
+
+bool is_number(const Expr& e) {
+  if (e.kind == Expr::Kind::operation && e.op == ast::Op::negate) return is_number(e.operands[0]);
+  return e.kind == Expr::Kind::number;
+}
+
+// `H100:8`, as one word.
+bool is_ratio(const std::string& text) {
+  const auto tokens = syntax::read_words(text).tokens;
+  using Kind = syntax::TokenKind;
+  return tokens.size() == 3 && tokens[0].kind == Kind::identifier && tokens[1].kind == Kind::colon &&
+         tokens[2].kind == Kind::number && tokens[0].begin == 0 && tokens[2].end == text.size() &&
+         text.find_first_of(" \t\r\n") == std::string::npos;
+}
+
+class Reader {
+ public:
+  Reader(const Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+
+  std::optional<Expr> value(const Node& node, Reading reading) {
+    switch (node.kind) {
+      case Node::Kind::null: return refuse(node.span, "`null` is no value: leave the key out");
+      case Node::Kind::boolean: return leaf(Expr::Kind::boolean, node.text, node.span);
+      case Node::Kind::integer:
+      case Node::Kind::number: return number(node);
+      case Node::Kind::text: return text(node, reading.whole);
+      case Node::Kind::list: return list(node, reading);
+      case Node::Kind::map: return map(node, reading.whole);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Expr> refuse(Span where, std::string message) {
+    diagnostics_.add(Code::document_shape, where, std::move(message));
+    return std::nullopt;
+  }
+
+  static Expr number(const Node& node) {
+    if (!node.text.starts_with('-')) return leaf(Expr::Kind::number, node.text, node.span);
+    Expr out = leaf(Expr::Kind::operation, {}, node.span);
+    out.op = ast::Op::negate;
+    out.operands.push_back(
+        leaf(Expr::Kind::number, node.text.substr(1), {node.span.file, node.span.begin + 1, node.span.end}));
+    return out;
+  }
+
+  std::optional<Expr> text(const Node& node, Strings strings) {
+    if (node.text.find('\0') != std::string::npos) {
+      diagnostics_.add(Code::not_text, node.span, "the text holds a NUL byte, which no muster file can");
+      return std::nullopt;
+    }
+    if (strings == Strings::script) return program(node.text, "", node.span);
+    if (strings == Strings::word && syntax::is_word(node.text))
+      return leaf(Expr::Kind::path, node.text, inside(node.span, sources_));
+    const bool spelt = strings == Strings::expression || (strings == Strings::word && is_ratio(node.text));
+    if (!spelt) return leaf(Expr::Kind::text, node.text, node.span);
+    auto out = read_expression(node.text, node.span, sources_, diagnostics_);
+    // What the document could have said itself is a text, and the check says so: "8" is not 8.
+    if (out && (is_number(*out) || out->kind == Expr::Kind::boolean || out->kind == Expr::Kind::text))
+      return leaf(Expr::Kind::text, node.text, node.span);
+    return out;
+  }
+
+  std::optional<Expr> list(const Node& node, Reading reading) {
+    Expr out = leaf(Expr::Kind::list, {}, node.span);
+    for (const Node& item : node.items) {
+      auto element = value(item, {reading.element, reading.element});
+      if (!element) return std::nullopt;
+      out.operands.push_back(std::move(*element));
+    }
+    return out;
+  }
+
+  // {"$expr": "…"}, or a script with its interpreter.
+  std::optional<Expr> map(const Node& node, Strings strings) {
+    const bool marked = is_marked_value(node);
+    if (!marked && (strings != Strings::script || node.members.size() != 1))
+      return refuse(node.span, strings == Strings::script
+                                   ? "a script is a text, or an object with one member: its interpreter and the text"
+                                   : "an object cannot stand here");
+    const data::Member& member = node.members[0];
+    if (!marked) return script(member);
+    if (member.value.kind != Node::Kind::text)
+      return refuse(member.value.span, "`$expr` takes a text: an expression as a muster file spells it");
+    return read_expression(member.value.text, member.value.span, sources_, diagnostics_);
+  }
+
+  std::optional<Expr> script(const data::Member& member) {
+    const bool list = member.value.is_list();
+    if (member.value.kind == Node::Kind::text && text(member.value, Strings::text))
+      return program(member.value.text, member.key, member.value.span);
+    if (!list) return refuse(member.value.span, "a script is a text");
+    Expr out = leaf(Expr::Kind::call, member.key, member.value.span);
+    for (const Node& item : member.value.items) {
+      if (item.kind != Node::Kind::text) return refuse(item.span, "a part of a script is a text");
+      auto part = text(item, Strings::text);
+      if (!part) return std::nullopt;
+      out.operands.push_back(std::move(*part));
+    }
+    return out;
+  }
+
+  // A heredoc where it can hold the bytes, else a call: bash("…").
+  static Expr program(const std::string& bytes, const std::string& interpreter, Span span) {
+    const bool heredoc = syntax::fits_heredoc(bytes);
+    Expr out = leaf(heredoc ? Expr::Kind::heredoc : Expr::Kind::call, heredoc ? bytes : interpreter, span);
+    if (heredoc) out.tag = interpreter;
+    if (!heredoc && interpreter.empty()) out.text = "bash";
+    if (!heredoc) out.operands.push_back(leaf(Expr::Kind::text, bytes, span));
+    return out;
+  }
+
+  const Sources& sources_;
+  Diagnostics& diagnostics_;
+};
+
+std::string spell(const Expr& expr, const Sources& sources) {
+  constexpr std::string_view before = "_ {\n  _ = ", after = "\n}\n";
+  ast::File file;
+  file.blocks.emplace_back();
+  file.blocks[0].kind.text = "_";
+  file.blocks[0].items.push_back({ast::Setting{{"_", {}, false}, without_places(expr)}});
+  const std::string text = syntax::format(file, sources);
+  return text.substr(before.size(), text.size() - before.size() - after.size());
+}
+
+// Whether a node says the expression; a program of ours, so nothing of it is reported.
+bool says(const Node& node, Reading reading, const Expr& expr) {
+  Diagnostics unseen;
+  Sources none;
+  const auto back = Reader(none, unseen).value(node, reading);
+  return back && unseen.empty() && ast::equal(*back, expr);
+}
+
+Node text_node(std::string text) { return scalar_node(Node::Kind::text, std::move(text)); }
+
+// The shortest node that may say it; null where there is none but the mark.
+Node plain(const Expr& e, Reading reading, const Sources& sources) {
+  if (e.kind == Expr::Kind::boolean) return scalar_node(Node::Kind::boolean, e.text);
+  const bool negative = e.kind == Expr::Kind::operation && e.op == ast::Op::negate;
+  const Expr& digits = negative ? e.operands[0] : e;
+  if (digits.kind == Expr::Kind::number && is_json_number(digits.text))
+    return scalar_node(Node::Kind::number, (negative ? "-" : "") + digits.text);
+  if (e.kind == Expr::Kind::list) {
+    Node out = list_node({});
+    for (const Expr& item : e.operands)
+      out.items.push_back(write_value(item, {reading.element, reading.element}, sources));
+    return out;
+  }
+  const bool script = reading.whole == Strings::script;
+  if (script && e.kind == Expr::Kind::heredoc)
+    return e.tag.empty() ? text_node(e.text) : map_node(e.tag, text_node(e.text));
+  if (script && e.kind == Expr::Kind::call) {
+    Node parts = list_node({});
+    for (const Expr& part : e.operands) parts.items.push_back(text_node(part.text));
+    return map_node(e.text, std::move(parts));
+  }
+  if (e.kind == Expr::Kind::text && reading.whole != Strings::script) return text_node(e.text);
+  if (e.kind == Expr::Kind::path && reading.whole == Strings::word) return text_node(e.text);
+  const bool ratio = e.kind == Expr::Kind::ratio && reading.whole == Strings::word;
+  return reading.whole == Strings::expression || ratio ? text_node(spell(e, sources)) : Node();
+}
+
+}  // namespace
+
+Strings strings_of(Type type) {
+  switch (type) {
+    case Type::symbol:
+    case Type::symbols:
+    case Type::name:
+    case Type::names:
+    case Type::fact:
+    case Type::gpu: return Strings::word;
+    case Type::boolean:
+    case Type::integer:
+    case Type::integers:
+    case Type::size:
+    case Type::duration:
+    case Type::rate:
+    case Type::count:
+    case Type::cpus:
+    case Type::memory:
+    case Type::axis: return Strings::expression;
+    case Type::script: return Strings::script;
+    default: return Strings::text;
+  }
+}
+
+Strings strings_in_list(Type type) {
+  const Strings strings = strings_of(type);
+  return type == Type::axis || strings == Strings::script ? Strings::text : strings;
+}
+
+Reading reading_of(const sema::KeySchema* key) {
+  if (key == nullptr) return {};
+  return {strings_of(key->type), strings_in_list(key->type)};
+}
+
+bool is_json_number(std::string_view text) {
+  const auto digits = [&] {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(end);
+    return end;
+  };
+  const bool zero = text.starts_with('0');
+  const std::size_t whole = digits();
+  if (whole == 0 || (zero && whole > 1)) return false;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    if (digits() == 0) return false;
+  }
+  if (!text.starts_with('e') && !text.starts_with('E')) return text.empty();
+  text.remove_prefix(1);
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return digits() > 0 && text.empty();
+}
+
+bool is_marked_value(const Node& node) {
+  return node.is_map() && node.members.size() == 1 && node.members[0].key == mark;
+}
+
+std::optional<Expr> read_value(const Node& node, Reading reading, const Sources& sources, Diagnostics& diagnostics) {
+  return Reader(sources, diagnostics).value(node, reading);
+}
+
+Node write_value(const Expr& expr, Reading reading, const Sources& sources) {
+  Node node = plain(expr, reading, sources);
+  const bool list = node.is_list();  // its items were looked at one by one
+  if (list || (node.kind != Node::Kind::null && says(node, reading, expr))) return node;
+  return map_node(std::string(mark), text_node(spell(expr, sources)));
+}
+
+Node scalar_node(Node::Kind kind, std::string text) {
+  Node out;
+  out.kind = kind;
+  out.text = std::move(text);
+  return out;
+}
+
+Node list_node(std::vector<Node> items) {
+  Node out;
+  out.kind = Node::Kind::list;
+  out.items = std::move(items);
+  return out;
+}
+
+Node map_node(std::string key, Node value) {
+  Node out;
+  out.kind = Node::Kind::map;
+  out.members.push_back({std::move(key), {}, std::move(value)});
+  return out;
+}
+
+}  // namespace muster::twin
