@@ -48,6 +48,7 @@ Json resources_json(const model::Resources& r) {
   put(out, "disk", r.disk, printed);
   put(out, "shm", r.shm, printed);
   put(out, "exclusive", r.exclusive, same);
+  put(out, "smt", r.smt, same);
   return out;
 }
 
@@ -57,6 +58,7 @@ Json launch_json(const model::Launch& l) {
   if (!l.args.empty()) out["args"] = plain(l.args);
   put(out, "version", l.version, same);
   if (l.compat.value == model::Compat::slurm) out["compat"] = "slurm";
+  if (l.inherits) out["export"] = l.inherits->value == model::Inherit::all ? "all" : "none";
   return out;
 }
 
@@ -88,6 +90,7 @@ Json mounts_json(const std::vector<model::Mount>& mounts) {
 Json role_json(const model::Role& r) {
   Json out = {{"name", r.name}};
   if (r.program) out.update(program_json(r.program->value));
+  if (!r.script_flags.empty()) out["script_flags"] = plain(r.script_flags);
   if (!r.args.empty()) out["args"] = plain(r.args);
   put(out, "code", r.code, code_json);
   put(out, "setup", r.setup, script_json);
@@ -132,7 +135,8 @@ void behaviour_json(const model::Workload& w, Json& out) {
     put(out["checkpoint"], "write_time", w.checkpoint->write_time, printed);
   }
   if (w.retry) {
-    out["retry"] = {{"limit", w.retry->limit.value}, {"on", Json::array()}};
+    const bool unlimited = w.retry->limit.value == model::Retry::unlimited;
+    out["retry"] = {{"limit", unlimited ? Json("unlimited") : Json(w.retry->limit.value)}, {"on", Json::array()}};
     for (const auto& reason : w.retry->on) out["retry"]["on"].push_back(model::name(reason.value));
     if (!w.retry->exit_codes.empty()) out["retry"]["exit_codes"] = plain(w.retry->exit_codes);
     put(out["retry"], "backoff", w.retry->backoff, printed);
@@ -162,6 +166,7 @@ Json to_json(const model::FactValue& value) {
 
 Json to_json(const model::Workload& w, const Sources& sources) {
   Json out = {{"id", w.id}, {"name", w.name}, {"at", sources.place(w.span)}, {"kind", model::name(w.kind.value)}};
+  put(out, "title", w.title, same);
   put(out, "account", w.account, same);
   put(out, "queue", w.queue, same);
   put(out, "time_limit", w.time_limit, printed);

@@ -67,6 +67,66 @@ std::string upper(std::string_view text) {
   return out;
 }
 
+bool all_digits(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Words of log names, and Slurm's letters for them. A number takes a width, filled with zeros.
+struct LogWord {
+  std::string_view word;
+  char letter;
+  bool number;
+};
+constexpr std::array log_words = std::to_array<LogWord>({
+    {"name", 'x', false},
+    {"id", 'j', true},
+    {"array", 'A', true},
+    {"point", 'a', true},
+    {"host", 'N', false},
+    {"user", 'u', false},
+    {"step", 's', true},
+    {"job-step", 'J', true},
+    {"node", 'n', true},
+    {"task", 't', true},
+});
+
+constexpr std::size_t longest_log_word = std::string_view("{job-step:10}").size();
+
+// "1" to "10": Slurm fills no further.
+bool is_width(std::string_view digits) {
+  return digits == "10" || (digits.size() == 1 && digits[0] >= '1' && digits[0] <= '9');
+}
+
+// "%4a" for a pattern that begins with {point:4}, which is taken off it.
+std::optional<std::string> log_letter(std::string_view& pattern) {
+  if (!pattern.starts_with('{')) return std::nullopt;
+  const std::size_t end = pattern.substr(0, longest_log_word).find('}');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view inside = pattern.substr(1, end - 1);
+  const std::size_t colon = std::min(inside.find(':'), inside.size());
+  const std::string_view width = inside.substr(std::min(colon + 1, inside.size()));
+  for (const LogWord& w : log_words) {
+    if (w.word != inside.substr(0, colon)) continue;
+    if (colon < inside.size() && !(w.number && is_width(width))) return std::nullopt;
+    pattern.remove_prefix(end + 1);
+    return "%" + std::string(width) + w.letter;
+  }
+  return std::nullopt;
+}
+
+// "{point:4}" for the rest of a file name behind a %, "4a…", which is taken off it.
+std::optional<std::string> log_word(std::string_view& filename) {
+  const std::size_t digits = std::min(filename.find_first_not_of("0123456789"), filename.size());
+  const std::string_view width = filename.substr(0, digits);
+  if (digits == filename.size() || (digits > 0 && !is_width(width))) return std::nullopt;
+  for (const LogWord& w : log_words) {
+    if (w.letter != filename[digits] || (digits > 0 && !w.number)) continue;
+    filename.remove_prefix(digits + 1);
+    return "{" + std::string(w.word) + (digits > 0 ? ":" + std::string(width) : "") + "}";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool has_nul(std::string_view bytes) { return bytes.find('\0') != std::string_view::npos; }
@@ -95,28 +155,43 @@ std::optional<std::string> sbatch_value(std::string_view bytes) {
 }
 
 std::optional<std::string> sbatch_filename(std::string_view pattern, std::string_view role) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> letters = {
-      {{"{name}", "%x"}, {"{id}", "%j"}, {"{array}", "%A"}, {"{point}", "%a"}, {"{host}", "%N"}}};
   std::string out;
   while (!pattern.empty()) {
-    const auto known =
-        std::find_if(letters.begin(), letters.end(), [&](const auto& l) { return pattern.starts_with(l.first); });
-    if (known != letters.end()) {
-      out += known->second;
-      pattern.remove_prefix(known->first.size());
+    if (const auto letter = log_letter(pattern)) {
+      out += *letter;
     } else if (pattern.starts_with("{role}")) {
       out += role;
       pattern.remove_prefix(6);
     } else {
       if (pattern[0] == '\\') return std::nullopt;
+      if (pattern.starts_with("{{")) pattern.remove_prefix(1);
       out += pattern[0] == '%' ? "%%" : std::string(1, pattern[0]);
       pattern.remove_prefix(1);
     }
   }
   if (out.empty()) return std::nullopt;
   // A bare number would name a task, not a file.
-  const bool number = std::all_of(out.begin(), out.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number ? "./" + out : out;
+  return all_digits(out) ? "./" + out : out;
+}
+
+std::optional<std::string> log_pattern(std::string_view filename) {
+  if (filename.empty() || all_digits(filename) || filename.find('\\') != std::string_view::npos) return std::nullopt;
+  std::string out;
+  while (!filename.empty()) {
+    const char first = filename[0];
+    filename.remove_prefix(1);
+    if (first != '%') {
+      out += first == '{' ? "{{" : std::string(1, first);
+    } else if (filename.starts_with('%')) {
+      out += '%';
+      filename.remove_prefix(1);
+    } else if (auto word = log_word(filename)) {
+      out += *word;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return out;
 }
 
 std::string heredoc_delimiter(std::string_view body, std::string_view stem) {

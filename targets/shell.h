@@ -19,9 +19,14 @@ std::string sh_word(std::string_view bytes);
 // quotes toggle, # starts a comment, a blank ends. nullopt for control characters and over-long values.
 std::optional<std::string> sbatch_value(std::string_view bytes);
 
-// A pattern for --output and --error: {name} {id} {array} {point} {host} in Slurm's letters, {role} as
-// text, a literal % doubled. nullopt where a backslash would switch Slurm's replacement off.
+// A pattern for --output and --error: {name} {id} {array} {point} {host} {user} {step} {job-step} {node}
+// {task} in Slurm's letters, with a width as in {point:4}; {role} as text, {{ as {, a literal % doubled.
+// nullopt where a backslash would switch Slurm's replacement off.
 std::optional<std::string> sbatch_filename(std::string_view pattern, std::string_view role);
+
+// The other way: a pattern of --output or --error in the language's words. nullopt for a letter that it has
+// no word for, and where Slurm replaces nothing (a backslash) or takes a bare number for a task.
+std::optional<std::string> log_pattern(std::string_view filename);
 
 // A here-document delimiter that is no line of `body`, blanks around it aside (a reader would take an
 // indented one for the end): the stem, or the stem and a number.

@@ -47,6 +47,7 @@ struct Plane {
   SlurmTopology topology = SlurmTopology::none;
   Mpi mpi = Mpi::pmix;
   bool export_all = true;
+  bool smt = true;
   bool login_shell = false;
   bool user_signal = false;                      // the job's own signal is also sent at preemption
   Optional<std::int64_t> array_max;              // largest task id of a job array

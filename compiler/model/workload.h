@@ -15,6 +15,7 @@ namespace muster::model {
 enum class Kind : std::uint8_t { train, serve, batch, sweep, rl, mpi, dev };
 enum class Runner : std::uint8_t { none, torchrun, accelerate, mpi, ray, processes, batch_script };
 enum class Compat : std::uint8_t { none, slurm };
+enum class Inherit : std::uint8_t { all, none };  // of the submitter's environment
 enum class Within : std::uint8_t { node, leaf, fleet };
 enum class RetryOn : std::uint8_t { node_failure, preemption, failure, timeout, exit_codes };
 
@@ -96,6 +97,7 @@ struct Resources {
   Optional<Size> disk;
   Optional<Size> shm;
   Optional<bool> exclusive;
+  Optional<bool> smt;  // whether its cpus may be hardware threads of one core
 };
 
 struct Launch {
@@ -104,6 +106,7 @@ struct Launch {
   std::vector<Located<std::string>> args;
   Optional<std::string> version;
   Located<Compat> compat{Compat::none, {}};
+  Optional<Inherit> inherits;
 };
 
 struct Checkpoint {
@@ -114,6 +117,7 @@ struct Checkpoint {
 };
 
 struct Retry {
+  static constexpr std::int64_t unlimited = -1;
   Located<std::int64_t> limit{0, {}};
   std::vector<Located<RetryOn>> on;  // default node-failure, preemption
   std::vector<Located<std::int64_t>> exit_codes;
@@ -135,7 +139,7 @@ struct Topology {
   Span span;
 };
 
-// File names with {name} {id} {array} {point} {host} {role}.
+// File names with {name} {id} {array} {point} {host} {role} {user} {step} {job-step} {node} {task}.
 struct Logs {
   Optional<std::string> output;
   Optional<std::string> error;
@@ -210,6 +214,7 @@ struct Preference {
 struct Role {
   std::string name = "main";
   Optional<Program> program;
+  std::vector<Located<std::string>> script_flags;  // of the interpreter
   std::vector<Located<std::string>> args;
   Optional<Code> code;
   Optional<Script> setup;
@@ -246,6 +251,7 @@ struct Workload {
   std::string id;  // <folder below the root>/<name>
   Span span;       // of the name
   Located<Kind> kind;
+  Optional<std::string> title;  // for people, where the name cannot be it
   Optional<std::string> account;
   Optional<std::string> queue;
   Optional<Duration> time_limit;

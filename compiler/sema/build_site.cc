@@ -14,7 +14,7 @@ namespace {
 void check_family(const Node& node, const model::Plane& plane, Diagnostics& diagnostics) {
   constexpr std::string_view slurm[] = {"containers", "gpu-request", "topology",    "mpi",
                                         "export",     "login-shell", "user-signal", "scratch",
-                                        "directives", "accounting",  "array-max"};
+                                        "directives", "accounting",  "array-max",   "smt"};
   constexpr std::string_view kubernetes[] = {"namespace", "gang"};
   const bool pods = is_kubernetes(plane.kind.value);
   for (const std::string_view key : pods ? std::span<const std::string_view>(slurm) : kubernetes)
@@ -40,6 +40,7 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   out.topology = symbol_of(node, "topology", model::SlurmTopology::none);
   out.mpi = symbol_of(node, "mpi", model::Mpi::pmix);
   if (const Value* v = node.get("export")) out.export_all = v->text == "all";
+  if (auto flag = node.boolean("smt")) out.smt = flag->value;
   if (auto flag = node.boolean("login-shell")) out.login_shell = flag->value;
   if (auto flag = node.boolean("user-signal")) out.user_signal = flag->value;
   out.scratch = node.text("scratch");

@@ -55,6 +55,7 @@ model::Resources build_resources(const Node& node, Diagnostics& diagnostics) {
   if (const Value* v = at("disk")) out.disk = {size_of(*v), v->span};
   if (const Value* v = at("shm")) out.shm = {size_of(*v), v->span};
   if (const Value* v = at("exclusive")) out.exclusive = {v->flag, v->span};
+  if (const Value* v = at("smt")) out.smt = {v->flag, v->span};
   return out;
 }
 
@@ -66,6 +67,7 @@ model::Launch build_launch(const Node* node) {
   out.args = node->texts("args");
   out.version = node->text("version");
   if (const Value* v = node->get("compat")) out.compat = {symbol_of(*node, "compat", model::Compat::none), v->span};
+  if (const Value* v = node->get("export")) out.inherits = {symbol_of(*node, "export", model::Inherit::all), v->span};
   return out;
 }
 
@@ -164,6 +166,7 @@ void build_conditions(const Node& node, const Sources& sources, model::Role& rol
 model::Role build_role(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
   model::Role role;
   role.program = build_program(node, diagnostics);
+  role.script_flags = node.texts("script-flags");
   role.args = node.texts("args");
   role.code = build_code(node, diagnostics);
   role.setup = node.located("setup", script_of);
@@ -189,7 +192,7 @@ model::Role build_role(const Node& node, const Sources& sources, Diagnostics& di
 model::Retry build_retry(const Node& node) {
   model::Retry out;
   out.span = node.span;
-  if (auto limit = node.integer("limit")) out.limit = *limit;
+  if (const Value* v = node.get("limit")) out.limit = {v->text.empty() ? v->low : model::Retry::unlimited, v->span};
   if (const Value* v = node.get("on")) {
     for (const Value& word : v->list)
       out.on.push_back({enumerator<model::RetryOn>(word.text, *node.schema->key("on")), word.span});
@@ -307,6 +310,7 @@ model::Workload build_workload(const Node& node, const Sources& sources, Diagnos
   w.span = node.label_span;
   check_name(w.name, w.span, "workload", diagnostics);
   if (const Value* v = node.get("kind")) w.kind = {symbol_of(node, "kind", model::Kind::train), v->span};
+  w.title = node.text("title");
   w.account = node.text("account");
   w.queue = node.text("queue");
   w.time_limit = node.located("time-limit", duration_of);

@@ -33,7 +33,7 @@ class ValueReader {
   bool dispatch(const Expr& e, Value& v) {
     switch (key_.type) {
       case Type::boolean: v.flag = e.text == "true"; return e.kind == Expr::Kind::boolean;
-      case Type::integer: return integer(e, v);
+      case Type::integer: return !key_.words.empty() && e.is_symbol() ? symbol(e, v) : integer(e, v);
       case Type::symbol: return symbol(e, v);
       case Type::symbols: return list(e, v, &ValueReader::symbol);
       case Type::name: return name(e, v);

@@ -13,8 +13,10 @@ namespace {
 constexpr std::string_view kinds[] = {"train", "serve", "batch", "sweep", "rl", "mpi", "dev"};
 constexpr std::string_view runners[] = {"none", "torchrun", "accelerate", "mpi", "ray", "processes", "batch-script"};
 constexpr std::string_view compats[] = {"none", "slurm"};
+constexpr std::string_view inherits[] = {"all", "none"};
 constexpr std::string_view modes[] = {"rw", "ro"};
 constexpr std::string_view retry_reasons[] = {"node-failure", "preemption", "failure", "timeout", "exit-codes"};
+constexpr std::string_view unlimited[] = {"unlimited"};
 constexpr std::string_view signals[] = {"TERM", "INT", "HUP", "QUIT", "USR1", "USR2"};
 constexpr std::string_view domains[] = {"node", "leaf", "fleet"};
 
@@ -35,6 +37,7 @@ constexpr KeySchema resource_keys[] = {
     {"disk", Type::size, "node-local scratch", "", {}, false, 1},
     {"shm", Type::size, "/dev/shm", "", {}, false, 1},
     {"exclusive", Type::boolean, "nobody else on the nodes; cpus and memory are then `all` unless written", "false"},
+    {"smt", Type::boolean, "whether its cpus may be hardware threads of one core", "the plane's"},
 };
 
 constexpr KeySchema launch_keys[] = {
@@ -50,6 +53,7 @@ constexpr KeySchema launch_keys[] = {
     {"args", Type::texts, "flags of the launcher itself"},
     {"version", Type::version, "Ray or MPI version of the software"},
     {"compat", Type::symbol, "also give the program SLURM_* names on every target", "none", compats},
+    {"export", Type::symbol, "what of the submitter's environment the job inherits", "the plane's", inherits},
 };
 
 constexpr KeySchema software_keys[] = {
@@ -82,7 +86,7 @@ constexpr KeySchema checkpoint_keys[] = {
 };
 
 constexpr KeySchema retry_keys[] = {
-    {"limit", Type::integer, "attempts after the first", "0", {}, false, 0, 1000},
+    {"limit", Type::integer, "attempts after the first; or `unlimited`", "0", unlimited, false, 0, 1000},
     {"on", Type::symbols, "what is retried; the whole gang restarts", "node-failure, preemption", retry_reasons},
     {"exit-codes", Type::integers, "codes that `on = [exit-codes]` means", "", {}, false, 1, 255},
     {"backoff", Type::duration, "pause before the next attempt", "", {}, false, 0},
@@ -101,10 +105,12 @@ constexpr KeySchema topology_keys[] = {
 };
 
 constexpr KeySchema log_keys[] = {
-    {"output", Type::text, "standard output; {name} {id} {array} {point} {host} {role} are filled in",
+    {"output", Type::text,
+     "standard output; {name} {id} {array} {point} {host} {role} {user} {step} {job-step} {node} {task} are filled in, "
+     "{point:4} with zeros in front; {{ is a brace",
      "{name}-{id}.out"},
     {"error", Type::text, "standard error", "with the output"},
-    {"append", Type::boolean, "keep what is there", "true with retry"},
+    {"append", Type::boolean, "keep what is there", "true with a limit of retry"},
 };
 
 constexpr KeySchema sweep_keys[] = {
@@ -158,11 +164,13 @@ constexpr BlockSchema workload_blocks[] = {
 
 constexpr KeySchema workload_keys[] = {
     {"kind", Type::symbol, "what sort of work it is", "", kinds, true},
+    {"title", Type::text, "name for people", "the workload's name"},
     {"account", Type::name, "who pays", "the tenant's"},
     {"queue", Type::name, "logical queue, never a partition", "the site's default"},
     {"time-limit", Type::duration, "wall time of one attempt", "the queue's maximum", {}, false, 60'000},
     {"command", Type::texts, "the program and its arguments, one text each; or `script`"},
     {"script", Type::script, "the program as text for bash, sh, zsh or python; or `command`"},
+    {"script-flags", Type::texts, "flags of the script's interpreter: [\"-e\"]"},
     {"args", Type::texts, "appended to the command; $1… of the script"},
     {"code", Type::code, "folder of the program's files, below the root"},
     {"setup", Type::script, "run once a node before the program, in a process of its own"},
@@ -273,6 +281,7 @@ constexpr KeySchema plane_keys[] = {
     {"topology", Type::symbol, "topology plugin", "none", topologies},
     {"mpi", Type::symbol, "how MPI ranks are started", "pmix", mpis},
     {"export", Type::symbol, "whether jobs inherit the submitter's environment", "all", exports},
+    {"smt", Type::boolean, "whether cpus of a job may be hardware threads of one core", "true"},
     {"login-shell", Type::boolean, "job scripts start as a login shell", "false"},
     {"user-signal", Type::boolean, "a job's own signal is also sent at preemption", "false"},
     {"scratch", Type::text, "node-local scratch: a path or a \"$VARIABLE\"", "$TMPDIR, else /tmp"},

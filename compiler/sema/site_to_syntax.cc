@@ -31,6 +31,7 @@ void write_plane(BlockWriter& site, const model::Plane& p) {
   out.symbol("topology", p.topology, model::SlurmTopology::none);
   out.symbol("mpi", p.mpi, model::Mpi::pmix);
   if (!p.export_all) out.put("export", symbol_expr("none"));
+  out.flag("smt", p.smt, true);
   out.flag("login-shell", p.login_shell);
   out.flag("user-signal", p.user_signal);
   out.text("scratch", p.scratch);

@@ -69,6 +69,8 @@ void check_launch(const model::Role& role, Diagnostics& diagnostics) {
     diagnostics.add(Code::conflict, role.launch.processes->span,
                     "runner `" + std::string(name(runner)) + "` starts one process a node",
                     "use runner `processes`, `torchrun` or `mpi`");
+  if (!script && !role.script_flags.empty())
+    diagnostics.add(Code::needs, role.script_flags.front().span, "`script-flags` needs a `script`", "flags of what?");
   const bool uses_args =
       runner == Runner::torchrun || runner == Runner::accelerate || runner == Runner::mpi || runner == Runner::ray;
   if (!role.launch.args.empty() && (!uses_args || (script && runner != Runner::mpi && runner != Runner::ray)))

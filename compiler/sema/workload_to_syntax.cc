@@ -58,13 +58,14 @@ void write_amounts(BlockWriter& out, const model::Resources& r, bool short_form)
 
 // In the workload itself where all that is said has a short form.
 void write_resources(BlockWriter& out, const model::Resources& r) {
-  if (!r.gpu_memory && !r.disk && !r.shm && !r.exclusive) return write_amounts(out, r, true);
+  if (!r.gpu_memory && !r.disk && !r.shm && !r.exclusive && !r.smt) return write_amounts(out, r, true);
   BlockWriter block = out.begin("resources");
   write_amounts(block, r, false);
   block.quantity("gpu-memory", r.gpu_memory);
   block.quantity("disk", r.disk);
   block.quantity("shm", r.shm);
   block.flag("exclusive", r.exclusive);
+  block.flag("smt", r.smt);
   out.end(std::move(block));
 }
 
@@ -77,8 +78,9 @@ void write_launch(BlockWriter& out, const model::Launch& l) {
   block.texts("args", l.args);
   block.text("version", l.version);
   block.symbol("compat", l.compat.value, model::Compat::none);
+  if (l.inherits) block.symbol("export", l.inherits->value);
   const bool said = l.runner.value != model::Runner::none || l.processes || !l.args.empty() || l.version ||
-                    l.compat.value != model::Compat::none;
+                    l.compat.value != model::Compat::none || l.inherits;
   if (said) out.end(std::move(block));
 }
 
@@ -125,6 +127,7 @@ void write_mounts(BlockWriter& out, const std::vector<model::Mount>& mounts) {
 }
 
 void write_program(BlockWriter& out, const model::Role& role) {
+  out.texts("script-flags", role.script_flags);
   if (!role.program) return out.texts("args", role.args);
   const Span span = role.program->span;
   std::vector<model::Located<std::string>> words;
@@ -149,7 +152,8 @@ void write_checkpoint(BlockWriter& out, const model::Checkpoint& c) {
 void write_retry(BlockWriter& out, const model::Retry& r) {
   using On = model::RetryOn;
   BlockWriter block = out.begin("retry");
-  if (r.limit.value != 0) block.put("limit", number_expr(r.limit.value));
+  if (r.limit.value == model::Retry::unlimited) block.put("limit", symbol_expr("unlimited"));
+  else block.put("limit", number_expr(r.limit.value));
   const bool usual = r.on.size() == 2 && r.on[0].value == On::node_failure && r.on[1].value == On::preemption;
   if (!usual) block.symbols("on", r.on);
   std::vector<Expr> codes;
@@ -327,6 +331,7 @@ ast::Block to_syntax(const model::Workload& w, Diagnostics& diagnostics) {
   const model::Role& role = w.main();
   BlockWriter out(declaration("workload"), w.name, w.span, diagnostics);
   out.symbol("kind", w.kind.value);
+  out.text("title", w.title);
   out.name("account", w.account);
   out.name("queue", w.queue);
   out.quantity("time-limit", w.time_limit);

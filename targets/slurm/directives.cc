@@ -18,8 +18,10 @@ std::string slurm_time(Duration limit) {
 std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + "M"; }
 
 void add_identity(Job& job) {
-  add_option(job, "--job-name", job.run.empty() ? job.workload.name : job.workload.name + "-" + std::string(job.run),
-             "name");
+  const auto& title = job.workload.title;
+  const std::string& name = title ? title->value : job.workload.name;
+  add_option(job, "--job-name", job.run.empty() ? name : name + "-" + std::string(job.run), title ? "title" : "name");
+  job.exact("title", "--job-name");
   if (!job.plan.account.empty()) {
     add_option(job, "--account", job.plan.account, "account");
     job.exact("account", "--account");
@@ -56,6 +58,15 @@ void add_cpus(Job& job) {
   }
 }
 
+// Without a word the cluster's own way of counting cpus holds.
+void add_threads(Job& job) {
+  const auto& asked = job.role.resources.smt;
+  if (!asked && job.plane.smt) return;
+  const std::string hint = asked && asked->value ? "multithread" : "nomultithread";
+  add_option(job, "--hint", hint, "resources.smt");
+  job.exact("resources.smt", "--hint=" + hint);
+}
+
 void add_memory(Job& job) {
   const std::string amount = job.shape.all_memory ? "0"
                              : job.shape.memory   ? mebibytes(*job.shape.memory)
@@ -76,8 +87,11 @@ void add_size(Job& job) {
   if (nodes && nodes->value.high > nodes->value.low)
     job.approximated("resources.nodes", "--nodes=" + count, "a Slurm job cannot grow: the lower end of the range");
   else job.exact("resources.nodes", "--nodes=" + count);
-  add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), "launch.processes");
+  // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many.
+  if (job.runner() != model::Runner::batch_script || job.role.launch.processes)
+    add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), "launch.processes");
   add_cpus(job);
+  add_threads(job);
   add_gpus(job);
   add_memory(job);
   if (job.role.resources.disk) {
@@ -168,6 +182,14 @@ void add_labels(Job& job) {
   job.approximated("labels", "--comment", "Slurm has no labels; they are text for people and accounting");
 }
 
+// Slurm's own default is all of it, unless the submitter's SBATCH_EXPORT says something else.
+void add_export(Job& job) {
+  const bool said = job.role.launch.inherits.has_value();
+  if (!said && job.plane.export_all) return;
+  add_option(job, "--export", job.inherits_all() ? "ALL" : "NONE", "launch.export");
+  job.exact("launch.export", job.inherits_all() ? "--export=ALL" : "--export=NONE");
+}
+
 }  // namespace
 
 void add_directives(Job& job) {
@@ -190,7 +212,7 @@ void add_directives(Job& job) {
   add_labels(job);
   add_node_selection(job);
   add_topology(job);
-  if (!job.plane.export_all) add_option(job, "--export", "NONE", "name");
+  add_export(job);
   add_raw_options(job);
   add_site_directives(job);
 }

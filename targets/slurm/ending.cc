@@ -9,7 +9,10 @@ namespace {
 
 using model::RetryOn;
 
-bool retries(const Job& job) { return job.workload.retry && job.workload.retry->limit.value > 0; }
+bool retries(const Job& job) { return job.workload.retry && job.workload.retry->limit.value != 0; }
+bool counts_attempts(const Job& job) {
+  return retries(job) && job.workload.retry->limit.value != model::Retry::unlimited;
+}
 
 bool retries_on(const Job& job, RetryOn reason) {
   if (!retries(job)) return false;
@@ -61,8 +64,8 @@ void add_again(Job& job, const std::string& condition, bool step) {
   if (!retries_on(job, RetryOn::timeout) && preempted_before(job) > 0)
     job.line("# A warning that comes before the time limit's is a preemption: go on later.");
   const std::string open = leads(job) ? " && [ -z \"$final\" ]" : "";
-  job.line("if [ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ]" + open + " && " + condition +
-           "; then scontrol requeue \"$SLURM_JOB_ID\"; fi");
+  const std::string left = counts_attempts(job) ? "[ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ]" : ":";
+  job.line("if " + left + open + " && " + condition + "; then scontrol requeue \"$SLURM_JOB_ID\"; fi");
   job.line("exit \"$rc\"");
 }
 
@@ -104,7 +107,8 @@ void check_retry(Job& job) {
     limit += "; a preempted program that ends by itself within the partition's grace time is not tried again";
   std::string on = "Slurm does not tell node failure from preemption: both requeue";
   if (retries_on(job, RetryOn::timeout)) on += "; a program that does not leave within `lead` is not tried again";
-  job.approximated("retry.limit", as, limit);
+  if (counts_attempts(job)) job.approximated("retry.limit", as, limit);
+  else job.exact("retry.limit", as);
   job.approximated("retry.on", as, on);
   job.exact("retry.exit-codes", "scontrol requeue");
 }
@@ -118,8 +122,9 @@ void add_retry_directives(Job& job) {
     add_flag(job, retries(job) ? "--requeue" : "--no-requeue", "retry.limit");
     if (!retries(job)) job.exact("retry", "--no-requeue");
   }
-  // Another attempt has the same job id and would write over the log of the one before.
-  const bool append = logs && logs->append ? logs->append->value : retries(job);
+  // Another attempt has the same job id and would write over the log of the one before. Attempts that
+  // muster does not count are Slurm's, and so is what becomes of their logs.
+  const bool append = logs && logs->append ? logs->append->value : counts_attempts(job);
   if (append) add_option(job, "--open-mode", "append", "logs.append");
   else if (logs && logs->append) add_option(job, "--open-mode", "truncate", "logs.append");
   job.exact("logs.append", append ? "--open-mode=append" : "--open-mode=truncate");
@@ -151,7 +156,7 @@ void add_stop_directives(Job& job) {
 }
 
 void add_attempt_guard(Job& job) {
-  if (!retries(job)) return;
+  if (!counts_attempts(job)) return;
   job.line("if [ \"${SLURM_RESTART_COUNT:-0}\" -gt " + limit_of(job) +
            " ]; then echo 'muster: no attempts left' >&2; exit 1; fi");
 }

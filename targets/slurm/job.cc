@@ -46,8 +46,12 @@ std::int64_t Job::tasks() const {
   return each ? std::max<std::int64_t>(1, shape.processes) : 1;
 }
 
+bool Job::inherits_all() const {
+  return role.launch.inherits ? role.launch.inherits->value == model::Inherit::all : plane.export_all;
+}
+
 bool Job::keeps_record() const {
-  if (!workload.retry || workload.retry->limit.value <= 0) return false;
+  if (!workload.retry || workload.retry->limit.value == 0) return false;
   return std::any_of(workload.retry->on.begin(), workload.retry->on.end(),
                      [](const auto& on) { return on.value == model::RetryOn::exit_codes; });
 }

@@ -58,6 +58,8 @@ struct Job {
   bool in_container() const { return container.runtime != model::Containers::none; }
   // Tasks a node that Slurm starts: all processes, or one launcher that forks them.
   std::int64_t tasks() const;
+  // Whether the job inherits the submitter's environment.
+  bool inherits_all() const;
   bool keeps_record() const;  // of the exit code of the program that failed first
 };
 

@@ -28,41 +28,13 @@ std::string srun(const Job& job, std::int64_t nodes, std::int64_t tasks, const s
   if (!like_job) out += " --ntasks=" + std::to_string(nodes * tasks);
   out += " --ntasks-per-node=" + std::to_string(tasks) + " --cpus-per-task=" + cpus_a_task(job, tasks) +
          " --kill-on-bad-exit=1";
-  if (!job.plane.export_all) out += " --export=ALL";
+  if (!job.inherits_all()) out += " --export=ALL";
   return out + more + container_flags(job);
 }
 
 std::string joined(const std::string& starter, const std::string& program) {
   if (starter.empty()) return program;
   return starter + (starter.size() + program.size() < 110 ? " " : " \\\n  ") + program;
-}
-
-// The words that run a script's bytes; writes the lines that bring the bytes there.
-std::string script_words(Job& job, const model::Script& script, const std::string& variable, std::string_view field) {
-  if (has_nul(script.bytes)) {
-    const std::string message = "the text holds a NUL byte, which no shell can carry";
-    job.diagnostics.add(Code::name_not_valid, job.span_of(field), message);
-    job.loss.refused(std::string(field), message);
-    return {};
-  }
-  const bool python = script.interpreter == "python";
-  const std::string interpreter = python ? "python3" : sh_word(script.interpreter);
-  // The C shells read their structures only from a file.
-  const bool c_shell = script.interpreter.ends_with("csh");
-  if (script.bytes.size() <= longest_inline && !c_shell) {
-    job.body += sh_variable(variable, script.bytes);
-    return interpreter + " -c \"$" + variable + "\"" + (python ? "" : " " + sh_word(job.workload.name));
-  }
-  const bool one_reader = job.shape.nodes == 1 || job.runner() == Runner::batch_script;
-  if (!job.site.job_dir && !one_reader)
-    job.refuse(
-        field,
-        "a text of more than 96 KiB or for a C shell is written to the site's job folder for all nodes, and site `" +
-            job.site.name + "` has none",
-        "add `job-dir = \"/shared/path\"` to the site");
-  const std::string path = "\"$MUSTER_DIR/" + variable + "\"";
-  job.body += sh_file(path, script.bytes, "TEXT");
-  return interpreter + " " + path;
 }
 
 std::string argument_words(Job& job, const auto& arguments, std::string_view field) {
@@ -82,6 +54,37 @@ std::vector<std::string> values(const std::vector<model::Located<std::string>>& 
   std::vector<std::string> out;
   for (const auto& item : items) out.push_back(item.value);
   return out;
+}
+
+// The words that run a script's bytes; writes the lines that bring the bytes there.
+std::string script_words(Job& job, const model::Script& script, const std::string& variable, std::string_view field,
+                         const std::vector<model::Located<std::string>>& flags = {}) {
+  if (has_nul(script.bytes)) {
+    const std::string message = "the text holds a NUL byte, which no shell can carry";
+    job.diagnostics.add(Code::name_not_valid, job.span_of(field), message);
+    job.loss.refused(std::string(field), message);
+    return {};
+  }
+  const bool python = script.interpreter == "python";
+  std::string interpreter = python ? "python3" : sh_word(script.interpreter);
+  if (const std::string words = argument_words(job, values(flags), "script-flags"); !words.empty())
+    interpreter += " " + words;
+  // The C shells read their structures only from a file.
+  const bool c_shell = script.interpreter.ends_with("csh");
+  if (script.bytes.size() <= longest_inline && !c_shell) {
+    job.body += sh_variable(variable, script.bytes);
+    return interpreter + " -c \"$" + variable + "\"" + (python ? "" : " " + sh_word(job.workload.name));
+  }
+  const bool one_reader = job.shape.nodes == 1 || job.runner() == Runner::batch_script;
+  if (!job.site.job_dir && !one_reader)
+    job.refuse(
+        field,
+        "a text of more than 96 KiB or for a C shell is written to the site's job folder for all nodes, and site `" +
+            job.site.name + "` has none",
+        "add `job-dir = \"/shared/path\"` to the site");
+  const std::string path = "\"$MUSTER_DIR/" + variable + "\"";
+  job.body += sh_file(path, script.bytes, "TEXT");
+  return interpreter + " " + path;
 }
 
 void check_launch(Job& job) {
@@ -117,7 +120,8 @@ std::string program_words(Job& job) {
   job.exact("args", "arguments of the program");
   if (const auto* script = std::get_if<model::Script>(&role.program->value)) {
     job.exact("script", "a here-document");
-    return with_args(script_words(job, *script, "script", "script"));
+    job.exact("script-flags", "flags of the interpreter");
+    return with_args(script_words(job, *script, "script", "script", role.script_flags));
   }
   const auto& argv = std::get<model::Argv>(role.program->value);
   const bool launcher = job.runner() == Runner::torchrun || job.runner() == Runner::accelerate;

@@ -19,7 +19,7 @@ struct Same {
 };
 
 constexpr std::array same_things = std::to_array<Same>({
-    {"--job-name", "", " job-name "},
+    {"--job-name", "title", " job-name "},
     {"--account", "account", " account "},
     {"--partition", "queue", " partition "},
     {"--qos", "queue", " qos "},
@@ -32,6 +32,7 @@ constexpr std::array same_things = std::to_array<Same>({
     {"--gpus-per-node", "resources.gpus", " gpus-per-node ", " gpus gpus-per-task gpus-per-socket gres "},
     {"--gres", "resources.gpus", " gres ", " gpus gpus-per-node gpus-per-task gpus-per-socket "},
     {"--mem", "resources.memory", " mem mem-per-cpu mem-per-gpu "},
+    {"--hint", "resources.smt", " hint threads-per-core "},
     {"--tmp", "resources.disk", " tmp "},
     {"--exclusive", "resources.exclusive", " exclusive oversubscribe "},
     {"--time", "time-limit", " time "},
@@ -50,7 +51,7 @@ constexpr std::array same_things = std::to_array<Same>({
     {"--nodelist", "require", " nodelist "},
     {"--switches", "topology", " switches "},
     {"--segment", "topology", " segment "},
-    {"--export", "", " export "},
+    {"--export", "launch.export", " export "},
 });
 
 bool lists(std::string_view options, std::string_view option) {

@@ -188,7 +188,9 @@ std::vector<Place> directive_places() {
        [=](Scene& x, const std::string& s) {
          plain(x);
          x.workload.logs.emplace();
-         x.workload.logs->output = Located<std::string>{s, {}};
+         std::string pattern;  // `{{` is a brace, whatever follows
+         for (const char c : s) pattern += c == '{' ? "{{" : std::string(1, c);
+         x.workload.logs->output = Located<std::string>{pattern, {}};
        },
        [](const std::string& s) { return has_control(s) || has_any(s, "\\") || s.empty(); },
        "--output",
@@ -412,7 +414,6 @@ void check_directive(const Place& place, const std::string& bytes, Tally& tally)
   std::string expected = bytes;
   if (place.option == "--output") {
     value = oracle::expanded(value.starts_with("./") && !bytes.starts_with("./") ? value.substr(2) : value);
-    for (std::size_t at; (at = expected.find("{role}")) != std::string::npos;) expected.replace(at, 6, "main");
   } else if (place.option == "--comment") {
     value = value.substr(2);
   } else {

@@ -32,6 +32,10 @@ struct Import {
       if (c != ' ' || (!plain.empty() && plain.back() != ' ')) plain += c;
     return plain.find(part) != std::string::npos;
   }
+  bool failed() const { return diagnostics.has_errors(); }
+  bool refused(std::string_view part) const {
+    return failed() && diagnostics.sorted()[0].message.find(part) != std::string::npos;
+  }
   // "nodes mapped, ntasks raw", in the order of the file.
   std::string fates() const {
     std::string out;
@@ -63,7 +67,8 @@ TEST_CASE("amounts become those of one node") {
   CHECK(one.has("memory = 48GiB\n"));
   CHECK(one.has("launch { runner = batch-script processes = 4 }"));
   CHECK(script("--mem=0\n--exclusive").has("exclusive = true"));
-  CHECK(script("--exclusive").fates() == "exclusive raw");  // memory would be all of it
+  CHECK(script("--exclusive").fates() == "exclusive approximated");  // memory is all of it
+  CHECK(script("--exclusive=user").fates() == "exclusive raw");
   CHECK(script("--nodes=2\n--ntasks=8", "srun a\n").has("processes = 4"));
   CHECK(script("--ntasks=8\n--ntasks-per-node=4", "srun a\n").has("nodes = 2"));
 }
@@ -110,7 +115,8 @@ TEST_CASE("arrays, logs, mail, nodes by name") {
   CHECK(one.has("on = [end, time-80]"));
   CHECK(one.has("require not node.name in [n1, n2]"));
   CHECK(one.made.workload.kind.value == model::Kind::sweep);
-  CHECK(script("-o %u.log").fates() == "output raw");
+  CHECK(script("-o '%u-%J-%4a{x}.log'").has("output = \"{user}-{job-step}-{point:4}{{x}.log\""));
+  CHECK(script("-o %m.log").fates() == "output raw");
   CHECK(script("-t 5").has("output = \"slurm-{id}.out\""));  // Slurm's own default, not ours
 }
 
@@ -120,17 +126,54 @@ TEST_CASE("the text stays as it is, without its directives") {
   CHECK(std::get<model::Script>(one.made.workload.main().program->value).bytes ==
         "# a comment\nset -e\n#SBATCH --mem=1\necho \"$HOME\"\n");
   CHECK(std::get<model::Script>(one.made.workload.main().program->value).interpreter == "sh");
-  CHECK(Import("#!/bin/bash -l\n#SBATCH -n 1\na\n").has("login-shell = true"));
-  CHECK(Import("#!/bin/bash -ex\n#SBATCH -n 1\na\n").fates() == "#! lost, ntasks mapped");
+  CHECK(Import("#!/bin/bash -l\n#SBATCH -n 1\na\n").has("script-flags = [\"-l\"]"));
+  CHECK(
+      Import("#!/bin/bash -ex -u \n#SBATCH -n 1\na\n").has("script-flags = [\"-ex -u\"]"));  // one, as the kernel does
+  CHECK(Import("#!/usr/bin/env -S bash -e -u\n#SBATCH -n 1\na\n").has("script-flags = [\"-e\", \"-u\"]"));
+  CHECK(Import("#!/bin/sh -\n#SBATCH -n 1\na\n").fates() == "ntasks mapped");
+  CHECK(Import("#!/bin/sh setup\n#SBATCH -n 1\na\n").fates() == "#! lost, ntasks mapped");
   // A signal for the batch shell must reach the program's own traps.
   CHECK(script("--signal=B:USR1@60", "trap 'exit' USR1\na & wait\n").has("runner = batch-script"));
 }
 
 TEST_CASE("events of mail add up") {
+  CHECK(script("--mail-type=NONE\n--mail-user=a@b.c").fates() == "mail-type mapped, mail-user mapped");
+  CHECK(script("--mail-type=END\n--mail-type=none").has("on = [end]"));
   CHECK(script("--mail-type=BEGIN\n--mail-type=FAIL").has("on = [start, fail]"));
-  const Import odd = script("--mail-type=BEGIN\n--mail-type=${X}");
+  const Import odd = script("--mail-type=BEGIN\n--mail-type=END,ABORT");
   CHECK(odd.fates() == "mail-type mapped, mail-type raw");
   CHECK(odd.has("BEGIN,"));
+}
+
+TEST_CASE("names for people, requeueing, the environment, threads, disk") {
+  CHECK(script("-J 'a: b@1'").has("title = \"a: b@1\""));
+  CHECK(script("--job-name=").fates() == "job-name raw");
+  CHECK(script("--requeue").has("retry { limit = unlimited }"));
+  CHECK(script("--no-requeue").has("retry { limit = 0 }"));
+  CHECK(script("--requeue\n--no-requeue").fates() == "requeue raw, no-requeue raw");
+  CHECK(script("--export=NONE").has("launch { export = none }"));
+  CHECK(script("--export=all").has("launch { export = all }"));
+  CHECK(script("--export=A,B").fates() == "export raw");
+  CHECK(script("--hint=nomultithread").has("resources { smt = false }"));
+  CHECK(script("--hint=multithread").has("resources { smt = true }"));
+  CHECK(script("--threads-per-core=1").has("resources { smt = false }"));
+  CHECK(script("--threads-per-core=2").fates() == "threads-per-core raw");
+  CHECK(script("--tmp=2G").has("disk = 2GiB"));
+  CHECK(script("-D ./").fates() == "chdir mapped");
+  CHECK(script("-D ../").fates() == "chdir raw");
+}
+
+TEST_CASE("GPUs of one task are those of its node") {
+  CHECK(script("-n 1\n--gpus-per-task=2").has("gpus = 2\n"));
+  CHECK(script("--gpus=1\n--gpus-per-task=1\n-n 1").fates() == "gpus mapped, gpus-per-task mapped, ntasks mapped");
+  CHECK(script("--gpus=1\n--gpus-per-task=2\n-n 1").fates() == "gpus mapped, gpus-per-task raw, ntasks mapped");
+}
+
+TEST_CASE("what Slurm refuses is not imported") {
+  CHECK(script("--mem=lots").refused("Slurm refuses this"));
+  CHECK(script("--nodes=$N").refused("does not take `$N`"));
+  CHECK_FALSE(script("-o ret-%j.err  # 'ret-<job_number>.err'").failed());
+  CHECK(script("-A <project>").failed());
 }
 
 TEST_CASE("later options win, and both are accounted for") {

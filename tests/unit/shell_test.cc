@@ -51,8 +51,23 @@ TEST_CASE("file names take Slurm's letters") {
   CHECK(sbatch_filename("{role}/100%.log", "main") == "main/100%%.log");
   CHECK(sbatch_filename("{other}", "main") == "{other}");
   CHECK(sbatch_filename("7", "main") == "./7");  // a bare number names a task
+  CHECK(sbatch_filename("{user}/{job-step}.{step}-{node}-{task}", "main") == "%u/%J.%s-%n-%t");
+  CHECK(sbatch_filename("{point:4}_{id:10}", "main") == "%4a_%10j");
+  CHECK(sbatch_filename("{point:11}{point:04}{name:4}{point:}", "main") == "{point:11}{point:04}{name:4}{point:}");
+  CHECK(sbatch_filename("{{name}-{{{name}", "main") == "{name}-{%x");
   CHECK_FALSE(sbatch_filename("a\\b", "main"));
   CHECK_FALSE(sbatch_filename("", "main"));
+}
+
+TEST_CASE("Slurm's letters become words, and words the same letters") {
+  for (const char* name : {"%x-%j.out", "%A_%4a.%N", "%u/%J.%s-%n-%t", "{name}-{{%%}", "100%%.log", "%10j"}) {
+    const auto pattern = log_pattern(name);
+    REQUIRE(pattern);
+    CHECK(sbatch_filename(*pattern, "main") == name);
+  }
+  CHECK(log_pattern("%4a_{name}") == "{point:4}_{{name}");
+  for (const char* name : {"%m", "%", "a%", "%4", "%4x", "%11a", "%04a", "a\\%j", "7", ""})
+    CHECK_FALSE(log_pattern(name));
 }
 
 TEST_CASE("names of the environment") {

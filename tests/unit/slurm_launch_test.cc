@@ -121,6 +121,11 @@ TEST_CASE("a body of more than 96 KiB needs the job folder") {
   CHECK(lower(scene).has("\nbash \"$MUSTER_DIR/script\"\n"));  // one node writes and reads it
   scene.script("foreach x (1 2)\nend\n", "tcsh");
   CHECK(lower(scene).has("\ntcsh \"$MUSTER_DIR/script\"\n"));
+  scene.role().script_flags = {{"-f", {}}};
+  CHECK(lower(scene).has("\ntcsh -f \"$MUSTER_DIR/script\"\n"));
+  scene.script("true\n", "bash");
+  scene.role().script_flags = {{"-l", {}}, {"-x -e", {}}};
+  CHECK(lower(scene).has("\nbash -l '-x -e' -c \"$script\""));
 }
 
 TEST_CASE("steps export by themselves where the site's jobs do not") {
@@ -129,6 +134,9 @@ TEST_CASE("steps export by themselves where the site's jobs do not") {
   scene.plane().export_all = false;
   CHECK(lower(scene).has("#SBATCH --export=NONE\n"));
   CHECK(lower(scene).has("--kill-on-bad-exit=1 --export=ALL"));
+  scene.role().launch.inherits = Located<model::Inherit>{model::Inherit::all, {}};
+  CHECK(lower(scene).has("#SBATCH --export=ALL\n"));
+  CHECK_FALSE(lower(scene).has("--kill-on-bad-exit=1 --export=ALL"));
 }
 
 TEST_CASE("containers by runtime") {
@@ -258,6 +266,12 @@ TEST_CASE("retry: what Slurm does itself and what the script does") {
   CHECK(lower(scene).has("&& [ -n \"$stopped\" ]; then scontrol requeue"));
   scene.workload.retry->backoff = Located<Duration>{{1000}, {}};
   CHECK(refuses(scene, "no backoff"));
+  scene.retry(model::Retry::unlimited, {RetryOn::node_failure, RetryOn::preemption});
+  CHECK(lower(scene).has("#SBATCH --requeue\n"));
+  CHECK_FALSE(lower(scene).has("--open-mode"));
+  CHECK_FALSE(lower(scene).has("SLURM_RESTART_COUNT:-0}\" -gt"));
+  scene.retry(model::Retry::unlimited, {RetryOn::failure});
+  CHECK(lower(scene).has("\nif : && [ -z \"$final\" ] && [ \"$rc\" -ne 0 ]; then scontrol requeue"));
 }
 
 TEST_CASE("environment names") {

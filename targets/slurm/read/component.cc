@@ -212,14 +212,17 @@ bool is_mail_type(std::string_view word) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return equal_ignoring_case(w, word); });
 }
 
-// Several --mail-type add up.
+// Several --mail-type add up. Slurm passes over words that it does not know beside one that it knows.
 void put_mail_type(const Setting& s) {
+  bool any = false, known = false;
   for (std::string_view rest = s.text(); !rest.empty();) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
-    if (comma > 0 && !is_mail_type(rest.substr(0, comma)))
-      return s.put(s.component.mail_type, std::optional<std::string>(), "BEGIN, END, FAIL, ALL and their like");
+    any |= comma > 0;
+    known |= is_mail_type(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
+  if (any && !known)
+    return s.put(s.component.mail_type, std::optional<std::string>(), "BEGIN, END, FAIL, ALL and their like");
   const bool more = static_cast<bool>(s.component.mail_type);
   std::string all = more ? s.component.mail_type.value + "," : std::string();
   all += s.text();

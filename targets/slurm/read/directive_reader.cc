@@ -87,10 +87,13 @@ void DirectiveReader::refuse(RefusalKind kind, Span span, std::string message, s
     script_.refusals.push_back({kind, span, std::move(message), std::move(nearest), component});
 }
 
-// Names the placeholders of a line, and the words that hold one.
+// Names the placeholders of a line, and the words that hold one. Behind the last word stands a comment, where
+// `<job_number>` and the like are prose.
 void DirectiveReader::mark_templates(std::uint32_t begin, std::uint32_t end, std::span<Argument> words) {
   std::size_t next = script_.templates.size();
-  find_templates(text_, script_.file, begin, end, true, script_.templates);
+  const std::uint32_t comment = words.empty() ? begin : words.back().end;
+  find_templates(text_, script_.file, begin, comment, true, script_.templates);
+  find_templates(text_, script_.file, comment, end, false, script_.templates);
   for (Argument& word : words) {
     const auto& all = script_.templates;
     while (next < all.size() && all[next].span.end <= word.begin) ++next;

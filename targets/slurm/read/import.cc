@@ -7,6 +7,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "targets/shell.h"
 #include "targets/slurm/read/importer.h"
 
 namespace muster::targets::slurm {
@@ -20,7 +21,9 @@ void import_name(Importer& import) {
   const Directive* d = import.given("job-name");
   if (d == nullptr) return;
   if (d->value && *d->value == import.workload().name) return import.mapped(*d, "the workload's name");
-  import.raw(*d, "no name that the language can have, or another workload has it");
+  if (!d->value || d->value->empty()) return import.raw(*d);
+  import.workload().title = Located<std::string>{*d->value, d->whole};
+  import.mapped(*d, "title");
 }
 
 void import_account(Importer& import) {
@@ -72,33 +75,19 @@ void import_time(Importer& import) {
 }
 
 void import_requeue(Importer& import) {
-  if (const Directive* d = import.given("no-requeue"); d != nullptr && import.job.requeue && !*import.job.requeue) {
-    import.workload().retry.emplace();
-    import.mapped(*d, "retry.limit");
-  }
+  const Directive* yes = import.given("requeue");
+  const Directive* no = import.given("no-requeue");
+  if ((yes != nullptr) == (no != nullptr)) return;  // of two, Slurm's own words say which holds
+  const Directive& d = yes != nullptr ? *yes : *no;
+  model::Retry retry;
+  retry.limit = {yes != nullptr ? model::Retry::unlimited : 0, d.whole};
+  retry.on = {{model::RetryOn::node_failure, {}}, {model::RetryOn::preemption, {}}};
+  retry.span = d.whole;
+  import.workload().retry = std::move(retry);
+  import.mapped(d, "retry.limit");
 }
 
 // ---- files ------------------------------------------------------------------------------------
-
-// Slurm's letters as the language's words; nullopt for those it has no word for.
-std::optional<std::string> pattern_of(std::string_view text) {
-  constexpr std::array<std::pair<char, std::string_view>, 6> words = {
-      {{'x', "{name}"}, {'j', "{id}"}, {'A', "{array}"}, {'a', "{point}"}, {'N', "{host}"}, {'%', "%"}}};
-  if (text.empty() || text.find_first_of("\\{}") != std::string_view::npos) return std::nullopt;
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const char letter = ++i < text.size() ? text[i] : '\0';
-    const auto* word = std::find_if(words.begin(), words.end(), [&](const auto& w) { return w.first == letter; });
-    if (word == words.end()) return std::nullopt;
-    out += word->second;
-  }
-  const bool number = std::all_of(out.begin(), out.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-  return number ? std::nullopt : std::optional(out);
-}
 
 void import_logs(Importer& import) {
   model::Logs logs;
@@ -106,7 +95,7 @@ void import_logs(Importer& import) {
   const auto take = [&](std::string_view option, model::Optional<std::string>& into, std::string_view key) {
     const Directive* d = import.given(option);
     if (d == nullptr) return false;
-    const auto pattern = d->value ? pattern_of(*d->value) : std::nullopt;
+    const auto pattern = d->value ? log_pattern(*d->value) : std::nullopt;
     if (!pattern) {
       import.raw(*d, "the language has no word for a part of this pattern");
       return true;
@@ -132,6 +121,12 @@ void import_logs(Importer& import) {
 void import_folder(Importer& import) {
   const Directive* d = import.given("chdir");
   if (d == nullptr) return;
+  if (d->value && !d->value->empty() && d->value->find_first_not_of("./") == std::string::npos &&
+      d->value->find("..") == std::string::npos && d->value->front() == '.') {
+    import.mapped(*d, "the folder of the submission");
+    import.out.lines.back().note = "as without it";
+    return;
+  }
   if (!d->value || !d->value->starts_with('/')) return import.raw(*d, "relative to the folder of the submission");
   import.role().workdir = Located<std::string>{*d->value, d->whole};
   import.mapped(*d, "workdir");
@@ -223,6 +218,7 @@ void import_mail(Importer& import) {
     if (d.name != "mail-type") continue;
     all += (all.empty() ? "" : ",") + d.value.value_or("");
     for (const std::string& type : list_of(d.value.value_or(""))) {
+      if (equal_ignoring_case(type, "none")) continue;  // adds nothing, and takes nothing back
       const auto event = mail_event(type);
       known &= event.has_value();
       if (event) notify.on.push_back({*event, d.whole});
@@ -231,7 +227,8 @@ void import_mail(Importer& import) {
   if (!known) notify.on.clear();
   for (const Directive& d : import.script.directives) {
     if (d.name != "mail-type") continue;
-    if (known || import.given("mail-type") != &d) import.mapped(d, known ? "notify.on" : "target slurm");
+    if (known || import.given("mail-type") != &d)
+      import.mapped(d, !known ? "target slurm" : notify.on.empty() ? "no mail, as without it" : "notify.on");
     else import.raw_value(d, all, {});
   }
   if (const Directive* d = import.given("mail-user")) {
@@ -267,8 +264,10 @@ void import_node_names(Importer& import) {
 void import_export(Importer& import) {
   const Directive* d = import.given("export");
   if (d == nullptr) return;
-  if (d->value && equal_ignoring_case(*d->value, "ALL")) return import.mapped(*d, "the plane's default");
-  import.raw(*d);
+  const bool all = d->value && equal_ignoring_case(*d->value, "ALL");
+  if (!all && !(d->value && equal_ignoring_case(*d->value, "NONE"))) return import.raw(*d);
+  import.role().launch.inherits = Located<model::Inherit>{all ? model::Inherit::all : model::Inherit::none, d->whole};
+  import.mapped(*d, "launch.export");
 }
 
 // ---- what sort of work it is ---------------------------------------------------------------------
@@ -297,11 +296,20 @@ model::Kind kind_of(const Importer& import) {
 
 // ---- all of it ------------------------------------------------------------------------------------
 
+const Directive& directive(const Script& script, std::int32_t index) {
+  return script.directives[static_cast<std::size_t>(index)];
+}
+
 // What nobody can import: said once, with the way out.
-bool importable(const Script& script, Diagnostics& diagnostics) {
+bool importable(const Script& script, const Meaning& meaning, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   for (const Refusal& refusal : script.refusals)
     diagnostics.add(Code::cannot_import, refusal.span, "sbatch does not take this file: " + refusal.message);
+  for (const Conflict& conflict : meaning.conflicts)
+    if (conflict.certain)
+      diagnostics.add(Code::cannot_import,
+                      conflict.by.empty() ? script.span : directive(script, conflict.by.back()).whole,
+                      "Slurm refuses this: " + conflict.message);
   for (const Template& hole : script.templates)
     if (hole.kind != TemplateKind::shell_variable) {
       diagnostics.add(Code::cannot_import, hole.span, "something else fills this file in before Slurm reads it")
@@ -382,7 +390,7 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   import.workload().name = name;
   import.workload().span = script.span;
   import.workload().roles.emplace_back();
-  if (!importable(script, diagnostics)) return std::move(import.out);
+  if (!importable(script, meaning, diagnostics)) return std::move(import.out);
   import.out.site.planes.push_back(slurm_plane(script));
   report_overridden(import);
   import_name(import);

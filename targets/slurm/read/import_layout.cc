@@ -9,6 +9,8 @@ namespace {
 
 using model::Located;
 
+constexpr std::int64_t most_mebibytes = std::int64_t{1} << 40;  // fits as bytes
+
 // The shape of a job as far as it can be said of one node.
 struct Layout {
   std::int64_t nodes = 1;
@@ -48,8 +50,18 @@ void import_nodes(Importer& import, Layout& layout) {
   import.mapped(*d, "resources.nodes");
 }
 
-void set_processes(Importer& import, const Layout& layout, Span where) {
-  if (layout.tasks > 1) import.role().launch.processes = Located<std::int64_t>{layout.tasks, where};
+// What a line about tasks became, in a text whose tasks are Slurm's: so many on each node. Slurm may also take
+// more nodes where none are said, and spread a total unevenly.
+void report_tasks(Importer& import, const Layout& layout, const Directive& d, bool said_nodes, bool both) {
+  const bool total = d.name == "ntasks";
+  const std::string as = layout.tasks == 1 ? "one process a node" : "launch.processes";
+  if (both && !said_nodes && *import.job.tasks > 1)
+    return import.approximated(d, as, "on " + counted(layout.nodes, "node") + ", where Slurm may take more");
+  if (total && !both && layout.nodes > 1 && layout.tasks > 1)
+    return import.approximated(d, as, "as many on each node, where Slurm may spread them unevenly");
+  import.mapped(d, as);
+  if (total && said_nodes && *import.job.tasks > 1) import.out.lines.back().note = "as many on each node";
+  if (!total && both && *import.job.tasks_per_node > layout.tasks) import.out.lines.back().note = "at most so many";
 }
 
 // The tasks of a text that starts steps are Slurm's; of another, C18 of the vocabulary: a count of cpus.
@@ -84,13 +96,14 @@ void import_tasks(Importer& import, Layout& layout) {
   layout.tasks = tasks;
   for (const Directive* d : {total, each}) {
     if (d == nullptr) continue;
-    if (layout.steps || tasks == 1) import.mapped(*d, tasks == 1 ? "one process a node" : "launch.processes");
+    if (layout.steps || tasks == 1) report_tasks(import, layout, *d, said_nodes, total != nullptr && each != nullptr);
     else
       import.approximated(*d, "resources.cpus",
                           "the text starts one program, so its " + std::to_string(tasks) + " tasks are cpus of " +
                               (said_nodes ? "the node" : "one node"));
   }
-  if (layout.steps) set_processes(import, layout, (total != nullptr ? total : each)->whole);
+  if (layout.steps)
+    import.role().launch.processes = Located<std::int64_t>{tasks, (total != nullptr ? total : each)->whole};
 }
 
 void import_cpus(Importer& import, Layout& layout) {
@@ -149,11 +162,19 @@ void import_other_gpus(Importer& import, const Layout& layout, const Directive& 
                        const Known<std::vector<GpuCount>>& gpus) {
   const bool total = d.name == "gpus";
   const std::int64_t parts = total ? layout.nodes : layout.tasks;
+  const auto& known = import.resources().gpus;
+  if (known && plain(gpus) && gpus->size() == 1 && gpus->front().type.empty() && gpus->front().count == known->value &&
+      layout.per_node && parts == 1 && layout.nodes == 1) {
+    import.mapped(d, "resources.gpus");
+    import.out.lines.back().note = "the same GPUs again";
+    return;
+  }
   if (import.resources().gpus || !layout.per_node || !plain(gpus) || gpus->size() != 1 || gpus->front().count < 1 ||
       parts != 1)
     return import.raw(d, total ? "a total that Slurm spreads over the nodes" : "each task sees its own GPUs only");
   set_gpus(import, gpus->front(), d.whole);
   import.mapped(d, "resources.gpus");
+  import.out.lines.back().note = total ? "all on the one node" : "for the one task of a node";
 }
 
 void import_gpus(Importer& import, const Layout& layout) {
@@ -183,7 +204,7 @@ void import_memory_of_node(Importer& import, const Directive& d) {
   const Known<Memory>& memory = import.job.memory;
   if (import.resources().memory || !plain(memory) || memory->per != MemoryPer::node) return import.raw(d);
   if (memory->all) import.resources().memory = Located<model::Amount<Size>>{{true, {}, {}}, d.whole};
-  else if (memory->mebibytes < 1 || memory->mebibytes > (std::int64_t{1} << 40)) return import.raw(d);
+  else if (memory->mebibytes < 1 || memory->mebibytes > most_mebibytes) return import.raw(d);
   else set_memory(import, memory->mebibytes, d.whole);
   import.mapped(d, "resources.memory");
 }
@@ -193,7 +214,7 @@ void import_memory_each(Importer& import, const Directive& d, std::optional<std:
                         std::string_view what) {
   const Known<Memory>& memory = import.job.memory;
   const bool usable = count && *count > 0 && plain(memory) && memory->per != MemoryPer::node && !memory->all &&
-                      memory->mebibytes > 0 && memory->mebibytes < (std::int64_t{1} << 40) / *count;
+                      memory->mebibytes > 0 && memory->mebibytes < most_mebibytes / *count;
   if (!usable || import.resources().memory) return import.raw(d);
   set_memory(import, memory->mebibytes * *count, d.whole);
   import.mapped(d, "resources.memory");
@@ -215,16 +236,45 @@ void import_memory(Importer& import, const Layout& layout) {
   }
 }
 
-// With `exclusive` cpus and memory are the whole node's unless written; Slurm gives all cpus, and memory
-// only as it is asked for.
+// With `exclusive` cpus and memory are the whole node's unless written; Slurm gives all cpus, and memory as
+// the cluster's default says where it is not asked for.
 void import_exclusive(Importer& import) {
   const Directive* d = import.given("exclusive");
   if (d == nullptr) return;
   const auto& kind = import.job.exclusive;
-  if (!plain(kind) || *kind != Exclusive::node || !import.resources().memory)
-    return import.raw(*d, "Slurm gives all cpus, but memory only as the cluster's default says");
+  if (!plain(kind) || *kind != Exclusive::node) return import.raw(*d);
   import.resources().exclusive = Located<bool>{true, d->whole};
-  import.mapped(*d, "resources.exclusive");
+  const bool memory = import.given("mem") != nullptr || import.given("mem-per-cpu") != nullptr ||
+                      import.given("mem-per-gpu") != nullptr;
+  if (memory) return import.mapped(*d, "resources.exclusive");
+  import.approximated(*d, "resources.exclusive",
+                      "with all of the node's memory, where the cluster may have a smaller default");
+}
+
+// Which hardware threads count as cpus; the hint is sbatch's own word for it.
+void import_threads(Importer& import) {
+  const Directive* hint = import.given("hint");
+  const Directive* threads = import.given("threads-per-core");
+  const auto is = [](const Directive* d, std::string_view word) {
+    return d != nullptr && d->value && equal_ignoring_case(*d->value, word);
+  };
+  const auto take = [&](const Directive& d, bool smt) {
+    import.resources().smt = Located<bool>{smt, d.whole};
+    import.mapped(d, "resources.smt");
+  };
+  if (hint != nullptr && threads != nullptr) return;  // Slurm refuses the two together
+  if (is(hint, "nomultithread") || is(hint, "multithread")) return take(*hint, is(hint, "multithread"));
+  if (!is(threads, "1")) return;
+  take(*threads, false);
+  import.out.lines.back().note = "as `--hint=nomultithread`";
+}
+
+void import_disk(Importer& import) {
+  const Directive* d = import.given("tmp");
+  const auto mebibytes = d != nullptr && d->value ? slurm_memory(*d->value) : std::nullopt;
+  if (!mebibytes || *mebibytes < 1 || *mebibytes > most_mebibytes) return;
+  import.resources().disk = Located<Size>{{*mebibytes << 20}, d->whole};
+  import.mapped(*d, "resources.disk");
 }
 
 }  // namespace
@@ -239,6 +289,8 @@ void import_layout(Importer& import) {
   import_gpus(import, layout);
   import_memory(import, layout);
   import_exclusive(import);
+  import_threads(import);
+  import_disk(import);
   if (layout.steps || !layout.per_node)
     import.role().launch.runner = Located<model::Runner>{model::Runner::batch_script, import.script.span};
 }

@@ -26,16 +26,17 @@ std::vector<std::string> words_of(std::string_view text) {
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 struct Interpreter {
-  std::string name;    // in the language's words; "" if it is none of them
-  std::string spelt;   // the last part of the path
-  bool login = false;  // -l
-  std::string flags;   // others
+  std::string name;                // in the language's words; "" if it is none of them
+  std::string spelt;               // the last part of the path
+  std::vector<std::string> flags;  // without the dashes that only end them
 };
 
+// The kernel hands on all that follows the interpreter as one argument; `env -S` takes it apart.
 Interpreter interpreter_of(const std::string& line) {
   std::vector<std::string> words = words_of(line);
   Interpreter out;
-  if (!words.empty() && base_name(words[0]) == "env") words.erase(words.begin());
+  const bool by_env = !words.empty() && base_name(words[0]) == "env";
+  if (by_env) words.erase(words.begin());
   if (!words.empty() && words[0] == "-S") words.erase(words.begin());
   if (words.empty()) return out;
   out.spelt = base_name(words[0]);
@@ -43,8 +44,9 @@ Interpreter interpreter_of(const std::string& line) {
   if (std::find(known_interpreters.begin(), known_interpreters.end(), family) != known_interpreters.end())
     out.name = family;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i] == "-l" || words[i] == "--login") out.login = true;
-    else out.flags += (out.flags.empty() ? "" : " ") + words[i];
+    if (words[i] == "-" || words[i] == "--") continue;
+    if (by_env || out.flags.empty()) out.flags.push_back(words[i]);
+    else out.flags.back() += " " + words[i];
   }
   return out;
 }
@@ -75,15 +77,13 @@ void add_shebang_line(Importer& import, Fate fate, std::string as, std::string n
 }
 
 void report_interpreter(Importer& import, const Interpreter& found) {
-  if (found.login) {
-    for (model::Plane& plane : import.out.site.planes) plane.login_shell = true;
-    add_shebang_line(import, Fate::approximated, "login-shell of the site's plane",
-                     "the job's shell is a login shell, and the program inherits its environment");
+  const auto is_flag = [](const std::string& word) { return word[0] == '-' || word[0] == '+'; };
+  if (!std::all_of(found.flags.begin(), found.flags.end(), is_flag)) {
+    add_shebang_line(import, Fate::lost, {}, "these are no flags of `" + found.spelt + "`");
+  } else if (!found.flags.empty()) {
+    for (const std::string& flag : found.flags) import.role().script_flags.push_back({flag, import.script.shebang});
+    add_shebang_line(import, Fate::mapped, "script-flags", {});
   }
-  if (!found.flags.empty())
-    add_shebang_line(
-        import, Fate::lost, {},
-        "`" + found.flags + "`: muster starts an interpreter without flags; write them as `set …` in the text");
   if (found.name == "python" && found.spelt != "python3")
     add_shebang_line(import, Fate::approximated, "script", "`" + found.spelt + "` is started as `python3`");
 }

@@ -22,7 +22,7 @@ SOURCES = {
     "Reservation": ("reservation",), "ReqNodeList": ("nodelist", "nodefile"), "ExcNodeList": ("exclude",), "TresPerNode": GPUS,
     "TresPerJob": GPUS, "TresPerTask": GPUS, "TresPerSocket": GPUS, "GPUs": GPUS, "CpusPerTres": ("cpus-per-gpu",), "TresBind": ("gpu-bind", "tres-bind"),
     "MailUser": ("mail-user",), "MailType": ("mail-type", "mail-user"), "MinTmpDiskNode": ("tmp",), "Begin": ("begin",),
-    "Deadline": ("deadline",), "KillOInInvalidDependent": ("kill-on-invalid-dep",), "CoreSpec": ("core-spec", "thread-spec"),
+    "Deadline": ("deadline",), "hint": ("hint", "threads-per-core"), "KillOInInvalidDependent": ("kill-on-invalid-dep",), "CoreSpec": ("core-spec", "thread-spec"),
     "CPU_max_freq": ("cpu-freq",), "GresEnforceBind": ("gres-flags",), "HetJobOffset": ("hetjob",), "Reboot": ("reboot",),
 }
 

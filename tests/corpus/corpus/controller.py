@@ -1,5 +1,6 @@
 """A controller that knows the names of a batch of scripts, and is asked what it makes of each."""
 import contextlib
+import itertools
 import pathlib
 import re
 import shutil
@@ -13,15 +14,17 @@ from judges import cases, lib, sandbox
 
 from . import record
 
+FIRST_PORT = 55000
 NOT_UP = "the sandbox of MUSTER_SHARED is needed; see tests/judges/README.md"
 
 
 class Place:
     """A folder for controllers and what they are given; removed at the end."""
 
-    def __init__(self, below=None):
+    def __init__(self, below=None, port=FIRST_PORT):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-corpus-", dir=below)).resolve()
         self.folder.chmod(0o755)
+        self.ports = itertools.count(port, lib.PORTS)
         self.closing = contextlib.ExitStack()
         for number in (signal.SIGTERM, signal.SIGINT):  # controllers are not left behind
             signal.signal(number, lambda *_: sys.exit(1))
@@ -35,13 +38,13 @@ class Place:
 
 
 class Controller:
-    def __init__(self, place, needs, port):
+    def __init__(self, place, needs):
         if not lib.sandbox_folder():
             sys.exit(NOT_UP)
         self.place = place
         settings = place.folder / "corpus.conf"
         settings.write_text(needs.configuration())
-        self.cluster = sandbox.Cluster(place, "cluster", cases.Fleet(1, 1, "zz"), first_port=port,
+        self.cluster = sandbox.Cluster(place, "cluster", cases.Fleet(1, 1, "zz"),
                                        options=("--topology", "none", "--timeout", "10", "--conf", settings))
         self.cwd = place.folder / "cwd"
         self.cwd.mkdir(exist_ok=True)
@@ -91,5 +94,5 @@ def objection(said):
 
 
 def arguments(parser):
-    parser.add_argument("--port", type=int, default=55000, help="first TCP port to try (default 55000)")
+    parser.add_argument("--port", type=int, default=FIRST_PORT, help=f"first TCP port to try (default {FIRST_PORT})")
     parser.add_argument("--dir", type=pathlib.Path, help="where controllers are made (default: the temporary folder)")

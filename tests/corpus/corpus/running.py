@@ -9,7 +9,7 @@ OVER = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMO
 
 
 class Nodes:
-    def __init__(self, place, port):
+    def __init__(self, place):
         self.root = place.folder / "run"
         (self.root / "bin").mkdir(parents=True)
         stub = (lib.HERE / "stubs" / "record.py").read_text().replace("#!/usr/bin/env python3", f"#!{sys.executable} -IS", 1)
@@ -17,7 +17,7 @@ class Nodes:
             path = self.root / "bin" / name
             path.write_text(stub)
             path.chmod(0o755)
-        self.cluster = sandbox.Cluster(place, "nodes", cases.Fleet(4, 2, "nodes"), first_port=port, options=("--mode", "run", "--cpus", "256"))
+        self.cluster = sandbox.Cluster(place, "nodes", cases.Fleet(4, 2, "nodes"), options=("--mode", "run", "--cpus", "256"))
 
     def __enter__(self):
         if error := self.cluster.up():

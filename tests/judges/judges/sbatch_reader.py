@@ -29,7 +29,7 @@ LINES = (
     "--kill-on-bad-exit", "--mpi=pmix", "--cpu-bind=none", "--label", "--overlap", "--het-group=0", "--segment=2", "--foo", "-Z", "-f x", "--", "-- -N2", "stray", "-N2 stray", "stray -N2", "-",
     ": -N2", "-N2 : -n2", "--signal=USR1", "--signal=B:USR1@60", "--signal=BR:10", "--signal=USR1@70000", "--signal=NOPE", "--signal=B:SIGTERM@x", "--nice", "--nice=5", "--nice=x", "--nice 5",
     "--ntasks-per-node=4", "-N2 --ntasks-per-node=4", "-n5 --ntasks-per-node=2", "-N4 -n2", "-N2-4 -n3", "-N3 -n7 -c2", "--ntasks-per-gpu=2 --gpus=4", "--ntasks-per-gpu=2 --gpus-per-task=1 -n2",
-    "--gpus-per-task=1 -n4", "--gpus-per-task=h100:2 -n2 -N1", "--gpus-per-node=h100:8 --gres=gpu:8", "--tasks-per-node=3 -N2", "--mail-type=END", "--mail-type=END,FAIL", "--mail-type=nonsense",
+    "--gpus-per-task=1 -n4", "--gpus-per-task=h100:2 -n2 -N1", "--gpus-per-node=h100:8 --gres=gpu:8", "--tasks-per-node=3 -N2", "--mail-type=END", "--mail-type=END,FAIL", "--mail-type=nonsense", "--mail-type=START,END", "--mail-type=NONE,nonsense",
     "--open-mode=append", "--open-mode=x", "--kill-on-invalid-dep=yes", "--kill-on-invalid-dep=maybe", "--comment=a --comment=b", "-t5 -t 10", "-t\t7", "  -N2", "-N2 # -N3", "-N2# -N3", "-J a\\ b",
     "--comment= -N2", "'' -N2", "-N2 '' -n4", "\\ -N2", "-N\\2", "'-N2'", '"-N" "2"', "--no'des=2'", "hetjob", "-N2 hetjob -n3", "--tres-per-task=cpu=2", "--time-min=5", "--oversubscribe",
     "--switches=1", "--contiguous", "--overcommit -n4", "--mem-per-gpu=4G --gpus=2", "--mem-per-gpu=4G", "-wn01", "-w n[01-03]", "-w n01,n02 -N3", "-x n01", "-C h100", "-C h100&h100", "-L foo", "--bogus=1 -N2",
