@@ -24,6 +24,8 @@ enum class Type : std::uint8_t {
   size,      // 80GB
   duration,  // 72h
   rate,      // 400Gbps
+  percent,   // 50%
+  number,    // 2.5, kept as spelt
   count,     // 8 or 2..6
   cpus,      // 96, 48..96 or all
   memory,    // 1TB, 1TB..2TB or all
@@ -31,9 +33,10 @@ enum class Type : std::uint8_t {
   integers,  // [1, 2]
   hosts,     // "n[001-064]"
   hosts_or_count,
-  version,  // "24.11"
-  script,   // <<<bash … >>>
-  code,     // a text (a path)
+  version,   // "24.11"
+  script,    // <<<bash … >>>
+  document,  // a heredoc or a text
+  code,      // a text (a path)
 };
 
 // How a type is named in messages: "a whole number".
@@ -44,7 +47,7 @@ struct KeySchema {
   Type type;
   std::string_view doc;
   std::string_view fallback = {};                // the default, in words
-  std::span<const std::string_view> words = {};  // of symbol and symbols
+  std::span<const std::string_view> words = {};  // of symbol and symbols; of a size: words instead of one
   bool required = false;
   std::int64_t min = std::numeric_limits<std::int64_t>::min();
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
