@@ -31,6 +31,7 @@ struct CompileOptions {
 struct Product {
   std::vector<OutputFile> files;
   std::vector<std::string> submit;
+  std::vector<targets::Submission> jobs;  // of one target
   std::string loss_text;
   Json loss = Json::array();
   Json emitted = Json::array();
@@ -119,7 +120,9 @@ class Compiler {
     const plan::Verdict verdict = plan::startable(plan.fit);
     for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity}) {
       if (level->verdict != plan::Verdict::does_not_fit || !level->certificate) continue;
-      diagnostics.add(Code::does_not_fit, w.span, "`" + w.name + "` does not fit: " + level->certificate->text);
+      Diagnostic& d =
+          diagnostics.add(Code::does_not_fit, w.span, "`" + w.name + "` does not fit: " + level->certificate->text);
+      for (const plan::LostOption& option : plan.lost) d.notes.push_back("option " + option.name + ": " + option.why);
       return false;
     }
     if (verdict == plan::Verdict::unknown) {
@@ -151,6 +154,8 @@ class Compiler {
     targets::Lowered lowered = targets::lower(target, plan, options, diagnostics);
     if (options_.emit == "documents") product_.emitted.push_back(to_json(lowered));
     product_.submit.push_back(lowered.submit);
+    if (!lowered.documents.empty()) product_.jobs.push_back({plan.workload, lowered.documents.front().name});
+    if (target.submit_all != nullptr) submit_all_ = target.submit_all;
     product_.loss.push_back({{"id", plan.workload->id},
                              {"target", target.name},
                              {"fields", to_json(lowered.loss, *plan.workload, session_.sources())}});
@@ -174,6 +179,7 @@ class Compiler {
   }
 
   int deliver() {
+    add_submit_script();
     if (options_.loss == "text") std::fputs(product_.loss_text.c_str(), stderr);
     if (options_.loss == "json" && !to_folder()) std::fputs(print(product_.loss).c_str(), stderr);
     if (diagnostics().has_errors()) return session_.finish();
@@ -212,8 +218,18 @@ class Compiler {
       std::fprintf(stderr, "cd %s && %s\n", targets::sh_word(options_.folder).c_str(), command.c_str());
   }
 
+  // Jobs that wait for each other are submitted by a script.
+  void add_submit_script() {
+    if (submit_all_ == nullptr || options_.target == "all") return;
+    auto script = submit_all_(product_.jobs);
+    if (!script) return;
+    product_.submit = {"sh " + targets::sh_word(script->name)};
+    product_.files.push_back({std::move(script->name), std::move(script->content)});
+  }
+
   const CompileOptions& options_;
   Session session_;
+  decltype(targets::Target::submit_all) submit_all_ = nullptr;
   Product product_;
 };
 

@@ -1,34 +1,14 @@
 // The checked model as JSON: the keys a workload has, in the order of the language's reference.
-#include "cli/emit.h"
+#include "cli/emit_values.h"
 
 namespace muster::cli {
 namespace {
-
-// Adds a key if the value is there.
-template <class T, class Print>
-void put(Json& out, const char* key, const model::Optional<T>& value, Print print) {
-  if (value) out[key] = print(value->value);
-}
-
-constexpr auto same = [](const auto& v) { return Json(v); };
-constexpr auto printed = [](const auto& v) { return Json(to_string(v)); };
-
-template <class T>
-Json plain(const std::vector<model::Located<T>>& values) {
-  Json out = Json::array();
-  for (const auto& v : values) out.push_back(v.value);
-  return out;
-}
 
 Json script_json(const model::Script& s) { return {{"interpreter", s.interpreter}, {"bytes", s.bytes}}; }
 
 Json program_json(const model::Program& p) {
   if (const auto* argv = std::get_if<model::Argv>(&p)) return {{"command", *argv}};
   return {{"script", script_json(std::get<model::Script>(p))}};
-}
-
-Json count_json(const model::Count& c) {
-  return c.low == c.high ? Json(c.low) : Json{{"low", c.low}, {"high", c.high}};
 }
 
 template <class T, class Print>
@@ -49,6 +29,8 @@ Json resources_json(const model::Resources& r) {
   put(out, "shm", r.shm, printed);
   put(out, "exclusive", r.exclusive, same);
   put(out, "smt", r.smt, same);
+  put(out, "gpu_share", r.gpu_share, same);
+  put(out, "gpu_slice", r.gpu_slice, same);
   return out;
 }
 
@@ -106,11 +88,11 @@ Json role_json(const model::Role& r) {
   for (const model::Preference& p : r.prefers)
     out["prefer"].push_back({{"condition", p.predicate.term.text}, {"weight", p.weight}});
   if (r.topology) {
-    constexpr const char* domains[] = {"node", "leaf", "fleet"};
-    out["topology"] = {{"within", domains[static_cast<int>(r.topology->within.value)]},
-                       {"required", r.topology->required}};
+    out["topology"] = {{"within", model::name(r.topology->within.value)}, {"required", r.topology->required}};
     put(out["topology"], "segment", r.topology->segment, same);
+    if (r.topology->segment) out["topology"]["segment_within"] = model::name(r.topology->segment_within.value);
   }
+  add_needs(r, out);
   return out;
 }
 
@@ -169,12 +151,17 @@ Json to_json(const model::Workload& w, const Sources& sources) {
   put(out, "title", w.title, same);
   put(out, "account", w.account, same);
   put(out, "queue", w.queue, same);
+  put(out, "priority", w.priority, same);
+  put(out, "preemptible", w.preemptible, same);
   put(out, "time_limit", w.time_limit, printed);
+  if (w.gang) out["gang"] = model::name(w.gang->value);
   for (const auto& [key, value] : w.labels) out["labels"][key] = value.value;
   for (const auto& [key, value] : w.facts) out["facts"][key] = to_json(value.value);
   out["roles"] = Json::array();
   for (const model::Role& role : w.roles) out["roles"].push_back(role_json(role));
   behaviour_json(w, out);
+  add_service(w, out);
+  for (const model::Workload& option : w.options) out["any_of"][option.option] = to_json(option, sources);
   return out;
 }
 

@@ -58,7 +58,7 @@ class Deriver {
     if (fact == "python-native-pipeline") return python_native_pipeline();
     if (fact == "pool-fabric") return pool_fabric();
     if (fact == "pool-arch") return pool_arch();
-    if (fact == "spans-nvlink-domain") return fallback(false, "no pool declares NVLink domains");
+    if (fact == "spans-nvlink-domain") return spans_nvlink_domain();
     return std::nullopt;
   }
 
@@ -76,10 +76,10 @@ class Deriver {
   std::int64_t machines(const Role& role) const {
     const bool any_gpus =
         std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
-    if (role.gpus() == 0) return any_gpus ? 0 : role.nodes();
-    if (role.nodes() > 1 || is_exclusive(role)) return role.nodes();
+    if (role.gpus() == 0) return any_gpus ? 0 : role.copies() * role.nodes();
+    if (role.nodes() > 1 || is_exclusive(role)) return role.copies() * role.nodes();
     const std::int64_t node = largest_node(role);
-    return (role.gpus() + node - 1) / node;
+    return (role.copies() * role.gpus() + node - 1) / node;
   }
 
   // Sum or maximum over the roles, and how it came about.
@@ -105,7 +105,7 @@ class Deriver {
   }
 
   Fact workers() const {
-    return over_roles("worker", [](const Role& role) { return role.nodes(); });
+    return over_roles("worker", [](const Role& role) { return role.copies() * role.nodes(); });
   }
 
   Fact tightly_coupled() const {
@@ -113,6 +113,8 @@ class Deriver {
     if (kind == Kind::train || kind == Kind::mpi || kind == Kind::rl)
       return derived(true, kind_text(*workload_), workload_->kind.span);
     for (const Role& role : workload_->roles) {
+      if (kind == Kind::serve && role.fabric.value == model::FabricWish::required)
+        return derived(true, "role " + role.name + " requires the fabric", role.fabric.span);
       if (kind == Kind::serve && role.nodes() > 1)
         return derived(true, "a serve replica spans " + counted(role.nodes(), "node"), nodes_span(role));
       const Runner runner = role.launch.runner.value;
@@ -299,6 +301,23 @@ class Deriver {
     });
   }
 
+  // Whether a replica needs the NVLink of several nodes and more of them than a domain has.
+  Fact spans_nvlink_domain() const {
+    for (const model::Pool* pool : possible_pools()) {
+      std::size_t largest = 0;
+      for (const model::Leaf& domain : pool->nvlink_domains) largest = std::max(largest, domain.nodes.size());
+      if (largest == 0) continue;
+      for (const Role& role : workload_->roles)
+        if (role.nodes() > static_cast<std::int64_t>(largest))
+          return derived(true,
+                         counted(role.nodes(), "node") + "; an NVLink domain of pool " + pool->name + " has " +
+                             std::to_string(largest),
+                         nodes_span(role));
+      return derived(false, "a replica fits an NVLink domain of pool " + pool->name, pool->span);
+    }
+    return fallback(false, "no pool declares NVLink domains");
+  }
+
   const FactRequest& request_;
   const model::Workload* workload_;
   const model::Fleet* fleet_;
@@ -307,10 +326,7 @@ class Deriver {
 
 }  // namespace
 
-bool starts_as_a_whole(const model::Workload& workload) {
-  const Kind kind = workload.kind.value;
-  return kind == Kind::train || kind == Kind::mpi || kind == Kind::rl;
-}
+bool starts_as_a_whole(const model::Workload& workload) { return workload.starts() == model::Gang::all; }
 
 Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics) {
   std::vector<Fact> stated = stated_facts(request, diagnostics);

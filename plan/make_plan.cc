@@ -7,6 +7,7 @@
 #include "plan/decide.h"
 #include "plan/facts.h"
 #include "plan/place.h"
+#include "plan/place_roles.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
 
@@ -62,6 +63,8 @@ bool account_known(const model::Plane& plane, const PlanRequest& request, Diagno
 bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan, Diagnostics& diagnostics) {
   plan.plane = &plane;
   plan.roles.clear();
+  plan.queue = choose_queue(*request.workload, *request.site, diagnostics, &plane);
+  if (plan.queue == nullptr && request.workload->queue) return false;
   if (!account_known(plane, request, diagnostics)) return false;
   for (const model::Role& role : request.workload->roles) {
     auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, plan.queue, diagnostics);
@@ -69,7 +72,7 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan,
     plan.roles.push_back(std::move(*resolved));
   }
   const model::Tenant* tenant = tenant_of(*request.workload, *request.site, plane, plan.queue);
-  plan.fit = place(request.fleet, plane, plan.queue, tenant, *request.workload, plan.roles.front());
+  plan.fit = place_roles(request.fleet, plane, plan.queue, tenant, *request.workload, plan.roles);
   return true;
 }
 
@@ -143,7 +146,9 @@ Verdict startable(const Fit& fit) {
   return worse(fit.capacity.verdict, fit.policy.verdict);
 }
 
-PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics) {
+namespace {
+
+PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   PlanResult out;
   Plan plan;
   plan.workload = request.workload;
@@ -162,6 +167,69 @@ PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics) {
   plan.decision.target = choose_target(plan.decision, *request.workload, plan.plane);
   out.plan = std::move(plan);
   return out;
+}
+
+bool can_start(const PlanResult& result) {
+  return result.plan && result.plan->plane != nullptr && startable(result.plan->fit) != Verdict::does_not_fit;
+}
+
+std::string why_not(const PlanResult& result, const Diagnostics& reports) {
+  if (result.plan)
+    if (const Certificate* certificate = refusal(result.plan->fit)) return certificate->text;
+  if (result.no_pool) return result.no_pool->text;
+  const auto sorted = reports.sorted();
+  return sorted.empty() ? "no plane takes it" : sorted.front().message;
+}
+
+// How much the option's own preferences like where it would land.
+std::int64_t liking(const PlanResult& result) {
+  std::int64_t sum = 0;
+  for (const RolePlan& role : result.plan->roles)
+    if (role.pool != nullptr) sum += prefer_weight(*role.role, *role.pool);
+  return sum;
+}
+
+struct Attempt {
+  PlanResult result;
+  Diagnostics reports;
+};
+
+// The first option that can start, or that among them which `prefer` likes best; none: the first.
+std::size_t best_of(const std::vector<Attempt>& attempts) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    if (!can_start(attempts[i].result)) continue;
+    if (!best || liking(attempts[i].result) > liking(attempts[*best].result)) best = i;
+  }
+  return best.value_or(0);
+}
+
+}  // namespace
+
+PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics) {
+  const std::vector<model::Workload>& options = request.workload->options;
+  if (options.empty()) return plan_one(request, diagnostics);
+  std::vector<Attempt> attempts(options.size());
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    PlanRequest one = request;
+    one.workload = &options[i];
+    attempts[i].result = plan_one(one, attempts[i].reports);
+  }
+  Attempt& taken = attempts[best_of(attempts)];
+  const bool starts = can_start(taken.result);
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (&attempts[i] == &taken || !taken.result.plan) continue;
+    const bool could = can_start(attempts[i].result);
+    taken.result.plan->lost.push_back({options[i].option, could && starts
+                                                              ? "it fits too; another is preferred or stands before it"
+                                                              : why_not(attempts[i].result, attempts[i].reports)});
+  }
+  for (Diagnostic& d : taken.reports.sorted()) {
+    for (std::size_t i = 0; i < options.size() && !starts; ++i)
+      d.notes.push_back("option " + options[i].option + ": " + why_not(attempts[i].result, attempts[i].reports));
+    diagnostics.add(std::move(d));
+  }
+  return std::move(taken.result);
 }
 
 }  // namespace muster::plan

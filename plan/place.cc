@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "plan/domains.h"
 #include "plan/pool_state.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
@@ -18,12 +19,6 @@ using model::Queue;
 using model::Workload;
 using scheduler::Gang;
 using scheduler::Placement;
-
-// does-not-fit is worse than unknown, and that worse than fits.
-Verdict worse(Verdict a, Verdict b) {
-  if (a == Verdict::does_not_fit || b == Verdict::does_not_fit) return Verdict::does_not_fit;
-  return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
-}
 
 void add_note(Level& level, std::string text) { level.note += (level.note.empty() ? "" : "; ") + std::move(text); }
 
@@ -43,17 +38,24 @@ const model::Topology* topology_of(const RolePlan& role) {
   return role.role->topology ? &*role.role->topology : nullptr;
 }
 
+// Whether a replica is to stay in a domain that the pool's nodes are split by.
+bool in_domain(const RolePlan& role) {
+  const model::Within within = topology_of(role)->within.value;
+  return within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain;
+}
+
 Gang gang_of(const RolePlan& role) {
   Gang gang;
-  gang.nodes = role.nodes;
+  gang.nodes = role.total();
   gang.gpus = static_cast<std::int32_t>(std::min<std::int64_t>(role.gpus, std::numeric_limits<std::int32_t>::max()));
   gang.cpus = role.cpus.value_or(0);
   gang.memory = role.memory.value_or(Size{}).bytes;
   // Who has all CPUs or all memory of a node is alone there.
   gang.exclusive = role.exclusive || role.all_cpus || role.all_memory;
   if (const model::Topology* topology = topology_of(role)) {
-    gang.one_leaf = topology->required && topology->within.value == model::Within::leaf;
+    gang.one_leaf = topology->required && in_domain(role) && role.copies == 1;
     if (topology->segment) gang.segment = topology->segment->value;
+    else if (topology->required && in_domain(role)) gang.segment = role.nodes;
   }
   return gang;
 }
@@ -89,10 +91,23 @@ std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
   return out;
 }
 
+// Leaf switches of a placement that was counted by other domains, and the fewest that any has.
+void count_leaves(const RolePlan& role, Moment moment, Gang gang, Placement& placement) {
+  const PoolState state = state_of(*role.pool, role, moment);
+  std::vector<std::uint32_t> leaves;
+  for (const std::uint32_t node : placement.nodes) leaves.push_back(state.nodes[node].leaf);
+  std::sort(leaves.begin(), leaves.end());
+  placement.leaves = std::unique(leaves.begin(), leaves.end()) - leaves.begin();
+  gang.one_leaf = false, gang.segment = 1;
+  const scheduler::Answer anywhere = scheduler::place_gang(state.nodes, gang);
+  if (const auto* found = std::get_if<Placement>(&anywhere)) placement.lower_bound = found->lower_bound;
+}
+
 Level ask(const RolePlan& role, Moment moment, std::optional<Placement>& placement, bool& shared_gpus) {
   Gang gang = gang_of(role);
   const std::string unknown = leave_out_unknown(role, gang);
-  const PoolState state = state_of(*role.pool, role, moment);
+  const model::Within domain = domain_of(role);
+  const PoolState state = state_of(*role.pool, role, moment, domain);
   shared_gpus = state.shared_gpus;
   scheduler::Answer answer = scheduler::place_gang(state.nodes, gang);
   if (const auto* shortage = std::get_if<scheduler::Shortage>(&answer))
@@ -102,11 +117,17 @@ Level ask(const RolePlan& role, Moment moment, std::optional<Placement>& placeme
   placement = std::get<Placement>(std::move(answer));
   Level level{Verdict::fits, {}, {}};
   const model::Topology* topology = topology_of(role);
-  if (role.pool->leaves.empty() && (gang.one_leaf || gang.segment > 1))
-    add_note(level, "pool " + role.pool->name + " declares no leaves and is counted as one");
-  if (topology != nullptr && !topology->required && topology->within.value == model::Within::leaf &&
-      placement->leaves > 1)
-    add_note(level, "one leaf is preferred; " + std::to_string(placement->leaves) + " leaf switches are needed");
+  const DomainWords words = words_of(domain);
+  if (domains_of(*role.pool, domain).empty() && (gang.one_leaf || gang.segment > 1))
+    add_note(level, "pool " + role.pool->name + " declares no " + std::string(words.many) + " and is counted as one");
+  if (topology != nullptr && !topology->required && in_domain(role) && role.copies == 1 && placement->leaves > 1)
+    add_note(level, "one " + std::string(words.one) + " is preferred; " + std::to_string(placement->leaves) + " " +
+                        std::string(words.devices) + " are needed");
+  if (domain != model::Within::leaf) count_leaves(role, moment, gang, *placement);
+  if (topology != nullptr && topology->segment && topology->required && in_domain(role))
+    return {Verdict::unknown, {}, "segments inside a required " + std::string(words.one) + " are not searched for"};
+  if (role.role->resources.part_of_gpu())
+    return {Verdict::unknown, {}, "parts of GPUs that others have are not counted"};
   return level;
 }
 
@@ -146,9 +167,10 @@ Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const
 
 // All roles of the workload: they enter the queue as one job.
 Demand demand_of(const Workload& workload, const RolePlan& role) {
-  if (workload.roles.size() <= 1) return {role.nodes, role.nodes * role.gpus};
-  Demand sum;
-  for (const model::Role& r : workload.roles) sum.nodes += r.nodes(), sum.gpus += r.nodes() * r.gpus();
+  if (workload.roles.size() <= 1) return {role.total(), role.total() * role.gpus};
+  Demand sum{0, 0};
+  for (const model::Role& r : workload.roles)
+    sum.nodes += r.copies() * r.nodes(), sum.gpus += r.copies() * r.nodes() * r.gpus();
   return sum;
 }
 
@@ -189,7 +211,12 @@ std::vector<PlacedNode> placed_nodes(const RolePlan& role, const Placement& plac
   std::vector<PlacedNode> out;
   out.reserve(placement.nodes.size());
   for (std::uint32_t index : placement.nodes) {
-    PlacedNode node{role.role->name, 0, role.pool->name, index, role.pool->node_name(index), {}};
+    PlacedNode node{role.role->name,
+                    static_cast<std::int64_t>(out.size()) / role.nodes,
+                    role.pool->name,
+                    index,
+                    role.pool->node_name(index),
+                    {}};
     // What is in use holds the highest numbers, so the lowest are free.
     for (std::int64_t gpu = 0; gpu < role.gpus; ++gpu) node.gpus.push_back(gpu);
     out.push_back(std::move(node));
@@ -198,14 +225,12 @@ std::vector<PlacedNode> placed_nodes(const RolePlan& role, const Placement& plac
 }
 
 // What was assumed, and what became of the other pools.
-void annotate(Fit& fit, const std::vector<Candidate>& candidates, const Workload& workload) {
+void annotate(Fit& fit, const std::vector<Candidate>& candidates) {
   const Candidate& chosen = candidates.front();
   const std::string pool = "pool " + chosen.role.pool->name;
   if (chosen.role.pool->in_use.empty()) add_note(fit.now, "the fleet declares nothing of " + pool + " in use");
   else if (chosen.shared_gpus && chosen.role.gpus > 0)
     add_note(fit.now, "GPUs in use are taken to be a node's highest numbers");
-  if (workload.roles.size() > 1)
-    add_note(fit.capacity, "role " + chosen.role.role->name + " is placed alone, the other roles not counted");
   for (auto other = candidates.begin() + 1; other != candidates.end(); ++other) {
     const std::string name = "pool " + other->role.pool->name;
     if (fit.capacity.verdict != Verdict::fits)
@@ -235,11 +260,16 @@ std::optional<Certificate> place_on_fleet(Fit& fit, const model::Tenant* tenant,
     fit.leaf_lower_bound = witness->lower_bound;
     fit.placements = placed_nodes(role, *witness);
   }
-  annotate(fit, candidates, workload);
+  annotate(fit, candidates);
   return chosen.quota;
 }
 
 }  // namespace
+
+Verdict worse(Verdict a, Verdict b) {
+  if (a == Verdict::does_not_fit || b == Verdict::does_not_fit) return Verdict::does_not_fit;
+  return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
+}
 
 Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* queue, const model::Tenant* tenant,
           const Workload& workload, RolePlan& role) {

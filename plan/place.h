@@ -8,6 +8,9 @@
 
 namespace muster::plan {
 
+// The worse of two: does-not-fit, then unknown, then fits.
+Verdict worse(Verdict a, Verdict b);
+
 // Places one role, its whole gang in one of its allowed pools, and sets the role's pool.
 //
 // Levels: `capacity` is the declared fleet, empty; `policy` the queue's limits and the quota that the

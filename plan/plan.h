@@ -105,6 +105,15 @@ struct RolePlan {
   bool exclusive = false;
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
   const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
+  std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
+
+  std::int64_t total() const { return nodes * copies; }
+};
+
+// An option of `any-of` that was passed over, and why.
+struct LostOption {
+  std::string name;
+  std::string why;
 };
 
 // All that a target needs to know. Borrows the model, which must outlive it.
@@ -119,6 +128,7 @@ struct Plan {
   Decision decision;
   Fit fit;
   std::vector<RolePlan> roles;
+  std::vector<LostOption> lost;  // the chosen one is `workload->option`
 };
 
 }  // namespace muster::plan

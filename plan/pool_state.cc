@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
+#include "plan/domains.h"
 
 namespace muster::plan {
 namespace {
@@ -12,13 +13,13 @@ using scheduler::Gang;
 using scheduler::Node;
 using scheduler::Shortage;
 
-void number_leaves(const model::Pool& pool, PoolState& state) {
-  if (pool.leaves.empty()) {
+void number_domains(const std::vector<model::Leaf>& domains, PoolState& state) {
+  if (domains.empty()) {
     state.leaves.emplace_back();
     return;
   }
   std::vector<bool> placed(state.nodes.size(), false);
-  for (const model::Leaf& leaf : pool.leaves) {
+  for (const model::Leaf& leaf : domains) {
     for (std::uint32_t node : leaf.nodes) {
       if (node >= state.nodes.size()) continue;
       state.nodes[node].leaf = static_cast<std::uint32_t>(state.leaves.size());
@@ -181,8 +182,8 @@ std::string by_leaf(const Gang& gang, const PoolState& state) {
   std::string out;
   for (std::size_t i = 0; i < std::min(shown, fit.size()); ++i) {
     const std::string& name = state.leaves[fit[i].second];
-    out += (i == 0 ? "" : ", ") + (name.empty() ? "a leaf without a name" : name) + " has " +
-           std::to_string(-fit[i].first);
+    out +=
+        (i == 0 ? "" : ", ") + (name.empty() ? "one without a name" : name) + " has " + std::to_string(-fit[i].first);
   }
   if (fit.size() > shown) out += ", " + counted(static_cast<long long>(fit.size() - shown), "other") + " no more";
   return out;
@@ -190,14 +191,14 @@ std::string by_leaf(const Gang& gang, const PoolState& state) {
 
 }  // namespace
 
-PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment) {
+PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment, model::Within domain) {
   PoolState state;
   Node empty;
   empty.gpus = empty.gpus_total = static_cast<std::int32_t>(pool.gpu ? pool.gpu->count : 0);
   empty.cpus = std::max<std::int64_t>(pool.usable_cpus(), 0);
   empty.memory = std::max<std::int64_t>(pool.usable_memory().bytes, 0);
   state.nodes.assign(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), empty);
-  number_leaves(pool, state);
+  number_domains(domains_of(pool, domain), state);
   take_out(pool, role, state);
   take_outside_out(pool, role, state);
   if (moment == Moment::now) take_use_off(pool, state);
@@ -208,13 +209,15 @@ Certificate certificate_of(const Shortage& s, const Gang& gang, const RolePlan& 
                            Moment moment) {
   if (s.kind == Shortage::Kind::one_leaf)
     return {"domain", s.need, s.have, s.need - s.have,
-            "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) +
-                " in one leaf switch; of pool " + role.pool->name + ", " + by_leaf(gang, state)};
+            "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + " in one " +
+                std::string(words_of(domain_of(role)).device) + "; of pool " + role.pool->name + ", " +
+                by_leaf(gang, state)};
   if (s.kind == Shortage::Kind::segments)
     return {"domain", s.need, s.have, s.need - s.have,
             "needs " + counted(s.need, "segment") + " of " + std::to_string(gang.segment) + " " +
-                unit_of(*role.pool, gang, gang.segment) + ", each inside one leaf switch; pool " + role.pool->name +
-                " has room for " + std::to_string(s.have) + ": " + by_leaf(gang, state)};
+                unit_of(*role.pool, gang, gang.segment) + ", each inside one " +
+                std::string(words_of(domain_of(role)).device) + "; pool " + role.pool->name + " has room for " +
+                std::to_string(s.have) + ": " + by_leaf(gang, state)};
   const bool all_small = s.too_small > 0 && s.fit + s.busy + s.partial == 0;
   if (all_small) return node_too_small(gang, role);
   return short_of_nodes(s, gang, role, state, moment);

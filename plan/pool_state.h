@@ -25,7 +25,9 @@ struct PoolState {
 
 // A pool without leaves is one leaf. A node that stands in no declared leaf is a leaf of its own: the
 // file does not say that it is near any other.
-PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment);
+// `domain` is what counts as a leaf: leaf switches, blocks or NVLink domains.
+PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
+                   model::Within domain = model::Within::leaf);
 
 // Why the gang does not fit, from the scheduler's counts. Needs of sizes are in bytes.
 Certificate certificate_of(const scheduler::Shortage& shortage, const scheduler::Gang& gang, const RolePlan& role,

@@ -1,6 +1,7 @@
 #include "plan/shape.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "compiler/base/text.h"
 #include "plan/conditions.h"
@@ -33,6 +34,8 @@ std::string joined(const std::vector<std::string>& words, std::string_view last)
   return out;
 }
 
+Span part_span(const model::Resources& r) { return r.gpu_share ? r.gpu_share->span : r.gpu_slice->span; }
+
 PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
   const std::int64_t gpus = r.gpus ? r.gpus->value : 0;
   const Span of_gpus = r.gpus ? r.gpus->span : r.gpu ? r.gpu->span : r.gpu_memory ? r.gpu_memory->span : Span{};
@@ -42,6 +45,13 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
           gpus > 0 ? counted(gpus, "GPU") + " a node " + (gpus == 1 ? "is" : "are") + " needed" : "GPUs are needed";
       return {Truth::no, pool_name(pool) + " has no GPUs; " + need, of_gpus};
     }
+  }
+  if (r.part_of_gpu() && (!pool.gpu || pool.gpu->count == 0))
+    return {Truth::no, pool_name(pool) + " has no GPUs; a part of one is needed", part_span(r)};
+  if (r.gpu_slice) {
+    const auto& slices = pool.gpu->slices;
+    if (std::find(slices.begin(), slices.end(), r.gpu_slice->value) == slices.end())
+      return {Truth::no, pool_name(pool) + " has no GPUs cut into " + r.gpu_slice->value, r.gpu_slice->span};
   }
   if (r.gpu) {
     const auto& models = r.gpu->value;
@@ -131,9 +141,9 @@ bool serves(const model::Queue* queue, const Pool& pool) {
 }
 
 // A taint of the pool that the queue does not tolerate; nullptr if there is none.
-const std::string* stopped_by(const model::Queue* queue, const Pool& pool) {
-  for (const std::string& taint : pool.taints) {
-    const auto same = [&](const auto& t) { return t.value == taint; };
+const model::Taint* stopped_by(const model::Queue* queue, const Pool& pool) {
+  for (const model::Taint& taint : pool.taints) {
+    const auto same = [&](const auto& t) { return t.value == taint.name; };
     if (queue == nullptr || std::none_of(queue->tolerates.begin(), queue->tolerates.end(), same)) return &taint;
   }
   return nullptr;
@@ -180,6 +190,30 @@ void report_no_pool(const Role& role, const model::Workload& workload, const mod
   Diagnostic& d = diagnostics.add(Code::no_pool, need.known() ? need : workload.span,
                                   "no pool of plane " + plane.name + " meets the needs of " + who);
   d.notes = whys;
+}
+
+// The queue that the workload names; one of the plane's own wins over one of all planes.
+const model::Queue* named_queue(const model::Workload& workload, const model::Site& site,
+                                const std::vector<const model::Queue*>& queues, Diagnostics& diagnostics) {
+  const std::string& wanted = workload.queue->value;
+  const model::Queue* found = nullptr;
+  std::vector<std::string_view> names;
+  for (const model::Queue* queue : queues) {
+    if (queue->name == wanted && (found == nullptr || found->plane.empty())) found = queue;
+    names.push_back(queue->name);
+  }
+  if (found != nullptr) return found;
+  Diagnostic& d =
+      diagnostics.add(Code::unknown_name, workload.queue->span, "site " + site.name + " has no queue `" + wanted + "`");
+  if (names.empty()) {
+    d.notes.push_back("site " + site.name + " declares no queues; declare one with `queue " + wanted +
+                      " { … }`, or give another site with --site");
+    return nullptr;
+  }
+  if (const std::string near = closest(wanted, names); !near.empty())
+    d.fixes.push_back({workload.queue->span, near, "did you mean `" + near + "`?", false});
+  d.notes.push_back("its queues are " + quoted_list(names));
+  return nullptr;
 }
 
 }  // namespace
@@ -246,30 +280,19 @@ void choose_pool(RolePlan& plan, const Pool* pool) {
     plan.memory = Size{std::max<std::int64_t>(share(memory, plan.gpus, count) / mebibyte, 1) * mebibyte};
 }
 
-const model::Queue* choose_queue(const model::Workload& workload, const model::Site& site, Diagnostics& diagnostics) {
-  if (workload.queue) {
-    const std::string& wanted = workload.queue->value;
-    std::vector<std::string_view> names;
-    for (const model::Queue& queue : site.queues) {
-      if (queue.name == wanted) return &queue;
-      names.push_back(queue.name);
-    }
-    Diagnostic& d = diagnostics.add(Code::unknown_name, workload.queue->span,
-                                    "site " + site.name + " has no queue `" + wanted + "`");
-    if (names.empty()) {
-      d.notes.push_back("site " + site.name + " declares no queues; declare one with `queue " + wanted +
-                        " { … }`, or give another site with --site");
-      return nullptr;
-    }
-    if (const std::string near = closest(wanted, names); !near.empty()) {
-      d.fixes.push_back({workload.queue->span, near, "did you mean `" + near + "`?", false});
-    }
-    d.notes.push_back("its queues are " + quoted_list(names));
-    return nullptr;
-  }
+const model::Queue* choose_queue(const model::Workload& workload, const model::Site& site, Diagnostics& diagnostics,
+                                 const model::Plane* plane) {
+  std::vector<const model::Queue*> queues;
   for (const model::Queue& queue : site.queues)
-    if (queue.is_default) return &queue;
-  return site.queues.size() == 1 ? &site.queues.front() : nullptr;
+    if (plane == nullptr || queue.plane.empty() || queue.plane == plane->name) queues.push_back(&queue);
+  if (workload.queue) return named_queue(workload, site, queues, diagnostics);
+  const bool spot = workload.preemptible && workload.preemptible->value;
+  const auto suits = [&](const model::Queue* queue) { return queue->preemptible == spot; };
+  if (spot && std::any_of(queues.begin(), queues.end(), suits)) std::erase_if(queues, std::not_fn(suits));
+  for (const model::Queue* queue : queues)
+    if (queue->is_default) return queue;
+  if (!spot) std::erase_if(queues, std::not_fn(suits));
+  return queues.size() == 1 || (spot && !queues.empty()) ? queues.front() : nullptr;
 }
 
 std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site&,
@@ -284,6 +307,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   plan.nodes = role.nodes();
   plan.gpus = role.gpus();
   plan.processes = role.processes();
+  if (workload.starts() == model::Gang::all) plan.copies = std::max<std::int64_t>(role.copies(), 1);
   plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
@@ -298,13 +322,19 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   for (const Pool& pool : fleet->pools) {
     const PoolCheck check = check_pool_of(role, conditions, pool);
     const bool meets = check.meets == Truth::yes;
-    const std::string* taint = stopped_by(queue, pool);
+    const model::Taint* taint = stopped_by(queue, pool);
+    const bool kept = !pool.preemptible || (workload.preemptible && workload.preemptible->value);
+    if (meets && !kept) {
+      whys.push_back(pool_name(pool) +
+                     " would do; it is preemptible, and the workload does not say `preemptible = true`");
+      continue;
+    }
     if (meets && plane.owns(pool.name) && serves(queue, pool) && taint == nullptr) plan.allowed.push_back(&pool);
     else if (!meets && plane.owns(pool.name)) {
       whys.push_back(check.why);
       if (!need.known()) need = check.need;
     } else if (meets && plane.owns(pool.name) && serves(queue, pool))
-      whys.push_back(pool_name(pool) + " would do; it has the taint " + *taint + ", which " +
+      whys.push_back(pool_name(pool) + " would do; it has the taint " + taint->name + ", which " +
                      (queue != nullptr ? "queue " + queue->name + " does not tolerate" : "no queue tolerates here"));
     else if (meets && plane.owns(pool.name))
       whys.push_back(pool_name(pool) + " would do; queue " + queue->name + " does not serve it");

@@ -40,7 +40,10 @@ void choose_pool(RolePlan& role, const model::Pool* pool);
 
 // The queue that the workload names, else the site's default, else its only one, else nullptr: the
 // cluster's default. Reports a name that the site does not declare.
-const model::Queue* choose_queue(const model::Workload& workload, const model::Site& site, Diagnostics& diagnostics);
+// Of the queues that `plane` has (nullptr: any). Who may use capacity that is taken back gets a
+// preemptible queue where there is one, the others never by default.
+const model::Queue* choose_queue(const model::Workload& workload, const model::Site& site, Diagnostics& diagnostics,
+                                 const model::Plane* plane = nullptr);
 
 // The role with the pools of the plane and the queue (nullptr: any) that meet every need, ordered by
 // summed prefer weight and then by name; the first one is chosen until place() knows better. nullopt:

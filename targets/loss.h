@@ -26,6 +26,8 @@ class Loss {
     add(LossEntry::Status::refused, std::move(field), {}, std::move(note));
   }
 
+  void add(LossEntry entry) { entries_.push_back(std::move(entry)); }
+
   // Whether an entry covers the field: its own, or that of a block above it ("env" for "env.X").
   bool covers(std::string_view field) const;
   const std::vector<LossEntry>& entries() const { return entries_; }

@@ -11,9 +11,9 @@ constexpr Capabilities slurm_family = {
     .plane = "slurm", .gang = true, .arrays = false, .services = false, .requeue = true};
 
 constexpr std::array registry = std::to_array<Target>({
-    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_family, slurm::lower_slurm},
+    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_family, slurm::lower_slurm, slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_family,
-     slurm::lower_ray_on_slurm},
+     slurm::lower_ray_on_slurm, slurm::submit_script},
 });
 
 }  // namespace

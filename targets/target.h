@@ -40,6 +40,12 @@ struct Capabilities {
   bool requeue = false;
 };
 
+// A document that was written of a workload.
+struct Submission {
+  const model::Workload* workload;
+  std::string file;
+};
+
 struct Target {
   std::string_view name;
   int tier = 1;
@@ -48,6 +54,8 @@ struct Target {
   std::string_view example;    // a workload under examples/workloads that it takes
   Capabilities capabilities;
   Lowered (*lower)(const plan::Plan&, const LowerOptions&, Diagnostics&);
+  // The script that submits workloads in the order of their `depends-on`; nullopt if none waits for another.
+  std::optional<Document> (*submit_all)(std::span<const Submission>) = nullptr;
 };
 
 // In the order of `muster targets`; one explicit line a target in registry.cc.

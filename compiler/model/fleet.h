@@ -17,11 +17,32 @@ struct Gpu {
   std::string link;        // nvlink, nvswitch, pcie or ""
   std::string vendor = "nvidia";
   Span span;
+  std::vector<std::string> slices{};  // MIG profiles that each GPU is cut into
 };
 
+// A set of nodes that are near each other: a leaf switch, an NVLink domain.
 struct Leaf {
   std::string name;
   std::vector<std::uint32_t> nodes;
+  std::string up{};  // the spine above a leaf
+};
+
+struct Spine {
+  std::string name;
+  std::string up;
+};
+
+// A group of leaves.
+struct Block {
+  std::string name;
+  std::vector<std::string> leaves;
+};
+
+// A mark that only queues with `tolerates` pass.
+struct Taint {
+  std::string name;
+  std::string value{};
+  std::string effect{};
 };
 
 // Nodes that are taken now: whole ones, or so much of each. CPUs and memory that are not said go with
@@ -58,7 +79,15 @@ struct Pool {
   std::vector<std::uint32_t> spare;
   bool preemptible = false;
   std::string zone;
-  std::vector<std::string> taints;  // only queues that tolerate all of them reach the pool
+  std::vector<Taint> taints;           // only queues that tolerate all of them reach the pool
+  std::int64_t sockets = 0;            // a node; 0: not said
+  std::int64_t rails = 0;              // network ports of a node, one a GPU
+  std::vector<Leaf> nvlink_domains{};  // multi-node NVLink; empty: none
+  std::vector<Spine> spines{};
+  std::vector<Block> blocks{};
+  std::string rack{};
+  std::string cost_per_gpu_hour{};  // a number as spelt
+  Duration node_mtbf{};             // 0: not said
 
   std::string node_name(std::uint32_t index) const {
     return index < node_names.size() ? node_names[index] : name + "/" + std::to_string(index);

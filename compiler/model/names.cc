@@ -21,6 +21,46 @@ std::string_view name(RetryOn reason) {
   return names[static_cast<std::size_t>(reason)];
 }
 
+std::string_view name(Within domain) {
+  constexpr std::array<std::string_view, 6> names = {"node", "nvlink-domain", "leaf", "block", "zone", "fleet"};
+  return names[static_cast<std::size_t>(domain)];
+}
+
+std::string_view name(Gang gang) {
+  constexpr std::array<std::string_view, 3> names = {"all", "replica", "none"};
+  return names[static_cast<std::size_t>(gang)];
+}
+
+std::string_view name(FabricWish wish) {
+  constexpr std::array<std::string_view, 3> names = {"auto", "required", "none"};
+  return names[static_cast<std::size_t>(wish)];
+}
+
+std::string_view name(StartOn on) {
+  constexpr std::array<std::string_view, 3> names = {"started", "ready", "complete"};
+  return names[static_cast<std::size_t>(on)];
+}
+
+std::string_view name(AfterOn on) {
+  constexpr std::array<std::string_view, 4> names = {"success", "finish", "failure", "start"};
+  return names[static_cast<std::size_t>(on)];
+}
+
+std::string_view name(ProbeKind kind) {
+  constexpr std::array<std::string_view, 3> names = {"readiness", "liveness", "startup"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name(Engine engine) {
+  constexpr std::array<std::string_view, 3> names = {"vllm", "sglang", "trtllm"};
+  return names[static_cast<std::size_t>(engine)];
+}
+
+std::string_view name(Interface interface) {
+  constexpr std::array<std::string_view, 4> names = {"jupyter", "vscode", "ssh", "shell"};
+  return names[static_cast<std::size_t>(interface)];
+}
+
 std::string_view name(NotifyOn event) {
   constexpr std::array<std::string_view, 12> names = {
       "start",     "end", "fail",      "requeue", "time-50", "time-80", "time-90", "time-limit", "invalid-dependency",
@@ -39,7 +79,7 @@ std::string_view name(GangProvider provider) {
 }
 
 std::string_view name(Containers containers) {
-  constexpr std::array<std::string_view, 4> names = {"none", "pyxis", "enroot", "apptainer"};
+  constexpr std::array<std::string_view, 5> names = {"none", "pyxis", "enroot", "apptainer", "shifter"};
   return names[static_cast<std::size_t>(containers)];
 }
 

@@ -13,7 +13,7 @@
 namespace muster::model {
 
 enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray };
-enum class Containers : std::uint8_t { none, pyxis, enroot, apptainer };
+enum class Containers : std::uint8_t { none, pyxis, enroot, apptainer, shifter };
 enum class GpuRequest : std::uint8_t { gpus_per_node, gres };
 enum class SlurmTopology : std::uint8_t { none, tree, block };
 enum class Mpi : std::uint8_t { pmix, pmi2, mpirun };
@@ -33,6 +33,33 @@ struct Version {
   int major = 0;
   int minor = 0;
   auto operator<=>(const Version&) const = default;
+};
+
+// What is installed on a plane of pods.
+struct Operator {
+  std::string name;
+  Optional<std::string> version;
+  std::vector<Located<std::string>> flags;
+  Span span;
+};
+
+// The plane's word for a domain of the topology.
+struct TopologyLevel {
+  std::string name;  // leaf, block, zone or nvlink-domain
+  Optional<std::string> label;
+  Optional<std::int64_t> tier;
+  Span span;
+};
+
+// Words that only planes of pods have; symbols as spelt, "" where nothing is said.
+struct PodPlane {
+  Optional<std::string> gpu_labels, runtime_class, service_account;
+  std::string training_kind = "jobset", serving = "kubernetes", mpi_kind = "mpijob";
+  std::vector<Operator> operators;
+  std::vector<TopologyLevel> levels;
+  Optional<bool> wait_for_pods;
+  Optional<std::string> scaler, expose, security;
+  Optional<std::string> pod;  // YAML
 };
 
 // A control plane and the pools it owns (empty: all).
@@ -57,6 +84,8 @@ struct Plane {
   // Kubernetes
   Optional<std::string> name_space;  // of workloads whose tenant has none
   GangProvider gang = GangProvider::none;
+  PodPlane pods{};
+  Optional<std::string> address{};  // of a Ray cluster
 
   bool owns(std::string_view pool) const {
     if (pools.empty()) return true;
@@ -83,6 +112,8 @@ struct Queue {
   Optional<Duration> default_time;              // of jobs that set no time limit
   std::vector<Located<std::string>> tolerates;  // taints
   bool is_default = false;
+  bool preemptible = false;  // what runs here can be taken back
+  std::string plane{};       // the only plane that has it; "": every one
 };
 
 // The most that a team can ever have of a pool.
@@ -99,20 +130,93 @@ struct Tenant {
   Optional<std::string> name_space;
   std::vector<Located<std::string>> queues;  // empty: it may use all
   std::vector<Quota> quotas;
+  Optional<std::string> share{};  // a number as spelt
+  Optional<bool> borrow{};
 };
 
 struct Storage {
   std::string name;
   Span span;
-  Located<std::string> path;
+  Located<std::string> path;  // of every node; "" where only pods have it
   bool read_only = false;
+  Optional<std::string> pvc{}, host_path{}, storage_class{}, bucket{}, csi{};
+  std::string plane{};
 };
 
 // The plane's words for one GPU model.
 struct GpuDialect {
   std::string model;
-  Optional<std::string> gres;     // type in --gres=gpu:TYPE:N; the model if not said
-  Optional<std::string> feature;  // where types are not declared: --constraint
+  Optional<std::string> gres;              // type in --gres=gpu:TYPE:N; the model if not said
+  Optional<std::string> feature;           // where types are not declared: --constraint
+  Optional<std::string> label{};           // of nodes
+  Optional<std::string> resource{};        // of a part of a GPU on Slurm: `mps` or `shard:N`; else of a whole one
+  Optional<std::string> slice_resource{};  // of a MIG slice, `{slice}` filled in
+  std::string plane{};
+};
+
+// Urgency in the plane's words.
+struct Priority {
+  std::string name;
+  Span span;
+  Optional<std::string> priority_class, queue_class, qos;
+  Optional<std::int64_t> nice;
+  std::string plane{};
+};
+
+struct ImageName {
+  std::string name;
+  Span span;
+  Located<std::string> ref;
+  std::string plane{};
+};
+
+// Where the images of a host are to be had.
+struct Registry {
+  std::string host;
+  Span span;
+  Optional<std::string> mirror, pull_secret;
+  Optional<std::string> squash_dir;  // a folder of .sqsh or .sif files
+};
+
+struct SiteSecret {
+  std::string name;
+  Span span;
+  Optional<std::string> object, key;  // of pods
+  Optional<std::string> file, env;    // of the login node and the jobs
+  std::string plane{};
+};
+
+// What a job must have to use the fast network.
+struct FabricAttachment {
+  std::string name;
+  Span span;
+  std::vector<Located<std::string>> pools;  // empty: all that have it
+  Optional<std::string> resource;
+  Optional<std::int64_t> per_node;
+  std::vector<EnvVar> env;
+  Optional<Script> prelude;
+  Optional<std::string> pod, job;  // YAML
+  bool domain_claim = false;
+  std::string plane{};
+
+  bool serves(std::string_view pool) const {
+    for (const auto& p : pools)
+      if (p.value == pool) return true;
+    return pools.empty();
+  }
+};
+
+// As whom pods run.
+struct Identity {
+  Optional<std::int64_t> uid, gid;
+  std::vector<Located<std::int64_t>> groups;
+  Span span;
+};
+
+// What the site's submit filter wants and rejects: options, `--account` or `--exclusive`.
+struct SubmitFilter {
+  std::vector<Located<std::string>> wants, refuses;
+  Span span;
 };
 
 struct SiteCode {
@@ -134,6 +238,28 @@ struct Site {
   Optional<std::string> job_dir;
   Optional<std::string> log_dir;
   std::vector<std::pair<std::string, Located<FactValue>>> facts;
+  std::vector<Priority> priorities{};
+  std::vector<ImageName> images{};
+  std::vector<Registry> registries{};
+  std::vector<SiteSecret> secrets{};
+  std::vector<FabricAttachment> fabrics{};
+  Optional<std::string> mail_domain{};
+  Optional<std::string> jupyter{}, vscode{};  // how people reach an interactive job
+  std::optional<Identity> identity{};
+  std::optional<SubmitFilter> submit_filter{};
+  std::vector<Allow> allows{};
 };
+
+// The entry of that name which the plane has: its own, else the site's; nullptr if there is none.
+template <class T>
+const T* find_named(const std::vector<T>& entries, std::string_view name, const Plane& plane) {
+  const T* found = nullptr;
+  for (const T& entry : entries) {
+    if (entry.name != name) continue;
+    if (entry.plane == plane.name) return &entry;
+    if (entry.plane.empty()) found = &entry;
+  }
+  return found;
+}
 
 }  // namespace muster::model

@@ -16,13 +16,31 @@ enum class Kind : std::uint8_t { train, serve, batch, sweep, rl, mpi, dev };
 enum class Runner : std::uint8_t { none, torchrun, accelerate, mpi, ray, processes, batch_script };
 enum class Compat : std::uint8_t { none, slurm };
 enum class Inherit : std::uint8_t { all, none };  // of the submitter's environment
-enum class Within : std::uint8_t { node, leaf, fleet };
+enum class Within : std::uint8_t { node, nvlink_domain, leaf, block, zone, fleet };
 enum class RetryOn : std::uint8_t { node_failure, preemption, failure, timeout, exit_codes };
 
 // The words of the language for each enumerator, in its order: "train", "batch-script"…
 std::string_view name(Kind kind);
 std::string_view name(Runner runner);
 std::string_view name(RetryOn reason);
+std::string_view name(Within domain);
+
+// Who must start together: all roles with all replicas, each replica by itself, or nobody.
+enum class Gang : std::uint8_t { all, replica, none };
+enum class FabricWish : std::uint8_t { automatic, required, none };
+enum class StartOn : std::uint8_t { started, ready, complete };
+enum class AfterOn : std::uint8_t { success, finish, failure, start };
+enum class ProbeKind : std::uint8_t { readiness, liveness, startup };
+enum class Engine : std::uint8_t { vllm, sglang, trtllm };
+enum class Interface : std::uint8_t { jupyter, vscode, ssh, shell };
+
+std::string_view name(Gang gang);
+std::string_view name(FabricWish wish);
+std::string_view name(StartOn on);
+std::string_view name(AfterOn on);
+std::string_view name(ProbeKind kind);
+std::string_view name(Engine engine);
+std::string_view name(Interface interface);
 
 // `nodes = 8` is 8..8; the low end is the gang's minimum.
 struct Count {
@@ -66,6 +84,7 @@ struct SoftwareSpec {
   Optional<Script> prelude;
   Optional<std::string> image;
   Span span;
+  std::string plane{};  // of a site: the only plane that has it; "": every one
 };
 
 // A name that the site resolves, or the thing itself.
@@ -98,6 +117,10 @@ struct Resources {
   Optional<Size> shm;
   Optional<bool> exclusive;
   Optional<bool> smt;  // whether its cpus may be hardware threads of one core
+  Optional<std::int64_t> gpu_share{};  // percent of one GPU; then no `gpus`
+  Optional<std::string> gpu_slice{};   // a MIG profile: "1g.10gb"; then no `gpus`
+
+  bool part_of_gpu() const { return gpu_share || gpu_slice; }
 };
 
 struct Launch {
@@ -136,6 +159,100 @@ struct Topology {
   Located<Within> within{Within::fleet, {}};
   bool required = false;
   Optional<std::int64_t> segment;
+  Span span;
+  Located<Within> segment_within{Within::leaf, {}};
+};
+
+// Degrees over the GPUs of a replica: tensor × pipeline × context × data are all of them; `expert` is no factor.
+struct Parallelism {
+  Optional<std::int64_t> tensor, pipeline, data, context, expert;
+  Span span;
+};
+
+// A value that no file holds, and where the program finds it.
+struct Secret {
+  std::string name;  // of the site
+  Optional<std::string> env;
+  Optional<std::string> file;
+  Span span;
+};
+
+// A small file beside the job: relative to MUSTER_DIR, or absolute in a container.
+struct SmallFile {
+  Located<std::string> path;
+  std::string bytes;
+  Optional<std::string> mode;  // "0644"
+};
+
+struct Port {
+  std::string name;
+  Located<std::int64_t> number;
+  bool is_public = false;
+  Span span;
+};
+
+// One of http, tcp and command.
+struct Probe {
+  ProbeKind kind = ProbeKind::readiness;
+  Optional<std::string> http;  // a path: "/health"
+  bool tcp = false;
+  std::vector<Located<std::string>> command;
+  Optional<std::string> port;  // a port's name
+  Optional<Duration> after, every, timeout;
+  Optional<std::int64_t> failures;
+  Span span;
+};
+
+// What is looked at before the program starts.
+struct Preflight {
+  bool nccl = false;
+  bool gpu_health = false;
+  Span span;
+};
+
+// A lint finding that is meant.
+struct Allow {
+  std::string code;
+  Located<std::string> reason;
+  Optional<std::string> until;  // "2026-01-31"
+  Span span;
+};
+
+// Order of start inside the gang.
+struct RoleStart {
+  std::string role;
+  StartOn on = StartOn::started;
+  Span span;
+};
+
+// Order between workloads.
+struct After {
+  std::string workload;
+  AfterOn on = AfterOn::success;
+  Span span;
+};
+
+// The bounds are the range of `replicas`.
+struct Scale {
+  std::string metric;            // "requests-waiting"
+  Optional<std::string> target;  // a number as spelt
+  Optional<Duration> cooldown;
+  Span span;
+};
+
+struct Serve {
+  Optional<std::string> port;  // a port's name
+  Optional<std::string> model;
+  Optional<Engine> engine;  // writes the server's command where there is none
+  std::vector<Located<std::string>> args;
+  Optional<std::string> router;
+  Optional<std::string> config;  // YAML
+  Span span;
+};
+
+struct Dev {
+  Located<Interface> interface;
+  Optional<Duration> idle_timeout;
   Span span;
 };
 
@@ -228,7 +345,20 @@ struct Role {
   std::vector<Predicate> requires_;
   std::vector<Preference> prefers;
   std::optional<Topology> topology;
+  Span span{};  // of its name; nowhere for the implicit one
+  Optional<Count> replicas{};
+  Optional<bool> primary{};
+  std::vector<RoleStart> depends_on{};
+  std::vector<Secret> secrets{};
+  std::vector<SmallFile> files{};
+  std::vector<Port> ports{};
+  std::vector<Probe> probes{};
+  Located<FabricWish> fabric{FabricWish::automatic, {}};
+  std::optional<Preflight> preflight{};
+  std::vector<Allow> allows{};
+  std::optional<Parallelism> parallelism{};
 
+  std::int64_t copies() const { return replicas ? replicas->value.low : 1; }
   std::int64_t nodes() const { return resources.nodes ? resources.nodes->value.low : 1; }
   std::int64_t gpus() const { return resources.gpus ? resources.gpus->value : 0; }
   // Processes a node that muster or the launcher starts (model.md 1.4).
@@ -266,8 +396,28 @@ struct Workload {
   std::optional<Notify> notify;
   std::vector<TargetOptions> targets;
   std::vector<WrittenField> written;
+  Optional<std::string> priority{};
+  Optional<bool> preemptible{};
+  Optional<Gang> gang{};
+  std::vector<After> depends_on{};
+  std::optional<Scale> scale{};
+  std::optional<Serve> serve{};
+  std::optional<Dev> dev{};
+  // `any-of`: the workload whole, once for each option; the first that fits is meant.
+  std::vector<Workload> options{};
+  std::string option{};  // the name of the option that this one is
+  Span option_span{};
 
   const Role& main() const { return roles.front(); }
+  // Training, MPI and reinforcement learning start as a whole, the others replica by replica.
+  Gang starts() const {
+    if (gang) return gang->value;
+    const bool whole = kind.value == Kind::train || kind.value == Kind::mpi || kind.value == Kind::rl;
+    return whole ? Gang::all : Gang::replica;
+  }
 };
+
+// The command of the server that `serve { engine = … }` means, where a role has no program of its own.
+Argv server_command(const Workload& workload, const Role& role);
 
 }  // namespace muster::model

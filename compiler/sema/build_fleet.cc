@@ -1,4 +1,5 @@
 // `fleet NAME { pool … }` to model::Fleet.
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -20,14 +21,25 @@ class PoolBuilder {
     nodes();
     hardware();
     leaves();
+    switches();
+    nvlink_domains();
     states();
     if (auto zone = node_.text("zone")) pool_.zone = zone->value;
     if (auto preemptible = node_.boolean("preemptible")) pool_.preemptible = preemptible->value;
-    for (const Node* taint : node_.all("taint")) pool_.taints.push_back(taint->label);
+    if (auto rack = node_.text("rack")) pool_.rack = rack->value;
+    if (auto cost = node_.text("cost-per-gpu-hour")) pool_.cost_per_gpu_hour = cost->value;
+    if (const Value* v = node_.get("node-mtbf")) pool_.node_mtbf = {v->low};
+    for (const Node* taint : node_.all("taint"))
+      pool_.taints.push_back({taint->label, text_of(*taint, "value"), text_of(*taint, "effect")});
     return std::move(pool_);
   }
 
  private:
+  static std::string text_of(const Node& node, std::string_view key) {
+    const Value* v = node.get(key);
+    return v == nullptr ? std::string() : v->text;
+  }
+
   void nodes() {
     const Value* v = node_.get("nodes");
     if (v == nullptr) return;
@@ -50,6 +62,7 @@ class PoolBuilder {
       if (const Value* v = g->get("count")) gpu.count = v->low;
       if (const Value* v = g->get("link")) gpu.link = v->text;
       if (const Value* v = g->get("vendor")) gpu.vendor = v->text;
+      for (const auto& slice : g->texts("slices")) gpu.slices.push_back(slice.value);
       gpu.span = g->span;
       pool_.gpu = gpu;
     }
@@ -62,6 +75,7 @@ class PoolBuilder {
     if (const Value* v = n->get("memory")) pool_.memory = {v->low};
     if (const Value* v = n->get("disk")) pool_.disk = {v->low};
     if (const Value* v = n->get("arch")) pool_.arch = v->text;
+    if (const Value* v = n->get("sockets")) pool_.sockets = v->low;
     if (const Value* v = n->get("reserve-cpus")) pool_.reserve_cpus = v->low;
     if (const Value* v = n->get("reserve-memory")) pool_.reserve_memory = {v->low};
     if (pool_.reserve_cpus >= pool_.cpus && pool_.cpus > 0)
@@ -71,6 +85,7 @@ class PoolBuilder {
     if (const Node* net = node_.one("network")) {
       if (const Value* v = net->get("fabric")) pool_.fabric = v->text;
       if (const Value* v = net->get("bandwidth")) pool_.bandwidth = {v->low};
+      if (const Value* v = net->get("rails")) pool_.rails = v->low;
     }
   }
 
@@ -118,18 +133,74 @@ class PoolBuilder {
   }
 
   void add_leaf(const Node& block, std::vector<const Node*>& owner) {
-    model::Leaf leaf{block.label, {}};
-    if (const Value* hosts = block.get("nodes")) leaf.nodes = lookup(*hosts);
-    for (const std::uint32_t n : leaf.nodes) {
+    pool_.leaves.push_back(members(block, owner, "hangs on two leaves"));
+    pool_.leaves.back().up = text_of(block, "up");
+  }
+
+  // The nodes of a leaf or domain; one that another already has is reported.
+  model::Leaf members(const Node& block, std::vector<const Node*>& owner, const std::string& twice) {
+    model::Leaf out{block.label, {}, {}};
+    if (const Value* hosts = block.get("nodes")) out.nodes = lookup(*hosts);
+    for (const std::uint32_t n : out.nodes) {
       if (owner[n] != nullptr) {
-        diagnostics_
-            .add(Code::node_twice, block.get("nodes")->span, "node `" + pool_.node_name(n) + "` hangs on two leaves")
-            .labels.push_back({owner[n]->label_span, "it also hangs on this one"});
+        diagnostics_.add(Code::node_twice, block.get("nodes")->span, "node `" + pool_.node_name(n) + "` " + twice)
+            .labels.push_back({owner[n]->label_span, "it is also one of this"});
         break;
       }
       owner[n] = &block;
     }
-    pool_.leaves.push_back(std::move(leaf));
+    return out;
+  }
+
+  // What hangs above the leaves: spines, one or several levels, and blocks of leaves.
+  void switches() {
+    for (const Node* spine : node_.all("spine")) pool_.spines.push_back({spine->label, text_of(*spine, "up")});
+    const auto known = [&](const Node& block) {
+      const Value* up = block.get("up");
+      if (up == nullptr) return;
+      for (const model::Spine& spine : pool_.spines)
+        if (spine.name == up->text && spine.name != block.label) return;
+      diagnostics_.add(Code::unknown_name, up->span,
+                       "pool `" + pool_.name + "` has no spine `" + up->text + "` above it");
+    };
+    for (const Node* leaf : node_.all("leaf")) known(*leaf);
+    for (const Node* spine : node_.all("spine")) known(*spine);
+    std::unordered_map<std::string, const Node*> owner;
+    for (const Node* block : node_.all("block")) add_block(*block, owner);
+  }
+
+  void add_block(const Node& node, std::unordered_map<std::string, const Node*>& owner) {
+    model::Block block{node.label, {}};
+    for (const auto& leaf : node.texts("leaves")) {
+      const bool known = std::any_of(pool_.leaves.begin(), pool_.leaves.end(),
+                                     [&](const model::Leaf& l) { return l.name == leaf.value; });
+      if (!known)
+        diagnostics_.add(Code::unknown_name, leaf.span, "pool `" + pool_.name + "` has no leaf `" + leaf.value + "`");
+      if (const auto [first, fresh] = owner.try_emplace(leaf.value, &node); !fresh)
+        diagnostics_.add(Code::node_twice, leaf.span, "leaf `" + leaf.value + "` belongs to two blocks")
+            .labels.push_back({first->second->label_span, "it also belongs to this one"});
+      block.leaves.push_back(leaf.value);
+    }
+    pool_.blocks.push_back(std::move(block));
+  }
+
+  void nvlink_domains() {
+    const Node* node = node_.one("nvlink-domain");
+    if (node == nullptr) return;
+    const Value* size = node->get("nodes");
+    const auto blocks = node->all("domain");
+    if ((size != nullptr) == !blocks.empty())
+      diagnostics_.add(size != nullptr ? Code::conflict : Code::needs, node->span,
+                       "`nvlink-domain` takes `nodes`, how many a domain has, or `domain NAME { nodes = … }`");
+    if (size != nullptr)
+      for (std::int64_t i = 0; i < pool_.node_count; ++i) {
+        if (i % size->low == 0)
+          pool_.nvlink_domains.push_back({pool_.name + "-nvl" + std::to_string(i / size->low + 1), {}, {}});
+        pool_.nvlink_domains.back().nodes.push_back(static_cast<std::uint32_t>(i));
+      }
+    std::vector<const Node*> owner(static_cast<std::size_t>(pool_.node_count), nullptr);
+    for (const Node* block : blocks)
+      pool_.nvlink_domains.push_back(members(*block, owner, "belongs to two NVLink domains"));
   }
 
   void states() {

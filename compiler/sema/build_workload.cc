@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/builders.h"
 #include "compiler/sema/conditions.h"
+#include "compiler/sema/overlay.h"
 #include "compiler/sema/validate.h"
 
 namespace muster::sema {
@@ -13,8 +14,6 @@ namespace {
 
 using model::Located;
 
-model::Script script_of(const Value& v) { return {v.tag, v.text}; }
-Duration duration_of(const Value& v) { return {v.low}; }
 Size size_of(const Value& v) { return {v.low}; }
 
 // A resource key from `resources { }` or its short form on the workload; both is an error.
@@ -47,15 +46,18 @@ model::Resources build_resources(const Node& node, Diagnostics& diagnostics) {
                    std::to_string(out.gpus->value))
           .labels.push_back({out.gpus->span, "`gpus` is set here"});
     if (v->low > 0) out.gpus = {v->low, v->span};
-    if (v->low <= 0 && !out.gpus) out.gpus = {1, v->span};
+    const bool part = at("gpu-share") != nullptr || at("gpu-slice") != nullptr;
+    if (v->low <= 0 && !out.gpus && !part) out.gpus = {1, v->span};
   }
   if (const Value* v = at("gpu-memory")) out.gpu_memory = {size_of(*v), v->span};
   if (const Value* v = at("cpus")) out.cpus = {{v->all, v->low, v->high}, v->span};
   if (const Value* v = at("memory")) out.memory = {{v->all, {v->low}, {v->high}}, v->span};
   if (const Value* v = at("disk")) out.disk = {size_of(*v), v->span};
-  if (const Value* v = at("shm")) out.shm = {size_of(*v), v->span};
+  if (const Value* v = at("shm"); v != nullptr && v->text.empty()) out.shm = {size_of(*v), v->span};
   if (const Value* v = at("exclusive")) out.exclusive = {v->flag, v->span};
   if (const Value* v = at("smt")) out.smt = {v->flag, v->span};
+  if (const Value* v = at("gpu-share")) out.gpu_share = {v->low, v->span};
+  if (const Value* v = at("gpu-slice")) out.gpu_slice = {v->text, v->span};
   return out;
 }
 
@@ -71,13 +73,6 @@ model::Launch build_launch(const Node* node) {
   return out;
 }
 
-std::vector<model::EnvVar> build_env(const Node* node) {
-  std::vector<model::EnvVar> out;
-  if (node == nullptr) return out;
-  for (const Entry& e : node->entries) out.push_back({e.name, e.value.text, e.name_span, e.value.tag == "variable"});
-  return out;
-}
-
 model::Mount build_mount(const Node& node) {
   model::Mount out;
   out.name = node.label;
@@ -88,21 +83,23 @@ model::Mount build_mount(const Node& node) {
   return out;
 }
 
-model::Optional<model::Program> build_program(const Node& node, Diagnostics& diagnostics) {
+// `served`: the workload says which server it is, whose command is known.
+model::Optional<model::Program> build_program(const Node& node, bool served, Diagnostics& diagnostics) {
   const Value* command = node.get("command");
   const Value* script = node.get("script");
   if (command != nullptr && script != nullptr) {
     diagnostics
-        .add(Code::conflict, node.entry("script")->name_span, "a workload has a `command` or a `script`, not both",
-             "the script")
+        .add(Code::conflict, node.entry("script")->name_span,
+             "a " + std::string(node.schema->name) + " has a `command` or a `script`, not both", "the script")
         .labels.push_back({node.entry("command")->name_span, "the command"});
     return std::nullopt;
   }
   if (script != nullptr) return {{script_of(*script), script->span}};
   if (command == nullptr) {
-    if (node.was_reported("command") || node.was_reported("script")) return std::nullopt;
-    diagnostics.add(Code::missing_key, node.label_span, "the workload has neither `command` nor `script`",
-                    "what shall it run?");
+    if (!served && !node.was_reported("command") && !node.was_reported("script"))
+      diagnostics.add(Code::missing_key, node.label_span,
+                      "the " + std::string(node.schema->name) + " has neither `command` nor `script`",
+                      "what shall it run?");
     return std::nullopt;
   }
   model::Argv argv;
@@ -163,9 +160,9 @@ void build_conditions(const Node& node, const Sources& sources, model::Role& rol
   }
 }
 
-model::Role build_role(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
+model::Role build_role(const Node& node, bool served, const Sources& sources, Diagnostics& diagnostics) {
   model::Role role;
-  role.program = build_program(node, diagnostics);
+  role.program = build_program(node, served, diagnostics);
   role.script_flags = node.texts("script-flags");
   role.args = node.texts("args");
   role.code = build_code(node, diagnostics);
@@ -184,9 +181,39 @@ model::Role build_role(const Node& node, const Sources& sources, Diagnostics& di
     if (const Value* v = t->get("within")) out.within = {symbol_of(*t, "within", model::Within::fleet), v->span};
     if (const Value* v = t->get("required")) out.required = v->flag;
     out.segment = t->integer("segment");
+    if (const Value* v = t->get("segment-within"))
+      out.segment_within = {symbol_of(*t, "segment-within", model::Within::leaf), v->span};
     role.topology = out;
   }
+  build_needs(node, role, diagnostics);
   return role;
+}
+
+bool is_block(const ast::Item& item, std::string_view kind) {
+  const auto* block = std::get_if<ast::Block>(&item.value);
+  return block != nullptr && dashed(block->kind.text) == kind;
+}
+
+// One role a `role` block, with what the workload says for all of them; else the implicit one.
+void build_roles(const Node& node, const Sources& sources, model::Workload& w, Diagnostics& diagnostics) {
+  const Node* serve = node.one("serve");
+  const bool served = serve != nullptr && serve->get("engine") != nullptr;
+  const BlockSchema& schema = *node.schema->block("role");
+  ast::Block base = *node.source;
+  std::erase_if(base.items, [](const ast::Item& item) { return is_block(item, "depends-on"); });  // of the workload
+  for (const Node* role : node.all("role")) {
+    const ast::Block whole = overlay(base, *role->source, schema, diagnostics);
+    const Node merged = read_block(whole, schema, diagnostics);
+    w.roles.push_back(build_role(merged, served, sources, diagnostics));
+    model::Role& out = w.roles.back();
+    out.name = role->label;
+    out.span = role->label_span;
+    check_name(out.name, out.span, "role", diagnostics);
+    out.primary = merged.boolean("primary");
+    for (const Node* d : merged.all("depends-on"))
+      out.depends_on.push_back({d->label, symbol_of(*d, "on", model::StartOn::started), d->label_span});
+  }
+  if (w.roles.empty()) w.roles.push_back(build_role(node, served, sources, diagnostics));
 }
 
 model::Retry build_retry(const Node& node) {
@@ -266,17 +293,24 @@ void build_behaviour(const Node& node, model::Workload& w, Diagnostics& diagnost
 void collect_written(const Node& node, const std::string& prefix, std::vector<model::WrittenField>& out) {
   for (const Entry& e : node.entries) {
     const std::string above =
-        e.schema != nullptr && !e.schema->short_for.empty() ? std::string(e.schema->short_for) + "." : prefix;
+        e.schema != nullptr && !e.schema->short_for.empty() ? prefix + std::string(e.schema->short_for) + "." : prefix;
     out.push_back({above + e.name, e.name_span});
   }
   for (const Node& block : node.blocks)
     collect_written(
         block, prefix + std::string(block.schema->name) + "." + (block.label.empty() ? "" : block.label + "."), out);
-  for (const auto* r : node.requirements) out.push_back({"require", r->span});
-  for (const auto* p : node.preferences) out.push_back({"prefer", p->span});
+  for (const auto* r : node.requirements) out.push_back({prefix + "require", r->span});
+  for (const auto* p : node.preferences) out.push_back({prefix + "prefer", p->span});
 }
 
 }  // namespace
+
+std::vector<model::EnvVar> build_env(const Node* node) {
+  std::vector<model::EnvVar> out;
+  if (node == nullptr) return out;
+  for (const Entry& e : node->entries) out.push_back({e.name, e.value.text, e.name_span, e.value.tag == "variable"});
+  return out;
+}
 
 model::SoftwareSpec build_software(const Node& node) {
   model::SoftwareSpec out;
@@ -304,7 +338,9 @@ bool check_name(const std::string& name, Span span, std::string_view what, Diagn
   return valid;
 }
 
-model::Workload build_workload(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
+namespace {
+
+model::Workload build_one(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
   model::Workload w;
   w.name = node.label;
   w.span = node.label_span;
@@ -313,15 +349,47 @@ model::Workload build_workload(const Node& node, const Sources& sources, Diagnos
   w.title = node.text("title");
   w.account = node.text("account");
   w.queue = node.text("queue");
+  w.priority = node.text("priority");
+  w.preemptible = node.boolean("preemptible");
   w.time_limit = node.located("time-limit", duration_of);
+  if (const Value* v = node.get("gang")) w.gang = {symbol_of(node, "gang", model::Gang::all), v->span};
   if (const Node* labels = node.one("labels"))
     for (const Entry& e : labels->entries) w.labels.push_back({e.name, {e.value.text, e.name_span}});
   if (const Node* facts = node.one("facts"))
     for (const Entry& e : facts->entries) w.facts.push_back({e.name, {e.value.fact, e.value.span}});
-  w.roles.push_back(build_role(node, sources, diagnostics));
+  build_roles(node, sources, w, diagnostics);
   build_behaviour(node, w, diagnostics);
+  build_service(node, w);
   collect_written(node, "", w.written);
-  validate_workload(w, diagnostics);
+  return w;
+}
+
+}  // namespace
+
+model::Workload build_workload(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
+  const Node* any_of = node.one("any-of");
+  if (any_of == nullptr) {
+    model::Workload w = build_one(node, sources, diagnostics);
+    validate_workload(w, diagnostics);
+    return w;
+  }
+  if (any_of->all("option").empty())
+    diagnostics.add(Code::needs, any_of->span, "`any-of` needs `option NAME { … }`", "which shapes are there?");
+  std::vector<model::Workload> options;
+  for (const Node* option : any_of->all("option")) {
+    ast::Block whole = overlay(*node.source, *option->source, *node.schema, diagnostics);
+    whole.kind = node.source->kind;
+    whole.label = node.source->label;
+    std::erase_if(whole.items, [](const ast::Item& item) { return is_block(item, "any-of"); });
+    options.push_back(build_one(read_block(whole, *node.schema, diagnostics), sources, diagnostics));
+    model::Workload& out = options.back();
+    out.option = option->label;
+    out.option_span = option->label_span;
+    out.written.push_back({"any-of", any_of->span});
+    validate_workload(out, diagnostics);
+  }
+  model::Workload w = build_one(node, sources, diagnostics);
+  w.options = std::move(options);
   return w;
 }
 

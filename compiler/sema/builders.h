@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
@@ -13,6 +14,17 @@ namespace muster::sema {
 model::Workload build_workload(const Node& node, const Sources& sources, Diagnostics& diagnostics);
 model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics);
 model::Site build_site(const Node& node, Diagnostics& diagnostics);
+
+// What stands around a role's program: replicas, secrets, files, ports, probes, fabric…
+void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics);
+// The blocks depends-on, scale, serve and dev of a workload.
+void build_service(const Node& node, model::Workload& workload);
+std::vector<model::Allow> build_allows(const Node& node);
+
+// The environment of an `env` block; nullptr has none.
+std::vector<model::EnvVar> build_env(const Node* node);
+inline model::Script script_of(const Value& v) { return {v.tag, v.text}; }
+inline Duration duration_of(const Value& v) { return {v.low}; }
 
 // The parts of a software environment that workloads and sites spell alike.
 model::SoftwareSpec build_software(const Node& node);

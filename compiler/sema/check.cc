@@ -5,6 +5,7 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/builders.h"
 #include "compiler/sema/check_rules.h"
+#include "compiler/sema/validate.h"
 
 namespace muster::sema {
 namespace {
@@ -67,7 +68,10 @@ model::Module check(const std::vector<ast::File>& files, const Sources& sources,
       if (schema->name == "workload") {
         module.workloads.push_back(build_workload(node, sources, diagnostics));
         model::Workload& w = module.workloads.back();
-        w.id = folder == options.folders.end() || folder->second.empty() ? w.name : folder->second + "/" + w.name;
+        const std::string id =
+            folder == options.folders.end() || folder->second.empty() ? w.name : folder->second + "/" + w.name;
+        for (model::Workload& option : w.options) option.id = id;
+        w.id = id;
       } else if (schema->name == "fleet") {
         module.fleets.push_back(build_fleet(node, diagnostics));
       } else if (schema->name == "site") {
@@ -79,6 +83,7 @@ model::Module check(const std::vector<ast::File>& files, const Sources& sources,
     }
   }
   unique_names(module.workloads, "workload", diagnostics);
+  validate_order(module.workloads, diagnostics);
   unique_names(module.fleets, "fleet", diagnostics);
   unique_names(module.sites, "site", diagnostics);
   return module;

@@ -1,6 +1,7 @@
 #include "compiler/sema/overlay.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -106,11 +107,15 @@ class Layer {
     for (ast::Expr& e : over.value.operands) base.value.operands.push_back(std::move(e));
   }
 
-  // command and script are one choice, and `gpu = A100:4` says the count as well: the one written last stands.
+  // command and script are one choice, `gpu = A100:4` says the count as well, and `software` is a key or a block: the
+  // one written last stands.
   void drop_what_is_replaced(const std::vector<ast::Item>& over) {
     for (const ast::Item& item : over) {
+      if (const auto* b = std::get_if<ast::Block>(&item.value); b != nullptr && !b->label)
+        drop("= " + dashed(b->kind.text));
       const auto* s = std::get_if<ast::Setting>(&item.value);
       if (s == nullptr) continue;
+      drop("{ " + dashed(s->key.text));
       if (s->key.text == "command") drop("= script");
       if (s->key.text == "script") drop("= command");
       if (s->key.text == "gpu" && s->value.kind == ast::Expr::Kind::ratio) drop("= gpus");
@@ -131,7 +136,26 @@ class Layer {
   Diagnostics& diagnostics_;
 };
 
+bool takes(const BlockSchema& schema, const ast::Item& item) {
+  if (const auto* s = std::get_if<ast::Setting>(&item.value))
+    return schema.extras.any_key || schema.key(dashed(s->key.text)) != nullptr;
+  if (const auto* b = std::get_if<ast::Block>(&item.value)) return schema.block(dashed(b->kind.text)) != nullptr;
+  const bool condition =
+      std::holds_alternative<ast::Requirement>(item.value) || std::holds_alternative<ast::Preference>(item.value);
+  return condition && schema.extras.conditions;
+}
+
 }  // namespace
+
+ast::Block overlay(const ast::Block& base, const ast::Block& over, const BlockSchema& schema,
+                   Diagnostics& diagnostics) {
+  std::vector<ast::Item> taken;
+  std::copy_if(base.items.begin(), base.items.end(), std::back_inserter(taken),
+               [&](const ast::Item& item) { return takes(schema, item); });
+  ast::Block out = over;
+  out.items = overlay(std::move(taken), std::move(out.items), schema, diagnostics);
+  return out;
+}
 
 std::vector<ast::Item> overlay(std::vector<ast::Item> base, std::vector<ast::Item> over, const BlockSchema& schema,
                                Diagnostics& diagnostics) {

@@ -1,4 +1,5 @@
-// A body laid over the body of a template. Inside compiler/sema only.
+// A body laid over another: a workload over its template, a role or an option over its workload. Inside compiler/sema
+// only.
 #pragma once
 
 #include <vector>
@@ -14,5 +15,8 @@ namespace muster::sema {
 // they are short for.
 std::vector<ast::Item> overlay(std::vector<ast::Item> base, std::vector<ast::Item> over, const BlockSchema& schema,
                                Diagnostics& diagnostics);
+
+// `over` laid over what `schema` takes of `base`.
+ast::Block overlay(const ast::Block& base, const ast::Block& over, const BlockSchema& schema, Diagnostics& diagnostics);
 
 }  // namespace muster::sema

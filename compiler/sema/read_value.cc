@@ -1,4 +1,5 @@
 // One function a type: an expression of the file to a checked value.
+#include <algorithm>
 #include <charconv>
 
 #include "compiler/base/text.h"
@@ -46,7 +47,9 @@ class ValueReader {
       case Type::axis: return axis(e, v);
       case Type::size:
       case Type::duration:
-      case Type::rate: return quantity(e, v);
+      case Type::rate: return instead(e, v) || quantity(e, v);
+      case Type::percent: return percent(e, v);
+      case Type::number: v.text = e.text; return e.kind == Expr::Kind::number;
       case Type::count: return range(e, v, &ValueReader::integer);
       case Type::cpus: return all(e, v) || range(e, v, &ValueReader::integer);
       case Type::memory: return all(e, v) || range(e, v, &ValueReader::quantity);
@@ -57,6 +60,7 @@ class ValueReader {
       case Type::version: return version(e, v);
       case Type::script: return script(e, v);
       case Type::any: return true;
+      case Type::document: v.text = e.text; return e.kind == Expr::Kind::heredoc || text(e, v);
     }
     return false;
   }
@@ -230,10 +234,32 @@ class ValueReader {
     return in_bounds(v.low, e.span, e.text);
   }
 
+  // A word that stands for no quantity: `shm = auto`.
+  bool instead(const Expr& e, Value& v) const {
+    const bool known = std::find(key_.words.begin(), key_.words.end(), e.text) != key_.words.end();
+    if (known && e.is_symbol()) v.text = e.text;
+    return known && e.is_symbol();
+  }
+
+  // Whole percents.
+  bool percent(const Expr& e, Value& v) {
+    if (e.kind == Expr::Kind::number) return missing_unit(e);
+    if (e.kind != Expr::Kind::quantity) return false;
+    const auto parsed = parse_quantity(e.text);
+    if (const auto* error = std::get_if<QuantityError>(&parsed)) return bad_quantity(e, *error);
+    const auto* amount = std::get_if<Percent>(&std::get<Quantity>(parsed));
+    if (amount == nullptr) return false;
+    v.low = v.high = amount->millis / 1000;
+    if (amount->millis % 1000 == 0) return in_bounds(v.low, e.span, e.text);
+    diagnostics_.add(Code::out_of_range, e.span, "`" + std::string(key_.name) + "` takes whole percents");
+    return false;
+  }
+
   bool missing_unit(const Expr& e) {
-    const std::string_view units = key_.type == Type::duration ? "ms, s, m, h or d"
-                                   : key_.type == Type::rate   ? "Mbps, Gbps or Tbps"
-                                                               : "MB, GB, MiB or GiB";
+    const std::string_view units = key_.type == Type::percent    ? "%"
+                                   : key_.type == Type::duration ? "ms, s, m, h or d"
+                                   : key_.type == Type::rate     ? "Mbps, Gbps or Tbps"
+                                                                 : "MB, GB, MiB or GiB";
     diagnostics_
         .add(Code::missing_unit, e.span,
              "`" + std::string(key_.name) + "` takes " + std::string(noun(key_.type)) + ", and `" + e.text +

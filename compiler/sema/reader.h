@@ -16,12 +16,11 @@
 namespace muster::sema {
 
 // One checked value. Which members mean something follows from its type:
-//   boolean: flag · integer, size (bytes), duration (ms), rate (bit/s): low · count, cpus, memory: low..high or all
-//   symbol, name, text, scalar, version, hosts: text (scalar of a boolean or number: as spelt; tag says
-//   `boolean`, or `variable` for `$name`, whose name is text)
-//   axis: list of scalars
-//   script: text is the bytes, tag the interpreter · gpu: list of models, low the count (or -1)
-//   symbols, names, texts, integers: list · fact: fact · hosts_or_count: text, or low if text is empty
+//   boolean: flag · integer, size (bytes; or text, one of the key's words), duration (ms), rate (bit/s): low · count,
+//   cpus, memory: low..high or all percent: low, whole percents · symbol, name, text, number, document, scalar,
+//   version, hosts: text (scalar of a boolean or number: as spelt; tag says `boolean`, or `variable` for `$name`, whose
+//   name is text) axis: list of scalars script: text is the bytes, tag the interpreter · gpu: list of models, low the
+//   count (or -1) symbols, names, texts, integers: list · fact: fact · hosts_or_count: text, or low if text is empty
 struct Value {
   Span span;
   bool flag = false;

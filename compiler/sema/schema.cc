@@ -20,6 +20,8 @@ std::string_view noun(Type type) {
     case Type::size: return "a size";
     case Type::duration: return "a time";
     case Type::rate: return "a rate";
+    case Type::percent: return "a percentage";
+    case Type::number: return "a number";
     case Type::count: return "a whole number or a range";
     case Type::cpus: return "a whole number, a range or `all`";
     case Type::memory: return "a size, a range of sizes or `all`";
@@ -29,6 +31,7 @@ std::string_view noun(Type type) {
     case Type::hosts_or_count: return "a host list or a whole number";
     case Type::version: return "a version as a text";
     case Type::script: return "a heredoc";
+    case Type::document: return "a heredoc or a text";
     case Type::code: return "a text";
     case Type::any: return "a value";
   }

@@ -24,6 +24,8 @@ enum class Type : std::uint8_t {
   size,      // 80GB
   duration,  // 72h
   rate,      // 400Gbps
+  percent,   // 50%
+  number,    // 2.5, kept as spelt
   count,     // 8 or 2..6
   cpus,      // 96, 48..96 or all
   memory,    // 1TB, 1TB..2TB or all
@@ -31,10 +33,11 @@ enum class Type : std::uint8_t {
   integers,  // [1, 2]
   hosts,     // "n[001-064]"
   hosts_or_count,
-  version,  // "24.11"
-  script,   // <<<bash … >>>
-  code,     // a text (a path)
-  any,      // whatever a parameter may be
+  version,   // "24.11"
+  script,    // <<<bash … >>>
+  document,  // a heredoc or a text
+  code,      // a text (a path)
+  any,       // whatever a parameter may be
 };
 
 // How a type is named in messages: "a whole number".
@@ -45,7 +48,7 @@ struct KeySchema {
   Type type;
   std::string_view doc;
   std::string_view fallback = {};                // the default, in words
-  std::span<const std::string_view> words = {};  // of symbol and symbols
+  std::span<const std::string_view> words = {};  // of symbol and symbols; of a size: words instead of one
   bool required = false;
   std::int64_t min = std::numeric_limits<std::int64_t>::min();
   std::int64_t max = std::numeric_limits<std::int64_t>::max();

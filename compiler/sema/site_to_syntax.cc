@@ -1,5 +1,4 @@
-// model::Site and model::Fleet to `site NAME { … }` and `fleet NAME { … }`: one function a block, one
-// line a key.
+// model::Site to `site NAME { … }`: one function a block, one line a key.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -20,7 +19,40 @@ std::string version_text(const model::Plane& p) {
   return std::to_string(p.version.value.major) + (padded ? ".0" : ".") + std::to_string(p.version.value.minor);
 }
 
-void write_plane(BlockWriter& site, const model::Plane& p) {
+void write_symbol(BlockWriter& out, std::string_view key, const model::Optional<std::string>& word) {
+  if (word) out.put(key, symbol_expr(word->value));
+}
+
+void write_pods(BlockWriter& out, const model::PodPlane& p) {
+  const model::PodPlane usual;
+  write_symbol(out, "gpu-labels", p.gpu_labels);
+  out.text("runtime-class", p.runtime_class);
+  out.text("service-account", p.service_account);
+  if (p.training_kind != usual.training_kind) out.put("training-kind", symbol_expr(p.training_kind));
+  if (p.serving != usual.serving) out.put("serving", symbol_expr(p.serving));
+  if (p.mpi_kind != usual.mpi_kind) out.put("mpi-kind", symbol_expr(p.mpi_kind));
+  out.flag("wait-for-pods", p.wait_for_pods);
+  write_symbol(out, "scaler", p.scaler);
+  write_symbol(out, "expose", p.expose);
+  write_symbol(out, "security", p.security);
+  out.text("pod", p.pod);
+  for (const model::Operator& o : p.operators) {
+    BlockWriter block = out.begin("operator", o.name, o.span);
+    block.text("version", o.version);
+    block.texts("flags", o.flags);
+    out.end(std::move(block));
+  }
+  for (const model::TopologyLevel& l : p.levels) {
+    BlockWriter block = out.begin("level", l.name, l.span);
+    block.text("label", l.label);
+    block.integer("tier", l.tier);
+    out.end(std::move(block));
+  }
+}
+
+void write_named(BlockWriter& out, const model::Site& site, const std::string& plane);
+
+void write_plane(BlockWriter& site, const model::Plane& p, const model::Site& whole) {
   const model::Version usual = model::is_kubernetes(p.kind.value) ? model::Version{1, 36} : model::Version{22, 5};
   BlockWriter out = site.begin("plane", p.name, p.span);
   out.symbol("kind", p.kind.value);
@@ -40,6 +72,9 @@ void write_plane(BlockWriter& site, const model::Plane& p) {
   out.flag("accounting", p.accounting);
   out.text("namespace", p.name_space);
   out.symbol("gang", p.gang, model::GangProvider::none);
+  write_pods(out, p.pods);
+  out.text("address", p.address);
+  write_named(out, whole, p.name);
   site.end(std::move(out));
 }
 
@@ -57,6 +92,7 @@ void write_queue(BlockWriter& site, const model::Queue& q) {
   out.integer("max-jobs", q.max_jobs);
   out.quantity("default-time", q.default_time);
   out.names("tolerates", q.tolerates);
+  out.flag("preemptible", q.preemptible);
   out.flag("default", q.is_default);
   site.end(std::move(out));
 }
@@ -66,6 +102,8 @@ void write_tenant(BlockWriter& site, const model::Tenant& t) {
   out.texts("accounts", t.accounts);
   out.text("namespace", t.name_space);
   out.names("queues", t.queues);
+  if (t.share) out.put("share", scalar_expr(t.share->value));
+  out.flag("borrow", t.borrow);
   for (const model::Quota& q : t.quotas) {
     BlockWriter quota = out.begin("quota", q.pool.value, q.pool.span);
     quota.integer("gpus", q.gpus);
@@ -77,7 +115,12 @@ void write_tenant(BlockWriter& site, const model::Tenant& t) {
 
 void write_storage(BlockWriter& site, const model::Storage& s) {
   BlockWriter out = site.begin("storage", s.name, s.span);
-  out.text("path", s.path.value, s.path.span);
+  if (!s.path.value.empty()) out.text("path", s.path.value, s.path.span);
+  out.text("pvc", s.pvc);
+  out.text("host-path", s.host_path);
+  out.text("class", s.storage_class);
+  out.text("bucket", s.bucket);
+  out.text("csi", s.csi);
   if (s.read_only) out.put("mode", symbol_expr("ro"));
   site.end(std::move(out));
 }
@@ -86,7 +129,104 @@ void write_dialect(BlockWriter& site, const model::GpuDialect& g) {
   BlockWriter out = site.begin("gpu", g.model);
   out.text("gres", g.gres);
   out.text("feature", g.feature);
+  out.text("label", g.label);
+  out.text("resource", g.resource);
+  out.text("slice-resource", g.slice_resource);
   site.end(std::move(out));
+}
+
+void write_secret(BlockWriter& site, const model::SiteSecret& s) {
+  BlockWriter out = site.begin("secret", s.name, s.span);
+  out.text("name", s.object);
+  out.text("key", s.key);
+  out.text("file", s.file);
+  out.text("env", s.env);
+  site.end(std::move(out));
+}
+
+void write_fabric(BlockWriter& site, const model::FabricAttachment& f) {
+  BlockWriter out = site.begin("fabric", f.name, f.span);
+  out.names("pools", f.pools);
+  out.text("resource", f.resource);
+  out.integer("per-node", f.per_node);
+  write_env(out, f.env);
+  out.script("prelude", f.prelude);
+  out.text("pod", f.pod);
+  out.text("job", f.job);
+  out.flag("domain-claim", f.domain_claim);
+  site.end(std::move(out));
+}
+
+void write_priority(BlockWriter& site, const model::Priority& p) {
+  BlockWriter out = site.begin("priority", p.name, p.span);
+  out.text("class", p.priority_class);
+  out.text("queue-class", p.queue_class);
+  out.text("qos", p.qos);
+  out.integer("nice", p.nice);
+  site.end(std::move(out));
+}
+
+// What may stand in the site or in one plane.
+void write_named(BlockWriter& out, const model::Site& s, const std::string& plane) {
+  const auto each = [&](const auto& entries, auto write) {
+    for (const auto& entry : entries)
+      if (entry.plane == plane) write(out, entry);
+  };
+  each(s.queues, write_queue);
+  each(s.storage, write_storage);
+  for (const auto& [name, software] : s.software) {
+    if (software.plane != plane) continue;
+    BlockWriter block = out.begin("software", name, software.span);
+    write_software(block, software);
+    out.end(std::move(block));
+  }
+  each(s.secrets, write_secret);
+  each(s.images, [](BlockWriter& to, const model::ImageName& image) {
+    BlockWriter block = to.begin("image", image.name, image.span);
+    block.text("ref", image.ref.value, image.ref.span);
+    to.end(std::move(block));
+  });
+  each(s.fabrics, write_fabric);
+  each(s.priorities, write_priority);
+  each(s.gpus, write_dialect);
+}
+
+// The blocks of one or two keys.
+void write_customs(BlockWriter& out, const model::Site& s) {
+  for (const model::Registry& r : s.registries) {
+    BlockWriter block = out.begin("registry", r.host, r.span);
+    block.text("mirror", r.mirror);
+    block.text("pull-secret", r.pull_secret);
+    block.text("squash-dir", r.squash_dir);
+    out.end(std::move(block));
+  }
+  if (s.mail_domain) {
+    BlockWriter block = out.begin("notify");
+    block.text("domain", s.mail_domain);
+    out.end(std::move(block));
+  }
+  if (s.jupyter || s.vscode) {
+    BlockWriter block = out.begin("access");
+    block.text("jupyter", s.jupyter);
+    block.text("vscode", s.vscode);
+    out.end(std::move(block));
+  }
+  if (s.identity) {
+    BlockWriter block = out.begin("identity");
+    block.integer("uid", s.identity->uid);
+    block.integer("gid", s.identity->gid);
+    std::vector<Expr> groups;
+    for (const auto& group : s.identity->groups) groups.push_back(number_expr(group.value));
+    if (!groups.empty()) block.put("groups", list_expr(std::move(groups)));
+    out.end(std::move(block));
+  }
+  if (s.submit_filter) {
+    BlockWriter block = out.begin("submit-filter");
+    block.texts("requires", s.submit_filter->wants);
+    block.texts("refuses", s.submit_filter->refuses);
+    out.end(std::move(block));
+  }
+  write_allows(out, s.allows);
 }
 
 void write_site_code(BlockWriter& site, const model::SiteCode& c) {
@@ -95,137 +235,6 @@ void write_site_code(BlockWriter& site, const model::SiteCode& c) {
   out.text("path", c.path);
   site.end(std::move(out));
 }
-
-// ---- fleet ---------------------------------------------------------------------------------
-
-// Where the number at the end of a name begins, and what it is; size() for a name without one.
-std::pair<std::size_t, long> number_of(const std::string& name) {
-  const std::size_t begin =
-      std::max(name.find_last_not_of("0123456789") + 1, name.size() - std::min<std::size_t>(name.size(), 9));
-  return {begin, begin == name.size() ? 0 : std::stol(name.substr(begin))};
-}
-
-bool follows(const std::string& first, const std::string& second) {
-  const auto [begin, a] = number_of(first);
-  const auto [other, b] = number_of(second);
-  return first.size() == second.size() && begin < first.size() && begin == other && b == a + 1 &&
-         first.compare(0, begin, second, 0, begin) == 0;
-}
-
-// Names in their order, which counts: leaves and spares go by it.
-std::string host_list(const std::vector<std::string>& names) {
-  const std::string sorted = compress_hosts(names);
-  if (expand_hosts(sorted) == names) return sorted;
-  std::string out;
-  for (std::size_t i = 0, j = 0; i < names.size(); i = j) {
-    for (j = i + 1; j < names.size() && follows(names[j - 1], names[j]);) ++j;
-    const std::vector<std::string> run(names.begin() + static_cast<std::ptrdiff_t>(i),
-                                       names.begin() + static_cast<std::ptrdiff_t>(j));
-    out += (out.empty() ? "" : ",") + compress_hosts(run);
-  }
-  return out;
-}
-
-class PoolWriter {
- public:
-  PoolWriter(BlockWriter& fleet, const model::Pool& pool)
-      : out_(fleet.begin("pool", pool.name, pool.span)), pool_(pool) {}
-
-  BlockWriter write() {
-    if (pool_.node_names.empty()) out_.put("nodes", number_expr(pool_.node_count));
-    else out_.text("nodes", host_list(pool_.node_names), pool_.span);
-    if (leaf_size() > 0) out_.put("leaf-size", number_expr(leaf_size()));
-    hosts(out_, "drained", pool_.drained);
-    if (!pool_.node_names.empty()) hosts(out_, "spare", pool_.spare);
-    else if (!pool_.spare.empty()) out_.put("spare", number_expr(static_cast<std::int64_t>(pool_.spare.size())));
-    if (!pool_.zone.empty()) out_.text("zone", pool_.zone, pool_.span);
-    out_.flag("preemptible", pool_.preemptible);
-    if (pool_.gpu) gpu(*pool_.gpu);
-    node();
-    network();
-    if (leaf_size() == 0) leaves();
-    for (const model::InUse& use : pool_.in_use) in_use(use);
-    for (const std::string& taint : pool_.taints) out_.end(out_.begin("taint", taint, pool_.span));
-    return std::move(out_);
-  }
-
- private:
-  void hosts(BlockWriter& out, std::string_view key, const std::vector<std::uint32_t>& nodes) const {
-    std::vector<std::string> names;
-    for (const std::uint32_t n : nodes) names.push_back(pool_.node_name(n));
-    if (!names.empty()) out.text(key, host_list(names), pool_.span);
-  }
-
-  static void size(BlockWriter& out, std::string_view key, Size value) {
-    if (value.bytes != 0) out.put(key, quantity_expr(to_string(value)));
-  }
-
-  // The k of leaves that are k nodes each, in order, with the names that `leaf-size` gives; 0 if they
-  // are not.
-  std::int64_t leaf_size() const {
-    if (pool_.leaves.empty()) return 0;
-    const std::size_t k = pool_.leaves[0].nodes.size();
-    std::uint32_t next = 0;
-    for (std::size_t i = 0; i < pool_.leaves.size(); ++i) {
-      const model::Leaf& leaf = pool_.leaves[i];
-      const bool last = i + 1 == pool_.leaves.size();
-      if (leaf.name != pool_.name + "-leaf" + std::to_string(i + 1)) return 0;
-      if (last ? leaf.nodes.size() > k || leaf.nodes.empty() : leaf.nodes.size() != k) return 0;
-      for (const std::uint32_t n : leaf.nodes)
-        if (n != next++) return 0;
-    }
-    return next == pool_.node_count ? static_cast<std::int64_t>(k) : 0;
-  }
-
-  void gpu(const model::Gpu& g) {
-    BlockWriter out = out_.begin("gpu");
-    out.name("model", model::Located<std::string>{g.model, g.span});
-    size(out, "memory", g.memory);
-    out.put("count", number_expr(g.count));
-    if (!g.link.empty()) out.put("link", symbol_expr(g.link));
-    if (g.vendor != "nvidia") out.put("vendor", symbol_expr(g.vendor));
-    out_.end(std::move(out));
-  }
-
-  void node() {
-    BlockWriter out = out_.begin("node");
-    out.put("cpus", number_expr(pool_.cpus));
-    out.put("memory", quantity_expr(to_string(pool_.memory)));
-    size(out, "disk", pool_.disk);
-    if (pool_.arch != "amd64") out.put("arch", symbol_expr(pool_.arch));
-    if (pool_.reserve_cpus != 0) out.put("reserve-cpus", number_expr(pool_.reserve_cpus));
-    size(out, "reserve-memory", pool_.reserve_memory);
-    out_.end(std::move(out));
-  }
-
-  void network() {
-    if (pool_.fabric.empty() && pool_.bandwidth.bits_per_second == 0) return;
-    BlockWriter out = out_.begin("network");
-    if (!pool_.fabric.empty()) out.put("fabric", symbol_expr(pool_.fabric));
-    if (pool_.bandwidth.bits_per_second != 0) out.put("bandwidth", quantity_expr(to_string(pool_.bandwidth)));
-    out_.end(std::move(out));
-  }
-
-  void leaves() {
-    for (const model::Leaf& leaf : pool_.leaves) {
-      BlockWriter out = out_.begin("leaf", leaf.name, pool_.span);
-      hosts(out, "nodes", leaf.nodes);
-      out_.end(std::move(out));
-    }
-  }
-
-  void in_use(const model::InUse& use) {
-    BlockWriter out = out_.begin("in-use", use.name, use.span);
-    hosts(out, "nodes", use.nodes);
-    if (use.gpus >= 0) out.put("gpus", number_expr(use.gpus));
-    if (use.cpus >= 0) out.put("cpus", number_expr(use.cpus));
-    if (use.memory.bytes >= 0) out.put("memory", quantity_expr(to_string(use.memory)));
-    out_.end(std::move(out));
-  }
-
-  BlockWriter out_;
-  const model::Pool& pool_;
-};
 
 }  // namespace
 
@@ -239,16 +248,10 @@ ast::Block to_syntax(const model::Site& s, Diagnostics& diagnostics) {
   BlockWriter out(declaration("site"), s.name, s.span, diagnostics);
   out.name("fleet", s.fleet);
   out.text("job-dir", s.job_dir);
-  for (const model::Plane& plane : s.planes) write_plane(out, plane);
-  for (const model::Queue& queue : s.queues) write_queue(out, queue);
+  for (const model::Plane& plane : s.planes) write_plane(out, plane, s);
+  write_named(out, s, "");
   for (const model::Tenant& tenant : s.tenants) write_tenant(out, tenant);
-  for (const model::Storage& storage : s.storage) write_storage(out, storage);
-  for (const auto& [name, software] : s.software) {
-    BlockWriter block = out.begin("software", name, software.span);
-    write_software(block, software);
-    out.end(std::move(block));
-  }
-  for (const model::GpuDialect& gpu : s.gpus) write_dialect(out, gpu);
+  write_customs(out, s);
   if (s.code) write_site_code(out, *s.code);
   if (s.log_dir) {
     BlockWriter logs = out.begin("logs");
@@ -256,12 +259,6 @@ ast::Block to_syntax(const model::Site& s, Diagnostics& diagnostics) {
     out.end(std::move(logs));
   }
   write_facts(out, s.facts);
-  return out.take();
-}
-
-ast::Block to_syntax(const model::Fleet& f, Diagnostics& diagnostics) {
-  BlockWriter out(declaration("fleet"), f.name, f.span, diagnostics);
-  for (const model::Pool& pool : f.pools) out.end(PoolWriter(out, pool).write());
   return out.take();
 }
 

@@ -161,6 +161,14 @@ void check_topology(const model::Role& role, Diagnostics& diagnostics) {
              "segments of " + std::to_string(t.segment->value) + " do not divide " + std::to_string(role.nodes()) +
                  " nodes")
         .labels.push_back({role.resources.nodes ? role.resources.nodes->span : Span{}, "the nodes"});
+  if (t.segment_within.span.known() && !t.segment)
+    diagnostics.add(Code::needs, t.segment_within.span, "`segment-within` needs `segment`");
+  if (t.segment && t.within.span.known() && t.segment_within.value >= t.within.value)
+    diagnostics
+        .add(Code::conflict, t.segment_within.span.known() ? t.segment_within.span : t.segment->span,
+             "segments within a " + std::string(name(t.segment_within.value)) + " say nothing within a " +
+                 std::string(name(t.within.value)))
+        .labels.push_back({t.within.span, "the domain of the whole replica"});
   if (t.within.value == model::Within::node && role.nodes() > 1)
     diagnostics.add(Code::conflict, t.within.span,
                     "a replica of " + std::to_string(role.nodes()) + " nodes does not stay within a node");
@@ -168,7 +176,9 @@ void check_topology(const model::Role& role, Diagnostics& diagnostics) {
 
 void check_gpu_needs(const model::Role& role, Diagnostics& diagnostics) {
   const model::Resources& r = role.resources;
-  if (r.gpu_memory && role.gpus() == 0) diagnostics.add(Code::needs, r.gpu_memory->span, "`gpu-memory` needs `gpus`");
+  if (r.gpu_memory && role.gpus() == 0 && !r.part_of_gpu())
+    diagnostics.add(Code::needs, r.gpu_memory->span, "`gpu-memory` needs `gpus`");
+  if (r.part_of_gpu()) return;
   if (r.gpu && role.gpus() == 0) diagnostics.add(Code::needs, r.gpu->span, "`gpu` needs `gpus` above 0");
 }
 
@@ -188,6 +198,7 @@ void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
   check_times(w, diagnostics);
   check_sweep(w, diagnostics);
   check_target_options(w, diagnostics);
+  validate_needs(w, diagnostics);
   for (const model::Role& role : w.roles) {
     check_env(role, diagnostics);
     check_launch(role, diagnostics);

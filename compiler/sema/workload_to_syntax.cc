@@ -13,11 +13,6 @@ namespace {
 using ast::Expr;
 using ast::Op;
 
-Expr count_expr(const model::Count& c) {
-  if (c.low == c.high) return number_expr(c.low);
-  return operation_expr(Op::range, {number_expr(c.low), number_expr(c.high)});
-}
-
 template <class T, class Spell>
 Expr amount_expr(const model::Amount<T>& a, Spell spell) {
   if (a.all) return symbol_expr("all");
@@ -39,7 +34,8 @@ void write_gpus(BlockWriter& out, const model::Resources& r, bool short_form) {
   for (const std::string& model : r.gpu->value)
     if (!out.holds(model, "gpu", r.gpu->span)) return;
   Expr value = models_expr(r.gpu->value);
-  const std::int64_t count = r.gpus ? r.gpus->value : 1;
+  const std::int64_t count = r.gpus ? r.gpus->value : r.part_of_gpu() ? 0 : 1;
+  if (count == 0 && r.part_of_gpu()) return out.put("gpu", std::move(value));
   if (count != 1 && short_form && value.kind == Expr::Kind::path) {
     value.kind = Expr::Kind::ratio;
     value.tag = std::to_string(count);
@@ -58,10 +54,13 @@ void write_amounts(BlockWriter& out, const model::Resources& r, bool short_form)
 
 // In the workload itself where all that is said has a short form.
 void write_resources(BlockWriter& out, const model::Resources& r) {
-  if (!r.gpu_memory && !r.disk && !r.shm && !r.exclusive && !r.smt) return write_amounts(out, r, true);
+  if (!r.gpu_memory && !r.disk && !r.shm && !r.exclusive && !r.smt && !r.part_of_gpu())
+    return write_amounts(out, r, true);
   BlockWriter block = out.begin("resources");
   write_amounts(block, r, false);
   block.quantity("gpu-memory", r.gpu_memory);
+  if (r.gpu_share) block.put("gpu-share", quantity_expr(std::to_string(r.gpu_share->value) + "%"));
+  block.text("gpu-slice", r.gpu_slice);
   block.quantity("disk", r.disk);
   block.quantity("shm", r.shm);
   block.flag("exclusive", r.exclusive);
@@ -101,18 +100,6 @@ void write_workload_software(BlockWriter& out, const model::Optional<model::Soft
     return out.name("software", model::Located<std::string>{*name, software->span});
   BlockWriter block = out.begin("software");
   write_software(block, std::get<model::SoftwareSpec>(software->value));
-  out.end(std::move(block));
-}
-
-void write_env(BlockWriter& out, const std::vector<model::EnvVar>& env) {
-  if (env.empty()) return;
-  BlockWriter block = out.begin("env");
-  for (const model::EnvVar& var : env) {
-    if (!block.holds(var.value, var.name, var.span)) continue;
-    Expr value = scalar_expr(var.value);
-    if (var.from_axis) value.kind = Expr::Kind::variable;
-    block.put(var.name, std::move(value));
-  }
   out.end(std::move(block));
 }
 
@@ -177,6 +164,7 @@ void write_topology(BlockWriter& out, const model::Topology& t) {
   block.symbol("within", t.within.value, model::Within::fleet);
   block.flag("required", t.required);
   block.integer("segment", t.segment);
+  block.symbol("segment-within", t.segment_within.value, model::Within::leaf);
   out.end(std::move(block));
 }
 
@@ -245,7 +233,6 @@ void write_behaviour(BlockWriter& out, const model::Workload& w) {
   if (w.checkpoint) write_checkpoint(out, *w.checkpoint);
   if (w.retry) write_retry(out, *w.retry);
   if (w.stop) write_stop(out, *w.stop);
-  if (w.main().topology) write_topology(out, *w.main().topology);
   if (w.logs) write_logs(out, *w.logs);
   if (w.sweep) write_sweep(out, *w.sweep);
   if (w.notify) write_notify(out, *w.notify);
@@ -309,6 +296,18 @@ void write_conditions(BlockWriter& out, const model::Role& role) {
 
 }  // namespace
 
+void write_env(BlockWriter& out, const std::vector<model::EnvVar>& env) {
+  if (env.empty()) return;
+  BlockWriter block = out.begin("env");
+  for (const model::EnvVar& var : env) {
+    if (!block.holds(var.value, var.name, var.span)) continue;
+    Expr value = scalar_expr(var.value);
+    if (var.from_axis) value.kind = Expr::Kind::variable;
+    block.put(var.name, std::move(value));
+  }
+  out.end(std::move(block));
+}
+
 void write_software(BlockWriter& out, const model::SoftwareSpec& s) {
   out.texts("modules", s.modules);
   out.texts("module-use", s.module_use);
@@ -327,14 +326,10 @@ void write_facts(BlockWriter& out, const std::vector<std::pair<std::string, mode
   out.end(std::move(block));
 }
 
-ast::Block to_syntax(const model::Workload& w, Diagnostics& diagnostics) {
-  const model::Role& role = w.main();
-  BlockWriter out(declaration("workload"), w.name, w.span, diagnostics);
-  out.symbol("kind", w.kind.value);
-  out.text("title", w.title);
-  out.name("account", w.account);
-  out.name("queue", w.queue);
-  out.quantity("time-limit", w.time_limit);
+namespace {
+
+// All that a role and a workload without roles have alike, the program last.
+void write_role(BlockWriter& out, const model::Role& role) {
   write_code(out, role.code);
   write_workload_software(out, role.software);
   out.text("image", role.image);
@@ -343,10 +338,74 @@ ast::Block to_syntax(const model::Workload& w, Diagnostics& diagnostics) {
   write_launch(out, role.launch);
   write_env(out, role.env);
   write_mounts(out, role.mounts);
-  write_behaviour(out, w);
+  if (role.topology) write_topology(out, *role.topology);
+  write_needs(out, role);
+}
+
+void write_program_of(BlockWriter& out, const model::Role& role) {
   write_conditions(out, role);
   out.script("setup", role.setup);
   write_program(out, role);
+}
+
+void write_roles(BlockWriter& out, const std::vector<model::Role>& roles) {
+  for (const model::Role& role : roles) {
+    BlockWriter block = out.begin("role", role.name, role.span);
+    block.flag("primary", role.primary);
+    for (const model::RoleStart& start : role.depends_on) {
+      BlockWriter after = block.begin("depends-on", start.role, start.span);
+      after.symbol("on", start.on, model::StartOn::started);
+      block.end(std::move(after));
+    }
+    write_role(block, role);
+    write_program_of(block, role);
+    out.end(std::move(block));
+  }
+}
+
+// What the option says otherwise than the workload without it.
+void write_options(BlockWriter& out, const model::Workload& w, Diagnostics& diagnostics) {
+  if (w.options.empty()) return;
+  model::Workload plain = w;
+  plain.options.clear();
+  const ast::Block base = to_syntax(plain, diagnostics);
+  BlockWriter any_of = out.begin("any-of");
+  for (const model::Workload& option : w.options) {
+    BlockWriter block = any_of.begin("option", option.option, option.option_span);
+    for (ast::Item& item : to_syntax(option, diagnostics).items) {
+      ast::Block one;
+      one.items.push_back(item);
+      const bool same = std::any_of(base.items.begin(), base.items.end(), [&](const ast::Item& other) {
+        ast::Block also;
+        also.items.push_back(other);
+        return ast::equal(one, also);
+      });
+      if (!same) block.item(std::move(item));
+    }
+    any_of.end(std::move(block));
+  }
+  out.end(std::move(any_of));
+}
+
+}  // namespace
+
+ast::Block to_syntax(const model::Workload& w, Diagnostics& diagnostics) {
+  const bool roles = w.roles.size() > 1 || w.main().name != "main";
+  BlockWriter out(declaration("workload"), w.name, w.span, diagnostics);
+  out.symbol("kind", w.kind.value);
+  out.text("title", w.title);
+  out.name("account", w.account);
+  out.name("queue", w.queue);
+  out.name("priority", w.priority);
+  out.flag("preemptible", w.preemptible);
+  out.quantity("time-limit", w.time_limit);
+  if (w.gang) out.symbol("gang", w.gang->value);
+  if (!roles) write_role(out, w.main());
+  write_behaviour(out, w);
+  write_service(out, w);
+  if (roles) write_roles(out, w.roles);
+  write_options(out, w, diagnostics);
+  if (!roles) write_program_of(out, w.main());
   return out.take();
 }
 

@@ -186,8 +186,8 @@ class Importer {
     std::set<std::string> taints;
     if (out_.fleet)
       for (const model::Pool& pool : out_.fleet->pools)
-        for (const std::string& taint : pool.taints)
-          if (reach.tolerates.contains(taint) || reach.tolerates.contains("*")) taints.insert(taint);
+        for (const model::Taint& taint : pool.taints)
+          if (reach.tolerates.contains(taint.name) || reach.tolerates.contains("*")) taints.insert(taint.name);
     for (const std::string& taint : taints) q.tolerates.push_back(located(taint));
     if (reach.pools.empty() && out_.fleet)
       remark(site(".queue " + label),

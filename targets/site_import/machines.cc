@@ -153,7 +153,7 @@ class PoolMaker {
     pool_.arch = m.arch;
     pool_.zone = m.zone;
     pool_.preemptible = m.preemptible;
-    pool_.taints = m.taints;
+    for (const std::string& taint : m.taints) pool_.taints.push_back({taint});
     pool_.disk = m.disk;
     Size usable = Size{m.memory.bytes - m.reserve_memory.bytes};
     for (const std::uint32_t i : members_) {

@@ -22,15 +22,39 @@ std::string pyxis_image(std::string image) {
   return image;
 }
 
+// The file that `enroot import` or `apptainer pull` makes of an image.
+std::string squashed(const std::string& folder, std::string rest, Containers runtime) {
+  const bool sif = runtime == Containers::apptainer;
+  if (sif) rest = rest.substr(rest.rfind('/') + 1);
+  std::replace(rest.begin(), rest.end(), '/', '+');
+  std::replace(rest.begin(), rest.end(), ':', sif ? '_' : '+');
+  return folder + (folder.ends_with('/') ? "" : "/") + rest + (sif ? ".sif" : ".sqsh");
+}
+
 void refuse_image(Job& job, Span where, const std::string& message) {
   job.refuse_at(where, job.wrote("image") ? "image" : "software", message);
 }
 
+// What the site means by the image: a name of its own, a mirror, a folder of files.
+std::string site_image(const Job& job, Containers runtime, const std::string& given) {
+  const auto* named = model::find_named(job.site.images, given, job.plane);
+  std::string image = named != nullptr ? named->ref.value : given;
+  if (image.starts_with("docker://")) image.erase(0, 9);
+  if (is_path(image)) return image;
+  const std::string host = image.substr(0, std::min(image.find('/'), image.size()));
+  for (const model::Registry& registry : job.site.registries) {
+    if (registry.host != host || host.size() == image.size()) continue;
+    const std::string rest = image.substr(host.size() + 1);
+    if (registry.squash_dir) return squashed(registry.squash_dir->value, rest, runtime);
+    if (registry.mirror) return registry.mirror->value + "/" + rest;
+  }
+  return image;
+}
+
 // The image in the runtime's words; "" after a refusal.
 std::string runtime_image(Job& job, Containers runtime, const model::Located<std::string>& given) {
-  std::string image = given.value;
+  std::string image = site_image(job, runtime, given.value);
   const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
-  if (image.starts_with("docker://")) image.erase(0, 9);
   if (image.empty() || image[0] == '-' || std::any_of(image.begin(), image.end(), bad)) {
     refuse_image(job, given.span, "an image name is not empty, does not begin with `-` and holds no blanks");
     return {};
@@ -44,6 +68,7 @@ std::string runtime_image(Job& job, Containers runtime, const model::Located<std
     }
     return pyxis_image(image);
   }
+  if (runtime == Containers::shifter) return image;
   if (runtime == Containers::enroot) {
     if (is_path(image)) return image;
     refuse_image(job, given.span, "`enroot start` takes an image file: give the path of a `.sqsh` file");
@@ -61,19 +86,11 @@ const model::Located<std::string>* image_of(const Job& job) {
   return native ? nullptr : &*spec->image;
 }
 
-const model::Storage* storage_of(const Job& job, const std::string& name) {
-  for (const model::Storage& storage : job.site.storage)
-    if (storage.name == name) return &storage;
-  return nullptr;
-}
-
 void refuse_storage(Job& job, const model::Mount& mount) {
   std::vector<std::string_view> known;
   for (const model::Storage& storage : job.site.storage) known.push_back(storage.name);
-  const std::string near = closest(mount.name, known);
   job.refuse_at(mount.span, "mount." + mount.name, "site `" + job.site.name + "` has no storage `" + mount.name + "`",
-                near.empty() ? "add it to the site: `storage " + mount.name + " { path = \"…\" }`"
-                             : "did you mean `" + near + "`?");
+                near_or(mount.name, known, "add it to the site: `storage " + mount.name + " { path = \"…\" }`"));
 }
 
 std::string below(std::string path, const model::Mount& mount) {
@@ -109,8 +126,12 @@ void bind_mount(Job& job, const model::Mount& mount, const std::string& source_w
 
 void plan_mount(Job& job, const model::Mount& mount) {
   const bool scratch = mount.name == "scratch";
-  const model::Storage* storage = storage_of(job, mount.name);
+  const model::Storage* storage = model::find_named(job.site.storage, mount.name, job.plane);
   if (!scratch && storage == nullptr) return refuse_storage(job, mount);
+  if (storage != nullptr && storage->path.value.empty())
+    return job.refuse_at(
+        mount.span, "mount." + mount.name,
+        "storage `" + mount.name + "` of site `" + job.site.name + "` has no `path`, only pods reach it");
   const std::string root = storage ? storage->path.value : job.plane.scratch ? job.plane.scratch->value : "$MUSTER_TMP";
   const std::string real = below(root, mount);
   const bool read_only = storage != nullptr && storage->read_only;
@@ -134,6 +155,7 @@ void plan_mount(Job& job, const model::Mount& mount) {
 void bind_job_folders(Job& job) {
   Container& container = job.container;
   container.binds.push_back({"\"$MUSTER_DIR\"", "", false});
+  bind_files(job);
   const auto& workdir = job.role.workdir;
   const bool in_image = job.site.code && job.site.code->by.value == model::CodeBy::image;
   const bool on_host = (job.role.code && !in_image) || (workdir && !workdir->value.starts_with('/'));
@@ -175,8 +197,7 @@ void plan_container(Job& job) {
 
 void add_mount_names(Job& job, Exports& exports) {
   for (const model::Mount& mount : job.role.mounts) {
-    std::string name = "MUSTER_MOUNT_";
-    for (char c : mount.name) name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    const std::string name = contract_name("MUSTER_MOUNT_", mount.name);
     if (is_env_name(name)) exports.add(name, sh_word(mount.path.value));
     else job.refuse_at(mount.span, "mount." + mount.name, "`" + mount.name + "` makes no environment name");
   }
@@ -194,7 +215,7 @@ void add_passed_names(Job& job) {
   if (job.runner() == model::Runner::torchrun) names += " \"${!PET_@}\"";
   if (job.runner() == model::Runner::processes) names += " WORLD_SIZE MASTER_ADDR MASTER_PORT";
   if (job.runner() == model::Runner::ray) names += " RAY_ADDRESS";
-  for (const model::EnvVar& variable : job.role.env) names += " " + variable.name;
+  for (const std::string& variable : variables_of(job)) names += " " + variable;
   job.line("names=(" + names + ")  # enroot passes no others");
 }
 
@@ -204,7 +225,7 @@ std::string container_flags(const Job& job) {
   std::string binds, names;
   for (const Bind& bind : container.binds) binds += (binds.empty() ? "" : ",") + bind_words(container, bind);
   // The environment passes anyway; of a name that the image sets too, ours is to win.
-  for (const model::EnvVar& variable : job.role.env) names += (names.empty() ? "" : ",") + variable.name;
+  for (const std::string& variable : variables_of(job)) names += (names.empty() ? "" : ",") + variable;
   std::string out = " --container-image=" + sh_word(container.image) + " --container-mounts=" + binds;
   if (!names.empty()) out += " --container-env=" + names;
   if (!container.workdir.empty()) out += " --container-workdir=" + container.workdir;
@@ -220,6 +241,14 @@ std::string container_prefix(const Job& job) {
     for (const Bind& bind : container.binds) out += " --bind " + bind_words(container, bind);
     if (!container.workdir.empty()) out += " --pwd " + container.workdir;
     return out + " " + sh_word(container.image) + " ";
+  }
+  if (container.runtime == Containers::shifter) {
+    // Shifter takes the submitter's file systems as they are; a workdir is entered, other places are volumes.
+    std::string out = "shifter --image=" + sh_word(container.image);
+    for (const Bind& bind : container.binds)
+      if (!bind.target.empty()) out += " --volume=" + bind_words(container, bind);
+    if (!container.workdir.empty()) out += " --workdir=" + container.workdir;
+    return out + " ";
   }
   if (container.runtime != Containers::enroot) return {};
   std::string out = "enroot start --rw";

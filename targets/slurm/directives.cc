@@ -35,6 +35,7 @@ void add_identity(Job& job) {
   } else if (job.workload.queue) {
     job.refuse("queue", "site `" + job.site.name + "` has no queue `" + job.workload.queue->value + "`");
   }
+  add_priority(job);
 }
 
 void add_cpus(Job& job) {
@@ -103,7 +104,7 @@ void add_size(Job& job) {
 
 void add_start_folder(Job& job) {
   const auto& workdir = job.role.workdir;
-  if (!workdir) return;
+  if (!workdir || has_parts(job.plan)) return;
   const bool absolute = workdir->value.starts_with('/');
   if (absolute && !job.in_container()) {
     // sbatch expands nothing here, but slurmd replaces % in no folder either: the bytes are the path.
@@ -136,7 +137,8 @@ void add_log(Job& job, std::string_view option, const std::string& pattern, std:
 void add_logs(Job& job) {
   const auto& logs = job.workload.logs;
   const bool output = logs && logs->output;
-  const std::string_view usual = job.workload.sweep ? "{name}-{array}_{point}.out" : "{name}-{id}.out";
+  const std::string_view usual =
+      job.workload.sweep || job.copies_in_array() ? "{name}-{array}_{point}.out" : "{name}-{id}.out";
   add_log(job, "--output", output ? logs->output->value : std::string(usual), "logs.output");
   if (output) job.exact("logs.output", "--output");
   if (logs && logs->error) {
@@ -161,7 +163,10 @@ void add_mail(Job& job) {
   if (!types.empty()) add_option(job, "--mail-type", types, "notify.on");
   job.exact("notify.on", "--mail-type=" + types);
   std::string users;
-  for (const auto& email : notify.email) users += (users.empty() ? "" : ",") + email.value;
+  for (const auto& email : notify.email) {
+    const bool local = job.site.mail_domain && email.value.find('@') == std::string::npos;
+    users += (users.empty() ? "" : ",") + email.value + (local ? "@" + job.site.mail_domain->value : "");
+  }
   if (!users.empty()) add_option(job, "--mail-user", users, "notify.email");
   job.exact("notify.email", "--mail-user=" + users);
 }
@@ -215,6 +220,17 @@ void add_directives(Job& job) {
   add_export(job);
   add_raw_options(job);
   add_site_directives(job);
+  add_submit_filter(job);
+}
+
+void add_component(Job& job) {
+  if (const model::Queue* queue = job.plan.queue) {
+    if (!queue->plane_name.empty()) add_option(job, "--partition", queue->plane_name, "queue");
+    if (queue->constraint) add_option(job, "--constraint", queue->constraint->value, "queue");
+  }
+  add_size(job);
+  add_node_selection(job);
+  add_topology(job);
 }
 
 }  // namespace muster::targets::slurm

@@ -162,6 +162,7 @@ void add_attempt_guard(Job& job) {
 }
 
 void add_run(Job& job, const std::string& command, bool step) {
+  if (job.part.is_part()) return job.line(command);  // the job as a whole is told to stop and tried again
   const std::string again = again_condition(job, step);
   if (leads(job)) return run_with_stop(job, command, step, again);
   // A batch script takes the shell's place, so that signals meant for it (--signal=B:…) reach its own traps.

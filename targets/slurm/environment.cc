@@ -22,10 +22,8 @@ void refuse_software(Job& job) {
   const std::string& name = std::get<std::string>(job.role.software->value);
   std::vector<std::string_view> known;
   for (const auto& [n, spec] : job.site.software) known.push_back(n);
-  const std::string near = closest(name, known);
   job.refuse_at(job.role.software->span, "software", "site `" + job.site.name + "` has no software `" + name + "`",
-                near.empty() ? "add it to the site: `software " + name + " { modules = [\"…\"] }`"
-                             : "did you mean `" + near + "`?");
+                near_or(name, known, "add it to the site: `software " + name + " { modules = [\"…\"] }`"));
 }
 
 void load_modules(Job& job, const model::SoftwareSpec& spec) {
@@ -70,7 +68,7 @@ std::string path_word(const std::string& path) {
 void add_nodes(Job& job, Exports& exports) {
   const std::int64_t nodes = job.shape.nodes;
   exports.add("MUSTER_NODES", std::to_string(nodes));
-  if (nodes == 1) {
+  if (nodes == 1 && !job.part.is_part()) {
     exports.add("MUSTER_NODE_RANK", "0");
     exports.add("MUSTER_NODE_ADDR", "$SLURMD_NODENAME");
     exports.add("MUSTER_HEAD_ADDR", "$SLURMD_NODENAME");
@@ -100,12 +98,11 @@ void add_amounts(const Job& job, Exports& exports, const std::string& memory) {
 }
 
 void add_folders(Job& job, Exports& exports) {
-  const std::string base = job.site.job_dir ? sh_word(job.site.job_dir->value) + "/$SLURM_JOB_ID"
-                                            : "$SLURM_SUBMIT_DIR/.muster/$SLURM_JOB_ID";
-  exports.add("MUSTER_DIR", base);
+  if (!job.part.is_part()) exports.add("MUSTER_DIR", folder_word(job));
   exports.add("MUSTER_TMP", job.plane.scratch ? path_word(job.plane.scratch->value) : "${TMPDIR:-/tmp}");
   exports.end();  // what follows names MUSTER_DIR
-  exports.add("MUSTER_HOSTFILE", "$MUSTER_DIR/hosts");
+  exports.add("MUSTER_HOSTFILE",
+              job.part.is_part() ? "$MUSTER_DIR/slots." + job.role.name + "." + job.part.replica : "$MUSTER_DIR/hosts");
   const auto& checkpoint = job.workload.checkpoint;
   if (checkpoint && checkpoint->path && !refuse_nul(job, checkpoint->path->value, "checkpoint.path", "the path"))
     exports.add("MUSTER_CHECKPOINT", sh_word(checkpoint->path->value));
@@ -137,9 +134,12 @@ void clone_code(Job& job, const model::Git& git) {
   if (rev.empty() || rev[0] == '-' || !std::all_of(rev.begin(), rev.end(), allowed))
     return job.refuse_at(git.rev.span, "code",
                          "a revision is made of letters, digits and `. _ / -` and does not begin with `-`");
-  job.line("[ -d \"$MUSTER_DIR/code\" ] || git clone --quiet -- " + sh_word(url) + " \"$MUSTER_DIR/code\"");
-  job.line("git -C \"$MUSTER_DIR/code\" checkout --quiet --detach " + sh_word(rev));
-  job.line("cd \"$MUSTER_DIR/code\"");
+  // Parts start at the same time, so each has a clone of its own.
+  const std::string folder =
+      "\"$MUSTER_DIR/code" + (job.part.is_part() ? "." + job.role.name + "." + job.part.replica : "") + "\"";
+  job.line("[ -d " + folder + " ] || git clone --quiet -- " + sh_word(url) + " " + folder);
+  job.line("git -C " + folder + " checkout --quiet --detach " + sh_word(rev));
+  job.line("cd " + folder);
   job.exact("code", "git clone");
 }
 
@@ -182,29 +182,40 @@ void add_software(Job& job) {
   job.exact("software", native ? "the lines before the program" : "the container image");
 }
 
+std::string folder_word(const Job& job) {
+  return job.site.job_dir ? sh_word(job.site.job_dir->value) + "/$SLURM_JOB_ID"
+                          : "$SLURM_SUBMIT_DIR/.muster/$SLURM_JOB_ID";
+}
+
 void add_contract(Job& job) {
-  if (job.shape.nodes > 1) job.line("mapfile -t nodes < <(scontrol show hostnames \"$SLURM_JOB_NODELIST\")");
+  if (job.part.is_part()) job.line("nodes=(" + job.part.hosts + ")");
+  else if (job.shape.nodes > 1) job.line("mapfile -t nodes < <(scontrol show hostnames \"$SLURM_JOB_NODELIST\")");
   const std::string memory = memory_word(job);
   Exports exports(job);
   exports.add("MUSTER_NAME", sh_word(job.workload.name));
   exports.add("MUSTER_ROLE", sh_word(job.role.name));
-  exports.add("MUSTER_ID", job.workload.sweep ? "$SLURM_ARRAY_JOB_ID" : "$SLURM_JOB_ID");
+  const bool array = job.workload.sweep || job.copies_in_array();
+  exports.add("MUSTER_ID", array ? "$SLURM_ARRAY_JOB_ID" : "$SLURM_JOB_ID");
   exports.add("MUSTER_ATTEMPT", "${SLURM_RESTART_COUNT:-0}");
   if (job.workload.sweep) {
     exports.add("MUSTER_POINT", "$SLURM_ARRAY_TASK_ID");
     exports.add("MUSTER_POINTS", std::to_string(job.workload.sweep->points()));
   }
-  exports.add("MUSTER_REPLICA", "0");
-  exports.add("MUSTER_REPLICAS", "1");
+  const std::string replica = job.copies_in_array() ? "$SLURM_ARRAY_TASK_ID"
+                              : job.part.is_part()  ? job.part.replica
+                                                    : "0";
+  exports.add("MUSTER_REPLICA", replica);
+  exports.add("MUSTER_REPLICAS", std::to_string(std::max<std::int64_t>(job.role.copies(), 1)));
   add_nodes(job, exports);
   add_amounts(job, exports, memory);
   add_folders(job, exports);
   add_launcher_names(job, exports);
   add_mount_names(job, exports);
+  add_port_names(job, exports);
   exports.end();
-  const std::string hosts = job.shape.nodes > 1 ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
-  job.line("mkdir -p \"$MUSTER_DIR\"; printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts +
-           " > \"$MUSTER_HOSTFILE\"");
+  const std::string hosts = job.shape.nodes > 1 || job.part.is_part() ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
+  job.line(std::string(job.part.is_part() ? "" : "mkdir -p \"$MUSTER_DIR\"; ") +
+           "printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
 }
 
 void add_code(Job& job) {
@@ -225,6 +236,8 @@ void add_code(Job& job) {
     }
   }
   if (!job.role.workdir || refuse_nul(job, job.role.workdir->value, "workdir", "the folder")) return;
+  if (job.part.is_part()) job.exact("workdir", job.in_container() ? "the container's working directory" : "cd");
+  if (job.part.is_part() && starts_elsewhere && !job.in_container()) return enter(job, job.role.workdir->value);
   if (!starts_elsewhere) enter(job, job.role.workdir->value);
   else if (code && std::holds_alternative<model::Git>(code->value) && !job.in_container())
     enter(job, job.role.workdir->value);

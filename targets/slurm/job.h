@@ -26,6 +26,14 @@ struct Container {
   std::vector<Bind> binds;
 };
 
+// A role's place in a job of several parts: the words by which srun and bash find its nodes.
+struct Part {
+  std::string step;     // " --relative=4" or " --het-group=1"; "" in a job of one part
+  std::string hosts;    // a bash word list: "\"${all_nodes[@]:4:2}\""
+  std::string replica;  // a bash word: "0" or "$1"
+  bool is_part() const { return !step.empty(); }
+};
+
 struct Job {
   const plan::Plan& plan;
   const plan::RolePlan& shape;
@@ -40,10 +48,13 @@ struct Job {
   std::vector<std::string> directives{};  // "--nodes=4"
   std::string body{};                     // what follows them
   Container container{};
+  std::string prefix{};  // "role.train." in the part of a role: its fields are written there, or in the workload
+  Part part{};
+  bool het = false;  // the parts are components of a heterogeneous job
 
   void line(std::string_view text) { body.append(text).append("\n"); }
 
-  // Whether the user wrote the field or anything below it, and where.
+  // Whether the user wrote the field or anything below it, for the role or for all of the workload, and where.
   bool wrote(std::string_view field) const;
   Span span_of(std::string_view field) const;
 
@@ -54,6 +65,11 @@ struct Job {
   void refuse(std::string_view field, std::string_view message, std::string_view help = {});
   void refuse_at(Span where, std::string_view field, std::string_view message, std::string_view help = {});
 
+  // Takes over the entries of a part; one that is there already is not doubled.
+  void take_losses(const Loss& of_part);
+  // Copies of the role, each a task of an array: they need not start together.
+  bool copies_in_array() const { return workload.starts() != model::Gang::all && role.copies() > 1; }
+
   model::Runner runner() const { return role.launch.runner.value; }
   bool in_container() const { return container.runtime != model::Containers::none; }
   // Tasks a node that Slurm starts: all processes, or one launcher that forks them.
@@ -61,6 +77,9 @@ struct Job {
   // Whether the job inherits the submitter's environment.
   bool inherits_all() const;
   bool keeps_record() const;  // of the exit code of the program that failed first
+
+  bool wrote_as(std::string_view path) const;                       // exactly this path, or below it
+  std::vector<std::string> paths_of(std::string_view field) const;  // as which it was written
 };
 
 // The model of `role`'s GPUs in lower case, "" if nobody knows it.
@@ -68,6 +87,19 @@ std::string gpu_model(const Job& job);
 
 // What `software` of the role is made of; nullptr without one, or where the site does not know the name.
 const model::SoftwareSpec* software_of(const Job& job);
+
+// What the site says of the fast network of the role's pool; nullptr where it says nothing, or the role does not want
+// it.
+const model::FabricAttachment* fabric_of(const Job& job);
+
+// Every variable that the program is to find beyond the contract: its own, its secrets', the site's for the network.
+std::vector<std::string> variables_of(const Job& job);
+
+// MUSTER_PORT_API: the prefix and the name in capitals, `-` and `.` as `_`.
+std::string contract_name(std::string_view prefix, std::string_view name);
+
+// "did you mean `x`?", or `otherwise` where nothing known is near.
+std::string near_or(std::string_view name, const std::vector<std::string_view>& known, std::string otherwise);
 
 // Appends `export NAME=WORD …` lines, several names a line.
 class Exports {

@@ -23,11 +23,11 @@ std::string cpus_a_task(const Job& job, std::int64_t tasks) {
 // Every count is said: since 22.05 srun does not take --cpus-per-task from the job, and it would take
 // the number of tasks from it where the step has fewer.
 std::string srun(const Job& job, std::int64_t nodes, std::int64_t tasks, const std::string& more = {}) {
-  const bool like_job = nodes == job.shape.nodes && tasks == job.tasks();
+  const bool like_job = nodes == job.shape.nodes && tasks == job.tasks() && !job.part.is_part();
   std::string out = "srun --nodes=" + std::to_string(nodes);
   if (!like_job) out += " --ntasks=" + std::to_string(nodes * tasks);
   out += " --ntasks-per-node=" + std::to_string(tasks) + " --cpus-per-task=" + cpus_a_task(job, tasks) +
-         " --kill-on-bad-exit=1";
+         " --kill-on-bad-exit=1" + job.part.step;
   if (!job.inherits_all()) out += " --export=ALL";
   return out + more + container_flags(job);
 }
@@ -111,19 +111,21 @@ void check_launch(Job& job) {
 // command or script with args: what the launcher is given, or what runs by itself.
 std::string program_words(Job& job) {
   const model::Role& role = job.role;
-  if (!role.program) {
+  const model::Argv server = model::server_command(job.workload, role);
+  if (!role.program && server.empty()) {
     job.refuse("command", "the workload has neither `command` nor `script`");
     return {};
   }
   const std::string args = argument_words(job, values(role.args), "args");
   const auto with_args = [&](std::string words) { return args.empty() ? words : words + " " + args; };
   job.exact("args", "arguments of the program");
-  if (const auto* script = std::get_if<model::Script>(&role.program->value)) {
+  if (role.program && std::holds_alternative<model::Script>(role.program->value)) {
+    const model::Script* script = &std::get<model::Script>(role.program->value);
     job.exact("script", "a here-document");
     job.exact("script-flags", "flags of the interpreter");
     return with_args(script_words(job, *script, "script", "script", role.script_flags));
   }
-  const auto& argv = std::get<model::Argv>(role.program->value);
+  const model::Argv& argv = role.program ? std::get<model::Argv>(role.program->value) : server;
   const bool launcher = job.runner() == Runner::torchrun || job.runner() == Runner::accelerate;
   if (argv.empty() || argv[0].empty() || (argv[0][0] == '-' && !launcher)) {
     job.refuse("command", "a command begins with the program's name");
@@ -178,7 +180,7 @@ std::string node_words(const Job& job, const std::string& program) {
 void add_setup(Job& job) {
   if (!job.role.setup) return;
   std::string words = container_prefix(job) + script_words(job, job.role.setup->value, "setup", "setup");
-  const bool step = job.shape.nodes > 1 || job.container.runtime == model::Containers::pyxis;
+  const bool step = job.shape.nodes > 1 || job.container.runtime == model::Containers::pyxis || job.part.is_part();
   job.line(joined(step ? srun(job, job.shape.nodes, 1) : "", words));
   if (job.in_container())
     job.approximated("setup", "a step of its own",
@@ -240,7 +242,7 @@ void add_launch(Job& job) {
     if (job.shape.nodes > 1) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
     return add_run(job, program, false);
   }
-  const bool step = job.shape.nodes > 1 || r == Runner::processes || r == Runner::mpi ||
+  const bool step = job.shape.nodes > 1 || r == Runner::processes || r == Runner::mpi || job.part.is_part() ||
                     job.container.runtime == model::Containers::pyxis;
   const bool enroot = job.container.runtime == model::Containers::enroot;
   if (!step && !enroot)

@@ -10,6 +10,8 @@ namespace muster::targets::slurm {
 
 // directives.cc: who pays, how much, how long, where the output goes.
 void add_directives(Job& job);
+// The directives of one component of a heterogeneous job: what it does not have from the first.
+void add_component(Job& job);
 
 // sweep.cc: the array, and what varies over its tasks.
 void add_array(Job& job);
@@ -23,9 +25,36 @@ void add_gpus(Job& job);
 void add_node_selection(Job& job);
 void add_topology(Job& job);
 
+// gpu_part.cc: a share or a slice of one GPU in the site's words.
+void add_gpu_part(Job& job);
+// The plane's words for a GPU model; nullptr where the site has none.
+const model::GpuDialect* dialect_of(const Job& job, const std::string& model);
+
+// needs.cc: what stands around the program.
+void add_priority(Job& job);
+void add_submit_filter(Job& job);
+void bind_files(Job& job);
+void add_files(Job& job);
+void add_port_names(Job& job, Exports& exports);
+void add_fabric(Job& job);
+void add_secrets(Job& job);
+void add_access(Job& job);
+void report_needs_of_role(Job& job);
+void report_service(Job& job);
+
+// preflight.cc: checks before the program.
+void add_preflight(Job& job);
+
+// roles.cc: jobs of several parts.
+bool has_parts(const plan::Plan& plan);
+bool shapes_differ(const plan::Plan& plan);
+void write_parts(Job& job);
+
 // environment.cc: the shell in which everything runs, the names of the run-time contract, the program's files.
 void add_software(Job& job);
 void add_contract(Job& job);
+// MUSTER_DIR as a right side of `export`.
+std::string folder_word(const Job& job);
 void add_code(Job& job);
 void add_user_environment(Job& job);
 

@@ -15,12 +15,10 @@ struct GpuWord {
   bool operator==(const GpuWord&) const = default;
 };
 
-GpuWord gpu_word(const model::Site& site, const std::string& model) {
-  for (const model::GpuDialect& dialect : site.gpus) {
-    if (!equal_ignoring_case(dialect.model, model)) continue;
-    if (dialect.gres) return {dialect.gres->value, {}};
-    if (dialect.feature) return {{}, dialect.feature->value};
-  }
+GpuWord gpu_word(const Job& job, const std::string& model) {
+  const model::GpuDialect* dialect = dialect_of(job, model);
+  if (dialect != nullptr && dialect->gres) return {dialect->gres->value, {}};
+  if (dialect != nullptr && dialect->feature) return {{}, dialect->feature->value};
   return {model, {}};
 }
 
@@ -59,7 +57,7 @@ bool names_gpu(const Job& job) {
 GpuWord asked_word(const Job& job) {
   if (job.shape.gpus == 0 || !names_gpu(job)) return {};
   const std::string model = gpu_model(job);
-  return model.empty() ? GpuWord{} : gpu_word(job.site, model);
+  return model.empty() ? GpuWord{} : gpu_word(job, model);
 }
 
 // Whether Slurm, given only what the file says, could take a node of this pool.
@@ -67,7 +65,7 @@ bool would_match(const Job& job, const model::Pool& pool) {
   if (job.shape.gpus > 0) {
     if (!pool.gpu || pool.gpu->count < job.shape.gpus) return false;
     const GpuWord word = asked_word(job);
-    if (word != GpuWord{} && word != gpu_word(job.site, pool.gpu->model)) return false;
+    if (word != GpuWord{} && word != gpu_word(job, pool.gpu->model)) return false;
   }
   if (job.shape.cpus && pool.cpus > 0 && pool.cpus < *job.shape.cpus) return false;
   return !job.shape.memory || pool.memory.bytes == 0 || pool.memory >= *job.shape.memory;
@@ -134,6 +132,7 @@ void add_constraint(Job& job, const std::string& feature) {
 }  // namespace
 
 void add_gpus(Job& job) {
+  if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
   if (job.shape.gpus == 0) {
     job.exact("resources.gpus", "no GPU is asked for");
     return job.exact("resources.gpu", "no GPU is asked for");
@@ -164,8 +163,13 @@ void add_node_selection(Job& job) {
 void add_topology(Job& job) {
   if (!job.role.topology) return;
   const model::Topology& topology = *job.role.topology;
-  const bool leaf = topology.within.value == model::Within::leaf && job.shape.nodes > 1;
+  const model::Within within = topology.within.value;
+  const bool domain =
+      (within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain) &&
+      job.shape.nodes > 1;
   const bool block = job.plane.topology == model::SlurmTopology::block;
+  // Where several copies share the job, each has its own domain: that of its nodes, one after the other.
+  const std::int64_t replica = job.shape.nodes / job.shape.copies;
   std::int64_t segment = topology.segment ? topology.segment->value : 0;
   if (segment > 0 && !block)
     job.refuse("topology.segment",
@@ -174,22 +178,26 @@ void add_topology(Job& job) {
   if (segment > 0 && job.shape.nodes % segment != 0)
     job.refuse("topology.segment",
                "`--segment=" + std::to_string(segment) + "` must divide the " + counted(job.shape.nodes, "node"));
-  if (leaf && block) segment = job.shape.nodes;  // one block holds all, so every segment too
+  if (domain && block && segment == 0) segment = replica;  // one block holds all of a copy
   if (segment > 0 && block) {
     add_option(job, "--segment", std::to_string(segment), topology.segment ? "topology.segment" : "topology.within");
     job.exact("topology", "--segment=" + std::to_string(segment));
     return;
   }
-  if (leaf && topology.required) {
+  const bool leaf = within == model::Within::leaf && job.shape.copies == 1;
+  if (domain && topology.required) {
     job.refuse("topology.required",
-               "plane `" + job.plane.name + "` cannot promise one leaf switch: `--switches` waits and then takes more",
+               "plane `" + job.plane.name + "` cannot promise one " + std::string(model::name(within)) +
+                   (leaf ? " switch: `--switches` waits and then takes more" : ": it has no block topology"),
                "drop `required`, or run where Slurm has block topology");
-  } else if (leaf && job.plane.topology == model::SlurmTopology::tree) {
+  } else if (domain && leaf && job.plane.topology == model::SlurmTopology::tree) {
     add_option(job, "--switches", "1", "topology.within");
     job.approximated("topology", "--switches=1",
                      "a wait, not a guarantee: after the site's max_switch_wait Slurm takes more switches");
-  } else if (leaf) {
-    job.approximated("topology", "nothing", "the plane declares no topology to Slurm");
+  } else if (domain) {
+    job.approximated("topology", "nothing", "the plane declares no such topology to Slurm");
+  } else if (within == model::Within::zone && (job.shape.pool == nullptr || job.shape.pool->zone.empty())) {
+    job.approximated("topology", "nothing", "the fleet says of no zone which nodes are in it");
   } else {
     job.exact("topology", "nothing to ask for");
   }

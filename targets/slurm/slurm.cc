@@ -48,10 +48,23 @@ void write_file(Job& job) {
   add_attempt_guard(job);
   add_software(job);
   add_contract(job);
+  add_files(job);
   add_code(job);
+  add_fabric(job);
+  add_secrets(job);
   add_user_environment(job);
+  add_access(job);
+  add_preflight(job);
   add_launch(job);
-  report_the_rest(job);
+  report_needs_of_role(job);
+}
+
+// The shape of the whole: as many nodes as all parts have.
+plan::RolePlan whole_shape(const plan::Plan& plan, bool het) {
+  plan::RolePlan whole = plan.roles.front();
+  whole.nodes = whole.total();
+  for (std::size_t i = 1; i < plan.roles.size() && !het; ++i) whole.nodes += plan.roles[i].total();
+  return whole;
 }
 
 // What keeps this plan from this target at all.
@@ -65,9 +78,8 @@ bool takes(const plan::Plan& plan, std::string_view target, bool ray, Diagnostic
   const std::string name(target);
   if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind.value != model::PlaneKind::slurm)
     return refuse("target `" + name + "` needs a site with a plane of kind `slurm`");
-  if (plan.roles.size() != 1 || plan.roles[0].role == nullptr)
-    return refuse("target `" + name + "` takes workloads of one role; `" + plan.workload->name + "` has " +
-                  std::to_string(plan.roles.size()));
+  if (plan.roles.empty() || plan.roles[0].role == nullptr)
+    return refuse("`" + plan.workload->name + "` was not placed on a plane");
   const bool is_ray = plan.roles[0].role->launch.runner.value == Runner::ray;
   if (is_ray == ray) return true;
   return refuse(ray ? "target `ray-on-slurm` takes workloads whose runner is `ray`"
@@ -78,8 +90,15 @@ Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& 
               bool ray) {
   Lowered lowered;
   if (!takes(plan, target, ray, diagnostics, lowered.loss)) return lowered;
-  Job job{plan, plan.roles[0], *plan.roles[0].role, *plan.workload, *plan.plane, *plan.site, diagnostics, options.run};
-  write_file(job);
+  const bool parts = has_parts(plan), het = parts && shapes_differ(plan);
+  const plan::RolePlan shape = whole_shape(plan, het);
+  Job job{plan, shape, *shape.role, *plan.workload, *plan.plane, *plan.site, diagnostics, options.run};
+  job.het = het;
+  if (shape.role->span.known()) job.prefix = "role." + shape.role->name + ".";
+  if (parts) write_parts(job);
+  else write_file(job);
+  report_the_rest(job);
+  report_service(job);
   const std::string name = plan.workload->name + "." + std::string(target) + ".sbatch";
   lowered.documents.push_back({name, render(job, options)});
   if (has_nul(lowered.documents[0].content))

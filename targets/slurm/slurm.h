@@ -12,4 +12,8 @@ Lowered lower_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnos
 // A workload whose runner is Ray.
 Lowered lower_ray_on_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 
+// `submit.slurm.sh`: sbatch for each in order, with --dependency. Ids of jobs that are not among them
+// come from the environment, JOB_<NAME>.
+std::optional<Document> submit_script(std::span<const Submission> all);
+
 }  // namespace muster::targets::slurm

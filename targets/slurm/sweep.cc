@@ -47,6 +47,14 @@ void add_table(Job& job, const model::Sweep& sweep, const std::vector<const mode
 }  // namespace
 
 void add_array(Job& job) {
+  if (job.copies_in_array()) {
+    const std::int64_t last = job.role.copies() - 1;
+    if (job.plane.array_max && last > job.plane.array_max->value)
+      return job.refuse("replicas", "plane `" + job.plane.name + "` takes task ids up to " +
+                                        std::to_string(job.plane.array_max->value) + "; the copies go up to " +
+                                        std::to_string(last));
+    return add_option(job, "--array", "0-" + std::to_string(last), "replicas");
+  }
   if (!job.workload.sweep) return;
   const model::Sweep& sweep = *job.workload.sweep;
   const std::vector<std::int64_t> ids = sweep.ids().value_or(counted_from_0(sweep.points()));

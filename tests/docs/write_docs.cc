@@ -27,6 +27,7 @@ std::string type_text(const sema::KeySchema& key) {
   if (key.words.empty()) return std::string(sema::noun(key.type));
   std::string out;
   for (std::string_view word : key.words) out += (out.empty() ? "" : ", ") + std::string(word);
+  if (key.type == sema::Type::size) return std::string(sema::noun(key.type)) + " or `" + out + "`";
   return (key.type == sema::Type::symbols ? "list of: " : "one of: ") + out;
 }
 

@@ -15,15 +15,13 @@
 
 #include "tests/catch.h"
 #include "tests/oracles/sbatch_reader.h"
-#include "tests/unit/slurm_scene.h"
+#include "tests/property/quoting.h"
 
 using namespace muster;
 using namespace muster::test;
 using model::Located;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 Words hostile_strings(std::size_t count) {
   using namespace std::string_literals;
@@ -113,29 +111,6 @@ Words hostile_strings(std::size_t count) {
   return out;
 }
 
-bool has_control(std::string_view s) {
-  for (unsigned char c : s)
-    if (c < 0x20 || c == 0x7F) return true;
-  return false;
-}
-bool has_any(std::string_view s, std::string_view of) { return s.find_first_of(of) != std::string_view::npos; }
-bool has_zero(std::string_view s) { return s.find('\0') != std::string_view::npos; }
-
-// The user's bytes in one place: how they get there, when a refusal is right, what must come back.
-struct Place {
-  std::string name;
-  std::function<void(Scene&, const std::string&)> put;
-  std::function<bool(const std::string&)> may_refuse;
-  std::string option;                                             // read from the directives
-  std::function<bool(const Words&, const std::string&)> carried;  // or from what bash ran
-};
-
-bool contains(const Words& words, const Words& run) {
-  for (std::size_t i = 0; i + run.size() <= words.size(); ++i)
-    if (std::equal(run.begin(), run.end(), words.begin() + static_cast<std::ptrdiff_t>(i))) return true;
-  return false;
-}
-
 void in_container(Scene& scene, model::Containers runtime) {
   scene.command({"dump"}).size(2, 1, 4);
   scene.role().image = Located<std::string>{"img", {}};
@@ -151,6 +126,15 @@ std::vector<Place> directive_places() {
   const auto control = [](const std::string& s) { return has_control(s); };
   const auto plain = [](Scene& scene) { scene.command({"dump"}).size(1, 0, 1); };
   return {
+      {"qos of a priority",
+       [=](Scene& x, const std::string& s) {
+         plain(x);
+         x.workload.priority = Located<std::string>{"high", {}};
+         x.site.priorities.push_back({"high", {}, {}, {}, Located<std::string>{"q" + s, {}}, {}, {}});
+       },
+       control,
+       "--qos",
+       {}},
       {"account",
        [=](Scene& x, const std::string& s) {
          plain(x);
@@ -349,9 +333,11 @@ srun() { record "$@"; }
 bash() { record "$@"; if [[ $1 == */script ]]; then printf 'FILE\0' >> "$OUT"; command cat "$1" >> "$OUT"; printf '\0' >> "$OUT"; command rm "$1"; fi; }
 cd() { record CD "$@"; }
 module() { record MODULE "$@"; }
-mkdir() { :; }
+mkdir() { command mkdir "$@" 2> /dev/null || :; }
+chmod() { record CHMOD "$@"; }
+cat() { if [[ $1 == -- ]]; then record CAT "$2"; else command cat "$@"; fi; }
 scontrol() { echo n1; echo n2; }
-export -f record dump srun bash cd module mkdir scontrol
+export -f record dump srun bash cd module mkdir chmod cat scontrol
 export SLURM_JOB_ID=job SLURM_SUBMIT_DIR=$PWD SLURM_JOB_NODELIST='n[1-2]' SLURMD_NODENAME=n1 SLURM_CPUS_ON_NODE=4
 command mkdir -p .muster/job job
 for ((i = 0; i < $1; i++)); do
@@ -450,7 +436,8 @@ TEST_CASE("directive lines give back the user's bytes or refuse them") {
 
 TEST_CASE("bash gives back the user's bytes or the compiler refuses them") {
   const Words strings = hostile_strings(500);
-  const auto places = shell_places();
+  auto places = shell_places();
+  for (Place& place : needs_places()) places.push_back(std::move(place));
   const std::filesystem::path folder = make_folder();
   Tally tally;
   std::vector<Run> runs;

@@ -69,7 +69,8 @@ TEST_CASE("nodes and pods of Kubernetes as pools", "[kubernetes]") {
   CHECK(site.site.planes[0].version.value == model::Version{1, 30});
   REQUIRE(site.fleet->pools.size() == 2);
   const model::Pool& cpu = site.fleet->pools[0];
-  CHECK(cpu.taints == std::vector<std::string>{"own"});
+  REQUIRE(cpu.taints.size() == 1);
+  CHECK(cpu.taints[0].name == "own");
   CHECK(cpu.drained.size() == 1);
   const model::Pool& gpu = site.fleet->pools[1];
   CHECK(gpu.name == "l40s");

@@ -114,7 +114,9 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
   const std::pair<const char*, const char*> kitchens[] = {{"modules.muster", "#SBATCH --job-name=w"},
                                                           {"containers.muster", "#SBATCH --job-name=w"},
                                                           {"pods.muster", "#SBATCH --job-name=w"},
-                                                          {"gangs.muster", "gang"}};
+                                                          {"gangs.muster", "gang"},
+                                                          {"roles.muster", "#SBATCH --job-name=w"},
+                                                          {"needs.muster", "#SBATCH --job-name=w"}};
   for (const auto& [name, witness] : kitchens) {
     Sources sources;
     sources.add(name, read(name));

@@ -1,0 +1,23 @@
+// The domains of a pool's topology: which one a role speaks of, which nodes each has, what it is called.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace muster::plan {
+
+// The domain by which a role's nodes are counted: that of its segments, else that of its replicas, else leaves.
+model::Within domain_of(const RolePlan& role);
+
+// The pool's sets of nodes of that kind; empty: it declares none. Blocks are the nodes of their leaves.
+std::vector<model::Leaf> domains_of(const model::Pool& pool, model::Within domain);
+
+// "leaf", "leaves", "leaf switch", "leaf switches".
+struct DomainWords {
+  std::string_view one, many, device, devices;
+};
+DomainWords words_of(model::Within domain);
+
+}  // namespace muster::plan

@@ -1,0 +1,102 @@
+#include "plan/place_roles.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plan/shape.h"
+
+namespace muster::plan {
+namespace {
+
+// The roles as one that asks for all their nodes.
+RolePlan whole_of(const std::vector<RolePlan>& roles) {
+  RolePlan whole = roles.front();
+  whole.nodes = 0;
+  whole.copies = 1;
+  for (const RolePlan& role : roles) whole.nodes += role.total();
+  return whole;
+}
+
+// The witness of the whole, cut in the order of the roles and their copies.
+void name_parts(const std::vector<RolePlan>& roles, std::vector<PlacedNode>& placements) {
+  std::size_t next = 0;
+  for (const RolePlan& role : roles)
+    for (std::int64_t n = 0; n < role.total() && next < placements.size(); ++n, ++next) {
+      placements[next].role = role.role->name;
+      placements[next].replica = n / role.nodes;
+    }
+}
+
+void join(Level& all, const Level& one, const std::string& role, bool alone) {
+  const bool crowded = one.verdict == Verdict::does_not_fit && !alone;
+  const Verdict verdict = crowded ? Verdict::unknown : one.verdict;
+  const std::string note = crowded ? "role " + role + " fits alone; beside the others it was not found to" : one.note;
+  if (!note.empty() && all.note.find(note) == std::string::npos) all.note += (all.note.empty() ? "" : "; ") + note;
+  if (verdict == Verdict::does_not_fit && all.verdict != verdict) all.certificate = one.certificate;
+  if (verdict == Verdict::does_not_fit || all.verdict == Verdict::fits) all.verdict = verdict;
+}
+
+// Nodes that a role got are nobody else's.
+void take_out(model::Fleet& fleet, const Fit& fit) {
+  for (const PlacedNode& node : fit.placements)
+    for (model::Pool& pool : fleet.pools)
+      if (pool.name == node.pool) pool.drained.push_back(node.index);
+}
+
+// The same role on the pools of another copy of the fleet.
+RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to) {
+  const auto same = [&](const model::Pool* pool) {
+    return pool == nullptr ? nullptr : &to.pools[static_cast<std::size_t>(pool - from.pools.data())];
+  };
+  role.pool = same(role.pool);
+  for (const model::Pool*& pool : role.allowed) pool = same(pool);
+  return role;
+}
+
+Fit place_one_by_one(const model::Fleet& fleet, const model::Plane& plane, const model::Queue* queue,
+                     const model::Tenant* tenant, const model::Workload& workload, std::vector<RolePlan>& roles) {
+  model::Fleet left = fleet;
+  Fit all;
+  all.capacity.verdict = all.now.verdict = Verdict::fits;
+  for (RolePlan& role : roles) {
+    RolePlan there = on_copy(role, fleet, left);
+    const Fit fit = place(&left, plane, queue, tenant, workload, there);
+    const Fit alone = place(&fleet, plane, queue, tenant, workload, role);
+    choose_pool(role, on_copy(there, left, fleet).pool);
+    join(all.capacity, fit.capacity, role.role->name, alone.capacity.verdict == Verdict::does_not_fit);
+    join(all.now, fit.now, role.role->name, alone.now.verdict == Verdict::does_not_fit);
+    all.policy = fit.policy;
+    if (all.pool.empty()) all.pool = fit.pool;
+    all.leaf_switches += fit.leaf_switches;
+    all.leaf_lower_bound = std::max(all.leaf_lower_bound, fit.leaf_lower_bound);
+    all.placements.insert(all.placements.end(), fit.placements.begin(), fit.placements.end());
+    take_out(left, fit);
+  }
+  all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
+  return all;
+}
+
+}  // namespace
+
+bool alike(const RolePlan& a, const RolePlan& b) {
+  return a.gpus == b.gpus && a.exclusive == b.exclusive && a.all_cpus == b.all_cpus && a.all_memory == b.all_memory &&
+         a.cpus == b.cpus && a.memory == b.memory && a.allowed == b.allowed && a.only_nodes == b.only_nodes &&
+         a.not_nodes == b.not_nodes && !a.role->topology && !b.role->topology &&
+         a.role->resources.disk.has_value() == b.role->resources.disk.has_value() && !a.role->resources.part_of_gpu() &&
+         !b.role->resources.part_of_gpu();
+}
+
+Fit place_roles(const model::Fleet* fleet, const model::Plane& plane, const model::Queue* queue,
+                const model::Tenant* tenant, const model::Workload& workload, std::vector<RolePlan>& roles) {
+  if (roles.size() == 1) return place(fleet, plane, queue, tenant, workload, roles.front());
+  const bool same = std::all_of(roles.begin(), roles.end(), [&](const RolePlan& r) { return alike(r, roles.front()); });
+  const bool placeable = std::all_of(roles.begin(), roles.end(), [](const RolePlan& r) { return !r.allowed.empty(); });
+  if (fleet != nullptr && placeable && !same) return place_one_by_one(*fleet, plane, queue, tenant, workload, roles);
+  RolePlan whole = whole_of(roles);
+  Fit fit = place(fleet, plane, queue, tenant, workload, whole);
+  name_parts(roles, fit.placements);
+  for (RolePlan& role : roles) choose_pool(role, whole.pool);
+  return fit;
+}
+
+}  // namespace muster::plan

@@ -1,0 +1,70 @@
+// A part of one GPU: shards and MPS by share, MIG by profile, each in the words that the site gives it.
+#include <algorithm>
+#include <charconv>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/options.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+// "shard:4" is 4; 0 for anything else.
+std::int64_t shards_of(std::string_view resource) {
+  std::int64_t count = 0;
+  if (!resource.starts_with("shard:")) return 0;
+  const std::string_view digits = resource.substr(6);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  return error == std::errc() && end == digits.data() + digits.size() && count > 0 && count <= 1024 ? count : 0;
+}
+
+void add_share(Job& job, const model::GpuDialect* dialect) {
+  const std::int64_t percent = job.role.resources.gpu_share->value;
+  const std::string resource = dialect != nullptr && dialect->resource ? dialect->resource->value : std::string();
+  const std::int64_t shards = shards_of(resource);
+  if (resource == "mps") {
+    add_option(job, "--gres", "mps:" + std::to_string(percent), "resources.gpu-share");
+    return job.exact("resources.gpu-share", job.directives.empty() ? "--gres" : job.directives.back());
+  }
+  if (shards == 0)
+    return job.refuse("resources.gpu-share", "site `" + job.site.name + "` does not say how GPUs are shared",
+                      "add `gpu MODEL { resource = \"mps\" }`, or `\"shard:N\"` with the shards of a GPU, to the site");
+  const std::int64_t count = (percent * shards + 99) / 100;
+  add_option(job, "--gres", "shard:" + std::to_string(count), "resources.gpu-share");
+  const std::string as = "--gres=shard:" + std::to_string(count);
+  if (count * 100 == percent * shards) job.exact("resources.gpu-share", as);
+  else job.approximated("resources.gpu-share", as, "a GPU has " + std::to_string(shards) + " shards: rounded up");
+}
+
+void add_slice(Job& job, const model::GpuDialect* dialect) {
+  if (dialect == nullptr || !dialect->slice_resource)
+    return job.refuse("resources.gpu-slice", "site `" + job.site.name + "` does not say what its MIG slices are called",
+                      "add `gpu MODEL { slice-resource = \"gpu:{slice}\" }` to the site");
+  std::string name = dialect->slice_resource->value;
+  const std::size_t at = name.find("{slice}");
+  if (at != std::string::npos) name.replace(at, 7, job.role.resources.gpu_slice->value);
+  add_option(job, "--gres", name + ":1", "resources.gpu-slice");
+  job.exact("resources.gpu-slice", "--gres=" + name + ":1");
+}
+
+}  // namespace
+
+const model::GpuDialect* dialect_of(const Job& job, const std::string& model) {
+  const model::GpuDialect* found = nullptr;
+  for (const model::GpuDialect& dialect : job.site.gpus) {
+    if (!equal_ignoring_case(dialect.model, model)) continue;
+    if (dialect.plane == job.plane.name) return &dialect;
+    if (dialect.plane.empty()) found = &dialect;
+  }
+  return found;
+}
+
+void add_gpu_part(Job& job) {
+  const model::GpuDialect* dialect = dialect_of(job, gpu_model(job));
+  if (job.role.resources.gpu_share) add_share(job, dialect);
+  else add_slice(job, dialect);
+  job.exact("resources.gpu", "the pool's GPUs");
+  job.exact("resources.gpus", "part of one");
+}
+
+}  // namespace muster::targets::slurm

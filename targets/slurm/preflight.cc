@@ -1,0 +1,51 @@
+// Checks before the program: a job that cannot work ends in its first minute.
+#include "targets/shell.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+std::string step(const Job& job, std::int64_t tasks) {
+  return "srun --nodes=" + std::to_string(job.shape.nodes) + " --ntasks=" + std::to_string(job.shape.nodes * tasks) +
+         " --ntasks-per-node=" + std::to_string(tasks) + job.part.step + (job.plane.export_all ? "" : " --export=ALL") +
+         container_flags(job) + " ";
+}
+
+// Every node shows as many GPUs as were asked for.
+void look_at_gpus(Job& job) {
+  const bool amd = job.shape.pool != nullptr && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd";
+  const std::string list = amd ? "rocm-smi --showid --csv | grep -c ^card" : "nvidia-smi -L | grep -c ^GPU";
+  const std::string text = "n=$(" + list + ") || :; [ \"$n\" -ge " + std::to_string(job.shape.gpus) +
+                           " ] || { echo \"muster: $SLURMD_NODENAME shows $n GPUs\" >&2; exit 1; }";
+  job.line("# shellcheck disable=SC2016  # expanded on each node");
+  job.line(step(job, 1) + "sh -c " + sh_word(text));
+  job.exact("preflight.gpu-health", "a step on every node");
+}
+
+// One all-reduce over all GPUs; where the fast network is wanted, plain sockets are a failure.
+void run_nccl(Job& job) {
+  const std::string mpi = job.plane.mpi == model::Mpi::pmi2 ? "--mpi=pmi2 " : "--mpi=pmix ";
+  std::string srun = step(job, job.shape.gpus);
+  srun.insert(5, mpi);
+  job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf -b 64M -e 64M -c 1 2>&1) ||");
+  job.line("  { printf '%s\\n' \"$log\" 'muster: NCCL does not work over these nodes' >&2; exit 1; }");
+  if (job.role.fabric.value == model::FabricWish::required)
+    job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses sockets, not the fast network' >&2; exit 1 ;; esac");
+  job.approximated("preflight.nccl", "a step with all_reduce_perf",
+                   "needs all_reduce_perf of the NCCL tests, built with MPI, on the path");
+}
+
+}  // namespace
+
+void add_preflight(Job& job) {
+  if (!job.role.preflight) return;
+  if (job.role.preflight->gpu_health) look_at_gpus(job);
+  else job.exact("preflight.gpu-health", "no check");
+  if (job.role.preflight->nccl && job.plane.mpi == model::Mpi::mpirun)
+    return job.refuse("preflight.nccl", "plane `" + job.plane.name + "` starts no MPI ranks with srun",
+                      "say `mpi = pmix` in the site if Slurm has it");
+  if (job.role.preflight->nccl) run_nccl(job);
+  else job.exact("preflight.nccl", "no check");
+}
+
+}  // namespace muster::targets::slurm
