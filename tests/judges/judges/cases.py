@@ -32,7 +32,7 @@ class Case:
 
     @property
     def label(self):
-        return self.name if self.site in ("example", "plain") else f"{self.name}@{self.site}"
+        return self.name if self.site in ("example", "plain", "public") else f"{self.name}@{self.site}"
 
 
 def spec_text(path):
@@ -65,13 +65,22 @@ def example_cases():
         yield Case(path.stem, path, "example", known.get(path.stem, {}))
 
 
+def public_cases():
+    """Workloads of public repositories, at a site of their own."""
+    for path in sorted((EXAMPLES / "public").glob("*.muster")):
+        if path.stem != "site":
+            yield Case(path.stem, path, "public", {})
+
+
 def all_cases():
     return [*example_cases(), *own_cases()]
 
 
 def site_text(site, root, fleet=Fleet(), version="22.05"):
     """The site's file with `/shared` as a real folder, this fleet's nodes, this version of Slurm."""
-    if site == "example":
+    if site == "public":
+        text = as_large_as_the_sandbox((EXAMPLES / "public" / "site.muster").read_text())
+    elif site == "example":
         text = (EXAMPLES / "sites" / "slurm.muster").read_text()
     else:
         text = (SPECS / "sites" / f"{site}.muster").read_text()
@@ -80,6 +89,12 @@ def site_text(site, root, fleet=Fleet(), version="22.05"):
     text = re.sub(r'version\s*=\s*"22\.05"', f'version = "{version}"', text)
     text = text.replace('"n[01-64]"', f'"{fleet.hosts()}"').replace("leaf-size = 8", f"leaf-size = {fleet.leaf}")
     return at_root(text, root)
+
+
+def as_large_as_the_sandbox(text):
+    """Its nodes have fewer cores than those that some public workloads are for, and no disk."""
+    text = re.sub(r"cpus( *)= (\d+)", lambda found: f"cpus{found[1]}= {min(int(found[2]), 112)}", text)
+    return re.sub(r"disk *= \d+\w+", "", text)
 
 
 def at_root(text, root):
@@ -98,6 +113,7 @@ class Bench:
         spec = self.folder / f"{case.label}.muster"
         site = self.folder / f"{case.label}.site.muster"
         text = at_root(spec_text(case.spec), self.root)
+        text = as_large_as_the_sandbox(text) if case.site == "public" else text
         site_words = site_text(case.site, self.root, self.fleet, self.version)
         spec.write_text(edit(text) if edit else text)
         site.write_text(site_edit(site_words) if site_edit else site_words)

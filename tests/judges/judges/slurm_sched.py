@@ -61,6 +61,16 @@ def judged(report, cluster, bench, case):
     cluster.cancel(job)
 
 
+def taken(report, cluster, bench, case):
+    """A public workload: Slurm takes what is emitted, and would start it."""
+    path = bench.compile(report, case)
+    job = path and accepted(report, case.label, cluster, path, bench.folder)
+    if isinstance(job, int):
+        seen = cluster.settled(job)
+        report.check(f"{case.label} is placed", seen.get("JobState") == "CONFIGURING", f"{seen.get('JobState')} {seen.get('Reason')}")
+        cluster.cancel(job)
+
+
 def refused(report, cluster, bench):
     """More than there is: muster says so in numbers, writes nothing, and Slurm refuses the same job."""
     for case in cases.own_cases(cases.SPECS / "refused"):
@@ -190,6 +200,8 @@ def judge(report, shop):
     bench = cases.Bench(shop, "sched-files")
     for case in filter(wanted, cases.all_cases()):
         judged(report, cluster, bench, case)
+    for case in cases.public_cases():
+        taken(report, cluster, bench, case)
     refused(report, cluster, bench)
     for label, use, shapes in crowds(cluster.hosts(cluster.fleet.hosts())):
         now(report, cluster, bench, label, use, shapes)
