@@ -141,10 +141,8 @@ bool Instances::may_open(const ast::Block* workload, const ast::Instance& instan
     cyclic_.insert(first, open_.end());
     return false;
   }
-  if (open_.size() < max_instances) return true;
-  diagnostics_.add(Code::budget, instance.span, "workloads are made from each other more than 32 deep");
-  cyclic_.insert(open_.begin(), open_.end());
-  return false;
+  return open_.size() <= max_instances ||
+         evaluator_.budget().exceed(instance.span, "workloads are made from each other more than 32 deep");
 }
 
 Instances::Items Instances::items_of(const Base& base, const ast::Instance& instance, const Scope& caller) {
