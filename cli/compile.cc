@@ -41,8 +41,10 @@ class Compiler {
   explicit Compiler(const CompileOptions& options) : options_(options), session_(options.common) {}
 
   int run() {
-    if (!session_.load()) return session_.finish();
-    if (options_.emit == "ast") return emit_syntax();
+    if (!session_.parse()) return session_.finish();
+    if (options_.emit == "ast") keep_syntax();
+    if (!session_.check()) return session_.finish();
+    if (options_.emit == "ast") return deliver();
     if (!known_target()) return session_.finish();
     auto setting = make_setting(session_, "default");
     if (!setting) return session_.finish();
@@ -66,9 +68,8 @@ class Compiler {
     return false;
   }
 
-  int emit_syntax() {
+  void keep_syntax() {
     for (const ast::File& file : session_.files()) product_.emitted.push_back(to_json(file, session_.sources()));
-    return deliver();
   }
 
   void compile(const model::Workload& workload, const Setting& setting) {

@@ -35,7 +35,9 @@ void add_inputs(CLI::App& app, LintOptions& options) {
 }
 
 void add_rules(CLI::App& app, LintOptions& options, Spelt& spelt) {
-  app.add_option("--select", spelt.select, "only these rules: ids, names or families, with commas")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--select", spelt.select, "only these rules: ids, names or families, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--ignore", spelt.ignore, "not these rules")->delimiter(',')->allow_extra_args(false);
   app.add_flag("--preview", spelt.preview, "also rules whose precision is not known yet");
   app.add_flag("--rules", spelt.rules, "list the rules and do nothing else");

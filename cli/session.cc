@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -9,7 +10,9 @@
 
 #include <sys/stat.h>
 
+#include "cli/imports.h"
 #include "cli/render.h"
+#include "cli/values.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/check.h"
 #include "compiler/syntax/parse.h"
@@ -51,6 +54,12 @@ void add_common(CLI::App& app, CommonOptions& options, bool files_required) {
   if (files_required) files->required();
   app.add_option("--site", options.site_file, "the site to plan for, and its fleet")->type_name("FILE");
   app.add_option("--root", options.root, "folder that ids and imports start from")->type_name("DIR");
+  app.add_option("--set", options.set, "a value for a parameter")->type_name("NAME=VALUE");
+  auto* blueprint = app.add_option("--template", options.blueprint, "make a workload of this template of the file");
+  blueprint->type_name("NAME");
+  app.add_option("--matrix", options.matrix, "one workload of the template a row; the first row names parameters")
+      ->needs(blueprint)
+      ->type_name("FILE.csv");
   add_report_options(app, options);
 }
 
@@ -96,48 +105,91 @@ std::optional<std::string> read_file(const std::string& file, std::size_t limit,
   return out;
 }
 
-bool Session::read(const std::string& file) {
+std::optional<ast::File> Session::read(const std::string& file, Span where) {
   std::string why;
   auto text = read_file(file, twin::max_bytes, why);
   if (!text) {
-    diagnostics_.add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
-    return false;
+    diagnostics_.add(Code::cannot_read, where, "cannot read `" + file + "`: " + why);
+    return std::nullopt;
   }
   const twin::Form form = twin::form_of(file, *text);
   const std::uint32_t number = sources_.add(file == "-" ? "<stdin>" : file, std::move(*text));
-  auto tree = twin::read(sources_, number, form, diagnostics_);
-  if (tree) files_.push_back(std::move(*tree));
-  return tree.has_value();
+  return twin::read(sources_, number, form, diagnostics_);
 }
 
-bool Session::load() {
+bool Session::parse() {
   bool good = true;
-  for (const std::string& file : options_.files) good = read(file) && good;
+  const auto add = [&](const std::string& file) {
+    auto tree = read(file);
+    if (tree) files_.push_back(std::move(*tree));
+    good = tree.has_value() && good;
+  };
+  for (const std::string& file : options_.files) add(file);
+  for (const ast::File& file : files_) expansion_.roots.push_back(file.file);
   if (!options_.site_file.empty()) {
-    first_site_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
-    good = read(options_.site_file) && good;
+    site_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
+    add(options_.site_file);
   }
-  if (!good) return false;
-  sema::CheckOptions check;
-  const fs::path here = fs::current_path();
-  const fs::path root = options_.root.empty() ? here : fs::absolute(options_.root).lexically_normal();
-  for (const ast::File& file : files_) {
-    const std::string& name = sources_.name(file.file);
-    if (name == "<stdin>") continue;
-    const auto folder = folder_below(fs::absolute(name).lexically_normal(), root);
-    if (!folder && !options_.root.empty() && file.file < first_site_file_)
-      diagnostics_.add(Code::cannot_read, {}, "`" + name + "` lies outside the root `" + options_.root + "`");
-    check.folders[file.file] = folder.value_or("");
-  }
-  module_ = sema::check(files_, sources_, check, diagnostics_);
+  const auto reader = [this](const std::string& name, Span where) { return read(name, where); };
+  good = good && follow_imports(files_, sources_, options_.root, reader, expansion_.imports, diagnostics_);
+  return good && read_values() && !diagnostics_.has_errors();
+}
+
+bool Session::read_values() {
+  expansion_.set = read_settings(options_.set, sources_, diagnostics_);
+  expansion_.blueprint = options_.blueprint;
+  if (options_.blueprint.empty()) return true;
+  expansion_.requests = {{}};
+  if (options_.matrix.empty()) return true;
+  std::vector<std::string> parameters;
+  for (const ast::File& file : files_)
+    for (const ast::Template& t : file.templates)
+      if (t.name.text == options_.blueprint)
+        for (const ast::Signature& p : t.parameters) parameters.push_back(p.name.text);
+  expansion_.requests = read_matrix(options_.matrix, options_.blueprint, parameters, sources_, diagnostics_);
   return !diagnostics_.has_errors();
 }
 
+bool Session::check() {
+  check(std::move(files_), expansion_);
+  return !diagnostics_.has_errors();
+}
+
+bool Session::check_with(const std::vector<sema::Given>& set) {
+  sema::ExpandOptions expansion = expansion_;
+  expansion.set = set;
+  check(files_, expansion);
+  return !diagnostics_.has_errors();
+}
+
+bool Session::is_input(const ast::File& file) const {
+  return std::find(expansion_.roots.begin(), expansion_.roots.end(), file.file) != expansion_.roots.end();
+}
+
+void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& expansion) {
+  const std::vector<ast::File> expanded = sema::expand(std::move(files), expansion, diagnostics_);
+  if (diagnostics_.has_errors()) return;
+  sema::CheckOptions check;
+  const fs::path here = fs::current_path();
+  const fs::path root = options_.root.empty() ? here : fs::absolute(options_.root).lexically_normal();
+  for (const ast::File& file : expanded) {
+    const std::string& name = sources_.name(file.file);
+    if (name == "<stdin>") continue;
+    const auto folder = folder_below(fs::absolute(name).lexically_normal(), root);
+    if (!folder && !options_.root.empty() && is_input(file))
+      diagnostics_.add(Code::cannot_read, {}, "`" + name + "` lies outside the root `" + options_.root + "`");
+    check.folders[file.file] = folder.value_or("");
+  }
+  module_ = sema::check(expanded, sources_, check, diagnostics_);
+}
+
+// Imported sites are there to be named, by a test; they do not stand for the site to plan for.
 const model::Site* Session::site_of_option() {
   const model::Site* found = nullptr;
+  const auto& roots = expansion_.roots;
   for (const model::Site& site : module_.sites) {
-    const bool from_option = first_site_file_ != 0 && site.span.file >= first_site_file_;
-    if (from_option != (first_site_file_ != 0)) continue;
+    const bool input = std::find(roots.begin(), roots.end(), site.span.file) != roots.end();
+    if (site_file_ != 0 ? site.span.file != site_file_ : !input) continue;
     if (found != nullptr) {
       diagnostics_.add(Code::ambiguous_choice, site.span, "there are two sites; one is needed")
           .labels.push_back({found->span, "the other one"});
@@ -145,7 +197,7 @@ const model::Site* Session::site_of_option() {
     }
     found = &site;
   }
-  if (found == nullptr && first_site_file_ != 0)
+  if (found == nullptr && site_file_ != 0)
     diagnostics_.add(Code::nothing_to_do, {}, "`" + options_.site_file + "` declares no site");
   return found;
 }

@@ -9,6 +9,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/module.h"
+#include "compiler/sema/expand.h"
 #include "compiler/syntax/ast.h"
 
 namespace CLI {
@@ -22,6 +23,9 @@ struct CommonOptions {
   std::vector<std::string> files;  // "-" is standard input
   std::string site_file;
   std::string root;
+  std::vector<std::string> set;  // NAME=VALUE
+  std::string blueprint;         // the template of --template
+  std::string matrix;
   std::string diagnostics = "human";
   bool quiet = false;
 };
@@ -29,7 +33,7 @@ struct CommonOptions {
 // Adds --diagnostics and -q to a verb.
 void add_report_options(CLI::App& app, CommonOptions& options);
 
-// Adds FILE…, --site, --root, --diagnostics and -q to a verb.
+// Adds FILE…, --site, --root, --set, --template, --matrix, --diagnostics and -q to a verb.
 void add_common(CLI::App& app, CommonOptions& options, bool files_required);
 
 // Parses argv; on --help or an error prints it and returns the exit code.
@@ -39,8 +43,13 @@ class Session {
  public:
   explicit Session(const CommonOptions& options) : options_(options) {}
 
-  // Reads, parses and checks the files and the site. False: something was reported.
-  bool load();
+  // Reads, parses and checks the files, what they import, and the site. False: something was reported.
+  bool load() { return parse() && check(); }
+  // The two halves of it. files() are what was written until check() has filled in parameters and templates.
+  bool parse();
+  bool check();
+  // Checks a copy, with other values for the parameters, in place of what was checked before.
+  bool check_with(const std::vector<sema::Given>& set);
 
   Sources& sources() { return sources_; }
   Diagnostics& diagnostics() { return diagnostics_; }
@@ -61,7 +70,10 @@ class Session {
   int finish(int code = 0);
 
  private:
-  bool read(const std::string& file);
+  std::optional<ast::File> read(const std::string& file, Span where = {});
+  bool is_input(const ast::File& file) const;
+  bool read_values();
+  void check(std::vector<ast::File> files, const sema::ExpandOptions& expansion);
   const model::Site* site_of_option();
 
   CommonOptions options_;
@@ -69,7 +81,8 @@ class Session {
   Diagnostics diagnostics_;
   std::vector<ast::File> files_;
   model::Module module_;
-  std::uint32_t first_site_file_ = 0;  // files from here on were given by --site; 0: none
+  sema::ExpandOptions expansion_;
+  std::uint32_t site_file_ = 0;  // the one given by --site; 0: none
   bool site_given_ = false;
 };
 

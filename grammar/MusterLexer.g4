@@ -39,6 +39,7 @@ GE     : '>=' ;
 LT     : '<' ;
 GT     : '>' ;
 ASSIGN : '=' ;
+PLUS_ASSIGN : '+=' ;
 PLUS   : '+' ;
 MINUS  : '-' ;
 STAR   : '*' ;

@@ -71,6 +71,8 @@ class Diagnostics {
   bool has_errors() const;
   bool empty() const { return items_.empty(); }
   std::size_t size() const { return items_.size(); }
+  // Those added after the first `count`, for a caller that knows more about them than who reported them.
+  std::span<Diagnostic> since(std::size_t count) { return std::span(items_).subspan(count); }
   // By file and offset, in the order of discovery on a tie; the same code at the same place once.
   std::vector<Diagnostic> sorted() const;
 

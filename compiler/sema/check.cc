@@ -39,6 +39,16 @@ void unique_names(const std::vector<T>& items, std::string_view kind, Diagnostic
       }
 }
 
+// On what is wrong in the body of a template: who asked for it.
+void label_origin(const ast::Block& block, std::size_t before, Diagnostics& diagnostics) {
+  if (!block.made_at.known()) return;
+  for (Diagnostic& d : diagnostics.since(before)) {
+    const bool own =
+        d.primary.file == block.span.file && d.primary.begin >= block.span.begin && d.primary.end <= block.span.end;
+    if (!own) d.labels.push_back({block.made_at, "instantiated here"});
+  }
+}
+
 }  // namespace
 
 model::Module check(const std::vector<ast::File>& files, const Sources& sources, const CheckOptions& options,
@@ -52,6 +62,7 @@ model::Module check(const std::vector<ast::File>& files, const Sources& sources,
         unknown_declaration(block, diagnostics);
         continue;
       }
+      const std::size_t before = diagnostics.size();
       const Node node = read_block(block, *schema, diagnostics);
       if (schema->name == "workload") {
         module.workloads.push_back(build_workload(node, sources, diagnostics));
@@ -61,9 +72,10 @@ model::Module check(const std::vector<ast::File>& files, const Sources& sources,
         module.fleets.push_back(build_fleet(node, diagnostics));
       } else if (schema->name == "site") {
         module.sites.push_back(build_site(node, diagnostics));
-      } else {
+      } else if (schema->name == "rules") {
         module.policies.push_back(build_policy(node, sources, diagnostics));
       }
+      label_origin(block, before, diagnostics);
     }
   }
   unique_names(module.workloads, "workload", diagnostics);

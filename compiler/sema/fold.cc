@@ -128,6 +128,7 @@ std::string describe(const ast::Expr& expr) {
     case Expr::Kind::heredoc: return "a heredoc";
     case Expr::Kind::list: return "a list";
     case Expr::Kind::call: return "a call of `" + expr.text + "`";
+    case Expr::Kind::choice: return "an `if`";
     case Expr::Kind::operation: return expr.op == Op::range ? "a range" : "an expression";
   }
   return "an expression";

@@ -17,7 +17,7 @@ class ValueReader {
   std::optional<Value> read(const Expr& written) {
     const std::size_t before = diagnostics_.size();
     // `$seed` as the whole of a value names an axis of the sweep; which there are, the workload knows.
-    const bool late = key_.type == Type::scalar && written.kind == Expr::Kind::variable;
+    const bool late = key_.type == Type::any || (key_.type == Type::scalar && written.kind == Expr::Kind::variable);
     if (!late && !variables(written)) return std::nullopt;
     const Expr expr = fold(written, diagnostics_);
     if (diagnostics_.size() != before) return std::nullopt;
@@ -56,6 +56,7 @@ class ValueReader {
       case Type::hosts_or_count: return e.kind == Expr::Kind::number ? integer(e, v) : hosts(e, v);
       case Type::version: return version(e, v);
       case Type::script: return script(e, v);
+      case Type::any: return true;
     }
     return false;
   }

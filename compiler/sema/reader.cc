@@ -51,6 +51,9 @@ class BlockReader {
   }
 
   void add(const ast::Setting& setting) {
+    if (setting.append)
+      diagnostics_.add(Code::bad_argument, setting.key.span, "`+=` adds to what a template has, and here is none",
+                       "write `" + setting.key.text + " = …`");
     const std::string name = schema_.extras.any_key ? setting.key.text : dashed(setting.key.text);
     const KeySchema* key = schema_.key(name);
     if (key == nullptr && !schema_.extras.any_key) return unknown(setting.key, name, true);

@@ -20,6 +20,9 @@ void canonical_keys(ast::Block& block, const BlockSchema& schema) {
       if (known == nullptr) continue;
       if (!inner->kind.quoted) inner->kind.text = name;
       canonical_keys(*inner, *known);
+    } else if (auto* conditional = std::get_if<ast::Conditional>(&item.value)) {
+      canonical_keys(conditional->body, schema);
+      if (conditional->otherwise) canonical_keys(*conditional->otherwise, schema);
     }
   }
 }
@@ -51,6 +54,7 @@ void canonical_keys(ast::File& file) {
   for (ast::Block& block : file.blocks)
     for (const BlockSchema& top : top_level())
       if (top.name == block.kind.text) canonical_keys(block, top);
+  for (ast::Template& t : file.templates) canonical_keys(t.body, workload_schema());
 }
 
 std::optional<std::string> reformat(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics) {

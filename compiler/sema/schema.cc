@@ -1,5 +1,7 @@
 #include "compiler/sema/schema.h"
 
+#include <algorithm>
+
 namespace muster::sema {
 
 std::string_view noun(Type type) {
@@ -28,6 +30,7 @@ std::string_view noun(Type type) {
     case Type::version: return "a version as a text";
     case Type::script: return "a heredoc";
     case Type::code: return "a text";
+    case Type::any: return "a value";
   }
   return "a value";
 }
@@ -42,6 +45,14 @@ const BlockSchema* BlockSchema::block(std::string_view wanted) const {
   for (const BlockSchema& block : blocks)
     if (block.name == wanted) return &block;
   return nullptr;
+}
+
+const BlockSchema& workload_schema() {
+  static const BlockSchema* const found = [] {
+    const auto is_workload = [](const BlockSchema& top) { return top.name == "workload"; };
+    return &*std::find_if(top_level().begin(), top_level().end(), is_workload);
+  }();
+  return *found;
 }
 
 const KeySchema* find_key(const BlockSchema& block, std::string_view path) {

@@ -34,6 +34,7 @@ enum class Type : std::uint8_t {
   version,  // "24.11"
   script,   // <<<bash … >>>
   code,     // a text (a path)
+  any,      // whatever a parameter may be
 };
 
 // How a type is named in messages: "a whole number".
@@ -77,8 +78,11 @@ struct BlockSchema {
   const BlockSchema* block(std::string_view name) const;
 };
 
-// What may stand at the top of a file: workload, fleet, site, rules.
+// What may stand at the top of a file: workload, fleet, site, rules, test.
 std::span<const BlockSchema> top_level();
+
+// Of a workload, and so of a template's body.
+const BlockSchema& workload_schema();
 
 // A path such as "resources.nodes" to its schema within a block; nullptr if there is none.
 const KeySchema* find_key(const BlockSchema& block, std::string_view path);

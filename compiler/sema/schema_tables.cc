@@ -390,6 +390,18 @@ constexpr BlockSchema rules_blocks[] = {
 
 constexpr KeySchema rules_keys[] = {{"version", Type::text, "SemVer of the policy", "", {}, true}};
 
+// ---- test ----------------------------------------------------------------------------------
+
+constexpr KeySchema test_keys[] = {
+    {"site", Type::name, "the site to plan for", "the only site of the file, else the built-in one"}};
+constexpr BlockSchema test_blocks[] = {{"set",
+                                        "values for the parameters of the file",
+                                        LabelRule::none,
+                                        false,
+                                        {},
+                                        {},
+                                        {.any_key = true, .any_type = Type::any}}};
+
 constexpr BlockSchema tops[] = {
     {"workload",
      "what to run and what it needs; portable over sites",
@@ -401,6 +413,13 @@ constexpr BlockSchema tops[] = {
     {"fleet", "hardware", LabelRule::required, true, {}, fleet_blocks},
     {"site", "how a fleet is run", LabelRule::required, true, site_keys, site_blocks},
     {"rules", "a policy: facts, thresholds, tables, invariants", LabelRule::required, true, rules_keys, rules_blocks},
+    {"test",
+     "what must become of the workloads of the file; run by `muster test`",
+     LabelRule::required,
+     true,
+     test_keys,
+     test_blocks,
+     {.assertions = true}},
 };
 
 }  // namespace

@@ -53,6 +53,7 @@ struct Expr {
     list,       // operands
     call,       // text: the function, operands: arguments
     operation,  // op, operands (n-ary for and, or)
+    choice,     // if operands[0] then operands[1] else operands[2]
   };
   Kind kind = Kind::number;
   Op op = Op::equal;
@@ -61,6 +62,7 @@ struct Expr {
   std::string text;
   std::string tag;
   std::vector<Expr> operands;
+  std::uint32_t at = 0;  // of a ${variable} in a text: where in the decoded bytes its value goes
 
   // A bare word: `h100`, not `gpu.memory`.
   bool is_symbol() const { return kind == Kind::path && text.find('.') == std::string::npos; }
@@ -69,6 +71,7 @@ struct Expr {
 struct Setting {
   Name key;
   Expr value;
+  bool append = false;  // `+=`: to what the template has
 };
 
 struct Requirement {
@@ -91,25 +94,83 @@ struct Assertion {
 
 struct Item;
 
+struct Argument {
+  Name name;
+  Expr value;
+};
+
+// `from lib.fsdp(nodes = 4)`: the body is laid over that template's.
+struct Instance {
+  std::optional<Name> module;  // the alias of an import
+  Name base;                   // a template or a workload
+  std::vector<Argument> arguments;
+  Span span;
+};
+
 struct Block {
   Name kind;
   std::optional<Name> label;
   std::vector<Item> items;
   Span span;  // from the kind to the closing brace
+  std::optional<Instance> from;
+  Span made_at;  // of a block that sema::expand made of a template: where it was asked for
 };
 
 struct Conditional {
   Expr condition;
   Block body;  // kind is empty
   Span span;
+  std::optional<Block> otherwise;  // else
 };
 
 struct Item {
   std::variant<Setting, Block, Requirement, Preference, Assertion, Conditional> value;
 };
 
+struct Import {
+  Name path;  // relative to the file's folder
+  Name alias;
+  Span span;
+};
+
+// `int`, `list(string)`.
+struct TypeName {
+  Name name;
+  std::string element;  // of a list
+  Span span;
+};
+
+// "int", "list(string)".
+std::string spelling(const TypeName& type);
+
+// A parameter of a file or a template.
+struct Signature {
+  Name name;
+  TypeName type;
+  std::optional<Expr> range;     // after `in`: a range or a list
+  std::optional<Expr> fallback;  // after `=`
+  Span span;
+};
+
+struct Binding {
+  Name name;
+  Expr value;
+  Span span;
+};
+
+struct Template {
+  Name name;
+  std::vector<Signature> parameters;
+  Block body;  // kind is empty
+  Span span;
+};
+
 struct File {
   std::uint32_t file = 0;
+  std::vector<Import> imports;
+  std::vector<Signature> parameters;
+  std::vector<Binding> bindings;
+  std::vector<Template> templates;
   std::vector<Block> blocks;
   std::vector<Span> comments;  // from `#` to the end of the line, in order
 };

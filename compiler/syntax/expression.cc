@@ -4,6 +4,10 @@
 
 namespace muster::ast {
 
+std::string spelling(const TypeName& type) {
+  return type.element.empty() ? type.name.text : type.name.text + "(" + type.element + ")";
+}
+
 const char* spelling(Op op) {
   switch (op) {
     case Op::logical_or: return "or";

@@ -30,18 +30,44 @@ class Formatter {
   std::string run() {
     for (const std::string& line : notes_.homeless()) own_line(line);
     force_blank_ = !out_.empty();
-    for (const ast::Block& block : file_.blocks) {
-      const bool after_block = &block != &file_.blocks.front();
-      if (after_block) force_blank_ = true;
-      leading(block.span.begin, block);
-      declaration(block, next_begin(block));
+    const std::vector<Declaration> all = declarations();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i > 0 && apart(all[i - 1], all[i])) force_blank_ = true;
+      const std::uint32_t limit = i + 1 < all.size() ? begin(all[i + 1]) : nowhere;
+      std::visit([&](const auto* d) { declare(*d, limit); }, all[i]);
     }
-    if (!file_.blocks.empty()) force_blank_ = true;
+    if (!all.empty() && has_body(all.back())) force_blank_ = true;
     comments_before(nowhere);
     return std::move(out_);
   }
 
  private:
+  using Declaration = std::variant<const ast::Import*, const ast::Signature*, const ast::Binding*, const ast::Template*,
+                                   const ast::Block*>;
+
+  static std::uint32_t begin(const Declaration& d) {
+    return std::visit([](const auto* declared) { return declared->span.begin; }, d);
+  }
+
+  // In the order of the file; what no file holds stays as the tree has it.
+  std::vector<Declaration> declarations() const {
+    std::vector<Declaration> out;
+    const auto add = [&](const auto& list) {
+      for (const auto& declared : list) out.emplace_back(&declared);
+    };
+    add(file_.imports), add(file_.parameters), add(file_.bindings), add(file_.templates), add(file_.blocks);
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Declaration& a, const Declaration& b) { return begin(a) < begin(b); });
+    return out;
+  }
+
+  static bool has_body(const Declaration& d) { return d.index() >= 3; }
+
+  // Blocks and templates stand by themselves, imports in a group of their own.
+  static bool apart(const Declaration& a, const Declaration& b) {
+    return has_body(a) || has_body(b) || (a.index() == 0) != (b.index() == 0);
+  }
+
   // ---- lines ---------------------------------------------------------------------------------
 
   bool at_line_start() const { return out_.empty() || out_.back() == '\n'; }
@@ -102,10 +128,13 @@ class Formatter {
     }
   }
 
-  template <class T>
-  void leading(std::uint32_t begin, const T& item) {
+  void leading(std::uint32_t begin) {
     comments_before(begin);
     blank_line(begin);
+  }
+  template <class T>
+  void leading(std::uint32_t begin, const T& item) {
+    leading(begin);
     for (const std::string& line : notes_.above(item)) own_line(line);
   }
 
@@ -160,24 +189,117 @@ class Formatter {
 
   // ---- declarations and items ----------------------------------------------------------------
 
-  std::uint32_t next_begin(const ast::Block& block) const {
-    const ast::Block* next = &block + 1;
-    return next == file_.blocks.data() + file_.blocks.size() ? nowhere : next->span.begin;
-  }
-
   std::string head(const ast::Block& block) const {
     return spelling_.name(block.kind) + (block.label ? " " + spelling_.name(*block.label) : "");
   }
 
-  void declaration(const ast::Block& block, std::uint32_t limit) {
+  void declare(const ast::Block& block, std::uint32_t limit) {
+    leading(block.span.begin, block);
     std::string line = head(block) + " ";
-    if (block.span.known() && one_line(block) && flat(block.items, line)) {
+    if (block.span.known() && !block.from && one_line(block) && flat(block.items, line)) {
       put(line);
     } else {
-      put(head(block) + " ");
-      body(block);
+      put(head(block));
+      if (block.from) instance(*block.from);
+      if (!block.from || !block.items.empty() || comment_before(places_.end(block))) {
+        put(" ");
+        body(block);
+      }
     }
     finish_line(places_.end(block), limit);
+  }
+
+  void declare(const ast::Import& import, std::uint32_t limit) {
+    leading(import.span.begin);
+    put("import " + spelling_.name(import.path) + " as " + import.alias.text);
+    finish_line(places_.end(import.span), limit);
+  }
+
+  void declare(const ast::Signature& parameter, std::uint32_t limit) {
+    leading(parameter.span.begin);
+    put("param ");
+    signature(parameter);
+    finish_declaration(places_.end(parameter), limit);
+  }
+
+  void declare(const ast::Binding& binding, std::uint32_t limit) {
+    leading(binding.span.begin);
+    put("let " + binding.name.text + " = ");
+    expression(binding.value);
+    finish_declaration(places_.end(binding.value), limit);
+  }
+
+  // A comment after a heredoc would be read as that of the next declaration: it goes there at once.
+  void finish_declaration(std::uint32_t end, std::uint32_t limit) {
+    if (at_line_start()) last_end_ = end;
+    else finish_line(end, limit);
+  }
+
+  void declare(const ast::Template& t, std::uint32_t limit) {
+    leading(t.span.begin);
+    put("template " + t.name.text);
+    const std::uint32_t brace = places_.brace(t.body), bracket = places_.bracket(t.name);
+    rows("(", ")", t.parameters, bracket, brace, [this](const ast::Signature& s) { signature(s); });
+    put(" ");
+    body(t.body);
+    finish_line(places_.end(t.span), limit);
+  }
+
+  void signature(const ast::Signature& s) {
+    put(s.name.text + ": " + s.type.name.text + (s.type.element.empty() ? "" : "(" + s.type.element + ")"));
+    if (s.range) put(" in "), expression(*s.range);
+    if (s.fallback) put(" = "), expression(*s.fallback);
+  }
+
+  void instance(const ast::Instance& i) {
+    put(" from " + (i.module ? i.module->text + "." : "") + i.base.text);
+    rows("(", ")", i.arguments, places_.bracket(i.base), places_.end(i.span), [this](const ast::Argument& a) {
+      put(a.name.text + " = ");
+      expression(a.value);
+    });
+  }
+
+  std::uint32_t begin_of(const ast::Signature& s) const { return s.span.begin; }
+  std::uint32_t begin_of(const ast::Argument& a) const { return a.name.span.begin; }
+  std::uint32_t end_of(const ast::Signature& s) const { return places_.end(s); }
+  std::uint32_t end_of(const ast::Argument& a) const { return places_.end(a.value); }
+
+  // Parameters or arguments: on one line where they were and fit, else one a line.
+  template <class T, class Write>
+  void rows(const char* opener, const char* closer, const std::vector<T>& items, std::uint32_t bracket,
+            std::uint32_t end, Write write) {
+    const bool commented = comment_before(end);
+    if (items.empty() && !commented) return put(std::string(opener) + closer);
+    const bool split = !items.empty() && bracket != nowhere && places_.line_break(bracket, begin_of(items[0]));
+    if (!commented && !split && written_flat(opener, closer, items, write)) return;
+    put(opener);
+    open(bracket, items.empty() ? end : begin_of(items[0]));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      leading(begin_of(items[i]));
+      write(items[i]);
+      const bool after_heredoc = at_line_start();
+      put(",");
+      if (after_heredoc) end_line();
+      finish_line(end_of(items[i]), i + 1 < items.size() ? begin_of(items[i + 1]) : end);
+    }
+    comments_before(end);
+    --depth_;
+    put(closer);
+  }
+
+  // Tries the line; where it comes to several or is too long, nothing is written.
+  template <class T, class Write>
+  bool written_flat(const char* opener, const char* closer, const std::vector<T>& items, Write write) {
+    const std::size_t start = out_.size();
+    put(opener);
+    for (const T& item : items) {
+      if (&item != items.data()) put(", ");
+      write(item);
+    }
+    put(closer);
+    const bool fits = out_.find('\n', start) == std::string::npos && column() + 2 <= line_width;
+    if (!fits) out_.resize(start);
+    return fits;
   }
 
   void item(const ast::Item& item, std::uint32_t limit) {
@@ -201,6 +323,8 @@ class Formatter {
     finish_line(end, limit);
   }
 
+  static std::string sign(const ast::Setting& s) { return s.append ? " += " : " = "; }
+
   // A setting written by itself: one line without its indentation (a row after all), or several with it.
   std::string apart(const ast::Setting& s) {
     std::string before = std::exchange(out_, {});
@@ -213,7 +337,7 @@ class Formatter {
   }
 
   void write(const ast::Setting& s) {
-    put(spelling_.name(s.key) + " = ");
+    put(spelling_.name(s.key) + sign(s));
     expression(s.value);
   }
   void write(const ast::Block& b) {
@@ -239,6 +363,9 @@ class Formatter {
     expression(c.condition);
     put(" ");
     body(c.body);
+    if (!c.otherwise) return;
+    put(" else ");
+    body(*c.otherwise);
   }
 
   void body(const ast::Block& block) {
@@ -291,7 +418,7 @@ class Formatter {
     return std::visit([&](const auto& i) { return flat(i, out); }, item.value);
   }
   bool flat(const ast::Setting& s, std::string& out) const {
-    out += spelling_.name(s.key) + " = ";
+    out += spelling_.name(s.key) + sign(s);
     return spelling_.flat(s.value, out);
   }
   bool flat(const ast::Block& b, std::string& out) const {
@@ -318,7 +445,10 @@ class Formatter {
     out += "when ";
     if (!spelling_.flat(c.condition, out)) return false;
     out += " ";
-    return flat(c.body.items, out);
+    if (!flat(c.body.items, out)) return false;
+    if (!c.otherwise) return true;
+    out += " else ";
+    return flat(c.otherwise->items, out);
   }
   bool flat(const std::vector<ast::Item>& items, std::string& out) const {
     if (items.empty()) return out += "{}", true;
@@ -370,6 +500,7 @@ class Formatter {
       case Expr::Kind::list: return sequence(e, "[", "]");
       case Expr::Kind::call: return sequence(e, e.text + "(", ")");
       case Expr::Kind::operation: return operation(e);
+      case Expr::Kind::choice: return choice(e);
       default: {
         std::string word;
         spelling_.leaf(e, word);
@@ -434,6 +565,15 @@ class Formatter {
       expression(node.operands[1], in_parentheses(node.operands[1], node, false));
       if (!spine.empty() && in_parentheses(node, *spine.back(), true)) put(")");
     }
+  }
+
+  void choice(const Expr& e) {
+    put("if ");
+    expression(e.operands[0]);
+    put(" then ");
+    expression(e.operands[1]);
+    put(" else ");
+    expression(e.operands[2]);
   }
 
   // One operand a line, the word before it.

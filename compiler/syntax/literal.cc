@@ -75,6 +75,7 @@ ast::Expr decode_text(std::string_view spelling, Span span, Diagnostics& diagnos
       variable.kind = ast::Expr::Kind::variable;
       variable.text = inside.substr(i + 2, end - i - 2);
       variable.span = place(i, std::min(end + 1, inside.size()) - i);
+      variable.at = static_cast<std::uint32_t>(out.text.size());
       out.operands.push_back(std::move(variable));
       i = std::min(end + 1, inside.size());
     } else {

@@ -21,7 +21,10 @@ void collect(const ast::Block& block, const std::string& path, std::set<std::str
     const std::string inner = path + "." + std::visit([](const auto& i) { return name_of(i); }, item.value);
     out.insert(inner);
     if (const auto* b = std::get_if<ast::Block>(&item.value)) collect(*b, inner, out);
-    if (const auto* c = std::get_if<ast::Conditional>(&item.value)) collect(c->body, inner, out);
+    if (const auto* c = std::get_if<ast::Conditional>(&item.value)) {
+      collect(c->body, inner, out);
+      if (c->otherwise) collect(*c->otherwise, inner, out);
+    }
   }
 }
 

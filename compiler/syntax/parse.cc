@@ -11,102 +11,13 @@
 #include "compiler/syntax/expression.h"
 #include "compiler/syntax/literal.h"
 #include "compiler/syntax/token.h"
+#include "compiler/syntax/word_stream.h"
 
 namespace muster::syntax {
 namespace {
 
 using grammar::MusterLexer;
 using grammar::MusterParser;
-
-// Keywords and signs have the numbers of fixed_words().
-static_assert(MusterLexer::KW_IMPORT == 1 && MusterLexer::SLASH == 40);
-
-std::size_t type_of(const Token& token) {
-  if (token.fixed != 0) return token.fixed;
-  switch (token.kind) {
-    case TokenKind::identifier: return MusterLexer::IDENT;
-    case TokenKind::quantity: return MusterLexer::QUANTITY;
-    case TokenKind::number: return MusterLexer::NUMBER;
-    case TokenKind::variable: return MusterLexer::VARIABLE;
-    case TokenKind::text: return MusterLexer::STRING;
-    case TokenKind::raw: return MusterLexer::RAW;
-    case TokenKind::heredoc_open: return MusterLexer::HEREDOC_OPEN;
-    case TokenKind::heredoc_line: return MusterLexer::HEREDOC_LINE;
-    case TokenKind::heredoc_close: return MusterLexer::HEREDOC_CLOSE;
-    default: return MusterLexer::BAD_CHAR;
-  }
-}
-
-// A word as ANTLR sees one; its indices are bytes.
-class Word : public antlr4::Token {
- public:
-  Word(std::size_t type, std::size_t number, std::uint32_t begin, std::uint32_t end)
-      : type_(type), number_(number), begin_(begin), end_(end) {}
-
-  std::string getText() const override { return {}; }  // asked for by messages that nobody shows
-  std::size_t getType() const override { return type_; }
-  std::size_t getLine() const override { return 0; }
-  std::size_t getCharPositionInLine() const override { return 0; }
-  std::size_t getChannel() const override { return DEFAULT_CHANNEL; }
-  std::size_t getTokenIndex() const override { return number_; }
-  std::size_t getStartIndex() const override { return begin_; }
-  std::size_t getStopIndex() const override { return end_ - 1; }
-  antlr4::TokenSource* getTokenSource() const override { return nullptr; }
-  antlr4::CharStream* getInputStream() const override { return nullptr; }
-  std::string toString() const override { return {}; }
-
- private:
-  std::size_t type_, number_;
-  std::uint32_t begin_, end_;
-};
-
-// The words of a file, a declaration at a time: up to the `}` that closes it, which nothing of the grammar goes on
-// after. So ANTLR's tree, sixty times as large as the text, is that of one declaration and stays in the cache.
-class WordStream : public antlr4::TokenStream {
- public:
-  WordStream(const std::vector<Token>& tokens, std::size_t size)
-      : end_of_file_(antlr4::Token::EOF, tokens.size(), static_cast<std::uint32_t>(size),
-                     static_cast<std::uint32_t>(size)) {
-    words_.reserve(tokens.size());
-    for (const Token& t : tokens) words_.emplace_back(type_of(t), words_.size(), t.begin, t.end);
-  }
-
-  // Goes to the next declaration; false after the last one.
-  bool next() {
-    begin_ = at_ = end_;
-    for (std::size_t depth = 0; end_ < words_.size();) {
-      const std::size_t type = words_[end_++].getType();
-      if (type == MusterLexer::LBRACE) ++depth;
-      if (type == MusterLexer::RBRACE && --depth == 0) break;
-    }
-    return begin_ < end_;
-  }
-
-  antlr4::Token* LT(ssize_t k) override {
-    const auto distance = static_cast<std::size_t>(k < 0 ? -k : k - 1);
-    if (k < 0) return at_ < begin_ + distance ? nullptr : &words_[at_ - distance];
-    return at_ + distance < end_ ? &words_[at_ + distance] : &end_of_file_;
-  }
-  std::size_t LA(ssize_t k) override { return LT(k)->getType(); }
-  antlr4::Token* get(std::size_t i) const override { return const_cast<Word*>(&words_[begin_ + i]); }
-  void consume() override { at_ = std::min(at_ + 1, end_); }
-  ssize_t mark() override { return 0; }
-  void release(ssize_t) override {}
-  std::size_t index() override { return at_ - begin_; }
-  void seek(std::size_t index) override { at_ = std::min(begin_ + index, end_); }
-  std::size_t size() override { return end_ - begin_; }
-  std::string getSourceName() const override { return {}; }
-  antlr4::TokenSource* getTokenSource() const override { return nullptr; }
-  std::string getText(const antlr4::misc::Interval&) override { return {}; }
-  std::string getText() override { return {}; }
-  std::string getText(antlr4::RuleContext*) override { return {}; }
-  std::string getText(antlr4::Token*, antlr4::Token*) override { return {}; }
-
- private:
-  std::vector<Word> words_;
-  Word end_of_file_;
-  std::size_t begin_ = 0, at_ = 0, end_ = 0;  // of the declaration, and where the parser is in it
-};
 
 // Reports and gives up: what a parser says after it recovered is mostly an echo.
 class GiveUp : public antlr4::BailErrorStrategy {
@@ -119,6 +30,14 @@ class GiveUp : public antlr4::BailErrorStrategy {
 std::string expected_in(std::size_t rule) {
   switch (rule) {
     case MusterParser::RuleFile: return "a block such as `workload NAME {`";
+    case MusterParser::RuleImporting: return "`import \"path\" as NAME`";
+    case MusterParser::RuleParam:
+    case MusterParser::RuleSignature:
+    case MusterParser::RuleType: return "a parameter such as `nodes: int in 1..64 = 1`";
+    case MusterParser::RuleBinding: return "`let NAME = VALUE`";
+    case MusterParser::RuleBlueprint: return "`template NAME(parameters) {`";
+    case MusterParser::RuleInstance:
+    case MusterParser::RuleArgument: return "a template and its arguments, such as `fsdp(nodes = 4)`";
     case MusterParser::RuleBlock:
     case MusterParser::RuleLabel: return "`{`, or the block's name and `{`";
     case MusterParser::RuleBody:
@@ -141,17 +60,25 @@ class FirstError : public antlr4::BaseErrorListener {
 
   void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* token, std::size_t, std::size_t, const std::string&,
                    std::exception_ptr) override {
-    const auto* parser = dynamic_cast<MusterParser*>(recognizer);
-    const std::size_t rule = parser != nullptr ? const_cast<MusterParser*>(parser)->getContext()->getRuleIndex() : 0;
+    auto* parser = dynamic_cast<MusterParser*>(recognizer);
+    const std::size_t rule = parser->getContext()->getRuleIndex();
     const bool at_end = token->getType() == antlr4::Token::EOF;
     const Span where = {file_, static_cast<std::uint32_t>(token->getStartIndex()),
                         static_cast<std::uint32_t>(token->getStopIndex() + 1)};
     const std::string found =
         at_end ? "the end of the file" : "`" + std::string(text_.substr(where.begin, where.end - where.begin)) + "`";
-    diagnostics_.add(Code::syntax, where, "expected " + expected_in(rule) + ", found " + found);
+    if (rule == MusterParser::RuleFile && token->getType() == MusterLexer::KW_IMPORT)
+      diagnostics_.add(Code::syntax, where, "imports stand at the top of the file");
+    else diagnostics_.add(Code::syntax, where, "expected " + expected(*parser, rule) + ", found " + found);
   }
 
  private:
+  static std::string expected(MusterParser& parser, std::size_t rule) {
+    const auto* choice = dynamic_cast<MusterParser::ExprContext*>(parser.getContext());
+    if (choice == nullptr || choice->start->getType() != MusterLexer::KW_IF) return expected_in(rule);
+    return choice->children.size() <= 2 ? "`then` and a value" : "`else` and a value";
+  }
+
   std::uint32_t file_;
   std::string_view text_;
   Diagnostics& diagnostics_;
@@ -165,14 +92,15 @@ class Builder {
 
   // Adds the declarations of a tree to a file.
   void build(MusterParser::FileContext* tree, ast::File& out) {
-    for (auto* block : tree->block()) {
-      ast::Block b;
-      b.kind = name(block->IDENT()->getSymbol());
-      if (auto* label = block->label()) b.label = name(label->start);
-      b.items = items(block->body());
-      b.span = span(block);
-      out.blocks.push_back(std::move(b));
-    }
+    if (!tree->importing().empty() && !(out.blocks.empty() && out.templates.empty()))
+      diagnostics_.add(Code::syntax, span(tree->importing(0)->KW_IMPORT()->getSymbol()),
+                       "imports stand at the top of the file");
+    for (auto* i : tree->importing())
+      out.imports.push_back({name(i->STRING()->getSymbol()), name(i->IDENT()->getSymbol()), span(i)});
+    for (auto* p : tree->param()) out.parameters.push_back(signature(p->signature()));
+    for (auto* l : tree->binding()) out.bindings.push_back({name(l->IDENT()->getSymbol()), expr(l->expr()), span(l)});
+    for (auto* t : tree->blueprint()) out.templates.push_back(blueprint(t));
+    for (auto* b : tree->block()) out.blocks.push_back(block(b));
   }
 
  private:
@@ -193,6 +121,50 @@ class Builder {
     return {std::move(decoded.text), span(token), true};
   }
 
+  ast::Block block(MusterParser::BlockContext* context) {
+    ast::Block out;
+    out.kind = name(context->IDENT()->getSymbol());
+    if (auto* label = context->label()) out.label = name(label->start);
+    if (context->body() != nullptr) out.items = items(context->body());
+    if (context->instance() != nullptr) out.from = instance(context->instance());
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Instance instance(MusterParser::InstanceContext* context) {
+    ast::Instance out;
+    const auto names = context->IDENT();
+    if (names.size() == 2) out.module = name(names[0]->getSymbol());
+    out.base = name(names.back()->getSymbol());
+    for (auto* a : context->argument()) out.arguments.push_back({name(a->IDENT()->getSymbol()), expr(a->expr())});
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Signature signature(MusterParser::SignatureContext* context) {
+    ast::Signature out;
+    out.name = name(context->IDENT()->getSymbol());
+    const auto type = context->type()->IDENT();
+    out.type.name = name(type[0]->getSymbol());
+    if (type.size() == 2) out.type.element = text(type[1]->getSymbol());
+    out.type.span = span(context->type());
+    const auto values = context->expr();
+    const bool ranged = context->KW_IN() != nullptr;
+    if (ranged) out.range = expr(values[0]);
+    if (context->ASSIGN() != nullptr) out.fallback = expr(values[ranged ? 1 : 0]);
+    out.span = span(context);
+    return out;
+  }
+
+  ast::Template blueprint(MusterParser::BlueprintContext* context) {
+    ast::Template out;
+    out.name = name(context->IDENT()->getSymbol());
+    for (auto* s : context->signature()) out.parameters.push_back(signature(s));
+    out.body = body(context->body());
+    out.span = span(context);
+    return out;
+  }
+
   std::vector<ast::Item> items(MusterParser::BodyContext* body) {
     std::vector<ast::Item> out;
     for (auto* item : body->item()) out.push_back(this->item(item));
@@ -210,15 +182,22 @@ class Builder {
     }
     if (auto* a = item->assertion()) return {ast::Assertion{expr(a->expr()), name(a->STRING()->getSymbol()), span(a)}};
     auto* c = item->conditional();
-    ast::Conditional out{expr(c->expr()), {}, span(c)};
-    out.body.items = items(c->body());
-    out.body.span = span(c->body());
+    ast::Conditional out{expr(c->expr()), body(c->body(0)), span(c), {}};
+    if (c->KW_ELSE() != nullptr) out.otherwise = body(c->body(1));
     return {std::move(out)};
+  }
+
+  ast::Block body(MusterParser::BodyContext* context) {
+    ast::Block out;
+    out.items = items(context);
+    out.span = span(context);
+    return out;
   }
 
   ast::Item member(MusterParser::MemberContext* member) {
     ast::Name key = name(member->key()->start);
-    if (member->expr() != nullptr) return {ast::Setting{std::move(key), expr(member->expr())}};
+    if (member->expr() != nullptr)
+      return {ast::Setting{std::move(key), expr(member->expr()), member->PLUS_ASSIGN() != nullptr}};
     ast::Block block;
     block.kind = std::move(key);
     if (member->label() != nullptr) block.label = name(member->label()->start);
@@ -272,6 +251,7 @@ class Builder {
   }
 
   ast::Expr build(MusterParser::ExprContext* context) {
+    if (context->KW_IF() != nullptr) return sequence(ast::Expr::Kind::choice, {}, span(context), context->expr());
     FlatExpression flat;
     for (auto* operand : context->operand()) {
       Operand out;

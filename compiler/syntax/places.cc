@@ -25,10 +25,18 @@ std::uint32_t Places::end(const ast::Item& item) const {
 
 std::uint32_t Places::end(const ast::Expr& expr) const {
   const ast::Expr* last = &expr;
-  while (!last->grouped && last->kind == ast::Expr::Kind::operation) last = &last->operands.back();
+  const auto open = [](const ast::Expr& e) {
+    return !e.grouped && (e.kind == ast::Expr::Kind::operation || e.kind == ast::Expr::Kind::choice);
+  };
+  while (open(*last)) last = &last->operands.back();
   if (!last->span.known()) return nowhere;
   if (last->kind == ast::Expr::Kind::heredoc && !last->grouped) return heredoc_end(last->span.begin);
   return last->span.end;
+}
+
+std::uint32_t Places::end(const ast::Signature& signature) const {
+  if (signature.fallback) return end(*signature.fallback);
+  return signature.range ? end(*signature.range) : end(signature.span);
 }
 
 std::uint32_t Places::end(Span span) const {
@@ -51,8 +59,18 @@ std::uint32_t Places::heredoc_end(std::uint32_t opener) const {
 std::uint32_t Places::brace(const ast::Block& block) const {
   if (!block.span.known()) return nowhere;
   std::size_t at = block.span.begin;
-  if (!block.kind.text.empty()) at = block.label ? block.label->span.end : block.kind.span.end;
-  while (text_[at] != '{') at = text_[at] == '#' ? text_.find('\n', at) : at + 1;
+  if (block.from) at = block.from->span.end;
+  else if (!block.kind.text.empty()) at = block.label ? block.label->span.end : block.kind.span.end;
+  return at >= block.span.end ? nowhere : opener(at, '{');
+}
+
+std::uint32_t Places::bracket(const ast::Name& after) const {
+  return after.span.known() ? opener(after.span.end, '(') : nowhere;
+}
+
+// The parser has seen that only comments stand before it.
+std::uint32_t Places::opener(std::size_t at, char sign) const {
+  while (text_[at] != sign) at = text_[at] == '#' ? text_.find('\n', at) : at + 1;
   return static_cast<std::uint32_t>(at);
 }
 

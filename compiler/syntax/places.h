@@ -20,12 +20,17 @@ class Places {
   std::uint32_t begin(const ast::Item& item) const;
   std::uint32_t begin(const ast::Expr& expr) const { return expr.span.known() ? expr.span.begin : 0; }
   // After the last byte; of a heredoc, after its `>>>`.
+  std::uint32_t end(Span span) const;  // without white space at its end
   std::uint32_t end(const ast::Item& item) const;
   std::uint32_t end(const ast::Block& block) const { return end(block.span); }
+  std::uint32_t end(const ast::Signature& signature) const;
   std::uint32_t end(const ast::Expr& expr) const;
 
-  // The brace that opens a block, and the bracket that closes a block or a list.
+  // The brace that opens a block, and the bracket that closes a block or a list. `nowhere` for what has no
+  // body (`workload a from t()`).
   std::uint32_t brace(const ast::Block& block) const;
+  // The bracket that opens the parameters of a template or the arguments of an instance.
+  std::uint32_t bracket(const ast::Name& after) const;
   std::uint32_t close(Span span) const { return span.known() ? span.end - 1 : nowhere; }
 
   bool line_break(std::uint32_t begin, std::uint32_t end) const;
@@ -36,8 +41,8 @@ class Places {
   std::string_view comment(Span span) const;
 
  private:
-  std::uint32_t end(Span span) const;  // without white space at its end
   std::uint32_t heredoc_end(std::uint32_t opener) const;
+  std::uint32_t opener(std::size_t at, char sign) const;
 
   std::string_view text_;
 };

@@ -13,9 +13,6 @@ namespace {
 
 using Kind = TokenKind;
 
-constexpr std::array<std::string_view, 8> unread_words = {"import", "param", "let",  "template",
-                                                          "from",   "if",    "then", "else"};
-
 // Walks the words once. The checks are methods because they share the position and the line of the
 // last report: one mistake on a line gives one error.
 class Prescan {
@@ -39,6 +36,8 @@ class Prescan {
     Token token;
     std::uint32_t indent;  // of its line
     bool own_line;         // the opener's line ends with it
+    std::size_t at;        // its number
+    std::size_t choices;   // `if`s that were open before it
   };
 
   std::string_view word(const Token& t) const { return text_.substr(t.begin, t.end - t.begin); }
@@ -137,11 +136,8 @@ class Prescan {
     }
     if (t.kind == Kind::open) {
       const bool last = at_ + 1 >= tokens_.size() || !same_line(t, tokens_[at_ + 1]);
-      open_.push_back({t, indent(t), last});
-      if (open_.size() > max_depth) {
-        report(Code::too_deep, span(t), "brackets are nested more than " + std::to_string(max_depth) + " deep");
-        stopped_ = true;
-      }
+      open_.push_back({t, indent(t), last, at_, choices_});
+      nested(t);
     } else if (t.kind == Kind::close) {
       close(t);
     }
@@ -160,7 +156,28 @@ class Prescan {
         d->labels.push_back({span(opener), "opened here"});
       stopped_ = true;
     } else {
+      choices_ = open_.back().choices;
       open_.pop_back();
+    }
+  }
+
+  // An `else if` is inside the one before it, so the parser and whatever walks its tree recurse for it, too.
+  void nested(const Token& t) {
+    if (open_.size() + choices_ <= max_depth) return;
+    report(Code::too_deep, span(t), "brackets are nested more than " + std::to_string(max_depth) + " deep",
+           choices_ > 0 ? "every `if` counts as one" : "");
+    stopped_ = true;
+  }
+
+  void choices(const Token& t) {
+    static constexpr std::array<std::string_view, 8> starters = {"require", "prefer", "assert",   "when",
+                                                                 "param",   "let",    "template", "import"};
+    if (word(t) == "if") {
+      ++choices_;
+      nested(t);
+    } else if (t.kind == Kind::assign || t.kind == Kind::comma ||
+               (t.kind == Kind::keyword && std::find(starters.begin(), starters.end(), word(t)) != starters.end())) {
+      choices_ = open_.empty() ? 0 : open_.back().choices;
     }
   }
 
@@ -184,6 +201,7 @@ class Prescan {
       default: break;
     }
     prefixes(t);
+    if (!stopped_) choices(t);
   }
 
   void prefixes(const Token& t) {
@@ -196,14 +214,10 @@ class Prescan {
   void keyword(const Token& t) {
     if (word(t) == "assert") assert_open_ = true;
     const bool as_key = is(at_ + 1, Kind::assign) && word(t) != "true" && word(t) != "false";
-    const bool unread = std::find(unread_words.begin(), unread_words.end(), word(t)) != unread_words.end();
     if (as_key) {
       if (Diagnostic* d = report(Code::reserved_word, span(t), "`" + std::string(word(t)) + "` is a reserved word"))
         d->fixes.push_back(
             {span(t), "\"" + std::string(word(t)) + "\"", "a key of that name is written as a text", true});
-    } else if (unread) {
-      report(Code::reserved_word, span(t),
-             "`" + std::string(word(t)) + "` is reserved, and this version of muster does not read it");
     }
   }
 
@@ -227,8 +241,16 @@ class Prescan {
     return before == Kind::assign || before == Kind::other_operator || (before == Kind::keyword && !literal);
   }
 
+  // Whether the `:` here stands after the name of a parameter.
+  bool in_signature() const {
+    if (at_ >= 2 && word(at_ - 2) == "param") return true;
+    if (open_.empty() || word(open_.back().token) != "(" || open_.back().at < 2) return false;
+    return word(open_.back().at - 2) == "template" && (word(at_ - 2) == "(" || word(at_ - 2) == ",");
+  }
+
   void colon(const Token& t) {
     const bool after_key = at_ > 0 && (is(at_ - 1, Kind::identifier) || is(at_ - 1, Kind::text));
+    if (after_key && in_signature()) return;
     const bool starts = at_ < 2 || first_on_line(tokens_[at_ - 1]) || word(at_ - 2) == "{" || word(at_ - 2) == "}";
     if (!after_key || ((!starts || inside_value()) && is(at_ + 1, Kind::number))) return;
     const std::string key(word(at_ - 1));
@@ -267,6 +289,7 @@ class Prescan {
   std::optional<Token> suspect_;
   bool assert_open_ = false;
   std::size_t prefix_run_ = 0;
+  std::size_t choices_ = 0;  // `if`s whose `else` may hold what follows
   std::size_t reported_ = 0;
   std::uint32_t last_line_ = 0;
   bool stopped_ = false;

@@ -24,8 +24,9 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-std::string escaped(std::string_view text) {
-  std::string out = "\"";
+// The inside of a "…".
+std::string escapes(std::string_view text) {
+  std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '"' || c == '\\' || (c == '$' && text.substr(i + 1).starts_with('{'))) {
@@ -40,7 +41,20 @@ std::string escaped(std::string_view text) {
       out.push_back(c);
     }
   }
-  return out + "\"";
+  return out;
+}
+
+std::string escaped(std::string_view text) { return "\"" + escapes(text) + "\""; }
+
+// A text with its ${variables}.
+std::string interpolated(const Expr& e) {
+  std::string out = "\"";
+  std::size_t from = 0;
+  for (const Expr& hole : e.operands) {
+    out += escapes(std::string_view(e.text).substr(from, hole.at - from)) + "${" + hole.text + "}";
+    from = hole.at;
+  }
+  return out + escapes(std::string_view(e.text).substr(from)) + "\"";
 }
 
 // The number or text in a place that may begin with parentheses, blanks and comments.
@@ -96,7 +110,7 @@ bool is_word(std::string_view text) {
 }
 
 bool in_parentheses(const Expr& operand, const Expr& operation, bool first) {
-  if (operand.grouped) return true;
+  if (operand.grouped || operand.kind == Expr::Kind::choice) return true;
   if (operand.kind != Expr::Kind::operation) return false;
   const int inner = level(operand.op), outer = level(operation.op);
   if (is_prefix(operation.op)) {
@@ -122,6 +136,7 @@ void Spelling::leaf(const Expr& e, std::string& out) const {
     case Expr::Kind::number:
     case Expr::Kind::text: {
       if (e.span.known()) out += token_in(sources_.text(e.span));
+      else if (!e.operands.empty()) out += interpolated(e);
       else out += e.kind == Expr::Kind::text ? quote(e.text) : e.text;
       break;
     }
@@ -145,6 +160,7 @@ bool Spelling::inside(const Expr& e, std::string& out) const {
     case Expr::Kind::list: return sequence(e, '[', ']', out);
     case Expr::Kind::call: out += e.text; return sequence(e, '(', ')', out);
     case Expr::Kind::operation: return operation(e, out);
+    case Expr::Kind::choice: return choice(e, out);
     default: leaf(e, out); return true;
   }
 }
@@ -163,6 +179,15 @@ bool Spelling::sequence(const Expr& e, char open, char close, std::string& out) 
     if (!operand(e.operands[i], e.operands[i].grouped, out)) return false;
   }
   out.push_back(close);
+  return out.size() <= most_bytes;
+}
+
+bool Spelling::choice(const Expr& e, std::string& out) const {
+  static constexpr std::array<std::string_view, 3> before = {"if ", " then ", " else "};
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    out += before[i];
+    if (!operand(e.operands[i], e.operands[i].grouped, out)) return false;
+  }
   return out.size() <= most_bytes;
 }
 

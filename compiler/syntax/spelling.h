@@ -36,6 +36,7 @@ class Spelling {
   bool inside(const ast::Expr& expr, std::string& out) const;
   bool sequence(const ast::Expr& expr, char open, char close, std::string& out) const;
   bool operation(const ast::Expr& expr, std::string& out) const;
+  bool choice(const ast::Expr& expr, std::string& out) const;
 
   const Sources& sources_;
 };

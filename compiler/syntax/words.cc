@@ -6,10 +6,10 @@
 namespace muster::syntax {
 namespace {
 
-constexpr std::array<std::string_view, 40> spellings = {
+constexpr std::array<std::string_view, 41> spellings = {
     "import", "as",    "param",   "let",    "template", "from", "when", "else", "if", "then", "in", "and", "or", "not",
     "true",   "false", "require", "prefer", "assert",   "{",    "}",    "[",    "]",  "(",    ")",  ",",   ":",  "..",
-    ".",      "==",    "!=",      "<=",     ">=",       "<",    ">",    "=",    "+",  "-",    "*",  "/"};
+    ".",      "==",    "!=",      "<=",     ">=",       "<",    ">",    "=",    "+=", "+",    "-",  "*",   "/"};
 constexpr std::size_t keyword_count = 19;
 
 // The sign of one byte, by that byte; 0: there is none.
@@ -31,7 +31,7 @@ TokenKind kind_of_sign(std::string_view sign) {
   if (sign == "}" || sign == "]" || sign == ")") return TokenKind::close;
   if (sign == ",") return TokenKind::comma;
   if (sign == ":") return TokenKind::colon;
-  return sign == "=" ? TokenKind::assign : TokenKind::other_operator;
+  return sign == "=" || sign == "+=" ? TokenKind::assign : TokenKind::other_operator;
 }
 
 class Lexer {

@@ -207,6 +207,7 @@ Strings strings_of(Type type) {
     case Type::count:
     case Type::cpus:
     case Type::memory:
+    case Type::any:
     case Type::axis: return Strings::expression;
     case Type::script: return Strings::script;
     default: return Strings::text;

@@ -34,6 +34,7 @@ struct Reading {
   Strings element = Strings::text;
 };
 Reading reading_of(const sema::KeySchema* key);
+// Conditions, and whatever has no key: parameters, arguments, `let`.
 inline constexpr Reading condition{Strings::expression, Strings::expression};
 
 // Whether a node is a value though it is a map: {"$expr": …}.

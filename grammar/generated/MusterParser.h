@@ -19,17 +19,19 @@ public:
     KW_PREFER = 18, KW_ASSERT = 19, LBRACE = 20, RBRACE = 21, LBRACK = 22, 
     RBRACK = 23, LPAREN = 24, RPAREN = 25, COMMA = 26, COLON = 27, DOTDOT = 28, 
     DOT = 29, EQ = 30, NE = 31, LE = 32, GE = 33, LT = 34, GT = 35, ASSIGN = 36, 
-    PLUS = 37, MINUS = 38, STAR = 39, SLASH = 40, HEREDOC_OPEN = 41, IDENT = 42, 
-    QUANTITY = 43, NUMBER = 44, VARIABLE = 45, STRING = 46, RAW = 47, COMMENT = 48, 
-    SPACE = 49, BAD_STRING = 50, BAD_RAW = 51, BAD_CHAR = 52, HEREDOC_CLOSE = 53, 
-    HEREDOC_LINE = 54
+    PLUS_ASSIGN = 37, PLUS = 38, MINUS = 39, STAR = 40, SLASH = 41, HEREDOC_OPEN = 42, 
+    IDENT = 43, QUANTITY = 44, NUMBER = 45, VARIABLE = 46, STRING = 47, 
+    RAW = 48, COMMENT = 49, SPACE = 50, BAD_STRING = 51, BAD_RAW = 52, BAD_CHAR = 53, 
+    HEREDOC_CLOSE = 54, HEREDOC_LINE = 55
   };
 
   enum {
-    RuleFile = 0, RuleBlock = 1, RuleLabel = 2, RuleBody = 3, RuleItem = 4, 
-    RuleMember = 5, RuleKey = 6, RuleRequirement = 7, RulePreference = 8, 
-    RuleAssertion = 9, RuleConditional = 10, RuleExpr = 11, RuleBinop = 12, 
-    RuleOperand = 13, RulePrimary = 14, RuleList = 15, RuleCall = 16, RuleHeredoc = 17
+    RuleFile = 0, RuleImporting = 1, RuleParam = 2, RuleSignature = 3, RuleType = 4, 
+    RuleBinding = 5, RuleBlueprint = 6, RuleBlock = 7, RuleInstance = 8, 
+    RuleArgument = 9, RuleLabel = 10, RuleBody = 11, RuleItem = 12, RuleMember = 13, 
+    RuleKey = 14, RuleRequirement = 15, RulePreference = 16, RuleAssertion = 17, 
+    RuleConditional = 18, RuleExpr = 19, RuleBinop = 20, RuleOperand = 21, 
+    RulePrimary = 22, RuleList = 23, RuleCall = 24, RuleHeredoc = 25
   };
 
   MusterParser(antlr4::TokenStream *input);
@@ -43,7 +45,15 @@ public:
 
 
   class FileContext;
+  class ImportingContext;
+  class ParamContext;
+  class SignatureContext;
+  class TypeContext;
+  class BindingContext;
+  class BlueprintContext;
   class BlockContext;
+  class InstanceContext;
+  class ArgumentContext;
   class LabelContext;
   class BodyContext;
   class ItemContext;
@@ -66,19 +76,118 @@ public:
     FileContext(antlr4::ParserRuleContext *parent, size_t invokingState);
     virtual size_t getRuleIndex() const override;
     antlr4::tree::TerminalNode *EOF();
+    std::vector<ImportingContext *> importing();
+    ImportingContext* importing(size_t i);
     std::vector<BlockContext *> block();
     BlockContext* block(size_t i);
+    std::vector<ParamContext *> param();
+    ParamContext* param(size_t i);
+    std::vector<BindingContext *> binding();
+    BindingContext* binding(size_t i);
+    std::vector<BlueprintContext *> blueprint();
+    BlueprintContext* blueprint(size_t i);
 
    
   };
 
   FileContext* file();
 
+  class  ImportingContext : public antlr4::ParserRuleContext {
+  public:
+    ImportingContext(antlr4::ParserRuleContext *parent, size_t invokingState);
+    virtual size_t getRuleIndex() const override;
+    antlr4::tree::TerminalNode *KW_IMPORT();
+    antlr4::tree::TerminalNode *STRING();
+    antlr4::tree::TerminalNode *KW_AS();
+    antlr4::tree::TerminalNode *IDENT();
+
+   
+  };
+
+  ImportingContext* importing();
+
+  class  ParamContext : public antlr4::ParserRuleContext {
+  public:
+    ParamContext(antlr4::ParserRuleContext *parent, size_t invokingState);
+    virtual size_t getRuleIndex() const override;
+    antlr4::tree::TerminalNode *KW_PARAM();
+    SignatureContext *signature();
+
+   
+  };
+
+  ParamContext* param();
+
+  class  SignatureContext : public antlr4::ParserRuleContext {
+  public:
+    SignatureContext(antlr4::ParserRuleContext *parent, size_t invokingState);
+    virtual size_t getRuleIndex() const override;
+    antlr4::tree::TerminalNode *IDENT();
+    antlr4::tree::TerminalNode *COLON();
+    TypeContext *type();
+    antlr4::tree::TerminalNode *KW_IN();
+    std::vector<ExprContext *> expr();
+    ExprContext* expr(size_t i);
+    antlr4::tree::TerminalNode *ASSIGN();
+
+   
+  };
+
+  SignatureContext* signature();
+
+  class  TypeContext : public antlr4::ParserRuleContext {
+  public:
+    TypeContext(antlr4::ParserRuleContext *parent, size_t invokingState);
+    virtual size_t getRuleIndex() const override;
+    std::vector<antlr4::tree::TerminalNode *> IDENT();
+    antlr4::tree::TerminalNode* IDENT(size_t i);
+    antlr4::tree::TerminalNode *LPAREN();
+    antlr4::tree::TerminalNode *RPAREN();
+
+   
+  };
+
+  TypeContext* type();
+
+  class  BindingContext : public antlr4::ParserRuleContext {
+  public:
+    BindingContext(antlr4::ParserRuleContext *parent, size_t invokingState);
+    virtual size_t getRuleIndex() const override;
+    antlr4::tree::TerminalNode *KW_LET();
+    antlr4::tree::TerminalNode *IDENT();
+    antlr4::tree::TerminalNode *ASSIGN();
+    ExprContext *expr();
+
+   
+  };
+
+  BindingContext* binding();
+
+  class  BlueprintContext : public antlr4::ParserRuleContext {
+  public:
+    BlueprintContext(antlr4::ParserRuleContext *parent, size_t invokingState);
+    virtual size_t getRuleIndex() const override;
+    antlr4::tree::TerminalNode *KW_TEMPLATE();
+    antlr4::tree::TerminalNode *IDENT();
+    antlr4::tree::TerminalNode *LPAREN();
+    antlr4::tree::TerminalNode *RPAREN();
+    BodyContext *body();
+    std::vector<SignatureContext *> signature();
+    SignatureContext* signature(size_t i);
+    std::vector<antlr4::tree::TerminalNode *> COMMA();
+    antlr4::tree::TerminalNode* COMMA(size_t i);
+
+   
+  };
+
+  BlueprintContext* blueprint();
+
   class  BlockContext : public antlr4::ParserRuleContext {
   public:
     BlockContext(antlr4::ParserRuleContext *parent, size_t invokingState);
     virtual size_t getRuleIndex() const override;
     antlr4::tree::TerminalNode *IDENT();
+    InstanceContext *instance();
     BodyContext *body();
     LabelContext *label();
 
@@ -86,6 +195,39 @@ public:
   };
 
   BlockContext* block();
+
+  class  InstanceContext : public antlr4::ParserRuleContext {
+  public:
+    InstanceContext(antlr4::ParserRuleContext *parent, size_t invokingState);
+    virtual size_t getRuleIndex() const override;
+    antlr4::tree::TerminalNode *KW_FROM();
+    std::vector<antlr4::tree::TerminalNode *> IDENT();
+    antlr4::tree::TerminalNode* IDENT(size_t i);
+    antlr4::tree::TerminalNode *LPAREN();
+    antlr4::tree::TerminalNode *RPAREN();
+    antlr4::tree::TerminalNode *DOT();
+    std::vector<ArgumentContext *> argument();
+    ArgumentContext* argument(size_t i);
+    std::vector<antlr4::tree::TerminalNode *> COMMA();
+    antlr4::tree::TerminalNode* COMMA(size_t i);
+
+   
+  };
+
+  InstanceContext* instance();
+
+  class  ArgumentContext : public antlr4::ParserRuleContext {
+  public:
+    ArgumentContext(antlr4::ParserRuleContext *parent, size_t invokingState);
+    virtual size_t getRuleIndex() const override;
+    antlr4::tree::TerminalNode *IDENT();
+    antlr4::tree::TerminalNode *ASSIGN();
+    ExprContext *expr();
+
+   
+  };
+
+  ArgumentContext* argument();
 
   class  LabelContext : public antlr4::ParserRuleContext {
   public:
@@ -133,9 +275,10 @@ public:
     MemberContext(antlr4::ParserRuleContext *parent, size_t invokingState);
     virtual size_t getRuleIndex() const override;
     KeyContext *key();
-    antlr4::tree::TerminalNode *ASSIGN();
     ExprContext *expr();
     BodyContext *body();
+    antlr4::tree::TerminalNode *ASSIGN();
+    antlr4::tree::TerminalNode *PLUS_ASSIGN();
     LabelContext *label();
 
    
@@ -201,7 +344,9 @@ public:
     virtual size_t getRuleIndex() const override;
     antlr4::tree::TerminalNode *KW_WHEN();
     ExprContext *expr();
-    BodyContext *body();
+    std::vector<BodyContext *> body();
+    BodyContext* body(size_t i);
+    antlr4::tree::TerminalNode *KW_ELSE();
 
    
   };
@@ -212,6 +357,11 @@ public:
   public:
     ExprContext(antlr4::ParserRuleContext *parent, size_t invokingState);
     virtual size_t getRuleIndex() const override;
+    antlr4::tree::TerminalNode *KW_IF();
+    std::vector<ExprContext *> expr();
+    ExprContext* expr(size_t i);
+    antlr4::tree::TerminalNode *KW_THEN();
+    antlr4::tree::TerminalNode *KW_ELSE();
     std::vector<OperandContext *> operand();
     OperandContext* operand(size_t i);
     std::vector<BinopContext *> binop();

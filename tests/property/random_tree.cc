@@ -27,10 +27,21 @@ Expr leaf(Expr::Kind kind, std::string text, std::string tag = {}) {
   return out;
 }
 
+// With a ${variable} before and one after its bytes.
+Expr random_interpolation(Random& random) {
+  Expr out = leaf(Expr::Kind::text, random_text(random, 4));
+  for (const std::size_t at : {std::size_t{0}, out.text.size()}) {
+    out.operands.push_back(leaf(Expr::Kind::variable, std::string(random.any_of(words))));
+    out.operands.back().at = static_cast<std::uint32_t>(at);
+  }
+  return out;
+}
+
 Expr random_leaf(Random& random) {
   static constexpr std::string_view numbers[] = {"0", "8", "1000000", "0.5", "1e-4", "12E+3"};
   static constexpr std::string_view quantities[] = {"80GB", "64Gi", "64GiB", "1h30m", "99.9%", "400Gbps", "7x", "2Ki"};
-  switch (random.upto(8)) {
+  switch (random.upto(9)) {
+    case 9: return random_interpolation(random);
     case 0: return leaf(Expr::Kind::number, std::string(random.any_of(numbers)));
     case 1: return leaf(Expr::Kind::quantity, std::string(random.any_of(quantities)));
     case 2: return leaf(Expr::Kind::boolean, random.one_in(2) ? "true" : "false");
@@ -55,6 +66,11 @@ Expr random_expression(Random& random, int depth) {
       out.operands.push_back(random_expression(random, depth - 1));
     return out;
   }
+  if (random.one_in(5)) {
+    out.kind = Expr::Kind::choice;
+    for (int i = 0; i < 3; ++i) out.operands.push_back(random_expression(random, depth - 1));
+    return out;
+  }
   out.kind = Expr::Kind::operation;
   out.op = static_cast<Op>(random.upto(static_cast<int>(Op::negate)));
   const bool prefix = out.op == Op::logical_not || out.op == Op::negate;
@@ -68,6 +84,13 @@ Expr random_expression(Random& random, int depth) {
 
 ast::Block random_block(Random& random, int depth, bool top);
 
+ast::Block random_body(Random& random, int depth) {
+  ast::Block out = random_block(random, depth, false);
+  out.kind = {};
+  out.label.reset();
+  return out;
+}
+
 ast::Item random_item(Random& random, int depth) {
   switch (random.upto(depth > 0 ? 9 : 7)) {
     case 0: return {ast::Requirement{random_expression(random, 3), {}}};
@@ -79,12 +102,11 @@ ast::Item random_item(Random& random, int depth) {
     case 2: return {ast::Assertion{random_expression(random, 2), {random_text(random, 6), {}, true}, {}}};
     case 8: return {random_block(random, depth - 1, false)};
     case 9: {
-      ast::Conditional out{random_expression(random, 2), random_block(random, depth - 1, false), {}};
-      out.body.kind = {};
-      out.body.label.reset();
+      ast::Conditional out{random_expression(random, 2), random_body(random, depth - 1), {}, {}};
+      if (random.one_in(2)) out.otherwise = random_body(random, depth - 1);
       return {std::move(out)};
     }
-    default: return {ast::Setting{random_name(random, true), random_expression(random, 3)}};
+    default: return {ast::Setting{random_name(random, true), random_expression(random, 3), random.one_in(6)}};
   }
 }
 
@@ -96,13 +118,43 @@ ast::Block random_block(Random& random, int depth, bool top) {
   return out;
 }
 
+ast::Signature random_signature(Random& random) {
+  ast::Signature out;
+  out.name = random_name(random, false);
+  out.type.name = random_name(random, false);
+  if (random.one_in(3)) out.type.element = random.any_of(words);
+  if (random.one_in(2)) out.range = random_expression(random, 2);
+  if (random.one_in(2)) out.fallback = random_expression(random, 2);
+  return out;
+}
+
+ast::Instance random_instance(Random& random) {
+  ast::Instance out;
+  if (random.one_in(2)) out.module = random_name(random, false);
+  out.base = random_name(random, false);
+  for (std::int64_t n = random.upto(4); n > 0; --n)
+    out.arguments.push_back({random_name(random, false), random_expression(random, 2)});
+  return out;
+}
+
+ast::Template random_template(Random& random) {
+  ast::Template out{random_name(random, false), {}, random_body(random, 2), {}};
+  for (std::int64_t n = random.upto(4); n > 0; --n) out.parameters.push_back(random_signature(random));
+  return out;
+}
+
 // Types a tree. A gap stands between any two tokens.
 class Scribe {
  public:
   Scribe(Random& random, int& comments) : random_(random), comments_(comments) {}
 
   std::string type(const ast::File& file) {
+    for (const ast::Import& i : file.imports) declare(i);
     for (const ast::Block& b : file.blocks) item(b);
+    for (const ast::Signature& s : file.parameters) token("param"), signature(s);
+    for (const ast::Template& t : file.templates) declare(t);
+    for (const ast::Binding& b : file.bindings)
+      token("let"), token(b.name.text), token("="), expression(b.value, false);
     gap();
     return std::move(out_);
   }
@@ -129,10 +181,60 @@ class Scribe {
     out_ += text;
   }
 
+  void declare(const ast::Import& i) {
+    token("import");
+    name(i.path);
+    token("as");
+    token(i.alias.text);
+  }
+  void declare(const ast::Template& t) {
+    token("template");
+    token(t.name.text);
+    listed(t.parameters, [this](const ast::Signature& s) { signature(s); });
+    item(t.body);
+  }
+  void signature(const ast::Signature& s) {
+    token(s.name.text), token(":"), token(s.type.name.text);
+    if (!s.type.element.empty()) token("("), token(s.type.element), token(")");
+    if (s.range) token("in"), expression(*s.range, false);
+    if (s.fallback) token("="), expression(*s.fallback, false);
+  }
+  void instance(const ast::Instance& i) {
+    token("from");
+    if (i.module) token(i.module->text), token(".");
+    token(i.base.text);
+    listed(i.arguments, [this](const ast::Argument& a) {
+      token(a.name.text), token("=");
+      expression(a.value, false);
+    });
+  }
+  template <class T, class Write>
+  void listed(const std::vector<T>& parts, Write write) {
+    token("(");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0) token(",");
+      write(parts[i]);
+    }
+    if (!parts.empty() && random_.one_in(2)) token(",");
+    token(")");
+  }
+
   void name(const ast::Name& n) { token(n.quoted ? escaped(n.text) : n.text); }
 
-  std::string escaped(const std::string& text) {
+  std::string escaped(std::string_view text) { return "\"" + escapes(text) + "\""; }
+
+  std::string interpolated(const Expr& e) {
     std::string out = "\"";
+    std::size_t from = 0;
+    for (const Expr& hole : e.operands) {
+      out += escapes(std::string_view(e.text).substr(from, hole.at - from)) + "${" + hole.text + "}";
+      from = hole.at;
+    }
+    return out + escapes(std::string_view(e.text).substr(from)) + "\"";
+  }
+
+  std::string escapes(std::string_view text) {
+    std::string out;
     for (const char c : text) {
       const auto byte = static_cast<unsigned char>(c);
       if (byte >= 0x80 || (byte >= ' ' && c != '"' && c != '\\' && c != '$' && !random_.one_in(9))) {
@@ -143,7 +245,7 @@ class Scribe {
         out += code;
       }
     }
-    return out + "\"";
+    return out;
   }
 
   void heredoc(const Expr& e) {
@@ -169,12 +271,14 @@ class Scribe {
 
   // What is inside an operation always stands in parentheses.
   void expression(const Expr& e, bool inside) {
-    const bool parentheses = (inside && e.kind == Expr::Kind::operation) || random_.one_in(8);
+    const bool joined = e.kind == Expr::Kind::operation || e.kind == Expr::Kind::choice;
+    const bool parentheses = (inside && joined) || random_.one_in(8);
     if (parentheses) token("(");
     switch (e.kind) {
       case Expr::Kind::text: {
         const bool raw = e.text.find_first_of("'\r\n") == std::string::npos && random_.one_in(2);
-        token(raw ? "'" + e.text + "'" : escaped(e.text));
+        if (!e.operands.empty()) token(interpolated(e));
+        else token(raw ? "'" + e.text + "'" : escaped(e.text));
         break;
       }
       case Expr::Kind::number: token(e.text == "1000000" ? "1_000_000" : e.text); break;
@@ -184,6 +288,11 @@ class Scribe {
       case Expr::Kind::list: sequence(e.operands, "[", "]"); break;
       case Expr::Kind::call: token(e.text), sequence(e.operands, "(", ")"); break;
       case Expr::Kind::operation: operation(e); break;
+      case Expr::Kind::choice:
+        token("if"), expression(e.operands[0], false);
+        token("then"), expression(e.operands[1], false);
+        token("else"), expression(e.operands[2], false);
+        break;
       default: token(e.text); break;
     }
     if (parentheses) token(")");
@@ -199,12 +308,14 @@ class Scribe {
 
   void item(const ast::Setting& s) {
     name(s.key);
-    token("=");
+    token(s.append ? "+=" : "=");
     expression(s.value, false);
   }
   void item(const ast::Block& b) {
     if (!b.kind.text.empty() || b.kind.quoted) name(b.kind);
     if (b.label) name(*b.label);
+    if (b.from) instance(*b.from);
+    if (b.from && b.items.empty() && random_.one_in(2)) return;
     token("{");
     for (const ast::Item& i : b.items) std::visit([this](const auto& v) { item(v); }, i.value);
     token("}");
@@ -228,6 +339,9 @@ class Scribe {
     token("when");
     expression(c.condition, false);
     item(c.body);
+    if (!c.otherwise) return;
+    token("else");
+    item(*c.otherwise);
   }
 
   Random& random_;
@@ -260,6 +374,14 @@ std::string random_script(Random& random) {
 ast::File random_file(Random& random) {
   ast::File out;
   for (std::int64_t n = random.upto(3); n >= 0; --n) out.blocks.push_back(random_block(random, 3, true));
+  for (ast::Block& block : out.blocks)
+    if (random.one_in(4)) block.label = random_name(random, true), block.from = random_instance(random);
+  for (std::int64_t n = random.upto(2); n > 0; --n)
+    out.imports.push_back({{random_text(random, 4), {}, true}, random_name(random, false), {}});
+  for (std::int64_t n = random.upto(2); n > 0; --n) out.parameters.push_back(random_signature(random));
+  for (std::int64_t n = random.upto(2); n > 0; --n)
+    out.bindings.push_back({random_name(random, false), random_expression(random, 2), {}});
+  for (std::int64_t n = random.upto(2); n > 0; --n) out.templates.push_back(random_template(random));
   return out;
 }
 

@@ -1,0 +1,36 @@
+// Follows `import "path" as name` from file to file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/base/source.h"
+#include "compiler/syntax/ast.h"
+
+namespace muster::cli {
+
+constexpr std::size_t max_imports = 256;  // files
+
+// Of a file: the alias of each import and the number of the file behind it.
+using ImportMap = std::map<std::uint32_t, std::map<std::string, std::uint32_t>>;
+
+// Reads and parses one file under the name that messages give it. nullopt: reported, at `where` if it could not be
+// read at all.
+using ReadImport = std::function<std::optional<ast::File>(const std::string& name, Span where)>;
+
+// The folder that no import of a file may leave: `--root` if it holds the file, else the current folder if that
+// does, else the file's own.
+std::filesystem::path import_root(const std::filesystem::path& file, const std::string& root);
+
+// Adds the files that `files` import, directly or not, each once, and says who imports whom. A path is relative to
+// its file; it does not leave the root, by `..` or by a link; nothing imports itself. False: reported.
+bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,
+                    const ReadImport& read, ImportMap& imports, Diagnostics& diagnostics);
+
+}  // namespace muster::cli
