@@ -267,8 +267,8 @@ class Reader {
     const bool list = open != std::string::npos && type->text.ends_with(')');
     s.type.name = word(list ? type->text.substr(0, open) : type->text, type->span);
     if (list) s.type.element = word(type->text.substr(open + 1, type->text.size() - open - 2), type->span).text;
-    if (range != nullptr) s.range = bare_value(*range);
-    if (fallback != nullptr) s.fallback = bare_value(*fallback);
+    if (range != nullptr) s.range = read_value(*range, reading_of(s.type), sources_, diagnostics_);
+    if (fallback != nullptr) s.fallback = read_value(*fallback, reading_of(s.type), sources_, diagnostics_);
     out.push_back(std::move(s));
   }
 

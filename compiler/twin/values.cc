@@ -224,6 +224,12 @@ Reading reading_of(const sema::KeySchema* key) {
   return {strings_of(key->type), strings_in_list(key->type)};
 }
 
+Reading reading_of(const ast::TypeName& type) {
+  const std::string& one = type.element.empty() ? type.name.text : type.element;
+  const Strings strings = one == "string" ? Strings::text : one == "symbol" ? Strings::word : Strings::expression;
+  return {strings, strings};
+}
+
 bool is_json_number(std::string_view text) {
   const auto digits = [&] {
     const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());

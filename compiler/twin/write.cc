@@ -135,8 +135,8 @@ class Fragments {
     Pairs out;
     for (const ast::Signature& s : signatures) {
       Node one = map_node("type", text_node(ast::spelling(s.type)));
-      if (s.range) one.members.push_back({"in", {}, write_value(*s.range, condition, sources_)});
-      if (s.fallback) one.members.push_back({"default", {}, write_value(*s.fallback, condition, sources_)});
+      if (s.range) one.members.push_back({"in", {}, write_value(*s.range, reading_of(s.type), sources_)});
+      if (s.fallback) one.members.push_back({"default", {}, write_value(*s.fallback, reading_of(s.type), sources_)});
       out.add(s.name.text, std::move(one));
     }
     return out.take();
