@@ -14,6 +14,8 @@ namespace {
 using data::Member;
 using data::Node;
 
+constexpr std::size_t most_reports = 50;  // of one run: then nothing more is looked at
+
 class Reader {
  public:
   Reader(const Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
@@ -23,8 +25,11 @@ class Reader {
     file_ = &out;
     body(root, {nullptr, true}, items);
     for (ast::Item& item : items) {
-      if (auto* block = std::get_if<ast::Block>(&item.value)) out.blocks.push_back(std::move(*block));
-      else misplaced(item);
+      auto* block = std::get_if<ast::Block>(&item.value);
+      if (block == nullptr) misplaced(item);
+      else if (block->kind.quoted)
+        refuse(block->kind.span, "a declaration is of a kind that is one word, such as `workload`");
+      else out.blocks.push_back(std::move(*block));
     }
   }
 
@@ -55,7 +60,8 @@ class Reader {
   }
 
   void fragment(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
-    for (const Member& member : node.members) this->member(member, scope, out);
+    for (const Member& member : node.members)
+      if (diagnostics_.size() < most_reports) this->member(member, scope, out);
   }
 
   ast::Name name(std::string text, Span span) {
@@ -90,10 +96,10 @@ class Reader {
     if (!m.value.is_map() || is_marked_value(m.value) || script)
       return setting(std::move(name), m.value, scope, false, out);
     if (block == nullptr || block->label == sema::LabelRule::none)
-      return add_block(std::move(name), std::nullopt, m.value, {block, false}, out);
+      return add_block(std::move(name), std::nullopt, m.value, {block, false}, scope.top, out);
     for (const Member& labelled : m.value.members) {
       if (labelled.value.is_map())
-        add_block(name, plain_name(labelled.key, labelled.key_span), labelled.value, {block, false}, out);
+        add_block(name, plain_name(labelled.key, labelled.key_span), labelled.value, {block, false}, scope.top, out);
       else
         refuse(labelled.value.span, "`" + name.text + "` holds objects by name: `" + name.text + ": { NAME: { … } }`");
     }
@@ -107,14 +113,15 @@ class Reader {
     if (value) out.push_back({ast::Setting{std::move(name), std::move(*value), append}});
   }
 
-  void add_block(ast::Name kind, std::optional<ast::Name> label, const Node& node, const Scope& scope,
+  void add_block(ast::Name kind, std::optional<ast::Name> label, const Node& node, const Scope& scope, bool declaration,
                  std::vector<ast::Item>& out) {
     ast::Block block;
     block.span = label ? label->span : kind.span;
     block.span.end = std::max(block.span.end, node.span.end);
     block.kind = std::move(kind);
     block.label = std::move(label);
-    std::optional<ast::Instance>* outer = std::exchange(from_, &block.from);
+    // Only declarations are made of templates.
+    std::optional<ast::Instance>* outer = std::exchange(from_, declaration ? &block.from : nullptr);
     body(node, scope, block.items);
     from_ = outer;
     out.push_back({std::move(block)});
@@ -132,7 +139,7 @@ class Reader {
     std::optional<ast::Name> label_name;
     if (label != nullptr) label_name = name(label->value.text, label->value.span);
     const Scope inner{scope.block(kind_name.text), false};
-    add_block(std::move(kind_name), std::move(label_name), body->value, inner, out);
+    add_block(std::move(kind_name), std::move(label_name), body->value, inner, scope.top, out);
   }
 
   // ---- require, prefer, assert, when ---------------------------------------------------------
@@ -169,7 +176,7 @@ class Reader {
       auto weight = read_value(m.value, condition, sources_, diagnostics_);
       if (weight && weight->kind != ast::Expr::Kind::number) refuse(m.value.span, "the weight is a number");
       if (!weight) return;
-      out_item.weight_word = plain_name(m.key, m.key_span);
+      out_item.weight_word = word(m.key == "$$that" ? "that" : m.key, m.key_span);
       out_item.weight = weight->text;
     }
     out.push_back({std::move(out_item)});

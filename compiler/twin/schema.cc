@@ -123,7 +123,8 @@ class Definitions {
       properties = with(std::move(properties), member(key.name, schema), key_schema(key));
     for (const BlockSchema& inner : schema.blocks) inner_block(inner, schema, path, properties);
     conditions(schema.extras, path, properties);
-    if (schema.label == LabelRule::required) properties = with(std::move(properties), "from", refer("instance"));
+    const bool declaration = path.find('.') == std::string::npos;
+    if (declaration) properties = with(std::move(properties), "from", refer("instance"));
     Node members = with(typed("object"), "properties", std::move(properties));
     members = with(std::move(members), "patternProperties", map_node("[+]=$", flag(true)));
     const KeySchema any{

@@ -81,7 +81,7 @@ class Fragments {
     if (!p.weight.empty()) {
       ast::Expr weight;
       weight.text = p.weight;
-      const std::string word = p.weight_word.text == "that" ? "$$that" : escaped(p.weight_word.text);
+      const std::string word = p.weight_word.text == "that" ? "$$that" : p.weight_word.text;
       out.members.push_back({word, {}, write_value(weight, condition, sources_)});
     }
     append("prefer", std::move(out));

@@ -22,7 +22,8 @@ void check(bool good) {
 
 void check_places(const Sources& sources, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.sorted()) {
-    check(!d.primary.known() || (d.primary.begin <= d.primary.end && d.primary.end <= sources.text(d.primary.file).size()));
+    check(!d.primary.known() ||
+          (d.primary.begin <= d.primary.end && d.primary.end <= sources.text(d.primary.file).size()));
     check(d.code != Code::not_preserved);
   }
 }
