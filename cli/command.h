@@ -26,6 +26,7 @@ int run_import(int argc, char** argv);
 int run_lint(int argc, char** argv);
 int run_fmt(int argc, char** argv);
 int run_explain(int argc, char** argv);
+int run_test(int argc, char** argv);
 int run_targets(int argc, char** argv);
 int run_site(int argc, char** argv);
 int run_version(int argc, char** argv);

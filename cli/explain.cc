@@ -1,11 +1,12 @@
 // muster explain CODE|FILE: what a diagnostic or a lint rule means and how to mend it; what Slurm will do with a
-// batch script.
+// batch script; which templates and parameters a muster file has.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/explain_file.h"
+#include "cli/explain_library.h"
 #include "cli/session.h"
 #include "compiler/base/text.h"
 #include "lint/rule.h"
@@ -57,8 +58,11 @@ int explain_code(const std::string& code, const std::string& format) {
 
 int run_explain(int argc, char** argv) {
   ExplainOptions options;
-  CLI::App app("Explains a diagnostic, a lint rule, or what Slurm will do with a batch script.", "muster explain");
-  app.add_option("CODE|FILE", options.file, "such as E0201, unknown-key, SLM001 or train.sbatch; - is standard input")
+  CLI::App app(
+      "Explains a diagnostic, a lint rule, what Slurm will do with a batch script, or the templates of a muster file.",
+      "muster explain");
+  app.add_option("CODE|FILE", options.file,
+                 "such as E0201, unknown-key, SLM001, train.sbatch or lib.muster; - is standard input")
       ->required();
   app.add_option("--site", options.site_file, "the site that the script is for")->type_name("FILE");
   app.add_option("--with", options.with, "options as given to sbatch: --with \"-p gpu\"")->type_name("OPTIONS");
@@ -67,6 +71,7 @@ int run_explain(int argc, char** argv) {
       ->type_name("FORMAT");
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   const bool code = find_entry(options.file).has_value();
+  if (!code && options.file.ends_with(".muster")) return explain_library(options);
   if (!code && names_a_file(options.file)) return explain_file(options);
   return explain_code(options.file, options.format);
 }

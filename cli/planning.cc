@@ -36,9 +36,13 @@ void add_level(std::string& out, const char* what, const plan::Level& level) {
 }  // namespace
 
 std::optional<Setting> make_setting(Session& session, const std::string& profile) {
+  return make_setting(session, profile, session.site());
+}
+
+std::optional<Setting> make_setting(Session& session, const std::string& profile, const model::Site* site) {
   Setting out;
-  out.site = session.site();
-  if (out.site == nullptr) return std::nullopt;
+  out.site = site;
+  if (site == nullptr) return std::nullopt;
   out.fleet = session.fleet(*out.site);
   if (session.diagnostics().has_errors()) return std::nullopt;
   out.policy = rules::profile(profile);

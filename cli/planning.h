@@ -22,6 +22,9 @@ struct Setting {
 // nullopt: reported.
 std::optional<Setting> make_setting(Session& session, const std::string& profile);
 
+// The same with a site that is named, not chosen.
+std::optional<Setting> make_setting(Session& session, const std::string& profile, const model::Site* site);
+
 plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting);
 
 // `--fact` values as NAME=VALUE. False and a message on stderr if one has no `=`.

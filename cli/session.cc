@@ -167,8 +167,9 @@ bool Session::is_input(const ast::File& file) const {
 }
 
 void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& expansion) {
+  const std::size_t before = diagnostics_.size();
   const std::vector<ast::File> expanded = sema::expand(std::move(files), expansion, diagnostics_);
-  if (diagnostics_.has_errors()) return;
+  if (!options_.matrix.empty()) name_cells(expansion.requests, diagnostics_.since(before));
   sema::CheckOptions check;
   const fs::path here = fs::current_path();
   const fs::path root = options_.root.empty() ? here : fs::absolute(options_.root).lexically_normal();
@@ -209,8 +210,7 @@ const model::Site* Session::site() {
   const std::uint32_t number = sources_.add("<generic>", std::string(generic_site_text()));
   auto tree = syntax::parse(sources_, number, diagnostics_);
   if (!tree) return nullptr;
-  files_.push_back(std::move(*tree));
-  model::Module generic = sema::check({files_.back()}, sources_, {}, diagnostics_);
+  model::Module generic = sema::check({std::move(*tree)}, sources_, {}, diagnostics_);
   module_.sites.push_back(std::move(generic.sites.at(0)));
   return &module_.sites.back();
 }

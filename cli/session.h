@@ -52,9 +52,12 @@ class Session {
   bool check_with(const std::vector<sema::Given>& set);
 
   Sources& sources() { return sources_; }
+  const Sources& sources() const { return sources_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   const model::Module& module() const { return module_; }
   const std::vector<ast::File>& files() const { return files_; }
+  // Whether a file was named on the command line: not by --site, and not by an import.
+  bool is_input(const ast::File& file) const;
   const CommonOptions& options() const { return options_; }
 
   // The site of --site or of the files, else the built-in one. nullptr: reported.
@@ -71,7 +74,6 @@ class Session {
 
  private:
   std::optional<ast::File> read(const std::string& file, Span where = {});
-  bool is_input(const ast::File& file) const;
   bool read_values();
   void check(std::vector<ast::File> files, const sema::ExpandOptions& expansion);
   const model::Site* site_of_option();

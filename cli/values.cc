@@ -186,4 +186,12 @@ std::vector<sema::Request> read_matrix(const std::string& file, const std::strin
   return out;
 }
 
+void name_cells(const std::vector<sema::Request>& rows, std::span<Diagnostic> found) {
+  for (Diagnostic& d : found)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const sema::Given& cell : rows[i].given)
+        if (cell.span == d.primary)
+          d.notes.push_back("row " + std::to_string(i + 1) + ", column `" + printable(cell.name, 60) + "`");
+}
+
 }  // namespace muster::cli

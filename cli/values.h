@@ -1,6 +1,7 @@
 // Values for parameters: `--set NAME=VALUE` and the rows of `--matrix FILE.csv`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,8 @@ std::vector<sema::Given> read_settings(const std::vector<std::string>& settings,
 std::vector<sema::Request> read_matrix(const std::string& file, const std::string& base,
                                        const std::vector<std::string>& parameters, Sources& sources,
                                        Diagnostics& diagnostics);
+
+// Notes the row and the column on what was found in a cell.
+void name_cells(const std::vector<sema::Request>& rows, std::span<Diagnostic> found);
 
 }  // namespace muster::cli

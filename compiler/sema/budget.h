@@ -34,11 +34,11 @@ class Budget {
   bool spend_text(std::size_t bytes, Span where);
   // One text; a longer one is over the budget wherever it came from.
   bool allow_text(std::size_t bytes, Span where);
+  // Reports what is over a budget, once. False.
+  bool exceed(Span where, const char* what);
   bool spent() const { return spent_; }
 
  private:
-  bool exceed(Span where, const char* what);
-
   Diagnostics& diagnostics_;
   std::size_t here_ = 0;
   std::size_t all_ = 0;

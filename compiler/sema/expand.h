@@ -41,8 +41,8 @@ struct ExpandOptions {
 };
 
 // The files with blocks of values alone. Workloads and tests come from the roots; fleets, sites and rules from
-// all files. Rules and tests stay as they are: their names are their own. What is wrong is reported; the result
-// is to be used only if nothing was. A file that uses none of this comes back untouched.
+// all files. Rules and tests stay as they are: their names are their own. What is wrong is reported and
+// left out, so that the rest is still checked. A file that uses none of this comes back untouched.
 std::vector<ast::File> expand(std::vector<ast::File> files, const ExpandOptions& options, Diagnostics& diagnostics);
 
 }  // namespace muster::sema

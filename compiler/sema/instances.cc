@@ -65,6 +65,17 @@ void join(std::vector<ast::Item> selected, std::vector<ast::Item>& out) {
   }
 }
 
+// Where the values in a condition come from.
+void label_values(const ast::Expr& e, const Scope& scope, Diagnostic& d) {
+  if (e.kind == ast::Expr::Kind::variable && d.labels.size() < 3)
+    if (const Scope::Entry* entry = scope.find(e.text); entry != nullptr && entry->value.span.known()) {
+      const auto same = [&](const Label& label) { return label.span == entry->value.span; };
+      if (std::none_of(d.labels.begin(), d.labels.end(), same))
+        d.labels.push_back({entry->value.span, "`" + e.text + "` is " + spelt(entry->value)});
+    }
+  for (const ast::Expr& operand : e.operands) label_values(operand, scope, d);
+}
+
 }  // namespace
 
 bool Instances::is_root(const ast::File& file) const {
@@ -130,10 +141,8 @@ bool Instances::may_open(const ast::Block* workload, const ast::Instance& instan
     cyclic_.insert(first, open_.end());
     return false;
   }
-  if (open_.size() < max_instances) return true;
-  diagnostics_.add(Code::budget, instance.span, "workloads are made from each other more than 32 deep");
-  cyclic_.insert(open_.begin(), open_.end());
-  return false;
+  return open_.size() <= max_instances ||
+         evaluator_.budget().exceed(instance.span, "workloads are made from each other more than 32 deep");
 }
 
 Instances::Items Instances::items_of(const Base& base, const ast::Instance& instance, const Scope& caller) {
@@ -176,7 +185,9 @@ std::optional<ast::Block> Instances::declaration(const ast::Block& block, const 
     diagnostics_.add(Code::unknown_key, block.from->span, "only a workload is made from a template");
     return std::nullopt;
   }
-  return expanded(block, *scope, file);
+  const std::size_t before = diagnostics_.size();
+  ast::Block out = expanded(block, *scope, file);
+  return diagnostics_.size() == before ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<ast::Block> Instances::requested(const ast::Template& blueprint, const Request& request,
@@ -190,7 +201,9 @@ std::optional<ast::Block> Instances::requested(const ast::Template& blueprint, c
   for (const Given& g : request.given) given.push_back({g.name, g.name_span, g.value, g.text, g.span});
   const Callee callee{"template `" + blueprint.name.text + "`", {}, true};
   if (!bind(blueprint.parameters, given, callee, scope, evaluator_, diagnostics_)) return std::nullopt;
+  const std::size_t before = diagnostics_.size();
   ast::Block out = expanded(blueprint.body, scope, file);
+  if (diagnostics_.size() != before) return std::nullopt;
   out.kind = {"workload", blueprint.name.span};
   out.label = ast::Name{request.name.empty() ? blueprint.name.text : request.name, blueprint.name.span, false};
   out.span = blueprint.span;
@@ -298,6 +311,7 @@ void Instances::refuted(const ast::Assertion& a, const ast::Expr& condition, con
   Diagnostic& d =
       diagnostics_.add(Code::assertion_failed, a.condition.span, printable(a.message.text), "this does not hold");
   if (!sides.empty()) d.notes.push_back(sides);
+  label_values(condition, scope, d);
 }
 
 void Instances::check_assertions(ast::Block& block, const Scope& scope) {

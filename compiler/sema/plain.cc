@@ -9,7 +9,7 @@ namespace {
 
 bool is_plain(const ast::Expr& e) {
   using Kind = ast::Expr::Kind;
-  if (e.kind == Kind::variable || e.kind == Kind::choice || (e.kind == Kind::call && is_function(e.text))) return false;
+  if (e.kind == Kind::choice || (e.kind == Kind::call && is_function(e.text))) return false;
   return std::all_of(e.operands.begin(), e.operands.end(), [](const ast::Expr& operand) { return is_plain(operand); });
 }
 

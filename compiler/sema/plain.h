@@ -5,7 +5,8 @@
 
 namespace muster::sema {
 
-// No variable, `if`, `when`, `from`, `assert` or built-in in it.
+// No `if`, `when`, `from`, `assert` or built-in in it. A variable can only be an axis, where the file declares
+// nothing that it could stand for, and those are the checker's.
 bool is_plain(const ast::Block& block);
 
 }  // namespace muster::sema
