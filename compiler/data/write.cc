@@ -107,7 +107,9 @@ class JsonWriter {
 // Whether a text can stand without quotes, also between `[` and `]`.
 bool is_plain(std::string_view text) {
   if (text.empty() || text.size() > line_width || plain_kind(text) != Node::Kind::text) return false;
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/'; };
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/' || c == '$';
+  };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   if (digit(text[0]))  // neither dates nor 1:30
     return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c) || c == '.' || c == '%'; });
@@ -120,11 +122,9 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
-// Whether a text can stand after `|`: lines of printable signs, the last one ended, the first one neither blank
-// nor indented.
+// Whether a text can stand after `|`: lines of printable signs, the last one ended.
 bool is_block(std::string_view text) {
   if (text.size() < 2 || text.back() != '\n' || text[text.size() - 2] == '\n') return false;
-  if (text[0] == '\n' || text[0] == ' ' || text[0] == '\t') return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte < 0x20 && byte != '\n' && byte != '\t') || special_length(text.substr(i)) > 0) return false;
@@ -135,7 +135,8 @@ bool is_block(std::string_view text) {
 class YamlWriter {
  public:
   std::string run(const Node& root) {
-    if (is_scalar(root) || is_empty(root)) value(root, 1);
+    if (is_scalar(root)) out_ = scalar(root);
+    else if (is_empty(root)) out_ = root.is_map() ? "{}" : "[]";
     else collection(root, 0);
     if (out_.empty() || out_.back() != '\n') out_ += "\n";
     return std::move(out_);
@@ -161,7 +162,8 @@ class YamlWriter {
   }
 
   void block(std::string_view text, std::size_t depth) {
-    out_ += " |\n";
+    // An indentation that the first line does not show has to be said.
+    out_ += text[0] == '\n' || text[0] == ' ' || text[0] == '\t' ? " |2\n" : " |\n";
     for (; !text.empty(); text.remove_prefix(text.find('\n') + 1)) {
       if (text[0] != '\n') indent(depth);
       out_ += text.substr(0, text.find('\n') + 1);

@@ -63,7 +63,7 @@ bool equal(const Assertion& a, const Assertion& b) {
   return equal(a.condition, b.condition) && equal(a.message, b.message);
 }
 bool equal(const Conditional& a, const Conditional& b) {
-  return equal(a.condition, b.condition) && ast::equal(a.body, b.body) &&
+  return ast::equal(a.condition, b.condition) && ast::equal(a.body, b.body) &&
          a.otherwise.has_value() == b.otherwise.has_value() && (!a.otherwise || ast::equal(*a.otherwise, *b.otherwise));
 }
 

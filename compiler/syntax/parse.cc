@@ -11,102 +11,13 @@
 #include "compiler/syntax/expression.h"
 #include "compiler/syntax/literal.h"
 #include "compiler/syntax/token.h"
+#include "compiler/syntax/word_stream.h"
 
 namespace muster::syntax {
 namespace {
 
 using grammar::MusterLexer;
 using grammar::MusterParser;
-
-// Keywords and signs have the numbers of fixed_words().
-static_assert(MusterLexer::KW_IMPORT == 1 && MusterLexer::SLASH == 41);
-
-std::size_t type_of(const Token& token) {
-  if (token.fixed != 0) return token.fixed;
-  switch (token.kind) {
-    case TokenKind::identifier: return MusterLexer::IDENT;
-    case TokenKind::quantity: return MusterLexer::QUANTITY;
-    case TokenKind::number: return MusterLexer::NUMBER;
-    case TokenKind::variable: return MusterLexer::VARIABLE;
-    case TokenKind::text: return MusterLexer::STRING;
-    case TokenKind::raw: return MusterLexer::RAW;
-    case TokenKind::heredoc_open: return MusterLexer::HEREDOC_OPEN;
-    case TokenKind::heredoc_line: return MusterLexer::HEREDOC_LINE;
-    case TokenKind::heredoc_close: return MusterLexer::HEREDOC_CLOSE;
-    default: return MusterLexer::BAD_CHAR;
-  }
-}
-
-// A word as ANTLR sees one; its indices are bytes.
-class Word : public antlr4::Token {
- public:
-  Word(std::size_t type, std::size_t number, std::uint32_t begin, std::uint32_t end)
-      : type_(type), number_(number), begin_(begin), end_(end) {}
-
-  std::string getText() const override { return {}; }  // asked for by messages that nobody shows
-  std::size_t getType() const override { return type_; }
-  std::size_t getLine() const override { return 0; }
-  std::size_t getCharPositionInLine() const override { return 0; }
-  std::size_t getChannel() const override { return DEFAULT_CHANNEL; }
-  std::size_t getTokenIndex() const override { return number_; }
-  std::size_t getStartIndex() const override { return begin_; }
-  std::size_t getStopIndex() const override { return end_ - 1; }
-  antlr4::TokenSource* getTokenSource() const override { return nullptr; }
-  antlr4::CharStream* getInputStream() const override { return nullptr; }
-  std::string toString() const override { return {}; }
-
- private:
-  std::size_t type_, number_;
-  std::uint32_t begin_, end_;
-};
-
-// The words of a file, a declaration at a time: up to the `}` that closes it, which nothing of the grammar goes on
-// after. So ANTLR's tree, sixty times as large as the text, is that of one declaration and stays in the cache.
-class WordStream : public antlr4::TokenStream {
- public:
-  WordStream(const std::vector<Token>& tokens, std::size_t size)
-      : end_of_file_(antlr4::Token::EOF, tokens.size(), static_cast<std::uint32_t>(size),
-                     static_cast<std::uint32_t>(size)) {
-    words_.reserve(tokens.size());
-    for (const Token& t : tokens) words_.emplace_back(type_of(t), words_.size(), t.begin, t.end);
-  }
-
-  // Goes to the next declaration; false after the last one.
-  bool next() {
-    begin_ = at_ = end_;
-    for (std::size_t depth = 0; end_ < words_.size();) {
-      const std::size_t type = words_[end_++].getType();
-      if (type == MusterLexer::LBRACE) ++depth;
-      if (type == MusterLexer::RBRACE && --depth == 0) break;
-    }
-    return begin_ < end_;
-  }
-
-  antlr4::Token* LT(ssize_t k) override {
-    const auto distance = static_cast<std::size_t>(k < 0 ? -k : k - 1);
-    if (k < 0) return at_ < begin_ + distance ? nullptr : &words_[at_ - distance];
-    return at_ + distance < end_ ? &words_[at_ + distance] : &end_of_file_;
-  }
-  std::size_t LA(ssize_t k) override { return LT(k)->getType(); }
-  antlr4::Token* get(std::size_t i) const override { return const_cast<Word*>(&words_[begin_ + i]); }
-  void consume() override { at_ = std::min(at_ + 1, end_); }
-  ssize_t mark() override { return 0; }
-  void release(ssize_t) override {}
-  std::size_t index() override { return at_ - begin_; }
-  void seek(std::size_t index) override { at_ = std::min(begin_ + index, end_); }
-  std::size_t size() override { return end_ - begin_; }
-  std::string getSourceName() const override { return {}; }
-  antlr4::TokenSource* getTokenSource() const override { return nullptr; }
-  std::string getText(const antlr4::misc::Interval&) override { return {}; }
-  std::string getText() override { return {}; }
-  std::string getText(antlr4::RuleContext*) override { return {}; }
-  std::string getText(antlr4::Token*, antlr4::Token*) override { return {}; }
-
- private:
-  std::vector<Word> words_;
-  Word end_of_file_;
-  std::size_t begin_ = 0, at_ = 0, end_ = 0;  // of the declaration, and where the parser is in it
-};
 
 // Reports and gives up: what a parser says after it recovered is mostly an echo.
 class GiveUp : public antlr4::BailErrorStrategy {
@@ -181,7 +92,11 @@ class Builder {
 
   // Adds the declarations of a tree to a file.
   void build(MusterParser::FileContext* tree, ast::File& out) {
-    for (auto* i : tree->importing()) importing(i, out);
+    if (!tree->importing().empty() && !(out.blocks.empty() && out.templates.empty()))
+      diagnostics_.add(Code::syntax, span(tree->importing(0)->KW_IMPORT()->getSymbol()),
+                       "imports stand at the top of the file");
+    for (auto* i : tree->importing())
+      out.imports.push_back({name(i->STRING()->getSymbol()), name(i->IDENT()->getSymbol()), span(i)});
     for (auto* p : tree->param()) out.parameters.push_back(signature(p->signature()));
     for (auto* l : tree->binding()) out.bindings.push_back({name(l->IDENT()->getSymbol()), expr(l->expr()), span(l)});
     for (auto* t : tree->blueprint()) out.templates.push_back(blueprint(t));
@@ -197,13 +112,6 @@ class Builder {
     return {file_, span(context->start).begin, span(context->stop).end};
   }
   std::string_view text(const antlr4::Token* token) const { return sources_.text(span(token)); }
-
-  // The parser sees one declaration at a time: that none came before is seen here.
-  void importing(MusterParser::ImportingContext* context, ast::File& out) {
-    if (!out.templates.empty() || !out.blocks.empty())
-      diagnostics_.add(Code::syntax, span(context->start), "imports stand at the top of the file");
-    out.imports.push_back({name(context->STRING()->getSymbol()), name(context->IDENT()->getSymbol()), span(context)});
-  }
 
   ast::Name name(const antlr4::Token* token) {
     if (token->getType() != MusterLexer::STRING) return {std::string(text(token)), span(token), false};

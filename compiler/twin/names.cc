@@ -25,7 +25,8 @@ std::string Scope::canonical(std::string_view name) const {
   return known ? with_dashes : std::string(name);
 }
 
-Scope outcome() {
+Scope inside_when(const Scope& scope) {
+  if (scope.schema == nullptr || !scope.schema->extras.conditionals) return scope;
   static constexpr sema::BlockSchema schema{
       "when", "", sema::LabelRule::none, false, {}, {}, {.any_key = true, .any_type = sema::Type::fact}};
   return {&schema, false};
@@ -39,11 +40,11 @@ bool is_reserved(std::string_view member) {
 
 std::string escaped(std::string_view name) { return (name.starts_with('$') ? "$$" : "") + std::string(name); }
 
-std::string member_of(std::string_view name, const Scope& scope) {
-  if (is_reserved(name)) return "$$" + std::string(name);
-  std::string out = escaped(name);
+std::string member_of(std::string_view name, const Scope& scope, bool append) {
+  std::string out = is_reserved(name) ? "$$" + std::string(name) : escaped(name);
   if (scope.key(name) != nullptr || scope.block(name) != nullptr) std::replace(out.begin(), out.end(), '-', '_');
-  return out;
+  if (out.ends_with("+=") || out.ends_with("==")) out += "=";
+  return append ? out + "+=" : out;
 }
 
 }  // namespace muster::twin

@@ -19,14 +19,16 @@ struct Scope {
   std::string canonical(std::string_view name) const;
 };
 
-// What stands in `when`: any name, with a value of a fact.
-Scope outcome();
+// What may stand in a `when` of this block: what may stand in the block; in a row of rules any name, with a
+// value of a fact.
+Scope inside_when(const Scope& scope);
 
 // Members with a meaning of their own: {"require": …}; a key of that name is written `$$require`.
 bool is_reserved(std::string_view member);
 
-// A name as a member: `time_limit` for what the schema knows.
-std::string member_of(std::string_view name, const Scope& scope);
+// A name as a member: `time_limit` for what the schema knows. `args+=` for what is added to a template's;
+// a name that ends in `+=` or `==` itself gets one `=` more.
+std::string member_of(std::string_view name, const Scope& scope, bool append = false);
 std::string escaped(std::string_view name);
 
 }  // namespace muster::twin

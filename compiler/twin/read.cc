@@ -14,16 +14,22 @@ namespace {
 using data::Member;
 using data::Node;
 
+constexpr std::size_t most_reports = 50;  // of one run: then nothing more is looked at
+
 class Reader {
  public:
   Reader(const Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
 
   void file(const Node& root, ast::File& out) {
     std::vector<ast::Item> items;
+    file_ = &out;
     body(root, {nullptr, true}, items);
     for (ast::Item& item : items) {
-      if (auto* block = std::get_if<ast::Block>(&item.value)) out.blocks.push_back(std::move(*block));
-      else misplaced(item);
+      auto* block = std::get_if<ast::Block>(&item.value);
+      if (block == nullptr) misplaced(item);
+      else if (block->kind.quoted)
+        refuse(block->kind.span, "a declaration is of a kind that is one word, such as `workload`");
+      else out.blocks.push_back(std::move(*block));
     }
   }
 
@@ -54,7 +60,8 @@ class Reader {
   }
 
   void fragment(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
-    for (const Member& member : node.members) this->member(member, scope, out);
+    for (const Member& member : node.members)
+      if (diagnostics_.size() < most_reports) this->member(member, scope, out);
   }
 
   ast::Name name(std::string text, Span span) {
@@ -75,39 +82,48 @@ class Reader {
 
   void member(const Member& m, const Scope& scope, std::vector<ast::Item>& out) {
     if (m.key == "$block") return explicit_block(m.value, scope, out);
-    if (is_reserved(m.key)) return conditions(m, out);
-    ast::Name name = plain_name(m.key, m.key_span);
+    if (is_reserved(m.key)) return scope.top ? declaration(m) : conditions(m, scope, out);
+    std::string written = m.key;
+    const bool append = written.ends_with("+=");
+    if (append) written.resize(written.size() - 2);
+    if (written.ends_with("==")) written.pop_back();
+    ast::Name name = plain_name(written, m.key_span);
     name.text = scope.canonical(name.text);
+    if (append) return setting(std::move(name), m.value, scope, true, out);
     const auto* key = scope.key(name.text);
     const auto* block = scope.block(name.text);
     const bool script = key != nullptr && key->type == sema::Type::script && block == nullptr;
-    if (!m.value.is_map() || is_marked_value(m.value) || script) return setting(std::move(name), m.value, scope, out);
+    if (!m.value.is_map() || is_marked_value(m.value) || script)
+      return setting(std::move(name), m.value, scope, false, out);
     if (block == nullptr || block->label == sema::LabelRule::none)
-      return add_block(std::move(name), std::nullopt, m.value, {block, false}, out);
+      return add_block(std::move(name), std::nullopt, m.value, {block, false}, scope.top, out);
     for (const Member& labelled : m.value.members) {
       if (labelled.value.is_map())
-        add_block(name, plain_name(labelled.key, labelled.key_span), labelled.value, {block, false}, out);
+        add_block(name, plain_name(labelled.key, labelled.key_span), labelled.value, {block, false}, scope.top, out);
       else
         refuse(labelled.value.span, "`" + name.text + "` holds objects by name: `" + name.text + ": { NAME: { … } }`");
     }
   }
 
-  void setting(ast::Name name, const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+  void setting(ast::Name name, const Node& node, const Scope& scope, bool append, std::vector<ast::Item>& out) {
     const bool open = scope.schema != nullptr && scope.schema->extras.any_key;
     const sema::KeySchema any{name.text, open ? scope.schema->extras.any_type : sema::Type::text, {}};
     const sema::KeySchema* key = scope.key(name.text);
     auto value = read_value(node, reading_of(key != nullptr ? key : &any), sources_, diagnostics_);
-    if (value) out.push_back({ast::Setting{std::move(name), std::move(*value)}});
+    if (value) out.push_back({ast::Setting{std::move(name), std::move(*value), append}});
   }
 
-  void add_block(ast::Name kind, std::optional<ast::Name> label, const Node& node, const Scope& scope,
+  void add_block(ast::Name kind, std::optional<ast::Name> label, const Node& node, const Scope& scope, bool declaration,
                  std::vector<ast::Item>& out) {
     ast::Block block;
     block.span = label ? label->span : kind.span;
     block.span.end = std::max(block.span.end, node.span.end);
     block.kind = std::move(kind);
     block.label = std::move(label);
+    // Only declarations are made of templates.
+    std::optional<ast::Instance>* outer = std::exchange(from_, declaration ? &block.from : nullptr);
     body(node, scope, block.items);
+    from_ = outer;
     out.push_back({std::move(block)});
   }
 
@@ -123,22 +139,23 @@ class Reader {
     std::optional<ast::Name> label_name;
     if (label != nullptr) label_name = name(label->value.text, label->value.span);
     const Scope inner{scope.block(kind_name.text), false};
-    add_block(std::move(kind_name), std::move(label_name), body->value, inner, out);
+    add_block(std::move(kind_name), std::move(label_name), body->value, inner, scope.top, out);
   }
 
   // ---- require, prefer, assert, when ---------------------------------------------------------
 
-  void conditions(const Member& m, std::vector<ast::Item>& out) {
-    if (!m.value.is_list()) return conditional_item(m.key, m.value, out);
-    for (const Node& node : m.value.items) conditional_item(m.key, node, out);
+  void conditions(const Member& m, const Scope& scope, std::vector<ast::Item>& out) {
+    if (m.key == "from") return instance(m);
+    if (!m.value.is_list()) return condition_item(m, m.value, scope, out);
+    for (const Node& node : m.value.items) condition_item(m, node, scope, out);
   }
 
-  void conditional_item(const std::string& word, const Node& node, std::vector<ast::Item>& out) {
-    if (word == "require") return require(node, out);
-    if (word == "prefer") return prefer(node, out);
-    if (word == "assert") return assertion(node, out);
-    if (word == "when") return when(node, out);
-    refuse(node.span, "the data form holds values only: `" + word + "` is resolved before it is written");
+  void condition_item(const Member& m, const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+    if (m.key == "require") return require(node, out);
+    if (m.key == "prefer") return prefer(node, out);
+    if (m.key == "assert") return assertion(node, out);
+    if (m.key == "when") return when(node, scope, out);
+    refuse(m.key_span, "`" + m.key + "` stands at the top of a file");
   }
 
   void require(const Node& node, std::vector<ast::Item>& out) {
@@ -159,7 +176,7 @@ class Reader {
       auto weight = read_value(m.value, condition, sources_, diagnostics_);
       if (weight && weight->kind != ast::Expr::Kind::number) refuse(m.value.span, "the weight is a number");
       if (!weight) return;
-      out_item.weight_word = plain_name(m.key, m.key_span);
+      out_item.weight_word = word(m.key == "$$that" ? "that" : m.key, m.key_span);
       out_item.weight = weight->text;
     }
     out.push_back({std::move(out_item)});
@@ -176,20 +193,123 @@ class Reader {
     }
   }
 
-  void when(const Node& node, std::vector<ast::Item>& out) {
-    const Node *condition_node = node.get("if"), *then = node.get("then");
-    if (condition_node == nullptr || then == nullptr || node.members.size() != 2)
-      return refuse(node.span, "`when` takes an object with `if` and `then`");
+  void when(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
+    const Node *condition_node = node.get("if"), *then = node.get("then"), *otherwise = node.get("else");
+    if (condition_node == nullptr || then == nullptr || node.members.size() != (otherwise == nullptr ? 2u : 3u))
+      return refuse(node.span, "`when` takes an object with `if`, `then`, and perhaps `else`");
     auto value = read_value(*condition_node, condition, sources_, diagnostics_);
     if (!value) return;
-    ast::Conditional item{std::move(*value), {}, node.span};
-    item.body.span = then->span;
-    body(*then, outcome(), item.body.items);
+    ast::Conditional item{std::move(*value), bare_block(*then, inside_when(scope)), node.span, {}};
+    if (otherwise != nullptr) item.otherwise = bare_block(*otherwise, inside_when(scope));
     out.push_back({std::move(item)});
+  }
+
+  ast::Block bare_block(const Node& node, const Scope& scope) {
+    ast::Block out;
+    out.span = node.span;
+    std::optional<ast::Instance>* outer = std::exchange(from_, nullptr);
+    body(node, scope, out.items);
+    from_ = outer;
+    return out;
+  }
+
+  // ---- import, param, let, template, from ----------------------------------------------------
+
+  // An object, or several in a list where a name stands there twice.
+  template <class Use>
+  void each(const Node& node, Use use) {
+    if (!node.is_map() && !node.is_list()) refuse(node.span, "an object is expected here");
+    for (const Member& member : node.members) use(member);
+    for (const Node& part : node.items) {
+      if (!part.is_map()) refuse(part.span, "an object is expected here");
+      for (const Member& member : part.members) use(member);
+    }
+  }
+
+  // A word of the grammar: there is no other way to spell it.
+  ast::Name word(const std::string& text, Span span) {
+    ast::Name out = name(text, span);
+    if (std::exchange(out.quoted, false))
+      refuse(span, "`" + text.substr(0, 100) + "` is no name: it is a reserved word, or not one word");
+    return out;
+  }
+
+  std::optional<ast::Expr> bare_value(const Node& node) { return read_value(node, condition, sources_, diagnostics_); }
+
+  void declaration(const Member& m) {
+    if (m.key == "import") {
+      each(m.value, [this](const Member& i) { import(i); });
+    } else if (m.key == "param") {
+      each(m.value, [this](const Member& p) { signature(p, file_->parameters); });
+    } else if (m.key == "let") {
+      each(m.value, [this](const Member& l) {
+        if (auto value = bare_value(l.value))
+          file_->bindings.push_back({word(l.key, l.key_span), std::move(*value), l.key_span});
+      });
+    } else if (m.key == "template") {
+      each(m.value, [this](const Member& t) { blueprint(t); });
+    } else {
+      refuse(m.key_span, "`" + m.key + "` stands in a block");
+    }
+  }
+
+  void import(const Member& m) {
+    if (m.value.kind != Node::Kind::text) return refuse(m.value.span, "an import is a path");
+    ast::Name path = name(m.value.text, m.value.span);
+    path.quoted = true;
+    file_->imports.push_back({std::move(path), word(m.key, m.key_span), m.key_span});
+  }
+
+  // {"type": "list(string)", "in": …, "default": …}
+  void signature(const Member& m, std::vector<ast::Signature>& out) {
+    const Node *type = m.value.get("type"), *range = m.value.get("in"), *fallback = m.value.get("default");
+    const std::size_t known = 1u + (range != nullptr) + (fallback != nullptr);
+    if (type == nullptr || type->kind != Node::Kind::text || m.value.members.size() != known)
+      return refuse(m.value.span, "a parameter is an object with `type`, and perhaps `in` and `default`");
+    ast::Signature s;
+    s.name = word(m.key, m.key_span);
+    s.span = m.key_span;
+    s.type.span = inside(type->span, sources_);
+    const std::size_t open = type->text.find('(');
+    const bool list = open != std::string::npos && type->text.ends_with(')');
+    s.type.name = word(list ? type->text.substr(0, open) : type->text, type->span);
+    if (list) s.type.element = word(type->text.substr(open + 1, type->text.size() - open - 2), type->span).text;
+    if (range != nullptr) s.range = read_value(*range, reading_of(s.type), sources_, diagnostics_);
+    if (fallback != nullptr) s.fallback = read_value(*fallback, reading_of(s.type), sources_, diagnostics_);
+    out.push_back(std::move(s));
+  }
+
+  void blueprint(const Member& m) {
+    const Node *parameters = m.value.get("param"), *body = m.value.get("body");
+    if (body == nullptr || m.value.members.size() != (parameters == nullptr ? 1u : 2u))
+      return refuse(m.value.span, "a template is an object with `param` and `body`");
+    ast::Template t{word(m.key, m.key_span), {}, {}, m.key_span};
+    if (parameters != nullptr) each(*parameters, [&](const Member& p) { signature(p, t.parameters); });
+    t.body = bare_block(*body, {&sema::workload_schema(), false});
+    file_->templates.push_back(std::move(t));
+  }
+
+  // "from": {"lib.fsdp": {"nodes": 4}}
+  void instance(const Member& m) {
+    if (from_ == nullptr || from_->has_value()) return refuse(m.key_span, "`from` has no place here");
+    if (!m.value.is_map() || m.value.members.size() != 1)
+      return refuse(m.value.span, "`from` takes an object with one member: the template and its arguments");
+    const Member& base = m.value.members[0];
+    const std::size_t dot = base.key.find('.');
+    ast::Instance out;
+    out.span = base.key_span;
+    if (dot != std::string::npos) out.module = word(base.key.substr(0, dot), base.key_span);
+    out.base = word(base.key.substr(dot == std::string::npos ? 0 : dot + 1), base.key_span);
+    each(base.value, [&](const Member& a) {
+      if (auto value = bare_value(a.value)) out.arguments.push_back({word(a.key, a.key_span), std::move(*value)});
+    });
+    *from_ = std::move(out);
   }
 
   const Sources& sources_;
   Diagnostics& diagnostics_;
+  ast::File* file_ = nullptr;
+  std::optional<ast::Instance>* from_ = nullptr;  // of the block whose body is read
 };
 
 // A plain scalar of YAML by the rules of JSON: `no`, `0x10`, `010`, `12:30`, `1_000` and `.5` are texts.

@@ -86,6 +86,7 @@ Node value(const KeySchema& key) {
     case Type::texts: return list_of(any_of(typed("string"), refer("expression")));
     case Type::scalar: return refer("scalar");
     case Type::fact: return refer("fact");
+    case Type::any: return refer("any");
     case Type::axis: return any_of(pattern("[.][.]"), with(list_of(refer("scalar")), "minItems", integer(1)));
     case Type::size: return spelt(amount(size_units));
     case Type::duration: return spelt("(" + amount(time_units) + ")+");
@@ -121,8 +122,11 @@ class Definitions {
     for (const KeySchema& key : schema.keys)
       properties = with(std::move(properties), member(key.name, schema), key_schema(key));
     for (const BlockSchema& inner : schema.blocks) inner_block(inner, schema, path, properties);
-    conditions(schema.extras, properties);
+    conditions(schema.extras, path, properties);
+    const bool declaration = path.find('.') == std::string::npos;
+    if (declaration) properties = with(std::move(properties), "from", refer("instance"));
     Node members = with(typed("object"), "properties", std::move(properties));
+    members = with(std::move(members), "patternProperties", map_node("[+]=$", flag(true)));
     const KeySchema any{
         "", schema.extras.any_type, "", "", {}, false, KeySchema{"", Type::text, ""}.min, schema.extras.any_max};
     members = with(std::move(members), "additionalProperties", schema.extras.any_key ? key_schema(any) : flag(false));
@@ -133,7 +137,9 @@ class Definitions {
     return described(std::move(named), schema.doc);
   }
 
-  // One object with all that is required, or several.
+  static Node has(std::string_view member) { return map_node("required", list_node({text(member)})); }
+
+  // One object with all that is required (which a template may have), or several.
   static Node body(const BlockSchema& schema, const std::string& path) {
     Node required = list_node({});
     for (const KeySchema& key : schema.keys)
@@ -159,17 +165,15 @@ class Definitions {
     properties = with(std::move(properties), name, std::move(schema));
   }
 
-  static void conditions(const sema::Extras& extras, Node& properties) {
+  static void conditions(const sema::Extras& extras, const std::string& path, Node& properties) {
     const auto many = [](const Node& one) { return any_of(one, list_of(one)); };
     if (extras.conditions) {
       properties = with(std::move(properties), "require", many(refer("condition")));
       properties = with(std::move(properties), "prefer", many(refer("preference")));
     }
-    if (extras.assertions) properties = with(std::move(properties), "assert", many(refer("assertion")));
-    if (!extras.conditionals) return;
-    Node outcome = with(typed("object"), "properties", map_node("assert", many(refer("assertion"))));
-    outcome = with(std::move(outcome), "additionalProperties", refer("fact"));
-    Node when = with(map_node("if", refer("condition")), "then", std::move(outcome));
+    properties = with(std::move(properties), "assert", many(refer("assertion")));
+    Node inside = extras.conditionals ? refer("outcome") : refer(path + ".members");
+    Node when = with(with(map_node("if", refer("condition")), "then", inside), "else", inside);
     properties = with(std::move(properties), "when", many(closed(std::move(when), {"if", "then"})));
   }
 
@@ -179,6 +183,23 @@ class Definitions {
     return out;
   }();
 };
+
+Node named(Node value) { return with(typed("object"), "additionalProperties", std::move(value)); }
+
+// One object, or several where a name stands there twice.
+Node pairs(const Node& value) { return any_of(named(value), list_of(named(value))); }
+
+void templates(Definitions& out) {
+  out.add("any",
+          any_of(typed("string"), typed("number"), typed("boolean"), list_of(refer("any")), refer("expression")));
+  Node parameter = with(with(map_node("type", typed("string")), "in", refer("any")), "default", refer("any"));
+  out.add("parameters", pairs(closed(std::move(parameter), {"type"})));
+  Node instance = with(with(named(pairs(refer("any"))), "minProperties", integer(1)), "maxProperties", integer(1));
+  out.add("instance", described(std::move(instance),
+                                "the template that is filled in, and its arguments: {\"lib.fsdp\": {\"nodes\": 4}}"));
+  Node blueprint = with(map_node("param", refer("parameters")), "body", refer("workload.members"));
+  out.add("template", closed(std::move(blueprint), {"body"}));
+}
 
 void common(Definitions& out) {
   Node expr = described(typed("string"), "an expression as a muster file spells it: \"$nodes * 8\"");
@@ -195,6 +216,10 @@ void common(Definitions& out) {
   out.add("preference", any_of(refer("condition"), std::move(weighed)));
   out.add("assertion",
           closed(with(map_node("that", refer("condition")), "message", typed("string")), {"that", "message"}));
+  Node outcome =
+      with(typed("object"), "properties", map_node("assert", any_of(refer("assertion"), list_of(refer("assertion")))));
+  out.add("outcome", with(std::move(outcome), "additionalProperties", refer("fact")));
+  templates(out);
   Node generic = with(with(map_node("kind", typed("string")), "label", typed("string")), "body", typed("object"));
   out.add("block",
           described(closed(std::move(generic), {"kind", "body"}), "a block whose name the tables do not expect"));
@@ -206,6 +231,10 @@ std::string json_schema() {
   Definitions definitions;
   common(definitions);
   Node kinds = map_node("$block", refer("block"));
+  kinds = with(std::move(kinds), "import", pairs(typed("string")));
+  kinds = with(std::move(kinds), "param", refer("parameters"));
+  kinds = with(std::move(kinds), "let", pairs(refer("any")));
+  kinds = with(std::move(kinds), "template", pairs(refer("template")));
   for (const BlockSchema& top : sema::top_level())
     kinds = with(std::move(kinds), top.name, definitions.block(top, std::string(top.name)));
   definitions.add("file.members", closed(std::move(kinds)));

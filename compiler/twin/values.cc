@@ -1,7 +1,7 @@
 #include "compiler/twin/values.h"
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <utility>
 
 #include "compiler/syntax/format.h"
@@ -112,8 +112,16 @@ class Reader {
     return read_expression(member.value.text, member.value.span, sources_, diagnostics_);
   }
 
+  // What can stand after `<<<`, and before the `(` of a call.
+  static bool names_interpreter(const data::Member& member) {
+    const bool heredoc = member.value.kind == Node::Kind::text && syntax::fits_heredoc(member.value.text);
+    const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; };
+    return heredoc ? std::all_of(member.key.begin(), member.key.end(), fits) : syntax::is_word(member.key);
+  }
+
   std::optional<Expr> script(const data::Member& member) {
     const bool list = member.value.is_list();
+    if (!names_interpreter(member)) return refuse(member.key_span, "this is no interpreter that muster starts");
     if (member.value.kind == Node::Kind::text && text(member.value, Strings::text))
       return program(member.value.text, member.key, member.value.span);
     if (!list) return refuse(member.value.span, "a script is a text");
@@ -207,6 +215,7 @@ Strings strings_of(Type type) {
     case Type::count:
     case Type::cpus:
     case Type::memory:
+    case Type::any:
     case Type::axis: return Strings::expression;
     case Type::script: return Strings::script;
     default: return Strings::text;
@@ -221,6 +230,12 @@ Strings strings_in_list(Type type) {
 Reading reading_of(const sema::KeySchema* key) {
   if (key == nullptr) return {};
   return {strings_of(key->type), strings_in_list(key->type)};
+}
+
+Reading reading_of(const ast::TypeName& type) {
+  const std::string& one = type.element.empty() ? type.name.text : type.element;
+  const Strings strings = one == "string" ? Strings::text : one == "symbol" ? Strings::word : Strings::expression;
+  return {strings, strings};
 }
 
 bool is_json_number(std::string_view text) {

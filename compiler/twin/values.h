@@ -34,7 +34,10 @@ struct Reading {
   Strings element = Strings::text;
 };
 Reading reading_of(const sema::KeySchema* key);
+// Conditions, and whatever has no key: parameters, arguments, `let`.
 inline constexpr Reading condition{Strings::expression, Strings::expression};
+// A parameter's range and default, by its declared type.
+Reading reading_of(const ast::TypeName& type);
 
 // Whether a node is a value though it is a map: {"$expr": …}.
 bool is_marked_value(const data::Node& node);

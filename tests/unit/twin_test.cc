@@ -116,17 +116,33 @@ TEST_CASE("mistakes have the codes of muster files and the places of the documen
 }
 
 TEST_CASE("shapes that a document cannot have", "[twin]") {
-  for (const char* members :
-       {R"("nodes": null)", R"("$x": 1)", R"("mount": {"data": 1})", R"("require": {"a": 1})",
-        R"("prefer": {"that": true, "weight": "x"})", R"("prefer": {"weight": 1})", R"("assert": "x")",
-        R"("when": {"if": true})", R"("let": {"a": 1})", R"("script": {"bash": 1})",
-        R"("script": {"bash": "a", "sh": "b"})", R"("args": {"$expr": 1})", R"("args": {"$expr": "1 } x { _ = 2"})",
-        R"("args": {"$expr": "1 y = 2"})", R"("$block": {"kind": "env"})", R"("$items": [])"}) {
+  for (const char* members : {R"("nodes": null)",
+                              R"("$x": 1)",
+                              R"("mount": {"data": 1})",
+                              R"("require": {"a": 1})",
+                              R"("prefer": {"that": true, "weight": "x"})",
+                              R"("prefer": {"weight": 1})",
+                              R"("assert": "x")",
+                              R"("when": {"if": true})",
+                              R"("let": {"a": 1})",
+                              R"("script": {"bash": 1})",
+                              R"("script": {"bash": "a", "sh": "b"})",
+                              R"("args": {"$expr": 1})",
+                              R"("args": {"$expr": "1 } x { _ = 2"})",
+                              R"("args": {"$expr": "1 y = 2"})",
+                              R"("$block": {"kind": "env"})",
+                              R"("$items": [])",
+                              R"("script": {"b x": "a\n"})",
+                              R"("script": {"9": "a"})",
+                              R"("prefer": {"that": true, "we ight": 1})",
+                              R"("env": {"from": {"a": {}}})"}) {
     INFO(members);
     REQUIRE(found(job(members), Form::json).size() == 1);
     CHECK(found(job(members), Form::json)[0].starts_with("E0907"));
   }
   CHECK(found("[]", Form::json) == List{"E0907 1:1"});
+  CHECK(found("{\"a b\": {}}", Form::json) == List{"E0907 1:3"});
+  CHECK(found("{\"import\": {\"a b\": \"x\"}}", Form::json) == List{"E0907 1:13"});
   CHECK(found("{\"nodes\": 8}", Form::json) == List{"E0907 1:3"});
   CHECK(found("{\"workload\": {\"w\": {\"kind\": \"dev\", \"image\": \"a\\u0000\"}}}", Form::json) ==
         List{"E0307 1:45"});
