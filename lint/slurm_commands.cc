@@ -62,23 +62,41 @@ bool asks_for_own_folder(const slurm::Command& c) {
                      [&](const slurm::Assignment& a) { return holds(a.value); });
 }
 
-// The script asks Slurm where it lies, or (for a branch) whether Slurm runs it at all: it knows.
-bool knows_better(const SlurmJob& job, const slurm::Command& command) {
+// Goes there, or reads a file of there, at once: what the script finds out elsewhere comes too late.
+bool acts_at_once(const SlurmJob& job, const slurm::Command& command) {
+  const slurm::Scope* in = job.body.inside(command, slurm::ScopeKind::substitution);
+  const std::string_view text = job.sources().text(whole_line(job.sources(), command.span));
+  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  constexpr std::string_view words[] = {"cd ", "pushd ", "source ", ". "};
+  return in != nullptr && std::any_of(std::begin(words), std::end(words),
+                                      [&](std::string_view word) { return text.substr(first).starts_with(word); });
+}
+
+// What the script's text says of its own place: it asks Slurm where it lies, or whether Slurm runs it at all.
+struct OwnPlace {
+  bool asked = false;   // scontrol's Command=, or the name of slurmd's folder
+  bool varies = false;  // a branch may know
+};
+
+OwnPlace own_place(const SlurmJob& job) {
   const std::string_view text = job.sources().text(job.script.span);
   const auto says = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return says("Command=") || says("slurmd") || says("/spool") || (!job.body.unconditional(command) && says("SLURM_"));
+  return {says("Command=") || says("slurmd") || says("/spool"), says("SLURM_")};
 }
 
 void check_own_folder(const SlurmJob& job, Findings& out) {
   if (!job.script.batch) return;
+  const OwnPlace place = own_place(job);
   for (const slurm::Command& c : job.body.commands) {
-    if (!asks_for_own_folder(c) || knows_better(job, c)) continue;
+    if (!asks_for_own_folder(c)) continue;
+    const bool sure = job.body.unconditional(c);
+    if ((place.asked && !(sure && acts_at_once(job, c))) || (place.varies && !sure)) continue;
     Finding f = job.about(finding(RuleId::spool_script_dir, c.span,
                                   "Slurm runs a copy of the script: this is a folder of slurmd, not the one that the "
                                   "script was submitted from"),
                           "$0");
     f.notes.push_back("`$SLURM_SUBMIT_DIR` is the folder that `sbatch` was called in");
-    if (!job.body.unconditional(c)) f.severity = Severity::warning;
+    if (!sure) f.severity = Severity::warning;
     out.push_back(std::move(f));
     return;
   }

@@ -2,6 +2,7 @@
 // gpu-idle-single-process: who starts how many processes on how many GPUs.
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "lint/slurm_job.h"
 
 namespace muster::lint {
@@ -87,6 +88,50 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, Finding
 
 // ---- SLM002, SLM010 ----------------------------------------------------------------------------------
 
+// Flags and settings by which programs are told to use several GPUs of their own.
+constexpr std::string_view gpu_words[] = {"num_gpus", "num-gpus", "num_gpu",    "gpu_num", "n_gpus",
+                                          "n_gpu",    "ngpus",    "gpus",       "gpu_ids", "gpu-ids",
+                                          "gpu_id",   "devices",  "device_ids", "gpu"};
+constexpr std::string_view spread_words[] = {
+    "multiprocessing-distributed", "data_parallel", "data-parallel", "dataparallel", "multi_gpu", "multi-gpu",
+    "use_accelerate=True"};
+
+// A word of a command line as the name and the value of a setting: "--num_gpus=4", "trainer.gpus=4", "--gpus 4",
+// "NUM_GPUS 4"; the name without dashes and what is in front of a dot. No name: it is no setting.
+struct CommandSetting {
+  std::string_view name, value;
+};
+
+CommandSetting setting_at(const std::vector<slurm::Word>& words, std::size_t index) {
+  const std::string_view word = words[index].text;
+  const std::size_t equals = word.find('=');
+  CommandSetting out{word.substr(0, equals), {}};
+  if (equals != std::string_view::npos) out.value = word.substr(equals + 1);
+  else if (index + 1 < words.size()) out.value = words[index + 1].text;
+  const bool bare = equals == std::string_view::npos && !word.starts_with('-') && word != "NUM_GPUS";
+  if (bare) return {};
+  out.name.remove_prefix(std::min(out.name.find_first_not_of('-'), out.name.size()));
+  if (const std::size_t dot = out.name.rfind('.'); dot != std::string_view::npos) out.name.remove_prefix(dot + 1);
+  return out;
+}
+
+// The program is told to spread itself over the GPUs.
+bool spreads_itself(const slurm::Command& command) {
+  for (std::size_t i = 0; i < command.words.size(); ++i) {
+    const CommandSetting setting = setting_at(command.words, i);
+    if (setting.name.empty()) continue;
+    const bool counts = std::any_of(std::begin(gpu_words), std::end(gpu_words),
+                                    [&](std::string_view w) { return equal_ignoring_case(w, setting.name); });
+    if (counts && !setting.value.empty() && setting.value != "0" && setting.value != "1") return true;
+    if (setting.value.starts_with("ddp")) return true;
+    const std::string_view word = command.words[i].text;
+    if (std::any_of(std::begin(spread_words), std::end(spread_words),
+                    [&](std::string_view w) { return word.find(w) != std::string_view::npos; }))
+      return true;
+  }
+  return false;
+}
+
 // One start that surely is all that runs: several side by side may share the GPUs among them.
 const slurm::Start* only_start(const SlurmJob& job) {
   if (job.meaning.starts.size() != 1 || job.meaning.components.size() > 1) return nullptr;
@@ -103,7 +148,8 @@ void check_idle_gpus(const SlurmJob& job, Findings& out) {
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
   const slurm::Launch& launch = launch_at(job, start->inner >= 0 ? start->inner : start->launch);
   const bool launched = forks_one_a_gpu(launch.kind);
-  if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python)) return;
+  if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
+    return;
   const bool single = processes == 1 && !launched;
   Finding f =
       finding(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
