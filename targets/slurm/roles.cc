@@ -94,6 +94,7 @@ void add_function(Job& whole, const PartOf& part) {
   add_preflight(job);
   add_launch(job);
   report_needs_of_role(job);
+  whole.line("# shellcheck disable=SC2030,SC2031  # what is exported here is the role's own");
   whole.line("role_" + bash_name(job.role.name) + "() (");
   whole.body += job.body;
   whole.line(")");
@@ -159,6 +160,16 @@ std::vector<PartOf> in_order(const std::vector<PartOf>& parts) {
   return out;
 }
 
+// Whether the script looks at this role's process.
+bool is_waited_for(const Job& job, const model::Role& role) {
+  if (role.primary && role.primary->value && job.workload.roles.size() > 1) return true;
+  return std::any_of(job.workload.roles.begin(), job.workload.roles.end(), [&](const model::Role& other) {
+    return std::any_of(other.depends_on.begin(), other.depends_on.end(), [&](const model::RoleStart& start) {
+      return start.role == role.name && start.on != model::StartOn::started;
+    });
+  });
+}
+
 void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) {
   const model::Role& role = *part.shape->role;
   for (const model::RoleStart& start : role.depends_on) {
@@ -170,9 +181,10 @@ void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) 
     if (at != parts.end()) wait_until_ready(job, *other, words_of_first(job, *at));
   }
   const std::string name = bash_name(role.name);
-  if (part.shape->copies == 1) return job.line("role_" + name + " & " + name + "=$! pids+=($!)");
+  const std::string end = " & " + (is_waited_for(job, role) ? name + "=$! " : std::string()) + "pids+=($!)";
+  if (part.shape->copies == 1) return job.line("role_" + name + end);
   job.line("for ((replica = 0; replica < " + std::to_string(part.shape->copies) + "; replica++)); do");
-  job.line("  role_" + name + " \"$replica\" & " + name + "=$! pids+=($!)");
+  job.line("  role_" + name + " \"$replica\"" + end);
   job.line("done");
 }
 
