@@ -186,13 +186,22 @@ model::Role build_role(const Node& node, bool served, const Sources& sources, Di
   return role;
 }
 
+void without_blocks(ast::Block& block, std::string_view kind) {
+  std::erase_if(block.items, [&](const ast::Item& item) {
+    const auto* inner = std::get_if<ast::Block>(&item.value);
+    return inner != nullptr && dashed(inner->kind.text) == kind;
+  });
+}
+
 // One role a `role` block, with what the workload says for all of them; else the implicit one.
 void build_roles(const Node& node, const Sources& sources, model::Workload& w, Diagnostics& diagnostics) {
   const Node* serve = node.one("serve");
   const bool served = serve != nullptr && serve->get("engine") != nullptr;
   const BlockSchema& schema = *node.schema->block("role");
+  ast::Block shared = *node.source;
+  without_blocks(shared, "depends-on");  // of the workload: it names workloads, not roles
   for (const Node* role : node.all("role")) {
-    const ast::Block whole = overlay(*node.source, *role->source, schema);
+    const ast::Block whole = overlay(shared, *role->source, schema);
     const Node merged = read_block(whole, schema, diagnostics);
     w.roles.push_back(build_role(merged, served, sources, diagnostics));
     model::Role& out = w.roles.back();
@@ -369,10 +378,7 @@ model::Workload build_workload(const Node& node, const Sources& sources, Diagnos
     ast::Block whole = overlay(*node.source, *option->source, *node.schema);
     whole.kind = node.source->kind;
     whole.label = node.source->label;
-    std::erase_if(whole.items, [](const ast::Item& item) {
-      const auto* block = std::get_if<ast::Block>(&item.value);
-      return block != nullptr && dashed(block->kind.text) == "any-of";
-    });
+    without_blocks(whole, "any-of");
     options.push_back(build_one(read_block(whole, *node.schema, diagnostics), sources, diagnostics));
     model::Workload& out = options.back();
     out.option = option->label;

@@ -70,4 +70,20 @@ def replicas(report, lab):
     ended(report, job, state)
 
 
-SCENARIOS = (roles, roles_fail, unlike, replicas)
+def needs(report, lab):
+    """What stands around the program is there on every node."""
+    job, state = submitted(report, lab, "needs")
+    if not job:
+        return
+    calls = job.calls("probe", "needs")
+    want = {"HF_TOKEN": "s3cret $HOME", "KEY": "inherited", "MUSTER_PORT_WEB_UI": "8080", "NCCL_SOCKET_IFNAME": "it's bond0", "FROM_FABRIC": "2 nodes"}
+    report.equal("needs environment", {name: one_value(calls, name) for name in want}, want)
+    folder = pathlib.Path(one_value(calls, "MUSTER_DIR") or "/none")
+    file, secret = folder / "conf/a b.txt", folder / "it's/token"
+    report.equal("needs file", [file.read_text(), file.stat().st_mode & 0o777] if file.exists() else str(file), ["  one $HOME\n  'two'\n", 0o640])
+    report.equal("needs secret file", [secret.read_text(), secret.stat().st_mode & 0o777] if secret.exists() else str(secret), ["s3cret $HOME", 0o600])
+    report.equal("needs two nodes", len(calls), 2)
+    ended(report, job, state)
+
+
+SCENARIOS = (needs, roles, roles_fail, unlike, replicas)
