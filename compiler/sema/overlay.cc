@@ -1,90 +1,121 @@
 #include "compiler/sema/overlay.h"
 
+#include <algorithm>
 #include <string>
-#include <utility>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "compiler/base/text.h"
 
 namespace muster::sema {
 namespace {
 
-std::string name_of(const ast::Name& name, const BlockSchema& schema) {
-  return schema.extras.any_key ? name.text : dashed(name.text);
+// The block of a kind without a label among the items, made if it is not there.
+ast::Block& block_of(std::vector<ast::Item>& items, std::string_view kind, Span span) {
+  for (ast::Item& item : items)
+    if (auto* block = std::get_if<ast::Block>(&item.value); block != nullptr && block->kind.text == kind) return *block;
+  ast::Block made;
+  made.kind = {std::string(kind), span};
+  made.span = span;
+  items.push_back({std::move(made)});
+  return std::get<ast::Block>(items.back().value);
 }
 
-const ast::Setting* setting(const ast::Block& block, const BlockSchema& schema, std::string_view name) {
-  for (const ast::Item& item : block.items)
-    if (const auto* s = std::get_if<ast::Setting>(&item.value); s != nullptr && name_of(s->key, schema) == name)
-      return s;
-  return nullptr;
-}
-
-const ast::Block* inner(const ast::Block& block, std::string_view name, const std::optional<ast::Name>& label) {
-  for (const ast::Item& item : block.items)
-    if (const auto* b = std::get_if<ast::Block>(&item.value); b != nullptr && dashed(b->kind.text) == name)
-      if (b->label.has_value() == label.has_value() && (!label || b->label->text == label->text)) return b;
-  return nullptr;
-}
-
-// Whether `top` says what the key says, under this name or another.
-bool says(const ast::Block& top, const BlockSchema& schema, std::string_view name) {
-  if (setting(top, schema, name) != nullptr || inner(top, name, std::nullopt) != nullptr) return true;
-  if (name == "command") return setting(top, schema, "script") != nullptr;
-  if (name == "script") return setting(top, schema, "command") != nullptr;
-  const KeySchema* key = schema.key(name);
-  if (key == nullptr || key->short_for.empty()) return false;
-  const ast::Block* block = inner(top, key->short_for, std::nullopt);
-  const BlockSchema* within = schema.block(key->short_for);
-  return block != nullptr && within != nullptr && setting(*block, *within, name) != nullptr;
-}
-
-// A block of the base, without the keys that `top` says in their short form.
-ast::Block without_short_forms(ast::Block block, const ast::Block& top, const BlockSchema& schema) {
-  std::erase_if(block.items, [&](const ast::Item& item) {
-    const auto* s = std::get_if<ast::Setting>(&item.value);
-    if (s == nullptr) return false;
-    const std::string name = dashed(s->key.text);
-    const KeySchema* key = schema.key(name);
-    return key != nullptr && key->short_for == dashed(block.kind.text) && setting(top, schema, name) != nullptr;
-  });
-  return block;
-}
-
-bool taken_over(const ast::Item& item, const ast::Block& top, const BlockSchema& schema) {
-  if (const auto* s = std::get_if<ast::Setting>(&item.value)) {
-    const std::string name = name_of(s->key, schema);
-    return (schema.extras.any_key || schema.key(name) != nullptr) && !says(top, schema, name);
+// Short forms moved to where they belong, so that both bodies speak of the same keys.
+std::vector<ast::Item> in_long_form(std::vector<ast::Item> items, const BlockSchema& schema) {
+  std::vector<ast::Item> out, moved;
+  for (ast::Item& item : items) {
+    const auto* setting = std::get_if<ast::Setting>(&item.value);
+    const KeySchema* key = setting != nullptr ? schema.key(dashed(setting->key.text)) : nullptr;
+    (key != nullptr && !key->short_for.empty() ? moved : out).push_back(std::move(item));
   }
-  if (const auto* b = std::get_if<ast::Block>(&item.value)) {
-    const std::string name = dashed(b->kind.text);
-    return schema.block(name) != nullptr && inner(top, name, b->label) == nullptr &&
-           setting(top, schema, name) == nullptr;
+  for (ast::Item& item : moved) {
+    const auto& setting = std::get<ast::Setting>(item.value);
+    const KeySchema* key = schema.key(dashed(setting.key.text));
+    block_of(out, key->short_for, setting.key.span).items.push_back(std::move(item));
   }
-  const bool condition =
-      std::holds_alternative<ast::Requirement>(item.value) || std::holds_alternative<ast::Preference>(item.value);
-  return condition && schema.extras.conditions;
+  return out;
 }
+
+// Lays items over those of one block. Items are found by name, so that long bodies take no longer than they are.
+class Layer {
+ public:
+  // `schema` is nullptr for a block that no schema knows.
+  Layer(std::vector<ast::Item> base, const BlockSchema* schema, Diagnostics& diagnostics)
+      : base_(std::move(base)), schema_(schema), diagnostics_(diagnostics) {
+    for (std::size_t i = 0; i < base_.size(); ++i) places_.try_emplace(identity(base_[i]), i);
+  }
+
+  std::vector<ast::Item> lay(std::vector<ast::Item> over) {
+    drop_what_is_replaced(over);
+    for (ast::Item& item : over) lay_item(std::move(item));
+    std::erase_if(base_, [](const ast::Item& item) {
+      const auto* setting = std::get_if<ast::Setting>(&item.value);
+      return setting != nullptr && setting->key.text.empty();
+    });
+    return std::move(base_);
+  }
+
+ private:
+  std::string identity(const ast::Item& item) const {
+    const bool free = schema_ != nullptr && schema_->extras.any_key;
+    if (const auto* s = std::get_if<ast::Setting>(&item.value))
+      return "= " + (free ? s->key.text : dashed(s->key.text));
+    const auto* b = std::get_if<ast::Block>(&item.value);
+    return b == nullptr ? std::string() : "{ " + dashed(b->kind.text) + (b->label ? " " + b->label->text : "");
+  }
+
+  ast::Item* find(const std::string& identity) {
+    const auto found = identity.empty() ? places_.end() : places_.find(identity);
+    return found == places_.end() ? nullptr : &base_[found->second];
+  }
+
+  void lay_item(ast::Item item) {
+    const std::string name = identity(item);
+    const bool twice = !name.empty() && !laid_.insert(name).second;  // for the checker to report
+    ast::Item* there = twice ? nullptr : find(name);
+    if (there == nullptr) {
+      places_.try_emplace(name, base_.size());
+      base_.push_back(std::move(item));
+    } else if (auto* block = std::get_if<ast::Block>(&item.value)) {
+      auto& into = std::get<ast::Block>(there->value);
+      const BlockSchema* inner = schema_ == nullptr ? nullptr : schema_->block(dashed(block->kind.text));
+      into.items = Layer(std::move(into.items), inner, diagnostics_).lay(std::move(block->items));
+    } else {
+      *there = std::move(item);
+    }
+  }
+
+  // command and script are one choice, and `gpu = A100:4` says the count as well: the one written last stands.
+  void drop_what_is_replaced(const std::vector<ast::Item>& over) {
+    for (const ast::Item& item : over) {
+      const auto* s = std::get_if<ast::Setting>(&item.value);
+      if (s == nullptr) continue;
+      if (s->key.text == "command") drop("= script");
+      if (s->key.text == "script") drop("= command");
+      if (s->key.text == "gpu" && s->value.kind == ast::Expr::Kind::ratio) drop("= gpus");
+    }
+  }
+
+  void drop(const std::string& identity) {
+    ast::Item* item = find(identity);
+    if (item == nullptr) return;
+    item->value = ast::Setting{};  // erased at the end: places stay what they are
+    places_.erase(identity);
+  }
+
+  std::vector<ast::Item> base_;
+  const BlockSchema* schema_;
+  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_set<std::string> laid_;
+  Diagnostics& diagnostics_;
+};
 
 }  // namespace
 
-ast::Block overlay(const ast::Block& base, const ast::Block& top, const BlockSchema& schema) {
-  ast::Block out = top;
-  out.items.clear();
-  for (const ast::Item& item : base.items) {
-    if (!taken_over(item, top, schema)) continue;
-    out.items.push_back(item);
-    if (auto* block = std::get_if<ast::Block>(&out.items.back().value))
-      *block = without_short_forms(std::move(*block), top, schema);
-  }
-  for (const ast::Item& item : top.items) {
-    out.items.push_back(item);
-    auto* block = std::get_if<ast::Block>(&out.items.back().value);
-    if (block == nullptr || block->label) continue;
-    const BlockSchema* within = schema.block(dashed(block->kind.text));
-    const ast::Block* below = within == nullptr ? nullptr : inner(base, within->name, std::nullopt);
-    if (below != nullptr) *block = overlay(without_short_forms(*below, top, schema), *block, *within);
-  }
-  return out;
+std::vector<ast::Item> overlay(std::vector<ast::Item> base, std::vector<ast::Item> over, const BlockSchema& schema,
+                               Diagnostics& diagnostics) {
+  return Layer(in_long_form(std::move(base), schema), &schema, diagnostics).lay(in_long_form(std::move(over), schema));
 }
 
 }  // namespace muster::sema

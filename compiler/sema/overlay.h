@@ -1,14 +1,18 @@
-// One block over another: what a role or an option does not say, it has from the workload. Inside compiler/sema only.
+// A body laid over another: a role or an option over its workload. Inside compiler/sema only.
 #pragma once
 
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
 #include "compiler/sema/schema.h"
 #include "compiler/syntax/ast.h"
 
 namespace muster::sema {
 
-// `top` with those items of `base` that `schema` takes and `top` does not say itself; places stay. A key
-// and its short form, `software = …` and `software { … }`, `command` and `script` replace each other;
-// blocks without a name are laid over each other key by key; conditions add up.
-ast::Block overlay(const ast::Block& base, const ast::Block& top, const BlockSchema& schema);
+// Settings of `over` replace those of `base`; blocks of the same kind and
+// label merge; require, prefer and assert add up. Short forms (`nodes` for resources.nodes) count as what
+// they are short for.
+std::vector<ast::Item> overlay(std::vector<ast::Item> base, std::vector<ast::Item> over, const BlockSchema& schema,
+                               Diagnostics& diagnostics);
 
 }  // namespace muster::sema

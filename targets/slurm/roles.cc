@@ -2,6 +2,7 @@
 // they take in order (srun --relative); roles of unlike shapes are components of a heterogeneous job.
 #include <algorithm>
 
+#include "compiler/base/order.h"
 #include "plan/plan.h"
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
@@ -142,21 +143,15 @@ void wait_until_ready(Job& job, const model::Role& role, const std::string& step
   }
 }
 
-// Roles in an order in which each stands after those it waits for.
+// Each after those it waits for; the checker has seen that there is no circle.
 std::vector<PartOf> in_order(const std::vector<PartOf>& parts) {
-  std::vector<PartOf> out, left = parts;
-  const auto started = [&](const std::string& name) {
-    return std::any_of(out.begin(), out.end(), [&](const PartOf& p) { return p.shape->role->name == name; });
-  };
-  while (!left.empty()) {
-    const auto next = std::find_if(left.begin(), left.end(), [&](const PartOf& p) {
-      return std::all_of(p.shape->role->depends_on.begin(), p.shape->role->depends_on.end(),
-                         [&](const model::RoleStart& start) { return started(start.role); });
-    });
-    if (next == left.end()) break;  // a circle: the checker reported it
-    out.push_back(*next);
-    left.erase(next);
-  }
+  std::vector<std::vector<std::size_t>> waits_for(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const model::RoleStart& start : parts[i].shape->role->depends_on)
+      for (std::size_t other = 0; other < parts.size(); ++other)
+        if (parts[other].shape->role->name == start.role) waits_for[i].push_back(other);
+  std::vector<PartOf> out;
+  for (const std::size_t i : order_of(waits_for)) out.push_back(parts[i]);
   return out;
 }
 
