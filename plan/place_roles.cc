@@ -1,6 +1,8 @@
 #include "plan/place_roles.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "plan/shape.h"
@@ -43,6 +45,20 @@ void take_out(model::Fleet& fleet, const Fit& fit) {
       if (pool.name == node.pool) pool.drained.push_back(node.index);
 }
 
+// Leaf switches that the nodes hang on; a pool without leaves is one.
+std::int64_t leaves_of(const model::Fleet& fleet, const std::vector<PlacedNode>& placements) {
+  std::set<std::pair<std::string_view, std::size_t>> leaves;
+  for (const model::Pool& pool : fleet.pools) {
+    std::vector<std::size_t> leaf(static_cast<std::size_t>(pool.node_count), 0);
+    for (std::size_t i = 0; i < pool.leaves.size(); ++i)
+      for (const std::uint32_t node : pool.leaves[i].nodes)
+        if (node < leaf.size()) leaf[node] = i;
+    for (const PlacedNode& node : placements)
+      if (node.pool == pool.name && node.index < leaf.size()) leaves.emplace(pool.name, leaf[node.index]);
+  }
+  return static_cast<std::int64_t>(leaves.size());
+}
+
 // The same role on the pools of another copy of the fleet.
 RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to) {
   const auto same = [&](const model::Pool* pool) {
@@ -67,11 +83,11 @@ Fit place_one_by_one(const model::Fleet& fleet, const model::Plane& plane, const
     join(all.now, fit.now, role.role->name, alone.now.verdict == Verdict::does_not_fit);
     all.policy = fit.policy;
     if (all.pool.empty()) all.pool = fit.pool;
-    all.leaf_switches += fit.leaf_switches;
     all.leaf_lower_bound = std::max(all.leaf_lower_bound, fit.leaf_lower_bound);
     all.placements.insert(all.placements.end(), fit.placements.begin(), fit.placements.end());
     take_out(left, fit);
   }
+  all.leaf_switches = leaves_of(fleet, all.placements);
   all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
   return all;
 }

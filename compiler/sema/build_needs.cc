@@ -6,6 +6,9 @@
 namespace muster::sema {
 namespace {
 
+// They are compared with each other, one by one.
+constexpr std::size_t most_needs = 256;
+
 model::Port build_port(const Node& node) {
   model::Port out;
   out.name = node.label;
@@ -57,7 +60,21 @@ std::vector<model::Allow> build_allows(const Node& node) {
   return out;
 }
 
+bool few_enough(const Node& node, std::initializer_list<std::string_view> kinds, std::size_t most,
+                Diagnostics& diagnostics) {
+  bool good = true;
+  for (const std::string_view kind : kinds) {
+    const auto blocks = node.all(kind);
+    if (blocks.size() <= most) continue;
+    diagnostics.add(Code::out_of_range, blocks[most]->span,
+                    "there are at most " + std::to_string(most) + " `" + std::string(kind) + "` blocks here");
+    good = false;
+  }
+  return good;
+}
+
 void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics) {
+  if (!few_enough(node, {"secret", "file", "port", "probe", "allow"}, most_needs, diagnostics)) return;
   role.replicas = node.located("replicas", [](const Value& v) { return model::Count{v.low, v.high}; });
   if (const Value* v = node.get("fabric"))
     role.fabric = {symbol_of(node, "fabric", model::FabricWish::automatic), v->span};
@@ -76,7 +93,8 @@ void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics) 
                         p->integer("context"), p->integer("expert"),   p->span};
 }
 
-void build_service(const Node& node, model::Workload& w) {
+void build_service(const Node& node, model::Workload& w, Diagnostics& diagnostics) {
+  if (!few_enough(node, {"depends-on"}, most_needs, diagnostics)) return;
   for (const Node* d : node.all("depends-on"))
     w.depends_on.push_back({d->label, symbol_of(*d, "on", model::AfterOn::success), d->label_span});
   if (const Node* s = node.one("scale"))

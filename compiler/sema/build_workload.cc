@@ -6,7 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/builders.h"
 #include "compiler/sema/conditions.h"
-#include "compiler/sema/overlay.h"
+#include "compiler/sema/inherit.h"
 #include "compiler/sema/validate.h"
 
 namespace muster::sema {
@@ -189,9 +189,26 @@ model::Role build_role(const Node& node, bool served, const Sources& sources, Di
   return role;
 }
 
-bool is_block(const ast::Item& item, std::string_view kind) {
-  const auto* block = std::get_if<ast::Block>(&item.value);
-  return block != nullptr && dashed(block->kind.text) == kind;
+// Each role and option has a copy of what the workload says.
+constexpr std::size_t most_shapes = 64;
+constexpr std::size_t most_inherited = 200'000;  // items, over all copies
+
+std::size_t items_in(const ast::Block& block) {
+  std::size_t out = block.items.size();
+  for (const ast::Item& item : block.items)
+    if (const auto* inner = std::get_if<ast::Block>(&item.value)) out += items_in(*inner);
+  return out;
+}
+
+// Whether so many blocks of the kind can have what the workload says. Reports otherwise.
+bool can_inherit(const Node& node, std::string_view kind, const ast::Block& from, Diagnostics& diagnostics) {
+  if (!few_enough(node, {kind}, most_shapes, diagnostics)) return false;
+  const auto blocks = node.all(kind);
+  if (blocks.size() * items_in(from) <= most_inherited) return true;
+  diagnostics.add(Code::out_of_range, blocks.front()->span,
+                  std::to_string(blocks.size()) + " `" + std::string(kind) + "` blocks have the " +
+                      std::to_string(items_in(from)) + " items of the workload each; 200000 is the limit over all");
+  return false;
 }
 
 // One role a `role` block, with what the workload says for all of them; else the implicit one.
@@ -199,10 +216,12 @@ void build_roles(const Node& node, const Sources& sources, model::Workload& w, D
   const Node* serve = node.one("serve");
   const bool served = serve != nullptr && serve->get("engine") != nullptr;
   const BlockSchema& schema = *node.schema->block("role");
-  ast::Block base = *node.source;
-  std::erase_if(base.items, [](const ast::Item& item) { return is_block(item, "depends-on"); });  // of the workload
-  for (const Node* role : node.all("role")) {
-    const ast::Block whole = overlay(base, *role->source, schema, diagnostics);
+  ast::Block shared = *node.source;
+  without_blocks(shared, "depends-on");  // of the workload: it names workloads, not roles
+  without_blocks(shared, "role");
+  const bool can = can_inherit(node, "role", shared, diagnostics);
+  for (const Node* role : can ? node.all("role") : std::vector<const Node*>{}) {
+    const ast::Block whole = inherit(shared, *role->source, schema, diagnostics);
     const Node merged = read_block(whole, schema, diagnostics);
     w.roles.push_back(build_role(merged, served, sources, diagnostics));
     model::Role& out = w.roles.back();
@@ -359,7 +378,7 @@ model::Workload build_one(const Node& node, const Sources& sources, Diagnostics&
     for (const Entry& e : facts->entries) w.facts.push_back({e.name, {e.value.fact, e.value.span}});
   build_roles(node, sources, w, diagnostics);
   build_behaviour(node, w, diagnostics);
-  build_service(node, w);
+  build_service(node, w, diagnostics);
   collect_written(node, "", w.written);
   return w;
 }
@@ -376,11 +395,12 @@ model::Workload build_workload(const Node& node, const Sources& sources, Diagnos
   if (any_of->all("option").empty())
     diagnostics.add(Code::needs, any_of->span, "`any-of` needs `option NAME { … }`", "which shapes are there?");
   std::vector<model::Workload> options;
-  for (const Node* option : any_of->all("option")) {
-    ast::Block whole = overlay(*node.source, *option->source, *node.schema, diagnostics);
+  const bool can = can_inherit(*any_of, "option", *node.source, diagnostics);
+  for (const Node* option : can ? any_of->all("option") : std::vector<const Node*>{}) {
+    ast::Block whole = inherit(*node.source, *option->source, *node.schema, diagnostics);
     whole.kind = node.source->kind;
     whole.label = node.source->label;
-    std::erase_if(whole.items, [](const ast::Item& item) { return is_block(item, "any-of"); });
+    without_blocks(whole, "any-of");
     options.push_back(build_one(read_block(whole, *node.schema, diagnostics), sources, diagnostics));
     model::Workload& out = options.back();
     out.option = option->label;

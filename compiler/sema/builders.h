@@ -17,8 +17,11 @@ model::Site build_site(const Node& node, Diagnostics& diagnostics);
 
 // What stands around a role's program: replicas, secrets, files, ports, probes, fabric…
 void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics);
+// That there are at most `most` blocks of each kind. Reports otherwise.
+bool few_enough(const Node& node, std::initializer_list<std::string_view> kinds, std::size_t most,
+                Diagnostics& diagnostics);
 // The blocks depends-on, scale, serve and dev of a workload.
-void build_service(const Node& node, model::Workload& workload);
+void build_service(const Node& node, model::Workload& workload, Diagnostics& diagnostics);
 std::vector<model::Allow> build_allows(const Node& node);
 
 // The environment of an `env` block; nullptr has none.

@@ -1,7 +1,6 @@
 #include "compiler/sema/overlay.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -136,26 +135,7 @@ class Layer {
   Diagnostics& diagnostics_;
 };
 
-bool takes(const BlockSchema& schema, const ast::Item& item) {
-  if (const auto* s = std::get_if<ast::Setting>(&item.value))
-    return schema.extras.any_key || schema.key(dashed(s->key.text)) != nullptr;
-  if (const auto* b = std::get_if<ast::Block>(&item.value)) return schema.block(dashed(b->kind.text)) != nullptr;
-  const bool condition =
-      std::holds_alternative<ast::Requirement>(item.value) || std::holds_alternative<ast::Preference>(item.value);
-  return condition && schema.extras.conditions;
-}
-
 }  // namespace
-
-ast::Block overlay(const ast::Block& base, const ast::Block& over, const BlockSchema& schema,
-                   Diagnostics& diagnostics) {
-  std::vector<ast::Item> taken;
-  std::copy_if(base.items.begin(), base.items.end(), std::back_inserter(taken),
-               [&](const ast::Item& item) { return takes(schema, item); });
-  ast::Block out = over;
-  out.items = overlay(std::move(taken), std::move(out.items), schema, diagnostics);
-  return out;
-}
 
 std::vector<ast::Item> overlay(std::vector<ast::Item> base, std::vector<ast::Item> over, const BlockSchema& schema,
                                Diagnostics& diagnostics) {

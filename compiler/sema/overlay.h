@@ -16,7 +16,4 @@ namespace muster::sema {
 std::vector<ast::Item> overlay(std::vector<ast::Item> base, std::vector<ast::Item> over, const BlockSchema& schema,
                                Diagnostics& diagnostics);
 
-// `over` laid over what `schema` takes of `base`.
-ast::Block overlay(const ast::Block& base, const ast::Block& over, const BlockSchema& schema, Diagnostics& diagnostics);
-
 }  // namespace muster::sema

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "compiler/base/order.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/validate.h"
 
@@ -212,23 +213,12 @@ void check_services(const Workload& w, Diagnostics& diagnostics) {
 }  // namespace
 
 std::optional<std::size_t> find_cycle(const Graph& graph) {
-  // Nodes that wait for nothing are taken away until none is left; what stays waits for itself.
-  std::vector<std::size_t> waits(graph.size()), free;
-  std::vector<std::vector<std::size_t>> back(graph.size());
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    waits[i] = graph[i].size();
-    for (const std::size_t other : graph[i]) back[other].push_back(i);
-    if (graph[i].empty()) free.push_back(i);
-  }
-  while (!free.empty()) {
-    const std::size_t node = free.back();
-    free.pop_back();
-    for (const std::size_t waiting : back[node])
-      if (--waits[waiting] == 0) free.push_back(waiting);
-  }
-  const auto stuck = std::find_if(waits.begin(), waits.end(), [](std::size_t n) { return n > 0; });
-  if (stuck == waits.end()) return std::nullopt;
-  return static_cast<std::size_t>(stuck - waits.begin());
+  const std::vector<std::size_t> order = order_of(graph);
+  std::vector<bool> comes(graph.size(), false);
+  for (const std::size_t node : order) comes[node] = true;
+  for (std::size_t node = 0; node < graph.size(); ++node)
+    if (!comes[node]) return node;
+  return std::nullopt;
 }
 
 void validate_needs(const Workload& w, Diagnostics& diagnostics) {

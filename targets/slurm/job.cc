@@ -50,6 +50,22 @@ void Job::refuse_at(Span where, std::string_view field, std::string_view message
       std::string(message));
 }
 
+std::vector<std::string> Job::keys_below(std::string_view block) const {
+  const std::string own = prefix + std::string(block);
+  std::vector<std::string> out;
+  for (const model::WrittenField& w : workload.written)
+    if (is_or_below(w.path, block) || is_or_below(w.path, own)) out.push_back(w.path);
+  return out;
+}
+
+void Job::exact_each(std::string_view block, std::string_view as) {
+  for (const std::string& path : keys_below(block)) loss.exact(path, std::string(as));
+}
+
+void Job::approximated_each(std::string_view block, std::string_view as, std::string_view note) {
+  for (const std::string& path : keys_below(block)) loss.approximated(path, std::string(as), std::string(note));
+}
+
 std::vector<std::string> Job::paths_of(std::string_view field) const {
   std::vector<std::string> out;
   if (wrote_as(field)) out.emplace_back(field);

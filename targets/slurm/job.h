@@ -78,8 +78,12 @@ struct Job {
   bool inherits_all() const;
   bool keeps_record() const;  // of the exit code of the program that failed first
 
+  std::vector<std::string> keys_below(std::string_view block) const;
   bool wrote_as(std::string_view path) const;                       // exactly this path, or below it
   std::vector<std::string> paths_of(std::string_view field) const;  // as which it was written
+  // Entries for every key that was written below a block, one each.
+  void exact_each(std::string_view block, std::string_view as);
+  void approximated_each(std::string_view block, std::string_view as, std::string_view note);
 };
 
 // The model of `role`'s GPUs in lower case, "" if nobody knows it.

@@ -171,7 +171,7 @@ void add_port_names(Job& job, Exports& exports) {
       continue;
     }
     exports.add(name, std::to_string(port.number.value));
-    job.approximated(field, name, "a Slurm job has no endpoint: the port is that of the node it runs on");
+    job.approximated_each(field, name, "a Slurm job has no endpoint: the port is that of the node it runs on");
   }
 }
 
@@ -220,7 +220,9 @@ void add_secrets(Job& job) {
     if (secret.file && !is_env_name(secret.name))
       job.refuse_at(secret.span, field, "`" + secret.name + "` makes no file name");
     else if (secret.file) write_secret_file(job, secret, value);
-    job.approximated(field, "read when the job starts", "whoever may read the site's file can read it");
+    job.approximated(field, "read when the job starts",
+                     std::string("whoever may read the site's file can read it") +
+                         (secret.file ? "; the copy for the program stays in the job's folder" : ""));
   }
 }
 
@@ -248,11 +250,11 @@ void report_needs_of_role(Job& job) {
   for (const model::Probe& probe : job.role.probes) {
     const std::string field = "probe." + std::string(model::name(probe.kind));
     const bool waited = probe.kind == model::ProbeKind::readiness && job.part.is_part();
-    job.approximated(field, waited ? "the wait of the roles that need it" : "nothing",
-                     "Slurm asks no probe; readiness orders the roles of a job, that is all");
+    job.approximated_each(field, waited ? "the wait of the roles that need it" : "nothing",
+                          "Slurm asks no probe; readiness orders the roles of a job, that is all");
   }
-  job.exact("parallelism", "degrees of the program");
-  for (const model::Allow& allow : job.role.allows) job.exact("allow." + allow.code, "for lint");
+  job.exact_each("parallelism", "degrees of the program");
+  for (const model::Allow& allow : job.role.allows) job.exact_each("allow." + allow.code, "for lint");
   const bool array = job.workload.starts() != model::Gang::all && job.role.copies() > 1;
   const std::string as = array ? "--array" : job.shape.copies > 1 ? "steps side by side" : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
@@ -272,8 +274,10 @@ void report_service(Job& job) {
   std::string lost;
   for (const plan::LostOption& option : job.plan.lost) lost += "; " + option.name + ": " + option.why;
   job.exact("any-of", "option " + w.option + lost);
-  if (w.scale)
+  if (w.scale) {
     job.refuse("scale", "Slurm does not scale replicas", "drop `scale` and say how many `replicas` there are");
+    for (const std::string& path : job.keys_below("scale")) job.loss.refused(path, "Slurm does not scale replicas");
+  }
   if (!w.serve) return;
   job.approximated("serve.port", "a port of the node", "a Slurm job has no endpoint");
   for (const char* field : {"serve.model", "serve.engine", "serve.args"})

@@ -2,6 +2,7 @@
 // they take in order (srun --relative); roles of unlike shapes are components of a heterogeneous job.
 #include <algorithm>
 
+#include "compiler/base/order.h"
 #include "plan/plan.h"
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
@@ -94,6 +95,7 @@ void add_function(Job& whole, const PartOf& part) {
   add_preflight(job);
   add_launch(job);
   report_needs_of_role(job);
+  whole.line("# shellcheck disable=SC2030,SC2031  # what is exported here is the role's own");
   whole.line("role_" + bash_name(job.role.name) + "() (");
   whole.body += job.body;
   whole.line(")");
@@ -141,22 +143,26 @@ void wait_until_ready(Job& job, const model::Role& role, const std::string& step
   }
 }
 
-// Roles in an order in which each stands after those it waits for.
+// Each after those it waits for; the checker has seen that there is no circle.
 std::vector<PartOf> in_order(const std::vector<PartOf>& parts) {
-  std::vector<PartOf> out, left = parts;
-  const auto started = [&](const std::string& name) {
-    return std::any_of(out.begin(), out.end(), [&](const PartOf& p) { return p.shape->role->name == name; });
-  };
-  while (!left.empty()) {
-    const auto next = std::find_if(left.begin(), left.end(), [&](const PartOf& p) {
-      return std::all_of(p.shape->role->depends_on.begin(), p.shape->role->depends_on.end(),
-                         [&](const model::RoleStart& start) { return started(start.role); });
-    });
-    if (next == left.end()) break;  // a circle: the checker reported it
-    out.push_back(*next);
-    left.erase(next);
-  }
+  std::vector<std::vector<std::size_t>> waits_for(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const model::RoleStart& start : parts[i].shape->role->depends_on)
+      for (std::size_t other = 0; other < parts.size(); ++other)
+        if (parts[other].shape->role->name == start.role) waits_for[i].push_back(other);
+  std::vector<PartOf> out;
+  for (const std::size_t i : order_of(waits_for)) out.push_back(parts[i]);
   return out;
+}
+
+// Whether the script looks at this role's process.
+bool is_waited_for(const Job& job, const model::Role& role) {
+  if (role.primary && role.primary->value && job.workload.roles.size() > 1) return true;
+  return std::any_of(job.workload.roles.begin(), job.workload.roles.end(), [&](const model::Role& other) {
+    return std::any_of(other.depends_on.begin(), other.depends_on.end(), [&](const model::RoleStart& start) {
+      return start.role == role.name && start.on != model::StartOn::started;
+    });
+  });
 }
 
 void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) {
@@ -170,9 +176,10 @@ void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) 
     if (at != parts.end()) wait_until_ready(job, *other, words_of_first(job, *at));
   }
   const std::string name = bash_name(role.name);
-  if (part.shape->copies == 1) return job.line("role_" + name + " & " + name + "=$! pids+=($!)");
+  const std::string end = " & " + (is_waited_for(job, role) ? name + "=$! " : std::string()) + "pids+=($!)";
+  if (part.shape->copies == 1) return job.line("role_" + name + end);
   job.line("for ((replica = 0; replica < " + std::to_string(part.shape->copies) + "; replica++)); do");
-  job.line("  role_" + name + " \"$replica\" & " + name + "=$! pids+=($!)");
+  job.line("  role_" + name + " \"$replica\"" + end);
   job.line("done");
 }
 

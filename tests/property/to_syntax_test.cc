@@ -42,11 +42,69 @@ void fill_role(model::Role& role, Random& random) {
   if (random.one_in(2)) role.image = located(any_text(random));
   if (random.one_in(2)) role.software = {any_text(random), {}};
   if (random.one_in(2)) role.resources.nodes = {{1 + random.upto(3), 4 + random.upto(9)}, {}};
-  if (random.one_in(2)) role.resources.gpu = {{"h100"}, {}}, role.resources.gpus = {1 + random.upto(7), {}};
+  if (random.one_in(2) && !role.resources.part_of_gpu())
+    role.resources.gpu = {{"h100"}, {}}, role.resources.gpus = {1 + random.upto(7), {}};
   if (random.one_in(2)) role.resources.cpus = {{random.one_in(3), 1 + random.upto(9), 10 + random.upto(9)}, {}};
   if (random.one_in(2))
     role.resources.memory = {{false, {(5 + random.upto(999)) << 20}, {(5 + random.upto(999)) << 30}}, {}};
   if (random.one_in(2)) role.resources.disk = {{1 + random.upto(1 << 30)}, {}};
+}
+
+void fill_needs(model::Role& role, Random& random) {
+  if (random.one_in(3)) role.replicas = {{1 + random.upto(3), 4 + random.upto(9)}, {}};
+  if (random.one_in(4)) role.fabric = {model::FabricWish::required, {}};
+  if (random.one_in(3)) role.secrets.push_back({any_text(random), located("TOKEN"), located(any_text(random)), {}});
+  if (random.one_in(3))
+    role.files.push_back({located(any_text(random)), property::random_text(random, 9), located("0600")});
+  if (random.one_in(3))
+    role.ports.push_back({"p" + std::to_string(random.upto(9)), {1 + random.upto(65'534), {}}, random.one_in(2), {}});
+  if (random.one_in(3)) {
+    model::Probe probe;
+    probe.kind = static_cast<model::ProbeKind>(random.upto(2));
+    if (random.one_in(2)) probe.http = located("/" + any_text(random));
+    else probe.command = {located(any_text(random))};
+    if (random.one_in(2)) probe.every = {{1'000 + random.upto(100'000)}, {}};
+    role.probes.push_back(probe);
+  }
+  if (random.one_in(4)) role.preflight = model::Preflight{random.one_in(2), random.one_in(2), {}};
+  if (random.one_in(4))
+    role.allows.push_back({"A" + std::to_string(random.upto(9)), located(any_text(random)), located("2026-12-31"), {}});
+  if (random.one_in(4)) {
+    model::Parallelism degrees;
+    degrees.tensor = {1 + random.upto(7), {}};
+    if (random.one_in(2)) degrees.expert = {1 + random.upto(7), {}};
+    role.parallelism = degrees;
+  }
+  if (random.one_in(4)) role.resources.gpu_slice = located(any_text(random)), role.resources.gpus.reset();
+}
+
+void fill_service(model::Workload& w, Random& random) {
+  if (random.one_in(3)) w.priority = located(any_text(random));
+  if (random.one_in(3)) w.preemptible = {random.one_in(2), {}};
+  if (random.one_in(3)) w.gang = {static_cast<model::Gang>(random.upto(2)), {}};
+  if (random.one_in(3)) w.depends_on.push_back({any_text(random), static_cast<model::AfterOn>(random.upto(3)), {}});
+  if (random.one_in(4)) w.scale = model::Scale{"kv-cache", located("0.5"), {}, {}};
+  if (random.one_in(4))
+    w.serve = model::Serve{located(any_text(random)),
+                           located(any_text(random)),
+                           {{model::Engine::sglang, {}}},
+                           {located(any_text(random))},
+                           {},
+                           located(any_text(random)),
+                           {}};
+  if (random.one_in(4)) w.dev = model::Dev{{model::Interface::ssh, {}}, {{{60'000 + random.upto(9'999'999)}, {}}}, {}};
+}
+
+// Two roles with what each has of its own.
+void fill_roles(model::Workload& w, Random& random) {
+  w.roles.emplace_back();
+  for (std::size_t i = 0; i < w.roles.size(); ++i) {
+    w.roles[i].name = "r" + std::to_string(i);
+    fill_needs(w.roles[i], random);
+  }
+  fill_role(w.roles[1], random);
+  w.roles[1].depends_on.push_back({"r0", static_cast<model::StartOn>(random.upto(2)), {}});
+  if (random.one_in(2)) w.roles[0].primary = {random.one_in(2), {}};
 }
 
 model::Workload any_workload(Random& random) {
@@ -57,6 +115,9 @@ model::Workload any_workload(Random& random) {
   if (random.one_in(2)) w.time_limit = {{60'000 + random.upto(400'000'000)}, {}};
   w.roles.emplace_back();
   fill_role(w.roles[0], random);
+  fill_service(w, random);
+  if (random.one_in(4)) fill_roles(w, random);
+  else fill_needs(w.roles[0], random);
   for (std::int64_t n = random.upto(3); n > 0; --n)
     w.labels.push_back(
         {property::random_text(random, 3) + std::to_string(n), located(property::random_text(random, 5))});

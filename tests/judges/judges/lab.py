@@ -87,6 +87,7 @@ class Lab:
 
     def furnish(self):
         for name in ("bin", "data/set one", "code/sub folder", "logs", "work/it's \"here\" #1", "scratch", "module files", "images",
+                     "secret",
                      "conda/etc/profile.d", "env/torch/bin", "env/verl"):
             (self.root / name).mkdir(parents=True)
         stub = (lib.HERE / "stubs" / "record.py").read_text().replace("#!/usr/bin/env python3", f"#!{sys.executable} -IS", 1)
@@ -98,6 +99,7 @@ class Lab:
         (self.root / "conda/etc/profile.d/conda.sh").write_text('conda() { [ "$1" = activate ] && export CONDA_DEFAULT_ENV="$2"; }\n')
         (self.root / ".bash_profile").write_text(f'PATH="{self.root}/bin:$PATH"\n')
         (self.root / "images/torch.sqsh").write_text("")
+        (self.root / "secret/hf token").write_text("s3cret $HOME\n")
 
     def repository(self):
         """A local repository that answers for the one in code-git; git itself is told so."""

@@ -136,6 +136,9 @@ def raw_fields(text):
 def fields(text):
     """The fields of `scontrol show job`, in today's spelling."""
     out = raw_fields(text)
+    lists = [found for found in re.findall(r"\bNodeList=(\S+)", text) if found != "(null)"]
+    if len(lists) > 1:  # the components of a heterogeneous job
+        out["NodeList"] = ",".join(lists)
     if "TresPerNode" in out:
         out["TresPerNode"] = out["TresPerNode"].replace("gres:", "gres/")
     if "NtasksPerN:B:S:C" in out:

@@ -1,0 +1,89 @@
+"""Scenarios of slurm-run: jobs of several parts, roles and copies that start together."""
+import pathlib
+
+from .launches import ended, latin, one_value, submitted
+
+
+def where(calls):
+    return sorted(call["env"].get("SLURMD_NODENAME") for call in calls)
+
+
+def ranks(calls):
+    return sorted((call["env"].get("SLURMD_NODENAME"), call["env"].get("MUSTER_NODE_RANK")) for call in calls)
+
+
+def roles(report, lab):
+    """Two roles of one shape: four nodes in their order, the readiness of one before the start of the other."""
+    job, state = submitted(report, lab, "roles")
+    if not job:
+        return
+    hosts = lab.cluster.hosts(state.get("NodeList"))
+    learn, act, asked = (job.calls("probe", first) for first in ("learn", "act", "ready"))
+    report.equal("roles learn has the first two nodes", ranks(learn), [(host, str(rank)) for rank, host in enumerate(hosts[:2])])
+    report.equal("roles learn argv", [call["argv"] for call in learn], [["learn", latin("$HOME it's")]] * 2)
+    report.equal("roles act has a node a copy", sorted((call["env"].get("MUSTER_REPLICA"), call["env"].get("SLURMD_NODENAME")) for call in act),
+                 [("0", hosts[2]), ("1", hosts[3])] if len(hosts) == 4 else hosts)
+    report.equal("roles heads", sorted({call["env"].get("MUSTER_HEAD_ADDR") for call in learn + act}), sorted({hosts[0], *hosts[2:]}))
+    report.equal("roles learn finds act", one_value(learn, "MUSTER_ADDR_ACT"), hosts[2])
+    listed = pathlib.Path(one_value(learn, "MUSTER_HOSTS_ACT") or "/none")
+    report.equal("roles hosts of act", listed.read_text().split() if listed.exists() else str(listed), hosts[2:])
+    report.equal("roles names", [one_value(calls, "MUSTER_ROLE") for calls in (learn, act)], ["learn", "act"])
+    first = min((call["begin"] for call in learn), default=0)
+    report.check("roles learn starts once act is ready", asked and asked[0]["begin"] < first, f"asked {len(asked)} times")
+    report.equal("roles act is told to stop", sorted({tuple(call["signals"][:1]) for call in act}), [("SIGTERM",)])
+    ended(report, job, state)
+
+
+def roles_fail(report, lab):
+    """The first failure is the end, whoever still runs."""
+    job, state = submitted(report, lab, "roles-fail")
+    if job:
+        report.equal("roles-fail both started", [len(job.calls("probe", first)) for first in ("keep", "fail")], [1, 1])
+        ended(report, job, state, code=3, want="FAILED")
+
+
+def unlike(report, lab):
+    """A heterogeneous job: each component has the role it was made for."""
+    job, state = submitted(report, lab, "roles-unlike")
+    if not job:
+        return
+    calls = job.calls()
+    learn, act = ([c for c in calls if c["env"].get("MUSTER_ROLE") == role] for role in ("learn", "act"))
+    report.equal("roles-unlike learn", [len(learn), one_value(learn, "PET_NNODES"), sorted(rank for _, rank in ranks(learn))], [2, "2", ["0", "1"]])
+    report.equal("roles-unlike act", [call["argv"] for call in act], [["act", "a b"]])
+    report.check("roles-unlike nodes apart", learn and act and not set(where(learn)) & set(where(act)), where(learn + act))
+    report.equal("roles-unlike act finds learn", one_value(act, "MUSTER_ADDR_LEARN"), one_value(learn, "MUSTER_HEAD_ADDR"))
+    report.equal("roles-unlike GPUs", [one_value(c, "MUSTER_GPUS_PER_NODE") for c in (learn, act)], ["8", "2"])
+    ended(report, job, state)
+
+
+def replicas(report, lab):
+    """Copies that start together: nodes, ranks and heads of their own."""
+    job, state = submitted(report, lab, "replicas")
+    if not job:
+        return
+    hosts = lab.cluster.hosts(state.get("NodeList"))
+    seen = sorted(tuple(call["env"].get(name) for name in ("SLURMD_NODENAME", "MUSTER_REPLICA", "MUSTER_NODE_RANK", "MUSTER_HEAD_ADDR"))
+                  for call in job.calls("probe"))
+    report.equal("replicas places", seen, [(host, str(i // 2), str(i % 2), hosts[i // 2 * 2]) for i, host in enumerate(hosts)])
+    report.equal("replicas number", len(hosts), 4)
+    ended(report, job, state)
+
+
+def needs(report, lab):
+    """What stands around the program is there on every node."""
+    job, state = submitted(report, lab, "needs")
+    if not job:
+        return
+    calls = job.calls("probe", "needs")
+    want = {"HF_TOKEN": "s3cret $HOME", "KEY": "inherited", "MUSTER_PORT_WEB_UI": "8080", "NCCL_SOCKET_IFNAME": "it's bond0", "FROM_FABRIC": "2 nodes"}
+    report.equal("needs environment", {name: one_value(calls, name) for name in want}, want)
+    folder = pathlib.Path(one_value(calls, "MUSTER_DIR") or "/none")
+    file, secret = folder / "conf/a b.txt", folder / "it's/token"
+    report.equal("needs file", [file.read_text(), file.stat().st_mode & 0o777] if file.exists() else str(file), ["  one $HOME\n  'two'\n", 0o640])
+    report.equal("needs secret file", [secret.read_text(), secret.stat().st_mode & 0o777] if secret.exists() else str(secret), ["s3cret $HOME", 0o600])
+    report.equal("needs two nodes", len(calls), 2)
+    ended(report, job, state)
+
+
+SCENARIOS = (needs, roles, roles_fail, unlike, replicas)
