@@ -74,8 +74,10 @@ class Compiler {
   }
 
   void compile(const model::Workload& workload, const Setting& setting) {
-    if (options_.target == "all") return compile_to_all(workload, setting);
-    compile_to(targets::find_target(options_.target), workload, setting, diagnostics());
+    const std::size_t before = diagnostics().size();
+    if (options_.target == "all") compile_to_all(workload, setting);
+    else compile_to(targets::find_target(options_.target), workload, setting, diagnostics());
+    session_.label_origin(workload, before);
   }
 
   // Every target; those that refuse are passed over, unless all do.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include <sys/stat.h>
 
@@ -31,6 +32,8 @@ std::optional<std::string> folder_below(const fs::path& file, const fs::path& ro
   if (*relative.begin() == "..") return std::nullopt;
   return relative.generic_string();
 }
+
+std::uint64_t place_of(Span span) { return (std::uint64_t{span.file} << 32) | span.begin; }
 
 }  // namespace
 
@@ -125,7 +128,10 @@ bool Session::parse() {
     good = tree.has_value() && good;
   };
   for (const std::string& file : options_.files) add(file);
-  for (const ast::File& file : files_) expansion_.roots.push_back(file.file);
+  for (const ast::File& file : files_) {
+    expansion_.roots.push_back(file.file);
+    for (const ast::Template& t : file.templates) templates_.push_back(t.name.text);
+  }
   if (!options_.site_file.empty()) {
     site_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
     add(options_.site_file);
@@ -158,7 +164,11 @@ bool Session::check() {
 bool Session::check_with(const std::vector<sema::Given>& set) {
   sema::ExpandOptions expansion = expansion_;
   expansion.set = set;
-  check(files_, expansion);
+  std::vector<ast::File> copies = files_;
+  if (std::exchange(tests_checked_, true))  // they are the same each time, and there may be many
+    for (ast::File& file : copies)
+      std::erase_if(file.blocks, [](const ast::Block& block) { return block.kind.text == "test"; });
+  check(std::move(copies), expansion);
   return !diagnostics_.has_errors();
 }
 
@@ -182,6 +192,15 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
     check.folders[file.file] = folder.value_or("");
   }
   module_ = sema::check(expanded, sources_, check, diagnostics_);
+  for (const ast::File& file : expanded)
+    for (const ast::Block& block : file.blocks)
+      if (block.made_at.known() && block.label) origins_[place_of(block.label->span)] = {block.span, block.made_at};
+}
+
+void Session::label_origin(const model::Workload& workload, std::size_t before) {
+  const auto found = origins_.find(place_of(workload.span));
+  if (found != origins_.end())
+    sema::label_origin(found->second.block, found->second.made_at, diagnostics_.since(before));
 }
 
 // Imported sites are there to be named, by a test; they do not stand for the site to plan for.
@@ -207,12 +226,13 @@ const model::Site* Session::site() {
   const model::Site* site = site_of_option();
   site_given_ = site != nullptr;
   if (site != nullptr || diagnostics_.has_errors()) return site;
+  if (generic_) return generic_.get();
   const std::uint32_t number = sources_.add("<generic>", std::string(generic_site_text()));
   auto tree = syntax::parse(sources_, number, diagnostics_);
   if (!tree) return nullptr;
   model::Module generic = sema::check({std::move(*tree)}, sources_, {}, diagnostics_);
-  module_.sites.push_back(std::move(generic.sites.at(0)));
-  return &module_.sites.back();
+  generic_ = std::make_unique<model::Site>(std::move(generic.sites.at(0)));
+  return generic_.get();
 }
 
 const model::Fleet* Session::fleet(const model::Site& site) {
@@ -238,7 +258,8 @@ std::vector<const model::Workload*> Session::workloads(const std::string& name) 
   }
   if (!out.empty()) return out;
   if (names.empty()) {
-    diagnostics_.add(Code::nothing_to_do, {}, "the files declare no workload");
+    Diagnostic& d = diagnostics_.add(Code::nothing_to_do, {}, "the files declare no workload");
+    if (!templates_.empty()) d.notes.push_back("make one of a template: `--template " + templates_[0] + "`");
     return out;
   }
   Diagnostic& d = diagnostics_.add(Code::unknown_name, {}, "there is no workload `" + name + "`");

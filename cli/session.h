@@ -2,6 +2,9 @@
 // code.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,6 +71,9 @@ class Session {
   // The workloads asked for: all, or the one named. Empty: reported.
   std::vector<const model::Workload*> workloads(const std::string& name);
 
+  // Says on what was found in a template since `before` which workload asked for it.
+  void label_origin(const model::Workload& workload, std::size_t before);
+
   // Prints what was found to stderr and returns the exit code; `code` is what the verb would return
   // if nothing was.
   int finish(int code = 0);
@@ -83,6 +89,15 @@ class Session {
   Diagnostics diagnostics_;
   std::vector<ast::File> files_;
   model::Module module_;
+  // Of a workload that was made of another or of a template: its block, and the place of `from …`.
+  struct Origin {
+    Span block;
+    Span made_at;
+  };
+  std::map<std::uint64_t, Origin> origins_;  // by file and place of the workload's name
+  std::vector<std::string> templates_;       // of the files that were named
+  std::unique_ptr<model::Site> generic_;
+  bool tests_checked_ = false;
   sema::ExpandOptions expansion_;
   std::uint32_t site_file_ = 0;  // the one given by --site; 0: none
   bool site_given_ = false;

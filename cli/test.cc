@@ -30,6 +30,9 @@ struct Outcome {
   std::vector<Diagnostic> failures;
 };
 
+// Each reads the whole of the files anew.
+constexpr std::size_t most_checks = 1'000;
+
 class Tester {
  public:
   explicit Tester(const TestOptions& options) : options_(options), session_(options.common) {}
@@ -57,13 +60,14 @@ class Tester {
 
   void run(const ast::File& file, const ast::Block& test) {
     const auto set = sema::settings_of(test, diagnostics());
-    if (diagnostics().has_errors() || !checked(set)) return;
+    if (diagnostics().has_errors() || !checked(test, set)) return;
     bool site_named = false;
     const model::Site* site = site_of(test, site_named);
     const auto setting = make_setting(session_, "default", site);
     if (!setting) return;
     Diagnostics reports;
     const auto answers = answer(test, *setting, site_named, reports);
+    if (diagnostics().has_errors()) return;
     Outcome outcome{session_.sources().name(file.file), test.label ? test.label->text : "", test.span, {}};
     for (const sema::Failure& failure : sema::judge(file, test, set, answers, diagnostics())) {
       Diagnostic d;
@@ -81,9 +85,13 @@ class Tester {
   }
 
   // Files are checked anew only where a test sets other values than the one before it.
-  bool checked(const std::vector<sema::Given>& set) {
+  bool checked(const ast::Block& test, const std::vector<sema::Given>& set) {
     if (set.empty() && unset_) return true;
     unset_ = set.empty();
+    if (++checks_ > most_checks) {
+      diagnostics().add(Code::budget, test.kind.span, "more than 1,000 tests set values of their own");
+      return false;
+    }
     return session_.check_with(set);
   }
 
@@ -215,6 +223,7 @@ class Tester {
   Session session_;
   std::vector<std::pair<const ast::File*, const ast::Block*>> tests_;
   std::vector<Outcome> outcomes_;
+  std::size_t checks_ = 0;
   bool unset_ = false;  // what is checked has every parameter at its default
 };
 

@@ -1,5 +1,6 @@
 #include "compiler/sema/check.h"
 
+#include <unordered_map>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -9,6 +10,8 @@
 
 namespace muster::sema {
 namespace {
+
+constexpr std::size_t most_reports = 1'000;
 
 void unknown_declaration(const ast::Block& block, Diagnostics& diagnostics) {
   std::vector<std::string_view> names;
@@ -29,28 +32,26 @@ const BlockSchema* find_top(std::string_view name) {
 // A name is declared once over all files of a kind.
 template <class T>
 void unique_names(const std::vector<T>& items, std::string_view kind, Diagnostics& diagnostics) {
-  for (std::size_t i = 0; i < items.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (items[i].name == items[j].name) {
-        diagnostics
-            .add(Code::duplicate_name, items[i].span,
-                 "there are two " + std::string(kind) + "s named `" + items[i].name + "`", "declared again here")
-            .labels.push_back({items[j].span, "first declared here"});
-        break;
-      }
-}
-
-// On what is wrong in the body of a template: who asked for it.
-void label_origin(const ast::Block& block, std::size_t before, Diagnostics& diagnostics) {
-  if (!block.made_at.known()) return;
-  for (Diagnostic& d : diagnostics.since(before)) {
-    const bool own =
-        d.primary.file == block.span.file && d.primary.begin >= block.span.begin && d.primary.end <= block.span.end;
-    if (!own) d.labels.push_back({block.made_at, "instantiated here"});
+  std::unordered_map<std::string_view, Span> seen;
+  for (const T& item : items) {
+    const auto [first, fresh] = seen.try_emplace(item.name, item.span);
+    if (fresh) continue;
+    diagnostics
+        .add(Code::duplicate_name, item.span, "there are two " + std::string(kind) + "s named `" + item.name + "`",
+             "declared again here")
+        .labels.push_back({first->second, "first declared here"});
   }
 }
 
 }  // namespace
+
+void label_origin(Span own, Span made_at, std::span<Diagnostic> found) {
+  if (!made_at.known()) return;
+  for (Diagnostic& d : found) {
+    const bool inside = d.primary.file == own.file && d.primary.begin >= own.begin && d.primary.end <= own.end;
+    if (d.primary.known() && !inside) d.labels.push_back({made_at, "instantiated here"});
+  }
+}
 
 model::Module check(const std::vector<ast::File>& files, const Sources& sources, const CheckOptions& options,
                     Diagnostics& diagnostics) {
@@ -58,6 +59,7 @@ model::Module check(const std::vector<ast::File>& files, const Sources& sources,
   for (const ast::File& file : files) {
     const auto folder = options.folders.find(file.file);
     for (const ast::Block& block : file.blocks) {
+      if (diagnostics.size() >= most_reports) break;  // a template may repeat its faults without end
       const BlockSchema* schema = find_top(block.kind.text);
       if (schema == nullptr) {
         unknown_declaration(block, diagnostics);
@@ -79,7 +81,7 @@ model::Module check(const std::vector<ast::File>& files, const Sources& sources,
       } else if (schema->name == "rules") {
         module.policies.push_back(build_policy(node, sources, diagnostics));
       }
-      label_origin(block, before, diagnostics);
+      label_origin(block.span, block.made_at, diagnostics.since(before));
     }
   }
   unique_names(module.workloads, "workload", diagnostics);

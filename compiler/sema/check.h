@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,9 @@ struct CheckOptions {
 // used only if no error was reported.
 model::Module check(const std::vector<ast::File>& files, const Sources& sources, const CheckOptions& options,
                     Diagnostics& diagnostics);
+
+// On what was found in the body of a template: who asked for it. `own` is the block that did, `made_at` the place
+// of its `from …`, unknown for a block that was made of none.
+void label_origin(Span own, Span made_at, std::span<Diagnostic> found);
 
 }  // namespace muster::sema

@@ -69,21 +69,20 @@ bool arithmetic(Op op) { return op == Op::add || op == Op::subtract || op == Op:
 
 void Scope::add(std::string name, Expr value, Span declared) {
   const Weight weight = weigh(value);
-  entries.push_back({std::move(name), std::move(value), declared, weight});
+  entries.insert_or_assign(std::move(name), Entry{std::move(value), declared, weight});
 }
 
-const Scope::Entry* Scope::find(std::string_view name) const {
+const Scope::Entry* Scope::find(const std::string& name) const {
   for (const Scope* scope = this; scope != nullptr; scope = scope->outer) {
-    for (const Entry& entry : scope->entries)
-      if (entry.name == name) return &entry;
-    if (std::find(scope->late.begin(), scope->late.end(), name) != scope->late.end()) return nullptr;
+    if (const auto found = scope->entries.find(name); found != scope->entries.end()) return &found->second;
+    if (scope->late.contains(name)) return nullptr;
   }
   return nullptr;
 }
 
-bool Scope::is_late(std::string_view name) const {
+bool Scope::is_late(const std::string& name) const {
   for (const Scope* scope = this; scope != nullptr; scope = scope->outer)
-    if (std::find(scope->late.begin(), scope->late.end(), name) != scope->late.end()) return find(name) == nullptr;
+    if (scope->late.contains(name)) return find(name) == nullptr;
   return false;
 }
 
@@ -209,7 +208,8 @@ Expr Evaluator::variable(const Expr& expr, const Scope& scope) {
   if (scope.is_late(expr.text)) return expr;
   std::vector<std::string_view> names;
   for (const Scope* s = &scope; s != nullptr; s = s->outer)
-    for (const Scope::Entry& entry : s->entries) names.push_back(entry.name);
+    for (const auto& [name, entry] : s->entries) names.push_back(name);
+  std::sort(names.begin(), names.end());
   Diagnostic& d = diagnostics_.add(Code::unknown_variable, expr.span, "no parameter `" + expr.text + "` is declared");
   const std::string near = closest(expr.text, names);
   if (!near.empty()) d.notes.push_back("did you mean `$" + near + "`?");
@@ -243,7 +243,7 @@ Expr Evaluator::operation(const Expr& expr, const Scope& scope) {
   Expr out = shell_of(expr);
   for (const Expr& operand : expr.operands) out.operands.push_back(value(operand, scope));
   const bool known = std::all_of(out.operands.begin(), out.operands.end(), is_literal);
-  if (!known || expr.op == Op::range) return out;
+  if (!known || expr.op == Op::range || budget_.spent()) return out;
   return arithmetic(expr.op) || expr.op == Op::negate ? fold(out, diagnostics_) : comparison(std::move(out));
 }
 
@@ -292,7 +292,7 @@ Expr Evaluator::comparison(Expr expr) {
 // What is none of them may be `bash("…")`, which the checker knows.
 Expr Evaluator::call(Expr expr) {
   if (!is_function(expr.text)) return expr;
-  if (!std::all_of(expr.operands.begin(), expr.operands.end(), is_literal)) return expr;
+  if (!std::all_of(expr.operands.begin(), expr.operands.end(), is_literal) || budget_.spent()) return expr;
   if (expr.text == "concat") return concat(expr);
   return expr.text == "min" || expr.text == "max" ? extreme(expr) : arithmetic_call(expr);
 }

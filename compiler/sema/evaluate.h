@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/sema/budget.h"
@@ -15,19 +16,18 @@ namespace muster::sema {
 // What `$name` stands for. Inner scopes hide outer ones.
 struct Scope {
   struct Entry {
-    std::string name;
     ast::Expr value;  // evaluated
     Span declared;
     Weight weight;  // of the value
   };
   const Scope* outer = nullptr;
-  std::vector<Entry> entries;
-  std::vector<std::string> late;  // axes of the sweep: known only at each point
+  std::unordered_map<std::string, Entry> entries;
+  std::unordered_set<std::string> late;  // axes of the sweep: known only at each point
 
   void add(std::string name, ast::Expr value, Span declared);
   // nullptr where no scope has it, or it is an axis.
-  const Entry* find(std::string_view name) const;
-  bool is_late(std::string_view name) const;
+  const Entry* find(const std::string& name) const;
+  bool is_late(const std::string& name) const;
 };
 
 // One expansion's worth of evaluation; counts what it does against the budget of the language.

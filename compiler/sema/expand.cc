@@ -12,8 +12,6 @@
 namespace muster::sema {
 namespace {
 
-constexpr std::size_t most_reports = 50;
-
 bool is_root(const ast::File& file, const ExpandOptions& options) {
   return std::find(options.roots.begin(), options.roots.end(), file.file) != options.roots.end();
 }
@@ -41,7 +39,7 @@ class Expansion {
     if (!unique_templates(file)) return out;
     if (root && !instances_.scope_of(file)) return out;
     for (const ast::Block& block : file.blocks) {
-      if (diagnostics_.size() >= most_reports || instances_.spent()) break;
+      if (instances_.spent()) break;
       if (of_a_root(block) && (!root || !options_.blueprint.empty())) continue;
       if (has_own_names(block)) out.push_back(instances_.without_aliases(block, file));
       else if (auto made = instances_.declaration(block, file)) out.push_back(std::move(*made));
@@ -50,11 +48,13 @@ class Expansion {
     if (blueprint == nullptr) return out;
     blueprint_ = blueprint;
     for (const Request& request : options_.requests) {
-      if (diagnostics_.size() >= most_reports || instances_.spent()) break;
+      if (instances_.spent()) break;
       if (auto made = instances_.requested(*blueprint, request, file)) out.push_back(std::move(*made));
     }
     return out;
   }
+
+  bool spent() { return instances_.spent(); }
 
   // Every value of the command line is for something.
   void check_options() {
@@ -129,6 +129,7 @@ std::vector<ast::File> expand(std::vector<ast::File> files, const ExpandOptions&
     if (diagnostics.size() != before) return {};
     for (std::size_t i = 0; i < files.size(); ++i)
       if (!plain[i]) made[i] = expansion.blocks_of(files[i]);
+    if (expansion.spent()) return {};
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!plain[i]) {

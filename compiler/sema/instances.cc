@@ -41,7 +41,7 @@ void collect_axes(const std::vector<ast::Item>& items, Scope& scope, bool in_axe
     const bool axes = block != nullptr && block->kind.text == "axes";
     if (axes || (block != nullptr && block->kind.text == "sweep")) collect_axes(block->items, scope, axes);
     if (const auto* setting = std::get_if<ast::Setting>(&item.value); setting != nullptr && in_axes)
-      scope.late.push_back(setting->key.text);
+      scope.late.insert(setting->key.text);
   }
 }
 
@@ -132,7 +132,7 @@ std::optional<Instances::Base> Instances::base_of(const ast::File& file, const a
 
 // Whether a workload may be made from this one: not from itself, and not at the end of a long row.
 bool Instances::may_open(const ast::Block* workload, const ast::Instance& instance) {
-  if (cyclic_.contains(workload)) return false;
+  if (cyclic_.contains(workload)) return incomplete_ = true, false;
   const auto first = std::find(open_.begin(), open_.end(), workload);
   if (first != open_.end()) {
     Diagnostic& d =
@@ -147,7 +147,7 @@ bool Instances::may_open(const ast::Block* workload, const ast::Instance& instan
 
 Instances::Items Instances::items_of(const Base& base, const ast::Instance& instance, const Scope& caller) {
   const Scope* outer = scope_of(*base.file);
-  if (outer == nullptr) return {};
+  if (outer == nullptr) return incomplete_ = true, Items();
   Scope scope;
   scope.outer = outer;
   const std::size_t before = diagnostics_.size();
@@ -186,8 +186,9 @@ std::optional<ast::Block> Instances::declaration(const ast::Block& block, const 
     return std::nullopt;
   }
   const std::size_t before = diagnostics_.size();
+  incomplete_ = false;
   ast::Block out = expanded(block, *scope, file);
-  return diagnostics_.size() == before ? std::optional(std::move(out)) : std::nullopt;
+  return diagnostics_.size() == before && !incomplete_ ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<ast::Block> Instances::requested(const ast::Template& blueprint, const Request& request,
@@ -276,7 +277,7 @@ void Instances::add(const ast::Assertion& a, const Scope& scope, const ast::File
   ast::Expr condition = evaluator_.value(a.condition, scope);
   if (condition.kind != ast::Expr::Kind::boolean)
     return out.push_back({ast::Assertion{std::move(condition), a.message, a.span}});
-  if (condition.text == "false" && diagnostics_.size() == before) refuted(a, a.condition, scope);
+  if (condition.text == "false" && diagnostics_.size() == before && !spent()) refuted(a, a.condition, scope);
 }
 
 void Instances::add(const ast::Conditional& c, const Scope& scope, const ast::File& file, Items& out) {
@@ -320,7 +321,7 @@ void Instances::check_assertions(ast::Block& block, const Scope& scope) {
     if (a == nullptr) continue;
     const ast::Expr condition = with_points(a->condition, points_of(block));
     const auto holds = evaluator_.truth(condition, scope);
-    if (holds && !*holds) refuted(*a, condition, scope);
+    if (holds && !*holds && !spent()) refuted(*a, condition, scope);
   }
   std::erase_if(block.items, [](const ast::Item& i) { return std::holds_alternative<ast::Assertion>(i.value); });
 }

@@ -27,8 +27,8 @@ class Instances {
   std::optional<ast::Block> requested(const ast::Template& blueprint, const Request& request, const ast::File& file);
   // The same block, but for `lab.hpc` of `import … as lab` as a value, which is the name hpc.
   ast::Block without_aliases(ast::Block block, const ast::File& file) const;
-  // Whether a budget was exceeded (and reported): the rest is not worth reading.
-  bool spent() { return evaluator_.budget().spent(); }
+  // Whether a budget was exceeded, or so much is wrong that the rest is not worth reading.
+  bool spent() { return evaluator_.budget().spent() || diagnostics_.size() >= most_reports; }
 
  private:
   // A template, or a workload used as one without parameters.
@@ -38,6 +38,7 @@ class Instances {
     const ast::Block* workload = nullptr;
   };
   using Items = std::vector<ast::Item>;
+  static constexpr std::size_t most_reports = 50;
 
   bool is_root(const ast::File& file) const;
   const ast::File* file_behind(const ast::File& file, const ast::Name& alias);
@@ -65,6 +66,7 @@ class Instances {
   std::map<std::uint32_t, std::unique_ptr<Scope>> scopes_;  // nullptr: it was reported
   std::vector<const ast::Block*> open_;                     // workloads whose base is being expanded
   std::set<const ast::Block*> cyclic_;                      // of a circle that was reported
+  bool incomplete_ = false;                                 // the block at work lacks what was reported elsewhere
 };
 
 }  // namespace muster::sema

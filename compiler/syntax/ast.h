@@ -149,7 +149,7 @@ struct Signature {
   TypeName type;
   std::optional<Expr> range;     // after `in`: a range or a list
   std::optional<Expr> fallback;  // after `=`
-  Span span;
+  Span span;                     // with the word `param`
 };
 
 struct Binding {

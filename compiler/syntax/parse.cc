@@ -97,7 +97,10 @@ class Builder {
                        "imports stand at the top of the file");
     for (auto* i : tree->importing())
       out.imports.push_back({name(i->STRING()->getSymbol()), name(i->IDENT()->getSymbol()), span(i)});
-    for (auto* p : tree->param()) out.parameters.push_back(signature(p->signature()));
+    for (auto* p : tree->param()) {
+      out.parameters.push_back(signature(p->signature()));
+      out.parameters.back().span = span(p);
+    }
     for (auto* l : tree->binding()) out.bindings.push_back({name(l->IDENT()->getSymbol()), expr(l->expr()), span(l)});
     for (auto* t : tree->blueprint()) out.templates.push_back(blueprint(t));
     for (auto* b : tree->block()) out.blocks.push_back(block(b));

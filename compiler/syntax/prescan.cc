@@ -18,7 +18,12 @@ using Kind = TokenKind;
 class Prescan {
  public:
   Prescan(const Sources& sources, std::uint32_t file, const std::vector<Token>& tokens, Diagnostics& diagnostics)
-      : sources_(sources), text_(sources.text(file)), file_(file), tokens_(tokens), diagnostics_(diagnostics) {}
+      : sources_(sources),
+        text_(sources.text(file)),
+        lines_(lines_of(text_)),
+        file_(file),
+        tokens_(tokens),
+        diagnostics_(diagnostics) {}
 
   bool run() {
     if (looks_like_yaml() || looks_like_script()) return false;
@@ -48,9 +53,15 @@ class Prescan {
     while (i > 0 && (text_[i - 1] == ' ' || text_[i - 1] == '\t')) --i;
     return i == 0 || text_[i - 1] == '\n';
   }
+  // Found by halving: a file may be one line, and every bracket asks.
   std::uint32_t line_begin(std::uint32_t offset) const {
-    while (offset > 0 && text_[offset - 1] != '\n') --offset;
-    return offset;
+    return *std::prev(std::upper_bound(lines_.begin(), lines_.end(), offset));
+  }
+  static std::vector<std::uint32_t> lines_of(std::string_view text) {
+    std::vector<std::uint32_t> out = {0};
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+      out.push_back(static_cast<std::uint32_t>(at + 1));
+    return out;
   }
   std::uint32_t indent(const Token& t) const {
     const std::uint32_t begin = line_begin(t.begin);
@@ -299,6 +310,7 @@ class Prescan {
 
   const Sources& sources_;
   std::string_view text_;
+  std::vector<std::uint32_t> lines_;  // where each begins
   std::uint32_t file_;
   const std::vector<Token>& tokens_;
   Diagnostics& diagnostics_;

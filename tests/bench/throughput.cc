@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compiler/sema/check.h"
+#include "compiler/sema/expand.h"
 #include "compiler/syntax/parse.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
@@ -29,7 +30,12 @@ bool decide_one(std::string text, const model::Policy& policy) {
   const std::uint32_t file = sources.add("generated.muster", std::move(text));
   auto tree = syntax::parse(sources, file, diagnostics);
   if (!tree) return false;
-  const model::Module module = sema::check({*tree}, sources, {}, diagnostics);
+  std::vector<ast::File> files;
+  files.push_back(std::move(*tree));
+  sema::ExpandOptions options;
+  options.roots = {file};
+  const model::Module module =
+      sema::check(sema::expand(std::move(files), options, diagnostics), sources, {}, diagnostics);
   plan::FactRequest request;
   request.workload = &module.workloads.at(0);
   request.workloads = module.workloads;
