@@ -144,11 +144,13 @@ class Definitions {
     Node required = list_node({});
     for (const KeySchema& key : schema.keys)
       if (key.required) required.items.push_back(text(member(key.name, schema)));
+    const bool declaration = path.find('.') == std::string::npos;
     Node whole = refer(path + ".members");
-    if (!required.items.empty()) whole = with(std::move(whole), "required", std::move(required));
+    if (!required.items.empty() && declaration)
+      whole = with(std::move(whole), "anyOf", list_node({map_node("required", std::move(required)), has("from")}));
+    else if (!required.items.empty()) whole = with(std::move(whole), "required", std::move(required));
     Node parts = closed(map_node("$items", list_of(refer(path + ".members"))));
-    return with(with(map_node("if", map_node("required", list_node({text("$items")}))), "then", std::move(parts)),
-                "else", std::move(whole));
+    return with(with(map_node("if", has("$items")), "then", std::move(parts)), "else", std::move(whole));
   }
 
  private:
