@@ -59,6 +59,14 @@ void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, Findings& 
 
 // ---- SLM012 ------------------------------------------------------------------------------------------
 
+// The port at the end of an endpoint, whose host may be `$head_node`; empty if a variable or nothing stands there.
+std::string_view fixed_port(std::string_view endpoint) {
+  const std::size_t colon = endpoint.rfind(':');
+  if (colon == std::string_view::npos) return {};
+  const std::string_view port = endpoint.substr(colon + 1);
+  return is_port(port) ? port : std::string_view{};
+}
+
 // Whether several jobs or tasks can share a node.
 enum class Shares { no, yes, unknown };
 
@@ -98,6 +106,10 @@ void check_ports(const SlurmJob& job, Findings& out) {
       if (option != nullptr && option->value && option->value->literal && is_port(option->value->text))
         return add_port(job, option->value->text, option->span, out);
     }
+    const slurm::LaunchOption* endpoint = launch.option("rdzv-endpoint");
+    if (endpoint == nullptr || !endpoint->value) continue;
+    const std::string_view port = fixed_port(endpoint->value->text);
+    if (!port.empty()) return add_port(job, port, endpoint->span, out);
   }
 }
 

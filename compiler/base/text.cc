@@ -47,11 +47,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
 
 std::string closest(std::string_view word, std::span<const std::string_view> candidates) {
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
+  const std::string meant = lower(word);
+  // Of equally near ones that which begins alike: people slip at the end of a word more than at its start.
   std::string_view best;
-  std::size_t best_distance = limit + 1;
+  std::pair<std::size_t, std::size_t> least{limit, meant.size()};
   for (std::string_view candidate : candidates) {
-    const std::size_t d = edit_distance(lower(word), lower(candidate), limit);
-    if (d < best_distance) best = candidate, best_distance = d;
+    const std::string other = lower(candidate);
+    const std::size_t d = edit_distance(meant, other, limit);
+    const auto alike = std::mismatch(meant.begin(), meant.end(), other.begin(), other.end()).first - meant.begin();
+    const std::pair far{d, meant.size() - static_cast<std::size_t>(alike)};
+    if (d <= limit && (best.empty() || far < least)) best = candidate, least = far;
   }
   return std::string(best);
 }

@@ -18,7 +18,8 @@ std::string dashed(std::string_view text);
 // Levenshtein distance with transpositions, cut off above `limit` (then limit + 1).
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
 
-// The candidate a person probably meant: nearest within a third of the word's length; "" if none.
+// The candidate a person probably meant: nearest within a third of the word's length, of equals the one that
+// begins alike; "" if none.
 std::string closest(std::string_view word, std::span<const std::string_view> candidates);
 
 // Offset of the first byte that is not valid UTF-8 (overlong forms and surrogates are not).

@@ -100,6 +100,7 @@ model::Optional<model::Program> build_program(const Node& node, Diagnostics& dia
   }
   if (script != nullptr) return {{script_of(*script), script->span}};
   if (command == nullptr) {
+    if (node.was_reported("command") || node.was_reported("script")) return std::nullopt;
     diagnostics.add(Code::missing_key, node.label_span, "the workload has neither `command` nor `script`",
                     "what shall it run?");
     return std::nullopt;

@@ -68,7 +68,7 @@ class BlockReader {
                          std::numeric_limits<std::int64_t>::min(),
                          schema_.extras.any_max};
     auto value = read_value(setting.value, key != nullptr ? *key : open, diagnostics_);
-    if (!value) return failed_.push_back(name);
+    if (!value) return node_.reported.push_back(name);
     node_.entries.push_back({key, name, setting.key.span, std::move(*value)});
   }
 
@@ -133,13 +133,14 @@ class BlockReader {
       }
     const auto names = names_in(schema_);
     const std::string near = closest(name, names);
-    if (!near.empty()) d.fixes.push_back({written.span, near, "did you mean `" + near + "`?", false});
+    if (near.empty()) return;
+    d.fixes.push_back({written.span, near, "did you mean `" + near + "`?", false});
+    node_.reported.push_back(near);
   }
 
   void required() {
     for (const KeySchema& key : schema_.keys) {
-      const bool tried = std::find(failed_.begin(), failed_.end(), key.name) != failed_.end();
-      if (key.required && !tried && node_.entry(key.name) == nullptr)
+      if (key.required && !node_.was_reported(key.name) && node_.entry(key.name) == nullptr)
         diagnostics_.add(Code::missing_key, node_.label_span.known() ? node_.label_span : node_.span,
                          title() + " needs `" + std::string(key.name) + "`", "add `" + std::string(key.name) + " = …`");
     }
@@ -148,7 +149,6 @@ class BlockReader {
   const BlockSchema& schema_;
   Diagnostics& diagnostics_;
   Node node_;
-  std::vector<std::string> failed_;             // keys whose value was reported
   std::unordered_map<std::string, Span> seen_;  // keys and blocks so far, and where
 };
 
@@ -167,6 +167,10 @@ const Entry* Node::entry(std::string_view key) const {
 const Value* Node::get(std::string_view key) const {
   const Entry* found = entry(key);
   return found == nullptr ? nullptr : &found->value;
+}
+
+bool Node::was_reported(std::string_view key) const {
+  return std::find(reported.begin(), reported.end(), key) != reported.end();
 }
 
 const Node* Node::one(std::string_view name) const {

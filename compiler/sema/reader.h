@@ -50,12 +50,14 @@ struct Node {
   Span span;  // of the kind word
   std::vector<Entry> entries;
   std::vector<Node> blocks;
+  std::vector<std::string> reported;  // keys that were meant, but their name or value was an error
   std::vector<const ast::Requirement*> requirements;
   std::vector<const ast::Preference*> preferences;
   std::vector<const ast::Conditional*> conditionals;
   std::vector<const ast::Assertion*> assertions;
 
   const Value* get(std::string_view key) const;
+  bool was_reported(std::string_view key) const;
   const Entry* entry(std::string_view key) const;
   const Node* one(std::string_view block) const;
   std::vector<const Node*> all(std::string_view block) const;

@@ -24,7 +24,7 @@ class Prescan {
       : sources_(sources), text_(sources.text(file)), file_(file), tokens_(tokens), diagnostics_(diagnostics) {}
 
   bool run() {
-    if (looks_like_yaml()) return false;
+    if (looks_like_yaml() || looks_like_script()) return false;
     for (at_ = 0; at_ < tokens_.size() && !stopped_; ++at_) {
       lexical();
       brackets();
@@ -38,7 +38,6 @@ class Prescan {
   struct Opener {
     Token token;
     std::uint32_t indent;  // of its line
-    bool own_line;         // the opener's line ends with it
   };
 
   std::string_view word(const Token& t) const { return text_.substr(t.begin, t.end - t.begin); }
@@ -78,8 +77,21 @@ class Prescan {
     const bool dashes = text_.substr(tokens_[0].begin).starts_with("---");
     const bool mapping = is(0, Kind::identifier) && is(1, Kind::colon) && first_on_line(tokens_[0]);
     if (!dashes && !mapping) return false;
-    report(Code::looks_like_yaml, span(tokens_[0]), "this looks like YAML, not like a muster file",
+    report(Code::other_language, span(tokens_[0]), "this looks like YAML, not like a muster file",
            "a YAML document begins here");
+    return true;
+  }
+
+  // To muster a batch script begins with comments: only the words behind them would be reported.
+  bool looks_like_script() {
+    const std::string_view head = text_.substr(0, tokens_.empty() ? text_.size() : tokens_[0].begin);
+    const std::size_t directive = head.starts_with("#SBATCH") ? 0 : head.find("\n#SBATCH");
+    if (directive == std::string_view::npos) return false;
+    const auto begin = static_cast<std::uint32_t>(head[directive] == '\n' ? directive + 1 : directive);
+    if (Diagnostic* d = report(Code::other_language, {file_, begin, begin + 7},
+                               "this looks like a batch script, not like a muster file", "a directive of Slurm"))
+      d->notes.push_back(
+          "`muster import` makes a muster file of it; `muster lint` and `muster explain` read it as it is");
     return true;
   }
 
@@ -133,11 +145,10 @@ class Prescan {
     const Token& t = tokens_[at_];
     if (first_on_line(t) && t.kind != Kind::close && !suspect_ && !open_.empty()) {
       const Opener& top = open_.back();
-      if (top.own_line && indent(t) <= top.indent) suspect_ = top.token;
+      if (indent(t) <= top.indent) suspect_ = top.token;
     }
     if (t.kind == Kind::open) {
-      const bool last = at_ + 1 >= tokens_.size() || !same_line(t, tokens_[at_ + 1]);
-      open_.push_back({t, indent(t), last});
+      open_.push_back({t, indent(t)});
       if (open_.size() > max_depth) {
         report(Code::too_deep, span(t), "brackets are nested more than " + std::to_string(max_depth) + " deep");
         stopped_ = true;
@@ -181,9 +192,16 @@ class Prescan {
       case Kind::colon: colon(t); break;
       case Kind::assign: assign(t); break;
       case Kind::number: number(t); break;
-      default: break;
+      default: slashes(t); break;
     }
     prefixes(t);
+  }
+
+  void slashes(const Token& t) {
+    if (word(t) != "/" || word(at_ + 1) != "/" || tokens_[at_ + 1].begin != t.end) return;
+    const Span where = {file_, t.begin, t.end + 1};
+    if (Diagnostic* d = report(Code::unexpected_character, where, "a comment begins with `#`"))
+      d->fixes.push_back({where, "#", "write `#`", true});
   }
 
   void prefixes(const Token& t) {
