@@ -82,10 +82,17 @@ bool join_gres(Job& job, const model::RawOption& option) {
   return true;
 }
 
+// The cpus that the user wrote, counted by GPU: one amount said twice, of which Slurm gets its own words.
+bool agrees(const Job& job, const model::RawOption& option) {
+  if (option.name != "cpus-per-gpu" || !job.shape.cpus || job.role.gpus() < 1 || job.tasks() != 1) return false;
+  return *job.shape.cpus % job.role.gpus() == 0 &&
+         option.value.value == std::to_string(*job.shape.cpus / job.role.gpus());
+}
+
 // Takes out what the raw option replaces; false, and a refusal, where the user said both.
 bool make_room(Job& job, const model::RawOption& option, std::string_view field) {
   for (const Same& same : same_things) {
-    const bool said = !same.field.empty() && job.wrote(same.field);
+    const bool said = !same.field.empty() && job.wrote(same.field) && !agrees(job, option);
     const bool in_the_way = lists(same.raw, option.name) || (lists(same.bears, option.name) && !said);
     if (!in_the_way || about_no_gpu(option)) continue;
     const auto found = std::find_if(job.directives.begin(), job.directives.end(),

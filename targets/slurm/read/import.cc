@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "compiler/base/text.h"
@@ -212,24 +214,17 @@ void import_mail(Importer& import) {
   model::Notify notify;
   notify.span = import.script.span;
   // Events add up over several options.
-  bool known = true;
-  std::string all;
   for (const Directive& d : import.script.directives) {
     if (d.name != "mail-type") continue;
-    all += (all.empty() ? "" : ",") + d.value.value_or("");
+    const std::size_t before = notify.on.size();
+    std::string passed_over;
     for (const std::string& type : list_of(d.value.value_or(""))) {
       if (equal_ignoring_case(type, "none")) continue;  // adds nothing, and takes nothing back
-      const auto event = mail_event(type);
-      known &= event.has_value();
-      if (event) notify.on.push_back({*event, d.whole});
+      if (const auto event = mail_event(type)) notify.on.push_back({*event, d.whole});
+      else passed_over += " `" + type + "`";
     }
-  }
-  if (!known) notify.on.clear();
-  for (const Directive& d : import.script.directives) {
-    if (d.name != "mail-type") continue;
-    if (known || import.given("mail-type") != &d)
-      import.mapped(d, !known ? "target slurm" : notify.on.empty() ? "no mail, as without it" : "notify.on");
-    else import.raw_value(d, all, {});
+    import.mapped(d, notify.on.size() == before ? "no mail, as without it" : "notify.on");
+    if (!passed_over.empty()) import.out.lines.back().note = "Slurm knows no" + passed_over + " and passes over it";
   }
   if (const Directive* d = import.given("mail-user")) {
     notify.email.push_back({d->value.value_or(""), d->whole});
@@ -296,12 +291,52 @@ model::Kind kind_of(const Importer& import) {
 
 // ---- all of it ------------------------------------------------------------------------------------
 
+// The directives of the file by where they stand.
+class DirectivePlaces {
+ public:
+  explicit DirectivePlaces(const Script& script) {
+    for (const Directive& d : script.directives)
+      if (d.origin != Origin::command_line) at_[d.whole.begin] = &d;
+  }
+  const Directive* holding(Span span) const {
+    const auto after = at_.upper_bound(span.begin);
+    if (after == at_.begin() || std::prev(after)->second->whole.end < span.end) return nullptr;
+    return std::prev(after)->second;
+  }
+
+ private:
+  std::map<std::uint32_t, const Directive*> at_;
+};
+
+// `--mail-user=<you@example.org>`: a placeholder that Slurm takes for text, which nobody has to fill in.
+bool taken_as_spelt(const Sources& sources, const Template& hole, const DirectivePlaces& places) {
+  constexpr std::array texts =
+      std::to_array<std::string_view>({"account", "comment", "error", "input", "job-name", "mail-user", "output"});
+  const bool word = sources.text(hole.span).find_first_of(" \t") == std::string_view::npos;  // else Slurm sees several
+  const bool text = word && (hole.kind == TemplateKind::angle || hole.kind == TemplateKind::at_sign);
+  const Directive* d = hole.in_directive && text ? places.holding(hole.span) : nullptr;
+  return d != nullptr && std::find(texts.begin(), texts.end(), d->name) != texts.end();
+}
+
+// Names those placeholders in the report.
+void note_placeholders(Importer& import) {
+  const DirectivePlaces places(import.script);
+  std::map<std::uint32_t, std::string> notes;  // by where the directive begins
+  for (const Template& hole : import.script.templates)
+    if (taken_as_spelt(import.sources, hole, places))
+      notes[places.holding(hole.span)->whole.begin] +=
+          " `" + std::string(import.sources.text(hole.span)) + "` is a placeholder, taken as it is spelt";
+  for (ImportLine& line : import.out.lines)
+    if (const auto note = notes.find(line.span.begin); note != notes.end() && line.option != "#!")
+      line.note += line.note.empty() ? note->second.substr(1) : ";" + note->second;
+}
+
 const Directive& directive(const Script& script, std::int32_t index) {
   return script.directives[static_cast<std::size_t>(index)];
 }
 
 // What nobody can import: said once, with the way out.
-bool importable(const Script& script, const Meaning& meaning, Diagnostics& diagnostics) {
+bool importable(const Sources& sources, const Script& script, const Meaning& meaning, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   for (const Refusal& refusal : script.refusals)
     diagnostics.add(Code::cannot_import, refusal.span, "sbatch does not take this file: " + refusal.message);
@@ -310,12 +345,13 @@ bool importable(const Script& script, const Meaning& meaning, Diagnostics& diagn
       diagnostics.add(Code::cannot_import,
                       conflict.by.empty() ? script.span : directive(script, conflict.by.back()).whole,
                       "Slurm refuses this: " + conflict.message);
-  for (const Template& hole : script.templates)
-    if (hole.kind != TemplateKind::shell_variable) {
-      diagnostics.add(Code::cannot_import, hole.span, "something else fills this file in before Slurm reads it")
-          .notes.push_back("import the file that comes out of it");
-      break;
-    }
+  const DirectivePlaces places(script);
+  for (const Template& hole : script.templates) {
+    if (hole.kind == TemplateKind::shell_variable || taken_as_spelt(sources, hole, places)) continue;
+    diagnostics.add(Code::cannot_import, hole.span, "something else fills this file in before Slurm reads it")
+        .notes.push_back("import the file that comes out of it");
+    break;
+  }
   if (script.components > 1)
     diagnostics
         .add(Code::cannot_import, script.separators.front(),
@@ -364,9 +400,13 @@ bool Importer::done(std::string_view option) const {
 
 void Importer::raw(const Directive& d, std::string note) { raw_value(d, d.value.value_or("true"), std::move(note)); }
 
-void Importer::raw_value(const Directive& d, std::string value, std::string note) {
+void Importer::keep(const Directive& d, std::string value) {
   if (out.workload.targets.empty()) out.workload.targets.push_back({"slurm", {}, script.span});
   out.workload.targets[0].options.push_back({std::string(d.name), {std::move(value), d.whole}, !d.value});
+}
+
+void Importer::raw_value(const Directive& d, std::string value, std::string note) {
+  keep(d, std::move(value));
   add(d, Fate::raw, "target slurm", std::move(note));
 }
 
@@ -390,7 +430,7 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   import.workload().name = name;
   import.workload().span = script.span;
   import.workload().roles.emplace_back();
-  if (!importable(script, meaning, diagnostics)) return std::move(import.out);
+  if (!importable(sources, script, meaning, diagnostics)) return std::move(import.out);
   import.out.site.planes.push_back(slurm_plane(script));
   report_overridden(import);
   import_name(import);
@@ -408,6 +448,7 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   keep_the_rest(import);
   import_text(import);
   import.workload().kind = {kind_of(import), script.span};
+  note_placeholders(import);
   in_file_order(import.out.lines);
   return std::move(import.out);
 }

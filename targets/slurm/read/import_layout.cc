@@ -55,7 +55,7 @@ void import_nodes(Importer& import, Layout& layout) {
 void report_tasks(Importer& import, const Layout& layout, const Directive& d, bool said_nodes, bool both) {
   const bool total = d.name == "ntasks";
   const std::string as = layout.tasks == 1 ? "one process a node" : "launch.processes";
-  if (both && !said_nodes && *import.job.tasks > 1)
+  if (!said_nodes && (both ? *import.job.tasks : layout.tasks) > 1)
     return import.approximated(d, as, "on " + counted(layout.nodes, "node") + ", where Slurm may take more");
   if (total && !both && layout.nodes > 1 && layout.tasks > 1)
     return import.approximated(d, as, "as many on each node, where Slurm may spread them unevenly");
@@ -143,18 +143,34 @@ std::string other_gres(const std::string& value) {
   return out;
 }
 
+// GPUs that another option says already.
+bool same_gpus(Importer& import, const Known<std::vector<GpuCount>>& gpus) {
+  const auto& known = import.resources().gpus;
+  return known && plain(gpus) && gpus->size() == 1 && gpus->front().type.empty() && gpus->front().count == known->value;
+}
+
 void import_gpus_per_node(Importer& import, const Directive& d) {
   const auto& gpus = import.job.gpus_per_node;
   const bool gres = d.name == "gres";
+  const auto& again = import.job.gpus_in_gres;
+  const std::string others = gres && d.value ? other_gres(*d.value) : std::string();
+  const Directive* per_node = import.given("gpus-per-node");
+  const auto before = gres && per_node != nullptr && per_node->value ? slurm_gpus(*per_node->value) : std::nullopt;
+  const bool equal = before && before->size() == 1 && plain(again) && before->front().count == again->front().count;
+  if (equal && others.empty() && same_gpus(import, again)) {
+    import.mapped(d, "resources.gpus");
+    import.out.lines.back().note = "the same GPUs again";
+    return;
+  }
   if (import.resources().gpus || !plain(gpus) || gpus->size() != 1 || gpus->front().count < 1) return import.raw(d);
   set_gpus(import, gpus->front(), d.whole);
   if (gres) {
     for (model::Plane& plane : import.out.site.planes) plane.gpu_request = model::GpuRequest::gres;
-    const std::string others = d.value ? other_gres(*d.value) : std::string();
     if (!others.empty())
       return import.raw_value(d, others, "GPUs are resources.gpus, the others stay in Slurm's words");
   }
   import.mapped(d, "resources.gpus");
+  if (gres && gpus->front().count == 1 && d.value && !d.value->ends_with(":1")) import.out.lines.back().note = "one";
 }
 
 // --gpus and --gpus-per-task say a node's number where there is one node or one task on it.
@@ -162,9 +178,7 @@ void import_other_gpus(Importer& import, const Layout& layout, const Directive& 
                        const Known<std::vector<GpuCount>>& gpus) {
   const bool total = d.name == "gpus";
   const std::int64_t parts = total ? layout.nodes : layout.tasks;
-  const auto& known = import.resources().gpus;
-  if (known && plain(gpus) && gpus->size() == 1 && gpus->front().type.empty() && gpus->front().count == known->value &&
-      layout.per_node && parts == 1 && layout.nodes == 1) {
+  if (same_gpus(import, gpus) && layout.per_node && parts == 1 && layout.nodes == 1) {
     import.mapped(d, "resources.gpus");
     import.out.lines.back().note = "the same GPUs again";
     return;
@@ -190,7 +204,9 @@ void import_gpus(Importer& import, const Layout& layout) {
     return import.raw(*cpus);
   const std::int64_t count = *import.job.cpus_per_gpu * gpus->value;
   import.resources().cpus = Located<model::Amount<std::int64_t>>{{false, count, count}, cpus->whole};
-  import.approximated(*cpus, "resources.cpus", "so many a task; Slurm counts them once it gives the GPUs");
+  import.keep(*cpus, cpus->value.value_or(""));
+  import.mapped(*cpus, "resources.cpus");
+  import.out.lines.back().note = "and in Slurm's own words, which count them once it gives the GPUs";
 }
 
 // ---- memory -----------------------------------------------------------------------------------

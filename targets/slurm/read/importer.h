@@ -35,7 +35,9 @@ struct Importer {
   }
   // Kept in Slurm's words, if the option was not kept before.
   void raw(const Directive& d, std::string note = {});
-  // The same with another value than the directive's.
+  // Writes the option into `target slurm`, beside the key that says it too; no line.
+  void keep(const Directive& d, std::string value);
+  // Kept in Slurm's words with another value than the directive's.
   void raw_value(const Directive& d, std::string value, std::string note);
   void lost(const Directive& d, std::string note) { add(d, Fate::lost, {}, std::move(note)); }
   // Whether an option has its line already.
