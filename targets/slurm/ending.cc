@@ -168,7 +168,8 @@ void add_run(Job& job, const std::string& command, bool step) {
   // A batch script takes the shell's place, so that signals meant for it (--signal=B:…) reach its own traps.
   if (again.empty()) return job.line(job.runner() == model::Runner::batch_script ? "exec " + command : command);
   job.line("rc=0");
-  job.line(command + " || rc=$?");
+  // Left of `||` bash would not end a role's shell at its first error: as a process of its own it does.
+  job.line(has_parts(job.plan) ? command + " & wait \"$!\" || rc=$?" : command + " || rc=$?");
   add_again(job, again, step);
 }
 

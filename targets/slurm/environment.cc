@@ -196,7 +196,7 @@ void add_contract(Job& job) {
   exports.add("MUSTER_ROLE", sh_word(job.role.name));
   const bool array = job.workload.sweep || job.copies_in_array();
   exports.add("MUSTER_ID", array ? "$SLURM_ARRAY_JOB_ID" : "$SLURM_JOB_ID");
-  exports.add("MUSTER_ATTEMPT", "${SLURM_RESTART_COUNT:-0}");
+  if (!job.part.is_part()) exports.add("MUSTER_ATTEMPT", "${SLURM_RESTART_COUNT:-0}");
   if (job.workload.sweep) {
     exports.add("MUSTER_POINT", "$SLURM_ARRAY_TASK_ID");
     exports.add("MUSTER_POINTS", std::to_string(job.workload.sweep->points()));

@@ -37,7 +37,7 @@ void add_preemptible(Job& job) {
 }
 
 std::string file_word(const model::SmallFile& file, std::size_t index) {
-  if (file.path.value.starts_with('/')) return "\"$MUSTER_DIR/file." + std::to_string(index) + "\"";
+  if (file.path.value.starts_with('/')) return "\"$MUSTER_DIR\"/file." + std::to_string(index);
   return "\"$MUSTER_DIR\"" + sh_word("/" + file.path.value);
 }
 
@@ -69,7 +69,7 @@ void write_secret_file(Job& job, const model::Secret& secret, const std::string&
                          "without a container a secret's file is below $MUSTER_DIR: a relative path");
   if (!carries(job, path, secret.file->span, "secret." + secret.name + ".file")) return;
   const std::string word =
-      path.starts_with('/') ? "\"$MUSTER_DIR/secret." + secret.name + "\"" : "\"$MUSTER_DIR\"" + sh_word("/" + path);
+      path.starts_with('/') ? "\"$MUSTER_DIR\"/secret." + secret.name : "\"$MUSTER_DIR\"" + sh_word("/" + path);
   job.line("mkdir -p \"$(dirname " + word + ")\"; (umask 077; printf '%s' \"" + value + "\" > " + word + ")");
 }
 
@@ -133,7 +133,7 @@ void bind_files(Job& job) {
   }
   for (const model::Secret& secret : job.role.secrets)
     if (secret.file && secret.file->value.starts_with('/') && is_env_name(secret.name))
-      job.container.binds.push_back({"\"$MUSTER_DIR/secret." + secret.name + "\"", secret.file->value, true});
+      job.container.binds.push_back({"\"$MUSTER_DIR\"/secret." + secret.name, secret.file->value, true});
 }
 
 void add_files(Job& job) {

@@ -269,6 +269,7 @@ void write_parts(Job& job) {
   job.line("set -eo pipefail");
   add_attempt_guard(job);
   add_node_lists(job, parts);
+  job.line("export MUSTER_ATTEMPT=${SLURM_RESTART_COUNT:-0}");
   job.line("export MUSTER_DIR=" + folder_word(job) + "; mkdir -p \"$MUSTER_DIR\"");
   add_addresses(job, parts);
   for (const PartOf& part : parts) add_function(job, part);

@@ -86,4 +86,14 @@ def needs(report, lab):
     ended(report, job, state)
 
 
-SCENARIOS = (needs, roles, roles_fail, unlike, replicas)
+def roles_retry(report, lab):
+    """A failed role brings another attempt of the whole job."""
+    job, state = submitted(report, lab, "roles-retry")
+    if not job:
+        return
+    seen = sorted((call["env"].get("MUSTER_ATTEMPT"), call["argv"][0]) for call in job.calls("probe"))
+    report.equal("roles-retry attempts", seen, [(attempt, role) for attempt in "01" for role in ("shaky", "steady")])
+    ended(report, job, state)
+
+
+SCENARIOS = (needs, roles_retry, roles, roles_fail, unlike, replicas)
