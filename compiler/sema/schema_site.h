@@ -161,8 +161,8 @@ inline constexpr KeySchema identity_keys[] = {
 inline constexpr KeySchema site_notify_keys[] = {{"domain", Type::text, "mail goes here where an address has none"}};
 
 inline constexpr KeySchema access_keys[] = {
-    {"jupyter", Type::text, "how people reach a notebook; {host} and {port} are filled in"},
-    {"vscode", Type::text, "how people reach an editor; {host} and {port} are filled in"},
+    {"jupyter", Type::document, "how people reach a notebook; {host} and {port} are filled in"},
+    {"vscode", Type::document, "how people reach an editor; {host} and {port} are filled in"},
 };
 
 inline constexpr KeySchema filter_keys[] = {

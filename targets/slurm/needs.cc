@@ -52,7 +52,7 @@ std::string secret_word(Job& job, const model::Secret& secret) {
                   near_or(secret.name, names, "add it to the site: `secret " + secret.name + " { file = \"…\" }`"));
   } else if (known->file && carries(job, known->file->value, known->file->span, field)) {
     return "$(cat -- " + home_path(known->file->value) + ")";
-  } else if (known->env && is_env_name(known->env->value) && job.plane.export_all) {
+  } else if (known->env && is_env_name(known->env->value) && job.inherits_all()) {
     return "${" + known->env->value + ":?}";
   } else if (!known->file) {
     job.refuse_at(secret.span, field,

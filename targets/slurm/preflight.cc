@@ -7,7 +7,7 @@ namespace {
 
 std::string step(const Job& job, std::int64_t tasks) {
   return "srun --nodes=" + std::to_string(job.shape.nodes) + " --ntasks=" + std::to_string(job.shape.nodes * tasks) +
-         " --ntasks-per-node=" + std::to_string(tasks) + job.part.step + (job.plane.export_all ? "" : " --export=ALL") +
+         " --ntasks-per-node=" + std::to_string(tasks) + job.part.step + (job.inherits_all() ? "" : " --export=ALL") +
          container_flags(job) + " ";
 }
 

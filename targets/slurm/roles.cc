@@ -126,7 +126,7 @@ std::string ask(const Job& job, const model::Role& role, const model::Probe& pro
   if (probe.tcp)
     return "timeout " + std::to_string(seconds) + " bash -c ': < /dev/tcp/\"$0\"/\"$1\"' \"" + address + "\" " +
            number + " 2>/dev/null";
-  std::string words = "srun --overlap --nodes=1 --ntasks=1" + step + (job.plane.export_all ? "" : " --export=ALL");
+  std::string words = "srun --overlap --nodes=1 --ntasks=1" + step + (job.inherits_all() ? "" : " --export=ALL");
   for (const auto& word : probe.command) words += " " + sh_word(word.value);
   return words;
 }

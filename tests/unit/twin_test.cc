@@ -58,7 +58,7 @@ TEST_CASE("the form of a file is told by its name, that of standard input by its
 }
 
 TEST_CASE("what a string is follows from the type of its key", "[twin]") {
-  CHECK(as_muster(job(R"("time_limit": "48h", "nodes": "2..6", "gpu": "H100:8", "account": "my team", "image": "a")"),
+  CHECK(as_muster(job(R"("time_limit": "48h", "nodes": "2..6", "gpu": "H100:8", "account": "my team", "workdir": "a")"),
                   Form::json) == R"(workload w {
   kind       = dev
   command    = ["x"]
@@ -66,7 +66,7 @@ TEST_CASE("what a string is follows from the type of its key", "[twin]") {
   nodes      = 2..6
   gpu        = H100:8
   account    = "my team"
-  image      = "a"
+  workdir    = "a"
 }
 )");
   CHECK(as_muster(job(R"("args": ["a", {"$expr": "b"}], "script": {"python": "x\n"}, "setup": "one line")"),
