@@ -81,8 +81,9 @@ class ValueReader {
   // `$name` and "${name}": nothing declares such names in a value yet.
   bool variables(const Expr& e) {
     if (e.kind == Expr::Kind::variable) {
-      diagnostics_.add(Code::unknown_variable, e.span, "no parameter `" + e.text + "` is declared")
-          .notes.push_back("a literal dollar sign is written '$" + e.text + "' or \"\\$" + e.text + "\"");
+      Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "`$" + e.text + "` has no value here");
+      d.notes.push_back("an axis of a sweep reaches the program through `env { NAME = $" + e.text + " }`");
+      d.notes.push_back("a literal dollar sign is written '$" + e.text + "' or \"\\$" + e.text + "\"");
       return false;
     }
     bool good = true;
@@ -142,7 +143,9 @@ class ValueReader {
                                      "`" + e.text + "` is no value of `" + std::string(key_.name) + "`");
     const std::string near = closest(e.text, key_.words);
     if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
-    d.notes.push_back("it takes " + quoted_list(key_.words, "or"));
+    const bool words_only = key_.type == Type::symbol || key_.type == Type::symbols;
+    d.notes.push_back("it takes " + (words_only ? "" : std::string(noun(key_.type)) + " or ") +
+                      quoted_list(key_.words, "or"));
     return false;
   }
 
@@ -325,6 +328,11 @@ class ValueReader {
       Value model;
       model.span = e.span;
       if (!ratio && !name(e, model)) return false;
+      if (!ratio && e.text.find(':') != std::string::npos) {
+        diagnostics_.add(Code::wrong_type, e.span, "a model and its count stand without quotes")
+            .fixes.push_back({e.span, e.text, "write `" + e.text + "`", true});
+        return false;
+      }
       model.text = lower(e.text);
       v.list.push_back(std::move(model));
       return true;

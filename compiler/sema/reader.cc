@@ -16,6 +16,28 @@ std::vector<std::string_view> names_in(const BlockSchema& schema) {
   return out;
 }
 
+// What other tools call a key.
+constexpr std::pair<std::string_view, std::string_view> elsewhere[] = {
+    {"time", "time-limit"},
+    {"walltime", "time-limit"},
+    {"timeout", "time-limit"},
+    {"partition", "queue"},
+    {"mem", "memory"},
+    {"gres", "gpu"},
+    {"ntasks", "launch.processes"},
+    {"ntasks-per-node", "launch.processes"},
+    {"cpus-per-task", "cpus"},
+    {"gpus-per-node", "gpus"},
+    {"job-name", "title"},
+    {"array", "sweep"},
+    {"requeue", "retry.limit"},
+    {"max-retries", "retry.limit"},
+    {"dependency", "depends-on"},
+    {"container", "image"},
+    {"working-dir", "workdir"},
+    {"environment", "env"},
+};
+
 // Reads one block; the methods share its node and the report.
 class BlockReader {
  public:
@@ -132,6 +154,11 @@ class BlockReader {
     for (const BlockSchema& block : schema_.blocks)
       if (setting && block.key(name) != nullptr) {
         d.notes.push_back("`" + name + "` belongs in `" + std::string(block.name) + " { … }`");
+        return;
+      }
+    for (const auto& [other, own] : elsewhere)
+      if (name == other && schema_.name == "workload") {
+        d.notes.push_back("here it is called `" + std::string(own) + "`");
         return;
       }
     const auto names = names_in(schema_);

@@ -79,7 +79,7 @@ constexpr KeySchema mount_keys[] = {
 
 constexpr KeySchema checkpoint_keys[] = {
     {"path", Type::text, "where state is saved, below a mount"},
-    {"every", Type::duration, "how often", "", {}, false, 1000},
+    {"every", Type::duration, "how often the program saves; it is not told: say it in `args` too", "", {}, false, 1000},
     {"write-time", Type::duration, "how long a save stops the program", "", {}, false, 0},
 };
 
@@ -251,7 +251,7 @@ constexpr KeySchema only_workload_keys[] = {
     {"queue", Type::name, "logical queue, never a partition", "the site's default"},
     {"priority", Type::name, "urgency: low, normal, high, urgent or a name of the site", "normal"},
     {"preemptible", Type::boolean, "may use capacity that is taken back", "false"},
-    {"time-limit", Type::duration, "wall time of one attempt", "the queue's maximum", {}, false, 60'000},
+    {"time-limit", Type::duration, "wall time of one attempt", "what the queue gives a job that names none", {}, false, 60'000},
     {"gang", Type::symbol, "who must start together: all, each replica, or none", "train, mpi, rl: all; else replica",
      gangs_of_work},
 };

@@ -66,7 +66,7 @@ inline constexpr KeySchema probe_keys[] = {
     {"after", Type::duration, "the first try", "0s", {}, false, 0},
     {"every", Type::duration, "from try to try", "10s", {}, false, 1000},
     {"timeout", Type::duration, "of one try", "1s", {}, false, 1000},
-    {"failures", Type::integer, "failures in a row that count", "3", {}, false, 1, 10'000},
+    {"failures", Type::integer, "failures in a row after which it counts as failed", "3", {}, false, 1, 10'000},
 };
 
 inline constexpr KeySchema preflight_keys[] = {

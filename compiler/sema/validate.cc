@@ -56,6 +56,44 @@ bool check_path(const model::Located<std::string>& path, bool absolute, std::str
   return false;
 }
 
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// What the runner starts by itself: written once more as the first word, each of its processes would start it again.
+bool starts_itself(const model::Role& role, std::string_view word) {
+  const auto& flags = role.launch.args;
+  const bool any_program = std::any_of(flags.begin(), flags.end(), [](const auto& flag) {
+    return is_one_of(flag.value, {"--no-python", "--no_python"});
+  });
+  const bool python = !any_program && is_one_of(word, {"python", "python3"});
+  switch (role.launch.runner.value) {
+    case Runner::torchrun: return python || word == "torchrun";
+    case Runner::accelerate: return python || word == "accelerate";
+    case Runner::mpi: return is_one_of(word, {"mpirun", "mpiexec", "srun"});
+    case Runner::processes: return is_one_of(word, {"mpirun", "mpiexec", "srun", "torchrun"});
+    default: return false;
+  }
+}
+
+void check_command(const model::Role& role, Diagnostics& diagnostics) {
+  const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
+  if (argv == nullptr || argv->empty()) return;
+  const std::string& word = argv->front();
+  const Runner runner = role.launch.runner.value;
+  if (starts_itself(role, word)) {
+    Diagnostic& d = diagnostics.add(Code::conflict, role.program->span,
+                                    "runner `" + std::string(name(runner)) + "` starts " +
+                                        (word == name(runner) ? "it" : "the program") + " already",
+                                    "leave `" + word + "` out");
+    if (role.launch.runner.span.known()) d.labels.push_back({role.launch.runner.span, "the runner"});
+  } else if (runner != Runner::torchrun && runner != Runner::accelerate && word.ends_with(".py") &&
+             word.find('/') == std::string::npos) {
+    diagnostics.add(Code::bare_program, role.program->span, "`" + word + "` is looked for on the PATH", "the program")
+        .notes.push_back("a file of the job is started by `[\"python\", \"" + word + "\"]` or `[\"./" + word + "\"]`");
+  }
+}
+
 void check_launch(const model::Role& role, Diagnostics& diagnostics) {
   if (!role.program) return;
   const Runner runner = role.launch.runner.value;
@@ -202,6 +240,7 @@ void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
   for (const model::Role& role : w.roles) {
     check_env(role, diagnostics);
     check_launch(role, diagnostics);
+    check_command(role, diagnostics);
     check_mounts(w, role, diagnostics);
     check_topology(role, diagnostics);
     check_gpu_needs(role, diagnostics);

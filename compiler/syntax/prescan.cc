@@ -219,11 +219,35 @@ class Prescan {
       case Kind::comma: comma(t); break;
       case Kind::colon: colon(t); break;
       case Kind::assign: assign(t); break;
-      case Kind::number: number(t); break;
+      case Kind::number:
+        if (!clock(t)) number(t);
+        break;
       default: slashes(t); break;
     }
     prefixes(t);
     if (!stopped_) choices(t);
+  }
+
+  // 12:00:00, as batch systems write times.
+  bool clock(const Token& t) {
+    const auto next = [&](std::size_t i) {
+      return is(i, Kind::colon) && is(i + 1, Kind::number) && tokens_[i].begin == tokens_[i - 1].end &&
+             tokens_[i + 1].begin == tokens_[i].end;
+    };
+    if (!next(at_ + 1)) return false;
+    const bool whole = next(at_ + 3) && (at_ == 0 || word(at_ - 1) != "-");
+    const Span where = {file_, t.begin, tokens_[next(at_ + 3) ? at_ + 4 : at_ + 2].end};
+    Diagnostic* d = report(Code::split_quantity, where, "a time is written with its units");
+    if (d == nullptr) return true;
+    std::string meant;
+    for (std::size_t i = 0; whole && i < 3; ++i) {
+      std::string_view part = word(at_ + 2 * i);
+      part.remove_prefix(std::min(part.find_first_not_of('0'), part.size()));
+      if (!part.empty()) meant += std::string(part) + "hms"[i];
+    }
+    if (meant.empty()) d->notes.push_back("`12h`, `1h30m`, `36h`");
+    else d->fixes.push_back({where, meant, "write `" + meant + "`", true});
+    return true;
   }
 
   void slashes(const Token& t) {

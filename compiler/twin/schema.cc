@@ -78,6 +78,7 @@ Node value(const KeySchema& key) {
   switch (key.type) {
     case Type::boolean: return typed("boolean");
     case Type::integer: return any_of(numeric, pattern(std::string(expression)));
+    case Type::number: return any_of(typed("number"), pattern(std::string(expression)));
     case Type::integers: return list_of(typed("integer"));
     case Type::symbol: return word(key);
     case Type::symbols: return one_or_many(word(key));
@@ -107,7 +108,9 @@ Node described(Node node, std::string_view doc, std::string_view fallback = {}) 
 }
 
 Node key_schema(const KeySchema& key) {
-  return described(any_of(value(key), refer("expression")), key.doc, key.fallback);
+  const bool words_too = !key.words.empty() && key.type != Type::symbol && key.type != Type::symbols;
+  const Node taken = words_too ? any_of(value(key), word(key)) : value(key);
+  return described(any_of(taken, refer("expression")), key.doc, key.fallback);
 }
 
 // Definitions as they are met: one a block, named by its path.

@@ -27,8 +27,8 @@ std::string type_text(const sema::KeySchema& key) {
   if (key.words.empty()) return std::string(sema::noun(key.type));
   std::string out;
   for (std::string_view word : key.words) out += (out.empty() ? "" : ", ") + std::string(word);
-  if (key.type == sema::Type::size) return std::string(sema::noun(key.type)) + " or `" + out + "`";
-  return (key.type == sema::Type::symbols ? "list of: " : "one of: ") + out;
+  if (key.type == sema::Type::symbols) return "list of: " + out;
+  return key.type == sema::Type::symbol ? "one of: " + out : std::string(sema::noun(key.type)) + " or `" + out + "`";
 }
 
 void block_text(const sema::BlockSchema& block, const std::string& path, std::string& out) {
