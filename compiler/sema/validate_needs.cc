@@ -60,8 +60,15 @@ void check_gpu_part(const Role& role, Diagnostics& diagnostics) {
     conflict(diagnostics, part, "a part of one GPU is on one node", nodes_span(role), "several nodes are asked for");
 }
 
+// Of a file that the job writes: below its own folder, or absolute in a container.
+void check_job_file(const model::Located<std::string>& path, std::string_view what, Diagnostics& diagnostics) {
+  if (path.value.starts_with('/')) check_absolute(path, what, diagnostics);
+  else check_relative(path, what, diagnostics);
+}
+
 void check_secrets(const Role& role, Diagnostics& diagnostics) {
   for (const model::Secret& secret : role.secrets) {
+    if (secret.file) check_job_file(*secret.file, "the secret's file", diagnostics);
     if (!secret.env && !secret.file)
       diagnostics.add(Code::needs, secret.span, "secret `" + secret.name + "` needs `env` or `file`",
                       "where does the program find it?");
@@ -82,8 +89,7 @@ bool is_mode(std::string_view mode) {
 void check_files(const Role& role, Diagnostics& diagnostics) {
   constexpr std::size_t most = 1 << 20;
   for (const model::SmallFile& file : role.files) {
-    if (file.path.value.starts_with('/')) check_absolute(file.path, "the file's path", diagnostics);
-    else check_relative(file.path, "the file's path", diagnostics);
+    check_job_file(file.path, "the file's path", diagnostics);
     if (file.bytes.size() > most)
       diagnostics.add(Code::out_of_range, file.path.span, "a file beside the job has at most 1 MiB");
     if (file.mode && !is_mode(file.mode->value))
