@@ -28,6 +28,10 @@ ast::Expr number(std::int64_t n) { return value(Kind::number, std::to_string(n))
 
 std::span<const std::string_view> attributes() { return all_attributes; }
 
+bool is_of_role(std::string_view attribute) {
+  return attribute == "nodes" || attribute == "gpus" || attribute == "runner";
+}
+
 Answers::Answers(const model::Workload& workload, const Session& session, const Setting& setting, bool site_named)
     : workload_(workload) {
   plan::PlanRequest request = request_for(&workload, session, setting);
@@ -35,9 +39,8 @@ Answers::Answers(const model::Workload& workload, const Session& session, const 
   result_ = plan::make_plan(request, reports_);
 }
 
-std::optional<ast::Expr> Answers::get(std::string_view attribute) {
+std::optional<ast::Expr> Answers::get(std::string_view attribute, const model::Role& role) {
   const plan::Plan* plan = result_.plan ? &*result_.plan : nullptr;
-  const model::Role& role = workload_.roles.front();
   if (attribute == "nodes") return number(role.nodes());
   if (attribute == "gpus") return number(role.gpus());
   if (attribute == "runner") return symbol(name(role.launch.runner.value));

@@ -109,44 +109,18 @@ class Compiler {
     if (options_.emit == "decision")
       return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision)}});
     if (options_.emit == "placement") return product_.emitted.push_back(to_json(plan.fit, workload));
-    if (!startable(plan, diagnostics)) return;
+    if (!may_start(plan, diagnostics)) return;
     const targets::Target* target = named != nullptr ? named : targets::find_target(plan.decision.target);
-    if (target == nullptr) no_plane(plan, diagnostics);
+    if (target == nullptr || plan.plane == nullptr) no_target(plan, diagnostics);
     else lower(*target, plan, diagnostics);
   }
 
-  // What stands against writing anything: no plane, or a gang that can never start there.
-  bool startable(const plan::Plan& plan, Diagnostics& diagnostics) {
+  void no_target(const plan::Plan& plan, Diagnostics& diagnostics) {
     const model::Workload& w = *plan.workload;
-    if (plan.plane == nullptr) return no_plane(plan, diagnostics);
-    const plan::Verdict verdict = plan::startable(plan.fit);
-    for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity}) {
-      if (level->verdict != plan::Verdict::does_not_fit || !level->certificate) continue;
-      Diagnostic& d =
-          diagnostics.add(Code::does_not_fit, w.span, "`" + w.name + "` does not fit: " + level->certificate->text);
-      for (const plan::LostOption& option : plan.lost) d.notes.push_back("option " + option.name + ": " + option.why);
-      return false;
-    }
-    if (verdict == plan::Verdict::unknown) {
-      const std::string& note = plan.fit.capacity.note.empty() ? plan.fit.policy.note : plan.fit.capacity.note;
-      diagnostics.add(Code::fit_unknown, w.span,
-                      "whether `" + w.name + "` fits is not known" + (note.empty() ? "" : ": " + note));
-    }
-    return true;
-  }
-
-  bool no_plane(const plan::Plan& plan, Diagnostics& diagnostics) {
-    const model::Workload& w = *plan.workload;
-    if (plan.decision.target.empty()) {
-      diagnostics.add(Code::no_plane, w.span,
-                      "site `" + plan.site->name + "` has no plane that can take `" + w.name + "`");
-      return false;
-    }
     Diagnostic& d = diagnostics.add(Code::target_not_written, w.span,
                                     "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " +
                                         plan.decision.target + "), which this version does not write");
     d.notes.push_back("name one that it writes, as in `--target slurm`, or give the site it is for with `--site FILE`");
-    return false;
   }
 
   void lower(const targets::Target& target, const plan::Plan& plan, Diagnostics& diagnostics) {

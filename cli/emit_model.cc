@@ -150,7 +150,7 @@ Json to_json(const model::Workload& w, const Sources& sources) {
   Json out = {{"id", w.id}, {"name", w.name}, {"at", sources.place(w.span)}, {"kind", model::name(w.kind.value)}};
   put(out, "title", w.title, same);
   put(out, "account", w.account, same);
-  put(out, "queue", w.queue, same);
+  if (!w.queues.empty()) out["queue"] = w.queues.size() == 1 ? Json(w.queues[0].value) : plain(w.queues);
   put(out, "priority", w.priority, same);
   put(out, "preemptible", w.preemptible, same);
   put(out, "time_limit", w.time_limit, printed);

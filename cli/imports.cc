@@ -4,6 +4,9 @@
 #include <set>
 #include <system_error>
 
+#include "cli/session.h"
+#include "compiler/base/text.h"
+
 namespace muster::cli {
 namespace {
 
@@ -23,8 +26,13 @@ fs::path real(const fs::path& path) {
 class Follower {
  public:
   Follower(std::vector<ast::File>& files, const Sources& sources, const std::string& root, const ReadImport& read,
-           ImportMap& imports, Diagnostics& diagnostics)
-      : files_(files), sources_(sources), read_(read), imports_(imports), diagnostics_(diagnostics) {
+           sema::ExpandOptions& out, Diagnostics& diagnostics)
+      : files_(files),
+        sources_(sources),
+        read_(read),
+        imports_(out.imports),
+        texts_(out.texts),
+        diagnostics_(diagnostics) {
     for (const ast::File& file : files_) {
       const fs::path path = path_of(file.file);
       numbers_.try_emplace(real(path).string(), file.file);
@@ -38,6 +46,8 @@ class Follower {
       const std::vector<ast::Import> wanted = files_[i].imports;  // files_ grows meanwhile
       for (const ast::Import& import : wanted)
         if (!follow(files_[i].file, import)) return false;
+      for (const ast::Expr* path : sema::file_paths(files_[i]))
+        if (!take(files_[i].file, *path)) return false;
     }
     for (const ast::File& file : files_) visit(file);
     return diagnostics_.size() == before;
@@ -52,14 +62,11 @@ class Follower {
 
   // False: nothing more can be read.
   bool follow(std::uint32_t from, const ast::Import& import) {
-    const auto target = resolve(from, import);
+    const auto target = resolve(from, import.path.text, import.path.span);
     if (!target) return true;
     auto known = numbers_.find(target->string());
     if (known == numbers_.end()) {
-      if (++followed_ > max_imports) {
-        diagnostics_.add(Code::budget, import.span, "more than " + std::to_string(max_imports) + " files are imported");
-        return false;
-      }
+      if (!within_budget(import.span)) return false;
       auto file = read_((path_of(from).parent_path() / import.path.text).lexically_normal().string(), import.path.span);
       if (!file) return true;
       known = numbers_.emplace(target->string(), file->file).first;
@@ -71,11 +78,32 @@ class Follower {
     return true;
   }
 
+  bool within_budget(Span where) {
+    if (++followed_ <= max_imports) return true;
+    diagnostics_.add(Code::budget, where, "more than " + std::to_string(max_imports) + " files are imported");
+    return false;
+  }
+
+  // The bytes of `file("path")`. False: nothing more can be read.
+  bool take(std::uint32_t from, const ast::Expr& path) {
+    const auto target = resolve(from, path.text, path.span);
+    if (!target || texts_[from].contains(path.text)) return true;
+    if (!within_budget(path.span)) return false;
+    std::string why;
+    auto text = read_file(target->string(), max_taken, why);
+    if (text && text->size() > max_taken) why = "is over 1 MiB";
+    else if (text && (first_invalid_utf8(*text) || text->find('\0') != text->npos)) why = "is no text in UTF-8";
+    else if (!text) why = "cannot be read: " + why;
+    if (why.empty()) texts_[from].emplace(path.text, std::move(*text));
+    else diagnostics_.add(Code::bad_import, path.span, "`" + path.text + "` " + why);
+    return true;
+  }
+
   // The file behind a path, without links. nullopt: reported.
-  std::optional<fs::path> resolve(std::uint32_t from, const ast::Import& import) {
-    const fs::path written = import.path.text;
+  std::optional<fs::path> resolve(std::uint32_t from, const std::string& text, Span span) {
+    const fs::path written = text;
     const auto refuse = [&](const std::string& why) {
-      diagnostics_.add(Code::bad_import, import.path.span, "`" + written.string() + "` " + why);
+      diagnostics_.add(Code::bad_import, span, "`" + written.string() + "` " + why);
       return std::nullopt;
     };
     if (written.empty() || written.is_absolute()) return refuse("is no path relative to this file");
@@ -114,7 +142,8 @@ class Follower {
   std::vector<ast::File>& files_;
   const Sources& sources_;
   const ReadImport& read_;
-  ImportMap& imports_;
+  std::map<std::uint32_t, std::map<std::string, std::uint32_t>>& imports_;
+  sema::FileTexts& texts_;
   Diagnostics& diagnostics_;
   std::map<std::string, std::uint32_t> numbers_;  // by real path
   std::map<std::uint32_t, fs::path> roots_;
@@ -132,10 +161,12 @@ fs::path import_root(const fs::path& file, const std::string& root) {
 }
 
 bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,
-                    const ReadImport& read, ImportMap& imports, Diagnostics& diagnostics) {
-  const auto none = [](const ast::File& file) { return file.imports.empty(); };
+                    const ReadImport& read, sema::ExpandOptions& out, Diagnostics& diagnostics) {
+  const auto none = [&](const ast::File& file) {
+    return file.imports.empty() && sources.text(file.file).find("file") == std::string_view::npos;
+  };
   if (std::all_of(files.begin(), files.end(), none)) return true;
-  return Follower(files, sources, root, read, imports, diagnostics).run();
+  return Follower(files, sources, root, read, out, diagnostics).run();
 }
 
 }  // namespace muster::cli

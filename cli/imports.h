@@ -1,4 +1,4 @@
-// Follows `import "path" as name` from file to file.
+// Follows `import "path" as name` from file to file, and reads what they take in by `file("path")`.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,13 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
+#include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
 
 namespace muster::cli {
 
-constexpr std::size_t max_imports = 256;  // files
-
-// Of a file: the alias of each import and the number of the file behind it.
-using ImportMap = std::map<std::uint32_t, std::map<std::string, std::uint32_t>>;
+constexpr std::size_t max_imports = 256;                 // files, those of `file(…)` among them
+constexpr std::size_t max_taken = std::size_t{1} << 20;  // bytes of one file of `file(…)`
 
 // Reads and parses one file under the name that messages give it. nullopt: reported, at `where` if it could not be
 // read at all.
@@ -28,9 +27,10 @@ using ReadImport = std::function<std::optional<ast::File>(const std::string& nam
 // does, else the file's own.
 std::filesystem::path import_root(const std::filesystem::path& file, const std::string& root);
 
-// Adds the files that `files` import, directly or not, each once, and says who imports whom. A path is relative to
-// its file; it does not leave the root, by `..` or by a link; nothing imports itself. False: reported.
+// Adds the files that `files` import, directly or not, each once, and says in `out` who imports whom and what each
+// takes in. A path is relative to its file; it does not leave the root, by `..` or by a link; nothing imports itself.
+// False: reported.
 bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,
-                    const ReadImport& read, ImportMap& imports, Diagnostics& diagnostics);
+                    const ReadImport& read, sema::ExpandOptions& out, Diagnostics& diagnostics);
 
 }  // namespace muster::cli

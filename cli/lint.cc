@@ -1,4 +1,4 @@
-// muster lint: what is wrong with sbatch scripts and manifests that are already there.
+// muster lint: what is wrong with sbatch scripts and manifests that are already there, and with muster files.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/discover.h"
 #include "cli/lint_options.h"
+#include "cli/lint_specs.h"
 #include "cli/output.h"
 #include "cli/render.h"
 #include "cli/session.h"
@@ -46,8 +47,9 @@ class Linter {
     if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
     if (!session_.diagnostics().has_errors()) write_fixes();
     compare_baseline();
-    write_reports();
-    return session_.finish(verdict());
+    const int of_specs = lint_specs(specs_, session_options(options_), input_);
+    if (of_specs == 0 || !outcome_.results.empty() || !options_.reports.empty()) write_reports();
+    return session_.finish(std::max(verdict(), of_specs));
   }
 
  private:
@@ -75,7 +77,7 @@ class Linter {
 
   void report_nothing() {
     session_.diagnostics()
-        .add(Code::nothing_to_do, {}, "no batch script and no manifest was found")
+        .add(Code::nothing_to_do, {}, "no batch script, manifest or muster file was found")
         .notes.push_back(
             "a batch script has a line that begins with `#SBATCH`, a manifest `apiVersion` and `kind`; "
             "`--allow-empty` makes an empty search good");
@@ -89,10 +91,16 @@ class Linter {
     std::string why;
     auto text = read_file(file.path, largest_file, why);
     if (!text) return cannot_read(file.path, why);
+    if (is_spec(file.path, *text)) {
+      specs_.push_back(file.path);
+      outcome_.files.push_back(file.path == "-" ? "<stdin>" : file.path);
+      if (file.path == "-") input_ = std::move(*text);
+      return;
+    }
     auto kind = lint::kind_of(*text);
     if (!kind && file.named && text->starts_with("#!")) kind = lint::Input::script;  // all may come from --with
     if (!kind && file.named)
-      return cannot_read(file.path, "it is neither a batch script (no line begins with `#SBATCH`) nor a manifest");
+      return cannot_read(file.path, "it is no batch script (no line begins with `#SBATCH`), manifest or muster file");
     if (!kind) return;
     if (text->size() > largest_file) {
       session_.diagnostics().add(Code::skipped, {}, "`" + file.path + "` is over 4 MiB and was not checked");
@@ -205,6 +213,8 @@ class Linter {
   std::vector<std::string> known_;
   lint::Outcome outcome_;
   std::vector<Changed> changed_;
+  std::vector<std::string> specs_;  // muster files
+  std::string input_;               // standard input, where it is one of them
 };
 
 }  // namespace

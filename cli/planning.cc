@@ -72,6 +72,28 @@ bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<s
   return true;
 }
 
+bool may_start(const plan::Plan& plan, Diagnostics& diagnostics) {
+  const model::Workload& w = *plan.workload;
+  if (plan.plane == nullptr && plan.decision.target.empty()) {
+    diagnostics.add(Code::no_plane, w.span,
+                    "site `" + plan.site->name + "` has no plane that can take `" + w.name + "`");
+    return false;
+  }
+  for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity}) {
+    if (level->verdict != plan::Verdict::does_not_fit || !level->certificate) continue;
+    Diagnostic& d =
+        diagnostics.add(Code::does_not_fit, w.span, "`" + w.name + "` does not fit: " + level->certificate->text);
+    for (const plan::LostOption& option : plan.lost) d.notes.push_back("option " + option.name + ": " + option.why);
+    return false;
+  }
+  if (plan.plane != nullptr && plan::startable(plan.fit) == plan::Verdict::unknown) {
+    const std::string& note = plan.fit.capacity.note.empty() ? plan.fit.policy.note : plan.fit.capacity.note;
+    diagnostics.add(Code::fit_unknown, w.span,
+                    "whether `" + w.name + "` fits is not known" + (note.empty() ? "" : ": " + note));
+  }
+  return true;
+}
+
 std::string decision_text(const std::string& title, const plan::Decision& d, const plan::Facts& facts, bool with_facts,
                           const Sources& sources) {
   std::string out = title;

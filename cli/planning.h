@@ -30,6 +30,10 @@ plan::PlanRequest request_for(const model::Workload* workload, const Session& se
 // `--fact` values as NAME=VALUE. False and a message on stderr if one has no `=`.
 bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<std::string, std::string>>& out);
 
+// What stands against writing anything is reported: no plane, or a gang that can never start there; then false. That
+// the fit is not known is a warning.
+bool may_start(const plan::Plan& plan, Diagnostics& diagnostics);
+
 // The decision in a few lines of text: outputs, the rows that gave them and why. `with_facts` adds
 // every fact with its value and source.
 std::string decision_text(const std::string& title, const plan::Decision& decision, const plan::Facts& facts,

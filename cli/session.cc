@@ -16,6 +16,7 @@
 #include "cli/values.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
+#include "compiler/sema/expand/defaults.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
 
@@ -34,6 +35,19 @@ std::optional<std::string> folder_below(const fs::path& file, const fs::path& ro
 }
 
 std::uint64_t place_of(Span span) { return (std::uint64_t{span.file} << 32) | span.begin; }
+
+// The site's block: the one of that name, else the only one that may be it.
+const ast::Block* site_block(const std::vector<ast::File>& files, const std::string& name, const auto& may_be) {
+  const ast::Block* found = nullptr;
+  for (const ast::File& file : files)
+    for (const ast::Block& block : file.blocks) {
+      if (block.kind.text != "site" || !block.label) continue;
+      if (name.empty() ? !may_be(file.file) : block.label->text != name) continue;
+      if (found != nullptr) return nullptr;  // site() reports it
+      found = &block;
+    }
+  return found;
+}
 
 }  // namespace
 
@@ -110,7 +124,7 @@ std::optional<std::string> read_file(const std::string& file, std::size_t limit,
 
 std::optional<ast::File> Session::read(const std::string& file, Span where) {
   std::string why;
-  auto text = read_file(file, twin::max_bytes, why);
+  auto text = file == "-" && options_.input ? options_.input : read_file(file, twin::max_bytes, why);
   if (!text) {
     diagnostics_.add(Code::cannot_read, where, "cannot read `" + file + "`: " + why);
     return std::nullopt;
@@ -137,7 +151,7 @@ bool Session::parse() {
     add(options_.site_file);
   }
   const auto reader = [this](const std::string& name, Span where) { return read(name, where); };
-  good = good && follow_imports(files_, sources_, options_.root, reader, expansion_.imports, diagnostics_);
+  good = good && follow_imports(files_, sources_, options_.root, reader, expansion_, diagnostics_);
   return good && read_values() && !diagnostics_.has_errors();
 }
 
@@ -157,18 +171,18 @@ bool Session::read_values() {
 }
 
 bool Session::check() {
-  check(std::move(files_), expansion_);
+  check(std::move(files_), expansion_, {});
   return !diagnostics_.has_errors();
 }
 
-bool Session::check_with(const std::vector<sema::Given>& set) {
+bool Session::check_with(const std::vector<sema::Given>& set, const std::string& site) {
   sema::ExpandOptions expansion = expansion_;
   expansion.set = set;
   std::vector<ast::File> copies = files_;
   if (std::exchange(tests_checked_, true))  // they are the same each time, and there may be many
     for (ast::File& file : copies)
       std::erase_if(file.blocks, [](const ast::Block& block) { return block.kind.text == "test"; });
-  check(std::move(copies), expansion);
+  check(std::move(copies), expansion, site);
   return !diagnostics_.has_errors();
 }
 
@@ -176,25 +190,32 @@ bool Session::is_input(const ast::File& file) const {
   return std::find(expansion_.roots.begin(), expansion_.roots.end(), file.file) != expansion_.roots.end();
 }
 
-void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& expansion) {
+void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& expansion, const std::string& site) {
   const std::size_t before = diagnostics_.size();
-  const std::vector<ast::File> expanded = sema::expand(std::move(files), expansion, diagnostics_);
+  std::vector<ast::File> expanded = sema::expand(std::move(files), expansion, diagnostics_);
   if (!options_.matrix.empty()) name_cells(expansion.requests, diagnostics_.since(before));
-  sema::CheckOptions check;
+  const auto may_be = [this](std::uint32_t file) { return may_be_the_site(file); };
+  if (const ast::Block* block = site_block(expanded, site, may_be))
+    sema::lay_defaults(ast::Block(*block), expanded, diagnostics_);
+  module_ = sema::check(expanded, sources_, {folders_of(expanded)}, diagnostics_);
+  for (const ast::File& file : expanded)
+    for (const ast::Block& block : file.blocks)
+      if (block.made_at.known() && block.label) origins_[place_of(block.label->span)] = {block.span, block.made_at};
+}
+
+std::map<std::uint32_t, std::string> Session::folders_of(const std::vector<ast::File>& files) {
+  std::map<std::uint32_t, std::string> out;
   const fs::path here = fs::current_path();
   const fs::path root = options_.root.empty() ? here : fs::absolute(options_.root).lexically_normal();
-  for (const ast::File& file : expanded) {
+  for (const ast::File& file : files) {
     const std::string& name = sources_.name(file.file);
     if (name == "<stdin>") continue;
     const auto folder = folder_below(fs::absolute(name).lexically_normal(), root);
     if (!folder && !options_.root.empty() && is_input(file))
       diagnostics_.add(Code::cannot_read, {}, "`" + name + "` lies outside the root `" + options_.root + "`");
-    check.folders[file.file] = folder.value_or("");
+    out[file.file] = folder.value_or("");
   }
-  module_ = sema::check(expanded, sources_, check, diagnostics_);
-  for (const ast::File& file : expanded)
-    for (const ast::Block& block : file.blocks)
-      if (block.made_at.known() && block.label) origins_[place_of(block.label->span)] = {block.span, block.made_at};
+  return out;
 }
 
 void Session::label_origin(const model::Workload& workload, std::size_t before) {
@@ -204,12 +225,15 @@ void Session::label_origin(const model::Workload& workload, std::size_t before) 
 }
 
 // Imported sites are there to be named, by a test; they do not stand for the site to plan for.
+bool Session::may_be_the_site(std::uint32_t file) const {
+  const auto& roots = expansion_.roots;
+  return site_file_ != 0 ? file == site_file_ : std::find(roots.begin(), roots.end(), file) != roots.end();
+}
+
 const model::Site* Session::site_of_option() {
   const model::Site* found = nullptr;
-  const auto& roots = expansion_.roots;
   for (const model::Site& site : module_.sites) {
-    const bool input = std::find(roots.begin(), roots.end(), site.span.file) != roots.end();
-    if (site_file_ != 0 ? site.span.file != site_file_ : !input) continue;
+    if (!may_be_the_site(site.span.file)) continue;
     if (found != nullptr) {
       diagnostics_.add(Code::ambiguous_choice, site.span, "there are two sites; one is needed")
           .labels.push_back({found->span, "the other one"});

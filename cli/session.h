@@ -23,7 +23,8 @@ namespace muster::cli {
 
 // Options that every verb on files has.
 struct CommonOptions {
-  std::vector<std::string> files;  // "-" is standard input
+  std::vector<std::string> files;    // "-" is standard input
+  std::optional<std::string> input;  // what standard input held, where it was read before
   std::string site_file;
   std::string root;
   std::vector<std::string> set;  // NAME=VALUE
@@ -52,7 +53,8 @@ class Session {
   bool parse();
   bool check();
   // Checks a copy, with other values for the parameters, in place of what was checked before.
-  bool check_with(const std::vector<sema::Given>& set);
+  // `site` is the name of the site to check for, where it is not the one of site().
+  bool check_with(const std::vector<sema::Given>& set, const std::string& site);
 
   Sources& sources() { return sources_; }
   const Sources& sources() const { return sources_; }
@@ -81,7 +83,9 @@ class Session {
  private:
   std::optional<ast::File> read(const std::string& file, Span where = {});
   bool read_values();
-  void check(std::vector<ast::File> files, const sema::ExpandOptions& expansion);
+  void check(std::vector<ast::File> files, const sema::ExpandOptions& expansion, const std::string& site);
+  std::map<std::uint32_t, std::string> folders_of(const std::vector<ast::File>& files);
+  bool may_be_the_site(std::uint32_t file) const;
   const model::Site* site_of_option();
 
   CommonOptions options_;

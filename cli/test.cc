@@ -60,9 +60,10 @@ class Tester {
 
   void run(const ast::File& file, const ast::Block& test) {
     const auto set = sema::settings_of(test, diagnostics());
-    if (diagnostics().has_errors() || !checked(test, set)) return;
-    bool site_named = false;
-    const model::Site* site = site_of(test, site_named);
+    const ast::Setting* wanted = site_wanted(test);
+    const bool site_named = wanted != nullptr;
+    if (diagnostics().has_errors() || !checked(test, set, site_named ? name_of(*wanted) : "")) return;
+    const model::Site* site = site_named ? site_of(*wanted) : session_.site();
     const auto setting = make_setting(session_, "default", site);
     if (!setting) return;
     Diagnostics reports;
@@ -84,31 +85,36 @@ class Tester {
     outcomes_.push_back(std::move(outcome));
   }
 
-  // Files are checked anew only where a test sets other values than the one before it.
-  bool checked(const ast::Block& test, const std::vector<sema::Given>& set) {
-    if (set.empty() && unset_) return true;
-    unset_ = set.empty();
+  // Files are checked anew only where a test sets other values, or names another site, than the one before it.
+  bool checked(const ast::Block& test, const std::vector<sema::Given>& set, const std::string& site) {
+    if (set.empty() && checked_for_ == site) return true;
+    checked_for_ = set.empty() ? std::optional(site) : std::nullopt;
     if (++checks_ > most_checks) {
-      diagnostics().add(Code::budget, test.kind.span, "more than 1,000 tests set values of their own");
+      diagnostics().add(Code::budget, test.kind.span, "more than 1,000 tests set values or name sites of their own");
       return false;
     }
-    return session_.check_with(set);
+    return session_.check_with(set, site);
   }
 
-  const model::Site* site_of(const ast::Block& test, bool& named) {
-    const ast::Setting* wanted = nullptr;
+  static const ast::Setting* site_wanted(const ast::Block& test) {
     for (const ast::Item& item : test.items)
-      if (const auto* s = std::get_if<ast::Setting>(&item.value); s != nullptr && s->key.text == "site") wanted = s;
-    if (wanted == nullptr) return session_.site();
-    named = true;
-    const std::string& path = wanted->value.text;
-    const std::string name = path.substr(path.find('.') + 1);  // `lab.hpc` of an import
+      if (const auto* s = std::get_if<ast::Setting>(&item.value); s != nullptr && s->key.text == "site") return s;
+    return nullptr;
+  }
+
+  static std::string name_of(const ast::Setting& wanted) {
+    const std::string& path = wanted.value.text;
+    return path.substr(path.find('.') + 1);  // `lab.hpc` of an import
+  }
+
+  const model::Site* site_of(const ast::Setting& wanted) {
+    const std::string name = name_of(wanted);
     std::vector<std::string_view> names;
     for (const model::Site& site : session_.module().sites) {
       if (site.name == name) return &site;
       names.push_back(site.name);
     }
-    Diagnostic& d = diagnostics().add(Code::unknown_name, wanted->value.span, "there is no site `" + name + "`");
+    Diagnostic& d = diagnostics().add(Code::unknown_name, wanted.value.span, "there is no site `" + name + "`");
     const std::string near = closest(name, names);
     if (!near.empty()) d.notes.push_back("did you mean `" + near + "`?");
     return nullptr;
@@ -120,33 +126,62 @@ class Tester {
     std::map<std::string, ast::Expr> out;
     std::map<std::string, Answers> known;
     for (const sema::Question& question : sema::questions_of(test)) {
-      const std::size_t dot = question.path.rfind('.');
-      const std::string name = question.path.substr(0, dot);
-      const model::Workload* workload = workload_named(name, question);
-      if (workload == nullptr) continue;
-      auto& answers = known.try_emplace(name, *workload, session_, setting, site_named).first->second;
-      if (auto value = answers.get(question.path.substr(dot + 1))) out.emplace(question.path, std::move(*value));
-      else unknown_attribute(question, dot);
+      const auto subject = subject_of(question);
+      if (!subject) continue;
+      const model::Workload& workload = *subject->workload;
+      auto& answers = known.try_emplace(workload.name, workload, session_, setting, site_named).first->second;
+      if (auto value = answers.get(subject->attribute, *subject->role)) out.emplace(question.path, std::move(*value));
+      else unknown_attribute(question, subject->attribute);
     }
     for (auto& [name, answers] : known)
       for (Diagnostic& d : answers.reports().sorted()) reports.add(std::move(d));
     return out;
   }
 
-  const model::Workload* workload_named(const std::string& name, const sema::Question& question) {
-    std::vector<std::string_view> names;
-    for (const model::Workload& w : session_.module().workloads) {
-      if (w.name == name) return &w;
-      names.push_back(w.name);
+  // What a question is about: `titan.nodes`, or `titan.trainer.nodes` of a role.
+  struct Subject {
+    const model::Workload* workload;
+    const model::Role* role;  // the only one where none is named
+    std::string attribute;
+  };
+
+  std::optional<Subject> subject_of(const sema::Question& question) {
+    const std::size_t dot = question.path.rfind('.');
+    const std::string name = question.path.substr(0, dot), attribute = question.path.substr(dot + 1);
+    if (const model::Workload* workload = workload_named(name)) {
+      if (workload->roles.size() == 1 || !is_of_role(attribute)) return Subject{workload, &workload->main(), attribute};
+      Diagnostic& d = diagnostics().add(Code::ambiguous_choice, question.span,
+                                        "workload `" + name + "` has several roles, each with its `" + attribute + "`");
+      d.notes.push_back("ask for `" + name + "." + workload->roles.front().name + "." + attribute + "`");
+      return std::nullopt;
     }
-    Diagnostic& d = diagnostics().add(Code::unknown_name, question.span, "there is no workload `" + name + "`");
-    const std::string near = closest(name, names);
-    if (!near.empty()) d.notes.push_back("did you mean `" + near + "`?");
+    const std::size_t before = name.rfind('.');
+    const model::Workload* workload = before == name.npos ? nullptr : workload_named(name.substr(0, before));
+    if (workload == nullptr) return unknown(question, "workload `" + name + "`", name, session_.module().workloads);
+    const std::string role = name.substr(before + 1);
+    for (const model::Role& r : workload->roles)
+      if (r.name == role) return Subject{workload, &r, attribute};
+    return unknown(question, "role `" + role + "` in workload `" + workload->name + "`", role, workload->roles);
+  }
+
+  const model::Workload* workload_named(const std::string& name) {
+    for (const model::Workload& w : session_.module().workloads)
+      if (w.name == name) return &w;
     return nullptr;
   }
 
-  void unknown_attribute(const sema::Question& question, std::size_t dot) {
-    const std::string attribute = question.path.substr(dot + 1);
+  template <class Named>
+  std::nullopt_t unknown(const sema::Question& question, const std::string& what, const std::string& name,
+                         const std::vector<Named>& all) {
+    std::vector<std::string_view> names;
+    for (const Named& one : all) names.push_back(one.name);
+    Diagnostic& d = diagnostics().add(Code::unknown_name, question.span, "there is no " + what);
+    const std::string near = closest(name, names);
+    if (!near.empty()) d.notes.push_back("did you mean `" + near + "`?");
+    return std::nullopt;
+  }
+
+  void unknown_attribute(const sema::Question& question, const std::string& attribute) {
     Diagnostic& d =
         diagnostics().add(Code::unknown_fact, question.span, "a workload has no `" + attribute + "` to ask for");
     const std::string near = closest(attribute, attributes());
@@ -224,7 +259,7 @@ class Tester {
   std::vector<std::pair<const ast::File*, const ast::Block*>> tests_;
   std::vector<Outcome> outcomes_;
   std::size_t checks_ = 0;
-  bool unset_ = false;  // what is checked has every parameter at its default
+  std::optional<std::string> checked_for_;  // the site; every parameter is at its default. nullopt: other values
 };
 
 }  // namespace

@@ -148,6 +148,7 @@ std::string describe(std::string_view fact, const model::FactValue& value) {
   if (const std::int64_t* number = std::get_if<std::int64_t>(&value)) {
     if (fact.ends_with(".memory") || fact.ends_with(".disk")) return to_string(Size{*number});
     if (fact.ends_with(".bandwidth")) return to_string(Rate{*number});
+    if (fact == "gpu.compute") return tenths_text(*number);
   }
   return model::to_string(value);
 }

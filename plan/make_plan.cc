@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
+#include "plan/parallel.h"
 #include "plan/place.h"
 #include "plan/place_roles.h"
 #include "plan/shape.h"
@@ -59,12 +60,10 @@ bool account_known(const model::Plane& plane, const PlanRequest& request, Diagno
   return false;
 }
 
-// Resolves and places all roles on a plane. False: reported.
+// Resolves and places all roles on a plane, through `plan.queue`. False: reported.
 bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan, Diagnostics& diagnostics) {
   plan.plane = &plane;
   plan.roles.clear();
-  plan.queue = choose_queue(*request.workload, *request.site, diagnostics, &plane);
-  if (plan.queue == nullptr && request.workload->queue) return false;
   if (!account_known(plane, request, diagnostics)) return false;
   for (const model::Role& role : request.workload->roles) {
     auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, plan.queue, diagnostics);
@@ -109,24 +108,46 @@ std::optional<Certificate> no_pool(const Diagnostics& reasons, const model::Work
   return out;
 }
 
+// A plane, and one of its queues where the workload names several.
+struct Candidate {
+  const model::Plane* plane;
+  const model::Queue* queue;
+
+  std::string name(bool several) const { return several ? plane->name + ", queue " + queue->name : plane->name; }
+};
+
+// Plane by plane, queue by queue. What is said of the first plane that has none of the named queues goes to `reasons`.
+std::vector<Candidate> places(const PlanRequest& request, const Plan& plan, std::optional<Diagnostics>& reasons) {
+  std::vector<Candidate> out;
+  for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
+    Diagnostics reports;
+    for (const model::Queue* queue : choose_queues(*request.workload, *request.site, plane, reports))
+      out.push_back({plane, queue});
+    if (!reports.empty() && !reasons) reasons = std::move(reports);
+  }
+  return out;
+}
+
 // Tries the candidates; leaves the chosen one in `plan`. If none fits: the first that could be asked,
 // with its certificate; if none could, what was said of the first is reported. False: reported.
 bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Diagnostics& diagnostics) {
   std::optional<Plan> first;
   std::optional<Diagnostics> reasons;
-  for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
+  const bool several = request.workload->queues.size() > 1;
+  for (const Candidate& place : places(request, plan, reasons)) {
     Plan attempt = plan;
+    attempt.queue = place.queue;
     Diagnostics reports;
-    if (!place_on(*plane, request, attempt, reports)) {
+    if (!place_on(*place.plane, request, attempt, reports)) {
       if (!reasons) reasons = std::move(reports);
       continue;
     }
     if (startable(attempt.fit) != Verdict::does_not_fit) {
       plan = std::move(attempt);
-      take(*plane, request, plan);
+      take(*place.plane, request, plan);
       return true;
     }
-    if (const Certificate* c = refusal(attempt.fit)) result.skipped.push_back({plane->name, *c});
+    if (const Certificate* c = refusal(attempt.fit)) result.skipped.push_back({place.name(several), *c});
     if (!first) first = std::move(attempt);
   }
   if (first) plan = std::move(*first);
@@ -156,15 +177,17 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   plan.fleet = request.fleet;
   plan.account = choose_account(*request.workload, *request.site);
   const std::size_t before = diagnostics.size();
-  plan.queue = choose_queue(*request.workload, *request.site, diagnostics);
+  const auto queues = choose_queues(*request.workload, *request.site, nullptr, diagnostics);
   plan.facts = facts_of(request, {}, diagnostics);
   if (diagnostics.size() != before) return out;
+  plan.queue = queues.front();
   auto decision = decide(*request.policy, plan.facts, request.site, diagnostics);
   if (!decision) return out;
   plan.decision = std::move(*decision);
   const bool asks = !plan.decision.plane.empty() || !request.plane_kind.empty();
   if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
   plan.decision.target = choose_target(plan.decision, *request.workload, plan.plane);
+  check_parallelism(plan, diagnostics);
   out.plan = std::move(plan);
   return out;
 }

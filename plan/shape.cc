@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "plan/conditions.h"
+#include "plan/gpu_compute.h"
 
 namespace muster::plan {
 namespace {
@@ -192,28 +193,41 @@ void report_no_pool(const Role& role, const model::Workload& workload, const mod
   d.notes = whys;
 }
 
-// The queue that the workload names; one of the plane's own wins over one of all planes.
-const model::Queue* named_queue(const model::Workload& workload, const model::Site& site,
-                                const std::vector<const model::Queue*>& queues, Diagnostics& diagnostics) {
-  const std::string& wanted = workload.queue->value;
+using Queues = std::vector<const model::Queue*>;
+
+// The queue of a name; one of the plane's own wins over one of all planes.
+const model::Queue* queue_named(const std::string& name, const Queues& queues) {
   const model::Queue* found = nullptr;
+  for (const model::Queue* queue : queues)
+    if (queue->name == name && (found == nullptr || found->plane.empty())) found = queue;
+  return found;
+}
+
+void report_no_queue(const model::Located<std::string>& wanted, const model::Site& site, const Queues& queues,
+                     Diagnostics& diagnostics) {
   std::vector<std::string_view> names;
-  for (const model::Queue* queue : queues) {
-    if (queue->name == wanted && (found == nullptr || found->plane.empty())) found = queue;
-    names.push_back(queue->name);
-  }
-  if (found != nullptr) return found;
+  for (const model::Queue* queue : queues) names.push_back(queue->name);
   Diagnostic& d =
-      diagnostics.add(Code::unknown_name, workload.queue->span, "site " + site.name + " has no queue `" + wanted + "`");
+      diagnostics.add(Code::unknown_name, wanted.span, "site " + site.name + " has no queue `" + wanted.value + "`");
   if (names.empty()) {
-    d.notes.push_back("site " + site.name + " declares no queues; declare one with `queue " + wanted +
+    d.notes.push_back("site " + site.name + " declares no queues; declare one with `queue " + wanted.value +
                       " { … }`, or give another site with --site");
-    return nullptr;
+    return;
   }
-  if (const std::string near = closest(wanted, names); !near.empty())
-    d.fixes.push_back({workload.queue->span, near, "did you mean `" + near + "`?", false});
+  if (const std::string near = closest(wanted.value, names); !near.empty())
+    d.fixes.push_back({wanted.span, near, "did you mean `" + near + "`?", false});
   d.notes.push_back("its queues are " + quoted_list(names));
-  return nullptr;
+}
+
+// Where jobs go that name no queue; nullptr: to none.
+const model::Queue* queue_of_none(const model::Workload& workload, Queues queues) {
+  const bool spot = workload.preemptible && workload.preemptible->value;
+  const auto suits = [&](const model::Queue* queue) { return queue->preemptible == spot; };
+  if (spot && std::any_of(queues.begin(), queues.end(), suits)) std::erase_if(queues, std::not_fn(suits));
+  for (const model::Queue* queue : queues)
+    if (queue->is_default) return queue;
+  if (!spot) std::erase_if(queues, std::not_fn(suits));
+  return queues.size() == 1 || (spot && !queues.empty()) ? queues.front() : nullptr;
 }
 
 }  // namespace
@@ -231,9 +245,10 @@ PoolFacts pool_facts(const Pool& pool) {
     amount("gpu.memory", pool.gpu->memory.bytes);
     text("gpu.vendor", pool.gpu->vendor);
     text("gpu.link", pool.gpu->link);
+    amount("gpu.compute", compute_capability(*pool.gpu));
   } else {
     for (std::string_view name : {"gpu.model", "gpu.vendor", "gpu.link"}) text(name, "none");
-    facts.emplace_back("gpu.memory", std::int64_t{0});
+    for (std::string_view name : {"gpu.memory", "gpu.compute"}) facts.emplace_back(name, std::int64_t{0});
   }
   amount("node.cpus", pool.cpus);
   amount("node.memory", pool.memory.bytes);
@@ -280,19 +295,17 @@ void choose_pool(RolePlan& plan, const Pool* pool) {
     plan.memory = Size{std::max<std::int64_t>(share(memory, plan.gpus, count) / mebibyte, 1) * mebibyte};
 }
 
-const model::Queue* choose_queue(const model::Workload& workload, const model::Site& site, Diagnostics& diagnostics,
-                                 const model::Plane* plane) {
-  std::vector<const model::Queue*> queues;
+std::vector<const model::Queue*> choose_queues(const model::Workload& workload, const model::Site& site,
+                                               const model::Plane* plane, Diagnostics& diagnostics) {
+  Queues queues;
   for (const model::Queue& queue : site.queues)
     if (plane == nullptr || queue.plane.empty() || queue.plane == plane->name) queues.push_back(&queue);
-  if (workload.queue) return named_queue(workload, site, queues, diagnostics);
-  const bool spot = workload.preemptible && workload.preemptible->value;
-  const auto suits = [&](const model::Queue* queue) { return queue->preemptible == spot; };
-  if (spot && std::any_of(queues.begin(), queues.end(), suits)) std::erase_if(queues, std::not_fn(suits));
-  for (const model::Queue* queue : queues)
-    if (queue->is_default) return queue;
-  if (!spot) std::erase_if(queues, std::not_fn(suits));
-  return queues.size() == 1 || (spot && !queues.empty()) ? queues.front() : nullptr;
+  if (workload.queues.empty()) return {queue_of_none(workload, std::move(queues))};
+  Queues out;
+  for (const auto& wanted : workload.queues)
+    if (const model::Queue* found = queue_named(wanted.value, queues)) out.push_back(found);
+  if (out.empty()) report_no_queue(workload.queues.front(), site, queues, diagnostics);
+  return out;
 }
 
 std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site&,

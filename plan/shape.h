@@ -18,7 +18,7 @@ namespace muster::plan {
 
 // The facts of a pool that conditions read (model.md 1.3); sizes in bytes, rates in bit/s. What the
 // fleet does not declare is absent. A pool without GPUs has gpu.model, gpu.vendor and gpu.link `none`
-// and gpu.memory 0, so that conditions on them have an answer. node.name is not among them.
+// and gpu.memory and gpu.compute 0, so that conditions on them have an answer. node.name is not among them.
 std::vector<std::pair<std::string_view, model::FactValue>> pool_facts(const model::Pool& pool);
 
 // Whether a pool meets every static need of a role: GPU model, GPUs a node, GPU memory, `require`.
@@ -38,12 +38,12 @@ std::int64_t prefer_weight(const model::Role& role, const model::Pool& pool);
 // the GPUs' share of the node (rounded down, memory to MiB), for an exclusive role all of it.
 void choose_pool(RolePlan& role, const model::Pool* pool);
 
-// The queue that the workload names, else the site's default, else its only one, else nullptr: the
-// cluster's default. Reports a name that the site does not declare.
-// Of the queues that `plane` has (nullptr: any). Who may use capacity that is taken back gets a
-// preemptible queue where there is one, the others never by default.
-const model::Queue* choose_queue(const model::Workload& workload, const model::Site& site, Diagnostics& diagnostics,
-                                 const model::Plane* plane = nullptr);
+// The queues to try, in order: those that the workload names and `plane` (nullptr: any) has; without a
+// name the default, else the only one, else nullptr, the cluster's default. Empty: it has none of the
+// named ones, reported. Who may use capacity that is taken back gets a preemptible queue where there is
+// one, the others never by default.
+std::vector<const model::Queue*> choose_queues(const model::Workload& workload, const model::Site& site,
+                                               const model::Plane* plane, Diagnostics& diagnostics);
 
 // The role with the pools of the plane and the queue (nullptr: any) that meet every need, ordered by
 // summed prefer weight and then by name; the first one is chosen until place() knows better. nullopt:

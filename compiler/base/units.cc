@@ -1,5 +1,6 @@
 #include "compiler/base/units.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <limits>
@@ -188,6 +189,20 @@ std::string to_string(Percent percent) {
   }
   return out + "%";
 }
+
+std::optional<std::int64_t> parse_tenths(std::string_view text) {
+  const std::size_t point = text.find('.');
+  const std::string_view whole = text.substr(0, point), rest = point == text.npos ? "0" : text.substr(point + 1);
+  const auto digits = [](std::string_view s) {
+    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (!digits(whole) || !digits(rest) || whole.size() > 3 || rest.size() != 1) return std::nullopt;
+  std::int64_t tenths = 0;
+  for (const char c : whole) tenths = tenths * 10 + (c - '0');
+  return tenths * 10 + (rest[0] - '0');
+}
+
+std::string tenths_text(std::int64_t tenths) { return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10); }
 
 std::string_view noun(const Quantity& quantity) {
   constexpr std::array<std::string_view, 4> nouns = {"a size", "a time", "a rate", "a percentage"};

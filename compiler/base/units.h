@@ -52,6 +52,11 @@ std::string to_string(Duration duration);
 std::string to_string(Rate rate);
 std::string to_string(Percent percent);
 
+// A version of two parts as tenths: "9.0" is 90, "12.1" is 121, "9" is 90. nullopt: more than one digit after the
+// point, no number, or above 999.9.
+std::optional<std::int64_t> parse_tenths(std::string_view text);
+std::string tenths_text(std::int64_t tenths);
+
 // What a quantity is, in words: "a size", "a time", "a rate", "a percentage".
 std::string_view noun(const Quantity& quantity);
 

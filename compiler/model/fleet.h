@@ -18,6 +18,7 @@ struct Gpu {
   std::string vendor = "nvidia";
   Span span;
   std::vector<std::string> slices{};  // MIG profiles that each GPU is cut into
+  std::int64_t compute = 0;           // CUDA compute capability in tenths: 90 is 9.0; 0: not known
 };
 
 // A set of nodes that are near each other: a leaf switch, an NVLink domain.

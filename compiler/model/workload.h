@@ -116,7 +116,7 @@ struct Resources {
   Optional<Size> disk;
   Optional<Size> shm;
   Optional<bool> exclusive;
-  Optional<bool> smt;  // whether its cpus may be hardware threads of one core
+  Optional<bool> smt;                  // whether its cpus may be hardware threads of one core
   Optional<std::int64_t> gpu_share{};  // percent of one GPU; then no `gpus`
   Optional<std::string> gpu_slice{};   // a MIG profile: "1g.10gb"; then no `gpus`
 
@@ -383,7 +383,7 @@ struct Workload {
   Located<Kind> kind;
   Optional<std::string> title;  // for people, where the name cannot be it
   Optional<std::string> account;
-  Optional<std::string> queue;
+  std::vector<Located<std::string>> queues;  // the first that the plane has and that takes the job
   Optional<Duration> time_limit;
   std::vector<std::pair<std::string, Located<std::string>>> labels;
   std::vector<std::pair<std::string, Located<FactValue>>> facts;

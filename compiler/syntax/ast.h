@@ -44,7 +44,7 @@ struct Expr {
   enum class Kind : std::uint8_t {
     number,     // text: as spelt, without `_`
     quantity,   // text: as spelt
-    text,       // text: decoded; operands: the ${variables} in it
+    text,       // text: decoded; operands: the ${variables} in it; tag: the interpreter, of a file's bytes
     boolean,    // text: true or false
     variable,   // text: the name without `$`
     path,       // text: `h100`, `gpu.memory`

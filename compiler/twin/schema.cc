@@ -1,4 +1,6 @@
 // The JSON Schema of documents: the schema tables in another notation.
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "compiler/data/write.h"
@@ -119,8 +121,19 @@ class Definitions {
   Node take() { return std::move(all_); }
   void add(std::string_view name, Node schema) { all_.members.push_back({std::string(name), {}, std::move(schema)}); }
 
-  // A block by its body, or by name and body.
+  // A block by its body, or by name and body. The same rows of a table are defined once, at the first block that has
+  // them.
   Node block(const BlockSchema& schema, const std::string& path) {
+    const Rows rows{schema.name, schema.doc.data(), schema.keys.data(), schema.blocks.data()};
+    const auto [first, fresh] = first_.try_emplace(rows, path);
+    if (fresh) define(schema, path);
+    Node named = schema.label == LabelRule::required
+                     ? with(typed("object"), "additionalProperties", refer(first->second))
+                     : refer(first->second);
+    return described(std::move(named), schema.doc);
+  }
+
+  void define(const BlockSchema& schema, const std::string& path) {
     Node properties = map_node("$block", refer("block"));
     for (const KeySchema& key : schema.keys)
       properties = with(std::move(properties), member(key.name, schema), key_schema(key));
@@ -135,9 +148,6 @@ class Definitions {
     members = with(std::move(members), "additionalProperties", schema.extras.any_key ? key_schema(any) : flag(false));
     add(path + ".members", std::move(members));
     add(path, body(schema, path));
-    Node named =
-        schema.label == LabelRule::required ? with(typed("object"), "additionalProperties", refer(path)) : refer(path);
-    return described(std::move(named), schema.doc);
   }
 
   static Node has(std::string_view member) { return map_node("required", list_node({text(member)})); }
@@ -182,6 +192,8 @@ class Definitions {
     properties = with(std::move(properties), "when", many(closed(std::move(when), {"if", "then"})));
   }
 
+  using Rows = std::tuple<std::string_view, const char*, const KeySchema*, const BlockSchema*>;
+  std::map<Rows, std::string> first_;
   Node all_ = [] {
     Node out;
     out.kind = Node::Kind::map;

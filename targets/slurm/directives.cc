@@ -32,8 +32,8 @@ void add_identity(Job& job) {
     if (queue->constraint) add_option(job, "--constraint", queue->constraint->value, "queue");
     if (queue->reservation) add_option(job, "--reservation", queue->reservation->value, "queue");
     job.exact("queue", queue->plane_name.empty() ? "the cluster's default partition" : "--partition");
-  } else if (job.workload.queue) {
-    job.refuse("queue", "site `" + job.site.name + "` has no queue `" + job.workload.queue->value + "`");
+  } else if (!job.workload.queues.empty()) {
+    job.refuse("queue", "site `" + job.site.name + "` has no queue `" + job.workload.queues.front().value + "`");
   }
   add_priority(job);
 }

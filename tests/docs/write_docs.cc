@@ -3,10 +3,14 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/text.h"
 #include "compiler/sema/check/conditions.h"
 #include "compiler/sema/schema/schema.h"
 #include "compiler/twin/twin.h"
@@ -31,7 +35,24 @@ std::string type_text(const sema::KeySchema& key) {
   return key.type == sema::Type::symbol ? "one of: " + out : std::string(sema::noun(key.type)) + " or `" + out + "`";
 }
 
-void block_text(const sema::BlockSchema& block, const std::string& path, std::string& out) {
+// A table of the schema stands in many blocks; the first one shows it. Rows are told by what they point to.
+using Row = std::tuple<std::string_view, const char*, const sema::KeySchema*, const sema::BlockSchema*>;
+using Shown = std::map<Row, std::string>;  // under which title
+
+Row row_of(const sema::BlockSchema& block) {
+  return {block.name, block.doc.data(), block.keys.data(), block.blocks.data()};
+}
+
+// "The blocks `env` and `mount` are those of `workload NAME`."
+std::string those_of(const std::map<std::string, std::vector<std::string_view>>& others) {
+  std::string out;
+  for (const auto& [title, names] : others)
+    out += "\n" + std::string(names.size() == 1 ? "The block " : "The blocks ") + quoted_list(names) +
+           (names.size() == 1 ? " is that of `" : " are those of `") + title + "`.\n";
+  return out;
+}
+
+void block_text(const sema::BlockSchema& block, const std::string& path, Shown& shown, std::string& out) {
   const std::string title = path + std::string(block.name) + (block.label == sema::LabelRule::required ? " NAME" : "");
   out += "\n#### `" + title + "`\n\n" + std::string(block.doc) +
          (block.repeats && !path.empty() ? "; any number" : "") + ".\n";
@@ -40,14 +61,23 @@ void block_text(const sema::BlockSchema& block, const std::string& path, std::st
   for (const sema::KeySchema& key : block.keys)
     out += "| `" + std::string(key.name) + "`" + (key.required ? " (required)" : "") + " | " + cell(type_text(key)) +
            " | " + cell(key.fallback) + " | " + cell(key.doc) + " |\n";
-  for (const sema::BlockSchema& inner : block.blocks) block_text(inner, title + " · ", out);
+  std::vector<const sema::BlockSchema*> own;
+  std::map<std::string, std::vector<std::string_view>> others;
+  for (const sema::BlockSchema& inner : block.blocks) {
+    const auto [first, fresh] = shown.try_emplace(row_of(inner), title);
+    if (fresh) own.push_back(&inner);
+    else others[first->second].push_back(inner.name);
+  }
+  out += those_of(others);
+  for (const sema::BlockSchema* inner : own) block_text(*inner, title + " · ", shown, out);
 }
 
 std::string keys() {
   std::string out;
+  Shown shown;
   for (const sema::BlockSchema& top : sema::top_level()) {
     out += "\n### " + std::string(top.name) + "\n";
-    block_text(top, "", out);
+    block_text(top, "", shown, out);
   }
   return out;
 }

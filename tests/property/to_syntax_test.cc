@@ -111,7 +111,7 @@ model::Workload any_workload(Random& random) {
   model::Workload w;
   w.name = w.id = "w" + std::to_string(random.upto(99));
   w.kind = {static_cast<model::Kind>(random.upto(6)), {}};
-  if (random.one_in(2)) w.queue = located(any_text(random));
+  for (std::int64_t n = random.upto(2); n > 0; --n) w.queues.push_back(located(any_text(random)));
   if (random.one_in(2)) w.time_limit = {{60'000 + random.upto(400'000'000)}, {}};
   w.roles.emplace_back();
   fill_role(w.roles[0], random);

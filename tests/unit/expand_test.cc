@@ -294,7 +294,7 @@ TEST_CASE("imports stay below the root, go in no circle and are at most 256", "[
   const auto follow = [&](const std::string& text, const char* name = "in/main.muster") {
     Sources sources;
     Diagnostics diagnostics;
-    cli::ImportMap imports;
+    sema::ExpandOptions out;
     std::vector<ast::File> files;
     write(name, text);
     files.push_back(*syntax::parse(sources, sources.add((root / name).string(), text), diagnostics));
@@ -303,7 +303,7 @@ TEST_CASE("imports stay below the root, go in no circle and are at most 256", "[
       return syntax::parse(sources, sources.add(file, std::string(std::istreambuf_iterator<char>(in), {})),
                            diagnostics);
     };
-    const bool good = cli::follow_imports(files, sources, (root / "in").string(), read, imports, diagnostics);
+    const bool good = cli::follow_imports(files, sources, (root / "in").string(), read, out, diagnostics);
     CHECK(good == diagnostics.empty());
     return good ? std::to_string(files.size()) : std::string(info(diagnostics.sorted()[0].code).id);
   };
@@ -321,6 +321,20 @@ TEST_CASE("imports stay below the root, go in no circle and are at most 256", "[
   for (int i = 0; i < 256; ++i) many += "import \"f" + std::to_string(i) + ".muster\" as f" + std::to_string(i) + "\n";
   CHECK(follow(many) == "257");
   CHECK(follow(many + "import \"f256.muster\" as g\n") == "E0407");
+  const auto taken = [](const std::string& path) { return "let a = file(\"" + path + "\")\n"; };
+  write("in/script.sh", "echo hi\n");
+  write("in/binary", std::string("a\0b", 3));
+  write("in/border", std::string(cli::max_taken, 'x'));
+  write("in/large", std::string(cli::max_taken + 1, 'x'));
+  CHECK(follow(taken("script.sh")) == "1");
+  CHECK(follow(taken("border")) == "1");
+  CHECK(follow(taken("large")) == "E0213");
+  CHECK(follow(taken("binary")) == "E0213");
+  CHECK(follow(taken("../outside.muster")) == "E0213");
+  CHECK(follow(taken("link.muster")) == "E0213");
+  CHECK(follow(taken("/etc/hostname")) == "E0213");
+  CHECK(follow(taken("none.sh")) == "E0213");
+  CHECK(follow(many + taken("script.sh")) == "E0407");
   fs::remove_all(root);
 }
 

@@ -210,12 +210,12 @@ TEST_CASE("fragments of one site merge without a word changing its meaning") {
     slurm::merge_site(site, one.made.site, one.made.workload);
     return std::move(one.made.workload);
   };
-  CHECK(add("-p gpu\n--gres=gpu:V100:1\n-A a").queue->value == "gpu");
-  CHECK(add("-p gpu\n--gres=gpu:V100:1\n-A b").queue->value == "gpu");
-  CHECK(add("-p GPU\n--gres=gpu:v100:1").queue->value == "gpu-2");  // another partition
-  CHECK(add("-p gpu --qos=x").queue->value == "gpu-x");
+  CHECK(add("-p gpu\n--gres=gpu:V100:1\n-A a").queues.at(0).value == "gpu");
+  CHECK(add("-p gpu\n--gres=gpu:V100:1\n-A b").queues.at(0).value == "gpu");
+  CHECK(add("-p GPU\n--gres=gpu:v100:1").queues.at(0).value == "gpu-2");  // another partition
+  CHECK(add("-p gpu --qos=x").queues.at(0).value == "gpu-x");
   const model::Workload last = add("-t 5\n--gres=gpu:v100:1");
-  CHECK_FALSE(last.queue);
+  CHECK(last.queues.empty());
   CHECK(last.main().resources.gpu->value == std::vector<std::string>{"v100-2"});
   CHECK(site.queues.size() == 4);
   CHECK(site.gpus.size() == 2);

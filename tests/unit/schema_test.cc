@@ -106,8 +106,8 @@ bool in_the_model(std::string_view top) { return top != "rules" && top != "test"
 // A key has one meaning wherever the same rows stand: in a role or an option as in the workload, in a
 // plane as in the site.
 std::string canonical(std::string path) {
-  const std::pair<std::string_view, std::string_view> same[] = {{"workload.role.", "workload."},
-                                                                {"workload.any-of.option.", "workload."}};
+  const std::pair<std::string_view, std::string_view> same[] = {
+      {"workload.role.", "workload."}, {"site.defaults.", "workload."}, {"workload.any-of.option.", "workload."}};
   for (const auto& [inner, outer] : same)
     if (path.starts_with(inner) && path != "workload.role.primary" && !path.starts_with("workload.role.depends-on."))
       path = std::string(outer) + path.substr(inner.size());

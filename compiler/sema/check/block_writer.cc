@@ -130,7 +130,8 @@ void BlockWriter::names(std::string_view key, const std::vector<model::Located<s
   std::vector<Expr> list;
   for (const auto& v : values)
     if (holds(v.value, key, v.span)) list.push_back(name_expr(v.value));
-  if (!values.empty()) put(key, list_expr(std::move(list)));
+  if (list.size() == 1) put(key, std::move(list.front()));
+  else if (!values.empty()) put(key, list_expr(std::move(list)));
 }
 
 void BlockWriter::integer(std::string_view key, const model::Optional<std::int64_t>& value) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/base/units.h"
 #include "compiler/sema/check/builders.h"
 
 namespace muster::sema {
@@ -62,6 +63,10 @@ class PoolBuilder {
       if (const Value* v = g->get("count")) gpu.count = v->low;
       if (const Value* v = g->get("link")) gpu.link = v->text;
       if (const Value* v = g->get("vendor")) gpu.vendor = v->text;
+      if (const Value* v = g->get("compute")) {
+        gpu.compute = parse_tenths(v->text).value_or(0);
+        if (gpu.compute == 0) diagnostics_.add(Code::out_of_range, v->span, "`compute` is a number such as 9.0");
+      }
       for (const auto& slice : g->texts("slices")) gpu.slices.push_back(slice.value);
       gpu.span = g->span;
       pool_.gpu = gpu;

@@ -367,7 +367,7 @@ model::Workload build_one(const Node& node, const Sources& sources, Diagnostics&
   if (const Value* v = node.get("kind")) w.kind = {symbol_of(node, "kind", model::Kind::train), v->span};
   w.title = node.text("title");
   w.account = node.text("account");
-  w.queue = node.text("queue");
+  w.queues = node.texts("queue");
   w.priority = node.text("priority");
   w.preemptible = node.boolean("preemptible");
   w.time_limit = node.located("time-limit", duration_of);

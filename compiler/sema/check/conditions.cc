@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/base/text.h"
+#include "compiler/base/units.h"
 #include "compiler/sema/schema/reader.h"
 #include "compiler/sema/schema/words.h"
 
@@ -20,6 +21,7 @@ constexpr KeySchema facts[] = {
     {"gpu.model", Type::name, "GPU model, in any case"},
     {"gpu.memory", Type::size, "memory of one GPU"},
     {"gpu.vendor", Type::symbol, "who makes the GPU", {}, words::vendors},
+    {"gpu.compute", Type::number, "CUDA compute capability: 9.0"},
     {"gpu.link", Type::symbol, "how the GPUs of a node are joined", {}, words::links},
     {"node.name", Type::name, "host name; stands alone in a require"},
     {"node.cpus", Type::integer, "cores of a node"},
@@ -38,7 +40,9 @@ const KeySchema* find_fact(std::string_view name) {
   return nullptr;
 }
 
-bool ordered(Type type) { return type == Type::integer || type == Type::size || type == Type::rate; }
+bool ordered(Type type) {
+  return type == Type::integer || type == Type::size || type == Type::rate || type == Type::number;
+}
 
 class ConditionReader {
  public:
@@ -140,14 +144,22 @@ class ConditionReader {
     const std::vector<Expr> one{right};
     for (const Expr& constant : compare == Compare::in ? right.operands : one) {
       const auto value = read_value(constant, *fact, diagnostics_);
-      if (!value) return std::nullopt;
+      if (!value || !fits(*fact, *value, constant.span)) return std::nullopt;
       out.term.values.push_back(constant_of(*fact, *value));
     }
     return out;
   }
 
+  // The numbers of facts have at most one digit after the point.
+  bool fits(const KeySchema& fact, const Value& value, Span span) {
+    if (fact.type != Type::number || parse_tenths(value.text)) return true;
+    diagnostics_.add(Code::out_of_range, span, "`" + std::string(fact.name) + "` is a number such as 9.0");
+    return false;
+  }
+
   static model::FactValue constant_of(const KeySchema& fact, const Value& value) {
     if (fact.type == Type::boolean) return value.flag;
+    if (fact.type == Type::number) return parse_tenths(value.text).value_or(0);
     if (ordered(fact.type)) return value.low;
     return fact.name == "gpu.model" ? lower(value.text) : value.text;
   }

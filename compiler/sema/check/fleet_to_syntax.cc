@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/base/units.h"
 #include "compiler/sema/check/block_writer.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/sema/check/writers.h"
@@ -141,6 +142,7 @@ class PoolWriter {
     out.put("count", number_expr(g.count));
     if (!g.link.empty()) out.put("link", symbol_expr(g.link));
     if (g.vendor != "nvidia") out.put("vendor", symbol_expr(g.vendor));
+    if (g.compute > 0) out.put("compute", scalar_expr(tenths_text(g.compute)));
     std::vector<model::Located<std::string>> slices;
     for (const std::string& slice : g.slices) slices.push_back({slice, g.span});
     out.texts("slices", slices);

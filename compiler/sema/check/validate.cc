@@ -134,6 +134,28 @@ void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics
         .notes.push_back("add `mount NAME { path = … }` for the storage that holds it");
 }
 
+// Without these in its text, a script does not know its point.
+bool counts_points(const model::Role& role) {
+  const auto* script = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
+  if (script == nullptr) return false;
+  const std::string& text = script->bytes;
+  return text.find("MUSTER_POINT") != text.npos || text.find("ARRAY_TASK_ID") != text.npos;
+}
+
+// One axis of whole numbers is the index of the point itself.
+void check_axes(const model::Workload& w, Diagnostics& diagnostics) {
+  if (!w.sweep || diagnostics.has_errors() || w.sweep->ids() ||
+      std::any_of(w.roles.begin(), w.roles.end(), counts_points))
+    return;
+  for (const model::Axis& axis : w.sweep->axes) {
+    const auto carries = [&](const model::EnvVar& e) { return e.from_axis && e.value == axis.name; };
+    const auto uses = [&](const model::Role& r) { return std::any_of(r.env.begin(), r.env.end(), carries); };
+    if (std::any_of(w.roles.begin(), w.roles.end(), uses)) continue;
+    diagnostics.add(Code::unused_axis, axis.span, "nothing uses the axis `" + axis.name + "`")
+        .notes.push_back("`env { NAME = $" + axis.name + " }` carries it to the program");
+  }
+}
+
 // A product that the budget bounds, so that nobody expands a hostile sweep.
 void check_points(const model::Sweep& sweep, Diagnostics& diagnostics) {
   std::size_t points = 1;
@@ -154,6 +176,7 @@ void check_points(const model::Sweep& sweep, Diagnostics& diagnostics) {
 
 void check_sweep(const model::Workload& w, Diagnostics& diagnostics) {
   if (w.sweep) check_points(*w.sweep, diagnostics);
+  check_axes(w, diagnostics);
   for (const model::Role& role : w.roles)
     for (const model::EnvVar& var : role.env) {
       if (!var.from_axis) continue;

@@ -247,6 +247,7 @@ Expr constant_expr(const std::string& fact, const model::FactValue& value) {
   const std::int64_t* number = std::get_if<std::int64_t>(&value);
   for (const KeySchema& key : pool_facts()) {
     if (number == nullptr || key.name != fact) continue;
+    if (key.type == Type::number) return scalar_expr(tenths_text(*number));
     if (key.type == Type::size) return quantity_expr(to_string(Size{*number}));
     if (key.type == Type::rate) return quantity_expr(to_string(Rate{*number}));
   }
@@ -395,7 +396,7 @@ ast::Block to_syntax(const model::Workload& w, Diagnostics& diagnostics) {
   out.symbol("kind", w.kind.value);
   out.text("title", w.title);
   out.name("account", w.account);
-  out.name("queue", w.queue);
+  out.names("queue", w.queues);
   out.name("priority", w.priority);
   out.flag("preemptible", w.preemptible);
   out.quantity("time-limit", w.time_limit);

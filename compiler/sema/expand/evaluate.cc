@@ -17,7 +17,7 @@ using ast::Expr;
 using ast::Op;
 using Kind = ast::Expr::Kind;
 
-constexpr std::array<std::string_view, 7> functions = {"min", "max", "ceil", "floor", "mod", "len", "concat"};
+constexpr std::array<std::string_view, 8> functions = {"min", "max", "ceil", "floor", "mod", "len", "concat", "file"};
 
 Expr boolean(bool value, Span span) {
   Expr out;
@@ -61,6 +61,11 @@ std::optional<std::int64_t> whole_number(const Expr& e) {
   if (e.kind != Kind::number) return std::nullopt;
   const auto [end, error] = std::from_chars(e.text.data(), e.text.data() + e.text.size(), value);
   return error == std::errc() && end == e.text.data() + e.text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool compares(Op op) {
+  return op == Op::equal || op == Op::not_equal || op == Op::less || op == Op::at_most || op == Op::greater ||
+         op == Op::at_least || op == Op::in;
 }
 
 bool arithmetic(Op op) { return op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::divide; }
@@ -121,7 +126,7 @@ bool same_value(const Expr& a, const Expr& b) {
   if (const auto difference = order(a, b)) return *difference == 0;
   const auto word = [](const Expr& e) { return e.kind == Kind::text || e.is_symbol(); };
   if (a.kind != b.kind && !(word(a) && word(b))) return false;
-  return a.text == b.text && a.tag == b.tag && a.operands.size() == b.operands.size() &&
+  return a.text == b.text && (word(a) || a.tag == b.tag) && a.operands.size() == b.operands.size() &&
          std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), same_value);
 }
 
@@ -240,6 +245,11 @@ Expr Evaluator::text(const Expr& expr, const Scope& scope) {
 Expr Evaluator::operation(const Expr& expr, const Scope& scope) {
   if (expr.op == Op::logical_and || expr.op == Op::logical_or || expr.op == Op::logical_not)
     return logical(expr, scope);
+  if (const Expr& left = expr.operands[0]; compares(expr.op) && left.is_symbol() && scope.find(left.text) != nullptr) {
+    diagnostics_.add(Code::wrong_type, left.span, "`" + left.text + "` is a word here, not the parameter of that name")
+        .fixes.push_back({left.span, "$" + left.text, "a parameter has a dollar sign", true});
+    return boolean(false, expr.span);
+  }
   Expr out = shell_of(expr);
   for (const Expr& operand : expr.operands) out.operands.push_back(value(operand, scope));
   const bool known = std::all_of(out.operands.begin(), out.operands.end(), is_literal);
@@ -294,6 +304,7 @@ Expr Evaluator::call(Expr expr) {
   if (!is_function(expr.text)) return expr;
   if (!std::all_of(expr.operands.begin(), expr.operands.end(), is_literal) || budget_.spent()) return expr;
   if (expr.text == "concat") return concat(expr);
+  if (expr.text == "file") return file(expr);
   return expr.text == "min" || expr.text == "max" ? extreme(expr) : arithmetic_call(expr);
 }
 
@@ -308,6 +319,26 @@ Expr Evaluator::concat(const Expr& expr) {
     if (!budget_.allow_text(out.text.size(), expr.span)) return out;
   }
   budget_.spend_text(out.text.size(), expr.span);
+  return out;
+}
+
+// The bytes were read before, for a path that stands in the file as it is: what is computed names no file.
+Expr Evaluator::file(const Expr& expr) {
+  const std::string* bytes = nullptr;
+  if (texts_ != nullptr && expr.operands.size() == 1 && expr.operands[0].kind == Kind::text) {
+    const auto of_file = texts_->find(expr.span.file);
+    if (of_file != texts_->end())
+      if (const auto found = of_file->second.find(expr.operands[0].text); found != of_file->second.end())
+        bytes = &found->second;
+  }
+  if (bytes == nullptr) return wrong(expr, "`file` takes one path as it stands, as in `file(\"train.sh\")`");
+  Expr out;
+  out.kind = Kind::text;
+  out.span = expr.span;
+  if (!budget_.allow_text(bytes->size(), expr.span)) return out;
+  budget_.spend_text(bytes->size(), expr.span);
+  out.text = *bytes;
+  out.tag = interpreter_of(expr.operands[0].text, out.text);
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/sema/expand/budget.h"
+#include "compiler/sema/expand/texts.h"
 #include "compiler/syntax/ast.h"
 
 namespace muster::sema {
@@ -33,7 +34,9 @@ struct Scope {
 // One expansion's worth of evaluation; counts what it does against the budget of the language.
 class Evaluator {
  public:
-  explicit Evaluator(Diagnostics& diagnostics) : diagnostics_(diagnostics), budget_(diagnostics) {}
+  // `texts`: of a file, the bytes behind each path of its `file("…")`; nullptr: none.
+  explicit Evaluator(Diagnostics& diagnostics, const FileTexts* texts = nullptr)
+      : diagnostics_(diagnostics), texts_(texts), budget_(diagnostics) {}
 
   Budget& budget() { return budget_; }
 
@@ -54,15 +57,17 @@ class Evaluator {
   ast::Expr comparison(ast::Expr expr);
   ast::Expr call(ast::Expr expr);
   ast::Expr concat(const ast::Expr& expr);
+  ast::Expr file(const ast::Expr& expr);
   ast::Expr arithmetic_call(const ast::Expr& expr);
   ast::Expr extreme(const ast::Expr& expr);
   ast::Expr wrong(const ast::Expr& expr, const std::string& message);
 
   Diagnostics& diagnostics_;
+  const FileTexts* texts_;
   Budget budget_;
 };
 
-// min max ceil floor mod len concat.
+// min max ceil floor mod len concat file.
 bool is_function(std::string_view name);
 // Whether an expression is a value: no variable, fact or operation in it.
 bool is_literal(const ast::Expr& expr);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/sema/expand/texts.h"
 #include "compiler/syntax/ast.h"
 
 namespace muster::sema {
@@ -31,6 +32,7 @@ struct Request {
 struct ExpandOptions {
   // Of a file: the alias of each import and the number of the file behind it. Acyclic.
   std::map<std::uint32_t, std::map<std::string, std::uint32_t>> imports;
+  FileTexts texts;
   // Files whose workloads are wanted; the others are there to be imported from.
   std::vector<std::uint32_t> roots;
   // For the parameters of the roots. With `blueprint`, what the template lacks goes to them.

@@ -17,7 +17,7 @@ namespace muster::sema {
 class Instances {
  public:
   Instances(const std::vector<ast::File>& files, const ExpandOptions& options, Diagnostics& diagnostics)
-      : files_(files), options_(options), diagnostics_(diagnostics), evaluator_(diagnostics) {}
+      : files_(files), options_(options), diagnostics_(diagnostics), evaluator_(diagnostics, &options.texts) {}
 
   // Parameters and `let`s of a file; nullptr: reported.
   const Scope* scope_of(const ast::File& file);

@@ -376,7 +376,8 @@ class ValueReader {
 
   // A heredoc, or for bytes that it cannot hold `bash("…", "…")`: texts that are put together.
   bool script(const Expr& e, Value& v) {
-    if (e.kind != Expr::Kind::heredoc && e.kind != Expr::Kind::call) return false;
+    const bool of_a_file = e.kind == Expr::Kind::text && !e.tag.empty();
+    if (e.kind != Expr::Kind::heredoc && e.kind != Expr::Kind::call && !of_a_file) return false;
     static constexpr std::string_view shells[] = {"bash", "sh", "zsh", "ksh", "csh", "tcsh", "python"};
     const bool call = e.kind == Expr::Kind::call;
     v.tag = call ? e.text : e.tag.empty() ? "bash" : e.tag;

@@ -12,6 +12,7 @@ inline constexpr KeySchema gpu_keys[] = {
     {"count", Type::integer, "GPUs a node", "", {}, true, 1, 1024},
     {"link", Type::symbol, "how the GPUs of a node are joined", "", words::links},
     {"vendor", Type::symbol, "who makes it", "nvidia", words::vendors},
+    {"compute", Type::number, "CUDA compute capability: 9.0", "of the model, where it is known"},
     {"slices", Type::texts, "MIG profiles that each GPU is cut into: [\"1g.10gb\"]"},
 };
 

@@ -248,7 +248,8 @@ constexpr KeySchema only_workload_keys[] = {
     {"kind", Type::symbol, "what sort of work it is", "", kinds, true},
     {"title", Type::text, "name for people", "the workload's name"},
     {"account", Type::name, "who pays", "the tenant's"},
-    {"queue", Type::name, "logical queue, never a partition", "the site's default"},
+    {"queue", Type::names, "logical queue, never a partition; of a list the first that takes the job",
+     "the site's default"},
     {"priority", Type::name, "urgency: low, normal, high, urgent or a name of the site", "normal"},
     {"preemptible", Type::boolean, "may use capacity that is taken back", "false"},
     {"time-limit",
@@ -262,6 +263,24 @@ constexpr KeySchema only_workload_keys[] = {
      gangs_of_work},
 };
 constexpr auto workload_keys = join(join(only_workload_keys, program_keys), shape_keys);
+
+// ---- site ----------------------------------------------------------------------------------
+
+// What a site may say for every workload: all but what makes a workload the one it is.
+constexpr std::string_view own_keys[] = {"kind",         "title", "command", "script",
+                                         "script-flags", "args",  "code",    "replicas"};
+constexpr std::string_view own_blocks[] = {"code",  "role",  "any-of", "depends-on", "sweep",
+                                           "scale", "serve", "dev",    "facts"};
+constexpr auto default_keys = without(workload_keys, own_keys);
+constexpr auto default_blocks = without(workload_blocks, own_blocks);
+constexpr BlockSchema only_site_blocks[] = {{"defaults",
+                                             "what every workload says that does not say otherwise",
+                                             LabelRule::none,
+                                             false,
+                                             default_keys,
+                                             default_blocks,
+                                             {.conditions = true}}};
+constexpr auto all_site_blocks = join(site_blocks, only_site_blocks);
 
 // ---- test ----------------------------------------------------------------------------------
 
@@ -284,7 +303,7 @@ constexpr BlockSchema tops[] = {
      workload_blocks,
      {.conditions = true}},
     {"fleet", "hardware", LabelRule::required, true, {}, fleet_blocks},
-    {"site", "how a fleet is run", LabelRule::required, true, site_keys, site_blocks},
+    {"site", "how a fleet is run", LabelRule::required, true, site_keys, all_site_blocks},
     {"rules", "a policy: facts, thresholds, tables, invariants", LabelRule::required, true, rules_keys, rules_blocks},
     {"test",
      "what must become of the workloads of the file; run by `muster test`",

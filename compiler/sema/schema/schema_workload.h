@@ -1,6 +1,7 @@
 // The tables of `workload` and `role` that are no directive of batch systems. Inside compiler/sema only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "compiler/sema/schema/schema_common.h"
@@ -22,6 +23,16 @@ constexpr std::array<Row, A + B> join(const Row (&a)[A], const Row (&b)[B]) {
 template <class Row, std::size_t A, std::size_t B>
 constexpr std::array<Row, A + B> join(const std::array<Row, A>& a, const Row (&b)[B]) {
   return join(a, std::to_array(b));
+}
+
+// The rows but those of these names, each of which is there.
+template <class Row, std::size_t A, std::size_t B>
+constexpr std::array<Row, A - B> without(const std::array<Row, A>& rows, const std::string_view (&names)[B]) {
+  std::array<Row, A - B> out{};
+  std::size_t n = 0;
+  for (const Row& row : rows)
+    if (std::find(std::begin(names), std::end(names), row.name) == std::end(names)) out.at(n++) = row;
+  return out;
 }
 
 inline constexpr std::string_view gangs_of_work[] = {"all", "replica", "none"};

@@ -63,7 +63,7 @@ void import_queue(Importer& import) {
   queue.is_default = label.empty();
   for (const std::string_view option : {"partition", "qos", "reservation", "constraint"})
     if (const Directive* d = import.given(option)) import.mapped(*d, "queue `" + queue.name + "` of the site");
-  if (!label.empty()) import.workload().queue = Located<std::string>{queue.name, import.script.span};
+  if (!label.empty()) import.workload().queues = {{queue.name, import.script.span}};
   import.out.site.queues.push_back(std::move(queue));
 }
 

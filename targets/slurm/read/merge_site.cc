@@ -26,15 +26,15 @@ std::string free_name(const std::string& wanted, const Taken& taken) {
 void merge_queue(model::Site& site, model::Queue queue, model::Workload& workload) {
   const auto known =
       std::find_if(site.queues.begin(), site.queues.end(), [&](const model::Queue& q) { return same_queue(q, queue); });
-  const bool named = workload.queue && workload.queue->value == queue.name;
+  const bool named = !workload.queues.empty() && workload.queues.front().value == queue.name;
   if (known != site.queues.end()) {
-    if (named) workload.queue->value = known->name;
+    if (named) workload.queues.front().value = known->name;
     return;
   }
   queue.name = free_name(queue.name, [&](const std::string& name) {
     return std::any_of(site.queues.begin(), site.queues.end(), [&](const model::Queue& q) { return q.name == name; });
   });
-  if (named) workload.queue->value = queue.name;
+  if (named) workload.queues.front().value = queue.name;
   site.queues.push_back(std::move(queue));
 }
 

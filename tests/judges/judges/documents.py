@@ -4,7 +4,14 @@ import json
 from . import lib
 
 FILES = ("examples", "rules/profiles", "tests/kitchen", "tests/judges/specs")
-SCHEMA = lib.CHECKOUT / "docs" / "schemas" / "muster.json"
+SCHEMAS = lib.CHECKOUT / "docs" / "schemas"
+SCHEMA = SCHEMAS / "muster.json"
+# What muster prints as JSON: the schema, the arguments, the exit code.
+PRINTED = (
+    ("test.json", ("test", "examples/lib/fsdp.tests.muster"), 0),
+    ("test.json", ("test", "tests/golden/cases/tests/job.muster"), 1),
+    ("library.json", ("explain", "examples/lib/fsdp.muster"), 0),
+)
 
 
 def leaves(error):
@@ -12,14 +19,14 @@ def leaves(error):
     return [leaf for inner in error.context for leaf in leaves(inner)] if error.context else [error]
 
 
-def by_schema(report, label, document):
+def by_schema(report, label, document, file=SCHEMA):
     import jsonschema
 
-    schema = json.loads(SCHEMA.read_text())
+    schema = json.loads(file.read_text())
     validator = jsonschema.Draft202012Validator(schema)
     found = [leaf for error in validator.iter_errors(document) for leaf in leaves(error)]
     reasons = [f"{'/'.join(map(str, leaf.absolute_path))}: {leaf.message}" for leaf in found]
-    return report.check(f"{label} follows {SCHEMA.name}", not found, "; ".join(reasons[:8]))
+    return report.check(f"{label} follows {file.name}", not found, "; ".join(reasons[:8]))
 
 
 def plain(value):
@@ -51,12 +58,26 @@ def judged(report, shop, path, label):
     return document
 
 
+def printed(report, shop):
+    """What verbs print as JSON follows its schema."""
+    for name, words, code in PRINTED:
+        asked = lib.run([shop.muster, *words, "--format", "json"], cwd=lib.CHECKOUT)
+        label = f"muster {' '.join(words)}"
+        if report.check(f"{label} ends with {code}", asked.returncode == code, lib.says(asked)):
+            by_schema(report, label, json.loads(asked.stdout), SCHEMAS / name)
+    for path in lib.broken_files("printed", ".json"):
+        bare = json.loads(path.read_text().split("\n", 1)[1])
+        schema = SCHEMAS / (path.name.split(".")[0] + ".json")
+        lib.must_reject(report, path, lambda inner, bare=bare, path=path, schema=schema: by_schema(inner, path.name, bare, schema))
+
+
 def judge(report, shop):
     try:
         import jsonschema
     except ImportError:
         return report.skip("python3-jsonschema", "documents", "python3-jsonschema is not installed")
     jsonschema.Draft202012Validator.check_schema(json.loads(SCHEMA.read_text()))
+    printed(report, shop)
     files = [path for folder in FILES for path in sorted((lib.CHECKOUT / folder).rglob("*.muster"))]
     report.check(f"{len(files)} muster files are there", len(files) > 20)
     for path in files:

@@ -1,0 +1,2 @@
+set -e
+echo "$HOME" '${not} yours'
