@@ -10,7 +10,7 @@ namespace {
 
 constexpr Capabilities slurm_native = {
     .plane = "slurm", .gang = true, .arrays = true, .roles = true, .requeue = true, .mpi = true};
-constexpr Capabilities slurm_ray = {.plane = "slurm", .gang = true, .requeue = true, .ray = true};
+constexpr Capabilities slurm_ray = {.plane = "slurm", .gang = true, .arrays = true, .requeue = true, .ray = true};
 constexpr Capabilities pods_native = {
     .plane = "kubernetes", .arrays = true, .services = true, .scale = true, .requeue = true};
 // The whole gang starts again, with the plane's provider.

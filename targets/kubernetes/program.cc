@@ -210,7 +210,8 @@ void fork_processes(PodDraft& pod, const std::string& program) {
   pod.line("  (");
   pod.line("    trap - TERM INT");
   pod.line("    export RANK=$((MUSTER_NODE_RANK * MUSTER_PROCS_PER_NODE + i)) LOCAL_RANK=\"$i\"");
-  pod.line("    " + program + " || { (set -C; echo $? > \"$MUSTER_TMP/exit\") 2>/dev/null; kill -TERM $$; }");
+  pod.line("    " + program +
+           " || { rc=$?; (set -C; echo \"$rc\" > \"$MUSTER_TMP/exit\") 2>/dev/null || :; kill -TERM $$; }");
   pod.line("  ) &");
   pod.line("  i=$((i + 1))");
   pod.line("done");

@@ -1,6 +1,12 @@
 // Targets of pods: what the manifests say, read back.
 #include "tests/unit/pods_scene.h"
 
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/tree.h"
 
@@ -282,6 +288,73 @@ TEST_CASE("pods: roles wait for each other and know their addresses") {
   CHECK(jobs[1].get("dependsOn")->items.at(0).get("status")->text == "Ready");
   CHECK(out.object("JobSet")->at("spec.successPolicy.targetReplicatedJobs")->items.at(0).text == "train");
   CHECK(out.text().find("MUSTER_ADDR_SERVE=\"w-") != std::string::npos);
+}
+
+// Runs the container's program as a pod would, below a folder in place of /muster, and returns its exit code.
+static int run_pod(const Manifests& out, const std::string& environment) {
+  std::string folder = std::filesystem::temp_directory_path() / "muster-pod-XXXXXX";
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  for (const data::Member& file : out.object("ConfigMap")->get("data")->members) {
+    std::string text = file.value.text;
+    for (std::size_t at = 0; (at = text.find("/muster", at)) != std::string::npos; at += folder.size())
+      text.replace(at, text.compare(at, 11, "/muster-tmp") == 0 ? 11 : 7, folder);
+    std::ofstream(folder + "/" + file.key) << text;
+  }
+  std::string command =
+      "cd " + folder + " && MUSTER_NODE_ADDR=here MUSTER_ID=7 " + environment + " timeout 20 setsid sh ./start";
+  for (const data::Node& word : out.container("Job").get("args")->items) command += " '" + expanded(word.text) + "'";
+  const int status = std::system((command + " > out 2>&1").c_str());
+  std::filesystem::remove_all(folder);
+  return WEXITSTATUS(status);
+}
+
+TEST_CASE("pods: the prelude ends as the program does") {
+  const std::string base = "kind = batch\nsoftware = torch\n";
+  Pods one;
+  one.workload =
+      base + "command = [\"sh\", \"-c\", \"test $MUSTER_WORLD_SIZE = 1 && test -s $MUSTER_HOSTFILE && exit 3\"]\n";
+  Pods many;
+  many.workload = base +
+                  "gpus = 4\nlaunch { runner = processes }\ncommand = [\"sh\", \"-c\", \"sleep 0.$RANK; test "
+                  "$LOCAL_RANK != 2 || exit 5; sleep 15\"]\n";
+  for (Pods* scene : {&one, &many}) {
+    for (std::size_t at = 0; (at = scene->workload.find('$', at)) != std::string::npos; at += 2)
+      scene->workload.insert(at, "\\");
+  }
+  CHECK(run_pod(lower(one), "") == 3);
+  CHECK(run_pod(lower(many), "") == 5);
+  Pods done = batch("gpus = 2\nlaunch { runner = processes }\n");
+  done.workload.replace(done.workload.find("\"run\""), 5, "\"true\"");
+  CHECK(run_pod(lower(done), "") == 0);
+}
+
+// A probe of each capability: the row says whether the target takes it.
+TEST_CASE("targets: the rows of capabilities are true") {
+  const auto takes = [](const targets::Target& target, const std::string& workload) {
+    Pods scene;
+    scene.kind = target.capabilities.plane;
+    const bool pods = scene.kind == "kubernetes";
+    scene.plane = pods ? "gang = kueue\nscaler = hpa" : "mpi = pmix";
+    if (!pods) scene.site = "software torch { venv = \"/t\" }\n";
+    scene.workload = "software = torch\n" + workload;
+    return lower(scene, target.name).ok();
+  };
+  const std::string ray = "launch { runner = ray }\n", two = "nodes = 2\ngpus = 8\ncommand = [\"a\"]\n",
+                    one = "gpus = 1\ncommand = [\"a\"]\n";
+  for (const targets::Target& target : targets::all_targets()) {
+    INFO(target.name);
+    const targets::Capabilities& can = target.capabilities;
+    const std::string runner = can.ray ? ray : "";
+    CHECK(can.ray == takes(target, "kind = train\n" + ray + two));
+    CHECK(can.mpi == takes(target, "kind = mpi\nlaunch { runner = mpi }\n" + two));
+    CHECK(can.arrays == takes(target, "kind = sweep\n" + runner + one + "sweep { axes { s = 1..3 } }\n"));
+    CHECK(can.roles == takes(target, "kind = rl\n" + runner + "role a {\n" + one + "}\nrole b {\n" + one + "}\n"));
+    CHECK(can.scale ==
+          takes(target, "kind = serve\n" + runner + one + "replicas = 1..2\nscale { metric = cpu  target = 50 }\n"));
+    const bool gang = can.gang || can.provider;
+    CHECK(can.requeue == takes(target, "kind = " + std::string(gang ? "train\n" : "batch\n") + runner +
+                                           (gang ? two : one) + "retry { limit = 2 }\n"));
+  }
 }
 
 TEST_CASE("pods: quantities are exact and short") {
