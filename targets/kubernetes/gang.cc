@@ -48,8 +48,12 @@ std::vector<std::string> topology_fields(const Draft& draft) {
   return out;
 }
 
-void report_topology(Draft& draft, const std::string& as) {
-  for (const std::string& field : topology_fields(draft)) draft.loss.exact(field, as);
+// Segments, smaller domains inside the one that is asked for, are words of Kueue alone.
+void report_topology(Draft& draft, const std::string& as, bool has_segments = false) {
+  for (const std::string& field : topology_fields(draft)) {
+    if (has_segments || field.find("segment") == std::string::npos) draft.loss.exact(field, as);
+    else draft.loss.approximated(field, "nothing", "the plane's gang provider places the whole, not segments of it");
+  }
 }
 
 void cannot_place(Draft& draft, const model::Topology& topology, const std::string& why, const std::string& help) {
@@ -89,17 +93,19 @@ void kueue_topology(Draft& draft, std::span<const GangMember> members) {
   if (topology == nullptr) return;
   const std::string label = near_label(draft, *topology);
   if (label.empty()) return;
+  if (topology->segment && level_label(draft, topology->segment_within.value).empty())
+    return cannot_place(
+        draft, *topology, "plane `" + draft.plane.name + "` names no label of nodes for the segments' domain",
+        "add `level " + std::string(model::name(topology->segment_within.value)) + " { label = \"…\" }` to the plane");
   const std::string prefix = "kueue.x-k8s.io/podset-";
   for (const GangMember& member : members) {
     Node& annotations = annotations_of(*member.pod_template);
     put(annotations, prefix + (topology->required ? "required-topology" : "preferred-topology"), text(label));
     if (!topology->segment) continue;
-    const std::string inner = level_label(draft, topology->segment_within.value);
-    if (inner.empty()) continue;
-    put(annotations, prefix + "slice-required-topology", text(inner));
+    put(annotations, prefix + "slice-required-topology", text(level_label(draft, topology->segment_within.value)));
     put(annotations, prefix + "slice-size", text(std::to_string(topology->segment->value)));
   }
-  report_topology(draft, "topology-aware scheduling of Kueue by " + label);
+  report_topology(draft, "topology-aware scheduling of Kueue by " + label, true);
 }
 
 void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) {

@@ -68,6 +68,18 @@ void report_words_of_targets(Draft& draft) {
   }
 }
 
+// Fields of roles that only some kinds have a place for.
+void report_fields_of_roles(Draft& draft) {
+  for (const model::WrittenField& field : draft.workload.written) {
+    if (draft.loss.covers(field.path)) continue;
+    if (field.path.find("port.") != std::string::npos && field.path.ends_with(".public"))
+      draft.loss.approximated(field.path, "a port of the pod",
+                              "what runs to completion has no Service for the world outside");
+    else if (field.path.starts_with("topology.") || field.path.find(".topology.") != std::string::npos)
+      draft.loss.exact(field.path, "anywhere in the fleet");
+  }
+}
+
 // What no kind took. The kinds that can say it have made their entries.
 void refuse_the_rest(Draft& draft) {
   const std::pair<const char*, std::string> blocks[] = {
@@ -97,6 +109,7 @@ void report_workload(Draft& draft) {
   std::string lost;
   for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
   draft.exact("any-of", "option " + draft.workload.option + lost);
+  report_fields_of_roles(draft);
   refuse_the_rest(draft);
 }
 

@@ -168,6 +168,7 @@ TEST_CASE("pods: a required topology is the provider's words or refused") {
   CHECK(lower(scene, "jobset").has("kueue.x-k8s.io/podset-required-topology: example.com/leaf"));
   scene.plane = "gang = volcano\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
   CHECK(lower(scene, "jobset").has("highestTierAllowed: 2"));
+  CHECK(lower(gang("topology { within = fleet }\nport http { number = 80  public = true }\n"), "jobset").ok());
   scene.plane = "gang = yunikorn";
   CHECK(lower(scene, "jobset").said().find("YuniKorn places by no topology") != std::string::npos);
 }
