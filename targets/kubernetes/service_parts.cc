@@ -60,7 +60,13 @@ void add_stop(PodDraft& pod) {
     put(pod.spec, "terminationGracePeriodSeconds", number(stop->grace.value.seconds_up()));
     pod.exact("stop.grace", "terminationGracePeriodSeconds");
   }
-  if (stop->signal.value == "TERM") pod.exact("stop.signal", "Kubernetes' own signal");
+  // The shell that passes a signal on starts the program in the background, where these two are ignored from birth.
+  if (stop->signal.value == "INT" || stop->signal.value == "QUIT")
+    pod.refuse("stop.signal",
+               "in a pod `" + stop->signal.value +
+                   "` does not reach the program: a shell's children in the background ignore it",
+               "use TERM, which Kubernetes sends itself, or USR1");
+  else if (stop->signal.value == "TERM") pod.exact("stop.signal", "Kubernetes' own signal");
   else
     pod.approximated("stop.signal", "a trap of the prelude",
                      "Kubernetes sends TERM, the prelude passes " + stop->signal.value + " on");

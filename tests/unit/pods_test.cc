@@ -255,6 +255,8 @@ TEST_CASE("pods: what cannot be carried is refused by its sentence") {
   scene = gang("fabric = required\nenv { NCCL_DEBUG = \"INFO\" }\n");
   scene.site += "fabric infiniband { env { NCCL_DEBUG = \"WARN\" } }\n";
   CHECK(said(scene, "jobset").find("`NCCL_DEBUG` is set twice") != std::string::npos);
+  CHECK(said(batch("stop { signal = INT }\n")).find("`INT` does not reach the program") != std::string::npos);
+  CHECK(lower(batch("stop { signal = USR1 }\n")).has("trap 'kill -USR1 "));
   CHECK(said(batch("secret TOKEN { env = \"TOKEN\" }\n")).find("has no secret `TOKEN`") != std::string::npos);
   scene = batch();
   scene.workload = "kind = batch\ncommand = [\"run\"]\n";
