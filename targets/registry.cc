@@ -1,19 +1,29 @@
 #include <algorithm>
 #include <array>
 
+#include "targets/kubernetes/kinds.h"
 #include "targets/slurm/slurm.h"
 #include "targets/target.h"
 
 namespace muster::targets {
 namespace {
 
-constexpr Capabilities slurm_family = {
-    .plane = "slurm", .gang = true, .arrays = false, .services = false, .requeue = true};
+constexpr Capabilities slurm_native = {
+    .plane = "slurm", .gang = true, .arrays = true, .roles = true, .requeue = true, .mpi = true};
+constexpr Capabilities slurm_ray = {.plane = "slurm", .gang = true, .arrays = true, .requeue = true, .ray = true};
+constexpr Capabilities pods_native = {
+    .plane = "kubernetes", .arrays = true, .services = true, .scale = true, .requeue = true};
+// The whole gang starts again, with the plane's provider.
+constexpr Capabilities pods_gang = {.plane = "kubernetes", .provider = true, .roles = true, .requeue = true};
 
 constexpr std::array registry = std::to_array<Target>({
-    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_family, slurm::lower_slurm, slurm::submit_script},
-    {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_family,
+    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
+    {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
      slurm::lower_ray_on_slurm, slurm::submit_script},
+    {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
+     pods::lower_kubernetes},
+    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset},
+    {"kueue", 1, "JobSet, admitted by Kueue", "yaml", "pretrain", pods_gang, pods::lower_kueue},
 });
 
 }  // namespace

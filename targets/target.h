@@ -1,6 +1,7 @@
 // A target: a capability row and a pure lower(). No I/O, no clock, no environment.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,9 +20,14 @@ struct Document {
   std::string content;
 };
 
+// How objects of Kubernetes that run to completion are told from those of an earlier run: 8 digits of the
+// document's digest behind their names, nothing, or what the API server makes up. Services keep their names.
+enum class Names : std::uint8_t { digest, fixed, generate };
+
 struct LowerOptions {
   std::string source;  // the user's file, for the comment at the top
   std::string run;     // --run: the run's identity; "" if not given
+  Names names = Names::digest;
 };
 
 // What comes of lowering. Nothing is to be written when `diagnostics` got an error.
@@ -34,10 +40,15 @@ struct Lowered {
 // What a target can carry at all; rules, docs and `muster targets` read it.
 struct Capabilities {
   std::string_view plane;  // slurm, kubernetes…
-  bool gang = false;       // all nodes or none, without a provider
-  bool arrays = false;
-  bool services = false;
-  bool requeue = false;
+  bool gang = false;       // all nodes or none, by itself
+  bool provider = false;   // all nodes or none, with the plane's gang provider
+  bool arrays = false;     // the points of a sweep as one object
+  bool roles = false;      // several roles in one object
+  bool services = false;   // an endpoint that stays
+  bool scale = false;      // replicas that follow the load
+  bool requeue = false;    // `retry` of what must start together, or of what is one node
+  bool ray = false;        // runner ray
+  bool mpi = false;        // runner mpi
 };
 
 // A document that was written of a workload.

@@ -8,7 +8,7 @@ namespace muster::sema::tables {
 inline constexpr std::string_view plane_kinds[] = {"slurm", "kubernetes", "k3s", "ray"};
 inline constexpr std::string_view gangs[] = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};
 inline constexpr std::string_view container_words[] = {"none", "pyxis", "enroot", "apptainer", "shifter"};
-inline constexpr std::string_view gpu_requests[] = {"gpus-per-node", "gres"};
+inline constexpr std::string_view gpu_requests[] = {"gpus-per-node", "gres", "device-plugin", "dra"};
 inline constexpr std::string_view topologies[] = {"none", "tree", "block"};
 inline constexpr std::string_view mpis[] = {"pmix", "pmi2", "mpirun"};
 inline constexpr std::string_view exports[] = {"all", "none"};
@@ -38,7 +38,7 @@ inline constexpr KeySchema plane_keys[] = {
     {"version", Type::version, "its version; options it lacks are refused", "22.05; Kubernetes: 1.36"},
     {"pools", Type::names, "pools it owns", "all"},
     {"containers", Type::symbol, "container runtime", "none", container_words},
-    {"gpu-request", Type::symbol, "how GPUs are asked for", "gpus-per-node", gpu_requests},
+    {"gpu-request", Type::symbol, "how GPUs are asked for", "gpus-per-node; Kubernetes: device-plugin", gpu_requests},
     {"topology", Type::symbol, "topology plugin", "none", topologies},
     {"mpi", Type::symbol, "how MPI ranks are started", "pmix", mpis},
     {"export", Type::symbol, "whether jobs inherit the submitter's environment", "all", exports},
@@ -60,6 +60,7 @@ inline constexpr KeySchema plane_keys[] = {
     {"wait-for-pods", Type::boolean, "Kubernetes: the gang provider waits until all pods are ready", "false"},
     {"scaler", Type::symbol, "Kubernetes: who scales services", "none", scalers},
     {"expose", Type::symbol, "Kubernetes: how public ports are reached", "cluster", exposures},
+    {"metrics", Type::text, "Kubernetes: address of Prometheus, where a scaler asks: \"http://prometheus:9090\""},
     {"security", Type::symbol, "Kubernetes: pod security standard", "baseline", securities},
     {"pod", Type::document, "Kubernetes: YAML that every pod gets"},
     {"address", Type::text, "Ray: the cluster's address"},

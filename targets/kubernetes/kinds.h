@@ -1,0 +1,15 @@
+// The kinds of objects on planes of pods, one function each.
+#pragma once
+
+#include "targets/target.h"
+
+namespace muster::targets::pods {
+
+// Pod, Job, Indexed Job; Deployment with what belongs to a service.
+Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+// A JobSet with the plane's gang provider; the same admitted by Kueue, whatever the plane says.
+Lowered lower_jobset(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+Lowered lower_kueue(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+}  // namespace muster::targets::pods
