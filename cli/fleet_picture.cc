@@ -69,6 +69,13 @@ std::string pattern(std::size_t number) {
          "\"/><path d=\"M0 0h9\" stroke=\"" + (dark ? "#fff" : "#000") + "\" stroke-width=\"1\"/></pattern>";
 }
 
+// The end of a name, which tells it from its neighbours, without the pool's name before it.
+std::string short_name(std::string_view name, std::string_view pool, std::size_t most) {
+  if (name.size() > pool.size() && name.starts_with(pool) && name[pool.size()] == '-')
+    name.remove_prefix(pool.size() + 1);
+  return std::string(name.size() > most ? name.substr(name.size() - most) : name);
+}
+
 // Who has what of a pool.
 struct PoolPicture {
   const model::Pool* pool = nullptr;
@@ -251,7 +258,8 @@ class Drawing {
     const long box = std::max<long>(static_cast<long>(picture.cells) * cell, 48), step = box + 14;
     const long a_row = std::max<long>((width - 2 * margin - 70) / step, 1);
     for (const model::Leaf& leaf : rows_of(*picture.pool)) {
-      body_ += text_at(margin, y_ + 24, "t", leaf.name.empty() ? "no leaf" : leaf.name);
+      body_ +=
+          text_at(margin, y_ + 24, "t", leaf.name.empty() ? "no leaf" : short_name(leaf.name, picture.pool->name, 10));
       long column = 0;
       for (const std::uint32_t node : leaf.nodes) {
         if (column == a_row) column = 0, y_ += 32;
@@ -283,7 +291,7 @@ class Drawing {
 
   // Each leaf a row of squares, the rows in columns; a leaf of many nodes takes several rows.
   void overview(const PoolPicture& picture) {
-    constexpr long cell = 8, height = 11, wrap = 32, label = 34;
+    constexpr long cell = 7, height = 11, wrap = 32, label = 46;
     constexpr long column_width = label + wrap * cell + 10, columns = (width - 2 * margin) / column_width;
     struct Row {
       std::string name;
@@ -302,7 +310,7 @@ class Drawing {
       const long x = margin + static_cast<long>(i / tall) * column_width;
       y_ = top + static_cast<long>(i % tall) * (height + 3);
       const auto count = static_cast<std::int64_t>(rows[i].owner.size());
-      body_ += text_at(x, y_ + height - 2, "t", rows[i].name.substr(0, 5));
+      body_ += text_at(x, y_ + height - 2, "t", short_name(rows[i].name, picture.pool->name, 7));
       cells(rows[i].owner.data(), count, x + label, cell, height);
       grid(x + label, count, cell, height);
       body_ += "<g fill-opacity=\"0\" stroke=\"#000\" stroke-width=\"0.6\">" +

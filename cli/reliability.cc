@@ -1,6 +1,7 @@
 // muster reliability: what failures do to a workload, and how often to write checkpoints.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -18,7 +19,7 @@ struct ReliabilityOptions {
   double probability = 0.99;
 };
 
-// Four digits that mean something: "1116", "0.8526", "1.803e+04" never.
+// Four digits that mean something, or all of a whole number: "1116", "882.5", "0.8526".
 std::string figure_text(double value) {
   char out[64];
   const double size = value < 0 ? -value : value;
@@ -28,6 +29,13 @@ std::string figure_text(double value) {
                                                                                             : 4,
                 value);
   return out;
+}
+
+// Nine digits: the last ones differ between systems' mathematics.
+double rounded(double value) {
+  char out[64];
+  std::snprintf(out, sizeof out, "%.9g", value);
+  return std::strtod(out, nullptr);
 }
 
 // "10914 s (3.03 h)".
@@ -59,10 +67,11 @@ Json json_of(const plan::Reliability& report, const model::Workload& workload) {
   for (const plan::RateReport& rate : report.rates) {
     Json figures = Json::array();
     for (const plan::Figure& f : rate.figures) {
-      figures.push_back({{"name", f.name}, {"value", f.value}, {"unit", f.unit}, {"formula", f.formula}});
+      figures.push_back({{"name", f.name}, {"value", rounded(f.value)}, {"unit", f.unit}, {"formula", f.formula}});
       if (!f.note.empty()) figures.back()["note"] = f.note;
     }
-    rates.push_back({{"failures_per_node_day", rate.per_node_day}, {"source", rate.source}, {"figures", figures}});
+    rates.push_back(
+        {{"failures_per_node_day", rounded(rate.per_node_day)}, {"source", rate.source}, {"figures", figures}});
   }
   return {
       {"id", workload.id}, {"nodes", report.nodes}, {"gpus", report.gpus}, {"rates", rates}, {"notes", report.notes}};

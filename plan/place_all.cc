@@ -133,8 +133,10 @@ Level crowded(const Level& alone, Level together, const std::vector<const Plan*>
     const bool same = alone.verdict != Verdict::fits;
     return same ? alone : together;
   }
-  if (std::optional<Certificate> proof = refuted(beside, plan, moment))
-    return {Verdict::does_not_fit, std::move(proof), "fits alone"};
+  if (std::optional<Certificate> proof = refuted(beside, plan, moment)) {
+    proof->text = "fits alone; " + proof->text;
+    return {Verdict::does_not_fit, std::move(proof), {}};
+  }
   return {Verdict::unknown, {}, "fits alone; beside " + names_of(beside) + " it was not found to"};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -134,6 +135,13 @@ std::string fault_in(std::span<const Node> nodes, std::span<const Member> member
   return fault_of(seen, m.gang, scheduler::Answer(a.shortage));
 }
 
+// Stops at the largest number.
+void add_product(std::int64_t& sum, std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(sum, product, &sum))
+    sum = std::numeric_limits<std::int64_t>::max();
+}
+
 struct Amounts {
   std::int64_t node = 1, gang = 1;
 };
@@ -169,7 +177,7 @@ std::string fault_in(std::span<const Node> nodes, std::span<const Member> member
   for (const std::uint32_t m : line.members) {
     if (m >= members.size() || weight.contains(m)) return "no such member, or twice";
     weight[m] = filled(nodes, members[m], line);
-    need += weight[m] * members[m].gang.nodes;
+    add_product(need, weight[m], members[m].gang.nodes);
   }
   const std::vector<Left> empty = all_of(nodes);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -177,11 +185,11 @@ std::string fault_in(std::span<const Node> nodes, std::span<const Member> member
     for (const auto& [m, w] : weight) {
       if (!has_room(nodes[n], empty[n], members[m], n, apart)) continue;
       most_alone = std::max(most_alone, w);
-      if (!members[m].gang.exclusive) beside += w;
+      if (!members[m].gang.exclusive) add_product(beside, w, 1);
     }
     if (line.unit != Line::Unit::nodes)
       beside = std::min(beside, amounts(nodes[n], members.front(), line.unit).node / line.slot);
-    have += apart ? most_alone : std::max(most_alone, beside);
+    add_product(have, apart ? most_alone : std::max(most_alone, beside), 1);
   }
   if (line.need != need) return "wrong need";
   if (line.have != have) return "wrong have";

@@ -71,7 +71,8 @@ TEST_CASE("the more urgent workload is served, the other is told whom it meets",
   CHECK(why.need == 7);
   CHECK(why.have == 6);
   CHECK(why.text ==
-        "usual and hurry together need 7 whole h100 nodes; the nodes of pool h100 that are open to them have 6");
+        "fits alone; usual and hurry together need 7 whole h100 nodes; the nodes of pool h100 that are open to them "
+        "have 6");
   CHECK(lab.plans[0].fit.beside == std::vector<std::string>{"hurry"});
   CHECK(lab.plans[0].fit.placements.empty());
 }
