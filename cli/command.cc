@@ -13,6 +13,7 @@ constexpr Command all[] = {
     {"compile", "a workload to the file that your orchestrator takes", run_compile},
     {"decide", "where a workload should run, and why", run_decide},
     {"fit", "whether its gang fits the declared fleet, with a placement or the reason in numbers", run_fit},
+    {"reliability", "what failures do to a workload: checkpoint interval, useful time, spares", run_reliability},
     {"lint", "what is wrong with sbatch scripts and Kubernetes manifests that are already there", run_lint},
     {"import", "batch scripts as workloads, and what they say of their site", run_import},
     {"explain", "what a code means, what Slurm will do with a batch script, or what a library offers", run_explain},
@@ -29,7 +30,7 @@ int usage(std::FILE* out) {
       "and writes the file that your orchestrator takes.\n\nusage: muster VERB [options]\n\n",
       out);
   for (const Command& command : all)
-    std::fprintf(out, "  %-9s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
+    std::fprintf(out, "  %-11s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
   std::fputs("\n`muster VERB --help` lists the options of a verb.\n", out);
   return 0;
 }

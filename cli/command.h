@@ -22,6 +22,7 @@ int run(int argc, char** argv);
 int run_compile(int argc, char** argv);
 int run_decide(int argc, char** argv);
 int run_fit(int argc, char** argv);
+int run_reliability(int argc, char** argv);
 int run_import(int argc, char** argv);
 int run_lint(int argc, char** argv);
 int run_fmt(int argc, char** argv);

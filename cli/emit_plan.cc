@@ -76,6 +76,7 @@ Json to_json(const plan::Fit& fit, const model::Workload& workload) {
     if (level->certificate) worst = level->certificate;
   return {{"id", workload.id},
           {"verdict", plan::name(fit.verdict)},
+          {"beside", fit.beside},
           {"levels",
            {{"capacity", level_json(fit.capacity)}, {"policy", level_json(fit.policy)}, {"now", level_json(fit.now)}}},
           {"pool", fit.pool},

@@ -1,10 +1,16 @@
 // muster fit: whether the gangs fit the declared fleet, with a placement or the reason in numbers.
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/fit_demo.h"
+#include "cli/fleet_picture.h"
 #include "cli/output.h"
 #include "cli/planning.h"
+#include "cli/what_if.h"
+#include "plan/place.h"
+#include "plan/place_all.h"
 
 namespace muster::cli {
 namespace {
@@ -13,14 +19,9 @@ struct FitOptions {
   CommonOptions common;
   std::string workload;
   std::string format = "text";
+  std::vector<std::string> what_if;
+  std::string demo;
 };
-
-constexpr const char* level_names[3] = {"capacity", "policy", "now"};
-
-plan::Verdict worse(plan::Verdict a, plan::Verdict b) {
-  if (a == plan::Verdict::does_not_fit || b == plan::Verdict::does_not_fit) return plan::Verdict::does_not_fit;
-  return a == plan::Verdict::unknown || b == plan::Verdict::unknown ? plan::Verdict::unknown : plan::Verdict::fits;
-}
 
 // The answer of a workload that no pool takes: the same certificate at the levels that ask the fleet.
 plan::Fit refused(const plan::Certificate& certificate) {
@@ -31,24 +32,40 @@ plan::Fit refused(const plan::Certificate& certificate) {
   return out;
 }
 
+// A workload and its answer: of its plan, or that no pool takes it.
+struct Asked {
+  const model::Workload* workload = nullptr;
+  plan::PlanResult result;
+  plan::Fit none{};
+
+  const plan::Fit& fit() const { return result.plan ? result.plan->fit : none; }
+};
+
 class Fitter {
  public:
   explicit Fitter(const FitOptions& options) : options_(options), session_(options.common) {}
 
   int run() {
     if (!session_.load()) return session_.finish();
-    const auto setting = make_setting(session_, "default");
+    auto setting = make_setting(session_, "default");
     if (!setting) return session_.finish();
     if (setting->fleet == nullptr) return no_fleet(*setting->site);
-    for (const model::Workload* w : session_.workloads(options_.workload)) {
-      const plan::PlanResult result = plan::make_plan(request_for(w, session_, *setting), session_.diagnostics());
-      if (result.plan) add(result.plan->fit, *w);
-      else if (result.no_pool) add(refused(*result.no_pool), *w);
-      else unusable_ = true;
-    }
-    if (unusable_ || workloads_.empty()) return session_.finish();
-    write_stdout(options_.format == "json" ? json() : text_, session_.diagnostics());
-    return session_.finish(verdict_ == plan::Verdict::fits ? 0 : 1);
+    model::Fleet changed = *setting->fleet;
+    if (!options_.what_if.empty()) setting->fleet = &changed;
+    if (!apply_what_if(options_.what_if, changed, session_.diagnostics())) return session_.finish();
+    for (const model::Workload* w : session_.workloads(options_.workload))
+      if (!ask(*w, *setting)) unusable_ = true;
+    if (unusable_ || asked_.empty()) return session_.finish();
+    std::vector<plan::Plan*> plans;
+    for (Asked& asked : asked_)
+      if (asked.result.plan) plans.push_back(&*asked.result.plan);
+    plan::place_all(*setting->fleet, plans);
+    const plan::Verdict verdict = worst([](const plan::Fit& fit) { return fit.verdict; });
+    write_stdout(options_.format == "json"  ? json(verdict)
+                 : options_.format == "svg" ? picture(*setting->fleet)
+                                            : text(),
+                 session_.diagnostics());
+    return session_.finish(verdict == plan::Verdict::fits ? 0 : 1);
   }
 
  private:
@@ -59,26 +76,47 @@ class Fitter {
     return session_.finish();
   }
 
-  void add(const plan::Fit& fit, const model::Workload& workload) {
-    verdict_ = worse(verdict_, fit.verdict);
-    const plan::Level* levels[3] = {&fit.capacity, &fit.policy, &fit.now};
-    for (int i = 0; i < 3; ++i) levels_[i] = worse(levels_[i], levels[i]->verdict);
-    text_ += fit_text(fit, workload);
-    workloads_.push_back(to_json(fit, workload));
+  // False: reported.
+  bool ask(const model::Workload& workload, const Setting& setting) {
+    plan::PlanResult result = plan::make_plan(request_for(&workload, session_, setting), session_.diagnostics());
+    if (!result.plan && !result.no_pool) return false;
+    asked_.push_back({&workload, std::move(result)});
+    if (!asked_.back().result.plan) asked_.back().none = refused(*asked_.back().result.no_pool);
+    return true;
   }
 
-  std::string json() const {
-    Json levels = Json::object();
-    for (int i = 0; i < 3; ++i) levels[level_names[i]] = plan::name(levels_[i]);
-    return print({{"verdict", plan::name(verdict_)}, {"levels", levels}, {"workloads", workloads_}});
+  template <class Of>
+  plan::Verdict worst(Of of) const {
+    plan::Verdict out = plan::Verdict::fits;
+    for (const Asked& asked : asked_) out = worse(out, of(asked.fit()));
+    return out;
+  }
+
+  std::string text() const {
+    std::string out;
+    for (const Asked& asked : asked_) out += fit_text(asked.fit(), *asked.workload);
+    return out;
+  }
+
+  std::string picture(const model::Fleet& fleet) const {
+    std::vector<const plan::Plan*> plans;
+    for (const Asked& asked : asked_)
+      if (asked.result.plan) plans.push_back(&*asked.result.plan);
+    return fleet_svg(fleet, plans);
+  }
+
+  std::string json(plan::Verdict verdict) const {
+    Json levels = Json::object(), workloads = Json::array();
+    levels["capacity"] = plan::name(worst([](const plan::Fit& fit) { return fit.capacity.verdict; }));
+    levels["policy"] = plan::name(worst([](const plan::Fit& fit) { return fit.policy.verdict; }));
+    levels["now"] = plan::name(worst([](const plan::Fit& fit) { return fit.now.verdict; }));
+    for (const Asked& asked : asked_) workloads.push_back(to_json(asked.fit(), *asked.workload));
+    return print({{"verdict", plan::name(verdict)}, {"levels", levels}, {"workloads", workloads}});
   }
 
   const FitOptions& options_;
   Session session_;
-  plan::Verdict verdict_ = plan::Verdict::fits;
-  plan::Verdict levels_[3] = {plan::Verdict::fits, plan::Verdict::fits, plan::Verdict::fits};
-  std::string text_;
-  Json workloads_ = Json::array();
+  std::vector<Asked> asked_;
   bool unusable_ = false;
 };
 
@@ -87,12 +125,28 @@ class Fitter {
 int run_fit(int argc, char** argv) {
   FitOptions options;
   CLI::App app("Proves that a gang fits the fleet of the site, or says in numbers why not.", "muster fit");
-  add_common(app, options.common, true);
+  add_common(app, options.common, false);
   app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
-  app.add_option("--format", options.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  app.add_option("--format", options.format, "text, json or svg: the fleet as a picture")
+      ->check(CLI::IsMember({"text", "json", "svg"}))
       ->type_name("FORMAT");
+  app.add_option("--what-if", options.what_if,
+                 "on a changed fleet: add=POOL:COUNT, drain=LEAF, free=JOB; again for more")
+      ->allow_extra_args(false)
+      ->type_name("CHANGE");
+  app.add_option("--demo", options.demo, "deadlock: pod by pod against gang by gang; takes no FILE")
+      ->check(CLI::IsMember({"deadlock"}))
+      ->type_name("NAME");
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  if (!options.demo.empty()) {
+    Diagnostics none;
+    write_stdout(deadlock_demo(), none);
+    return none.has_errors() ? 2 : 0;
+  }
+  if (options.common.files.empty()) {
+    std::fputs("muster fit: FILE is required\n", stderr);
+    return 2;
+  }
   return Fitter(options).run();
 }
 

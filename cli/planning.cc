@@ -1,5 +1,6 @@
 #include "cli/planning.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "compiler/base/text.h"
@@ -112,6 +113,12 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   add_level(out, "capacity", fit.capacity);
   add_level(out, "policy", fit.policy);
   add_level(out, "now", fit.now);
+  constexpr std::size_t shown = 4;
+  std::string before;
+  for (std::size_t i = 0; i < std::min(shown, fit.beside.size()); ++i) before += (i == 0 ? "" : ", ") + fit.beside[i];
+  if (fit.beside.size() > shown)
+    before += " and " + counted(static_cast<long long>(fit.beside.size() - shown), "other");
+  if (!before.empty()) out += "  " + padded("beside", 9) + before + "\n";
   if (fit.placements.empty()) return out;
   std::vector<std::string> names;
   for (const plan::PlacedNode& p : fit.placements) names.push_back(p.node);

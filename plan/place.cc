@@ -1,11 +1,11 @@
 #include "plan/place.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "compiler/base/text.h"
 #include "plan/domains.h"
+#include "plan/members.h"
 #include "plan/pool_state.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
@@ -34,32 +34,6 @@ struct Candidate {
   std::optional<Certificate> quota;  // the tenant's, where the workload is over it
 };
 
-const model::Topology* topology_of(const RolePlan& role) {
-  return role.role->topology ? &*role.role->topology : nullptr;
-}
-
-// Whether a replica is to stay in a domain that the pool's nodes are split by.
-bool in_domain(const RolePlan& role) {
-  const model::Within within = topology_of(role)->within.value;
-  return within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain;
-}
-
-Gang gang_of(const RolePlan& role) {
-  Gang gang;
-  gang.nodes = role.total();
-  gang.gpus = static_cast<std::int32_t>(std::min<std::int64_t>(role.gpus, std::numeric_limits<std::int32_t>::max()));
-  gang.cpus = role.cpus.value_or(0);
-  gang.memory = role.memory.value_or(Size{}).bytes;
-  // Who has all CPUs or all memory of a node is alone there.
-  gang.exclusive = role.exclusive || role.all_cpus || role.all_memory;
-  if (const model::Topology* topology = topology_of(role)) {
-    gang.one_leaf = topology->required && in_domain(role) && role.copies == 1;
-    if (topology->segment) gang.segment = topology->segment->value;
-    else if (topology->required && in_domain(role)) gang.segment = role.nodes;
-  }
-  return gang;
-}
-
 // What no count of nodes can change.
 std::optional<Certificate> impossible(const RolePlan& role) {
   const model::Topology* topology = topology_of(role);
@@ -72,23 +46,6 @@ std::optional<Certificate> impossible(const RolePlan& role) {
                        "needs " + to_string(disk->value) + " of disk a node; nodes of pool " + role.pool->name +
                            " have " + to_string(role.pool->disk)};
   return std::nullopt;
-}
-
-// Takes needs that the fleet cannot answer out of the gang and says so; "" if there are none.
-std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
-  const Pool& pool = *role.pool;
-  std::string missing;
-  const auto undeclared = [&](std::string_view what) { missing += (missing.empty() ? "" : ", ") + std::string(what); };
-  if (pool.cpus == 0 && (gang.cpus > 0 || role.all_cpus)) undeclared("cpus"), gang.cpus = 0;
-  if (pool.memory == Size{} && (gang.memory > 0 || role.all_memory)) undeclared("memory"), gang.memory = 0;
-  if (role.role->resources.disk && pool.disk == Size{}) undeclared("disk");
-  std::string out = missing.empty() ? "" : "pool " + pool.name + " does not declare the " + missing + " of its nodes";
-  if (gang.segment > 1 && gang.nodes % gang.segment != 0) {
-    out += (out.empty() ? "" : "; ") + ("segments of " + std::to_string(gang.segment)) + " do not divide " +
-           counted(gang.nodes, "node");
-    gang.segment = 1;
-  }
-  return out;
 }
 
 // Leaf switches of a placement that was counted by other domains, and the fewest that any has.
@@ -205,23 +162,6 @@ Level ask_policy(const Queue* queue, const Workload& workload, const Demand& dem
   if (broken.empty()) return {Verdict::fits, {}, remark(*queue, workload)};
   for (std::size_t i = 1; i < broken.size(); ++i) add_note(broken.front(), "also " + broken[i].certificate->text);
   return broken.front();
-}
-
-std::vector<PlacedNode> placed_nodes(const RolePlan& role, const Placement& placement) {
-  std::vector<PlacedNode> out;
-  out.reserve(placement.nodes.size());
-  for (std::uint32_t index : placement.nodes) {
-    PlacedNode node{role.role->name,
-                    static_cast<std::int64_t>(out.size()) / role.nodes,
-                    role.pool->name,
-                    index,
-                    role.pool->node_name(index),
-                    {}};
-    // What is in use holds the highest numbers, so the lowest are free.
-    for (std::int64_t gpu = 0; gpu < role.gpus; ++gpu) node.gpus.push_back(gpu);
-    out.push_back(std::move(node));
-  }
-  return out;
 }
 
 // What was assumed, and what became of the other pools.

@@ -1,10 +1,13 @@
 #include "plan/place_roles.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 
+#include "plan/members.h"
 #include "plan/shape.h"
 
 namespace muster::plan {
@@ -59,16 +62,6 @@ std::int64_t leaves_of(const model::Fleet& fleet, const std::vector<PlacedNode>&
   return static_cast<std::int64_t>(leaves.size());
 }
 
-// The same role on the pools of another copy of the fleet.
-RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to) {
-  const auto same = [&](const model::Pool* pool) {
-    return pool == nullptr ? nullptr : &to.pools[static_cast<std::size_t>(pool - from.pools.data())];
-  };
-  role.pool = same(role.pool);
-  for (const model::Pool*& pool : role.allowed) pool = same(pool);
-  return role;
-}
-
 Fit place_one_by_one(const model::Fleet& fleet, const model::Plane& plane, const model::Queue* queue,
                      const model::Tenant* tenant, const model::Workload& workload, std::vector<RolePlan>& roles) {
   model::Fleet left = fleet;
@@ -92,6 +85,67 @@ Fit place_one_by_one(const model::Fleet& fleet, const model::Plane& plane, const
   return all;
 }
 
+// All at one moment on the pool that each chose for itself.
+struct Joint {
+  scheduler::JointAnswer answer;
+  Level level;
+};
+
+Joint ask_jointly(const std::vector<RolePlan>& roles, const model::Plane& plane, Moment moment) {
+  std::vector<const RolePlan*> all;
+  std::vector<std::string> names;
+  for (const RolePlan& role : roles) all.push_back(&role), names.push_back("role " + role.role->name);
+  const model::Pool& pool = *roles.front().pool;
+  const Crowd crowd = crowd_of(all, pool, moment);
+  // A component of a Slurm job has nodes of its own; pods share.
+  Joint out{scheduler::place_together(crowd.state.nodes, crowd.members, {.apart = !is_kubernetes(plane.kind.value)}),
+            {Verdict::fits, {}, {}}};
+  if (const auto* line = std::get_if<scheduler::Line>(&out.answer))
+    out.level = {Verdict::does_not_fit, certificate_of(*line, names, pool), {}};
+  return out;
+}
+
+void show(const scheduler::Together& found, const std::vector<RolePlan>& roles, Fit& fit) {
+  fit.pool = roles.front().pool->name;
+  fit.leaf_switches = found.leaves;
+  fit.leaf_lower_bound = found.lower_bound;
+  fit.placements.clear();
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    const std::vector<PlacedNode> nodes = placed_nodes(roles[r], found.placements[r]);
+    fit.placements.insert(fit.placements.end(), nodes.begin(), nodes.end());
+  }
+  DeviceCount taken;
+  number_devices(fit.placements, taken);
+}
+
+// Roles that fit one by one, all on one pool: whether they do so together. nullopt: neither shown nor
+// refuted there, or some role may go elsewhere.
+std::optional<Fit> place_jointly(const model::Fleet& fleet, const model::Plane& plane, const model::Queue* queue,
+                                 const model::Tenant* tenant, const model::Workload& workload,
+                                 std::vector<RolePlan>& roles) {
+  Fit all;
+  all.capacity.verdict = all.now.verdict = Verdict::fits;
+  bool confined = true;
+  for (RolePlan& role : roles) {
+    const Fit alone = place(&fleet, plane, queue, tenant, workload, role);
+    if (alone.capacity.verdict != Verdict::fits || role.pool != roles.front().pool) return std::nullopt;
+    confined &= role.allowed.size() == 1;
+    all.policy = alone.policy;
+    join(all.capacity, alone.capacity, role.role->name, true);
+    join(all.now, alone.now, role.role->name, true);
+  }
+  for (const Moment moment : {Moment::empty, Moment::now}) {
+    Level& level = moment == Moment::empty ? all.capacity : all.now;
+    if (level.verdict != Verdict::fits) continue;
+    const Joint joint = ask_jointly(roles, plane, moment);
+    if (const auto* found = std::get_if<scheduler::Together>(&joint.answer)) show(*found, roles, all);
+    else if (!confined || joint.level.verdict != Verdict::does_not_fit) return std::nullopt;
+    else level = joint.level;
+  }
+  all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
+  return all;
+}
+
 }  // namespace
 
 bool alike(const RolePlan& a, const RolePlan& b) {
@@ -107,7 +161,10 @@ Fit place_roles(const model::Fleet* fleet, const model::Plane& plane, const mode
   if (roles.size() == 1) return place(fleet, plane, queue, tenant, workload, roles.front());
   const bool same = std::all_of(roles.begin(), roles.end(), [&](const RolePlan& r) { return alike(r, roles.front()); });
   const bool placeable = std::all_of(roles.begin(), roles.end(), [](const RolePlan& r) { return !r.allowed.empty(); });
-  if (fleet != nullptr && placeable && !same) return place_one_by_one(*fleet, plane, queue, tenant, workload, roles);
+  if (fleet != nullptr && placeable && !same) {
+    if (auto fit = place_jointly(*fleet, plane, queue, tenant, workload, roles)) return std::move(*fit);
+    return place_one_by_one(*fleet, plane, queue, tenant, workload, roles);
+  }
   RolePlan whole = whole_of(roles);
   Fit fit = place(fleet, plane, queue, tenant, workload, whole);
   name_parts(roles, fit.placements);

@@ -8,9 +8,10 @@
 namespace muster::plan {
 
 // Places all roles and sets their pools. One role, or roles of one shape, are one gang and the answer is
-// exact. Roles of unlike shapes are placed one after the other, each on nodes of its own: what is found is
-// a witness; where one fits alone and not beside the others the answer is unknown, for another order or
-// shared nodes might do.
+// exact. Roles of unlike shapes that like one pool best are placed there together (scheduler/together.h): a
+// witness, or where they may go nowhere else the line that they are over. On a plane of pods they may share
+// nodes; parts of a Slurm job have nodes of their own. Otherwise they are placed one after the other: what
+// is found is a witness; where one fits alone and not beside the others the answer is unknown.
 Fit place_roles(const model::Fleet* fleet, const model::Plane& plane, const model::Queue* queue,
                 const model::Tenant* tenant, const model::Workload& workload, std::vector<RolePlan>& roles);
 

@@ -88,6 +88,7 @@ struct Fit {
   std::int64_t leaf_switches = 0;
   std::int64_t leaf_lower_bound = 0;
   std::vector<PlacedNode> placements;  // a witness; the scheduler may choose another
+  std::vector<std::string> beside{};   // ids of the workloads of the same file that were placed before it
 };
 
 // What one role asks of a node once the pool is known. nullopt: nobody said, the cluster's default.

@@ -84,14 +84,17 @@ void take_off(const model::InUse& use, const model::Pool& pool, Node& node) {
   else if (by_gpus) node.memory = std::min(node.memory, remainder_of(pool.usable_memory().bytes, node.gpus, count));
 }
 
-void take_use_off(const model::Pool& pool, PoolState& state) {
-  for (const model::InUse& use : pool.in_use)
+void take_use_off(const model::Pool& pool, Moment moment, PoolState& state) {
+  using When = model::InUse::When;
+  for (const model::InUse& use : pool.in_use) {
+    if (use.when == (moment == Moment::now ? When::empty : When::now)) continue;
     for (std::uint32_t index : use.nodes) {
       if (index >= state.nodes.size()) continue;
       Node& node = state.nodes[index];
       node.untouched = false;
       take_off(use, pool, node);
     }
+  }
   for (const Node& node : state.nodes) state.shared_gpus |= node.gpus > 0 && node.gpus < node.gpus_total;
 }
 
@@ -201,7 +204,7 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
   number_domains(domains_of(pool, domain), state);
   take_out(pool, role, state);
   take_outside_out(pool, role, state);
-  if (moment == Moment::now) take_use_off(pool, state);
+  take_use_off(pool, moment, state);
   return state;
 }
 

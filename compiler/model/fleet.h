@@ -55,6 +55,8 @@ struct InUse {
   Span span;
   std::int64_t cpus = -1;  // of each node; -1: the GPUs' share
   Size memory{-1};
+  // At which levels of a fit it counts: what the snapshot says now, what a workload of the same file was given.
+  enum class When : std::uint8_t { now, empty, always } when = When::now;
 
   bool whole() const { return gpus < 0 && cpus < 0 && memory.bytes < 0; }
 };

@@ -14,5 +14,6 @@ int throughput(std::uint32_t seed);                // parse, check and decide in
 int format(std::uint32_t seed);                    // a file of 900 kB
 int lint(std::uint32_t seed, const char* muster);  // 10,000 batch scripts in one process
 int gang(std::uint32_t seed);                      // 1,000 nodes of 12,500
+int fleet(std::uint32_t seed);                     // gangs that come and go on a full fleet
 
 }  // namespace muster::bench

@@ -16,7 +16,7 @@ using namespace scheduler;
 
 constexpr std::uint32_t node_count = 12'500, leaf_size = 32;
 
-std::vector<Node> fleet(std::uint32_t seed) {
+std::vector<Node> half_busy(std::uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<Node> nodes(node_count);
   for (std::uint32_t i = 0; i < node_count; ++i) {
@@ -51,7 +51,7 @@ double time_of(const std::vector<Node>& nodes, const Gang& gang, std::size_t& si
 }  // namespace
 
 int gang(std::uint32_t seed) {
-  std::vector<Node> nodes = fleet(seed);
+  std::vector<Node> nodes = half_busy(seed);
   std::size_t sink = 0;
   const double whole = time_of(nodes, {.nodes = 1000, .gpus = 8}, sink);
   const double segments = time_of(nodes, {.nodes = 1000, .gpus = 8, .segment = 4}, sink);

@@ -84,15 +84,41 @@ TEST_CASE("roles of unlike shapes have nodes of their own") {
   CHECK(fit.leaf_switches == 2);
 }
 
-TEST_CASE("a role that fits alone and not beside the others is unknown, one that never fits is not") {
+TEST_CASE("roles that are too many together do not fit, with the line that they are over") {
   Lab lab;
+  lab.w.roles[0].resources.nodes = said(model::Count{5, 5});
+  lab.role("act", 2, 4);
+  const plan::Fit fit = lab.fit();
+  REQUIRE(fit.capacity.verdict == plan::Verdict::does_not_fit);
+  CHECK(fit.capacity.certificate->kind == "hall");
+  CHECK(fit.capacity.certificate->text ==
+        "role learn and role act together need 7 nodes; the nodes of pool h100 that are open to them have 6");
+  lab.w.roles[1].resources.nodes = said(model::Count{7, 7});
+  REQUIRE(lab.fit().capacity.verdict == plan::Verdict::does_not_fit);
+  CHECK(lab.fit().capacity.certificate->need == 7);
+}
+
+TEST_CASE("roles that might go to another pool are not refuted by one") {
+  Lab lab;
+  lab.fleet.pools.push_back(gpu_pool("spare", "h100", 80 * GB, 1));
   lab.w.roles[0].resources.nodes = said(model::Count{5, 5});
   lab.role("act", 2, 4);
   CHECK(lab.fit().capacity.verdict == plan::Verdict::unknown);
   CHECK(lab.fit().capacity.note.find("role act fits alone") != std::string::npos);
-  lab.w.roles[1].resources.nodes = said(model::Count{7, 7});
-  REQUIRE(lab.fit().capacity.verdict == plan::Verdict::does_not_fit);
-  CHECK(lab.fit().capacity.certificate->need == 7);
+}
+
+TEST_CASE("pods of unlike roles share nodes on a plane of pods, each with devices of its own") {
+  Lab lab;
+  lab.site.planes[0].kind.value = model::PlaneKind::kubernetes;
+  lab.w.roles[0].resources.nodes = said(model::Count{6, 6});
+  lab.w.roles[0].resources.gpus = said(std::int64_t{6});
+  lab.role("act", 6, 2);
+  const plan::Fit fit = lab.fit();
+  REQUIRE(fit.capacity.verdict == plan::Verdict::fits);
+  CHECK(fit.placements.front().gpus.front() == 0);
+  CHECK(fit.placements.back().gpus == std::vector<std::int64_t>{6, 7});
+  CHECK(fit.leaf_switches == 2);
+  CHECK(fit.leaf_lower_bound == 2);
 }
 
 TEST_CASE("copies that start together each stay in a domain of their own choice") {

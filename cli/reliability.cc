@@ -1,0 +1,141 @@
+// muster reliability: what failures do to a workload, and how often to write checkpoints.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/output.h"
+#include "cli/planning.h"
+#include "compiler/base/text.h"
+#include "plan/reliability.h"
+
+namespace muster::cli {
+namespace {
+
+struct ReliabilityOptions {
+  CommonOptions common;
+  std::string workload, format = "text", restart = "5m", repair;
+  double probability = 0.99;
+};
+
+// Four digits that mean something, or all of a whole number: "1116", "882.5", "0.8526".
+std::string figure_text(double value) {
+  char out[64];
+  const double size = value < 0 ? -value : value;
+  std::snprintf(out, sizeof out, "%.*f",
+                size >= 1000 || value == static_cast<double>(static_cast<long long>(value)) ? 0
+                : size >= 10                                                                ? 1
+                                                                                            : 4,
+                value);
+  return out;
+}
+
+// Nine digits: the last ones differ between systems' mathematics.
+double rounded(double value) {
+  char out[64];
+  std::snprintf(out, sizeof out, "%.9g", value);
+  return std::strtod(out, nullptr);
+}
+
+// "10914 s (3.03 h)".
+std::string with_unit(const plan::Figure& figure) {
+  const std::string value = figure_text(figure.value);
+  if (figure.unit == "1") return value;
+  char hours[64];
+  std::snprintf(hours, sizeof hours, " (%.2f h)", figure.value / 3600);
+  return value + " " + figure.unit + (figure.value >= 3600 ? hours : "");
+}
+
+std::string text_of(const plan::Reliability& report, const model::Workload& workload) {
+  std::string out = workload.id + ": " + counted(report.nodes, "node") + ", " + counted(report.gpus, "GPU") + "\n";
+  for (const plan::RateReport& rate : report.rates) {
+    out += "  at " + figure_text(rate.per_node_day * 1000) + " failures per 1,000 node-days: " + rate.source + "\n";
+    for (const plan::Figure& figure : rate.figures) {
+      std::string name = figure.name, value = with_unit(figure);
+      name.resize(std::max<std::size_t>(name.size() + 1, 40), ' ');
+      value.resize(std::max<std::size_t>(value.size() + 1, 20), ' ');
+      out += "    " + name + value + figure.formula + (figure.note.empty() ? "" : "; " + figure.note) + "\n";
+    }
+  }
+  for (const std::string& note : report.notes) out += "  note: " + note + "\n";
+  return out;
+}
+
+Json json_of(const plan::Reliability& report, const model::Workload& workload) {
+  Json rates = Json::array();
+  for (const plan::RateReport& rate : report.rates) {
+    Json figures = Json::array();
+    for (const plan::Figure& f : rate.figures) {
+      figures.push_back({{"name", f.name}, {"value", rounded(f.value)}, {"unit", f.unit}, {"formula", f.formula}});
+      if (!f.note.empty()) figures.back()["note"] = f.note;
+    }
+    rates.push_back(
+        {{"failures_per_node_day", rounded(rate.per_node_day)}, {"source", rate.source}, {"figures", figures}});
+  }
+  return {
+      {"id", workload.id}, {"nodes", report.nodes}, {"gpus", report.gpus}, {"rates", rates}, {"notes", report.notes}};
+}
+
+// Seconds; nullopt: a message on stderr.
+std::optional<double> seconds_of(const std::string& text, const char* option) {
+  const auto read = parse_quantity(text);
+  const Quantity* quantity = std::get_if<Quantity>(&read);
+  const Duration* duration = quantity != nullptr ? std::get_if<Duration>(quantity) : nullptr;
+  if (duration != nullptr && duration->ms > 0) return static_cast<double>(duration->ms) / 1000;
+  std::fprintf(stderr, "muster reliability: %s takes a time such as 24h, found `%s`\n", option, text.c_str());
+  return std::nullopt;
+}
+
+int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
+  Session session(options.common);
+  if (!session.load()) return session.finish();
+  const auto setting = make_setting(session, "default");
+  if (!setting) return session.finish();
+  if (setting->fleet == nullptr) {
+    session.diagnostics()
+        .add(Code::nothing_to_do, setting->site->span,
+             "site `" + setting->site->name + "` declares no fleet, so nothing is known of its nodes")
+        .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
+    return session.finish();
+  }
+  std::string text;
+  Json all = Json::array();
+  for (const model::Workload* w : session.workloads(options.workload)) {
+    const plan::PlanResult result = plan::make_plan(request_for(w, session, *setting), session.diagnostics());
+    if (!result.plan || result.plan->roles.empty() || result.plan->roles.front().pool == nullptr) continue;
+    const plan::Reliability reliability = plan::reliability_of(*result.plan, ask);
+    text += text_of(reliability, *w);
+    all.push_back(json_of(reliability, *w));
+  }
+  if (!all.empty()) write_stdout(options.format == "json" ? print({{"workloads", all}}) : text, session.diagnostics());
+  return session.finish();
+}
+
+}  // namespace
+
+int run_reliability(int argc, char** argv) {
+  ReliabilityOptions options;
+  CLI::App app("What failures do to a workload: expected failures, checkpoint interval, useful time, spares.",
+               "muster reliability");
+  add_common(app, options.common, true);
+  app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
+  app.add_option("--restart", options.restart, "from a failure to work again (5m)")->type_name("TIME");
+  app.add_option("--repair", options.repair, "how long a node is away; counts spares")->type_name("TIME");
+  app.add_option("--probability", options.probability, "that the spares are enough (0.99)")
+      ->check(CLI::Range(0.5, 0.999999))
+      ->type_name("P");
+  app.add_option("--format", options.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  plan::ReliabilityAsk ask;
+  ask.probability = options.probability;
+  const auto restart = seconds_of(options.restart, "--restart");
+  if (!restart) return 2;
+  ask.restart = *restart;
+  if (!options.repair.empty() && !(ask.repair = seconds_of(options.repair, "--repair"))) return 2;
+  return report(options, ask);
+}
+
+}  // namespace muster::cli

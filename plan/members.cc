@@ -1,0 +1,150 @@
+#include "plan/members.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "plan/domains.h"
+#include "plan/shape.h"
+
+namespace muster::plan {
+
+using scheduler::Gang;
+using scheduler::Line;
+using scheduler::Placement;
+
+const model::Topology* topology_of(const RolePlan& role) {
+  return role.role->topology ? &*role.role->topology : nullptr;
+}
+
+bool in_domain(const RolePlan& role) {
+  const model::Within within = topology_of(role)->within.value;
+  return within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain;
+}
+
+Gang gang_of(const RolePlan& role) {
+  Gang gang;
+  gang.nodes = role.total();
+  gang.gpus = static_cast<std::int32_t>(std::min<std::int64_t>(role.gpus, std::numeric_limits<std::int32_t>::max()));
+  gang.cpus = role.cpus.value_or(0);
+  gang.memory = role.memory.value_or(Size{}).bytes;
+  // Who has all CPUs or all memory of a node is alone there.
+  gang.exclusive = role.exclusive || role.all_cpus || role.all_memory;
+  if (const model::Topology* topology = topology_of(role)) {
+    gang.one_leaf = topology->required && in_domain(role) && role.copies == 1;
+    if (topology->segment) gang.segment = topology->segment->value;
+    else if (topology->required && in_domain(role)) gang.segment = role.nodes;
+  }
+  return gang;
+}
+
+std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
+  const model::Pool& pool = *role.pool;
+  std::string missing;
+  const auto undeclared = [&](std::string_view what) { missing += (missing.empty() ? "" : ", ") + std::string(what); };
+  if (pool.cpus == 0 && (gang.cpus > 0 || role.all_cpus)) undeclared("cpus"), gang.cpus = 0;
+  if (pool.memory == Size{} && (gang.memory > 0 || role.all_memory)) undeclared("memory"), gang.memory = 0;
+  if (role.role->resources.disk && pool.disk == Size{}) undeclared("disk");
+  std::string out = missing.empty() ? "" : "pool " + pool.name + " does not declare the " + missing + " of its nodes";
+  if (gang.segment > 1 && gang.nodes % gang.segment != 0) {
+    out += (out.empty() ? "" : "; ") + ("segments of " + std::to_string(gang.segment)) + " do not divide " +
+           counted(gang.nodes, "node");
+    gang.segment = 1;
+  }
+  return out;
+}
+
+std::vector<PlacedNode> placed_nodes(const RolePlan& role, const Placement& placement) {
+  std::vector<PlacedNode> out;
+  out.reserve(placement.nodes.size());
+  for (std::uint32_t index : placement.nodes) {
+    PlacedNode node{role.role->name,
+                    static_cast<std::int64_t>(out.size()) / role.nodes,
+                    role.pool->name,
+                    index,
+                    role.pool->node_name(index),
+                    {}};
+    // What is in use holds the highest numbers, so the lowest are free.
+    for (std::int64_t gpu = 0; gpu < role.gpus; ++gpu) node.gpus.push_back(gpu);
+    out.push_back(std::move(node));
+  }
+  return out;
+}
+
+RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to) {
+  const auto same = [&](const model::Pool* pool) {
+    return pool == nullptr ? nullptr : &to.pools[static_cast<std::size_t>(pool - from.pools.data())];
+  };
+  role.pool = same(role.pool);
+  for (const model::Pool*& pool : role.allowed) pool = same(pool);
+  return role;
+}
+
+void number_devices(std::vector<PlacedNode>& placements, DeviceCount& taken) {
+  for (PlacedNode& node : placements) {
+    std::int64_t& next = taken[{node.pool, node.index}];
+    for (std::int64_t& gpu : node.gpus) gpu = next++;
+  }
+}
+
+Crowd crowd_of(std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {
+  Crowd out;
+  std::vector<PoolState> views;
+  for (const RolePlan* role : roles) {
+    RolePlan here = *role;
+    choose_pool(here, &pool);
+    Gang gang = gang_of(here);
+    leave_out_unknown(here, gang);
+    const model::Within domain = domain_of(here);
+    views.push_back(state_of(pool, here, moment, domain));
+    out.members.push_back({gang});
+    if (domain == model::Within::leaf) continue;
+    for (const scheduler::Node& node : views.back().nodes) out.members.back().leaf.push_back(node.leaf);
+  }
+  RolePlan anyone;
+  out.state = state_of(pool, anyone, moment);
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    std::vector<bool> barred;
+    for (std::size_t n = 0; n < views[m].nodes.size(); ++n)
+      barred.push_back(out.state.nodes[n].usable && !views[m].nodes[n].usable);
+    if (std::find(barred.begin(), barred.end(), true) != barred.end()) out.members[m].barred = std::move(barred);
+  }
+  return out;
+}
+
+namespace {
+
+// "whole h100 nodes", "slots of 4 GPUs", "nodes".
+std::string slots_of(const Line& line, const model::Pool& pool) {
+  switch (line.unit) {
+    case Line::Unit::gpus:
+      if (pool.gpu && line.slot == pool.gpu->count) return "whole " + pool.gpu->model + " nodes";
+      return line.slot == 1 ? "GPUs" : "slots of " + counted(line.slot, "GPU");
+    case Line::Unit::cpus: return line.slot == 1 ? "CPUs" : "slots of " + counted(line.slot, "CPU");
+    case Line::Unit::memory: return "slots of " + to_string(Size{line.slot}) + " of memory";
+    case Line::Unit::nodes: break;
+  }
+  return "nodes";
+}
+
+}  // namespace
+
+Certificate certificate_of(const Line& line, std::span<const std::string> names, const model::Pool& pool) {
+  std::vector<std::string> all;
+  for (const std::uint32_t member : line.members)
+    if (std::find(all.begin(), all.end(), names[member]) == all.end()) all.push_back(names[member]);
+  constexpr std::size_t shown = 4;
+  const std::size_t more = all.size() > shown ? all.size() - shown : 0;
+  std::string who;
+  for (std::size_t i = 0; i + more < all.size(); ++i)
+    who += (i == 0 ? "" : more == 0 && i + 1 == all.size() ? " and " : ", ") + all[i];
+  if (more > 0) who += " and " + counted(static_cast<long long>(more), "other");
+  const std::string have = std::to_string(line.have);
+  return {"hall", line.need, line.have, line.need - line.have,
+          who + (all.size() > 1 ? " together need " : " needs ") + std::to_string(line.need) + " " +
+              slots_of(line, pool) + "; the nodes of pool " + pool.name + " that are open to " +
+              (all.size() > 1 ? "them" : "it") + " have " + have};
+}
+
+}  // namespace muster::plan

@@ -1,0 +1,51 @@
+// A role as the scheduler sees it: the gang, and beside others the nodes that are open to it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/plan.h"
+#include "plan/pool_state.h"
+#include "scheduler/together.h"
+
+namespace muster::plan {
+
+// nullptr: the role asks for none.
+const model::Topology* topology_of(const RolePlan& role);
+
+// Whether the topology of the role, which has one, keeps a replica in a domain that splits the pool's nodes.
+bool in_domain(const RolePlan& role);
+
+// What the role asks of its pool's nodes.
+scheduler::Gang gang_of(const RolePlan& role);
+
+// Takes needs that the fleet cannot answer out of the gang and says which; "" if there are none.
+std::string leave_out_unknown(const RolePlan& role, scheduler::Gang& gang);
+
+// Several roles on the nodes of one pool.
+struct Crowd {
+  PoolState state;
+  std::vector<scheduler::Member> members;  // in the order of the roles
+};
+
+// All have `pool` for their pool, or are asked as if they had.
+Crowd crowd_of(std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment);
+
+// The line that they are over, in words; `names` are those of the roles.
+Certificate certificate_of(const scheduler::Line& line, std::span<const std::string> names, const model::Pool& pool);
+
+// The nodes by name, with the lowest device numbers.
+std::vector<PlacedNode> placed_nodes(const RolePlan& role, const scheduler::Placement& placement);
+
+// Gives each pod the lowest devices of its node that are not counted as taken, and counts them.
+using DeviceCount = std::map<std::pair<std::string, std::uint32_t>, std::int64_t>;  // by pool and node
+void number_devices(std::vector<PlacedNode>& placements, DeviceCount& taken);
+
+// The same role on the pools of another copy of the fleet.
+RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to);
+
+}  // namespace muster::plan

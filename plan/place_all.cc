@@ -1,0 +1,206 @@
+#include "plan/place_all.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "plan/members.h"
+#include "plan/place.h"
+#include "plan/place_roles.h"
+#include "plan/tenant.h"
+
+namespace muster::plan {
+namespace {
+
+int urgency(const model::Workload& workload) {
+  const std::string priority = workload.priority ? workload.priority->value : "normal";
+  return priority == "urgent" ? 3 : priority == "high" ? 2 : priority == "low" ? 0 : 1;
+}
+
+// The workloads whose end each one waits for, over all steps.
+class Waits {
+ public:
+  explicit Waits(const std::vector<Plan*>& plans) {
+    for (const Plan* plan : plans) by_name_.emplace(plan->workload->name, plan->workload);
+    for (const Plan* plan : plans) collect(plan->workload, plan->workload);
+  }
+
+  bool meet(const Plan& a, const Plan& b) const {
+    return !before_.contains({a.workload, b.workload}) && !before_.contains({b.workload, a.workload});
+  }
+
+ private:
+  void collect(const model::Workload* waiting, const model::Workload* from) {
+    std::vector<const model::Workload*> open{from};
+    while (!open.empty()) {
+      const model::Workload* next = open.back();
+      open.pop_back();
+      for (const model::After& after : next->depends_on) {
+        const auto found = by_name_.find(after.workload);
+        if (after.on == model::AfterOn::start || found == by_name_.end()) continue;
+        if (before_.emplace(waiting, found->second).second) open.push_back(found->second);
+      }
+    }
+  }
+
+  std::map<std::string_view, const model::Workload*> by_name_;
+  std::set<std::pair<const model::Workload*, const model::Workload*>> before_;
+};
+
+bool holds(const Plan& plan, Moment moment) {
+  const bool may = !plan.fit.placements.empty() && plan.fit.policy.verdict != Verdict::does_not_fit;
+  return may && (moment == Moment::empty || plan.fit.now.verdict == Verdict::fits);
+}
+
+const RolePlan* role_of(const Plan& plan, std::string_view name) {
+  for (const RolePlan& role : plan.roles)
+    if (role.role->name == name) return &role;
+  return nullptr;
+}
+
+// What a pod of the role takes of its node.
+model::InUse use_of(const RolePlan& role, const Plan& plan) {
+  model::InUse use;
+  use.name = plan.workload->name;
+  use.when = holds(plan, Moment::now) ? model::InUse::When::always : model::InUse::When::empty;
+  if (role.exclusive || role.all_cpus || role.all_memory) return use;
+  if (role.pool->gpu && role.pool->gpu->count > 0) use.gpus = role.gpus;
+  use.cpus = role.cpus.value_or(0);
+  use.memory = role.memory.value_or(Size{});
+  return use;
+}
+
+void hold(const Plan& plan, model::Fleet& left) {
+  for (const RolePlan& role : plan.roles)
+    for (model::Pool& pool : left.pools) {
+      model::InUse use = use_of(role, plan);
+      for (const PlacedNode& node : plan.fit.placements)
+        if (node.role == role.role->name && node.pool == pool.name) use.nodes.push_back(node.index);
+      if (!use.nodes.empty()) pool.in_use.push_back(std::move(use));
+    }
+}
+
+std::string names_of(const std::vector<const Plan*>& plans) {
+  constexpr std::size_t shown = 4;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(shown, plans.size()); ++i)
+    out += (i == 0 ? "" : ", ") + plans[i]->workload->name;
+  return plans.size() > shown ? out + " and " + counted(static_cast<long long>(plans.size() - shown), "other") : out;
+}
+
+// Whoever may go nowhere but to the pool, and the role in question.
+std::optional<Certificate> line_on(const model::Pool& pool, const std::vector<const Plan*>& beside, const Plan& plan,
+                                   const RolePlan& asked, Moment moment) {
+  std::vector<const RolePlan*> roles{&asked};
+  std::vector<std::string> names{plan.workload->name};
+  const auto confined = [&](const Plan& other) {
+    for (const RolePlan& role : other.roles) {
+      if (&role == &asked || role.allowed.size() != 1 || role.allowed.front() != &pool) continue;
+      roles.push_back(&role);
+      names.push_back(other.workload->name);
+    }
+  };
+  confined(plan);
+  for (const Plan* other : beside)
+    if (holds(*other, moment)) confined(*other);
+  const Crowd crowd = crowd_of(roles, pool, moment);
+  const scheduler::Line line = scheduler::find_line(crowd.state.nodes, crowd.members, false);
+  if (line.need <= line.have) return std::nullopt;
+  return certificate_of(line, names, pool);
+}
+
+// A role that every one of its pools refuses, whatever the others do.
+std::optional<Certificate> refuted(const std::vector<const Plan*>& beside, const Plan& plan, Moment moment) {
+  for (const RolePlan& role : plan.roles) {
+    std::optional<Certificate> first;
+    bool everywhere = !role.allowed.empty();
+    for (const model::Pool* pool : role.allowed) {
+      std::optional<Certificate> line = everywhere ? line_on(*pool, beside, plan, role, moment) : std::nullopt;
+      everywhere &= line.has_value();
+      if (!first) first = std::move(line);
+    }
+    if (everywhere) return first;
+  }
+  return std::nullopt;
+}
+
+// The level beside the others; where they are what is in the way, the proof or the doubt.
+Level crowded(const Level& alone, Level together, const std::vector<const Plan*>& beside, const Plan& plan,
+              Moment moment) {
+  if (alone.verdict != Verdict::fits || together.verdict == Verdict::fits) {
+    const bool same = alone.verdict != Verdict::fits;
+    return same ? alone : together;
+  }
+  if (std::optional<Certificate> proof = refuted(beside, plan, moment)) {
+    proof->text = "fits alone; " + proof->text;
+    return {Verdict::does_not_fit, std::move(proof), {}};
+  }
+  return {Verdict::unknown, {}, "fits alone; beside " + names_of(beside) + " it was not found to"};
+}
+
+// What the tenant's workloads ask of the pool together.
+std::optional<Certificate> shared_quota(const std::vector<const Plan*>& beside, const Plan& plan) {
+  const auto tenant = [](const Plan& p) { return tenant_of(*p.workload, *p.site, *p.plane, p.queue); };
+  const model::Tenant* own = tenant(plan);
+  if (own == nullptr || plan.roles.empty() || plan.roles.front().pool == nullptr) return std::nullopt;
+  const model::Pool& pool = *plan.roles.front().pool;
+  Demand sum;
+  const auto add = [&](const Plan& p) {
+    for (const PlacedNode& node : p.fit.placements)
+      if (node.pool == pool.name) ++sum.nodes, sum.gpus += static_cast<std::int64_t>(node.gpus.size());
+  };
+  std::vector<const Plan*> same;
+  for (const Plan* other : beside)
+    if (tenant(*other) == own) add(*other), same.push_back(other);
+  add(plan);
+  std::optional<Certificate> over = same.empty() ? std::nullopt : over_quota(own, pool, sum);
+  if (over) over->text = "with " + names_of(same) + " " + over->text;
+  return over;
+}
+
+void place_beside(const model::Fleet& fleet, model::Fleet& left, const std::vector<const Plan*>& beside, Plan& plan) {
+  const model::Tenant* tenant = tenant_of(*plan.workload, *plan.site, *plan.plane, plan.queue);
+  const Fit alone = plan.fit;
+  std::vector<RolePlan> roles;
+  for (const RolePlan& role : plan.roles) roles.push_back(on_copy(role, fleet, left));
+  Fit fit = place_roles(&left, *plan.plane, plan.queue, tenant, *plan.workload, roles);
+  for (std::size_t r = 0; r < roles.size(); ++r) plan.roles[r] = on_copy(roles[r], left, fleet);
+  fit.capacity = crowded(alone.capacity, std::move(fit.capacity), beside, plan, Moment::empty);
+  fit.now = crowded(alone.now, std::move(fit.now), beside, plan, Moment::now);
+  fit.policy = alone.policy;
+  if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
+  for (const Plan* other : beside) fit.beside.push_back(other->workload->id);
+  DeviceCount taken;
+  for (const Plan* other : beside)
+    for (const PlacedNode& node : other->fit.placements)
+      taken[{node.pool, node.index}] += static_cast<std::int64_t>(node.gpus.size());
+  number_devices(fit.placements, taken);
+  plan.fit = std::move(fit);
+  if (plan.fit.policy.verdict == Verdict::fits)
+    if (auto over = shared_quota(beside, plan)) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
+  plan.fit.verdict = worse(worse(plan.fit.capacity.verdict, plan.fit.policy.verdict), plan.fit.now.verdict);
+}
+
+}  // namespace
+
+void place_all(const model::Fleet& fleet, std::vector<Plan*>& plans) {
+  std::stable_sort(plans.begin(), plans.end(),
+                   [](const Plan* a, const Plan* b) { return urgency(*a->workload) > urgency(*b->workload); });
+  const Waits waits(plans);
+  model::Fleet left = fleet;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i]->plane == nullptr || plans[i]->fit.placements.empty()) continue;
+    std::vector<const Plan*> beside;
+    for (std::size_t p = 0; p < left.pools.size(); ++p) left.pools[p].in_use = fleet.pools[p].in_use;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!holds(*plans[j], Moment::empty) || !waits.meet(*plans[i], *plans[j])) continue;
+      beside.push_back(plans[j]);
+      hold(*plans[j], left);
+    }
+    if (!beside.empty()) place_beside(fleet, left, beside, *plans[i]);
+  }
+}
+
+}  // namespace muster::plan

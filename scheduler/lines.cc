@@ -1,0 +1,245 @@
+// The proofs of together.h: slots that gangs fill against slots that nodes give.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "scheduler/together.h"
+
+namespace muster::scheduler {
+namespace {
+
+using Set = std::vector<std::uint32_t>;  // of members, ascending
+
+// Nodes that are alike to every member.
+struct NodeKind {
+  std::size_t example = 0;
+  std::int64_t count = 0;
+  std::vector<bool> takes;  // by member
+};
+
+// Nodes by what is free on them and who is barred from them: each node's kind.
+std::vector<NodeKind> kinds_of(std::span<const Node> nodes, std::span<const Member> members,
+                               std::vector<std::uint32_t>* kind_of_node = nullptr) {
+  std::vector<std::uint32_t> bar(nodes.size(), 0);
+  for (const Member& member : members) {
+    if (member.barred.empty()) continue;
+    std::map<std::pair<std::uint32_t, bool>, std::uint32_t> ids;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      bar[n] = ids.emplace(std::pair{bar[n], member.barred[n]}, static_cast<std::uint32_t>(ids.size())).first->second;
+  }
+  std::map<std::tuple<std::int32_t, std::int64_t, std::int64_t, std::int32_t, bool, std::uint32_t>, std::uint32_t> ids;
+  std::vector<NodeKind> kinds;
+  if (kind_of_node != nullptr) kind_of_node->assign(nodes.size(), ~0U);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    if (!node.usable) continue;
+    const auto [at, fresh] =
+        ids.emplace(std::tuple{node.gpus, node.cpus, node.memory, node.gpus_total, node.untouched, bar[n]}, ids.size());
+    if (fresh) {
+      kinds.push_back({n, 0, std::vector<bool>(members.size())});
+      for (std::size_t m = 0; m < members.size(); ++m) kinds.back().takes[m] = takes(node, members[m], n);
+    }
+    ++kinds[at->second].count;
+    if (kind_of_node != nullptr) (*kind_of_node)[n] = at->second;
+  }
+  return kinds;
+}
+
+std::int64_t amount(const Node& node, Line::Unit unit) {
+  switch (unit) {
+    case Line::Unit::gpus: return node.gpus;
+    case Line::Unit::cpus: return node.cpus;
+    case Line::Unit::memory: return node.memory;
+    case Line::Unit::nodes: break;
+  }
+  return 1;
+}
+
+std::int64_t amount(const Gang& gang, Line::Unit unit) {
+  switch (unit) {
+    case Line::Unit::gpus: return gang.gpus;
+    case Line::Unit::cpus: return gang.cpus;
+    case Line::Unit::memory: return gang.memory;
+    case Line::Unit::nodes: break;
+  }
+  return 1;
+}
+
+// Sums that stop at the largest number instead of wrapping: what stops there proves nothing.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_mul_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
+}
+
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
+}
+
+// Slots of one size, for every node kind and member.
+class Slots {
+ public:
+  Slots(std::span<const Node> nodes, const std::vector<NodeKind>& kinds, std::span<const Member> members,
+        Line::Unit unit, std::int64_t slot, bool apart)
+      : kinds_(kinds), members_(members), apart_(apart) {
+    for (const NodeKind& kind : kinds) free_.push_back(amount(nodes[kind.example], unit) / slot);
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      std::int64_t weight = amount(members[m].gang, unit) / slot;
+      // Who has a node for itself fills what the smallest of its nodes has.
+      if (members[m].gang.exclusive && unit != Line::Unit::nodes) weight = std::max(weight, smallest(m));
+      weight_.push_back(weight);
+    }
+  }
+
+  // Slots that the members' pods fill in all.
+  std::int64_t need(const Set& set) const {
+    std::int64_t out = 0;
+    for (const std::uint32_t m : set) out = sum(out, product(weight_[m], members_[m].gang.nodes));
+    return out;
+  }
+
+  // Slots of one node of the kind that they can fill.
+  std::int64_t give(std::size_t kind, const Set& set) const {
+    std::int64_t shared = 0, single = 0;
+    for (const std::uint32_t m : set) {
+      if (!kinds_[kind].takes[m]) continue;
+      single = std::max(single, weight_[m]);
+      if (!members_[m].gang.exclusive) shared = sum(shared, weight_[m]);
+    }
+    return apart_ ? single : std::max(single, counts_nodes_ ? shared : std::min(shared, free_[kind]));
+  }
+
+  std::int64_t have(const Set& set) const {
+    std::int64_t out = 0;
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+      out = sum(out, product(kinds_[kind].count, give(kind, set)));
+    return out;
+  }
+
+  void count_nodes() { counts_nodes_ = true; }
+  bool weighs(std::uint32_t member) const { return weight_[member] > 0; }
+
+ private:
+  std::int64_t smallest(std::size_t member) const {
+    std::int64_t least = 0;
+    bool any = false;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      if (!kinds_[k].takes[member] || (any && free_[k] >= least)) continue;
+      least = free_[k];
+      any = true;
+    }
+    return least;
+  }
+
+  const std::vector<NodeKind>& kinds_;
+  std::span<const Member> members_;
+  bool apart_, counts_nodes_ = false;
+  std::vector<std::int64_t> free_, weight_;
+};
+
+// The sizes that members ask for, largest first; no more than `most`.
+std::vector<std::int64_t> sizes(std::span<const Member> members, Line::Unit unit) {
+  constexpr std::size_t most = 16;
+  std::vector<std::int64_t> out;
+  for (const Member& member : members)
+    if (const std::int64_t size = amount(member.gang, unit); size > 0) out.push_back(size);
+  std::sort(out.rbegin(), out.rend());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  if (out.size() > most) out.resize(most);
+  return out;
+}
+
+// Sets worth asking about: every one of eight members; of more, all of them, and those that one of them
+// leaves in each unit when what is smaller is set aside.
+std::vector<Set> sets_of(std::span<const Member> members) {
+  constexpr std::size_t few = 8;
+  std::vector<Set> out;
+  if (members.size() <= few) {
+    for (std::uint32_t mask = (1U << members.size()) - 1; mask > 0; --mask) {
+      out.emplace_back();
+      for (std::uint32_t m = 0; m < members.size(); ++m)
+        if ((mask >> m & 1U) != 0) out.back().push_back(m);
+    }
+    return out;
+  }
+  out.emplace_back(members.size());
+  std::iota(out.back().begin(), out.back().end(), 0U);
+  for (const Line::Unit unit : {Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory})
+    for (const std::int64_t size : sizes(members, unit)) {
+      Set set;
+      for (std::uint32_t m = 0; m < members.size(); ++m)
+        if (amount(members[m].gang, unit) >= size) set.push_back(m);
+      out.push_back(std::move(set));
+    }
+  return out;
+}
+
+constexpr Line::Unit units[] = {Line::Unit::nodes, Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory};
+
+template <class Visit>
+void each_slot_size(std::span<const Node> nodes, const std::vector<NodeKind>& kinds, std::span<const Member> members,
+                    bool apart, Visit visit) {
+  for (const Line::Unit unit : units) {
+    const bool whole = unit == Line::Unit::nodes;
+    for (const std::int64_t slot : whole ? std::vector<std::int64_t>{1} : sizes(members, unit)) {
+      Slots slots(nodes, kinds, members, unit, slot, apart);
+      if (whole) slots.count_nodes();
+      visit(unit, slot, slots);
+    }
+  }
+}
+
+}  // namespace
+
+bool takes(const Node& node, const Member& member, std::size_t index) {
+  const Gang& gang = member.gang;
+  return node.usable && (member.barred.empty() || !member.barred[index]) && node.gpus >= gang.gpus &&
+         node.cpus >= gang.cpus && node.memory >= gang.memory && (node.untouched || !gang.exclusive);
+}
+
+Line find_line(std::span<const Node> nodes, std::span<const Member> members, bool apart) {
+  const std::vector<NodeKind> kinds = kinds_of(nodes, members);
+  Line found;
+  std::vector<Set> sets = sets_of(members);
+  // Kinds of nodes are few in practice; where every node is of its own kind, fewer sets are asked.
+  constexpr std::size_t work = 40'000'000;
+  sets.resize(std::min(sets.size(), work / (kinds.size() * members.size() * 50 + 1) + 1));
+  each_slot_size(nodes, kinds, members, apart, [&](Line::Unit unit, std::int64_t slot, const Slots& slots) {
+    if (found.need > found.have) return;
+    for (const Set& set : sets) {
+      const std::int64_t need = slots.need(set), have = slots.have(set);
+      if (need <= have) continue;
+      found = {unit, slot, {}, need, have};
+      for (const std::uint32_t m : set)
+        if (slots.weighs(m)) found.members.push_back(m);
+      found.have = slots.have(found.members);
+      return;
+    }
+  });
+  return found;
+}
+
+std::int64_t fewest_leaves_bound(std::span<const Node> nodes, std::span<const Member> members, bool apart) {
+  std::vector<std::uint32_t> kind_of_node;
+  const std::vector<NodeKind> kinds = kinds_of(nodes, members, &kind_of_node);
+  std::uint32_t leaves = 0;
+  for (const Node& node : nodes) leaves = std::max(leaves, node.leaf + 1);
+  Set all(members.size());
+  std::iota(all.begin(), all.end(), 0U);
+  std::int64_t bound = 0;
+  each_slot_size(nodes, kinds, members, apart, [&](Line::Unit, std::int64_t, const Slots& slots) {
+    std::vector<std::int64_t> give(kinds.size()), by_leaf(leaves, 0);
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) give[kind] = slots.give(kind, all);
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      if (kind_of_node[n] != ~0U) by_leaf[nodes[n].leaf] = sum(by_leaf[nodes[n].leaf], give[kind_of_node[n]]);
+    std::sort(by_leaf.rbegin(), by_leaf.rend());
+    std::int64_t left = slots.need(all), k = 0;
+    for (; left > 0 && k < static_cast<std::int64_t>(leaves); ++k) left -= by_leaf[static_cast<std::size_t>(k)];
+    bound = std::max(bound, k);
+  });
+  return bound;
+}
+
+}  // namespace muster::scheduler

@@ -1,0 +1,99 @@
+// Bytes as a fleet and gangs, through the scheduler. What it answers is checked by the oracle, which shares no code
+// with it; any crash, hang or false number is a fault. With libFuzzer, or with replay.cc over the committed corpus.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "scheduler/fleet.h"
+#include "scheduler/together.h"
+#include "tests/oracles/together_oracle.h"
+
+using namespace muster;
+
+namespace {
+
+// Numbers from bytes; 0 when they are used up. One in eight is huge.
+class Bytes {
+ public:
+  Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
+
+  std::uint32_t byte() { return at_ < size_ ? data_[at_++] : 0; }
+  std::int64_t amount() {
+    const std::uint32_t b = byte();
+    return b >= 224 ? (std::int64_t{1} << (30 + b % 32)) : b % 33;
+  }
+
+ private:
+  const std::uint8_t* data_;
+  std::size_t size_, at_ = 0;
+};
+
+std::vector<scheduler::Node> nodes_of(Bytes& in) {
+  std::vector<scheduler::Node> nodes(in.byte() % 24);
+  for (scheduler::Node& node : nodes) {
+    node.leaf = in.byte() % 8;
+    node.gpus = static_cast<std::int32_t>(in.byte() % 10);
+    node.gpus_total = node.gpus + static_cast<std::int32_t>(in.byte() % 3);
+    node.cpus = in.amount();
+    node.memory = in.amount();
+    node.usable = in.byte() % 8 != 0;
+    node.untouched = node.gpus == node.gpus_total;
+  }
+  return nodes;
+}
+
+std::vector<scheduler::Member> members_of(Bytes& in, std::size_t nodes) {
+  std::vector<scheduler::Member> members(1 + in.byte() % 10);
+  for (scheduler::Member& member : members) {
+    scheduler::Gang& gang = member.gang;
+    const std::uint32_t kind = in.byte();
+    gang.segment = kind % 5 == 0 ? 1 + in.byte() % 4 : 1;
+    const std::uint32_t count = in.byte();
+    gang.nodes = gang.segment * (count > 250 ? std::int64_t{1} << 50 : 1 + count % 6);
+    gang.gpus = count % 17 == 0 ? 2'000'000'000 : static_cast<std::int32_t>(in.byte() % 9);
+    gang.cpus = in.amount() / 4;
+    gang.memory = in.amount() / 4;
+    gang.exclusive = kind % 7 == 0;
+    gang.one_leaf = kind % 11 == 0 && gang.segment == 1;
+    for (std::size_t n = 0; n < nodes && kind % 3 == 0; ++n) member.barred.push_back(in.byte() % 3 == 0);
+  }
+  return members;
+}
+
+void churn(Bytes& in) {
+  std::vector<std::uint32_t> leaves(1 + in.byte());
+  for (std::uint32_t& leaf : leaves) leaf = in.byte() % 16;
+  scheduler::Fleet fleet(leaves, in.byte());
+  const scheduler::Fleet empty = fleet;
+  std::vector<scheduler::Lease> held;
+  for (int step = 0; step < 40; ++step) {
+    scheduler::Lease lease;
+    const scheduler::Ask ask{in.byte(), in.byte() % 16, in.byte() % 4, in.byte() % 5 == 0};
+    if (fleet.place(ask, lease)) held.push_back(lease);
+    if (held.empty() || in.byte() % 2 == 0) continue;
+    fleet.release(held.back());
+    held.pop_back();
+  }
+  for (const scheduler::Lease& lease : held) fleet.release(lease);
+  if (!(fleet == empty)) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Bytes in(data, size);
+  const std::vector<scheduler::Node> nodes = nodes_of(in);
+  const std::vector<scheduler::Member> members = members_of(in, nodes.size());
+  const bool apart = in.byte() % 3 == 0;
+  const scheduler::JointAnswer answer = scheduler::place_together(nodes, members, {.apart = apart});
+  // The gang oracle behind `Alone` is brute force over leaves: of eight leaves it is quick.
+  const std::string fault = oracles::fault_of(nodes, members, apart, answer);
+  if (!fault.empty()) {
+    std::fprintf(stderr, "%s\n", fault.c_str());
+    std::abort();
+  }
+  churn(in);
+  return 0;
+}

@@ -1,0 +1,183 @@
+#include "scheduler/together.h"
+
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tests/catch.h"
+#include "tests/oracles/together_oracle.h"
+
+using namespace muster;
+using namespace muster::scheduler;
+
+namespace {
+
+struct Scene {
+  std::vector<Node> nodes;
+  std::vector<Member> members;
+  bool apart = false;
+};
+
+// Up to seven nodes in three leaves and three gangs; CPUs and memory bind in some, bars and segments in others.
+Scene small_scene(std::mt19937& random) {
+  const auto below = [&](unsigned n) { return static_cast<std::int32_t>(random() % n); };
+  Scene scene;
+  scene.apart = random() % 4 == 0;
+  const bool tight_cpus = random() % 3 == 0;
+  for (int i = 0, n = 2 + below(6); i < n; ++i) {
+    const std::int32_t free = below(3) == 0 ? below(9) : 8;
+    scene.nodes.push_back({.leaf = static_cast<std::uint32_t>(below(3)),
+                           .gpus = free,
+                           .gpus_total = 8,
+                           .cpus = tight_cpus ? below(17) : 2 * free,
+                           .memory = random() % 5 == 0 ? below(17) : 16,
+                           .usable = random() % 10 != 0,
+                           .untouched = free == 8});
+  }
+  for (int i = 0, n = 2 + below(2); i < n; ++i) {
+    Gang gang{.nodes = 1 + below(3), .gpus = 1 << below(4), .exclusive = random() % 8 == 0};
+    gang.cpus = tight_cpus ? below(9) : gang.gpus;
+    gang.memory = random() % 3 == 0 ? below(9) : 0;
+    if (random() % 5 == 0 && gang.nodes == 2) gang.segment = 2;
+    else gang.one_leaf = random() % 8 == 0;
+    scene.members.push_back({gang});
+    if (random() % 4 != 0) continue;
+    for (std::size_t node = 0; node < scene.nodes.size(); ++node)
+      scene.members.back().barred.push_back(random() % 3 == 0);
+  }
+  return scene;
+}
+
+JointAnswer answer_of(const Scene& scene) { return place_together(scene.nodes, scene.members, {.apart = scene.apart}); }
+
+std::string fault_of(const Scene& scene, const JointAnswer& answer) {
+  return oracles::fault_of(scene.nodes, scene.members, scene.apart, answer);
+}
+
+struct Tally {
+  int fits = 0, minimal = 0, refused = 0, unknown = 0, unknown_fits = 0;
+};
+
+void compare(const Scene& scene, Tally& tally) {
+  const JointAnswer answer = answer_of(scene);
+  REQUIRE(fault_of(scene, answer) == "");
+  const auto truth = oracles::fewest_leaves(scene.nodes, scene.members, scene.apart);
+  if (const Together* t = std::get_if<Together>(&answer)) {
+    ++tally.fits;
+    REQUIRE(truth);
+    REQUIRE(t->lower_bound <= *truth);
+    REQUIRE(t->leaves >= *truth);
+    tally.minimal += t->leaves == t->lower_bound ? 1 : 0;
+  } else if (std::holds_alternative<GaveUp>(answer)) {
+    ++tally.unknown;
+    tally.unknown_fits += truth ? 1 : 0;
+  } else {
+    ++tally.refused;
+    REQUIRE_FALSE(truth);
+  }
+}
+
+Node whole(std::uint32_t leaf, std::int32_t gpus = 8) {
+  return {.leaf = leaf, .gpus = gpus, .gpus_total = 8, .cpus = 64, .memory = 512, .untouched = gpus == 8};
+}
+
+}  // namespace
+
+TEST_CASE("gangs together: no answer contradicts brute force", "[together][property]") {
+  // MUSTER_CASES=100000 is the long run; it prints its counts.
+  const char* count = std::getenv("MUSTER_CASES");
+  const int cases = count != nullptr ? std::atoi(count) : 3'000;
+  std::mt19937 random(11);
+  Tally tally;
+  for (int i = 0; i < cases; ++i) {
+    INFO("case " << i);
+    compare(small_scene(random), tally);
+  }
+  if (count != nullptr)
+    WARN(cases << " cases: " << tally.fits << " fit (" << tally.minimal << " proven minimal), " << tally.refused
+               << " refused with a proof, " << tally.unknown << " unknown (" << tally.unknown_fits << " of them fit)");
+  CHECK(tally.fits > cases / 10);
+  CHECK(tally.refused > cases / 10);
+  CHECK(tally.unknown < cases / 20);
+}
+
+TEST_CASE("roles of unlike sizes share nodes", "[together]") {
+  const std::vector<Node> nodes{whole(0), whole(0), whole(1)};
+  const std::vector<Member> members{{{.nodes = 2, .gpus = 6}}, {{.nodes = 3, .gpus = 2}}};
+  const JointAnswer answer = place_together(nodes, members);
+  REQUIRE(std::holds_alternative<Together>(answer));
+  CHECK(std::get<Together>(answer).leaves == 2);
+  CHECK(std::get<Together>(answer).lower_bound == 2);
+}
+
+TEST_CASE("slots of the larger size run out though GPUs are free", "[together]") {
+  const std::vector<Node> nodes{whole(0), whole(0, 6), whole(1, 6)};
+  const std::vector<Member> members{{{.nodes = 3, .gpus = 4}}, {{.nodes = 2, .gpus = 4}}};
+  const JointAnswer answer = place_together(nodes, members);
+  REQUIRE(std::holds_alternative<Line>(answer));
+  const Line line = std::get<Line>(answer);
+  CHECK(line.unit == Line::Unit::gpus);
+  CHECK(line.slot == 4);
+  CHECK(line.need == 5);
+  CHECK(line.have == 4);
+  CHECK(line.members == std::vector<std::uint32_t>{0, 1});
+}
+
+TEST_CASE("gangs that are apart run out of nodes: the set of T7", "[together]") {
+  const std::vector<Node> nodes{whole(0), whole(0), whole(0), whole(0)};
+  const std::vector<bool> first_two{false, false, true, true};
+  const std::vector<Member> members{
+      {{.nodes = 2, .gpus = 1}, first_two}, {{.nodes = 1, .gpus = 1}, first_two}, {{.nodes = 1, .gpus = 8}}};
+  const JointAnswer answer = place_together(nodes, members, {.apart = true});
+  REQUIRE(std::holds_alternative<Line>(answer));
+  CHECK(std::get<Line>(answer).members == std::vector<std::uint32_t>{0, 1});
+  CHECK(std::get<Line>(answer).need == 3);
+  CHECK(std::get<Line>(answer).have == 2);
+}
+
+TEST_CASE("the checker rejects a thousand damaged answers", "[together][property]") {
+  std::mt19937 random(23);
+  const std::vector<std::function<void(Together&)>> placements{
+      [](Together& t) { t.placements[0].nodes.pop_back(); },
+      [](Together& t) { t.placements[0].nodes.push_back(t.placements[0].nodes[0]); },
+      [](Together& t) { t.placements[1].nodes[0] = 9999; },
+      [](Together& t) { ++t.leaves; },
+      [](Together& t) { t.lower_bound = t.leaves + 1; },
+      [](Together& t) { ++t.placements[0].leaves; },
+      [](Together& t) { t.placements.pop_back(); },
+  };
+  const std::vector<std::function<void(Line&)>> lines{
+      [](Line& l) { ++l.need; },          [](Line& l) { --l.have; },
+      [](Line& l) { l.have = l.need; },   [](Line& l) { l.members.push_back(l.members[0]); },
+      [](Line& l) { l.members.clear(); }, [](Line& l) { l.slot = 0; },
+  };
+  int damaged = 0, full = 0;
+  for (int i = 0; damaged < 1'000; ++i) {
+    INFO("answer " << i);
+    const Scene scene = small_scene(random);
+    JointAnswer answer = answer_of(scene);
+    REQUIRE(fault_of(scene, answer) == "");
+    if (Together* t = std::get_if<Together>(&answer)) {
+      // A node that is closed or full is what a careless placement takes.
+      for (std::uint32_t n = 0; n < scene.nodes.size() && i % 2 == 0; ++n)
+        if (!scene.nodes[n].usable || scene.nodes[n].gpus < scene.members[0].gang.gpus) {
+          t->placements[0].nodes[0] = n;
+          ++full;
+          break;
+        }
+      if (fault_of(scene, answer).empty()) placements[random() % placements.size()](*t);
+    } else if (Line* l = std::get_if<Line>(&answer)) {
+      lines[random() % lines.size()](*l);
+    } else if (Alone* a = std::get_if<Alone>(&answer)) {
+      (random() % 2 == 0 ? a->shortage.have : a->shortage.fit) += 1;
+    } else {
+      continue;
+    }
+    REQUIRE(fault_of(scene, answer) != "");
+    ++damaged;
+  }
+  CHECK(full > 50);
+}
