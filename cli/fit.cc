@@ -37,8 +37,9 @@ class Fitter {
 
   int run() {
     if (!session_.load()) return session_.finish();
-    const auto setting = make_setting(session_, "default");
+    const auto setting = make_setting(session_);
     if (!setting) return session_.finish();
+    policy_ = setting->policy;
     if (setting->fleet == nullptr) return no_fleet(*setting->site);
     for (const model::Workload* w : session_.workloads(options_.workload)) {
       const plan::PlanResult result = plan::make_plan(request_for(w, session_, *setting), session_.diagnostics());
@@ -70,11 +71,14 @@ class Fitter {
   std::string json() const {
     Json levels = Json::object();
     for (int i = 0; i < 3; ++i) levels[level_names[i]] = plan::name(levels_[i]);
-    return print({{"verdict", plan::name(verdict_)}, {"levels", levels}, {"workloads", workloads_}});
+    Json out = {{"verdict", plan::name(verdict_)}, {"levels", levels}, {"workloads", workloads_}};
+    out.update(policy_json(policy_));
+    return print(out);
   }
 
   const FitOptions& options_;
   Session session_;
+  model::Policy policy_;
   plan::Verdict verdict_ = plan::Verdict::fits;
   plan::Verdict levels_[3] = {plan::Verdict::fits, plan::Verdict::fits, plan::Verdict::fits};
   std::string text_;

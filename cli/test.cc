@@ -63,7 +63,7 @@ class Tester {
     if (diagnostics().has_errors() || !checked(test, set)) return;
     bool site_named = false;
     const model::Site* site = site_of(test, site_named);
-    const auto setting = make_setting(session_, "default", site);
+    const auto setting = make_setting(session_, "", site);
     if (!setting) return;
     Diagnostics reports;
     const auto answers = answer(test, *setting, site_named, reports);
