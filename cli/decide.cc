@@ -137,6 +137,7 @@ int run_decide(int argc, char** argv) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  if (!options.profile.empty() && !may_be_rules("decide", options.profile)) return 2;
   options.common = rules_options(options.common, options.profile.empty() ? "default" : options.profile);
   if (options.common.files.empty() && options.facts.empty()) {
     std::fputs("muster decide: give a FILE or --fact NAME=VALUE\n", stderr);

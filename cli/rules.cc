@@ -76,6 +76,8 @@ int run_rules(int argc, char** argv) {
   diff->add_option("A", options.profile, "a profile or a rule file")->required();
   diff->add_option("B", options.other, "the other one")->required();
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  for (const std::string& name : {options.profile, options.other})
+    if (!name.empty() && !may_be_rules("rules", name)) return 2;
   const auto& o = options;
   if (diff->parsed()) return run_diff(o);
   if (verify->parsed())

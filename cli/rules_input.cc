@@ -1,8 +1,10 @@
 #include "cli/rules_input.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
+#include "compiler/base/text.h"
 #include "compiler/sema/check.h"
 #include "compiler/syntax/parse.h"
 #include "rules/profiles.h"
@@ -30,6 +32,17 @@ std::vector<model::Case> parse_cases(Session& session, const std::string& name, 
 bool is_profile(const std::string& name) {
   const auto names = rules::profile_names();
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool may_be_rules(const std::string& verb, const std::string& name) {
+  std::error_code error;
+  const bool a_word = name.find_first_of("./") == std::string::npos;
+  if (!a_word || is_profile(name) || std::filesystem::exists(name, error)) return true;
+  const std::string near = closest(name, rules::profile_names());
+  std::fprintf(stderr, "muster %s: there is no profile `%s`; %s\n", verb.c_str(), printable(name).c_str(),
+               near.empty() ? ("there are " + quoted_list(rules::profile_names()) + ", or a rule FILE").c_str()
+                            : ("did you mean `" + near + "`?").c_str());
+  return false;
 }
 
 CommonOptions rules_options(const CommonOptions& common, const std::string& profile) {

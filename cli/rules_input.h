@@ -25,5 +25,7 @@ std::optional<RulesInput> read_rules(Session& session, const std::string& profil
 // Options of a session that reads this policy.
 CommonOptions rules_options(const CommonOptions& common, const std::string& profile);
 bool is_profile(const std::string& name);
+// Whether it is a profile or may be a file. False: said on stderr, with the nearest profile.
+bool may_be_rules(const std::string& verb, const std::string& name);
 
 }  // namespace muster::cli
