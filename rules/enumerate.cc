@@ -105,13 +105,26 @@ class Enumerator {
   // An output reacts to a fact if two cells that differ in nothing else have two answers.
   void find_reactions() {
     const auto cells = static_cast<std::size_t>(evidence_.cells);
+    const bool whole = evidence_.gaps.empty() && evidence_.overlaps.empty();
     std::size_t stride = cells;
     for (const Dimension& d : space_.dimensions()) {
       const std::size_t block = stride, n = d.classes.size();
       stride /= n;
+      const std::vector<char> differ = whole ? neighbours_differ(block, stride) : std::vector<char>();
       for (std::size_t o = 0; o < outputs_; ++o)
-        if (reacts(cells, block, stride, o)) evidence_.reactions.emplace(compiled_.outputs()[o].name, d.fact);
+        if (whole ? differ[o] != 0 : reacts(cells, block, stride, o))
+          evidence_.reactions.emplace(compiled_.outputs()[o].name, d.fact);
     }
+  }
+
+  // Where every cell has an answer: the outputs in which some cell and its neighbour along one fact differ.
+  std::vector<char> neighbours_differ(std::size_t block, std::size_t stride) const {
+    std::vector<char> out(outputs_, 0);
+    const std::size_t size = answers_.size(), step = stride * outputs_;
+    for (std::size_t base = 0; base < size; base += block * outputs_)
+      for (std::size_t i = base + step; i < base + block * outputs_; i += outputs_)
+        for (std::size_t o = 0; o < outputs_; ++o) out[o] |= answers_[i + o] != answers_[i + o - step] ? 1 : 0;
+    return out;
   }
 
   bool reacts(std::size_t cells, std::size_t block, std::size_t stride, std::size_t output) const {
