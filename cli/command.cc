@@ -19,6 +19,7 @@ constexpr Command all[] = {
     {"explain", "what a code means, what Slurm will do with a batch script, or what a library offers", run_explain},
     {"fmt", "muster files in the one style of the language", run_fmt},
     {"test", "the `test` blocks of muster files", run_test},
+    {"rules", "the rules that decide: proven, tested, shown, compared", run_rules},
     {"targets", "the targets this version writes", run_targets},
     {"site", "a fleet and a site from a real cluster; what the built-in site assumes", run_site},
     {"version", "the version", run_version},

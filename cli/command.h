@@ -28,6 +28,7 @@ int run_lint(int argc, char** argv);
 int run_fmt(int argc, char** argv);
 int run_explain(int argc, char** argv);
 int run_test(int argc, char** argv);
+int run_rules(int argc, char** argv);
 int run_targets(int argc, char** argv);
 int run_site(int argc, char** argv);
 int run_version(int argc, char** argv);

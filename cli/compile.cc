@@ -50,7 +50,7 @@ class Compiler {
     if (!session_.check()) return session_.finish();
     if (options_.emit == "ast") return deliver();
     if (!known_target()) return session_.finish();
-    auto setting = make_setting(session_, "default");
+    auto setting = make_setting(session_);
     if (!setting) return session_.finish();
     const auto workloads = session_.workloads(options_.workload);
     for (const model::Workload* w : workloads) {
@@ -131,7 +131,7 @@ class Compiler {
     if (options_.emit == "facts")
       return product_.emitted.push_back({{"id", workload.id}, {"facts", to_json(plan.facts, session_.sources())}});
     if (options_.emit == "decision")
-      return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision)}});
+      return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision, setting.policy)}});
     if (options_.emit == "placement") return product_.emitted.push_back(to_json(plan.fit, workload));
     if (!may_start(plan, diagnostics)) return;
     const targets::Target* target = named != nullptr ? named : targets::find_target(plan.decision.target);

@@ -3,9 +3,12 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/decide_sites.h"
+#include "cli/decide_why.h"
 #include "cli/emit.h"
 #include "cli/output.h"
 #include "cli/planning.h"
+#include "cli/rules_input.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
 
@@ -14,11 +17,12 @@ namespace {
 
 struct DecideOptions {
   CommonOptions common;
-  std::vector<std::string> facts;
-  std::string profile = "default";
+  std::vector<std::string> facts, sites;
+  std::string profile;  // "": the policy in force
   std::string workload;
   std::string format = "text";
   bool why = false;
+  WhyOptions more;
 };
 
 class Decider {
@@ -27,8 +31,9 @@ class Decider {
 
   int run() {
     if (!split_facts(options_.facts, overrides_)) return 2;
+    if (!agree(overrides_, session_.diagnostics())) return session_.finish();
     if (!session_.load()) return session_.finish();
-    auto setting = make_setting(session_, options_.profile);
+    auto setting = make_setting(session_, is_profile(options_.profile) ? options_.profile : "");
     if (!setting) return session_.finish();
     if (options_.common.files.empty()) decide_facts(*setting);
     else
@@ -70,17 +75,24 @@ class Decider {
         text_ += plan::seed_json(*outcome) + "\n";
     } else if (options_.format == "json") {
       Json out = {{"id", title}};
-      out.update(to_json(d));
+      out.update(to_json(d, setting.policy));
       out["facts"] = to_json(facts, session_.sources());
       for (const plan::Skipped& s : skipped)
         out["skipped"].push_back({{"plane", s.plane}, {"why", s.certificate.text}});
+      if (options_.more.asked())
+        out.update(why_json(setting.policy, facts, options_.more, session_.sources(), session_.diagnostics()));
       json_.push_back(std::move(out));
     } else if (options_.format == "markdown") {
       text_ += markdown(title, d);
+      if (options_.why) text_ += facts_markdown(facts, session_.sources());
+      if (options_.more.asked())
+        text_ += why_markdown(setting.policy, facts, options_.more, session_.sources(), session_.diagnostics());
     } else {
       text_ += decision_text(title, d, facts, options_.why, session_.sources());
       for (const plan::Skipped& s : skipped)
         text_ += "  passed over     plane " + s.plane + ": " + s.certificate.text + "\n";
+      if (options_.more.asked())
+        text_ += why_text(setting.policy, facts, options_.more, session_.sources(), session_.diagnostics());
     }
   }
 
@@ -108,19 +120,35 @@ int run_decide(int argc, char** argv) {
   CLI::App app("Says where a workload should run, and which rules say so.", "muster decide");
   add_common(app, options.common, false);
   app.add_option("--fact", options.facts, "state a fact: NAME=VALUE")->type_name("NAME=VALUE");
-  app.add_option("--profile", options.profile, "default, greenfield or seed")
-      ->check(CLI::IsMember({"default", "greenfield", "seed"}))
-      ->type_name("PROFILE");
+  app.add_option("--profile", options.profile,
+                 "default, greenfield, seed or a rule file; otherwise the site's own rules, else default")
+      ->type_name("NAME|FILE");
   app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
   app.add_option("--format", options.format, "text, json or markdown")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->type_name("FORMAT");
   app.add_flag("--why", options.why, "also every fact, its value and where it came from");
+  app.add_option("--why-not", options.more.wanted, "what stands against a value (slurm, runtime=ray) or a row")
+      ->type_name("VALUE|ROW");
+  app.add_flag("--flip", options.more.flip, "the changes of one to three facts that would change the answer");
+  app.add_option("--flip-of", options.more.flip_of, "the same, of one output alone")->type_name("OUTPUT");
+  app.remove_option(app.get_option("--site"));
+  app.add_option("--site", options.sites, "the site to plan for, and its fleet; several are ranked")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  if (!options.profile.empty() && !may_be_rules("decide", options.profile)) return 2;
+  options.common = rules_options(options.common, options.profile.empty() ? "default" : options.profile);
   if (options.common.files.empty() && options.facts.empty()) {
     std::fputs("muster decide: give a FILE or --fact NAME=VALUE\n", stderr);
     return 2;
   }
+  if (options.sites.size() > 1) {
+    SitesRequest request{options.common, options.profile, options.workload, options.format, options.sites, {}};
+    if (!split_facts(options.facts, request.overrides)) return 2;
+    return decide_sites(request);
+  }
+  if (!options.sites.empty()) options.common.site_file = options.sites[0];
   return Decider(options).run();
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/model/workload.h"
 #include "compiler/syntax/ast.h"
 #include "plan/make_plan.h"
+#include "rules/engine.h"
 #include "targets/target.h"
 
 namespace muster::cli {
@@ -17,7 +18,11 @@ Json to_json(const ast::File& file, const Sources& sources);
 Json to_json(const model::Workload& workload, const Sources& sources);
 Json to_json(const model::FactValue& value);
 Json to_json(const plan::Facts& facts, const Sources& sources);
-Json to_json(const plan::Decision& decision);
+// With the policy that made it: what satisfies a requirement stands in its add-ons.
+Json to_json(const plan::Decision& decision, const model::Policy& policy);
+// {"profile", "profile_version", "policy_sha256"} of the policy in force: a part of every JSON that rests on one.
+Json policy_json(const model::Policy& policy);
+Json to_json(const std::vector<rules::NamedValue>& facts);
 Json to_json(const plan::Fit& fit, const model::Workload& workload);
 Json to_json(const targets::Lowered& lowered);
 Json to_json(const targets::Loss& loss, const model::Workload& workload, const Sources& sources);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "rules/digest.h"
+
 namespace muster::cli {
 namespace {
 
@@ -22,6 +24,19 @@ Json choices_json(const std::vector<plan::Choice>& choices) {
   Json out = Json::array();
   for (const plan::Choice& c : choices)
     out.push_back({{"id", c.value}, {"rule", c.rule}, {"reason", c.reason}, {"because", c.because}});
+  return out;
+}
+
+// What satisfies a requirement, and what must hold besides.
+Json addons_json(const model::Policy& policy, const std::string& requirement) {
+  Json out = Json::array();
+  for (const model::Addon& addon : policy.addons) {
+    if (std::find(addon.satisfies.begin(), addon.satisfies.end(), requirement) == addon.satisfies.end()) continue;
+    out.push_back({{"id", addon.name}});
+    if (!addon.needs.empty()) out.back()["needs"] = addon.needs;
+    if (!addon.versions.empty()) out.back()["versions"] = addon.versions;
+    out.back()["source"] = addon.source;
+  }
   return out;
 }
 
@@ -46,7 +61,17 @@ Json to_json(const plan::Facts& facts, const Sources& sources) {
   return out;
 }
 
-Json to_json(const plan::Decision& d) {
+Json policy_json(const model::Policy& policy) {
+  return {{"profile", policy.name}, {"profile_version", policy.version}, {"policy_sha256", rules::digest(policy)}};
+}
+
+Json to_json(const std::vector<rules::NamedValue>& facts) {
+  Json out = Json::object();
+  for (const rules::NamedValue& fact : facts) out[fact.name] = to_json(fact.value);
+  return out;
+}
+
+Json to_json(const plan::Decision& d, const model::Policy& policy) {
   Json rules = Json::array();
   for (const plan::Choice& c : d.choices)
     rules.push_back({{"output", c.output},
@@ -55,16 +80,18 @@ Json to_json(const plan::Decision& d) {
                      {"reason", c.reason},
                      {"cite", c.cite},
                      {"because", c.because}});
-  return {{"profile", d.profile},
-          {"profile_version", d.profile_version},
-          {"control_plane", d.control_plane},
-          {"runtime", d.runtime},
-          {"layout", d.layout},
-          {"requires", choices_json(d.requires_)},
-          {"advice", choices_json(d.advice)},
-          {"plane", d.plane},
-          {"target", d.target},
-          {"rules", std::move(rules)}};
+  Json requires_ = choices_json(d.requires_);
+  for (Json& item : requires_) item["satisfied_by"] = addons_json(policy, item["id"].get<std::string>());
+  Json out = policy_json(policy);
+  out.update(Json{{"control_plane", d.control_plane},
+                  {"runtime", d.runtime},
+                  {"layout", d.layout},
+                  {"requires", std::move(requires_)},
+                  {"advice", choices_json(d.advice)},
+                  {"plane", d.plane},
+                  {"target", d.target},
+                  {"rules", std::move(rules)}});
+  return out;
 }
 
 Json to_json(const plan::Fit& fit, const model::Workload& workload) {

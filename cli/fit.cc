@@ -47,8 +47,9 @@ class Fitter {
 
   int run() {
     if (!session_.load()) return session_.finish();
-    auto setting = make_setting(session_, "default");
+    auto setting = make_setting(session_);
     if (!setting) return session_.finish();
+    policy_ = setting->policy;
     if (setting->fleet == nullptr) return no_fleet(*setting->site);
     model::Fleet changed = *setting->fleet;
     if (!options_.what_if.empty()) setting->fleet = &changed;
@@ -111,12 +112,15 @@ class Fitter {
     levels["policy"] = plan::name(worst([](const plan::Fit& fit) { return fit.policy.verdict; }));
     levels["now"] = plan::name(worst([](const plan::Fit& fit) { return fit.now.verdict; }));
     for (const Asked& asked : asked_) workloads.push_back(to_json(asked.fit(), *asked.workload));
-    return print({{"verdict", plan::name(verdict)}, {"levels", levels}, {"workloads", workloads}});
+    Json out = {{"verdict", plan::name(verdict)}, {"levels", levels}, {"workloads", workloads}};
+    out.update(policy_json(policy_));
+    return print(out);
   }
 
   const FitOptions& options_;
   Session session_;
   std::vector<Asked> asked_;
+  model::Policy policy_;
   bool unusable_ = false;
 };
 

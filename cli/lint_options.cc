@@ -108,7 +108,7 @@ std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options
   options.selection = lint::select_rules(spelt.select, spelt.ignore, spelt.preview, unknown);
   if (!unknown.empty()) return refuse("there is no rule `" + unknown + "`; `muster lint --rules` lists them");
   if (spelt.rules) return list_rules(options.selection);
-  if (!options.as_of.empty() && !lint::is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
+  if (!options.as_of.empty() && !is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
   if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
   return read_reports(spelt.outputs, options);
 }

@@ -10,7 +10,7 @@ namespace {
 
 int lint_spec(Session& session) {
   if (!session.load() || session.module().workloads.empty()) return session.finish();
-  const auto setting = make_setting(session, "default");
+  const auto setting = make_setting(session);
   if (!setting) return session.finish();
   for (const model::Workload& workload : session.module().workloads) {
     const std::size_t before = session.diagnostics().size();

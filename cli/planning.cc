@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/rules_report.h"
 #include "compiler/base/text.h"
 #include "rules/profiles.h"
+#include "rules/verify.h"
 
 namespace muster::cli {
 namespace {
@@ -46,8 +48,28 @@ std::optional<Setting> make_setting(Session& session, const std::string& profile
   if (site == nullptr) return std::nullopt;
   out.fleet = session.fleet(*out.site);
   if (session.diagnostics().has_errors()) return std::nullopt;
-  out.policy = rules::profile(profile);
+  if (!profile.empty()) {
+    out.policy = rules::profile(profile);
+    return out;
+  }
+  const model::Policy* own = session.policy(site);
+  if (session.diagnostics().has_errors()) return std::nullopt;
+  if (own == nullptr) out.policy = rules::profile("default");
+  else if (usable(*own, session.options().as_of, own->span, session.diagnostics())) out.policy = *own;
+  else return std::nullopt;
   return out;
+}
+
+bool usable(const model::Policy& policy, const std::string& as_of, Span where, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  check_expiry(policy, as_of, diagnostics);
+  for (const rules::Finding& finding : rules::verify(policy).findings) {
+    const std::string cell =
+        finding.witness ? ", first for " + rules::describe(policy, *finding.witness) : std::string();
+    diagnostics.add(finding.kind == rules::Finding::Kind::too_large ? Code::rules_too_large : Code::policy_not_proven,
+                    finding.span.known() ? finding.span : where, finding.text + cell);
+  }
+  return diagnostics.size() == before;
 }
 
 plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting) {

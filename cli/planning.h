@@ -19,8 +19,13 @@ struct Setting {
   model::Policy policy;
 };
 
-// nullopt: reported.
-std::optional<Setting> make_setting(Session& session, const std::string& profile);
+// `profile`: a built-in one; "": the policy in force, which is that of --profile FILE, else the site's own, else
+// `default`. One that is not built in is proven first. nullopt: reported.
+std::optional<Setting> make_setting(Session& session, const std::string& profile = {});
+
+// A policy that is not built in is usable: sound as a whole, and on the day of --as-of nothing of it has run out.
+// False: reported, at `where` what has no place in a file.
+bool usable(const model::Policy& policy, const std::string& as_of, Span where, Diagnostics& diagnostics);
 
 // The same with a site that is named, not chosen.
 std::optional<Setting> make_setting(Session& session, const std::string& profile, const model::Site* site);

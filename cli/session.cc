@@ -19,6 +19,7 @@
 #include "compiler/sema/expand/defaults.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
+#include "rules/profiles.h"
 
 namespace muster::cli {
 namespace {
@@ -34,6 +35,9 @@ std::optional<std::string> folder_below(const fs::path& file, const fs::path& ro
   return relative.generic_string();
 }
 
+// The alias under which a site's own rules are imported; no user can write it.
+std::string rules_alias(std::string_view site) { return "rules of " + std::string(site); }
+
 std::uint64_t place_of(Span span) { return (std::uint64_t{span.file} << 32) | span.begin; }
 
 // The site's block: the one of that name, else the only one that may be it.
@@ -47,6 +51,19 @@ const ast::Block* site_block(const std::vector<ast::File>& files, const std::str
       found = &block;
     }
   return found;
+}
+
+// What rule files may extend: the built-in profiles, where a file declares rules at all.
+std::vector<model::Policy> profiles_for(const std::vector<ast::File>& files) {
+  const auto is_policy = [](const ast::Block& block) { return block.kind.text == "rules"; };
+  const auto has_policy = [&](const ast::File& file) {
+    return std::any_of(file.blocks.begin(), file.blocks.end(), is_policy);
+  };
+  std::vector<model::Policy> out;
+  if (std::none_of(files.begin(), files.end(), has_policy)) return out;
+  out.push_back(rules::addons());
+  for (const std::string_view name : rules::profile_names()) out.push_back(rules::profile(name));
+  return out;
 }
 
 }  // namespace
@@ -70,6 +87,7 @@ void add_common(CLI::App& app, CommonOptions& options, bool files_required) {
       app.add_option("FILE", options.files, "muster files, also as .muster.json and .muster.yaml; - is standard input");
   if (files_required) files->required();
   app.add_option("--site", options.site_file, "the site to plan for, and its fleet")->type_name("FILE");
+  app.add_option("--as-of", options.as_of, "the day on which expiry of a site's rules is judged")->type_name("DATE");
   app.add_option("--root", options.root, "folder that ids and imports start from")->type_name("DIR");
   app.add_option("--set", options.set, "a value for a parameter")->type_name("NAME=VALUE");
   auto* blueprint = app.add_option("--template", options.blueprint, "make a workload of this template of the file");
@@ -150,9 +168,29 @@ bool Session::parse() {
     site_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
     add(options_.site_file);
   }
-  const auto reader = [this](const std::string& name, Span where) { return read(name, where); };
+  if (!options_.rules_file.empty()) {
+    rules_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
+    add(options_.rules_file);
+  }
+  for (ast::File& file : files_) import_rules(file);
+  const auto reader = [this](const std::string& name, Span where) {
+    auto tree = read(name, where);
+    if (tree) import_rules(*tree);
+    return tree;
+  };
   good = good && follow_imports(files_, sources_, options_.root, reader, expansion_, diagnostics_);
   return good && read_values() && !diagnostics_.has_errors();
+}
+
+// `rules = "FILE"` of a site is an import: the same paths, the same limits.
+void Session::import_rules(ast::File& file) {
+  for (const ast::Block& block : file.blocks) {
+    if (block.kind.text != "site" || !block.label) continue;
+    for (const ast::Item& item : block.items)
+      if (const auto* s = std::get_if<ast::Setting>(&item.value); s != nullptr && s->key.text == "rules")
+        file.imports.push_back(
+            {{s->value.text, s->value.span}, {rules_alias(block.label->text), s->key.span}, s->value.span});
+  }
 }
 
 bool Session::read_values() {
@@ -197,7 +235,8 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
   const auto may_be = [this](std::uint32_t file) { return may_be_the_site(file); };
   if (const ast::Block* block = site_block(expanded, site, may_be))
     sema::lay_defaults(ast::Block(*block), expanded, diagnostics_);
-  module_ = sema::check(expanded, sources_, {folders_of(expanded)}, diagnostics_);
+  const std::vector<model::Policy> profiles = profiles_for(expanded);
+  module_ = sema::check(expanded, sources_, {folders_of(expanded), profiles}, diagnostics_);
   for (const ast::File& file : expanded)
     for (const ast::Block& block : file.blocks)
       if (block.made_at.known() && block.label) origins_[place_of(block.label->span)] = {block.span, block.made_at};
@@ -271,6 +310,23 @@ const model::Fleet* Session::fleet(const model::Site& site) {
   const std::string near = closest(site.fleet->value, names);
   if (!near.empty()) d.fixes.push_back({site.fleet->span, near, "did you mean `" + near + "`?", false});
   return nullptr;
+}
+
+const model::Policy* Session::policy(const model::Site* site) {
+  std::uint32_t file = rules_file_;
+  if (file == 0 && site != nullptr && site->rules) {
+    const auto imports = expansion_.imports.find(site->span.file);
+    if (imports != expansion_.imports.end())
+      if (const auto found = imports->second.find(rules_alias(site->name)); found != imports->second.end())
+        file = found->second;
+  }
+  if (file == 0) return nullptr;
+  const model::Policy* last = nullptr;
+  for (const model::Policy& policy : module_.policies)
+    if (policy.span.file == file) last = &policy;
+  if (last == nullptr && !diagnostics_.has_errors())
+    diagnostics_.add(Code::nothing_to_do, {}, "`" + sources_.name(file) + "` declares no rules");
+  return last;
 }
 
 std::vector<const model::Workload*> Session::workloads(const std::string& name) {

@@ -26,6 +26,8 @@ struct CommonOptions {
   std::vector<std::string> files;    // "-" is standard input
   std::optional<std::string> input;  // what standard input held, where it was read before
   std::string site_file;
+  std::string rules_file;  // of --profile FILE; "" for none
+  std::string as_of;       // the day on which expiry is judged; "": on none
   std::string root;
   std::vector<std::string> set;  // NAME=VALUE
   std::string blueprint;         // the template of --template
@@ -70,6 +72,9 @@ class Session {
   bool site_given() const { return site_given_; }
   // The fleet that the site names; nullptr if it names none, or (reported) one that is not there.
   const model::Fleet* fleet(const model::Site& site);
+  // The policy of --profile FILE, else that of the site's own `rules`; nullptr: neither is there, or (reported) the
+  // file declares none. Of several in a file the last is in force.
+  const model::Policy* policy(const model::Site* site);
   // The workloads asked for: all, or the one named. Empty: reported.
   std::vector<const model::Workload*> workloads(const std::string& name);
 
@@ -87,6 +92,7 @@ class Session {
   std::map<std::uint32_t, std::string> folders_of(const std::vector<ast::File>& files);
   bool may_be_the_site(std::uint32_t file) const;
   const model::Site* site_of_option();
+  void import_rules(ast::File& file);
 
   CommonOptions options_;
   Sources sources_;
@@ -103,7 +109,8 @@ class Session {
   std::unique_ptr<model::Site> generic_;
   bool tests_checked_ = false;
   sema::ExpandOptions expansion_;
-  std::uint32_t site_file_ = 0;  // the one given by --site; 0: none
+  std::uint32_t site_file_ = 0;   // the one given by --site; 0: none
+  std::uint32_t rules_file_ = 0;  // the one given by --profile; 0: none
   bool site_given_ = false;
 };
 

@@ -64,7 +64,7 @@ class Tester {
     const bool site_named = wanted != nullptr;
     if (diagnostics().has_errors() || !checked(test, set, site_named ? name_of(*wanted) : "")) return;
     const model::Site* site = site_named ? site_of(*wanted) : session_.site();
-    const auto setting = make_setting(session_, "default", site);
+    const auto setting = make_setting(session_, "", site);
     if (!setting) return;
     Diagnostics reports;
     const auto answers = answer(test, *setting, site_named, reports);

@@ -206,14 +206,6 @@ void read_annotation(std::string_view value, Span where, Span object, const Sour
   read_clause(clause, out);
 }
 
-bool is_date(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-  for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9})
-    if (text[i] < '0' || text[i] > '9') return false;
-  const int month = (text[5] - '0') * 10 + text[6] - '0', day = (text[8] - '0') * 10 + text[9] - '0';
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
-}
-
 const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of) {
   const Suppression* found = nullptr;
   for (Suppression& s : suppressions.items) {

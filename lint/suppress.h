@@ -41,9 +41,6 @@ Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kin
 // was read before.
 void read_annotation(std::string_view value, Span where, Span object, const Sources& sources, Suppressions& out);
 
-// A date as YYYY-MM-DD: such dates order as their texts do.
-bool is_date(std::string_view text);
-
 // The suppression that a finding falls under, marked as used; nullptr for none. One whose `until` lies
 // before `as_of` ("": no date) does not hold.
 const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of);

@@ -15,14 +15,6 @@ using rules::EvaluationError;
 using rules::NamedValue;
 using rules::Outcome;
 
-std::vector<NamedValue> declared_facts(const model::Policy& policy, const Facts& facts) {
-  std::vector<NamedValue> declared;
-  for (const Fact& fact : facts.items) {
-    if (policy.fact(fact.name) != nullptr) declared.push_back({fact.name, fact.value});
-  }
-  return declared;
-}
-
 Code code_of(EvaluationError::Kind kind) {
   switch (kind) {
     case EvaluationError::Kind::unknown_fact: return Code::unknown_fact;
@@ -57,27 +49,13 @@ bool keeps_locked(const model::Policy& policy, const Outcome& outcome, Diagnosti
   return kept;
 }
 
-// "coupled=multi-node": what a term read.
-std::string reading(std::string_view name, const Outcome& outcome) {
-  std::string text = std::string(name) + "=";
-  if (const model::FactValue* value = outcome.output(name)) return text + model::to_string(*value);
-  for (const NamedValue& fact : outcome.facts) {
-    if (fact.name == name) return text + model::to_string(fact.value);
-  }
-  text += "[";
-  if (const std::vector<std::string>* values = outcome.collection(name)) {
-    for (const std::string& value : *values) text += (&value == &values->front() ? "" : ", ") + value;
-  }
-  return text + "]";
-}
-
 std::string because(const model::Row& row, const Outcome& outcome) {
   std::vector<std::string_view> seen;
   std::string text;
   for (const model::Term& term : row.when) {
     if (std::find(seen.begin(), seen.end(), term.fact) != seen.end()) continue;
     seen.push_back(term.fact);
-    text += (text.empty() ? "" : ", ") + reading(term.fact, outcome);
+    text += (text.empty() ? "" : ", ") + rules::reading(term.fact, outcome);
   }
   return text.empty() ? "always" : text;
 }
@@ -209,6 +187,14 @@ std::string json_text(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<NamedValue> declared_facts(const model::Policy& policy, const Facts& facts) {
+  std::vector<NamedValue> declared;
+  for (const Fact& fact : facts.items) {
+    if (policy.fact(fact.name) != nullptr) declared.push_back({fact.name, fact.value});
+  }
+  return declared;
+}
 
 std::optional<Outcome> evaluate(const model::Policy& policy, const Facts& facts, Diagnostics& diagnostics) {
   auto result = rules::evaluate(policy, declared_facts(policy, facts));

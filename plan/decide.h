@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/model/policy.h"
@@ -10,6 +11,9 @@
 #include "rules/engine.h"
 
 namespace muster::plan {
+
+// Those facts that the policy declares, without where they came from.
+std::vector<rules::NamedValue> declared_facts(const model::Policy& policy, const Facts& facts);
 
 // Evaluates the policy on those facts that it declares; others are left aside, so that one list of
 // derived facts serves every profile. nullopt if a fact is missing or has a wrong value, if a table

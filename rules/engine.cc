@@ -117,17 +117,9 @@ bool holds_of_set(const Term& term, const std::vector<std::string>& set) {
   }
 }
 
-bool holds_in(const Term& term, const Outcome& outcome) {
-  if (const FactValue* value = outcome.output(term.fact)) return model::holds(term, *value);
-  if (const NamedValue* fact = find_named(outcome.facts, term.fact)) return model::holds(term, fact->value);
-  // An output that no row has set yet is like an empty set: it has nothing.
-  const std::vector<std::string>* set = outcome.collection(term.fact);
-  return holds_of_set(term, set != nullptr ? *set : std::vector<std::string>{});
-}
-
 bool all_hold(const std::vector<Term>& terms, const Outcome& outcome) {
   for (const Term& term : terms) {
-    if (!holds_in(term, outcome)) return false;
+    if (!holds(term, outcome)) return false;
   }
   return true;
 }
@@ -253,10 +245,28 @@ std::variant<Outcome, EvaluationError> evaluate(const model::Policy& policy, con
   return outcome;
 }
 
+bool holds(const Term& term, const Outcome& outcome) {
+  if (const FactValue* value = outcome.output(term.fact)) return model::holds(term, *value);
+  if (const NamedValue* fact = find_named(outcome.facts, term.fact)) return model::holds(term, fact->value);
+  // An output that no row has set yet is like an empty set: it has nothing.
+  const std::vector<std::string>* set = outcome.collection(term.fact);
+  return holds_of_set(term, set != nullptr ? *set : std::vector<std::string>{});
+}
+
+std::string reading(std::string_view name, const Outcome& outcome) {
+  std::string text = std::string(name) + "=";
+  if (const FactValue* value = outcome.output(name)) return text + model::to_string(*value);
+  if (const NamedValue* fact = find_named(outcome.facts, name)) return text + model::to_string(fact->value);
+  text += "[";
+  if (const std::vector<std::string>* values = outcome.collection(name))
+    for (const std::string& value : *values) text += (&value == &values->front() ? "" : ", ") + value;
+  return text + "]";
+}
+
 std::vector<const model::Invariant*> broken_invariants(const model::Policy& policy, const Outcome& outcome) {
   std::vector<const model::Invariant*> broken;
   for (const model::Invariant& invariant : policy.invariants) {
-    if (all_hold(invariant.when, outcome) && !holds_in(invariant.then, outcome)) broken.push_back(&invariant);
+    if (all_hold(invariant.when, outcome) && !holds(invariant.then, outcome)) broken.push_back(&invariant);
   }
   return broken;
 }

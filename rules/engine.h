@@ -42,6 +42,12 @@ struct EvaluationError {
 
 std::variant<Outcome, EvaluationError> evaluate(const model::Policy& policy, const std::vector<NamedValue>& facts);
 
+// Whether a term holds of what was found so far. Of a collected output, == and `in` say "has one of these".
+bool holds(const model::Term& term, const Outcome& outcome);
+
+// "coupled=multi-node", "requires=[gpu-stack]": what a term reads.
+std::string reading(std::string_view name, const Outcome& outcome);
+
 // The invariants that an outcome breaks; empty for a sound policy.
 std::vector<const model::Invariant*> broken_invariants(const model::Policy& policy, const Outcome& outcome);
 

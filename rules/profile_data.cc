@@ -41,12 +41,15 @@ class Builder {
     model::Policy policy;
     policy.name = data_.name;
     policy.version = data_.version;
+    policy.locked = data_.locked;
+    policy.layers = {policy.name};
     policy.facts = convert_all<model::FactDeclaration>(data_.facts, [this](const Fact& f) { return fact(f); });
     policy.thresholds =
         convert_all<model::Threshold>(data_.thresholds, [this](const Threshold& t) { return threshold(t); });
     policy.tables = convert_all<model::Table>(data_.tables, [this](const Table& t) { return table(t); });
     policy.invariants =
         convert_all<model::Invariant>(data_.invariants, [this](const Invariant& i) { return invariant(i); });
+    policy.addons = convert_all<model::Addon>(data_.addons, [this](const Addon& a) { return addon(a); });
     return policy;
   }
 
@@ -64,6 +67,7 @@ class Builder {
     out.max = bound_of(fact.max);
     if (fact.fallback.count > 0) out.fallback = value_of(data_.values[fact.fallback.first]);
     out.default_from = fact.default_from;
+    out.unread = fact.unread;
     return out;
   }
 
@@ -74,15 +78,14 @@ class Builder {
             bound_of(threshold.min),
             bound_of(threshold.max),
             std::string(threshold.source),
-            {}};
+            {},
+            std::string(data_.name)};
   }
 
   model::Term term(const Term& term) const {
-    return {std::string(term.fact),
-            term.compare,
-            convert_all<model::FactValue>(part(data_.values, term.values), value_of),
-            std::string(term.text),
-            {}};
+    return {
+        std::string(term.fact), term.compare, convert_all<model::FactValue>(part(data_.values, term.values), value_of),
+        std::string(term.text), {},           words(term.thresholds)};
   }
 
   std::vector<model::Term> terms(Range range) const {
@@ -91,14 +94,16 @@ class Builder {
 
   model::Row row(const Row& row) const {
     const auto assignment = [](const Assignment& set) {
-      return model::Assignment{std::string(set.output), value_of(set.value), set.prepend};
+      return model::Assignment{std::string(set.output), value_of(set.value), set.prepend, std::string(set.threshold)};
     };
     return {std::string(row.id),
             std::string(row.reason),
             std::string(row.cite),
             terms(row.when),
             convert_all<model::Assignment>(part(data_.assignments, row.sets), assignment),
-            {}};
+            {},
+            row.locked,
+            std::string(data_.name)};
   }
 
   model::Table table(const Table& table) const {
@@ -111,7 +116,13 @@ class Builder {
   model::Invariant invariant(const Invariant& invariant) const {
     return {std::string(invariant.id),   invariant.locked,
             terms(invariant.when),       term(invariant.then),
-            std::string(invariant.text), {}};
+            std::string(invariant.text), {},
+            std::string(data_.name)};
+  }
+
+  model::Addon addon(const Addon& addon) const {
+    return {std::string(addon.name),     words(addon.satisfies),    std::string(addon.needs),
+            std::string(addon.versions), std::string(addon.source), {}};
   }
 
   const Policy& data_;

@@ -35,6 +35,7 @@ struct Fact {
   Bound min, max;
   Range fallback;  // none or one value
   std::string_view default_from;
+  std::string_view unread;
 };
 
 struct Threshold {
@@ -50,17 +51,20 @@ struct Term {
   model::Compare compare;
   Range values;
   std::string_view text;
+  Range thresholds;  // words beside the values
 };
 
 struct Assignment {
   std::string_view output;
   Value value;
   bool prepend;
+  std::string_view threshold;
 };
 
 struct Row {
   std::string_view id, reason, cite;
   Range when, sets;
+  bool locked;
 };
 
 struct Table {
@@ -77,8 +81,15 @@ struct Invariant {
   std::string_view text;
 };
 
+struct Addon {
+  std::string_view name;
+  Range satisfies;  // words
+  std::string_view needs, versions, source;
+};
+
 struct Policy {
   std::string_view name, version;
+  bool locked;
   std::span<const std::string_view> words;
   std::span<const Value> values;
   std::span<const Term> terms;
@@ -88,6 +99,7 @@ struct Policy {
   std::span<const Threshold> thresholds;
   std::span<const Table> tables;
   std::span<const Invariant> invariants;
+  std::span<const Addon> addons;
 };
 
 // The policy with its own strings. Its spans are nowhere: no file is needed beside the binary.

@@ -102,6 +102,14 @@ std::string printable(std::string_view text, std::size_t most) {
   return text.size() > most ? out + "…" : out;
 }
 
+bool is_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9})
+    if (text[i] < '0' || text[i] > '9') return false;
+  const int month = (text[5] - '0') * 10 + text[6] - '0', day = (text[8] - '0') * 10 + text[9] - '0';
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
 std::string counted(long long n, std::string_view noun) {
   return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
 }

@@ -35,6 +35,9 @@ std::string printable(std::string_view text, std::size_t most = 200);
 // "1 node", "2 nodes".
 std::string counted(long long n, std::string_view noun);
 
+// A date as YYYY-MM-DD: such dates order as their texts do.
+bool is_date(std::string_view text);
+
 // "n[001-032,040]" to names, in order. nullopt if the text is no host list or names over `limit`.
 std::optional<std::vector<std::string>> expand_hosts(std::string_view text, std::size_t limit = 200'000);
 // Names to the shortest bracket form; keeps zero padding: {"n001","n002"} is "n[001-002]".

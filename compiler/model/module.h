@@ -15,6 +15,7 @@ struct Module {
   std::vector<Fleet> fleets;
   std::vector<Site> sites;
   std::vector<Policy> policies;
+  std::vector<Case> cases;
 };
 
 }  // namespace muster::model

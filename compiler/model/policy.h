@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/model/value.h"
@@ -21,6 +22,7 @@ struct FactDeclaration {
   std::optional<FactValue> fallback;     // default
   std::string default_from;              // another fact's name, "" if none
   Span span;
+  std::string unread = {};  // why no row reads it; "" if one does
 };
 
 // The only numbers and words that a site may change freely, within its bounds.
@@ -31,6 +33,7 @@ struct Threshold {
   std::optional<std::int64_t> min, max;
   std::string source;
   Span span;
+  std::string layer = {};  // who gave the value
 };
 
 struct Assignment {
@@ -38,6 +41,7 @@ struct Assignment {
   FactValue value;
   // `out = concat("TEXT", out)`: put the value in front of what the output holds (hit first only).
   bool prepend = false;
+  std::string threshold = {};  // `out = $NAME`: whose value it is
 };
 
 struct Row {
@@ -47,6 +51,8 @@ struct Row {
   std::vector<Term> when;  // all must hold; empty: always
   std::vector<Assignment> sets;
   Span span;
+  bool locked = false;     // no layer may touch it
+  std::string layer = {};  // the rules that gave it
 };
 
 // unique: exactly one row holds. collect: the set union of all that hold. first: the first that holds.
@@ -67,15 +73,55 @@ struct Invariant {
   Term then;
   std::string text;
   Span span;
+  std::string layer = {};
 };
 
+// What fulfils a requirement, and under which condition.
+struct Addon {
+  std::string name;
+  std::vector<std::string> satisfies;  // values of `requires`
+  std::string needs;                   // what must hold besides; "" if nothing
+  std::string versions;
+  std::string source;
+  Span span;
+};
+
+// A row or an invariant that a layer takes out of force.
+struct Disabled {
+  std::string id, reason, owner, expires;  // YYYY-MM-DD
+  std::string layer;
+  Span span;
+};
+
+// A lint finding that a team accepts for some workloads.
+struct Waiver {
+  std::string code, subject, reason, owner, expires;
+  std::string layer;
+  Span span;
+};
+
+// A named case: facts, and what must come of them.
+struct Case {
+  std::string name;
+  std::vector<std::pair<std::string, FactValue>> facts;
+  std::vector<std::pair<std::string, std::vector<std::string>>> expect;  // outputs, each with all its values, sorted
+  std::vector<std::string> rows;                                         // that must hold
+  Span span;
+};
+
+// A policy in force: its layers are merged and its thresholds have their values.
 struct Policy {
   std::string name;
   std::string version;
+  bool locked = false;              // no layer may extend it
+  std::vector<std::string> layers;  // names, from the base to this one
   std::vector<FactDeclaration> facts;
   std::vector<Threshold> thresholds;
   std::vector<Table> tables;
   std::vector<Invariant> invariants;
+  std::vector<Addon> addons;
+  std::vector<Disabled> disabled;
+  std::vector<Waiver> waivers;
   Span span;
 
   const FactDeclaration* fact(std::string_view name) const {

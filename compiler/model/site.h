@@ -249,6 +249,7 @@ struct Site {
   std::optional<Identity> identity{};
   std::optional<SubmitFilter> submit_filter{};
   std::vector<Allow> allows{};
+  Optional<std::string> rules{};  // a rule file: its policy is in force here
 };
 
 // The entry of that name which the plane has: its own, else the site's; nullptr if there is none.

@@ -40,6 +40,7 @@ struct Term {
   std::vector<FactValue> values;  // one, except for in and not_in
   std::string text;               // as the user wrote it, for messages
   Span span;
+  std::vector<std::string> thresholds = {};  // beside the values: whose value one is, "" for a constant
 };
 
 // A condition over facts: a tree of `and`, `or`, `not` with terms at the leaves.

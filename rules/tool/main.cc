@@ -34,7 +34,7 @@ std::optional<std::string> read(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// The policies of one file; false if anything is wrong with it.
+// The policies of one file, which may extend those before it; false if anything is wrong with it.
 bool load(const std::string& path, std::vector<model::Policy>& policies) {
   auto text = read(path);
   if (!text) {
@@ -45,25 +45,35 @@ bool load(const std::string& path, std::vector<model::Policy>& policies) {
   Diagnostics diagnostics;
   const std::uint32_t file = sources.add(path, std::move(*text));
   if (const auto tree = syntax::parse(sources, file, diagnostics)) {
-    model::Module module = sema::check({*tree}, sources, {}, diagnostics);
+    sema::CheckOptions options;
+    options.profiles = policies;
+    model::Module module = sema::check({*tree}, sources, options, diagnostics);
     std::move(module.policies.begin(), module.policies.end(), std::back_inserter(policies));
   }
   print(sources, diagnostics);
   return diagnostics.empty();
 }
 
+// `a/default.muster` has its cases in `a/default.tests.muster`.
+std::string cases_of(const std::string& path) {
+  const std::string stem = path.substr(0, path.rfind(".muster"));
+  return read(stem + ".tests.muster").value_or("");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fprintf(stderr, "usage: muster_rules_tool OUT FILE...\n");
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: muster_rules_tool OUT ADDONS FILE...\n");
     return 2;
   }
   std::vector<model::Policy> policies;
   bool good = true;
   for (int i = 2; i < argc; ++i) good = load(argv[i], policies) && good;
-  if (!good) return 1;
+  if (!good || policies.size() != static_cast<std::size_t>(argc) - 2) return 1;
+  std::vector<rules::tool::Profile> profiles;
+  for (int i = 3; i < argc; ++i) profiles.push_back({policies[static_cast<std::size_t>(i) - 2], cases_of(argv[i])});
   std::ofstream out(argv[1], std::ios::binary);
-  out << rules::tool::write_table(policies);
+  out << rules::tool::write_table(policies[0], profiles);
   return out.flush() ? 0 : 2;
 }

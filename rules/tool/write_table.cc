@@ -86,14 +86,16 @@ class PolicyWriter {
     thresholds_.add(each(policy_.thresholds, [this](const auto& t) { return threshold_text(t); }));
     tables_.add(each(policy_.tables, [this](const auto& table) { return table_text(table); }));
     invariants_.add(each(policy_.invariants, [this](const auto& i) { return invariant_text(i); }));
+    addons_.add(each(policy_.addons, [this](const auto& addon) { return addon_text(addon); }));
     std::string out = "namespace " + space + " {\n";
     std::string uses;
     for (const Array* array :
-         {&words_, &values_, &terms_, &assignments_, &rows_, &facts_, &thresholds_, &tables_, &invariants_}) {
+         {&words_, &values_, &terms_, &assignments_, &rows_, &facts_, &thresholds_, &tables_, &invariants_, &addons_}) {
       out += array->definition();
       uses += ", " + array->use();
     }
-    out += "constexpr data::Policy policy{" + literal(policy_.name) + ", " + literal(policy_.version) + uses + "};\n";
+    out += "constexpr data::Policy policy{" + literal(policy_.name) + ", " + literal(policy_.version) + ", " +
+           (policy_.locked ? "true" : "false") + uses + "};\n";
     return out + "}  // namespace " + space + "\n\n";
   }
 
@@ -111,7 +113,7 @@ class PolicyWriter {
     const auto fallback = fact.fallback ? std::vector{value_text(*fact.fallback)} : std::vector<std::string>{};
     return "{" + literal(fact.name) + ", " + enumerator("FactType", fact.type) + ", " + words(fact.values) + ", " +
            bound(fact.min) + ", " + bound(fact.max) + ", " + values_.add(fallback) + ", " + literal(fact.default_from) +
-           "}";
+           ", " + literal(fact.unread) + "}";
   }
 
   std::string threshold_text(const model::Threshold& threshold) {
@@ -121,7 +123,7 @@ class PolicyWriter {
 
   std::string term_text(const model::Term& term) {
     return "{" + literal(term.fact) + ", " + enumerator("Compare", term.compare) + ", " +
-           values_.add(each(term.values, value_text)) + ", " + literal(term.text) + "}";
+           values_.add(each(term.values, value_text)) + ", " + literal(term.text) + ", " + words(term.thresholds) + "}";
   }
 
   std::string terms(const std::vector<model::Term>& terms) {
@@ -130,10 +132,11 @@ class PolicyWriter {
 
   std::string row_text(const model::Row& row) {
     const auto assignment = [](const model::Assignment& set) {
-      return "{" + literal(set.output) + ", " + value_text(set.value) + ", " + (set.prepend ? "true" : "false") + "}";
+      return "{" + literal(set.output) + ", " + value_text(set.value) + ", " + (set.prepend ? "true" : "false") + ", " +
+             literal(set.threshold) + "}";
     };
     return "{" + literal(row.id) + ", " + literal(row.reason) + ", " + literal(row.cite) + ", " + terms(row.when) +
-           ", " + assignments_.add(each(row.sets, assignment)) + "}";
+           ", " + assignments_.add(each(row.sets, assignment)) + ", " + (row.locked ? "true" : "false") + "}";
   }
 
   std::string table_text(const model::Table& table) {
@@ -146,6 +149,11 @@ class PolicyWriter {
            ", " + term_text(invariant.then) + ", " + literal(invariant.text) + "}";
   }
 
+  std::string addon_text(const model::Addon& addon) {
+    return "{" + literal(addon.name) + ", " + words(addon.satisfies) + ", " + literal(addon.needs) + ", " +
+           literal(addon.versions) + ", " + literal(addon.source) + "}";
+  }
+
   const model::Policy& policy_;
   Array words_{"std::string_view", "words"};
   Array values_{"data::Value", "values"};
@@ -156,25 +164,31 @@ class PolicyWriter {
   Array thresholds_{"data::Threshold", "thresholds"};
   Array tables_{"data::Table", "tables"};
   Array invariants_{"data::Invariant", "invariants"};
+  Array addons_{"data::Addon", "addons"};
 };
 
 }  // namespace
 
-std::string write_table(std::span<const model::Policy> policies) {
+std::string write_table(const model::Policy& addons, std::span<const Profile> profiles) {
   std::string out =
       "// Written by rules/tool from rules/profiles/*.muster. Do not edit.\n"
       "#include \"rules/profile_data.h\"\n#include \"rules/profiles.h\"\n\n"
       "namespace muster::rules {\nnamespace {\n\n";
-  std::string names, choices;
-  for (const model::Policy& policy : policies) {
-    const std::string space = "profile" + std::to_string(&policy - policies.data());
-    out += PolicyWriter(policy).write(space);
-    names += (names.empty() ? "" : ", ") + literal(policy.name);
-    choices += "  if (name == " + literal(policy.name) + ") return data::build(" + space + "::policy);\n";
+  std::string names, choices, cases;
+  for (const Profile& profile : profiles) {
+    const std::string space = "profile" + std::to_string(&profile - profiles.data());
+    const std::string asked = "  if (name == " + literal(profile.policy.name) + ") return ";
+    out += PolicyWriter(profile.policy).write(space);
+    names += (names.empty() ? "" : ", ") + literal(profile.policy.name);
+    choices += asked + "data::build(" + space + "::policy);\n";
+    cases += asked + literal(profile.cases) + ";\n";
   }
+  out += PolicyWriter(addons).write("addons_data");
   out += "constexpr std::string_view names[] = {" + names + "};\n\n}  // namespace\n\n";
   out += "std::span<const std::string_view> profile_names() { return names; }\n\n";
   out += "model::Policy profile(std::string_view name) {\n" + choices + "  return {};\n}\n\n";
+  out += "model::Policy addons() { return data::build(addons_data::policy); }\n\n";
+  out += "std::string_view profile_cases(std::string_view name) {\n" + cases + "  return {};\n}\n\n";
   return out + "}  // namespace muster::rules\n";
 }
 

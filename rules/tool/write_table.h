@@ -8,8 +8,13 @@
 
 namespace muster::rules::tool {
 
+struct Profile {
+  model::Policy policy;
+  std::string cases;  // text of its file of named cases
+};
+
 // A source file with one block of constant data a policy and the functions of rules/profiles.h,
-// whose names stand in the order of the policies.
-std::string write_table(std::span<const model::Policy> policies);
+// whose names stand in the order of the profiles.
+std::string write_table(const model::Policy& addons, std::span<const Profile> profiles);
 
 }  // namespace muster::rules::tool

@@ -15,6 +15,8 @@
 #include "compiler/sema/schema/schema.h"
 #include "compiler/twin/twin.h"
 #include "lint/rule.h"
+#include "rules/chart.h"
+#include "rules/profiles.h"
 #include "targets/target.h"
 
 using namespace muster;
@@ -129,6 +131,8 @@ std::string lint_rules() {
   return out;
 }
 
+std::string chart() { return "\n```mermaid\n" + rules::flow_chart(rules::profile("default")) + "```\n"; }
+
 std::string read(const std::string& file) {
   std::ifstream in(file);
   std::stringstream text;
@@ -173,6 +177,8 @@ int main(int argc, char** argv) {
   const bool check = argc > 1 && std::strcmp(argv[1], "--check") == 0;
   bool good = update("language.md", "keys", keys(), check);
   good = update("language.md", "facts", facts(), check) && good;
+  good = update("decision.md", "default", rules::markdown_tables(rules::profile("default")), check) && good;
+  good = update("decision.md", "chart", chart(), check) && good;
   good = update("diagnostics.md", "codes", codes(), check) && good;
   good = update("lint.md", "rules", lint_rules(), check) && good;
   good = update("targets.md", "targets", target_rows(), check) && good;

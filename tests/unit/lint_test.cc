@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/diff.h"
+#include "compiler/base/text.h"
 #include "lint/check.h"
 #include "lint/fix.h"
 #include "lint/report/baseline.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
 #include "plan/decide.h"
+#include "rules/digest.h"
 #include "rules/engine.h"
 #include "tests/catch.h"
 
@@ -248,7 +250,7 @@ TEST_CASE("seed: the 256 recorded answers, byte for byte", "[profiles]") {
 
 TEST_CASE("seed: the labeller written again agrees everywhere", "[profiles]") {
   const model::Policy seed = rules::profile("seed");
-  for (std::int64_t nodes = 0; nodes <= 64; ++nodes) {
+  for (std::int64_t nodes = 0; nodes <= 512; ++nodes) {
     for (unsigned bits = 0; bits < 64; ++bits) {
       const Labeller l = labeller(nodes, bits);
       REQUIRE(plan::seed_json(outcome_of(seed, l.facts())) == l.json());
@@ -397,11 +399,14 @@ TEST_CASE("a class answers for all its numbers", "[profiles]") {
 
 TEST_CASE("the built-in tables are those of the files", "[profiles]") {
   for (const std::string_view name : rules::profile_names()) {
-    const Loaded file =
-        load(file_text(std::string(MUSTER_SOURCE_DIR) + "/rules/profiles/" + std::string(name) + ".muster"));
+    const std::string rules = std::string(MUSTER_SOURCE_DIR) + "/rules/";
+    const Loaded file =  // the add-ons are rules that the profiles extend
+        load(file_text(rules + "addons.muster") + file_text(rules + "profiles/" + std::string(name) + ".muster"));
     REQUIRE(file.diagnostics.empty());
-    REQUIRE(file.module.policies.size() == 1);
-    const model::Policy &a = file.module.policies[0], b = rules::profile(name);
+    REQUIRE(file.module.policies.size() == 2);
+    const model::Policy &a = file.module.policies[1], b = rules::profile(name);
+    CHECK(rules::canonical_text(a) == rules::canonical_text(b));
+    CHECK(rules::profile_cases(name) == file_text(rules + "profiles/" + std::string(name) + ".tests.muster"));
     const auto same_terms = [](const std::vector<model::Term>& x, const std::vector<model::Term>& y) {
       return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& p, const auto& q) {
         return p.fact == q.fact && p.compare == q.compare && p.values == q.values && p.text == q.text;
@@ -489,4 +494,31 @@ TEST_CASE("what is wrong in a rule file is named", "[profiles]") {
   starts("metal { out = concat(\"x\", out) }", "unknown-fact: no earlier table sets `out`");
   starts("metal { out = concat(out, \"x\") }", "wrong-type: an output is a constant or");
   starts("metal { out = a  out = b }", "duplicate-key: `out` is set twice");
+}
+
+// docs/decision.md says what became of each contradiction; what it names as the proof must be there.
+TEST_CASE("every contradiction is handled by something that exists", "[profiles]") {
+  const std::string root = MUSTER_SOURCE_DIR;
+  std::string known;
+  for (const char* folder : {"/rules/profiles", "/tests/unit"})
+    for (const auto& entry : std::filesystem::directory_iterator(root + folder)) known += file_text(entry.path());
+  known += file_text(root + "/rules/addons.muster") + file_text(root + "/lint/catalogue.def");
+  const std::string document = file_text(root + "/docs/decision.md");
+  std::size_t named = 0;
+  for (int i = 1; i <= 49; ++i) {
+    const std::string id = std::string("| SI-") + (i < 10 ? "0" : "") + std::to_string(i) + " | ";
+    INFO(id);
+    const std::size_t begin = document.find(id);
+    REQUIRE(begin != std::string::npos);
+    const std::string line = document.substr(begin, document.find('\n', begin) - begin);
+    std::size_t at = line.rfind(" | ", line.size() - 3);
+    for (at = line.find('`', at); at != std::string::npos; at = line.find('`', at + 1)) {
+      const std::size_t end = line.find('`', at + 1);
+      INFO(line.substr(at + 1, end - at - 1));
+      CHECK(known.find(line.substr(at + 1, end - at - 1)) != std::string::npos);
+      ++named;
+      at = end;
+    }
+  }
+  CHECK(named >= 49);
 }

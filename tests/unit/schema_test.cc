@@ -101,7 +101,7 @@ std::string written(const model::Module& module, Diagnostics& diagnostics) {
 }
 
 // Policies have a writer of their own; tests are read by `muster test` from the tree.
-bool in_the_model(std::string_view top) { return top != "rules" && top != "test"; }
+bool in_the_model(std::string_view top) { return top != "rules" && top != "case" && top != "test"; }
 
 // A key has one meaning wherever the same rows stand: in a role or an option as in the workload, in a
 // plane as in the site.
@@ -162,6 +162,7 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
         items.insert(items.begin() + static_cast<std::ptrdiff_t>(i), taken);
       });
   }
+  idle.erase("site.rules");  // read before all of this: it says which policy is in force
   for (const std::string_view path : for_later) {
     INFO(path << " is read, so it is for later no more");
     CHECK(idle.erase(std::string(path)) == 1);
@@ -200,6 +201,7 @@ TEST_CASE("the kitchen comes back from its model, every key of it") {
       });
   }
   std::string names;
+  forgotten.erase("site.rules");  // no kitchen has rule files
   for (const std::string& path : forgotten) names += path + "\n";
   INFO("keys that compiler/sema/check/*_to_syntax.cc does not write:\n" << names);
   CHECK(forgotten.empty());

@@ -269,6 +269,7 @@ model::Site build_site(const Node& node, Diagnostics& diagnostics) {
   if (const Node* b = node.one("code")) build_code(*b, site, diagnostics);
   site.job_dir = node.text("job-dir");
   if (site.job_dir) check_absolute(*site.job_dir, "the job folder", diagnostics);
+  site.rules = node.text("rules");
   if (const Node* logs = node.one("logs")) site.log_dir = logs->text("dir");
   if (const Node* facts = node.one("facts"))
     for (const Entry& e : facts->entries) site.facts.push_back({e.name, {e.value.fact, e.value.span}});

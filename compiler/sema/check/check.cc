@@ -56,6 +56,7 @@ void label_origin(Span own, Span made_at, std::span<Diagnostic> found) {
 model::Module check(const std::vector<ast::File>& files, const Sources& sources, const CheckOptions& options,
                     Diagnostics& diagnostics) {
   model::Module module;
+  std::vector<Node> rules;
   for (const ast::File& file : files) {
     const auto folder = options.folders.find(file.file);
     for (const ast::Block& block : file.blocks) {
@@ -79,15 +80,19 @@ model::Module check(const std::vector<ast::File>& files, const Sources& sources,
       } else if (schema->name == "site") {
         module.sites.push_back(build_site(node, diagnostics));
       } else if (schema->name == "rules") {
-        module.policies.push_back(build_policy(node, sources, diagnostics));
+        rules.push_back(node);
+      } else if (schema->name == "case") {
+        module.cases.push_back(build_case(node, diagnostics));
       }
       label_origin(block.span, block.made_at, diagnostics.since(before));
     }
   }
+  module.policies = build_policies(rules, options.profiles, sources, diagnostics);
   unique_names(module.workloads, "workload", diagnostics);
   validate_order(module.workloads, diagnostics);
   unique_names(module.fleets, "fleet", diagnostics);
   unique_names(module.sites, "site", diagnostics);
+  unique_names(module.policies, "rule", diagnostics);
   return module;
 }
 

@@ -17,6 +17,8 @@ struct CheckOptions {
   // File number to the folder of the file below the import root ("" for the root itself): the first
   // part of the id of its workloads.
   std::map<std::uint32_t, std::string> folders;
+  // What rules may extend besides each other: the built-in ones.
+  std::span<const model::Policy> profiles = {};
 };
 
 // Checks all files together. What is wrong is reported; the model holds what was right, and is to be

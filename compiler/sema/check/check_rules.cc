@@ -1,68 +1,57 @@
 #include "compiler/sema/check/check_rules.h"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <utility>
 
 #include "compiler/base/text.h"
-#include "compiler/sema/check/conditions.h"
-#include "compiler/sema/schema/reader.h"
+#include "compiler/sema/check/rule_terms.h"
 
 namespace muster::sema {
 namespace {
 
 using ast::Expr;
-using ast::Op;
-using model::Compare;
 using model::FactType;
 using model::FactValue;
 
 std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
 
-FactType type_of(const FactValue& value) {
-  if (std::holds_alternative<bool>(value)) return FactType::boolean;
-  return std::holds_alternative<std::int64_t>(value) ? FactType::integer : FactType::symbol;
+bool sets(const model::Table& table, std::string_view output) {
+  for (const model::Row& row : table.rows)
+    for (const model::Assignment& set : row.sets)
+      if (set.output == output) return true;
+  return false;
 }
-
-std::string_view noun(FactType type) {
-  switch (type) {
-    case FactType::boolean: return "true or false";
-    case FactType::integer: return "a whole number";
-    case FactType::symbol: break;
-  }
-  return "a symbol";
-}
-
-bool orders(Compare compare) {
-  return compare == Compare::less || compare == Compare::at_most || compare == Compare::greater ||
-         compare == Compare::at_least;
-}
-
-bool is_operation(const Expr& e, Op op) { return e.kind == Expr::Kind::operation && e.op == op; }
-
-// What a condition may ask about: a fact, or an output of an earlier table.
-struct Known {
-  std::string name;
-  FactType type = FactType::boolean;
-  std::vector<std::string> words;  // of a symbol
-  bool any_text = false;           // texts are put together: the words are not all
-  bool collected = false;
-};
 
 class RulesChecker {
  public:
-  RulesChecker(const Node& node, const Sources& sources, Diagnostics& diagnostics)
-      : node_(node), sources_(sources), diagnostics_(diagnostics) {}
+  RulesChecker(const Node& node, model::Policy below, const Sources& sources, Diagnostics& diagnostics)
+      : node_(node),
+        diagnostics_(diagnostics),
+        policy_(std::move(below)),
+        terms_(policy_, known_, sources, diagnostics) {}
 
   model::Policy check() {
+    below_ = policy_.name;
+    if (policy_.locked) {
+      const auto extends = node_.texts("extends");
+      report(Code::locked_item, extends.empty() ? node_.label_span : extends[0].span,
+             "rules " + quoted(below_) + " are locked: no layer extends them");
+      return std::move(policy_);
+    }
     policy_.name = node_.label;
     policy_.span = node_.label_span;
-    const auto version = node_.text("version");
-    if (version) policy_.version = version->value;
+    policy_.layers.push_back(node_.label);
+    if (const auto version = node_.text("version")) policy_.version = version->value;
+    if (const auto locked = node_.boolean("locked")) policy_.locked = locked->value;
     for (const Node* fact : node_.all("fact")) add_fact(*fact);
     for (const Node* threshold : node_.all("threshold")) add_threshold(*threshold);
+    for (const Node* disable : node_.all("disable")) disable_item(*disable);
     for (const Node* table : node_.all("table")) add_table(*table);
+    know(policy_.tables.size());
     for (const Node* invariant : node_.all("invariant")) add_invariant(*invariant);
+    for (const Node* addon : node_.all("addon")) add_addon(*addon);
+    for (const Node* waiver : node_.all("waive")) add_waiver(*waiver);
     return std::move(policy_);
   }
 
@@ -70,6 +59,8 @@ class RulesChecker {
   void report(Code code, Span where, std::string message, std::string label = {}) {
     diagnostics_.add(code, where, std::move(message), std::move(label));
   }
+
+  std::string lower_layer() const { return below_.empty() ? "these rules already" : "rules " + quoted(below_); }
 
   // ---- facts and thresholds
 
@@ -112,17 +103,8 @@ class RulesChecker {
       if ((min && *n < *min) || (max && *n > *max))
         report(Code::out_of_range, value.span, quoted(node.label) + " is out of its own range");
     } else if (const auto* word = std::get_if<std::string>(&value.fact)) {
-      check_word(*word, words(node), node.label, value.span);
+      terms_.check_word(*word, words(node), node.label, value.span);
     }
-  }
-
-  void check_word(const std::string& word, const std::vector<std::string>& allowed, const std::string& of, Span span) {
-    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
-    const std::vector<std::string_view> list(allowed.begin(), allowed.end());
-    Diagnostic& d = diagnostics_.add(Code::unknown_symbol, span, quoted(of) + " is never " + quoted(word));
-    if (!list.empty()) d.notes.push_back("it is " + quoted_list(list, "or"));
-    const std::string near = closest(word, list);
-    if (!near.empty()) d.fixes.push_back({span, near, "did you mean " + quoted(near) + "?", false});
   }
 
   void add_fact(const Node& node) {
@@ -136,6 +118,9 @@ class RulesChecker {
     fact.min = number(node, "min");
     fact.max = number(node, "max");
     check_bounds(node, fact.type);
+    if (const auto unread = node.text("unread")) fact.unread = unread->value;
+    if (policy_.fact(fact.name) != nullptr)
+      return report(Code::duplicate_name, fact.span, quoted(fact.name) + " is a fact of " + lower_layer());
     if (const Value* value = node.get("default")) {
       check_value(node, fact.type, *value);
       fact.fallback = value->fact;
@@ -151,7 +136,6 @@ class RulesChecker {
                    " is " + std::string(noun(fact.type)));
       if (fact.fallback) report(Code::conflict, from->span, "`default` and `default-from` exclude each other");
     }
-    known_.push_back({fact.name, fact.type, fact.values});
     policy_.facts.push_back(std::move(fact));
   }
 
@@ -159,154 +143,39 @@ class RulesChecker {
     const Value* value = node.get("value");
     if (value == nullptr) return;
     const auto source = node.text("source");
+    const std::string name = dashed(node.label);
+    for (model::Threshold& threshold : policy_.thresholds)
+      if (threshold.name == name && threshold.layer != node_.label)
+        return set_threshold(threshold, node, *value, source ? source->value : std::string());
     const FactType type = type_of(value->fact);
     check_bounds(node, type);
     if (type != FactType::symbol || node.entry("values") != nullptr) check_value(node, type, *value);
-    policy_.thresholds.push_back({dashed(node.label), value->fact, words(node), number(node, "min"),
-                                  number(node, "max"), source ? source->value : std::string(), node.label_span});
+    policy_.thresholds.push_back({name, value->fact, words(node), number(node, "min"), number(node, "max"),
+                                  source ? source->value : std::string(), node.label_span, node_.label});
   }
 
-  // ---- conditions
-
-  const Known* find(std::string_view name) const {
-    for (const Known& known : known_)
-      if (known.name == name) return &known;
-    return nullptr;
-  }
-
-  // A fact or output by its path; nullptr: reported.
-  const Known* subject(const Expr& e) {
-    if (e.kind != Expr::Kind::path) {
-      report(Code::rule_condition, e.span, "a fact stands on the left of a comparison, found " + describe(e));
-      return nullptr;
-    }
-    const std::string name = dashed(e.text);
-    if (const Known* known = find(name)) return known;
-    std::vector<std::string_view> names;
-    for (const Known& known : known_) names.push_back(known.name);
-    Diagnostic& d = diagnostics_.add(Code::unknown_fact, e.span,
-                                     quoted(name) + " is neither a declared fact nor an output of an earlier table");
-    const std::string near = closest(name, names);
-    if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean " + quoted(near) + "?", false});
-    return nullptr;
-  }
-
-  // A literal, a symbol or the value of a `$threshold`; nullopt: reported.
-  std::optional<FactValue> constant(const Expr& e) {
-    if (e.kind == Expr::Kind::boolean) return FactValue(e.text == "true");
-    if (e.kind == Expr::Kind::variable) return threshold(e);
-    if (e.kind == Expr::Kind::text && !e.operands.empty()) return threshold(e.operands.front());
-    if (e.kind == Expr::Kind::text || e.is_symbol()) return FactValue(e.text);
-    std::int64_t n = 0;
-    const char* end = e.text.data() + e.text.size();
-    const auto [stop, error] = std::from_chars(e.text.data(), end, n);
-    if (e.kind == Expr::Kind::number && error == std::errc() && stop == end) return FactValue(n);
-    report(Code::rule_condition, e.span, "a constant or a `$threshold` is needed here, found " + describe(e));
-    return std::nullopt;
-  }
-
-  std::optional<FactValue> threshold(const Expr& e) {
-    if (e.kind == Expr::Kind::variable) {
-      for (const model::Threshold& threshold : policy_.thresholds)
-        if (threshold.name == dashed(e.text)) return threshold.value;
-      Diagnostic& d =
-          diagnostics_.add(Code::unknown_variable, e.span, "no threshold " + quoted(e.text) + " is declared");
-      std::vector<std::string_view> names;
-      for (const model::Threshold& threshold : policy_.thresholds) names.push_back(threshold.name);
-      const std::string near = closest(e.text, names);
-      if (!near.empty()) d.fixes.push_back({e.span, "$" + near, "did you mean " + quoted("$" + near) + "?", false});
-    } else {
-      report(Code::unknown_variable, e.span, "texts in rules are not interpolated");
-    }
-    return std::nullopt;
-  }
-
-  bool fits(const Known& known, Compare compare, const FactValue& value, Span span) {
-    const std::size_t before = diagnostics_.size();
-    if (type_of(value) != known.type) {
-      report(
-          Code::wrong_type, span,
-          quoted(known.name) + " is " + std::string(noun(known.type)) + ", found " + quoted(model::to_string(value)));
-    } else if (orders(compare) && (known.type != FactType::integer || known.collected)) {
-      report(Code::wrong_type, span,
-             quoted(known.name) + " is " + std::string(noun(known.type)) + "; only numbers have an order");
-    } else if (known.type == FactType::symbol && !known.any_text) {
-      check_word(std::get<std::string>(value), known.words, known.name, span);
-    }
-    return diagnostics_.size() == before;
-  }
-
-  // `fact OP constant`, also below a `not` that turns `in` round.
-  std::optional<model::Term> compared(const Expr& e, bool negated, Span span) {
-    const Compare compare = negated ? Compare::not_in : *comparison(e.op);
-    const Known* known = subject(e.operands[0]);
-    if (known == nullptr) return std::nullopt;
-    const Expr& right = e.operands[1];
-    const bool listed = e.op == Op::in;
-    if (listed && right.kind != Expr::Kind::list) {
-      const bool range = is_operation(right, Op::range);
-      report(Code::rule_condition, right.span, "`in` takes a list in a rule",
-             range ? "for a range write `>=` and `<=`" : "write `[ … ]`");
-      return std::nullopt;
-    }
-    model::Term term{known->name, compare, {}, std::string(sources_.text(span)), span};
-    for (const Expr* operand : listed ? elements(right) : std::vector{&right}) {
-      const auto value = constant(*operand);
-      if (!value || !fits(*known, compare, *value, operand->span)) return std::nullopt;
-      term.values.push_back(*value);
-    }
-    return term;
-  }
-
-  static std::vector<const Expr*> elements(const Expr& list) {
-    std::vector<const Expr*> out;
-    for (const Expr& e : list.operands) out.push_back(&e);
-    return out;
-  }
-
-  std::optional<model::Term> bare(const Expr& e, bool value, Span span) {
-    const Known* known = subject(e);
-    if (known == nullptr) return std::nullopt;
-    if (known->type != FactType::boolean || known->collected) {
-      report(Code::wrong_type, e.span,
-             quoted(known->name) + " is " + std::string(noun(known->type)) + " and stands alone",
-             "compare it: `" + known->name + " == …`");
-      return std::nullopt;
-    }
-    return model::Term{known->name, Compare::equal, {FactValue(value)}, std::string(sources_.text(span)), span};
-  }
-
-  // One term of a conjunction; nullopt: reported.
-  std::optional<model::Term> term(const Expr& e) {
-    if (e.kind == Expr::Kind::path) return bare(e, true, e.span);
-    if (is_operation(e, Op::logical_not)) {
-      const Expr& inner = e.operands[0];
-      if (inner.kind == Expr::Kind::path) return bare(inner, false, e.span);
-      if (is_operation(inner, Op::in)) return compared(inner, true, e.span);
-      report(Code::rule_condition, e.span, "`not` stands before a fact or before `… in […]` only",
-             "turn the comparison round, or write two rows");
-      return std::nullopt;
-    }
-    if (e.kind == Expr::Kind::operation && comparison(e.op)) return compared(e, false, e.span);
-    if (is_operation(e, Op::logical_or))
-      report(Code::rule_condition, e.span, "a condition of a rule has no `or`", "write two rows");
-    else report(Code::rule_condition, e.span, "a condition asks about one fact at a time, found " + describe(e));
-    return std::nullopt;
-  }
-
-  // A conjunction; `true` is the empty one.
-  std::vector<model::Term> terms(const Expr& e) {
-    std::vector<model::Term> out;
-    if (e.kind == Expr::Kind::boolean && e.text == "true") return out;
-    if (is_operation(e, Op::logical_and)) {
-      for (const Expr& operand : e.operands) {
-        auto more = terms(operand);
-        out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-      }
-    } else if (auto one = term(e)) {
-      out.push_back(std::move(*one));
-    }
-    return out;
+  // A layer sets the value within the bounds that the layer below gave.
+  void set_threshold(model::Threshold& threshold, const Node& node, const Value& value, std::string source) {
+    for (const char* key : {"values", "min", "max"})
+      if (const Entry* entry = node.entry(key))
+        return report(Code::locked_item, entry->name_span,
+                      "the bounds of " + quoted(threshold.name) + " are those of " + lower_layer());
+    if (type_of(value.fact) != type_of(threshold.value))
+      return report(Code::wrong_type, value.span,
+                    quoted(threshold.name) + " is " + std::string(noun(type_of(threshold.value))) + ", found " +
+                        quoted(model::to_string(value.fact)));
+    const auto* n = std::get_if<std::int64_t>(&value.fact);
+    if (n != nullptr && ((threshold.min && *n < *threshold.min) || (threshold.max && *n > *threshold.max)))
+      return report(Code::out_of_range, value.span,
+                    quoted(threshold.name) + " lies between " +
+                        (threshold.min ? std::to_string(*threshold.min) : "any number") + " and " +
+                        (threshold.max ? std::to_string(*threshold.max) : "any number"));
+    if (const auto* word = std::get_if<std::string>(&value.fact); word != nullptr && !threshold.values.empty())
+      terms_.check_word(*word, threshold.values, threshold.name, value.span);
+    threshold.value = value.fact;
+    threshold.source = std::move(source);
+    threshold.span = node.label_span;
+    threshold.layer = node_.label;
   }
 
   // The single `when` of a row or an invariant; nullptr: reported.
@@ -322,48 +191,92 @@ class RulesChecker {
 
   // ---- tables
 
-  void add_table(const Node& node) {
-    model::Table table;
-    table.name = dashed(node.label);
-    table.span = node.label_span;
-    const Value* hit = node.get("hit");
-    if (hit == nullptr) return;
-    table.hit = hit->text == "unique"  ? model::Hit::unique
-                : hit->text == "first" ? model::Hit::first
-                                       : model::Hit::collect;
-    std::vector<Known> outputs;
-    for (const Node* row : node.all("row")) {
-      add_row(*row, table);
-      for (const model::Assignment& set : table.rows.back().sets) add_output(set, table, row->label_span, outputs);
-    }
-    for (Known& output : outputs) merge(std::move(output), table);
-    policy_.tables.push_back(std::move(table));
+  // What the conditions of the table at this place may ask about.
+  void know(std::size_t place) {
+    known_.clear();
+    for (const model::FactDeclaration& fact : policy_.facts) known_.push_back({fact.name, fact.type, fact.values});
+    for (std::size_t i = 0; i < place; ++i)
+      for (const model::Row& row : policy_.tables[i].rows)
+        for (const model::Assignment& set : row.sets)
+          if (terms_.find(set.output) == nullptr)
+            known_.push_back({set.output, type_of(set.value), {}, policy_.tables[i].hit == model::Hit::collect, true});
   }
 
-  void add_row(const Node& node, model::Table& table) {
+  // The outputs of tables below `place`, those of this file that are still to come among them.
+  void look_ahead(std::size_t place, const Node& node) {
+    terms_.later.clear();
+    for (std::size_t i = place + 1; i < policy_.tables.size(); ++i)
+      for (const model::Row& row : policy_.tables[i].rows)
+        for (const model::Assignment& set : row.sets) terms_.later.emplace_back(set.output, policy_.tables[i].name);
+    bool below = false;
+    for (const Node* table : node_.all("table")) {
+      if (below)
+        for (const Node* row : table->all("row"))
+          for (const ast::Conditional* conditional : row->conditionals)
+            for (const ast::Item& item : conditional->body.items)
+              if (const auto* set = std::get_if<ast::Setting>(&item.value))
+                terms_.later.emplace_back(dashed(set->key.text), table->label);
+      below = below || table == &node;
+    }
+  }
+
+  void add_table(const Node& node) {
+    const Value* word = node.get("hit");
+    if (word == nullptr) return;
+    const model::Hit hit = word->text == "unique"  ? model::Hit::unique
+                           : word->text == "first" ? model::Hit::first
+                                                   : model::Hit::collect;
+    const std::string name = dashed(node.label);
+    std::size_t place = 0;
+    while (place < policy_.tables.size() && policy_.tables[place].name != name) ++place;
+    if (place == policy_.tables.size()) policy_.tables.push_back({name, hit, {}, node.label_span});
+    else if (policy_.tables[place].hit != hit)
+      return report(Code::conflict, word->span, "table " + quoted(name) + " has another `hit` in " + lower_layer());
+    know(place);
+    look_ahead(place, node);
+    for (const Node* row : node.all("row")) add_row(*row, place);
+  }
+
+  void add_row(const Node& node, std::size_t place) {
     model::Row row;
     row.id = node.label;
     row.span = node.label_span;
+    row.layer = node_.label;
     if (const auto reason = node.text("reason")) row.reason = reason->value;
     if (const auto cite = node.text("cite")) row.cite = cite->value;
-    for (const model::Table& other : policy_.tables)
-      for (const model::Row& r : other.rows)
-        if (r.id == row.id)
-          diagnostics_.add(Code::duplicate_name, row.span, "two rows are named " + quoted(row.id))
-              .labels.push_back({r.span, "the first"});
+    if (const auto locked = node.boolean("locked")) row.locked = locked->value;
     if (const ast::Conditional* conditional = when(node)) {
-      row.when = terms(conditional->condition);
+      row.when = terms_.terms(conditional->condition);
       for (const ast::Item& item : conditional->body.items) {
-        if (const auto* setting = std::get_if<ast::Setting>(&item.value)) assign(*setting, table, row);
+        if (const auto* setting = std::get_if<ast::Setting>(&item.value)) assign(*setting, place, row);
         else
           report(Code::unknown_key, conditional->span,
                  "the body of a row's `when` holds outputs, `name = value`, and nothing else");
       }
     }
-    table.rows.push_back(std::move(row));
+    for (const model::Assignment& set : row.sets) check_output(set, place, row.span);
+    put(std::move(row), place);
   }
 
-  void assign(const ast::Setting& setting, const model::Table& table, model::Row& row) {
+  // A new row, or one in place of that which a lower layer has under the same id.
+  void put(model::Row row, std::size_t place) {
+    for (std::size_t i = 0; i < policy_.tables.size(); ++i)
+      for (model::Row& other : policy_.tables[i].rows) {
+        if (other.id != row.id) continue;
+        if (other.layer == row.layer || i != place) {
+          Diagnostic& d = diagnostics_.add(Code::duplicate_name, row.span, "two rows are named " + quoted(row.id));
+          if (other.span.known()) d.labels.push_back({other.span, "the first"});
+        } else if (other.locked) {
+          report(Code::locked_item, row.span, "row " + quoted(row.id) + " of " + lower_layer() + " is locked");
+        } else {
+          other = std::move(row);
+        }
+        return;
+      }
+    policy_.tables[place].rows.push_back(std::move(row));
+  }
+
+  void assign(const ast::Setting& setting, std::size_t place, model::Row& row) {
     model::Assignment set{dashed(setting.key.text), {}, false};
     for (const model::Assignment& other : row.sets)
       if (other.output == set.output)
@@ -372,12 +285,13 @@ class RulesChecker {
       return report(Code::duplicate_name, setting.key.span, quoted(set.output) + " is a fact; rows set outputs");
     const Expr* value = &setting.value;
     if (value->kind == Expr::Kind::call) {
-      if (!is_prepend(*value, set.output, table)) return;
+      if (!is_prepend(*value, set.output, policy_.tables[place])) return;
       value = &value->operands[0];
       set.prepend = true;
     }
-    if (auto written = constant(*value)) {
-      set.value = std::move(*written);
+    if (auto written = terms_.constant(*value)) {
+      set.value = std::move(written->value);
+      set.threshold = std::move(written->threshold);
       row.sets.push_back(std::move(set));
     }
   }
@@ -392,7 +306,7 @@ class RulesChecker {
              "an output is a constant or `concat(\"TEXT\", " + output + ")`, found " + describe(call));
     } else if (table.hit != model::Hit::first) {
       report(Code::conflict, call.span, "`concat` stands in tables with `hit = first` only");
-    } else if (find(output) == nullptr) {
+    } else if (terms_.find(output) == nullptr) {
       report(Code::unknown_fact, args[1].span, "no earlier table sets " + quoted(output));
     } else {
       return true;
@@ -400,28 +314,22 @@ class RulesChecker {
     return false;
   }
 
-  void add_output(const model::Assignment& set, const model::Table& table, Span where, std::vector<Known>& outputs) {
-    auto known = std::find_if(outputs.begin(), outputs.end(), [&](const Known& k) { return k.name == set.output; });
-    if (known == outputs.end()) {
-      const bool collected = table.hit == model::Hit::collect;
-      known = outputs.insert(outputs.end(), {set.output, type_of(set.value), {}, false, collected});
-    }
-    if (known->type != type_of(set.value))
-      return report(Code::wrong_type, where,
-                    quoted(set.output) + " is " + std::string(noun(known->type)) + " in another row");
-    known->any_text = known->any_text || set.prepend;
-    if (known->type == FactType::symbol) known->words.push_back(std::get<std::string>(set.value));
-  }
-
-  // Makes an output readable for the tables below.
-  void merge(Known output, const model::Table& table) {
-    const auto present =
-        std::find_if(known_.begin(), known_.end(), [&](const Known& k) { return k.name == output.name; });
-    if (present == known_.end()) return known_.push_back(std::move(output));
-    if (present->type != output.type || present->collected != output.collected)
-      return report(Code::conflict, table.span, quoted(output.name) + " is another kind of output in an earlier table");
-    present->any_text = present->any_text || output.any_text;
-    present->words.insert(present->words.end(), output.words.begin(), output.words.end());
+  // An output is of one type and kind in all rows and tables.
+  void check_output(const model::Assignment& set, std::size_t place, Span where) {
+    const model::Table& table = policy_.tables[place];
+    for (const model::Row& row : table.rows)
+      for (const model::Assignment& other : row.sets)
+        if (other.output == set.output && type_of(other.value) != type_of(set.value))
+          return report(Code::wrong_type, where,
+                        quoted(set.output) + " is " + std::string(noun(type_of(other.value))) + " in another row");
+    const Known* known = terms_.find(set.output);
+    const bool collected = table.hit == model::Hit::collect;
+    if (known != nullptr && (known->type != type_of(set.value) || known->collected != collected))
+      report(Code::conflict, table.span.known() ? table.span : where,
+             quoted(set.output) + " is another kind of output in an earlier table");
+    for (std::size_t i = place + 1; i < policy_.tables.size(); ++i)
+      if ((policy_.tables[i].hit == model::Hit::collect) != collected && sets(policy_.tables[i], set.output))
+        report(Code::conflict, where, quoted(set.output) + " is another kind of output in a later table");
   }
 
   // ---- invariants
@@ -432,29 +340,100 @@ class RulesChecker {
     model::Invariant invariant;
     invariant.id = node.label;
     invariant.span = node.label_span;
+    invariant.layer = node_.label;
     if (const auto locked = node.boolean("locked")) invariant.locked = locked->value;
-    invariant.when = terms(conditional->condition);
+    invariant.when = terms_.terms(conditional->condition);
     const auto& items = conditional->body.items;
     const auto* assertion = items.size() == 1 ? std::get_if<ast::Assertion>(&items[0].value) : nullptr;
     if (assertion == nullptr)
       return report(Code::missing_key, conditional->span,
                     "an invariant's `when` holds one `assert TERM, \"…\"` and nothing else");
-    if (auto then = term(assertion->condition)) invariant.then = std::move(*then);
+    auto then = terms_.term(assertion->condition);
+    if (!then) return;
+    invariant.then = std::move(*then);
     invariant.text = assertion->message.text;
+    for (const model::Invariant& other : policy_.invariants)
+      if (other.id == invariant.id)
+        return report(other.locked ? Code::locked_item : Code::duplicate_name, invariant.span,
+                      "invariant " + quoted(invariant.id) + " stands in " + lower_layer() +
+                          (other.locked ? " and is locked" : "; disable it and give yours another id"));
     policy_.invariants.push_back(std::move(invariant));
   }
 
+  // ---- edits and what stands beside the tables
+
+  std::string date_of(const Node& node) {
+    const auto expires = node.text("expires");
+    if (expires && !is_date(expires->value))
+      report(Code::bad_date, expires->span, "a day looks like \"2026-12-31\", found " + quoted(expires->value));
+    return expires ? expires->value : std::string();
+  }
+
+  static std::string text_of(const Node& node, std::string_view key) {
+    const auto text = node.text(key);
+    return text ? text->value : std::string();
+  }
+
+  void disable_item(const Node& node) {
+    model::Disabled item{node.label,  text_of(node, "reason"), text_of(node, "owner"), date_of(node),
+                         node_.label, node.label_span};
+    const auto same = [&](const auto& other) { return other.id == item.id; };
+    bool found = false, locked = false;
+    const auto take_from = [&](auto& items) {
+      const auto at = std::find_if(items.begin(), items.end(), same);
+      if (at == items.end()) return;
+      found = true;
+      locked = at->locked;
+      if (!locked) items.erase(at);
+    };
+    for (model::Table& table : policy_.tables) take_from(table.rows);
+    take_from(policy_.invariants);
+    if (locked)
+      report(Code::locked_item, item.span, quoted(item.id) + " of " + lower_layer() + " is locked and stays in force");
+    else if (!found) unknown_item(item);
+    else policy_.disabled.push_back(std::move(item));
+  }
+
+  void unknown_item(const model::Disabled& item) {
+    std::vector<std::string_view> ids;
+    for (const model::Table& table : policy_.tables)
+      for (const model::Row& row : table.rows) ids.push_back(row.id);
+    for (const model::Invariant& invariant : policy_.invariants) ids.push_back(invariant.id);
+    Diagnostic& d = diagnostics_.add(Code::unknown_name, item.span,
+                                     "no row and no invariant of a lower layer is named " + quoted(item.id));
+    const std::string near = closest(item.id, ids);
+    if (!near.empty()) d.fixes.push_back({item.span, near, "did you mean " + quoted(near) + "?", false});
+  }
+
+  void add_addon(const Node& node) {
+    model::Addon addon{node.label,     {}, text_of(node, "needs"), text_of(node, "versions"), text_of(node, "source"),
+                       node.label_span};
+    for (const auto& requirement : node.texts("satisfies")) addon.satisfies.push_back(requirement.value);
+    for (model::Addon& other : policy_.addons)
+      if (other.name == addon.name) {
+        other = std::move(addon);
+        return;
+      }
+    policy_.addons.push_back(std::move(addon));
+  }
+
+  void add_waiver(const Node& node) {
+    policy_.waivers.push_back({node.label, text_of(node, "subject"), text_of(node, "reason"), text_of(node, "owner"),
+                               date_of(node), node_.label, node.label_span});
+  }
+
   const Node& node_;
-  const Sources& sources_;
   Diagnostics& diagnostics_;
   model::Policy policy_;
+  std::string below_;  // the name of the layer below; "" for none
   std::vector<Known> known_;
+  TermReader terms_;
 };
 
 }  // namespace
 
-model::Policy build_policy(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
-  return RulesChecker(node, sources, diagnostics).check();
+model::Policy apply_rules(const Node& node, model::Policy below, const Sources& sources, Diagnostics& diagnostics) {
+  return RulesChecker(node, std::move(below), sources, diagnostics).check();
 }
 
 }  // namespace muster::sema

@@ -249,6 +249,7 @@ ast::Block to_syntax(const model::Site& s, Diagnostics& diagnostics) {
   BlockWriter out(declaration("site"), s.name, s.span, diagnostics);
   out.name("fleet", s.fleet);
   out.text("job-dir", s.job_dir);
+  out.text("rules", s.rules);
   for (const model::Plane& plane : s.planes) write_plane(out, plane, s);
   write_named(out, s, "");
   for (const model::Tenant& tenant : s.tenants) write_tenant(out, tenant);

@@ -131,14 +131,6 @@ void check_probes(const Role& role, Diagnostics& diagnostics) {
   }
 }
 
-bool is_date(std::string_view date) {
-  if (date.size() != 10) return false;
-  for (std::size_t i = 0; i < date.size(); ++i)
-    if (i == 4 || i == 7 ? date[i] != '-' : date[i] < '0' || date[i] > '9') return false;
-  const int month = std::stoi(std::string(date.substr(5, 2))), day = std::stoi(std::string(date.substr(8)));
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
-}
-
 const Role* find_role(const Workload& w, std::string_view name) {
   for (const Role& role : w.roles)
     if (role.name == name) return &role;

@@ -17,9 +17,13 @@ bool is_root(const ast::File& file, const ExpandOptions& options) {
 }
 
 // Rules speak of their own names (`$k3s.max` is a threshold), tests of results.
-bool has_own_names(const ast::Block& block) { return block.kind.text == "rules" || block.kind.text == "test"; }
+bool has_own_names(const ast::Block& block) {
+  return block.kind.text == "rules" || block.kind.text == "test" || block.kind.text == "case";
+}
 
-bool of_a_root(const ast::Block& block) { return block.kind.text == "workload" || block.kind.text == "test"; }
+bool of_a_root(const ast::Block& block) {
+  return block.kind.text == "workload" || block.kind.text == "test" || block.kind.text == "case";
+}
 
 bool is_plain(const ast::File& file) {
   const auto plain = [](const ast::Block& block) { return has_own_names(block) || sema::is_plain(block); };

@@ -234,6 +234,7 @@ inline constexpr BlockSchema site_blocks[] = {
 inline constexpr KeySchema site_keys[] = {
     {"fleet", Type::name, "the hardware it runs; none: no fit is asked"},
     {"job-dir", Type::text, "shared folder for files of a job", ".muster in the submit directory"},
+    {"rules", Type::text, "rule file of the site's own policy, beside this file", "the profile `default`"},
 };
 
 }  // namespace muster::sema::tables

@@ -306,6 +306,7 @@ constexpr BlockSchema tops[] = {
     {"fleet", "hardware", LabelRule::required, true, {}, fleet_blocks},
     {"site", "how a fleet is run", LabelRule::required, true, site_keys, all_site_blocks},
     {"rules", "a policy: facts, thresholds, tables, invariants", LabelRule::required, true, rules_keys, rules_blocks},
+    {"case", "a named case of a policy; run by `muster rules test`", LabelRule::required, true, {}, case_blocks},
     {"test",
      "what must become of the workloads of the file; run by `muster test`",
      LabelRule::required,

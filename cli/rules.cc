@@ -1,0 +1,96 @@
+// muster rules verify|test|show|table|diff: a policy proven, tested, read and compared.
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/rules_report.h"
+
+namespace muster::cli {
+namespace {
+
+struct RulesOptions {
+  CommonOptions common;
+  std::string profile = "default";
+  std::string other;
+  std::string format = "text";
+  bool coverage = false, effective = false;
+};
+
+CLI::App* add_verb(CLI::App& app, const char* name, const char* summary, RulesOptions& options,
+                   std::vector<std::string> formats) {
+  CLI::App* verb = app.add_subcommand(name, summary);
+  verb->add_option("--format", options.format, "how to print it")
+      ->check(CLI::IsMember(std::move(formats)))
+      ->type_name("FORMAT");
+  add_report_options(*verb, options.common);
+  return verb;
+}
+
+CLI::App* add_profile(CLI::App* verb, RulesOptions& options) {
+  verb->add_option("--profile", options.profile, "default, greenfield, seed or a rule file")->type_name("NAME|FILE");
+  verb->add_option("--as-of", options.common.as_of, "the day on which expiry is judged")->type_name("DATE");
+  return verb;
+}
+
+// One policy: read, judged by `report`, printed.
+template <class Report>
+int on_policy(const RulesOptions& options, Report report) {
+  Session session(rules_options(options.common, options.profile));
+  const auto input = read_rules(session, options.profile);
+  if (!input) return session.finish();
+  check_expiry(input->policy, options.common.as_of, session.diagnostics());
+  if (session.diagnostics().has_errors()) return session.finish();
+  const RulesReport result = report(*input, session);
+  write_stdout(result.text, session.diagnostics());
+  return session.finish(result.code);
+}
+
+int run_diff(const RulesOptions& options) {
+  Session before(rules_options(options.common, options.profile)), after(rules_options(options.common, options.other));
+  const auto a = read_rules(before, options.profile);
+  if (!a) return before.finish();
+  const auto b = read_rules(after, options.other);
+  if (!b) return after.finish();
+  const RulesReport result = diff_report(a->policy, b->policy, options.format, after.diagnostics());
+  if (!result.text.empty()) write_stdout(result.text, after.diagnostics());
+  return after.finish(result.code);
+}
+
+}  // namespace
+
+int run_rules(int argc, char** argv) {
+  RulesOptions options;
+  CLI::App app("Proves, tests, shows and compares the rules that decisions are made by.", "muster rules");
+  app.require_subcommand(1);
+  CLI::App* verify = add_verb(app, "verify", "prove a policy: no gap, overlap or dead row, every invariant kept",
+                              options, {"text", "json"});
+  CLI::App* test = add_verb(app, "test", "run the named cases of a policy", options, {"text", "json"});
+  CLI::App* show = add_verb(app, "show", "what is in force, and which layer gave it", options, {"text", "json"});
+  CLI::App* table =
+      add_verb(app, "table", "the rules as tables or as a flow chart", options, {"markdown", "csv", "json", "mermaid"});
+  CLI::App* diff =
+      add_verb(app, "diff", "the cells for which two policies answer differently", options, {"text", "json"});
+  for (CLI::App* verb : {verify, test, show, table}) add_profile(verb, options);
+  test->add_flag("--coverage", options.coverage, "also the rows and cells that the cases reach");
+  show->add_flag("--effective", options.effective, "every row, not only what layers gave");
+  diff->add_option("A", options.profile, "a profile or a rule file")->required();
+  diff->add_option("B", options.other, "the other one")->required();
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  for (const std::string& name : {options.profile, options.other})
+    if (!name.empty() && !may_be_rules("rules", name)) return 2;
+  const auto& o = options;
+  if (diff->parsed()) return run_diff(o);
+  if (verify->parsed())
+    return on_policy(o,
+                     [&](const RulesInput& in, const Session& s) { return verify_report(in, s.sources(), o.format); });
+  if (test->parsed())
+    return on_policy(
+        o, [&](const RulesInput& in, const Session& s) { return test_report(in, s.sources(), o.format, o.coverage); });
+  if (show->parsed())
+    return on_policy(
+        o, [&](const RulesInput& in, const Session&) { return show_report(in.policy, o.format, o.effective); });
+  const std::string format = table->count("--format") == 0 ? "markdown" : o.format;
+  return on_policy(o, [&](const RulesInput& in, const Session&) { return table_report(in.policy, format); });
+}
+
+}  // namespace muster::cli

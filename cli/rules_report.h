@@ -1,0 +1,26 @@
+// What the verbs of `muster rules` print.
+#pragma once
+
+#include <string>
+
+#include "cli/rules_input.h"
+#include "compiler/base/diagnostic.h"
+
+namespace muster::cli {
+
+struct RulesReport {
+  std::string text;
+  int code = 0;
+};
+
+// Reports what a layer has disabled or waived and what has run out before that day; "": no day, nothing is reported.
+void check_expiry(const model::Policy& policy, const std::string& as_of, Diagnostics& diagnostics);
+
+RulesReport verify_report(const RulesInput& input, const Sources& sources, const std::string& format);
+RulesReport test_report(const RulesInput& input, const Sources& sources, const std::string& format, bool coverage);
+RulesReport show_report(const model::Policy& policy, const std::string& format, bool effective);
+RulesReport table_report(const model::Policy& policy, const std::string& format);
+RulesReport diff_report(const model::Policy& before, const model::Policy& after, const std::string& format,
+                        Diagnostics& diagnostics);
+
+}  // namespace muster::cli

@@ -1,0 +1,21 @@
+// What identifies a policy in force: its text in one canonical form, and the digest of that.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compiler/model/policy.h"
+
+namespace muster::rules {
+
+// All that a decision depends on and all that people read of it, one item a line, in the order of the policy; no
+// places and no names of files. Thresholds stand with their values.
+std::string canonical_text(const model::Policy& policy);
+
+// 64 hex digits.
+std::string sha256(std::string_view bytes);
+
+// sha256 of the canonical text.
+std::string digest(const model::Policy& policy);
+
+}  // namespace muster::rules
