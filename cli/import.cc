@@ -10,8 +10,8 @@
 #include "cli/import_report.h"
 #include "cli/output.h"
 #include "cli/session.h"
-#include "compiler/sema/check.h"
-#include "compiler/sema/to_syntax.h"
+#include "compiler/sema/check/check.h"
+#include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 

@@ -15,7 +15,7 @@
 #include "cli/render.h"
 #include "cli/values.h"
 #include "compiler/base/text.h"
-#include "compiler/sema/check.h"
+#include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
 

@@ -12,7 +12,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/module.h"
-#include "compiler/sema/expand.h"
+#include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
 
 namespace CLI {

@@ -12,7 +12,7 @@
 #include "cli/render.h"
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"
-#include "compiler/sema/judge.h"
+#include "compiler/sema/expand/judge.h"
 
 namespace muster::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
-#include "compiler/sema/expand.h"
+#include "compiler/sema/expand/expand.h"
 
 namespace muster::cli {
 

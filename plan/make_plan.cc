@@ -37,8 +37,12 @@ Facts facts_of(const PlanRequest& request, std::span<const RolePlan> roles, Diag
 // The decided plane first, then the others as written; of the named kind, if one was named.
 std::vector<const model::Plane*> candidates(const PlanRequest& request, const std::string& decided) {
   std::vector<const model::Plane*> out;
+  // k3s is Kubernetes with other defaults.
+  const auto is_named = [&](model::PlaneKind kind) {
+    return model::name(kind) == request.plane_kind || (request.plane_kind == "kubernetes" && is_kubernetes(kind));
+  };
   for (const model::Plane& plane : request.site->planes)
-    if (request.plane_kind.empty() || model::name(plane.kind.value) == request.plane_kind) out.push_back(&plane);
+    if (request.plane_kind.empty() || is_named(plane.kind.value)) out.push_back(&plane);
   std::stable_partition(out.begin(), out.end(), [&](const model::Plane* p) { return p->name == decided; });
   return out;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "targets/kubernetes/kinds.h"
 #include "targets/slurm/slurm.h"
 #include "targets/target.h"
 
@@ -10,10 +11,14 @@ namespace {
 constexpr Capabilities slurm_family = {
     .plane = "slurm", .gang = true, .arrays = false, .services = false, .requeue = true};
 
+constexpr Capabilities pods_family = {
+    .plane = "kubernetes", .gang = false, .arrays = true, .services = true, .requeue = true};
+
 constexpr std::array registry = std::to_array<Target>({
     {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_family, slurm::lower_slurm, slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_family,
      slurm::lower_ray_on_slurm, slurm::submit_script},
+    {"kubernetes", 1, "Job, Indexed Job and Pod", "yaml", "finetune", pods_family, pods::lower_kubernetes},
 });
 
 }  // namespace

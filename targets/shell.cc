@@ -142,6 +142,13 @@ std::string sh_word(std::string_view bytes) {
   return out + "'";
 }
 
+std::string sh_text(std::string_view bytes) {
+  if (is_bare_word(bytes)) return std::string(bytes);
+  std::string out = "'";
+  for (char c : bytes) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::optional<std::string> sbatch_value(std::string_view bytes) {
   if (bytes.size() > 4096 || std::any_of(bytes.begin(), bytes.end(), is_control)) return std::nullopt;
   const auto bare = [](char c) { return c > ' ' && std::string_view("\"'\\#").find(c) == std::string_view::npos; };

@@ -15,6 +15,9 @@ bool has_nul(std::string_view bytes);
 // single quotes. A carriage return is spelt $'\r', since sbatch refuses files with DOS line ends.
 std::string sh_word(std::string_view bytes);
 
+// The same for any POSIX sh, in files that may hold carriage returns.
+std::string sh_text(std::string_view bytes);
+
 // The value of `#SBATCH --option=VALUE`, read by Slurm's own parser: backslash escapes everywhere,
 // quotes toggle, # starts a comment, a blank ends. nullopt for control characters and over-long values.
 std::optional<std::string> sbatch_value(std::string_view bytes);

@@ -1,6 +1,7 @@
 // A target: a capability row and a pure lower(). No I/O, no clock, no environment.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,9 +20,14 @@ struct Document {
   std::string content;
 };
 
+// How objects of Kubernetes that run to completion are told from those of an earlier run: 8 digits of the
+// document's digest behind their names, nothing, or what the API server makes up. Services keep their names.
+enum class Names : std::uint8_t { digest, fixed, generate };
+
 struct LowerOptions {
   std::string source;  // the user's file, for the comment at the top
   std::string run;     // --run: the run's identity; "" if not given
+  Names names = Names::digest;
 };
 
 // What comes of lowering. Nothing is to be written when `diagnostics` got an error.

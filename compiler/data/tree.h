@@ -21,6 +21,7 @@ struct Node {
   bool aliased = false;         // copied in by an alias (`*name`) or a merge key (`<<`)
   std::vector<Node> items;      // of a list
   std::vector<Member> members;  // of a map, in the order of the file
+  std::string comment{};        // for to_yaml: stands above the value's key or dash
   Span span;                    // of a copy: where the alias stands; of what is in the copy: where it was written
 
   bool is_map() const { return kind == Kind::map; }

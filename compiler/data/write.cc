@@ -122,9 +122,10 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
-// Whether a text can stand after `|`: lines of printable signs, the last one ended.
+// Whether a text can stand after `|`: lines of printable signs, the last one ended or not.
 bool is_block(std::string_view text) {
-  if (text.size() < 2 || text.back() != '\n' || text[text.size() - 2] == '\n') return false;
+  if (text.size() < 2 || text.find('\n') == std::string_view::npos) return false;
+  if (text.back() == '\n' && text[text.size() - 2] == '\n') return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte < 0x20 && byte != '\n' && byte != '\t') || special_length(text.substr(i)) > 0) return false;
@@ -147,6 +148,15 @@ class YamlWriter {
 
   void indent(std::size_t depth) { out_.append(2 * depth, ' '); }
 
+  void comment(std::string_view text, std::size_t depth) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      indent(depth);
+      out_.append("# ").append(text.substr(0, end)).append("\n");
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
   std::string scalar(const Node& node) const {
     if (node.kind == Node::Kind::text) return is_plain(node.text) ? node.text : quoted(node.text);
     return node.kind == Node::Kind::null ? "null" : node.text;
@@ -163,11 +173,15 @@ class YamlWriter {
 
   void block(std::string_view text, std::size_t depth) {
     // An indentation that the first line does not show has to be said.
-    out_ += text[0] == '\n' || text[0] == ' ' || text[0] == '\t' ? " |2\n" : " |\n";
-    for (; !text.empty(); text.remove_prefix(text.find('\n') + 1)) {
-      if (text[0] != '\n') indent(depth);
-      out_ += text.substr(0, text.find('\n') + 1);
+    out_ += text[0] == '\n' || text[0] == ' ' || text[0] == '\t' ? " |2" : " |";
+    out_ += text.back() == '\n' ? "\n" : "-\n";
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      if (end > 0) indent(depth);
+      out_.append(text.substr(0, end)).append(text.size() > end + 1 ? "\n" : "");
+      text.remove_prefix(std::min(end + 1, text.size()));
     }
+    out_ += "\n";
   }
 
   // A list of scalars on the line that was begun, if it fits.
@@ -183,11 +197,13 @@ class YamlWriter {
     return false;
   }
 
-  void collection(const Node& node, std::size_t depth) {
+  void collection(const Node& node, std::size_t depth, bool behind_dash = false) {
     for (const Node& item : node.items) {
+      comment(item.comment, depth);
       if (item.is_map() && !is_empty(item)) {  // its first member stands behind the dash
+        comment(item.members.front().value.comment, depth);
         const std::size_t dash = out_.size() + 2 * depth;
-        collection(item, depth + 1);
+        collection(item, depth + 1, true);
         out_[dash] = '-';
         continue;
       }
@@ -196,6 +212,7 @@ class YamlWriter {
       value(item, depth + 1);
     }
     for (const Member& member : node.members) {
+      if (!behind_dash || &member != &node.members.front()) comment(member.value.comment, depth);
       indent(depth);
       const bool plain = is_plain(member.key);
       if (member.key.size() > longest_key) out_ += "? " + quoted(member.key) + "\n" + std::string(2 * depth, ' ') + ":";

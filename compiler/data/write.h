@@ -11,7 +11,7 @@ namespace muster::data {
 std::string to_json(const Node& root);
 
 // In block style. Texts stand without quotes where every YAML reader takes them for texts (`no`, `010` and
-// `1:30` are quoted), and texts of several lines as they are, after `|`.
+// `1:30` are quoted), and texts of several lines as they are, after `|`. A value's comment stands above it.
 std::string to_yaml(const Node& root);
 
 }  // namespace muster::data

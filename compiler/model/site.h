@@ -14,7 +14,7 @@ namespace muster::model {
 
 enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray };
 enum class Containers : std::uint8_t { none, pyxis, enroot, apptainer, shifter };
-enum class GpuRequest : std::uint8_t { gpus_per_node, gres };
+enum class GpuRequest : std::uint8_t { gpus_per_node, gres, device_plugin, dra };
 enum class SlurmTopology : std::uint8_t { none, tree, block };
 enum class Mpi : std::uint8_t { pmix, pmi2, mpirun };
 enum class CodeBy : std::uint8_t { shared_path, image, git };

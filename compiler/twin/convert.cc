@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/sema/reformat.h"
+#include "compiler/sema/schema/reformat.h"
 #include "compiler/syntax/format.h"
 #include "compiler/twin/comments.h"
 #include "compiler/twin/places.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/sema/schema.h"
+#include "compiler/sema/schema/schema.h"
 
 namespace muster::twin {
 

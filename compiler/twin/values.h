@@ -17,7 +17,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/data/tree.h"
-#include "compiler/sema/schema.h"
+#include "compiler/sema/schema/schema.h"
 #include "compiler/syntax/ast.h"
 
 namespace muster::twin {

@@ -9,7 +9,7 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
-#include "compiler/sema/check.h"
+#include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
 #include "rules/tool/write_table.h"
 

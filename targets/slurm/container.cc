@@ -37,18 +37,11 @@ void refuse_image(Job& job, Span where, const std::string& message) {
 
 // What the site means by the image: a name of its own, a mirror, a folder of files.
 std::string site_image(const Job& job, Containers runtime, const std::string& given) {
-  const auto* named = model::find_named(job.site.images, given, job.plane);
-  std::string image = named != nullptr ? named->ref.value : given;
-  if (image.starts_with("docker://")) image.erase(0, 9);
-  if (is_path(image)) return image;
-  const std::string host = image.substr(0, std::min(image.find('/'), image.size()));
-  for (const model::Registry& registry : job.site.registries) {
-    if (registry.host != host || host.size() == image.size()) continue;
-    const std::string rest = image.substr(host.size() + 1);
-    if (registry.squash_dir) return squashed(registry.squash_dir->value, rest, runtime);
-    if (registry.mirror) return registry.mirror->value + "/" + rest;
-  }
-  return image;
+  const FoundImage image = find_image(job.site, job.plane, given);
+  if (image.registry != nullptr && image.registry->squash_dir)
+    return squashed(image.registry->squash_dir->value, image.path, runtime);
+  if (image.registry != nullptr && image.registry->mirror) return image.registry->mirror->value + "/" + image.path;
+  return image.ref;
 }
 
 // The image in the runtime's words; "" after a refusal.
@@ -80,7 +73,7 @@ std::string runtime_image(Job& job, Containers runtime, const model::Located<std
 // The image that the program runs in: its own, or that of software which is nothing but an image.
 const model::Located<std::string>* image_of(const Job& job) {
   if (job.role.image) return &*job.role.image;
-  const model::SoftwareSpec* spec = software_of(job);
+  const model::SoftwareSpec* spec = find_software(job.role, job.site, job.plane);
   if (spec == nullptr || !spec->image) return nullptr;
   const bool native = !spec->modules.empty() || spec->conda || spec->venv || spec->prelude;
   return native ? nullptr : &*spec->image;

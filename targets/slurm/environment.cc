@@ -173,7 +173,7 @@ void enter_code(Job& job, const std::string& folder) {
 
 void add_software(Job& job) {
   if (!job.role.software) return;
-  const model::SoftwareSpec* spec = software_of(job);
+  const model::SoftwareSpec* spec = find_software(job.role, job.site, job.plane);
   if (spec == nullptr) return refuse_software(job);
   const std::size_t before = job.body.size();
   load_modules(job, *spec);

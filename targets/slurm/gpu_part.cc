@@ -49,18 +49,8 @@ void add_slice(Job& job, const model::GpuDialect* dialect) {
 
 }  // namespace
 
-const model::GpuDialect* dialect_of(const Job& job, const std::string& model) {
-  const model::GpuDialect* found = nullptr;
-  for (const model::GpuDialect& dialect : job.site.gpus) {
-    if (!equal_ignoring_case(dialect.model, model)) continue;
-    if (dialect.plane == job.plane.name) return &dialect;
-    if (dialect.plane.empty()) found = &dialect;
-  }
-  return found;
-}
-
 void add_gpu_part(Job& job) {
-  const model::GpuDialect* dialect = dialect_of(job, gpu_model(job));
+  const model::GpuDialect* dialect = find_dialect(job.site, job.plane, gpu_model(job.shape));
   if (job.role.resources.gpu_share) add_share(job, dialect);
   else add_slice(job, dialect);
   job.exact("resources.gpu", "the pool's GPUs");

@@ -58,8 +58,13 @@ std::string words_of_first(const Job& job, const PartOf& part) {
 }
 
 Job job_of(const Job& whole, const PartOf& part) {
-  Job out{whole.plan,  *part.shape, *part.shape->role, whole.workload,
-          whole.plane, whole.site,  whole.diagnostics, whole.run};
+  Job out{{whole.workload, whole.diagnostics},
+          whole.plan,
+          *part.shape,
+          *part.shape->role,
+          whole.plane,
+          whole.site,
+          whole.run};
   if (part.shape->role->span.known() || whole.plan.roles.size() > 1)
     out.prefix = "role." + part.shape->role->name + ".";
   out.part = words_of(whole, part);
@@ -229,7 +234,7 @@ void add_components(Job& whole, const std::vector<PartOf>& parts) {
     Job job = job_of(whole, part);
     plan::RolePlan shape = *part.shape;
     shape.nodes = part.shape->total();
-    Job sized{job.plan, shape, job.role, job.workload, job.plane, job.site, job.diagnostics, job.run};
+    Job sized{{job.workload, job.diagnostics}, job.plan, shape, job.role, job.plane, job.site, job.run};
     sized.prefix = job.prefix;
     add_component(sized);
     whole.take_losses(sized.loss);

@@ -27,8 +27,6 @@ void add_topology(Job& job);
 
 // gpu_part.cc: a share or a slice of one GPU in the site's words.
 void add_gpu_part(Job& job);
-// The plane's words for a GPU model; nullptr where the site has none.
-const model::GpuDialect* dialect_of(const Job& job, const std::string& model);
 
 // needs.cc: what stands around the program.
 void add_priority(Job& job);

@@ -16,7 +16,7 @@ struct GpuWord {
 };
 
 GpuWord gpu_word(const Job& job, const std::string& model) {
-  const model::GpuDialect* dialect = dialect_of(job, model);
+  const model::GpuDialect* dialect = find_dialect(job.site, job.plane, model);
   if (dialect != nullptr && dialect->gres) return {dialect->gres->value, {}};
   if (dialect != nullptr && dialect->feature) return {{}, dialect->feature->value};
   return {model, {}};
@@ -56,7 +56,7 @@ bool names_gpu(const Job& job) {
 // The word by which this job asks for its GPUs; empty where any will do.
 GpuWord asked_word(const Job& job) {
   if (job.shape.gpus == 0 || !names_gpu(job)) return {};
-  const std::string model = gpu_model(job);
+  const std::string model = gpu_model(job.shape);
   return model.empty() ? GpuWord{} : gpu_word(job, model);
 }
 

@@ -92,7 +92,7 @@ Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& 
   if (!takes(plan, target, ray, diagnostics, lowered.loss)) return lowered;
   const bool parts = has_parts(plan), het = parts && shapes_differ(plan);
   const plan::RolePlan shape = whole_shape(plan, het);
-  Job job{plan, shape, *shape.role, *plan.workload, *plan.plane, *plan.site, diagnostics, options.run};
+  Job job{{*plan.workload, diagnostics}, plan, shape, *shape.role, *plan.plane, *plan.site, options.run};
   job.het = het;
   if (shape.role->span.known()) job.prefix = "role." + shape.role->name + ".";
   if (parts) write_parts(job);

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "compiler/sema/reformat.h"
+#include "compiler/sema/schema/reformat.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "tests/bench/bench.h"

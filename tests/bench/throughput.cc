@@ -4,8 +4,8 @@
 #include <fstream>
 #include <string>
 
-#include "compiler/sema/check.h"
-#include "compiler/sema/expand.h"
+#include "compiler/sema/check/check.h"
+#include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/parse.h"
 #include "plan/decide.h"
 #include "plan/facts.h"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "compiler/base/diagnostic.h"
-#include "compiler/sema/conditions.h"
-#include "compiler/sema/schema.h"
+#include "compiler/sema/check/conditions.h"
+#include "compiler/sema/schema/schema.h"
 #include "compiler/twin/twin.h"
 #include "lint/rule.h"
 #include "targets/target.h"

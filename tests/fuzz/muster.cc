@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "compiler/sema/check.h"
-#include "compiler/sema/reformat.h"
-#include "compiler/sema/to_syntax.h"
+#include "compiler/sema/check/check.h"
+#include "compiler/sema/check/to_syntax.h"
+#include "compiler/sema/schema/reformat.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 

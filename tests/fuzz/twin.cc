@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "compiler/sema/check.h"
-#include "compiler/sema/expand.h"
+#include "compiler/sema/check/check.h"
+#include "compiler/sema/expand/expand.h"
 #include "compiler/twin/twin.h"
 
 using namespace muster;

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "compiler/base/diff.h"
-#include "compiler/sema/reformat.h"
+#include "compiler/sema/schema/reformat.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"

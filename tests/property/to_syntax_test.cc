@@ -1,8 +1,8 @@
 // Models whose texts hold anything come back from the muster text that is written of them.
-#include "compiler/sema/to_syntax.h"
+#include "compiler/sema/check/to_syntax.h"
 
 #include "cli/emit.h"
-#include "compiler/sema/check.h"
+#include "compiler/sema/check/check.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"

@@ -7,9 +7,9 @@
 
 #include "cli/imports.h"
 #include "cli/values.h"
-#include "compiler/sema/budget.h"
-#include "compiler/sema/check.h"
-#include "compiler/sema/expand.h"
+#include "compiler/sema/check/check.h"
+#include "compiler/sema/expand/budget.h"
+#include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/doc.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"

@@ -1,6 +1,6 @@
 // A script as a workload: what each directive becomes, and that none is passed over.
 #include "targets/slurm/read/import.h"
-#include "compiler/sema/to_syntax.h"
+#include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "tests/catch.h"
 

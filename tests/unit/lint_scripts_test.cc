@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "compiler/base/text.h"
-#include "compiler/sema/check.h"
+#include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
 #include "lint/check.h"
 #include "lint/fix.h"

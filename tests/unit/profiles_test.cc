@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "compiler/sema/check.h"
+#include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
 #include "plan/decide.h"
 #include "rules/engine.h"

@@ -1,5 +1,5 @@
 // Roles and options: what they have from their workload, what they say themselves, how many there may be.
-#include "compiler/sema/check.h"
+#include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"
 

@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "compiler/base/diff.h"
-#include "compiler/sema/check.h"
-#include "compiler/sema/schema.h"
-#include "compiler/sema/to_syntax.h"
+#include "compiler/sema/check/check.h"
+#include "compiler/sema/check/to_syntax.h"
+#include "compiler/sema/schema/schema.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "plan/make_plan.h"
@@ -208,7 +208,7 @@ TEST_CASE("the kitchen comes back from its model, every key of it") {
   }
   std::string names;
   for (const std::string& path : forgotten) names += path + "\n";
-  INFO("keys that compiler/sema/*_to_syntax.cc does not write:\n" << names);
+  INFO("keys that compiler/sema/check/*_to_syntax.cc does not write:\n" << names);
   CHECK(forgotten.empty());
 }
 

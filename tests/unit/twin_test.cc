@@ -1,7 +1,7 @@
 // What a document means, and where its mistakes are said to be.
 #include "compiler/twin/twin.h"
 
-#include "compiler/sema/check.h"
+#include "compiler/sema/check/check.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"

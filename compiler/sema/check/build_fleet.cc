@@ -1,0 +1,270 @@
+// `fleet NAME { pool … }` to model::Fleet.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "compiler/sema/check/builders.h"
+
+namespace muster::sema {
+namespace {
+
+// Builds one pool; node names are looked up many times, so their index lives as long as it does.
+class PoolBuilder {
+ public:
+  PoolBuilder(const Node& node, Diagnostics& diagnostics) : node_(node), diagnostics_(diagnostics) {}
+
+  model::Pool build() {
+    pool_.name = node_.label;
+    pool_.span = node_.label_span;
+    check_name(pool_.name, pool_.span, "pool", diagnostics_);
+    nodes();
+    hardware();
+    leaves();
+    switches();
+    nvlink_domains();
+    states();
+    if (auto zone = node_.text("zone")) pool_.zone = zone->value;
+    if (auto preemptible = node_.boolean("preemptible")) pool_.preemptible = preemptible->value;
+    if (auto rack = node_.text("rack")) pool_.rack = rack->value;
+    if (auto cost = node_.text("cost-per-gpu-hour")) pool_.cost_per_gpu_hour = cost->value;
+    if (const Value* v = node_.get("node-mtbf")) pool_.node_mtbf = {v->low};
+    for (const Node* taint : node_.all("taint"))
+      pool_.taints.push_back({taint->label, text_of(*taint, "value"), text_of(*taint, "effect")});
+    return std::move(pool_);
+  }
+
+ private:
+  static std::string text_of(const Node& node, std::string_view key) {
+    const Value* v = node.get(key);
+    return v == nullptr ? std::string() : v->text;
+  }
+
+  void nodes() {
+    const Value* v = node_.get("nodes");
+    if (v == nullptr) return;
+    if (v->text.empty()) {
+      pool_.node_count = v->low;
+      return;
+    }
+    pool_.node_names = expand_hosts(v->text).value_or(std::vector<std::string>{});
+    pool_.node_count = static_cast<std::int64_t>(pool_.node_names.size());
+    for (std::uint32_t i = 0; i < pool_.node_names.size(); ++i)
+      if (!index_.try_emplace(pool_.node_names[i], i).second)
+        diagnostics_.add(Code::node_twice, v->span, "node `" + pool_.node_names[i] + "` is named twice");
+  }
+
+  void hardware() {
+    if (const Node* g = node_.one("gpu")) {
+      model::Gpu gpu;
+      if (const Value* v = g->get("model")) gpu.model = lower(v->text);
+      if (const Value* v = g->get("memory")) gpu.memory = {v->low};
+      if (const Value* v = g->get("count")) gpu.count = v->low;
+      if (const Value* v = g->get("link")) gpu.link = v->text;
+      if (const Value* v = g->get("vendor")) gpu.vendor = v->text;
+      for (const auto& slice : g->texts("slices")) gpu.slices.push_back(slice.value);
+      gpu.span = g->span;
+      pool_.gpu = gpu;
+    }
+    const Node* n = node_.one("node");
+    if (n == nullptr) {
+      diagnostics_.add(Code::missing_key, pool_.span, "pool `" + pool_.name + "` needs `node { cpus = … memory = … }`");
+      return;
+    }
+    if (const Value* v = n->get("cpus")) pool_.cpus = v->low;
+    if (const Value* v = n->get("memory")) pool_.memory = {v->low};
+    if (const Value* v = n->get("disk")) pool_.disk = {v->low};
+    if (const Value* v = n->get("arch")) pool_.arch = v->text;
+    if (const Value* v = n->get("sockets")) pool_.sockets = v->low;
+    if (const Value* v = n->get("reserve-cpus")) pool_.reserve_cpus = v->low;
+    if (const Value* v = n->get("reserve-memory")) pool_.reserve_memory = {v->low};
+    if (pool_.reserve_cpus >= pool_.cpus && pool_.cpus > 0)
+      diagnostics_.add(Code::conflict, n->get("reserve-cpus")->span, "the system keeps all cores of a node");
+    if (pool_.reserve_memory >= pool_.memory && pool_.memory.bytes > 0)
+      diagnostics_.add(Code::conflict, n->get("reserve-memory")->span, "the system keeps all memory of a node");
+    if (const Node* net = node_.one("network")) {
+      if (const Value* v = net->get("fabric")) pool_.fabric = v->text;
+      if (const Value* v = net->get("bandwidth")) pool_.bandwidth = {v->low};
+      if (const Value* v = net->get("rails")) pool_.rails = v->low;
+    }
+  }
+
+  // Indices of the named nodes; those that the pool does not have are reported.
+  std::vector<std::uint32_t> lookup(const Value& hosts) {
+    std::vector<std::uint32_t> out;
+    for (const std::string& name : expand_hosts(hosts.text).value_or(std::vector<std::string>{})) {
+      const auto found = index_.find(name);
+      if (found != index_.end()) {
+        out.push_back(found->second);
+        continue;
+      }
+      Diagnostic& d =
+          diagnostics_.add(Code::unknown_node, hosts.span, "pool `" + pool_.name + "` has no node `" + name + "`");
+      if (index_.empty())
+        d.notes.push_back("the pool gives a count of nodes; name them, as in `nodes = \"n[001-064]\"`");
+      break;
+    }
+    return out;
+  }
+
+  void leaves() {
+    const auto blocks = node_.all("leaf");
+    const Value* size = node_.get("leaf-size");
+    if (size != nullptr && !blocks.empty())
+      diagnostics_
+          .add(Code::conflict, node_.entry("leaf-size")->name_span,
+               "`leaf-size` and `leaf` blocks say the same thing twice")
+          .labels.push_back({blocks[0]->span, "a leaf block"});
+    if (size != nullptr)
+      for (std::int64_t i = 0; i < pool_.node_count; ++i) {
+        if (i % size->low == 0) pool_.leaves.push_back({pool_.name + "-leaf" + std::to_string(i / size->low + 1), {}});
+        pool_.leaves.back().nodes.push_back(static_cast<std::uint32_t>(i));
+      }
+    std::vector<const Node*> owner(static_cast<std::size_t>(pool_.node_count), nullptr);
+    for (const Node* block : blocks) add_leaf(*block, owner);
+    if (blocks.empty()) return;
+    for (std::size_t i = 0; i < owner.size(); ++i)
+      if (owner[i] == nullptr) {
+        diagnostics_.add(Code::missing_key, node_.get("nodes")->span,
+                         "node `" + pool_.node_name(static_cast<std::uint32_t>(i)) + "` hangs on no leaf",
+                         "leaves are declared for this pool");
+        break;
+      }
+  }
+
+  void add_leaf(const Node& block, std::vector<const Node*>& owner) {
+    pool_.leaves.push_back(members(block, owner, "hangs on two leaves"));
+    pool_.leaves.back().up = text_of(block, "up");
+  }
+
+  // The nodes of a leaf or domain; one that another already has is reported.
+  model::Leaf members(const Node& block, std::vector<const Node*>& owner, const std::string& twice) {
+    model::Leaf out{block.label, {}, {}};
+    if (const Value* hosts = block.get("nodes")) out.nodes = lookup(*hosts);
+    for (const std::uint32_t n : out.nodes) {
+      if (owner[n] != nullptr) {
+        diagnostics_.add(Code::node_twice, block.get("nodes")->span, "node `" + pool_.node_name(n) + "` " + twice)
+            .labels.push_back({owner[n]->label_span, "it is also one of this"});
+        break;
+      }
+      owner[n] = &block;
+    }
+    return out;
+  }
+
+  // What hangs above the leaves: spines, one or several levels, and blocks of leaves.
+  void switches() {
+    for (const Node* spine : node_.all("spine")) pool_.spines.push_back({spine->label, text_of(*spine, "up")});
+    const auto known = [&](const Node& block) {
+      const Value* up = block.get("up");
+      if (up == nullptr) return;
+      for (const model::Spine& spine : pool_.spines)
+        if (spine.name == up->text && spine.name != block.label) return;
+      diagnostics_.add(Code::unknown_name, up->span,
+                       "pool `" + pool_.name + "` has no spine `" + up->text + "` above it");
+    };
+    for (const Node* leaf : node_.all("leaf")) known(*leaf);
+    for (const Node* spine : node_.all("spine")) known(*spine);
+    std::unordered_map<std::string, const Node*> owner;
+    for (const Node* block : node_.all("block")) add_block(*block, owner);
+  }
+
+  void add_block(const Node& node, std::unordered_map<std::string, const Node*>& owner) {
+    model::Block block{node.label, {}};
+    for (const auto& leaf : node.texts("leaves")) {
+      const bool known = std::any_of(pool_.leaves.begin(), pool_.leaves.end(),
+                                     [&](const model::Leaf& l) { return l.name == leaf.value; });
+      if (!known)
+        diagnostics_.add(Code::unknown_name, leaf.span, "pool `" + pool_.name + "` has no leaf `" + leaf.value + "`");
+      if (const auto [first, fresh] = owner.try_emplace(leaf.value, &node); !fresh)
+        diagnostics_.add(Code::node_twice, leaf.span, "leaf `" + leaf.value + "` belongs to two blocks")
+            .labels.push_back({first->second->label_span, "it also belongs to this one"});
+      block.leaves.push_back(leaf.value);
+    }
+    pool_.blocks.push_back(std::move(block));
+  }
+
+  void nvlink_domains() {
+    const Node* node = node_.one("nvlink-domain");
+    if (node == nullptr) return;
+    const Value* size = node->get("nodes");
+    const auto blocks = node->all("domain");
+    if ((size != nullptr) == !blocks.empty())
+      diagnostics_.add(size != nullptr ? Code::conflict : Code::needs, node->span,
+                       "`nvlink-domain` takes `nodes`, how many a domain has, or `domain NAME { nodes = … }`");
+    if (size != nullptr)
+      for (std::int64_t i = 0; i < pool_.node_count; ++i) {
+        if (i % size->low == 0)
+          pool_.nvlink_domains.push_back({pool_.name + "-nvl" + std::to_string(i / size->low + 1), {}, {}});
+        pool_.nvlink_domains.back().nodes.push_back(static_cast<std::uint32_t>(i));
+      }
+    std::vector<const Node*> owner(static_cast<std::size_t>(pool_.node_count), nullptr);
+    for (const Node* block : blocks)
+      pool_.nvlink_domains.push_back(members(*block, owner, "belongs to two NVLink domains"));
+  }
+
+  void states() {
+    if (const Value* v = node_.get("drained")) pool_.drained = lookup(*v);
+    if (const Value* v = node_.get("spare")) {
+      if (!v->text.empty()) pool_.spare = lookup(*v);
+      else if (v->low > pool_.node_count)
+        diagnostics_.add(Code::out_of_range, v->span,
+                         "pool `" + pool_.name + "` has only " + counted(pool_.node_count, "node"));
+      else
+        for (std::int64_t i = pool_.node_count - v->low; i < pool_.node_count; ++i)
+          pool_.spare.push_back(static_cast<std::uint32_t>(i));
+    }
+    for (const Node* block : node_.all("in-use")) pool_.in_use.push_back(in_use(*block));
+  }
+
+  model::InUse in_use(const Node& block) {
+    model::InUse use;
+    use.name = block.label;
+    use.span = block.label_span;
+    if (const Value* hosts = block.get("nodes")) use.nodes = lookup(*hosts);
+    const std::string node = "a node of pool `" + pool_.name + "` has ";
+    if (const Value* gpus = block.get("gpus")) {
+      use.gpus = gpus->low;
+      const std::int64_t most = pool_.gpu ? pool_.gpu->count : 0;
+      if (use.gpus > most) diagnostics_.add(Code::out_of_range, gpus->span, node + std::to_string(most) + " GPUs");
+    }
+    if (const Value* cpus = block.get("cpus")) {
+      use.cpus = cpus->low;
+      if (use.cpus > pool_.cpus) diagnostics_.add(Code::out_of_range, cpus->span, node + counted(pool_.cpus, "CPU"));
+    }
+    if (const Value* memory = block.get("memory")) {
+      use.memory = {memory->low};
+      if (use.memory > pool_.memory)
+        diagnostics_.add(Code::out_of_range, memory->span, node + to_string(pool_.memory) + " of memory");
+    }
+    return use;
+  }
+
+  const Node& node_;
+  Diagnostics& diagnostics_;
+  model::Pool pool_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+};
+
+}  // namespace
+
+model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
+  model::Fleet fleet;
+  fleet.name = node.label;
+  fleet.span = node.label_span;
+  std::unordered_map<std::string, const Node*> owner;
+  for (const Node* block : node.all("pool")) {
+    fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());
+    for (const std::string& name : fleet.pools.back().node_names)
+      if (const auto [first, fresh] = owner.try_emplace(name, block); !fresh && first->second != block) {
+        diagnostics.add(Code::node_twice, block->label_span, "node `" + name + "` belongs to two pools")
+            .labels.push_back({first->second->label_span, "it also belongs to this one"});
+        break;
+      }
+  }
+  if (fleet.pools.empty() && node.label_span.known())
+    diagnostics.add(Code::missing_key, node.label_span, "a fleet needs a `pool`");
+  return fleet;
+}
+
+}  // namespace muster::sema

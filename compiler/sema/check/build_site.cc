@@ -1,0 +1,276 @@
+// `site NAME { … }` to model::Site.
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "compiler/sema/check/builders.h"
+#include "compiler/sema/check/validate.h"
+
+namespace muster::sema {
+namespace {
+
+model::Version version_of(const Value& v) { return {static_cast<int>(v.low), static_cast<int>(v.high)}; }
+
+constexpr std::string_view slurm_keys[] = {"containers", "gpu-request", "topology",    "mpi",
+                                           "export",     "login-shell", "user-signal", "scratch",
+                                           "directives", "accounting",  "array-max",   "smt"};
+constexpr std::string_view pod_keys[] = {"namespace",     "gang",    "gpu-labels", "runtime-class", "service-account",
+                                         "training-kind", "serving", "mpi-kind",   "wait-for-pods", "scaler",
+                                         "expose",        "pod",     "security"};
+constexpr std::string_view pod_blocks[] = {"operator", "level"};
+constexpr std::string_view ray_keys[] = {"address"};
+
+// Keys that mean something on one family of planes only are errors on the others.
+void check_family(const Node& node, const model::Plane& plane, Diagnostics& diagnostics) {
+  const auto stranger = [&](std::string_view name, Span span, std::string_view family) {
+    diagnostics.add(Code::conflict, span, "`" + std::string(name) + "` is a key of " + std::string(family) + " planes")
+        .labels.push_back({plane.kind.span, "this plane is of kind " + std::string(model::name(plane.kind.value))});
+  };
+  const auto keys = [&](std::span<const std::string_view> names, std::string_view family) {
+    for (const std::string_view key : names)
+      if (const Entry* entry = node.entry(key)) stranger(entry->name, entry->name_span, family);
+  };
+  const bool pods = is_kubernetes(plane.kind.value);
+  if (plane.kind.value != model::PlaneKind::slurm) keys(slurm_keys, "Slurm");
+  if (plane.kind.value != model::PlaneKind::ray) keys(ray_keys, "Ray");
+  if (pods) return;
+  keys(pod_keys, "Kubernetes");
+  for (const std::string_view name : pod_blocks)
+    if (const Node* block = node.one(name)) stranger(name, block->span, "Kubernetes");
+}
+
+// The words of a plane of pods.
+model::PodPlane build_pods(const Node& node) {
+  model::PodPlane out;
+  out.gpu_labels = node.text("gpu-labels");
+  out.runtime_class = node.text("runtime-class");
+  out.service_account = node.text("service-account");
+  if (const Value* v = node.get("training-kind")) out.training_kind = v->text;
+  if (const Value* v = node.get("serving")) out.serving = v->text;
+  if (const Value* v = node.get("mpi-kind")) out.mpi_kind = v->text;
+  for (const Node* o : node.all("operator"))
+    out.operators.push_back({o->label, o->text("version"), o->texts("flags"), o->label_span});
+  for (const Node* l : node.all("level"))
+    out.levels.push_back({l->label, l->text("label"), l->integer("tier"), l->label_span});
+  out.wait_for_pods = node.boolean("wait-for-pods");
+  out.scaler = node.text("scaler");
+  out.expose = node.text("expose");
+  out.security = node.text("security");
+  out.pod = node.text("pod");
+  return out;
+}
+
+model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
+  model::Plane out;
+  out.name = node.label;
+  out.span = node.label_span;
+  if (const Value* v = node.get("kind")) out.kind = {symbol_of(node, "kind", model::PlaneKind::slurm), v->span};
+  if (out.kind.span.known()) check_family(node, out, diagnostics);
+  if (is_kubernetes(out.kind.value)) out.version.value = {1, 36};
+  if (auto version = node.located("version", version_of)) out.version = *version;
+  out.pools = node.texts("pools");
+  out.containers = symbol_of(node, "containers", model::Containers::none);
+  out.gpu_request = symbol_of(node, "gpu-request", model::GpuRequest::gpus_per_node);
+  out.topology = symbol_of(node, "topology", model::SlurmTopology::none);
+  out.mpi = symbol_of(node, "mpi", model::Mpi::pmix);
+  if (const Value* v = node.get("export")) out.export_all = v->text == "all";
+  if (auto flag = node.boolean("smt")) out.smt = flag->value;
+  if (auto flag = node.boolean("login-shell")) out.login_shell = flag->value;
+  if (auto flag = node.boolean("user-signal")) out.user_signal = flag->value;
+  out.scratch = node.text("scratch");
+  out.directives = node.texts("directives");
+  out.array_max = node.integer("array-max");
+  if (auto flag = node.boolean("accounting")) out.accounting = flag->value;
+  out.name_space = node.text("namespace");
+  out.gang = symbol_of(node, "gang", model::GangProvider::none);
+  out.pods = build_pods(node);
+  out.address = node.text("address");
+  return out;
+}
+
+model::Queue build_queue(const Node& node) {
+  model::Queue out;
+  out.name = node.label;
+  out.span = node.label_span;
+  const auto name = node.text("name");
+  out.plane_name = name ? name->value : node.label;
+  out.qos = node.text("qos");
+  out.reservation = node.text("reservation");
+  out.constraint = node.text("constraint");
+  out.pools = node.texts("pools");
+  if (const Value* hosts = node.get("nodes"))
+    out.nodes = expand_hosts(hosts->text).value_or(std::vector<std::string>{});
+  std::sort(out.nodes.begin(), out.nodes.end());
+  out.max_time = node.located("max-time", [](const Value& v) { return Duration{v.low}; });
+  out.max_nodes = node.integer("max-nodes");
+  out.max_gpus = node.integer("max-gpus");
+  out.max_jobs = node.integer("max-jobs");
+  out.default_time = node.located("default-time", [](const Value& v) { return Duration{v.low}; });
+  out.tolerates = node.texts("tolerates");
+  if (auto flag = node.boolean("default")) out.is_default = flag->value;
+  if (auto flag = node.boolean("preemptible")) out.preemptible = flag->value;
+  return out;
+}
+
+model::Tenant build_tenant(const Node& node) {
+  model::Tenant out;
+  out.name = node.label;
+  out.span = node.label_span;
+  out.accounts = node.texts("accounts");
+  out.name_space = node.text("namespace");
+  out.queues = node.texts("queues");
+  out.share = node.text("share");
+  out.borrow = node.boolean("borrow");
+  for (const Node* quota : node.all("quota"))
+    out.quotas.push_back({{quota->label, quota->label_span}, quota->integer("gpus"), quota->integer("nodes")});
+  return out;
+}
+
+model::Storage build_storage(const Node& node, Diagnostics& diagnostics) {
+  model::Storage out;
+  out.name = node.label;
+  out.span = node.label_span;
+  if (auto path = node.text("path")) out.path = *path;
+  if (const Value* v = node.get("mode")) out.read_only = v->text == "ro";
+  out.pvc = node.text("pvc");
+  out.host_path = node.text("host-path");
+  out.storage_class = node.text("class");
+  out.bucket = node.text("bucket");
+  out.csi = node.text("csi");
+  if (out.path.span.known()) check_absolute(out.path, "the storage's path", diagnostics);
+  else if (node.entries.empty() || (node.entries.size() == 1 && node.get("mode") != nullptr))
+    diagnostics.add(Code::missing_key, out.span, "storage `" + out.name + "` says nowhere where it is",
+                    "add `path = …`");
+  if (out.name == "scratch")
+    diagnostics.add(Code::name_not_valid, out.span, "`scratch` is the node-local scratch of a plane, not a storage");
+  return out;
+}
+
+void build_code(const Node& node, model::Site& site, Diagnostics& diagnostics) {
+  model::SiteCode code;
+  if (const Value* v = node.get("by")) code.by = {symbol_of(node, "by", model::CodeBy::shared_path), v->span};
+  code.path = node.text("path");
+  if (code.by.value == model::CodeBy::shared_path && !code.path && code.by.span.known())
+    diagnostics.add(Code::needs, code.by.span, "`by = shared-path` needs `path`");
+  if (code.path) check_absolute(*code.path, "the code's path", diagnostics);
+  site.code = code;
+}
+
+model::FabricAttachment build_fabric(const Node& node) {
+  model::FabricAttachment out;
+  out.name = node.label;
+  out.span = node.label_span;
+  out.pools = node.texts("pools");
+  out.resource = node.text("resource");
+  out.per_node = node.integer("per-node");
+  out.env = build_env(node.one("env"));
+  out.prelude = node.located("prelude", script_of);
+  out.pod = node.text("pod");
+  out.job = node.text("job");
+  if (auto flag = node.boolean("domain-claim")) out.domain_claim = flag->value;
+  return out;
+}
+
+// What may stand in the site or in one plane, whose name is then `plane`.
+void build_named(const Node& node, const std::string& plane, model::Site& site, Diagnostics& diagnostics) {
+  const auto add = [&](auto& list, auto entry) {
+    entry.plane = plane;
+    list.push_back(std::move(entry));
+  };
+  for (const Node* b : node.all("queue")) add(site.queues, build_queue(*b));
+  for (const Node* b : node.all("storage")) add(site.storage, build_storage(*b, diagnostics));
+  for (const Node* b : node.all("software")) {
+    site.software.emplace_back(b->label, build_software(*b));
+    site.software.back().second.plane = plane;
+  }
+  for (const Node* b : node.all("secret"))
+    add(site.secrets,
+        model::SiteSecret{
+            b->label, b->label_span, b->text("name"), b->text("key"), b->text("file"), b->text("env"), {}});
+  for (const Node* b : node.all("image"))
+    add(site.images,
+        model::ImageName{b->label, b->label_span, b->text("ref").value_or(model::Located<std::string>{}), {}});
+  for (const Node* b : node.all("fabric")) add(site.fabrics, build_fabric(*b));
+  for (const Node* b : node.all("priority"))
+    add(site.priorities,
+        model::Priority{
+            b->label, b->label_span, b->text("class"), b->text("queue-class"), b->text("qos"), b->integer("nice"), {}});
+  for (const Node* b : node.all("gpu"))
+    add(site.gpus, model::GpuDialect{lower(b->label),
+                                     b->text("gres"),
+                                     b->text("feature"),
+                                     b->text("label"),
+                                     b->text("resource"),
+                                     b->text("slice-resource"),
+                                     {}});
+}
+
+// What stands in the site alone.
+void build_customs(const Node& node, model::Site& site) {
+  for (const Node* b : node.all("registry"))
+    site.registries.push_back(
+        {b->label, b->label_span, b->text("mirror"), b->text("pull-secret"), b->text("squash-dir")});
+  if (const Node* b = node.one("notify")) site.mail_domain = b->text("domain");
+  if (const Node* b = node.one("access")) site.jupyter = b->text("jupyter"), site.vscode = b->text("vscode");
+  if (const Node* b = node.one("identity")) {
+    site.identity = {b->integer("uid"), b->integer("gid"), {}, b->span};
+    if (const Value* v = b->get("groups"))
+      for (const Value& group : v->list) site.identity->groups.push_back({group.low, group.span});
+  }
+  if (const Node* b = node.one("submit-filter"))
+    site.submit_filter = {b->texts("requires"), b->texts("refuses"), b->span};
+  site.allows = build_allows(node);
+}
+
+// Only one queue can be the default.
+void check_defaults(const model::Site& site, Diagnostics& diagnostics) {
+  const model::Queue* first = nullptr;
+  for (const model::Queue& queue : site.queues) {
+    if (!queue.is_default) continue;
+    if (first != nullptr && (first->plane == queue.plane || first->plane.empty() || queue.plane.empty()))
+      diagnostics.add(Code::conflict, queue.span, "two queues are the default")
+          .labels.push_back({first->span, "this one too"});
+    first = &queue;
+  }
+}
+
+void check_tenants(const model::Site& site, Diagnostics& diagnostics) {
+  std::vector<std::string_view> names;
+  for (const model::Queue& queue : site.queues) names.push_back(queue.name);
+  for (const model::Tenant& tenant : site.tenants)
+    for (const auto& queue : tenant.queues) {
+      if (std::find(names.begin(), names.end(), queue.value) != names.end()) continue;
+      Diagnostic& d = diagnostics.add(Code::unknown_name, queue.span, "the site has no queue `" + queue.value + "`");
+      const std::string near = closest(queue.value, names);
+      if (!near.empty()) d.fixes.push_back({queue.span, near, "did you mean `" + near + "`?", false});
+    }
+}
+
+}  // namespace
+
+model::Site build_site(const Node& node, Diagnostics& diagnostics) {
+  model::Site site;
+  site.name = node.label;
+  site.span = node.label_span;
+  check_name(site.name, site.span, "site", diagnostics);
+  site.fleet = node.text("fleet");
+  for (const Node* b : node.all("plane")) {
+    site.planes.push_back(build_plane(*b, diagnostics));
+    build_named(*b, b->label, site, diagnostics);
+  }
+  build_named(node, "", site, diagnostics);
+  for (const Node* b : node.all("tenant")) site.tenants.push_back(build_tenant(*b));
+  build_customs(node, site);
+  if (const Node* b = node.one("code")) build_code(*b, site, diagnostics);
+  site.job_dir = node.text("job-dir");
+  if (site.job_dir) check_absolute(*site.job_dir, "the job folder", diagnostics);
+  if (const Node* logs = node.one("logs")) site.log_dir = logs->text("dir");
+  if (const Node* facts = node.one("facts"))
+    for (const Entry& e : facts->entries) site.facts.push_back({e.name, {e.value.fact, e.value.span}});
+  check_defaults(site, diagnostics);
+  check_tenants(site, diagnostics);
+  return site;
+}
+
+}  // namespace muster::sema

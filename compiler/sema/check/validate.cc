@@ -1,0 +1,255 @@
+#include "compiler/sema/check/validate.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace muster::sema {
+namespace {
+
+using model::Runner;
+
+// Names that the run-time contract or a launcher sets; a user's value would be lost.
+bool reserved_env(std::string_view name, Runner runner) {
+  if (name.starts_with("MUSTER_")) return true;
+  if (runner == Runner::torchrun) return name.starts_with("PET_");
+  constexpr std::string_view ranks[] = {"RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"};
+  if (runner == Runner::processes) return std::find(std::begin(ranks), std::end(ranks), name) != std::end(ranks);
+  return runner == Runner::ray && name == "RAY_ADDRESS";
+}
+
+void check_env(const model::Role& role, Diagnostics& diagnostics) {
+  const Runner runner = role.launch.runner.value;
+  for (const model::EnvVar& var : role.env) {
+    if (reserved_env(var.name, runner))
+      diagnostics.add(Code::name_not_valid, var.span, "`" + var.name + "` is set by muster and cannot be set in `env`")
+          .notes.push_back(var.name.starts_with("MUSTER_")
+                               ? "MUSTER_* names are the run-time contract"
+                               : "runner `" + std::string(name(runner)) + "` sets it for every process");
+    else if (var.name.empty() || var.name.find_first_of(std::string_view("=\0", 2)) != std::string::npos)
+      diagnostics.add(Code::name_not_valid, var.span, "this is no name of an environment variable");
+  }
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
+bool climbs(std::string_view path) {
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    if (path.substr(0, slash) == "..") return true;
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return false;
+}
+
+bool check_path(const model::Located<std::string>& path, bool absolute, std::string_view what,
+                Diagnostics& diagnostics) {
+  std::string why;
+  if (path.value.empty()) why = "is empty";
+  else if (has_control(path.value)) why = "has a control character";
+  else if ((path.value[0] == '/') != absolute) why = absolute ? "is not absolute" : "is absolute";
+  else if (climbs(path.value)) why = "climbs with `..`";
+  if (why.empty()) return true;
+  diagnostics.add(Code::name_not_valid, path.span, std::string(what) + " " + why);
+  return false;
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// What the runner starts by itself: written once more as the first word, each of its processes would start it again.
+bool starts_itself(const model::Role& role, std::string_view word) {
+  const auto& flags = role.launch.args;
+  const bool any_program = std::any_of(flags.begin(), flags.end(), [](const auto& flag) {
+    return is_one_of(flag.value, {"--no-python", "--no_python"});
+  });
+  const bool python = !any_program && is_one_of(word, {"python", "python3"});
+  switch (role.launch.runner.value) {
+    case Runner::torchrun: return python || word == "torchrun";
+    case Runner::accelerate: return python || word == "accelerate";
+    case Runner::mpi: return is_one_of(word, {"mpirun", "mpiexec", "srun"});
+    case Runner::processes: return is_one_of(word, {"mpirun", "mpiexec", "srun", "torchrun"});
+    default: return false;
+  }
+}
+
+void check_command(const model::Role& role, Diagnostics& diagnostics) {
+  const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
+  if (argv == nullptr || argv->empty()) return;
+  const std::string& word = argv->front();
+  const Runner runner = role.launch.runner.value;
+  if (starts_itself(role, word)) {
+    Diagnostic& d = diagnostics.add(Code::conflict, role.program->span,
+                                    "runner `" + std::string(name(runner)) + "` starts " +
+                                        (word == name(runner) ? "it" : "the program") + " already",
+                                    "leave `" + word + "` out");
+    if (role.launch.runner.span.known()) d.labels.push_back({role.launch.runner.span, "the runner"});
+  } else if (runner != Runner::torchrun && runner != Runner::accelerate && word.ends_with(".py") &&
+             word.find('/') == std::string::npos) {
+    diagnostics.add(Code::bare_program, role.program->span, "`" + word + "` is looked for on the PATH", "the program")
+        .notes.push_back("a file of the job is started by `[\"python\", \"" + word + "\"]` or `[\"./" + word + "\"]`");
+  }
+}
+
+void check_launch(const model::Role& role, Diagnostics& diagnostics) {
+  if (!role.program) return;
+  const Runner runner = role.launch.runner.value;
+  const bool script = std::holds_alternative<model::Script>(role.program->value);
+  if (runner == Runner::batch_script && !script)
+    diagnostics
+        .add(Code::needs, role.launch.runner.span, "runner `batch-script` takes a `script`",
+             "it runs the body once, on the first node")
+        .labels.push_back({role.program->span, "this is a command"});
+  if ((runner == Runner::none || runner == Runner::ray) && role.launch.processes && role.launch.processes->value != 1)
+    diagnostics.add(Code::conflict, role.launch.processes->span,
+                    "runner `" + std::string(name(runner)) + "` starts one process a node",
+                    "use runner `processes`, `torchrun` or `mpi`");
+  if (!script && !role.script_flags.empty())
+    diagnostics.add(Code::needs, role.script_flags.front().span, "`script-flags` needs a `script`", "flags of what?");
+  const bool uses_args =
+      runner == Runner::torchrun || runner == Runner::accelerate || runner == Runner::mpi || runner == Runner::ray;
+  if (!role.launch.args.empty() && (!uses_args || (script && runner != Runner::mpi && runner != Runner::ray)))
+    diagnostics.add(Code::conflict, role.launch.args.front().span, "no launcher takes these flags",
+                    uses_args ? "a script calls its launcher itself"
+                              : "runner `" + std::string(name(runner)) + "` has no launcher");
+}
+
+void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics& diagnostics) {
+  for (const model::Mount& mount : role.mounts) {
+    check_absolute(mount.path, "the mount's path", diagnostics);
+    if (mount.sub_path) check_relative(*mount.sub_path, "the mount's sub-path", diagnostics);
+  }
+  if (!w.checkpoint || !w.checkpoint->path) return;
+  const std::string& path = w.checkpoint->path->value;
+  const bool below = std::any_of(role.mounts.begin(), role.mounts.end(), [&](const model::Mount& m) {
+    const std::string& at = m.path.value;
+    return path == at || (path.starts_with(at) && (at.ends_with('/') || path[at.size()] == '/'));
+  });
+  if (check_absolute(*w.checkpoint->path, "the checkpoint's path", diagnostics) && !below)
+    diagnostics
+        .add(Code::needs, w.checkpoint->path->span, "the checkpoint's path is below no mount", "who keeps these files?")
+        .notes.push_back("add `mount NAME { path = … }` for the storage that holds it");
+}
+
+// A product that the budget bounds, so that nobody expands a hostile sweep.
+void check_points(const model::Sweep& sweep, Diagnostics& diagnostics) {
+  std::size_t points = 1;
+  for (const model::Axis& axis : sweep.axes) {
+    if (sweep.zip && axis.values.size() != sweep.axes[0].values.size())
+      diagnostics
+          .add(Code::conflict, axis.span,
+               "axes that walk together are of one length: `" + axis.name + "` has " +
+                   std::to_string(axis.values.size()) + " values, `" + sweep.axes[0].name + "` " +
+                   std::to_string(sweep.axes[0].values.size()))
+          .labels.push_back({sweep.axes[0].span, "the other axis"});
+    points = sweep.zip ? axis.values.size() : points * axis.values.size();
+    if (points <= model::Sweep::most_points) continue;
+    diagnostics.add(Code::out_of_range, sweep.span, "a sweep has at most 10000 points");
+    return;
+  }
+}
+
+void check_sweep(const model::Workload& w, Diagnostics& diagnostics) {
+  if (w.sweep) check_points(*w.sweep, diagnostics);
+  for (const model::Role& role : w.roles)
+    for (const model::EnvVar& var : role.env) {
+      if (!var.from_axis) continue;
+      const bool known = w.sweep && std::any_of(w.sweep->axes.begin(), w.sweep->axes.end(),
+                                                [&](const model::Axis& a) { return a.name == var.value; });
+      if (!known)
+        diagnostics.add(Code::unknown_variable, var.span, "no axis `" + var.value + "` is declared")
+            .notes.push_back("a literal dollar sign is written '$" + var.value + "' or \"\\$" + var.value + "\"");
+    }
+}
+
+void check_target_options(const model::Workload& w, Diagnostics& diagnostics) {
+  for (const model::TargetOptions& target : w.targets)
+    for (const model::RawOption& option : target.options)
+      if (option.flag && option.value.value == "false")
+        diagnostics.add(Code::out_of_range, option.value.span, "an option that is not given is left out",
+                        "`" + option.name + " = true` gives it");
+}
+
+void check_times(const model::Workload& w, Diagnostics& diagnostics) {
+  if (w.stop && w.time_limit && w.stop->lead.value.ms >= w.time_limit->value.ms)
+    diagnostics
+        .add(Code::conflict, w.stop->lead.span,
+             "`lead` is " + to_string(w.stop->lead.value) + ", not shorter than the time limit",
+             "when the signal is sent")
+        .labels.push_back({w.time_limit->span, "the time limit"});
+  if (!w.retry) return;
+  const auto listed = [&](model::RetryOn reason) {
+    return std::any_of(w.retry->on.begin(), w.retry->on.end(), [&](const auto& r) { return r.value == reason; });
+  };
+  if (listed(model::RetryOn::exit_codes) && w.retry->exit_codes.empty())
+    diagnostics.add(Code::needs, w.retry->span, "`on = [exit-codes]` needs `exit-codes = […]`");
+  if (!listed(model::RetryOn::exit_codes) && !w.retry->exit_codes.empty())
+    diagnostics.add(Code::needs, w.retry->exit_codes.front().span, "`exit-codes` needs `on = [exit-codes]`");
+}
+
+void check_topology(const model::Role& role, Diagnostics& diagnostics) {
+  if (!role.topology) return;
+  const model::Topology& t = *role.topology;
+  if (t.segment && role.nodes() % t.segment->value != 0)
+    diagnostics
+        .add(Code::conflict, t.segment->span,
+             "segments of " + std::to_string(t.segment->value) + " do not divide " + std::to_string(role.nodes()) +
+                 " nodes")
+        .labels.push_back({role.resources.nodes ? role.resources.nodes->span : Span{}, "the nodes"});
+  if (t.segment_within.span.known() && !t.segment)
+    diagnostics.add(Code::needs, t.segment_within.span, "`segment-within` needs `segment`");
+  if (t.segment && t.within.span.known() && t.segment_within.value >= t.within.value)
+    diagnostics
+        .add(Code::conflict, t.segment_within.span.known() ? t.segment_within.span : t.segment->span,
+             "segments within a " + std::string(name(t.segment_within.value)) + " say nothing within a " +
+                 std::string(name(t.within.value)))
+        .labels.push_back({t.within.span, "the domain of the whole replica"});
+  if (t.within.value == model::Within::node && role.nodes() > 1)
+    diagnostics.add(Code::conflict, t.within.span,
+                    "a replica of " + std::to_string(role.nodes()) + " nodes does not stay within a node");
+}
+
+void check_gpu_needs(const model::Role& role, Diagnostics& diagnostics) {
+  const model::Resources& r = role.resources;
+  if (r.gpu_memory && role.gpus() == 0 && !r.part_of_gpu())
+    diagnostics.add(Code::needs, r.gpu_memory->span, "`gpu-memory` needs `gpus`");
+  if (r.part_of_gpu()) return;
+  if (r.gpu && role.gpus() == 0) diagnostics.add(Code::needs, r.gpu->span, "`gpu` needs `gpus` above 0");
+}
+
+}  // namespace
+
+bool check_absolute(const model::Located<std::string>& path, std::string_view what, Diagnostics& diagnostics) {
+  return check_path(path, true, what, diagnostics);
+}
+
+bool check_relative(const model::Located<std::string>& path, std::string_view what, Diagnostics& diagnostics) {
+  return check_path(path, false, what, diagnostics);
+}
+
+void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
+  if (w.account && w.account->value.empty())
+    diagnostics.add(Code::name_not_valid, w.account->span, "the account is empty", "leave it out for your own");
+  check_times(w, diagnostics);
+  check_sweep(w, diagnostics);
+  check_target_options(w, diagnostics);
+  validate_needs(w, diagnostics);
+  for (const model::Role& role : w.roles) {
+    check_env(role, diagnostics);
+    check_launch(role, diagnostics);
+    check_command(role, diagnostics);
+    check_mounts(w, role, diagnostics);
+    check_topology(role, diagnostics);
+    check_gpu_needs(role, diagnostics);
+    if (role.code)
+      if (const auto* path = std::get_if<std::string>(&role.code->value))
+        check_relative({*path, role.code->span}, "the code's folder", diagnostics);
+    if (role.workdir && has_control(role.workdir->value))
+      diagnostics.add(Code::name_not_valid, role.workdir->span, "the working directory has a control character");
+  }
+}
+
+}  // namespace muster::sema

@@ -1,0 +1,272 @@
+// What the needs of a role say of each other and of the workload.
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+#include <utility>
+
+#include "compiler/base/order.h"
+#include "compiler/base/text.h"
+#include "compiler/sema/check/validate.h"
+
+namespace muster::sema {
+namespace {
+
+using model::Role;
+using model::Workload;
+
+// `a` conflicts with `b`, which is labelled.
+Diagnostic& conflict(Diagnostics& diagnostics, Span a, std::string message, Span b, std::string other) {
+  Diagnostic& d = diagnostics.add(Code::conflict, a, std::move(message));
+  if (b.known()) d.labels.push_back({b, std::move(other)});
+  return d;
+}
+
+Span nodes_span(const Role& role) {
+  return role.resources.nodes ? role.resources.nodes->span : role.resources.gpus ? role.resources.gpus->span : Span{};
+}
+
+// tensor × pipeline × context × data are the GPUs of a replica. No overflow: it stops where they are exceeded.
+void check_parallelism(const Role& role, Diagnostics& diagnostics) {
+  if (!role.parallelism) return;
+  const model::Parallelism& p = *role.parallelism;
+  const std::int64_t gpus = role.nodes() * role.gpus();
+  std::int64_t product = 1;
+  std::string terms;
+  const std::pair<std::string_view, const model::Optional<std::int64_t>&> degrees[] = {
+      {"tensor", p.tensor}, {"pipeline", p.pipeline}, {"context", p.context}, {"data", p.data}};
+  for (const auto& [name, degree] : degrees) {
+    if (!degree) continue;
+    product = product > gpus ? product : product * degree->value;
+    terms += (terms.empty() ? "" : " × ") + std::string(name) + " " + std::to_string(degree->value);
+  }
+  const bool good = p.data ? product == gpus : product > 0 && gpus % product == 0 && gpus > 0;
+  if (good || terms.empty()) return;
+  conflict(diagnostics, p.span,
+           terms + (p.data ? " is not " : " does not divide ") + "the " + counted(gpus, "GPU") + " of a replica",
+           nodes_span(role), counted(role.nodes(), "node") + " of " + counted(role.gpus(), "GPU"));
+}
+
+void check_gpu_part(const Role& role, Diagnostics& diagnostics) {
+  const model::Resources& r = role.resources;
+  if (!r.part_of_gpu()) return;
+  const Span part = r.gpu_share ? r.gpu_share->span : r.gpu_slice->span;
+  if (r.gpus && r.gpus->value > 0)
+    conflict(diagnostics, part, "a part of one GPU stands instead of `gpus`", r.gpus->span,
+             "whole GPUs are asked for here");
+  if (r.gpu_share && r.gpu_slice)
+    conflict(diagnostics, r.gpu_slice->span, "`gpu-share` and `gpu-slice` are two ways to have a part of a GPU",
+             r.gpu_share->span, "the share");
+  if (role.nodes() > 1)
+    conflict(diagnostics, part, "a part of one GPU is on one node", nodes_span(role), "several nodes are asked for");
+}
+
+// Of a file that the job writes: below its own folder, or absolute in a container.
+void check_job_file(const model::Located<std::string>& path, std::string_view what, Diagnostics& diagnostics) {
+  if (path.value.starts_with('/')) check_absolute(path, what, diagnostics);
+  else check_relative(path, what, diagnostics);
+}
+
+void check_secrets(const Role& role, Diagnostics& diagnostics) {
+  for (const model::Secret& secret : role.secrets) {
+    if (secret.file) check_job_file(*secret.file, "the secret's file", diagnostics);
+    if (!secret.env && !secret.file)
+      diagnostics.add(Code::needs, secret.span, "secret `" + secret.name + "` needs `env` or `file`",
+                      "where does the program find it?");
+    if (!secret.env) continue;
+    if (secret.env->value.starts_with("MUSTER_"))
+      diagnostics.add(Code::name_not_valid, secret.env->span, "MUSTER_* names are the run-time contract");
+    for (const model::EnvVar& var : role.env)
+      if (var.name == secret.env->value)
+        conflict(diagnostics, secret.env->span, "`" + var.name + "` is set by `env` too", var.span, "set here");
+  }
+}
+
+bool is_mode(std::string_view mode) {
+  return (mode.size() == 3 || (mode.size() == 4 && mode[0] == '0')) &&
+         std::all_of(mode.begin(), mode.end(), [](char c) { return c >= '0' && c <= '7'; });
+}
+
+void check_files(const Role& role, Diagnostics& diagnostics) {
+  constexpr std::size_t most = 1 << 20;
+  for (const model::SmallFile& file : role.files) {
+    check_job_file(file.path, "the file's path", diagnostics);
+    if (file.bytes.size() > most)
+      diagnostics.add(Code::out_of_range, file.path.span, "a file beside the job has at most 1 MiB");
+    if (file.mode && !is_mode(file.mode->value))
+      diagnostics.add(Code::out_of_range, file.mode->span, "permissions look like \"0644\" or \"755\"");
+  }
+}
+
+const model::Port* find_port(const Role& role, const model::Optional<std::string>& name) {
+  if (!name) return role.ports.size() == 1 ? &role.ports.front() : nullptr;
+  for (const model::Port& port : role.ports)
+    if (port.name == name->value) return &port;
+  return nullptr;
+}
+
+void check_ports(const Role& role, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < role.ports.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (role.ports[i].number.value == role.ports[j].number.value) {
+        conflict(diagnostics, role.ports[i].number.span,
+                 "port " + std::to_string(role.ports[i].number.value) + " is taken by `" + role.ports[j].name + "`",
+                 role.ports[j].number.span, "taken here");
+        break;
+      }
+}
+
+void check_probes(const Role& role, Diagnostics& diagnostics) {
+  for (const model::Probe& probe : role.probes) {
+    const int ways = (probe.http ? 1 : 0) + (probe.tcp ? 1 : 0) + (probe.command.empty() ? 0 : 1);
+    if (ways != 1)
+      diagnostics.add(ways == 0 ? Code::needs : Code::conflict, probe.span,
+                      "a probe has one of `http`, `tcp` and `command`");
+    if (probe.http && !probe.http->value.starts_with('/'))
+      diagnostics.add(Code::name_not_valid, probe.http->span, "`http` is a path: it begins with `/`");
+    if ((probe.http || probe.tcp || probe.port) && find_port(role, probe.port) == nullptr)
+      diagnostics.add(
+          Code::needs, probe.port ? probe.port->span : probe.span,
+          probe.port ? "there is no port `" + probe.port->value + "`" : "the probe does not say which port it asks",
+          "declare it: `port NAME { number = … }`");
+  }
+}
+
+bool is_date(std::string_view date) {
+  if (date.size() != 10) return false;
+  for (std::size_t i = 0; i < date.size(); ++i)
+    if (i == 4 || i == 7 ? date[i] != '-' : date[i] < '0' || date[i] > '9') return false;
+  const int month = std::stoi(std::string(date.substr(5, 2))), day = std::stoi(std::string(date.substr(8)));
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+const Role* find_role(const Workload& w, std::string_view name) {
+  for (const Role& role : w.roles)
+    if (role.name == name) return &role;
+  return nullptr;
+}
+
+bool has_readiness(const Role& role) {
+  return std::any_of(role.probes.begin(), role.probes.end(),
+                     [](const model::Probe& p) { return p.kind == model::ProbeKind::readiness; });
+}
+
+// Roles are known to each other by environment names.
+std::string as_variable(std::string name) {
+  for (char& c : name) c = c == '-' || c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+void check_role_order(const Workload& w, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < w.roles.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (w.roles[i].name != w.roles[j].name && as_variable(w.roles[i].name) == as_variable(w.roles[j].name))
+        conflict(diagnostics, w.roles[i].span,
+                 "roles `" + w.roles[j].name + "` and `" + w.roles[i].name +
+                     "` have one name in the environment, MUSTER_ADDR_" + as_variable(w.roles[i].name),
+                 w.roles[j].span, "the other role");
+  Graph graph(w.roles.size());
+  for (std::size_t i = 0; i < w.roles.size(); ++i)
+    for (const model::RoleStart& start : w.roles[i].depends_on) {
+      const Role* other = find_role(w, start.role);
+      if (other == nullptr) {
+        diagnostics.add(Code::unknown_name, start.span, "the workload has no role `" + start.role + "`");
+        continue;
+      }
+      if (start.on == model::StartOn::ready && !has_readiness(*other))
+        conflict(diagnostics, start.span, "`on = ready` needs `probe readiness { … }` of role `" + start.role + "`",
+                 other->span, "it has none");
+      graph[i].push_back(static_cast<std::size_t>(other - w.roles.data()));
+    }
+  if (const auto cycle = find_cycle(graph))
+    diagnostics.add(Code::conflict, w.roles[*cycle].span, "the roles wait for each other in a circle");
+}
+
+void check_gang(const Workload& w, Diagnostics& diagnostics) {
+  const model::Kind kind = w.kind.value;
+  if (w.gang && w.gang->value == model::Gang::none && kind != model::Kind::batch && kind != model::Kind::sweep)
+    conflict(diagnostics, w.gang->span, "`gang = none` is for batch and sweep", w.kind.span, "the kind");
+  for (const Role& role : w.roles) {
+    if (!role.replicas) continue;
+    const auto& [count, span] = *role.replicas;
+    if (count.low == 0 && !w.scale)
+      diagnostics.add(Code::needs, span, "`replicas = 0` needs `scale { … }`", "nothing would run");
+    if (w.sweep && count.high > 1)
+      conflict(diagnostics, span, "a sweep runs one copy a point", w.sweep->span, "the sweep");
+  }
+  if (w.scale && std::none_of(w.roles.begin(), w.roles.end(), [](const Role& r) {
+        return r.replicas && r.replicas->value.high > r.replicas->value.low;
+      }))
+    diagnostics.add(Code::needs, w.scale->span, "`scale` needs a range of `replicas`: `replicas = 1..4`");
+}
+
+void check_services(const Workload& w, Diagnostics& diagnostics) {
+  if (w.serve && w.kind.value != model::Kind::serve)
+    conflict(diagnostics, w.serve->span, "`serve` is for workloads of kind `serve`", w.kind.span, "the kind");
+  if (w.dev && w.kind.value != model::Kind::dev)
+    conflict(diagnostics, w.dev->span, "`dev` is for workloads of kind `dev`", w.kind.span, "the kind");
+  if (!w.serve) return;
+  if (w.serve->engine && !w.serve->model)
+    diagnostics.add(Code::needs, w.serve->engine->span, "`engine` needs `model`", "what shall it serve?");
+  if (!w.serve->args.empty() && !w.serve->engine)
+    diagnostics.add(Code::needs, w.serve->args.front().span, "`args` of `serve` need `engine`");
+  const bool known = std::any_of(w.roles.begin(), w.roles.end(),
+                                 [&](const Role& r) { return find_port(r, w.serve->port) != nullptr; });
+  if (w.serve->port && !known)
+    diagnostics.add(Code::needs, w.serve->port->span, "there is no port `" + w.serve->port->value + "`",
+                    "declare it: `port NAME { number = … }`");
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_cycle(const Graph& graph) {
+  const std::vector<std::size_t> order = order_of(graph);
+  std::vector<bool> comes(graph.size(), false);
+  for (const std::size_t node : order) comes[node] = true;
+  for (std::size_t node = 0; node < graph.size(); ++node)
+    if (!comes[node]) return node;
+  return std::nullopt;
+}
+
+void validate_needs(const Workload& w, Diagnostics& diagnostics) {
+  check_gang(w, diagnostics);
+  check_services(w, diagnostics);
+  check_role_order(w, diagnostics);
+  if (!w.option.empty() && (w.roles.size() > 1 || w.main().span.known()))
+    conflict(diagnostics, w.option_span, "`any-of` is for workloads without `role` blocks", w.main().span, "a role");
+  for (const Role& role : w.roles) {
+    check_parallelism(role, diagnostics);
+    check_gpu_part(role, diagnostics);
+    check_secrets(role, diagnostics);
+    check_files(role, diagnostics);
+    check_ports(role, diagnostics);
+    check_probes(role, diagnostics);
+    if (role.preflight && role.gpus() == 0 && !role.resources.part_of_gpu())
+      diagnostics.add(Code::needs, role.preflight->span, "`preflight` looks at GPUs: it needs `gpus`");
+    for (const model::Allow& allow : role.allows)
+      if (allow.until && !is_date(allow.until->value))
+        diagnostics.add(Code::out_of_range, allow.until->span, "a day looks like \"2026-12-31\"");
+  }
+}
+
+void validate_order(const std::vector<Workload>& workloads, Diagnostics& diagnostics) {
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (std::size_t i = 0; i < workloads.size(); ++i) index.emplace(workloads[i].name, i);
+  Graph graph(workloads.size());
+  std::vector<std::string_view> names;
+  for (const Workload& w : workloads) names.push_back(w.name);
+  for (std::size_t i = 0; i < workloads.size(); ++i)
+    for (const model::After& after : workloads[i].depends_on) {
+      if (const auto found = index.find(after.workload); found != index.end()) {
+        graph[i].push_back(found->second);
+        continue;
+      }
+      Diagnostic& d = diagnostics.add(Code::unknown_name, after.span, "there is no workload `" + after.workload + "`");
+      if (const std::string near = closest(after.workload, names); !near.empty())
+        d.fixes.push_back({after.span, near, "did you mean `" + near + "`?", false});
+    }
+  if (const auto cycle = find_cycle(graph))
+    diagnostics.add(Code::conflict, workloads[*cycle].depends_on.front().span,
+                    "the workloads wait for each other in a circle");
+}
+
+}  // namespace muster::sema

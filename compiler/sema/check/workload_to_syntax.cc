@@ -1,0 +1,412 @@
+// model::Workload to `workload NAME { … }`: one function a block, one line a key.
+#include <algorithm>
+#include <utility>
+
+#include "compiler/sema/check/block_writer.h"
+#include "compiler/sema/check/conditions.h"
+#include "compiler/sema/check/to_syntax.h"
+#include "compiler/sema/check/writers.h"
+
+namespace muster::sema {
+namespace {
+
+using ast::Expr;
+using ast::Op;
+
+template <class T, class Spell>
+Expr amount_expr(const model::Amount<T>& a, Spell spell) {
+  if (a.all) return symbol_expr("all");
+  return a.low == a.high ? spell(a.low) : operation_expr(Op::range, {spell(a.low), spell(a.high)});
+}
+
+// ---- resources -----------------------------------------------------------------------------
+
+Expr models_expr(const std::vector<std::string>& models) {
+  if (models.size() == 1) return name_expr(models[0]);
+  std::vector<Expr> list;
+  for (const std::string& model : models) list.push_back(name_expr(model));
+  return list_expr(std::move(list));
+}
+
+// `gpu` alone means one. As a short form, one model and its count are one word: `gpu = h100:8`.
+void write_gpus(BlockWriter& out, const model::Resources& r, bool short_form) {
+  if (!r.gpu) return out.integer("gpus", r.gpus);
+  for (const std::string& model : r.gpu->value)
+    if (!out.holds(model, "gpu", r.gpu->span)) return;
+  Expr value = models_expr(r.gpu->value);
+  const std::int64_t count = r.gpus ? r.gpus->value : r.part_of_gpu() ? 0 : 1;
+  if (count == 0 && r.part_of_gpu()) return out.put("gpu", std::move(value));
+  if (count != 1 && short_form && value.kind == Expr::Kind::path) {
+    value.kind = Expr::Kind::ratio;
+    value.tag = std::to_string(count);
+  } else if (count != 1) {
+    out.integer("gpus", r.gpus);
+  }
+  out.put("gpu", std::move(value));
+}
+
+void write_amounts(BlockWriter& out, const model::Resources& r, bool short_form) {
+  if (r.nodes) out.put("nodes", count_expr(r.nodes->value));
+  write_gpus(out, r, short_form);
+  if (r.cpus) out.put("cpus", amount_expr(r.cpus->value, number_expr));
+  if (r.memory) out.put("memory", amount_expr(r.memory->value, [](Size s) { return quantity_expr(to_string(s)); }));
+}
+
+// In the workload itself where all that is said has a short form.
+void write_resources(BlockWriter& out, const model::Resources& r) {
+  if (!r.gpu_memory && !r.disk && !r.shm && !r.exclusive && !r.smt && !r.part_of_gpu())
+    return write_amounts(out, r, true);
+  BlockWriter block = out.begin("resources");
+  write_amounts(block, r, false);
+  block.quantity("gpu-memory", r.gpu_memory);
+  if (r.gpu_share) block.put("gpu-share", quantity_expr(std::to_string(r.gpu_share->value) + "%"));
+  block.text("gpu-slice", r.gpu_slice);
+  block.quantity("disk", r.disk);
+  block.quantity("shm", r.shm);
+  block.flag("exclusive", r.exclusive);
+  block.flag("smt", r.smt);
+  out.end(std::move(block));
+}
+
+// ---- the program and what is around it -----------------------------------------------------
+
+void write_launch(BlockWriter& out, const model::Launch& l) {
+  BlockWriter block = out.begin("launch");
+  block.symbol("runner", l.runner.value, model::Runner::none);
+  block.integer("processes", l.processes);
+  block.texts("args", l.args);
+  block.text("version", l.version);
+  block.symbol("compat", l.compat.value, model::Compat::none);
+  if (l.inherits) block.symbol("export", l.inherits->value);
+  const bool said = l.runner.value != model::Runner::none || l.processes || !l.args.empty() || l.version ||
+                    l.compat.value != model::Compat::none || l.inherits;
+  if (said) out.end(std::move(block));
+}
+
+void write_code(BlockWriter& out, const model::Optional<model::Code>& code) {
+  if (!code) return;
+  if (const auto* path = std::get_if<std::string>(&code->value)) return out.text("code", *path, code->span);
+  const auto& git = std::get<model::Git>(code->value);
+  BlockWriter block = out.begin("code"), inner = block.begin("git");
+  inner.text("url", git.url.value, git.url.span);
+  inner.text("rev", git.rev.value, git.rev.span);
+  block.end(std::move(inner));
+  out.end(std::move(block));
+}
+
+void write_workload_software(BlockWriter& out, const model::Optional<model::Software>& software) {
+  if (!software) return;
+  if (const auto* name = std::get_if<std::string>(&software->value))
+    return out.name("software", model::Located<std::string>{*name, software->span});
+  BlockWriter block = out.begin("software");
+  write_software(block, std::get<model::SoftwareSpec>(software->value));
+  out.end(std::move(block));
+}
+
+void write_mounts(BlockWriter& out, const std::vector<model::Mount>& mounts) {
+  for (const model::Mount& m : mounts) {
+    BlockWriter block = out.begin("mount", m.name, m.span);
+    block.text("path", m.path.value, m.path.span);
+    if (m.read_only) block.put("mode", symbol_expr("ro"));
+    block.text("sub-path", m.sub_path);
+    out.end(std::move(block));
+  }
+}
+
+void write_program(BlockWriter& out, const model::Role& role) {
+  out.texts("script-flags", role.script_flags);
+  if (!role.program) return out.texts("args", role.args);
+  const Span span = role.program->span;
+  std::vector<model::Located<std::string>> words;
+  const auto* argv = std::get_if<model::Argv>(&role.program->value);
+  if (argv != nullptr)
+    for (const std::string& word : *argv) words.push_back({word, span});
+  out.texts("command", words);
+  out.texts("args", role.args);
+  if (argv == nullptr) out.script("script", std::get<model::Script>(role.program->value), span);
+}
+
+// ---- behaviour -----------------------------------------------------------------------------
+
+void write_checkpoint(BlockWriter& out, const model::Checkpoint& c) {
+  BlockWriter block = out.begin("checkpoint");
+  block.text("path", c.path);
+  block.quantity("every", c.every);
+  block.quantity("write-time", c.write_time);
+  out.end(std::move(block));
+}
+
+void write_retry(BlockWriter& out, const model::Retry& r) {
+  using On = model::RetryOn;
+  BlockWriter block = out.begin("retry");
+  if (r.limit.value == model::Retry::unlimited) block.put("limit", symbol_expr("unlimited"));
+  else block.put("limit", number_expr(r.limit.value));
+  const bool usual = r.on.size() == 2 && r.on[0].value == On::node_failure && r.on[1].value == On::preemption;
+  if (!usual) block.symbols("on", r.on);
+  std::vector<Expr> codes;
+  for (const auto& code : r.exit_codes) codes.push_back(number_expr(code.value));
+  if (!codes.empty()) block.put("exit-codes", list_expr(std::move(codes)));
+  block.quantity("backoff", r.backoff);
+  out.end(std::move(block));
+}
+
+void write_stop(BlockWriter& out, const model::Stop& s) {
+  const model::Stop usual;
+  BlockWriter block = out.begin("stop");
+  if (s.signal.value != usual.signal.value) block.put("signal", symbol_expr(s.signal.value));
+  if (s.lead.value != usual.lead.value) block.put("lead", quantity_expr(to_string(s.lead.value)));
+  if (s.grace.value != usual.grace.value) block.put("grace", quantity_expr(to_string(s.grace.value)));
+  out.end(std::move(block));
+}
+
+void write_topology(BlockWriter& out, const model::Topology& t) {
+  BlockWriter block = out.begin("topology");
+  block.symbol("within", t.within.value, model::Within::fleet);
+  block.flag("required", t.required);
+  block.integer("segment", t.segment);
+  block.symbol("segment-within", t.segment_within.value, model::Within::leaf);
+  out.end(std::move(block));
+}
+
+void write_logs(BlockWriter& out, const model::Logs& l) {
+  BlockWriter block = out.begin("logs");
+  block.text("output", l.output);
+  block.text("error", l.error);
+  block.flag("append", l.append);
+  out.end(std::move(block));
+}
+
+// Consecutive whole numbers are a range.
+Expr axis_expr(const std::vector<std::string>& values) {
+  std::vector<Expr> list;
+  bool run = values.size() > 1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    list.push_back(scalar_expr(values[i]));
+    const bool small = values[0].size() < 10 && values[0].find_first_not_of("0123456789") == std::string::npos;
+    run = run && small && !values[0].empty() &&
+          values[i] == std::to_string(std::stoll(values[0]) + static_cast<long long>(i));
+  }
+  return run ? operation_expr(Op::range, {list.front(), list.back()}) : list_expr(std::move(list));
+}
+
+void write_sweep(BlockWriter& out, const model::Sweep& s) {
+  BlockWriter block = out.begin("sweep");
+  block.flag("zip", s.zip);
+  block.integer("max-parallel", s.max_parallel);
+  BlockWriter axes = block.begin("axes");
+  for (const model::Axis& axis : s.axes) {
+    const bool held = std::all_of(axis.values.begin(), axis.values.end(),
+                                  [&](const std::string& v) { return axes.holds(v, axis.name, axis.span); });
+    if (held) axes.put(axis.name, axis_expr(axis.values));
+  }
+  block.end(std::move(axes));
+  out.end(std::move(block));
+}
+
+void write_notify(BlockWriter& out, const model::Notify& n) {
+  BlockWriter block = out.begin("notify");
+  block.texts("email", n.email);
+  if (!n.on.empty()) block.symbols("on", n.on);
+  out.end(std::move(block));
+}
+
+void write_targets(BlockWriter& out, const std::vector<model::TargetOptions>& targets) {
+  for (const model::TargetOptions& t : targets) {
+    BlockWriter block = out.begin("target", t.target, t.span);
+    for (const model::RawOption& option : t.options)
+      if (block.holds(option.value.value, option.name, option.value.span))
+        block.put(option.name,
+                  option.flag ? boolean_expr(option.value.value == "true") : scalar_expr(option.value.value));
+    out.end(std::move(block));
+  }
+}
+
+void write_labels(BlockWriter& out, const model::Workload& w) {
+  if (w.labels.empty()) return;
+  BlockWriter block = out.begin("labels");
+  for (const auto& [key, value] : w.labels)
+    if (block.holds(value.value, key, value.span)) block.put(key, scalar_expr(value.value));
+  out.end(std::move(block));
+}
+
+void write_behaviour(BlockWriter& out, const model::Workload& w) {
+  if (w.checkpoint) write_checkpoint(out, *w.checkpoint);
+  if (w.retry) write_retry(out, *w.retry);
+  if (w.stop) write_stop(out, *w.stop);
+  if (w.logs) write_logs(out, *w.logs);
+  if (w.sweep) write_sweep(out, *w.sweep);
+  if (w.notify) write_notify(out, *w.notify);
+  write_targets(out, w.targets);
+  write_labels(out, w);
+  write_facts(out, w.facts);
+}
+
+// ---- conditions ----------------------------------------------------------------------------
+
+Expr constant_expr(const std::string& fact, const model::FactValue& value) {
+  const std::int64_t* number = std::get_if<std::int64_t>(&value);
+  for (const KeySchema& key : pool_facts()) {
+    if (number == nullptr || key.name != fact) continue;
+    if (key.type == Type::size) return quantity_expr(to_string(Size{*number}));
+    if (key.type == Type::rate) return quantity_expr(to_string(Rate{*number}));
+  }
+  return fact_expr(value);
+}
+
+Expr term_expr(const model::Term& t) {
+  using model::Compare;
+  const Expr fact = symbol_expr(t.fact);
+  const bool negated = t.compare == Compare::not_in;
+  if (t.compare == Compare::in || negated) {
+    std::vector<Expr> values;
+    for (const auto& v : t.values) values.push_back(constant_expr(t.fact, v));
+    Expr out = operation_expr(Op::in, {fact, list_expr(std::move(values))});
+    return negated ? operation_expr(Op::logical_not, {std::move(out)}) : out;
+  }
+  const model::FactValue& value = t.values[0];
+  if (value == model::FactValue(true) && t.compare == Compare::equal) return fact;
+  if (value == model::FactValue(true) && t.compare == Compare::not_equal)
+    return operation_expr(Op::logical_not, {fact});
+  Op op = Op::equal;
+  for (const Op candidate : {Op::equal, Op::not_equal, Op::less, Op::at_most, Op::greater, Op::at_least})
+    if (comparison(candidate) == t.compare) op = candidate;
+  return operation_expr(op, {fact, constant_expr(t.fact, value)});
+}
+
+Expr predicate_expr(const model::Predicate& p) {
+  using Kind = model::Predicate::Kind;
+  if (p.kind == Kind::term) return term_expr(p.term);
+  std::vector<Expr> operands;
+  for (const model::Predicate& inner : p.operands) operands.push_back(predicate_expr(inner));
+  if (operands.size() == 1 && p.kind != Kind::negation) return std::move(operands[0]);
+  return operation_expr(p.kind == Kind::negation ? Op::logical_not
+                        : p.kind == Kind::all    ? Op::logical_and
+                                                 : Op::logical_or,
+                        std::move(operands));
+}
+
+void write_conditions(BlockWriter& out, const model::Role& role) {
+  for (const model::Predicate& p : role.requires_) out.item({ast::Requirement{predicate_expr(p), {}}});
+  for (const model::Preference& p : role.prefers) {
+    ast::Preference item{predicate_expr(p.predicate), {}, {}, {}};
+    if (p.weight != 1) item.weight_word.text = "weight", item.weight = std::to_string(p.weight);
+    out.item({std::move(item)});
+  }
+}
+
+}  // namespace
+
+void write_env(BlockWriter& out, const std::vector<model::EnvVar>& env) {
+  if (env.empty()) return;
+  BlockWriter block = out.begin("env");
+  for (const model::EnvVar& var : env) {
+    if (!block.holds(var.value, var.name, var.span)) continue;
+    Expr value = scalar_expr(var.value);
+    if (var.from_axis) value.kind = Expr::Kind::variable;
+    block.put(var.name, std::move(value));
+  }
+  out.end(std::move(block));
+}
+
+void write_software(BlockWriter& out, const model::SoftwareSpec& s) {
+  out.texts("modules", s.modules);
+  out.texts("module-use", s.module_use);
+  out.flag("purge", s.purge);
+  out.text("conda", s.conda);
+  out.text("venv", s.venv);
+  out.script("prelude", s.prelude);
+  out.text("image", s.image);
+}
+
+void write_facts(BlockWriter& out, const std::vector<std::pair<std::string, model::Located<model::FactValue>>>& facts) {
+  if (facts.empty()) return;
+  BlockWriter block = out.begin("facts");
+  for (const auto& [key, value] : facts)
+    if (block.holds(model::to_string(value.value), key, value.span)) block.put(key, fact_expr(value.value));
+  out.end(std::move(block));
+}
+
+namespace {
+
+// All that a role and a workload without roles have alike, the program last.
+void write_role(BlockWriter& out, const model::Role& role) {
+  write_code(out, role.code);
+  write_workload_software(out, role.software);
+  out.text("image", role.image);
+  out.text("workdir", role.workdir);
+  write_resources(out, role.resources);
+  write_launch(out, role.launch);
+  write_env(out, role.env);
+  write_mounts(out, role.mounts);
+  if (role.topology) write_topology(out, *role.topology);
+  write_needs(out, role);
+}
+
+void write_program_of(BlockWriter& out, const model::Role& role) {
+  write_conditions(out, role);
+  out.script("setup", role.setup);
+  write_program(out, role);
+}
+
+void write_roles(BlockWriter& out, const std::vector<model::Role>& roles) {
+  for (const model::Role& role : roles) {
+    BlockWriter block = out.begin("role", role.name, role.span);
+    block.flag("primary", role.primary);
+    for (const model::RoleStart& start : role.depends_on) {
+      BlockWriter after = block.begin("depends-on", start.role, start.span);
+      after.symbol("on", start.on, model::StartOn::started);
+      block.end(std::move(after));
+    }
+    write_role(block, role);
+    write_program_of(block, role);
+    out.end(std::move(block));
+  }
+}
+
+// What the option says otherwise than the workload without it.
+void write_options(BlockWriter& out, const model::Workload& w, Diagnostics& diagnostics) {
+  if (w.options.empty()) return;
+  model::Workload plain = w;
+  plain.options.clear();
+  const ast::Block base = to_syntax(plain, diagnostics);
+  BlockWriter any_of = out.begin("any-of");
+  for (const model::Workload& option : w.options) {
+    BlockWriter block = any_of.begin("option", option.option, option.option_span);
+    for (ast::Item& item : to_syntax(option, diagnostics).items) {
+      ast::Block one;
+      one.items.push_back(item);
+      const bool same = std::any_of(base.items.begin(), base.items.end(), [&](const ast::Item& other) {
+        ast::Block also;
+        also.items.push_back(other);
+        return ast::equal(one, also);
+      });
+      if (!same) block.item(std::move(item));
+    }
+    any_of.end(std::move(block));
+  }
+  out.end(std::move(any_of));
+}
+
+}  // namespace
+
+ast::Block to_syntax(const model::Workload& w, Diagnostics& diagnostics) {
+  const bool roles = w.roles.size() > 1 || w.main().name != "main";
+  BlockWriter out(declaration("workload"), w.name, w.span, diagnostics);
+  out.symbol("kind", w.kind.value);
+  out.text("title", w.title);
+  out.name("account", w.account);
+  out.name("queue", w.queue);
+  out.name("priority", w.priority);
+  out.flag("preemptible", w.preemptible);
+  out.quantity("time-limit", w.time_limit);
+  if (w.gang) out.symbol("gang", w.gang->value);
+  if (!roles) write_role(out, w.main());
+  write_behaviour(out, w);
+  write_service(out, w);
+  if (roles) write_roles(out, w.roles);
+  write_options(out, w, diagnostics);
+  if (!roles) write_program_of(out, w.main());
+  return out.take();
+}
+
+}  // namespace muster::sema

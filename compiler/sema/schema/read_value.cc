@@ -1,0 +1,405 @@
+// One function a type: an expression of the file to a checked value.
+#include <algorithm>
+#include <charconv>
+
+#include "compiler/base/text.h"
+#include "compiler/base/units.h"
+#include "compiler/sema/schema/reader.h"
+
+namespace muster::sema {
+namespace {
+
+using ast::Expr;
+
+class ValueReader {
+ public:
+  ValueReader(const KeySchema& key, Diagnostics& diagnostics) : key_(key), diagnostics_(diagnostics) {}
+
+  std::optional<Value> read(const Expr& written) {
+    const std::size_t before = diagnostics_.size();
+    // `$seed` as the whole of a value names an axis of the sweep; which there are, the workload knows.
+    const bool late = key_.type == Type::any || (key_.type == Type::scalar && written.kind == Expr::Kind::variable);
+    if (!late && !variables(written)) return std::nullopt;
+    const Expr expr = fold(written, diagnostics_);
+    if (diagnostics_.size() != before) return std::nullopt;
+    Value value;
+    value.span = written.span;
+    const bool good = dispatch(expr, value);
+    if (!good && diagnostics_.size() == before) wrong_type(expr);
+    if (!good) return std::nullopt;
+    return value;
+  }
+
+ private:
+  bool dispatch(const Expr& e, Value& v) {
+    switch (key_.type) {
+      case Type::boolean: v.flag = e.text == "true"; return e.kind == Expr::Kind::boolean;
+      case Type::integer: return !key_.words.empty() && e.is_symbol() ? symbol(e, v) : integer(e, v);
+      case Type::symbol: return symbol(e, v);
+      case Type::symbols: return list(e, v, &ValueReader::symbol);
+      case Type::name: return name(e, v);
+      case Type::names: return list(e, v, &ValueReader::name);
+      case Type::text:
+      case Type::code: return text(e, v);
+      case Type::texts: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::text);
+      case Type::scalar: return scalar(e, v);
+      case Type::fact: return fact(e, v);
+      case Type::axis: return axis(e, v);
+      case Type::size:
+      case Type::duration:
+      case Type::rate: return instead(e, v) || quantity(e, v);
+      case Type::percent: return percent(e, v);
+      case Type::number: v.text = e.text; return e.kind == Expr::Kind::number;
+      case Type::count: return range(e, v, &ValueReader::integer);
+      case Type::cpus: return all(e, v) || range(e, v, &ValueReader::integer);
+      case Type::memory: return all(e, v) || range(e, v, &ValueReader::quantity);
+      case Type::gpu: return gpu(e, v);
+      case Type::integers: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::integer);
+      case Type::hosts: return hosts(e, v);
+      case Type::hosts_or_count: return e.kind == Expr::Kind::number ? integer(e, v) : hosts(e, v);
+      case Type::version: return version(e, v);
+      case Type::script: return script(e, v);
+      case Type::any: return true;
+      case Type::document: v.text = e.text; return e.kind == Expr::Kind::heredoc || text(e, v);
+    }
+    return false;
+  }
+
+  using ReadOne = bool (ValueReader::*)(const Expr&, Value&);
+
+  void wrong_type(const Expr& e) {
+    const std::string key(key_.name);
+    Diagnostic& d = diagnostics_.add(Code::wrong_type, e.span,
+                                     "`" + key + "` takes " + std::string(noun(key_.type)) + ", found " + describe(e));
+    if (e.kind == Expr::Kind::path && e.is_symbol() && (key_.type == Type::text || key_.type == Type::code))
+      d.fixes.push_back({e.span, "\"" + e.text + "\"", "texts stand in quotes", true});
+    const bool numeric = !e.text.empty() && e.text.find_first_not_of("0123456789") == std::string::npos;
+    if (e.kind == Expr::Kind::text && numeric && (key_.type == Type::integer || key_.type == Type::count))
+      d.fixes.push_back({e.span, e.text, "a number has no quotes", true});
+  }
+
+  // `$name` and "${name}": nothing declares such names in a value yet.
+  bool variables(const Expr& e) {
+    if (e.kind == Expr::Kind::variable) {
+      Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "`$" + e.text + "` has no value here");
+      d.notes.push_back("an axis of a sweep reaches the program through `env { NAME = $" + e.text + " }`");
+      d.notes.push_back("a literal dollar sign is written '$" + e.text + "' or \"\\$" + e.text + "\"");
+      return false;
+    }
+    bool good = true;
+    for (const Expr& operand : e.operands) good = variables(operand) && good;
+    return good;
+  }
+
+  bool in_bounds(std::int64_t n, Span span, const std::string& shown) {
+    if (n >= key_.min && n <= key_.max) return true;
+    const bool below = n < key_.min;
+    const std::string bound = bound_text(below ? key_.min : key_.max);
+    diagnostics_.add(
+        Code::out_of_range, span,
+        "`" + std::string(key_.name) + "` is at " + (below ? "least " : "most ") + bound + ", found " + shown);
+    return false;
+  }
+
+  std::string bound_text(std::int64_t bound) const {
+    switch (key_.type) {
+      case Type::size:
+      case Type::memory: return to_string(Size{bound});
+      case Type::duration: return to_string(Duration{bound});
+      case Type::rate: return to_string(Rate{bound});
+      default: return std::to_string(bound);
+    }
+  }
+
+  bool integer(const Expr& e, Value& v) {
+    if (e.kind != Expr::Kind::number) return false;
+    const char* end = e.text.data() + e.text.size();
+    const auto [stop, error] = std::from_chars(e.text.data(), end, v.low);
+    if (error == std::errc::result_out_of_range) {
+      diagnostics_.add(Code::out_of_range, e.span, "the number is too large");
+      return false;
+    }
+    if (error != std::errc() || stop != end) return false;
+    v.high = v.low;
+    return in_bounds(v.low, e.span, std::to_string(v.low));
+  }
+
+  bool symbol(const Expr& e, Value& v) {
+    if (e.kind == Expr::Kind::boolean || !e.is_symbol()) {
+      if (e.kind == Expr::Kind::text) {  // a quoted symbol is a common habit
+        for (std::string_view word : key_.words)
+          if (word == e.text) {
+            diagnostics_.add(Code::wrong_type, e.span, "`" + std::string(key_.name) + "` takes a symbol, not a text")
+                .fixes.push_back({e.span, e.text, "symbols have no quotes", true});
+            return false;
+          }
+      }
+      return false;
+    }
+    v.text = e.text;
+    for (std::string_view word : key_.words)
+      if (word == e.text) return true;
+    Diagnostic& d = diagnostics_.add(Code::unknown_symbol, e.span,
+                                     "`" + e.text + "` is no value of `" + std::string(key_.name) + "`");
+    const std::string near = closest(e.text, key_.words);
+    if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
+    const bool words_only = key_.type == Type::symbol || key_.type == Type::symbols;
+    d.notes.push_back("it takes " + (words_only ? "" : std::string(noun(key_.type)) + " or ") +
+                      quoted_list(key_.words, "or"));
+    return false;
+  }
+
+  bool name(const Expr& e, Value& v) {
+    v.text = e.text;
+    return (e.kind == Expr::Kind::path && e.is_symbol()) || e.kind == Expr::Kind::text;
+  }
+
+  bool text(const Expr& e, Value& v) {
+    v.text = e.text;
+    return e.kind == Expr::Kind::text;
+  }
+
+  bool scalar(const Expr& e, Value& v) {
+    v.text = e.text;
+    if (e.kind == Expr::Kind::boolean) v.tag = "boolean";
+    if (e.kind == Expr::Kind::variable) v.tag = "variable";
+    return !v.tag.empty() || e.kind == Expr::Kind::text || e.kind == Expr::Kind::number ||
+           (e.kind == Expr::Kind::path && e.is_symbol());
+  }
+
+  bool axis(const Expr& e, Value& v) {
+    if (e.kind == Expr::Kind::list) return !e.operands.empty() && list(e, v, &ValueReader::scalar);
+    if (e.kind != Expr::Kind::operation || e.op != ast::Op::range) return false;
+    Value bounds;
+    if (!range(e, bounds, &ValueReader::integer)) return false;
+    if (bounds.low < 0 || bounds.high - bounds.low >= key_.max) {
+      diagnostics_.add(Code::out_of_range, e.span,
+                       "an axis runs from 0 or more and has at most " + std::to_string(key_.max) + " values");
+      return false;
+    }
+    for (std::int64_t n = bounds.low; n <= bounds.high; ++n) {
+      Value value;
+      value.span = e.span;
+      value.text = std::to_string(n);
+      v.list.push_back(std::move(value));
+    }
+    return true;
+  }
+
+  bool fact(const Expr& e, Value& v) {
+    if (e.kind == Expr::Kind::boolean) {
+      v.fact = e.text == "true";
+      return true;
+    }
+    if (e.kind == Expr::Kind::number) {
+      Value number;
+      if (!integer(e, number)) return false;
+      v.fact = number.low;
+      return true;
+    }
+    v.fact = e.text;
+    return e.is_symbol() || e.kind == Expr::Kind::text;
+  }
+
+  bool list(const Expr& e, Value& v, ReadOne one) {
+    if (e.kind != Expr::Kind::list) {  // one value stands for a list of one
+      Value element;
+      element.span = e.span;
+      if (!(this->*one)(e, element)) return false;
+      v.list.push_back(std::move(element));
+      return true;
+    }
+    for (const Expr& operand : e.operands) {
+      Value element;
+      element.span = operand.span;
+      const std::size_t before = diagnostics_.size();
+      if (!(this->*one)(operand, element)) {
+        if (diagnostics_.size() == before) wrong_type(operand);
+        return false;
+      }
+      v.list.push_back(std::move(element));
+    }
+    return true;
+  }
+
+  bool quantity(const Expr& e, Value& v) {
+    if (e.kind == Expr::Kind::number) return missing_unit(e);
+    if (e.kind != Expr::Kind::quantity) return false;
+    const auto parsed = parse_quantity(e.text);
+    if (const auto* error = std::get_if<QuantityError>(&parsed)) return bad_quantity(e, *error);
+    const Quantity& q = std::get<Quantity>(parsed);
+    const bool size = key_.type == Type::size || key_.type == Type::memory;
+    if (const auto* s = std::get_if<Size>(&q); s != nullptr && size) v.low = s->bytes;
+    else if (const auto* d = std::get_if<Duration>(&q); d != nullptr && key_.type == Type::duration) v.low = d->ms;
+    else if (const auto* r = std::get_if<Rate>(&q); r != nullptr && key_.type == Type::rate) v.low = r->bits_per_second;
+    else return false;
+    v.high = v.low;
+    return in_bounds(v.low, e.span, e.text);
+  }
+
+  // A word that stands for no quantity: `shm = auto`.
+  bool instead(const Expr& e, Value& v) const {
+    const bool known = std::find(key_.words.begin(), key_.words.end(), e.text) != key_.words.end();
+    if (known && e.is_symbol()) v.text = e.text;
+    return known && e.is_symbol();
+  }
+
+  // Whole percents.
+  bool percent(const Expr& e, Value& v) {
+    if (e.kind == Expr::Kind::number) return missing_unit(e);
+    if (e.kind != Expr::Kind::quantity) return false;
+    const auto parsed = parse_quantity(e.text);
+    if (const auto* error = std::get_if<QuantityError>(&parsed)) return bad_quantity(e, *error);
+    const auto* amount = std::get_if<Percent>(&std::get<Quantity>(parsed));
+    if (amount == nullptr) return false;
+    v.low = v.high = amount->millis / 1000;
+    if (amount->millis % 1000 == 0) return in_bounds(v.low, e.span, e.text);
+    diagnostics_.add(Code::out_of_range, e.span, "`" + std::string(key_.name) + "` takes whole percents");
+    return false;
+  }
+
+  bool missing_unit(const Expr& e) {
+    const std::string_view units = key_.type == Type::percent    ? "%"
+                                   : key_.type == Type::duration ? "ms, s, m, h or d"
+                                   : key_.type == Type::rate     ? "Mbps, Gbps or Tbps"
+                                                                 : "MB, GB, MiB or GiB";
+    diagnostics_
+        .add(Code::missing_unit, e.span,
+             "`" + std::string(key_.name) + "` takes " + std::string(noun(key_.type)) + ", and `" + e.text +
+                 "` has no unit")
+        .notes.push_back("write `" + e.text + "` with " + std::string(units));
+    return false;
+  }
+
+  bool bad_quantity(const Expr& e, const QuantityError& error) {
+    using E = QuantityError::Kind;
+    const std::string digits = e.text.substr(0, e.text.size() - error.unit.size());
+    if (error.kind == E::ambiguous) {
+      const std::string letter = error.suggestion.substr(0, 1);
+      Diagnostic& d =
+          diagnostics_.add(Code::ambiguous_unit, e.span,
+                           "`" + e.text + "` can be read as `" + digits + letter + "B` or `" + digits + letter + "iB`");
+      d.fixes.push_back({e.span, digits + letter + "iB", "1024-based, as Slurm means it", false});
+      d.fixes.push_back({e.span, digits + (letter == "K" ? "k" : letter) + "B", "1000-based", false});
+    } else if (error.kind == E::mixed) {
+      diagnostics_.add(Code::unknown_unit, e.span, "only parts of a time add up in one quantity, as in `1h30m`");
+    } else if (error.kind == E::overflow || error.kind == E::fraction) {
+      diagnostics_.add(Code::out_of_range, e.span,
+                       error.kind == E::overflow ? "the quantity is too large"
+                                                 : "the quantity is not a whole number of the smallest unit");
+    } else {
+      Diagnostic& d = diagnostics_.add(Code::unknown_unit, e.span, "there is no unit `" + error.unit + "`");
+      if (!error.suggestion.empty() && !digits.empty())
+        d.fixes.push_back({e.span, digits + error.suggestion, "write `" + digits + error.suggestion + "`",
+                           error.kind == E::wrong_case});
+    }
+    return false;
+  }
+
+  static bool all(const Expr& e, Value& v) {
+    v.all = e.is_symbol() && e.text == "all";
+    return v.all;
+  }
+
+  bool range(const Expr& e, Value& v, ReadOne one) {
+    if (e.kind != Expr::Kind::operation || e.op != ast::Op::range) return (this->*one)(e, v);
+    Value low, high;
+    const Expr a = fold(e.operands[0], diagnostics_), b = fold(e.operands[1], diagnostics_);
+    if (!(this->*one)(a, low) || !(this->*one)(b, high)) return false;
+    v.low = low.low;
+    v.high = high.low;
+    if (v.low <= v.high) return true;
+    diagnostics_.add(Code::out_of_range, e.span, "the range runs backwards");
+    return false;
+  }
+
+  bool gpu(const Expr& e, Value& v) {
+    v.low = -1;
+    const bool ratio = e.kind == Expr::Kind::ratio;
+    if (ratio) {
+      const char* end = e.tag.data() + e.tag.size();
+      const auto [stop, error] = std::from_chars(e.tag.data(), end, v.low);
+      if (error != std::errc() || stop != end || v.low < 1 || v.low > 1024) {
+        diagnostics_.add(Code::out_of_range, e.span, "a node has 1 to 1024 GPUs");
+        return false;
+      }
+    }
+    if (ratio || e.kind != Expr::Kind::list) {
+      Value model;
+      model.span = e.span;
+      if (!ratio && !name(e, model)) return false;
+      if (!ratio && e.text.find(':') != std::string::npos) {
+        diagnostics_.add(Code::wrong_type, e.span, "a model and its count stand without quotes")
+            .fixes.push_back({e.span, e.text, "write `" + e.text + "`", true});
+        return false;
+      }
+      model.text = lower(e.text);
+      v.list.push_back(std::move(model));
+      return true;
+    }
+    if (!list(e, v, &ValueReader::name)) return false;
+    for (Value& model : v.list) model.text = lower(model.text);
+    return !v.list.empty();
+  }
+
+  bool hosts(const Expr& e, Value& v) {
+    if (e.kind != Expr::Kind::text) return false;
+    v.text = e.text;
+    if (expand_hosts(e.text)) return true;
+    diagnostics_.add(Code::bad_hosts, e.span, "this is no host list")
+        .notes.push_back("host lists look like \"n[001-064]\" or \"a1,a2\"");
+    return false;
+  }
+
+  bool version(const Expr& e, Value& v) {
+    if (e.kind == Expr::Kind::number) {  // 24.10 would lose its zero as a number
+      diagnostics_.add(Code::wrong_type, e.span, "a version is a text")
+          .fixes.push_back({e.span, "\"" + e.text + "\"", "quote it", true});
+      return false;
+    }
+    if (e.kind != Expr::Kind::text) return false;
+    v.text = e.text;
+    const std::size_t dot = e.text.find('.');
+    const auto digits = [](std::string_view s) {
+      return !s.empty() && s.size() <= 4 && s.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    const std::string_view minor =
+        dot == std::string::npos ? std::string_view("0") : std::string_view(e.text).substr(dot + 1);
+    if (digits(e.text.substr(0, dot)) && digits(minor.substr(0, minor.find('.')))) {
+      v.low = std::stoll(e.text.substr(0, dot));
+      v.high = std::stoll(std::string(minor));
+      return true;
+    }
+    diagnostics_.add(Code::out_of_range, e.span, "a version looks like \"24.11\"");
+    return false;
+  }
+
+  // A heredoc, or for bytes that it cannot hold `bash("…", "…")`: texts that are put together.
+  bool script(const Expr& e, Value& v) {
+    if (e.kind != Expr::Kind::heredoc && e.kind != Expr::Kind::call) return false;
+    static constexpr std::string_view shells[] = {"bash", "sh", "zsh", "ksh", "csh", "tcsh", "python"};
+    const bool call = e.kind == Expr::Kind::call;
+    v.tag = call ? e.text : e.tag.empty() ? "bash" : e.tag;
+    if (!call) v.text = e.text;
+    for (const Expr& part : e.operands) {
+      if (part.kind != Expr::Kind::text) return false;
+      v.text += part.text;
+    }
+    for (std::string_view shell : shells)
+      if (shell == v.tag) return true;
+    diagnostics_.add(Code::unknown_symbol, e.span, "`" + v.tag + "` is no interpreter that muster starts")
+        .notes.push_back("it takes " + quoted_list(shells, "or"));
+    return false;
+  }
+
+  const KeySchema& key_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::optional<Value> read_value(const ast::Expr& expr, const KeySchema& key, Diagnostics& diagnostics) {
+  return ValueReader(key, diagnostics).read(expr);
+}
+
+}  // namespace muster::sema

@@ -1,0 +1,47 @@
+// The account of what a user wrote: entries of the loss report, by role, and refusals with their places.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/model/workload.h"
+#include "targets/loss.h"
+
+namespace muster::targets {
+
+struct Account {
+  const model::Workload& workload;
+  Diagnostics& diagnostics;
+  Loss loss{};
+  std::string prefix{};  // "role.train." in the part of a role: its fields are written there, or in the workload
+
+  // Whether the user wrote the field or anything below it, for the role or for all of the workload, and where.
+  bool wrote(std::string_view field) const;
+  Span span_of(std::string_view field) const;
+
+  // Loss entries; one for a field that the user did not write is not made.
+  void exact(std::string_view field, std::string_view as);
+  void approximated(std::string_view field, std::string_view as, std::string_view note);
+  // An error at `field`, and the same sentence in the loss report. `help` is a note with the way out.
+  void refuse(std::string_view field, std::string_view message, std::string_view help = {});
+  void refuse_at(Span where, std::string_view field, std::string_view message, std::string_view help = {});
+  // The same with a code of its own.
+  void refuse_as(Code code, Span where, std::string_view field, std::string_view message, std::string_view help = {});
+
+  // Takes over the entries of a part; one that is there already is not doubled.
+  void take_losses(const Loss& of_part);
+
+  std::vector<std::string> keys_below(std::string_view block) const;
+  bool wrote_as(std::string_view path) const;                       // exactly this path, or below it
+  std::vector<std::string> paths_of(std::string_view field) const;  // as which it was written
+  // Entries for every key that was written below a block, one each.
+  void exact_each(std::string_view block, std::string_view as);
+  void approximated_each(std::string_view block, std::string_view as, std::string_view note);
+};
+
+// "did you mean `x`?", or `otherwise` where nothing known is near.
+std::string near_or(std::string_view name, const std::vector<std::string_view>& known, std::string otherwise);
+
+}  // namespace muster::targets

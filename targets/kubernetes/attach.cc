@@ -1,0 +1,161 @@
+// What the site gives to pods: the attachment of a fast network, and the YAML that every pod of the plane gets.
+#include <algorithm>
+#include <set>
+
+#include "compiler/data/read.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
+#include "targets/lookup.h"
+#include "targets/shell.h"
+
+namespace muster::targets::pods {
+namespace {
+
+// YAML as a tree; nothing after a refusal.
+Node parsed(Account& account, const model::Located<std::string>& yaml, const std::string& field,
+            const std::string& what) {
+  Sources sources;
+  data::Documents read = data::read_yaml(sources, sources.add("site", yaml.value));
+  const bool one = !read.diagnostics.has_errors() && read.documents.size() == 1 &&
+                   !read.documents[0].diagnostics.has_errors() && read.documents[0].root.is_map();
+  if (one) return std::move(read.documents[0].root);
+  const Diagnostics& why = read.documents.empty() ? read.diagnostics : read.documents[0].diagnostics;
+  account.refuse_at(yaml.span, field,
+                    what + " is no YAML map" + (why.has_errors() ? ": " + why.sorted()[0].message : ""));
+  return nothing();
+}
+
+void apply(Account& account, Node& into, const Node& patch, Span where, const std::string& field,
+           const std::string& what) {
+  for (const std::string& path : merge(into, patch))
+    account.refuse_at(where, field, what + " says `" + path + "` otherwise than what is there");
+}
+
+// Whether a patch of a pod brings containers beside the program's.
+bool adds_containers(const Node& patch, const std::string& own) {
+  const Node* spec = patch.get("spec");
+  const Node* inits = spec != nullptr ? spec->get("initContainers") : nullptr;
+  const Node* containers = spec != nullptr ? spec->get("containers") : nullptr;
+  const auto is_new = [&](const Node& item) {
+    const Node* name = item.get("name");
+    return name != nullptr && name->text != "*" && name->text != own;
+  };
+  if (inits != nullptr && !inits->items.empty()) return true;
+  return containers != nullptr && std::any_of(containers->items.begin(), containers->items.end(), is_new);
+}
+
+void apply_to_pod(PodDraft& pod, Node& pod_template, const model::Located<std::string>& yaml, const std::string& field,
+                  const std::string& what) {
+  const Node patch = parsed(pod, yaml, field, what);
+  if (!patch.is_map()) return;
+  if (pod.options.one_container && adds_containers(patch, pod.options.container))
+    return pod.refuse_at(
+        yaml.span, field,
+        what + " adds a container, and target `" + std::string(pod.draft.target) + "` takes none beside the program's");
+  apply(pod, pod_template, patch, yaml.span, field, what);
+}
+
+// One ComputeDomain for the gang: its nodes' NVLink as one domain.
+void claim_domain(PodDraft& pod, Node& pod_template) {
+  const std::string name = pod.draft.name + "-nvlink";
+  const auto& objects = pod.draft.objects;
+  const bool there =
+      std::any_of(objects.begin(), objects.end(), [](const Node& o) { return o.get("kind")->text == "ComputeDomain"; });
+  if (!there) {
+    std::int64_t nodes = 0;
+    for (const plan::RolePlan& role : pod.draft.plan.roles) nodes += role.total();
+    Node domain = pod.draft.object("resource.nvidia.com/v1beta1", "ComputeDomain", name);
+    put(domain, "spec",
+        map({{"numNodes", number(nodes)}, {"channel", map({{"resourceClaimTemplate", map({{"name", text(name)}})}})}}));
+    pod.draft.add(std::move(domain));
+  }
+  append(at(pod_template, "spec"), "resourceClaims",
+         map({{"name", text("nvlink")}, {"resourceClaimTemplateName", text(name)}}));
+  Node& container = at(at(pod_template, "spec"), "containers").items.front();
+  append(at(container, "resources"), "claims", map({{"name", text("nvlink")}}));
+}
+
+// Kubernetes lets the last of two variables of one name win, and says nothing.
+void refuse_doubles(PodDraft& pod, const Node& pod_template) {
+  std::set<std::string> seen;
+  const Node* env = pod_template.get("spec")->get("containers")->items.front().get("env");
+  if (env == nullptr) return;
+  for (const Node& variable : env->items) {
+    const std::string& name = variable.get("name")->text;
+    if (!seen.insert(name).second)
+      pod.refuse("env", "`" + name + "` is set twice: by the workload and by the site or a secret", "drop one of them");
+  }
+}
+
+}  // namespace
+
+void add_fabric(PodDraft& pod) {
+  const model::FabricWish wish = pod.role.fabric.value;
+  const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
+  const std::string pool = pod.shape.pool == nullptr ? "" : pod.shape.pool->fabric;
+  if (wish == model::FabricWish::required && fabric == nullptr)
+    return pod.refuse("fabric",
+                      pool.empty() ? "no fleet says that the nodes have a fast network"
+                                   : "site `" + pod.site().name + "` does not say how pods use " + pool,
+                      pool.empty() ? "name the site's fleet, and the `network` of its pools"
+                                   : "add `fabric " + pool + " { resource = \"…\" }` to the site");
+  if (fabric == nullptr) return pod.exact("fabric", "nothing to set");
+  for (const model::EnvVar& variable : fabric->env) {
+    if (!is_env_name(variable.name) || has_nul(variable.value))
+      pod.refuse_at(variable.span, "fabric", "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");
+    else pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(expandable(variable.value))}}));
+  }
+  if (fabric->prelude) {
+    const model::Script& prelude = fabric->prelude->value;
+    if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
+      return pod.refuse_at(fabric->prelude->span, "fabric",
+                           "a fabric's prelude runs in the program's shell: `<<<bash`");
+    pod.files.push_back({"fabric", "fabric", prelude.bytes, 0});
+    pod.line("# shellcheck source=/dev/null");
+    pod.line(". " + std::string(muster_dir) + "/fabric");
+  }
+  pod.exact("fabric", "attachment `" + fabric->name + "` of site `" + pod.site().name + "`");
+}
+
+void apply_site_words(PodDraft& pod, Node& pod_template) {
+  if (pod.plane().pods.pod)
+    apply_to_pod(pod, pod_template, *pod.plane().pods.pod, "workload", "`pod` of plane `" + pod.plane().name + "`");
+  const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
+  if (fabric != nullptr && fabric->pod)
+    apply_to_pod(pod, pod_template, *fabric->pod, "fabric", "`pod` of fabric `" + fabric->name + "`");
+  if (fabric != nullptr && fabric->domain_claim) claim_domain(pod, pod_template);
+  for (const model::TargetOptions& target : pod.workload.targets)
+    for (const model::RawOption& option : target.options)
+      if (is_own_words(pod.draft, target) && option.name == "pod") {
+        const std::string field = "target." + target.target + ".pod";
+        apply_to_pod(pod, pod_template, option.value, field, "`pod` of `target " + target.target + "`");
+        pod.exact(field, "merged into the pod template");
+      }
+  refuse_doubles(pod, pod_template);
+}
+
+void add_workload_object(Draft& draft, Node object) {
+  const plan::RolePlan& first = draft.plan.roles.front();
+  const model::FabricAttachment* fabric = find_fabric(draft.plan, first);
+  if (fabric != nullptr && fabric->job) {
+    const std::string what = "`job` of fabric `" + fabric->name + "`";
+    if (const Node patch = parsed(draft, *fabric->job, "fabric", what); patch.is_map())
+      apply(draft, object, patch, fabric->job->span, "fabric", what);
+  }
+  for (const model::TargetOptions& target : draft.workload.targets)
+    for (const model::RawOption& option : target.options)
+      if (is_own_words(draft, target) && option.name == "object") {
+        const std::string field = "target." + target.target + ".object",
+                          what = "`object` of `target " + target.target + "`";
+        if (const Node patch = parsed(draft, option.value, field, what); patch.is_map())
+          apply(draft, object, patch, option.value.span, field, what);
+        draft.exact(field, "merged into the object");
+      }
+  draft.add(std::move(object));
+}
+
+bool is_own_words(const Draft& draft, const model::TargetOptions& target) {
+  return target.target == "kubernetes" || target.target == draft.target;
+}
+
+}  // namespace muster::targets::pods

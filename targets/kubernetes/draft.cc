@@ -1,0 +1,189 @@
+#include "targets/kubernetes/draft.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "compiler/data/write.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/report.h"
+#include "targets/shell.h"
+
+namespace muster::targets::pods {
+namespace {
+
+constexpr std::size_t digest_digits = 8;
+
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  return text;
+}
+
+// The tenant's namespace, else the plane's.
+std::string name_space_of(const plan::Plan& plan) {
+  const model::Tenant* found = nullptr;
+  for (const model::Tenant& tenant : plan.site->tenants)
+    for (const auto& account : tenant.accounts)
+      if (account.value == plan.account) found = &tenant;
+  if (found == nullptr && plan.account.empty() && plan.site->tenants.size() == 1) found = &plan.site->tenants.front();
+  if (found != nullptr && found->name_space) return found->name_space->value;
+  return plan.plane->name_space ? plan.plane->name_space->value : std::string();
+}
+
+// A target that is a provider's name wins over the site.
+model::GangProvider provider_of(const model::Plane& plane, std::string_view target) {
+  using enum model::GangProvider;
+  for (const model::GangProvider provider : {kueue, volcano, kai, yunikorn})
+    if (model::name(provider) == target) return provider;
+  return plane.gang;
+}
+
+std::string title_of(const Draft& draft) {
+  const std::string from = draft.options.source.empty() ? "" : " from " + draft.options.source;
+  std::string out = "# " + one_line(draft.workload.name + ": compiled by muster" + from) + "\n";
+  for (const std::string& remark : draft.remarks) out += "# " + one_line(remark) + "\n";
+  return out;
+}
+
+std::string render(const Draft& draft) {
+  std::string out = title_of(draft);
+  for (const Node& object : draft.objects) {
+    if (&object != &draft.objects.front()) out += "---\n";
+    out += data::to_yaml(object);
+  }
+  return out;
+}
+
+// What keeps this plan from every target of pods.
+bool takes(Draft& draft, std::string_view operator_name) {
+  const std::string target = "`" + std::string(draft.target) + "`";
+  const std::size_t before = draft.diagnostics.size();
+  if (draft.plan.roles.empty() || draft.plan.roles[0].role == nullptr) {
+    draft.refuse_at(draft.workload.span, "workload", "`" + draft.workload.name + "` was not placed on a plane");
+  } else if (!operator_name.empty() && !draft.plane.pods.operators.empty() && !draft.has_operator(operator_name)) {
+    draft.refuse_at(draft.workload.span, "workload",
+                    "target " + target + " needs the operator `" + std::string(operator_name) + "`, which plane `" +
+                        draft.plane.name + "` does not list",
+                    "install it and add `operator " + std::string(operator_name) + " {}` to the plane");
+  } else if (!is_dns_label(draft.base)) {
+    draft.refuse_at(draft.workload.span, "workload",
+                    "`" + draft.base +
+                        "` is no name of an object: a lower-case letter, then letters, digits and "
+                        "dashes, at most 63 in all");
+  }
+  return draft.diagnostics.size() == before;
+}
+
+Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics, std::string_view target) {
+  Draft draft{{*plan.workload, diagnostics}, plan, *plan.plane, *plan.site, options, target};
+  draft.base = dns_word(plan.workload->name);
+  draft.name = draft.base;
+  draft.name_space = name_space_of(plan);
+  draft.provider = provider_of(*plan.plane, target);
+  return draft;
+}
+
+void build_with(Draft& draft, std::string_view operator_name, Build build) {
+  if (!takes(draft, operator_name)) return;
+  build(draft);
+  report_workload(draft);
+}
+
+// A suffix that only the document itself can give is found by writing it with zeros first.
+std::string suffix_of(const plan::Plan& plan, const LowerOptions& options, std::string_view target,
+                      std::string_view operator_name, Build build) {
+  if (!options.run.empty()) return "-" + dns_word(options.run);
+  if (options.names == Names::fixed) return {};
+  Diagnostics unused;
+  Draft first = start(plan, options, unused, target);
+  first.name += "-" + std::string(digest_digits, '0');
+  build_with(first, operator_name, build);
+  if (first.keeps_name) return {};
+  return "-" + digest(unused.has_errors() ? std::string() : render(first));
+}
+
+Lowered finish(Draft& draft) {
+  Lowered out;
+  const std::string file = draft.workload.name + "." + std::string(draft.target) + ".yaml";
+  out.documents.push_back({file, render(draft)});
+  // The API server makes names up only for what is created.
+  out.submit = std::string(draft.is_generated() ? "kubectl create -f " : "kubectl apply -f ") + sh_word(file);
+  if (draft.diagnostics.has_errors())
+    for (const model::WrittenField& field : draft.workload.written)
+      if (!draft.loss.covers(field.path)) draft.loss.refused(field.path, "the target refuses the workload");
+  out.loss = std::move(draft.loss);
+  return out;
+}
+
+}  // namespace
+
+Node Draft::labels_for(std::string_view role) const {
+  Node out = map({{"app.kubernetes.io/name", text(base)}, {"app.kubernetes.io/managed-by", text("muster")}});
+  if (!is_generated()) put(out, "app.kubernetes.io/instance", text(name));
+  if (!role.empty()) put(out, "app.kubernetes.io/component", text(dns_word(role)));
+  if (!plan.account.empty() && is_label_value(plan.account)) put(out, "muster/account", text(plan.account));
+  for (const auto& [key, value] : workload.labels)
+    if (is_label_key(key) && is_label_value(value.value)) put(out, key, text(value.value));
+  return out;
+}
+
+Node Draft::object(std::string_view api_version, std::string_view kind, std::string_view object_name) const {
+  return map({{"apiVersion", text(api_version)},
+              {"kind", text(kind)},
+              {"metadata", map({{"name", text(object_name)},
+                                {"namespace", name_space.empty() ? nothing() : text(name_space)},
+                                {"labels", labels_for("")}})}});
+}
+
+Node Draft::main_object(std::string_view api_version, std::string_view kind) const {
+  Node out = object(api_version, kind, name);
+  if (!is_generated()) return out;
+  Node metadata = map({{"generateName", text(base + "-")}});
+  for (data::Member& member : at(out, "metadata").members)
+    if (member.key != "name") metadata.members.push_back(std::move(member));
+  put(out, "metadata", std::move(metadata));
+  return out;
+}
+
+std::string Draft::name_word() const { return is_generated() ? "$MUSTER_OBJECT" : name; }
+
+Node Draft::name_variable(std::string_view label) const {
+  if (!is_generated()) return nothing();
+  const std::string path = "metadata.labels['" + std::string(label) + "']";
+  return map({{"name", text("MUSTER_OBJECT")}, {"valueFrom", map({{"fieldRef", map({{"fieldPath", text(path)}})}})}});
+}
+
+bool Draft::fits(std::size_t room, std::string_view what) {
+  if (name.size() + room <= longest_label && is_dns_label(name)) return true;
+  refuse_as(Code::name_not_valid, workload.span, "workload",
+            std::string(what) + " of `" + name + "` " +
+                (name.size() + room > longest_label
+                     ? "would have " + std::to_string(name.size() + room) + " signs, and a DNS label has at most 63"
+                     : "would be no DNS label: lower-case letters, digits and dashes, a letter first"),
+            "give the workload or the run (`--run`) a shorter name");
+  return false;
+}
+
+bool Draft::has_operator(std::string_view operator_name) const {
+  return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
+                     [&](const model::Operator& o) { return o.name == operator_name; });
+}
+
+Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,
+                   std::string_view target, std::string_view operator_name, Build build) {
+  if (plan.site == nullptr || plan.plane == nullptr || !model::is_kubernetes(plan.plane->kind.value)) {
+    Account account{*plan.workload, diagnostics};
+    account.refuse_at(plan.workload->span, "workload",
+                      "target `" + std::string(target) + "` needs a site with a plane of kind `kubernetes` or `k3s`");
+    for (const model::WrittenField& field : plan.workload->written)
+      account.loss.refused(field.path, "no plane of pods");
+    return {{}, std::move(account.loss), {}};
+  }
+  const std::string suffix = suffix_of(plan, options, target, operator_name, build);
+  Draft draft = start(plan, options, diagnostics, target);
+  draft.name += suffix;
+  build_with(draft, operator_name, build);
+  return finish(draft);
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,73 @@
+// One file of manifests under construction, and the one way in which every kind on a plane of pods is written.
+//
+// A kind is a function `void build_KIND(Draft&)` and a line in targets/registry.cc that calls
+// `lower_pods(…, "KIND", build_KIND)`. It
+//   1. refuses what the kind cannot take (draft.refuse, draft.refuse_at; then it may return at once),
+//   2. makes a pod template of each role with make_pod (pod.h), giving the words that this kind has for ranks and
+//      addresses (RunWords),
+//   3. puts the templates into its object, made by draft.main_object,
+//   4. asks gang.h for the provider's words on object and templates, and gives the object to add_workload_object,
+//   5. accounts for the fields of the workload that are its own to carry: replicas, time-limit, retry, sweep, scale,
+//      serve, dev. All other fields are accounted for by make_pod and, at the end, by report_workload (report.h).
+// It is called twice where names carry a digest (see `name`), so it keeps no state outside the draft.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "targets/account.h"
+#include "targets/kubernetes/tree.h"
+#include "targets/target.h"
+
+namespace muster::targets::pods {
+
+struct Draft : Account {
+  const plan::Plan& plan;
+  const model::Plane& plane;
+  const model::Site& site;
+  const LowerOptions& options;
+  std::string_view target;
+
+  // Of the main object, and the first part of every other one's. Run-to-completion kinds: the workload's name with
+  // the run's (`--run`), else with 8 digits of the digest of the document as it is with eight zeros there.
+  std::string name{};
+  std::string base{};                                        // the same without a suffix
+  std::string name_space{};                                  // "" where nobody says
+  model::GangProvider provider = model::GangProvider::none;  // the plane's, or the one that the target names
+  bool keeps_name = false;  // a service: set by the kind before it makes its first object
+  std::vector<Node> objects{};
+  // The lines at the top of the file, behind its title: what a person does with it.
+  std::vector<std::string> remarks{};
+
+  // The workload, not its objects, is told apart by these on every object and pod: app.kubernetes.io/name and such,
+  // and the user's own labels.
+  Node labels_for(std::string_view role) const;
+  // {apiVersion, kind, metadata {name, namespace, labels}}.
+  Node object(std::string_view api_version, std::string_view kind, std::string_view object_name) const;
+  // The same of the object that is the workload: under `--names generate` it has a generateName.
+  Node main_object(std::string_view api_version, std::string_view kind) const;
+  void add(Node object) { objects.push_back(std::move(object)); }
+
+  // The name of the main object as a word of sh. Where the API server makes the name, it is a variable which the pod
+  // gets from `label`, the label by which the kind's controller names the object on its pods.
+  std::string name_word() const;
+  bool is_generated() const { return options.names == Names::generate && !keeps_name && options.run.empty(); }
+  // The environment that name_word() needs: an item of `env`, or nothing.
+  Node name_variable(std::string_view label) const;
+
+  // Whether names of up to `room` more bytes behind `name` fit a DNS label; else the refusal names the longest one.
+  bool fits(std::size_t room, std::string_view what);
+
+  bool has_operator(std::string_view name) const;
+};
+
+using Build = void (*)(Draft&);
+
+// Lowers a plan by a kind's function: checks that it is on a plane of pods and that the plane has `operator_name`
+// ("": none is needed) where it lists operators at all, builds, and renders. The loss report is complete.
+Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,
+                   std::string_view target, std::string_view operator_name, Build build);
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,290 @@
+#include "targets/kubernetes/gang.h"
+
+#include <algorithm>
+
+#include "targets/kubernetes/names.h"
+
+namespace muster::targets::pods {
+namespace {
+
+using model::GangProvider;
+
+Node& annotations_of(Node& thing) { return at(at(thing, "metadata"), "annotations"); }
+Node& labels_of(Node& thing) { return at(at(thing, "metadata"), "labels"); }
+
+std::int64_t pods_of(std::span<const GangMember> members) {
+  std::int64_t out = 0;
+  for (const GangMember& member : members) out += member.pods;
+  return out;
+}
+
+// "kubectl -n team get", for a person to type.
+std::string kubectl_get(const Draft& draft) {
+  return "kubectl" + (draft.name_space.empty() ? "" : " -n " + draft.name_space) + " get ";
+}
+
+void remark(Draft& draft, const std::string& command) {
+  draft.remarks.push_back("whether the gang was admitted whole: " + command);
+}
+
+const model::Topology* topology_of(const Draft& draft) {
+  for (const plan::RolePlan& role : draft.plan.roles)
+    if (role.role->topology && role.role->topology->within.value != model::Within::fleet) return &*role.role->topology;
+  return nullptr;
+}
+
+const model::TopologyLevel* level_of(const Draft& draft, model::Within within) {
+  for (const model::TopologyLevel& level : draft.plane.pods.levels)
+    if (level.name == model::name(within)) return &level;
+  return nullptr;
+}
+
+// The fields of `topology`, as the workload or a role wrote them.
+std::vector<std::string> topology_fields(const Draft& draft) {
+  std::vector<std::string> out;
+  for (const model::WrittenField& field : draft.workload.written)
+    if (field.path.starts_with("topology.") || field.path.find(".topology.") != std::string::npos)
+      out.push_back(field.path);
+  return out;
+}
+
+void report_topology(Draft& draft, const std::string& as) {
+  for (const std::string& field : topology_fields(draft)) draft.loss.exact(field, as);
+}
+
+void cannot_place(Draft& draft, const model::Topology& topology, const std::string& why, const std::string& help) {
+  for (const std::string& field : topology_fields(draft)) {
+    if (topology.required) draft.loss.refused(field, why);
+    else draft.loss.approximated(field, "nothing", why);
+  }
+  if (!topology.required) return;
+  draft.diagnostics.add(Code::target_refuses, topology.span, why).notes.push_back(help);
+}
+
+// One label for what is near, on every pod template; nothing where the plane has no word for it.
+std::string near_label(Draft& draft, const model::Topology& topology) {
+  const std::string label = level_label(draft, topology.within.value);
+  const std::string level(model::name(topology.within.value));
+  if (label.empty())
+    cannot_place(draft, topology, "plane `" + draft.plane.name + "` names no label of nodes for a " + level,
+                 "add `level " + level + " { label = \"…\" }` to the plane");
+  return label;
+}
+
+// ---- one function a provider
+
+void kueue_topology(Draft& draft, std::span<const GangMember> members) {
+  const model::Topology* topology = topology_of(draft);
+  if (topology == nullptr) return;
+  const std::string label = near_label(draft, *topology);
+  if (label.empty()) return;
+  const std::string prefix = "kueue.x-k8s.io/podset-";
+  for (const GangMember& member : members) {
+    Node& annotations = annotations_of(*member.pod_template);
+    put(annotations, prefix + (topology->required ? "required-topology" : "preferred-topology"), text(label));
+    if (!topology->segment) continue;
+    const std::string inner = level_label(draft, topology->segment_within.value);
+    if (inner.empty()) continue;
+    put(annotations, prefix + "slice-required-topology", text(inner));
+    put(annotations, prefix + "slice-size", text(std::to_string(topology->segment->value)));
+  }
+  report_topology(draft, "topology-aware scheduling of Kueue by " + label);
+}
+
+void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) {
+  const std::string queue = queue_name(draft);
+  if (queue.empty())
+    return draft.refuse(
+        "queue", "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
+        "add `queue NAME { default = true }` to the site");
+  put(labels_of(object), "kueue.x-k8s.io/queue-name", text(queue));
+  if (const auto& priority = draft.workload.priority)
+    if (const auto* known = model::find_named(draft.site.priorities, priority->value, draft.plane);
+        known != nullptr && known->queue_class)
+      put(labels_of(object), "kueue.x-k8s.io/priority-class", text(known->queue_class->value));
+  kueue_topology(draft, members);
+  draft.exact("queue", "label kueue.x-k8s.io/queue-name: " + queue);
+  if (!needs_gang(draft)) return draft.exact("gang", "one pod at a time");
+  const std::string as = "admitted whole by Kueue";
+  if (draft.plane.pods.wait_for_pods && !draft.plane.pods.wait_for_pods->value)
+    draft.approximated("gang", as, "quota for all at once; pods start as they are placed (`wait-for-pods` is off)");
+  else draft.exact("gang", as);
+  remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED is True for the whole, or for nothing");
+}
+
+void use_scheduler(std::span<const GangMember> members, std::string_view scheduler) {
+  for (const GangMember& member : members) put(at(*member.pod_template, "spec"), "schedulerName", text(scheduler));
+}
+
+Node volcano_topology(Draft& draft) {
+  const model::Topology* topology = topology_of(draft);
+  if (topology == nullptr) return nothing();
+  const model::TopologyLevel* level = level_of(draft, topology->within.value);
+  if (level == nullptr || !level->tier) {
+    const std::string name(model::name(topology->within.value));
+    cannot_place(draft, *topology, "plane `" + draft.plane.name + "` gives no tier of Volcano's for a " + name,
+                 "add `level " + name + " { tier = … }` to the plane");
+    return nothing();
+  }
+  report_topology(draft, "networkTopology of Volcano");
+  return map(
+      {{"mode", text(topology->required ? "hard" : "soft")}, {"highestTierAllowed", number(level->tier->value)}});
+}
+
+void add_volcano(Draft& draft, std::span<const GangMember> members) {
+  use_scheduler(members, "volcano");
+  const std::string queue = queue_name(draft);
+  Node group = draft.object("scheduling.volcano.sh/v1beta1", "PodGroup", draft.name);
+  Node spec = map({{"minMember", number(needs_gang(draft) ? pods_of(members) : 1)},
+                   {"queue", queue.empty() ? nothing() : text(queue)},
+                   {"networkTopology", volcano_topology(draft)}});
+  put(group, "spec", std::move(spec));
+  draft.add(std::move(group));
+  for (const GangMember& member : members)
+    put(annotations_of(*member.pod_template), "scheduling.k8s.io/group-name", text(draft.name));
+  draft.exact("queue", "queue of the PodGroup");
+  draft.exact("gang", "PodGroup of Volcano");
+  remark(draft,
+         kubectl_get(draft) + "podgroups.scheduling.volcano.sh " + draft.name + "  # Running, with all its members");
+}
+
+void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
+  use_scheduler(members, "kai-scheduler");
+  const std::string queue = queue_name(draft);
+  if (queue.empty())
+    return draft.refuse("queue",
+                        "KAI schedules pods of a queue, and site `" + draft.site.name + "` has none for this workload",
+                        "add `queue NAME { default = true }` to the site");
+  put(labels_of(object), "kai.scheduler/queue", text(queue));
+  for (const GangMember& member : members) put(labels_of(*member.pod_template), "kai.scheduler/queue", text(queue));
+  // Of Jobs and JobSets its pod grouper makes no gang by itself.
+  if (needs_gang(draft))
+    put(annotations_of(object), "kai.scheduler/batch-min-member", text(std::to_string(pods_of(members))));
+  draft.exact("queue", "label kai.scheduler/queue: " + queue);
+  draft.exact("gang", "PodGroup of KAI");
+  if (const model::Topology* topology = topology_of(draft)) {
+    const std::string label = near_label(draft, *topology);
+    if (!label.empty()) {
+      put(annotations_of(object), "kai.scheduler/topology", text(draft.plane.name));
+      put(annotations_of(object),
+          topology->required ? "kai.scheduler/topology-required-placement"
+                             : "kai.scheduler/topology-preferred-placement",
+          text(label));
+      report_topology(draft, "annotations of KAI by " + label + ", Topology " + draft.plane.name);
+    }
+  }
+  remark(draft, kubectl_get(draft) + "podgroups.scheduling.run.ai");
+}
+
+// {"cpu":"8","nvidia.com/gpu":"8"}: what one pod asks for, which sizes YuniKorn's placeholders.
+std::string min_resource(const Node& pod_template) {
+  const Node* spec = pod_template.get("spec");
+  const Node* resources = spec->get("containers")->items.front().get("resources");
+  std::string out;
+  for (const char* kind : {"requests", "limits"}) {
+    const Node* amounts = resources != nullptr ? resources->get(kind) : nullptr;
+    for (const data::Member& amount : amounts != nullptr ? amounts->members : std::vector<data::Member>{}) {
+      const std::string entry = "\"" + amount.key + "\":";
+      if (out.find(entry) == std::string::npos)
+        out += (out.empty() ? "" : ",") + entry + "\"" + amount.value.text + "\"";
+    }
+  }
+  return "{" + out + "}";
+}
+
+void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
+  use_scheduler(members, "yunikorn");
+  const std::string queue = queue_name(draft);
+  std::string groups;
+  for (const GangMember& member : members)
+    groups += (groups.empty() ? "" : ",") +
+              ("{\"name\":\"" + member.group + "\",\"minMember\":" + std::to_string(member.pods)) +
+              ",\"minResource\":" + min_resource(*member.pod_template) + "}";
+  for (const GangMember& member : members) {
+    put(labels_of(*member.pod_template), "applicationId", text(draft.name));
+    if (!queue.empty()) put(labels_of(*member.pod_template), "queue", text(queue));
+    if (!needs_gang(draft)) continue;
+    Node& annotations = annotations_of(*member.pod_template);
+    put(annotations, "yunikorn.apache.org/task-group-name", text(member.group));
+    put(annotations, "yunikorn.apache.org/task-groups", text("[" + groups + "]"));
+    put(annotations, "yunikorn.apache.org/schedulingPolicyParameters",
+        text("placeholderTimeoutInSeconds=300 gangSchedulingStyle=Hard"));
+  }
+  draft.exact("queue", "label queue");
+  draft.exact("gang", "task groups of YuniKorn");
+  if (const model::Topology* topology = topology_of(draft))
+    cannot_place(draft, *topology, "YuniKorn places by no topology", "use another provider");
+  remark(draft, kubectl_get(draft) + "pods -l applicationId=" + draft.name + "  # no placeholder (tg-…) is left");
+}
+
+// The second scheduler's name is that of its chart.
+void add_coscheduling(Draft& draft, std::span<const GangMember> members) {
+  use_scheduler(members, "scheduler-plugins-scheduler");
+  Node group = draft.object("scheduling.x-k8s.io/v1alpha1", "PodGroup", draft.name);
+  put(group, "spec",
+      map({{"minMember", number(needs_gang(draft) ? pods_of(members) : 1)}, {"scheduleTimeoutSeconds", number(300)}}));
+  draft.add(std::move(group));
+  for (const GangMember& member : members)
+    put(labels_of(*member.pod_template), "scheduling.x-k8s.io/pod-group", text(draft.name));
+  draft.approximated("queue", "nothing", "coscheduling has no queues");
+  draft.exact("gang", "PodGroup of scheduler-plugins");
+  if (const model::Topology* topology = topology_of(draft))
+    cannot_place(draft, *topology, "coscheduling places by no topology", "use another provider");
+  remark(draft, kubectl_get(draft) + "podgroups.scheduling.x-k8s.io " + draft.name);
+}
+
+void add_none(Draft& draft) {
+  if (needs_gang(draft))
+    return draft.refuse_at(
+        draft.span_of("gang"), "gang",
+        "its pods start together, and plane `" + draft.plane.name + "` has nobody who does that",
+        "say `gang = kueue` (or volcano, kai, yunikorn, coscheduling) of the plane where one is installed");
+  if (const model::Topology* topology = topology_of(draft))
+    cannot_place(draft, *topology, "plane `" + draft.plane.name + "` has no provider that places pods near each other",
+                 "say `gang = kueue` of the plane where it is installed");
+}
+
+}  // namespace
+
+bool needs_gang(const Draft& draft) {
+  const model::Gang gang = draft.workload.starts();
+  std::int64_t pods = 0, widest = 0;
+  for (const plan::RolePlan& role : draft.plan.roles) {
+    pods += role.total();
+    widest = std::max(widest, role.nodes);
+  }
+  return gang == model::Gang::all ? pods > 1 : gang == model::Gang::replica && widest > 1;
+}
+
+std::string queue_name(const Draft& draft) {
+  const model::Queue* queue = draft.plan.queue;
+  if (queue == nullptr) return {};
+  return queue->plane_name;
+}
+
+std::string level_label(const Draft& draft, model::Within within) {
+  if (const model::TopologyLevel* level = level_of(draft, within); level != nullptr && level->label)
+    return level->label->value;
+  switch (within) {
+    case model::Within::node: return "kubernetes.io/hostname";
+    case model::Within::nvlink_domain: return "nvidia.com/gpu.clique";
+    case model::Within::zone: return "topology.kubernetes.io/zone";
+    case model::Within::leaf:
+    case model::Within::block:
+    case model::Within::fleet: break;
+  }
+  return {};
+}
+
+void add_gang(Draft& draft, Node& object, std::span<const GangMember> members) {
+  switch (draft.provider) {
+    case GangProvider::none: return add_none(draft);
+    case GangProvider::kueue: return add_kueue(draft, object, members);
+    case GangProvider::volcano: return add_volcano(draft, members);
+    case GangProvider::kai: return add_kai(draft, object, members);
+    case GangProvider::yunikorn: return add_yunikorn(draft, members);
+    case GangProvider::coscheduling: return add_coscheduling(draft, members);
+  }
+}
+
+}  // namespace muster::targets::pods

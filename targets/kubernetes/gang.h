@@ -1,0 +1,35 @@
+// The words of the site's gang provider: which objects wait for each other, in which queue, how near.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "targets/kubernetes/draft.h"
+
+namespace muster::targets::pods {
+
+// Pods of one template in an object. The template is {metadata, spec}; it must not move until the words are put.
+struct GangMember {
+  Node* pod_template;
+  std::string group;  // unique in the workload
+  std::int64_t pods = 1;
+};
+
+// Whether pods of the workload must start together, so that a provider is needed.
+bool needs_gang(const Draft& draft);
+
+// Puts the provider's words (draft.provider) on an object and its pod templates, adds a PodGroup to the draft where the
+// provider has one, and the remark that tells how a person sees that the gang was admitted whole. Accounts for `gang`,
+// `queue`, `topology` and, with Kueue, the priority of the queue. A gang without a provider is refused, and so is a
+// required topology that the plane has no words for.
+// The kinds whose operator makes PodGroups itself (pytorchjob, kuberay, volcano's Job) put their own words instead.
+void add_gang(Draft& draft, Node& object, std::span<const GangMember> members);
+
+// The queue of the workload in the plane's word; "" where there is none.
+std::string queue_name(const Draft& draft);
+
+// The label of nodes that tells domains of a level apart: the plane's `level`, else the usual one; "" if there is none.
+std::string level_label(const Draft& draft, model::Within within);
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,23 @@
+// How nodes say which GPUs they have.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/model/fleet.h"
+#include "compiler/model/site.h"
+
+namespace muster::targets::pods {
+
+// A label of nodes and the values that mean a GPU model; no values: the dialect has no word for it.
+struct GpuLabel {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+// In the dialect of the plane (gfd where it says none; AMD's for AMD's GPUs). `pool` tells sizes and forms of one model
+// apart and may be nullptr. A `label` that the site gives for the model is the value, or `key=value`.
+GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::string_view gpu, const model::Pool* pool);
+
+}  // namespace muster::targets::pods

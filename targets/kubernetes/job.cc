@@ -1,0 +1,153 @@
+// Target `kubernetes`: a Job, an Indexed Job for points, copies and ranks, or a Pod that people work in.
+#include <algorithm>
+
+#include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/job_parts.h"
+#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/pod.h"
+
+namespace muster::targets::pods {
+namespace {
+
+using model::Kind;
+
+// How many pods an Indexed Job has, and what an index counts.
+struct Indices {
+  std::int64_t count = 1;
+  std::int64_t at_a_time = 1;
+  enum class Of { nothing, points, copies, ranks } of = Of::nothing;
+};
+
+Indices indices_of(const Draft& draft) {
+  const plan::RolePlan& role = draft.plan.roles.front();
+  if (const auto& sweep = draft.workload.sweep) {
+    const auto points = static_cast<std::int64_t>(sweep->points());
+    return {points, sweep->max_parallel ? std::min(points, sweep->max_parallel->value) : points, Indices::Of::points};
+  }
+  const std::int64_t copies = role.role->copies();
+  const std::int64_t most = role.role->replicas ? role.role->replicas->value.high : copies;
+  if (role.nodes > 1) return {role.total(), role.total(), Indices::Of::ranks};
+  if (most > 1) return {most, most, Indices::Of::copies};
+  return {};
+}
+
+// What no Job can be.
+bool takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  const model::Workload& w = draft.workload;
+  const plan::RolePlan& role = draft.plan.roles.front();
+  const model::Runner runner = role.role->launch.runner.value;
+  if (draft.plan.roles.size() > 1)
+    draft.refuse_at(draft.plan.roles[1].role->span, "role", "a Job has one role", "target `jobset` takes several");
+  if (runner == model::Runner::mpi || runner == model::Runner::ray)
+    draft.refuse("launch.runner",
+                 "a Job starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
+                 runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
+  if (w.sweep && (role.nodes > 1 || role.role->copies() > 1))
+    draft.refuse_at(w.sweep->span, "sweep", "a point of an Indexed Job is one pod, and this one has several",
+                    "make each point a workload of its own");
+  if (w.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
+    draft.refuse("replicas", "copies of several pods that start by themselves would each be a Job",
+                 "target `jobset` takes them");
+  return draft.diagnostics.size() == before;
+}
+
+RunWords words_of(const Draft& draft, const Indices& indices) {
+  RunWords out;
+  out.id = "\"$MUSTER_UID\"";
+  out.env = {field_variable("MUSTER_UID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
+             draft.name_variable("batch.kubernetes.io/job-name")};
+  if (!draft.is_generated()) out.env.pop_back();
+  if (indices.of == Indices::Of::points) out.point = "$JOB_COMPLETION_INDEX";
+  if (indices.of == Indices::Of::copies) out.replica = "\"$JOB_COMPLETION_INDEX\"";
+  if (indices.of != Indices::Of::ranks) return out;
+  const plan::RolePlan& role = draft.plan.roles.front();
+  const std::string nodes = std::to_string(role.nodes), service = draft.name;
+  const bool copies = role.copies > 1;
+  out.rank = copies ? "\"$((JOB_COMPLETION_INDEX % " + nodes + "))\"" : "\"$JOB_COMPLETION_INDEX\"";
+  if (copies) out.replica = "\"$((JOB_COMPLETION_INDEX / " + nodes + "))\"";
+  const std::string first = copies ? "$((JOB_COMPLETION_INDEX / " + nodes + " * " + nodes + "))" : "0";
+  out.head = "\"" + draft.name_word() + "-" + first + "." + service + "\"";
+  const std::string each = copies ? "$((JOB_COMPLETION_INDEX / " + nodes + " * " + nodes + " + i))" : "$i";
+  out.hosts = counted_hosts(role.nodes, "\"" + draft.name_word() + "-" + each + "." + service + "\"");
+  return out;
+}
+
+void report_indices(Draft& draft, const Indices& indices) {
+  if (const auto& sweep = draft.workload.sweep) {
+    draft.exact_each("sweep", "Indexed Job of " + std::to_string(sweep->points()) + " completions");
+    return draft.exact("sweep", "Indexed Job");
+  }
+  const model::Role& role = *draft.plan.roles.front().role;
+  const std::string as = indices.of == Indices::Of::nothing ? "one pod" : "completions of an Indexed Job";
+  const bool range = role.replicas && role.replicas->value.high > role.replicas->value.low;
+  const bool partly = draft.provider == model::GangProvider::kueue && draft.workload.starts() == model::Gang::none;
+  for (const std::string& path : replica_fields(draft, role)) {
+    if (range && !partly) draft.loss.approximated(path, as, "the upper end of the range: a Job has one number");
+    else draft.loss.exact(path, as);
+  }
+}
+
+void build_job(Draft& draft) {
+  const Indices indices = indices_of(draft);
+  const plan::RolePlan& role = draft.plan.roles.front();
+  if (!draft.fits(1 + std::to_string(indices.count - 1).size(), "the longest pod name")) return;
+  if (indices.of == Indices::Of::ranks) add_headless_service(draft, draft.name, "batch.kubernetes.io/job-name");
+  Node pod = make_pod(draft, role, {.run = words_of(draft, indices)});
+  if (indices.of == Indices::Of::ranks) put(at(pod, "spec"), "subdomain", text(draft.name));
+  Node spec = map({});
+  if (indices.of != Indices::Of::nothing) {
+    put(spec, "completionMode", text("Indexed"));
+    put(spec, "completions", number(indices.count));
+    put(spec, "parallelism", number(indices.at_a_time));
+  }
+  const bool gang = indices.of == Indices::Of::ranks;
+  add_job_retry(draft, spec, {.per_index = !gang && indices.of != Indices::Of::nothing, .gang = gang});
+  add_job_deadline(draft, spec, pod, indices.of == Indices::Of::points || indices.of == Indices::Of::copies);
+  report_indices(draft, indices);
+  put(spec, "template", std::move(pod));
+  Node job = draft.main_object("batch/v1", "Job");
+  put(job, "spec", std::move(spec));
+  const GangMember member{&at(at(job, "spec"), "template"), role.role->name, indices.count};
+  add_gang(draft, job, {&member, 1});
+  const std::int64_t least = role.role->copies();
+  if (indices.of == Indices::Of::copies && least < indices.count && draft.provider == model::GangProvider::kueue)
+    put(at(at(job, "metadata"), "annotations"), "kueue.x-k8s.io/job-min-parallelism", text(std::to_string(least)));
+  add_workload_object(draft, std::move(job));
+}
+
+// A pod that people work in.
+void build_pod(Draft& draft) {
+  Node pod = make_pod(draft, draft.plan.roles.front(), {});
+  if (const auto& limit = draft.workload.time_limit) {
+    put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
+    draft.exact("time-limit", "activeDeadlineSeconds");
+  }
+  Node object = draft.main_object("v1", "Pod");
+  Node& metadata = at(object, "metadata");
+  for (const data::Member& member : pod.get("metadata")->members) {
+    Node own = member.value;
+    merge(at(metadata, member.key), own);
+  }
+  put(object, "spec", std::move(at(pod, "spec")));
+  const GangMember member{&object, "main", 1};
+  add_gang(draft, object, {&member, 1});
+  report_access(draft);
+  for (const std::string& path : replica_fields(draft, *draft.plan.roles.front().role))
+    draft.loss.exact(path, "one pod");
+  add_workload_object(draft, std::move(object));
+}
+
+void build_kubernetes(Draft& draft) {
+  if (!takes(draft)) return;
+  if (draft.workload.kind.value == Kind::dev) return build_pod(draft);
+  build_job(draft);
+}
+
+}  // namespace
+
+Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  return lower_pods(plan, options, diagnostics, "kubernetes", "", build_kubernetes);
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,108 @@
+#include "targets/kubernetes/job_parts.h"
+
+#include <algorithm>
+
+namespace muster::targets::pods {
+namespace {
+
+using model::RetryOn;
+
+bool retries(const model::Retry& retry, RetryOn reason) {
+  return std::any_of(retry.on.begin(), retry.on.end(), [&](const auto& on) { return on.value == reason; });
+}
+
+Node exit_rule(std::string_view action, std::string_view op, Node values) {
+  return map({{"action", text(action)}, {"onExitCodes", map({{"operator", text(op)}, {"values", std::move(values)}})}});
+}
+
+// Which failed pods count as an attempt, and which end the Job at once.
+Node failure_policy(const model::Retry& retry, bool per_index) {
+  const std::string_view end = per_index ? "FailIndex" : "FailJob";
+  Node disrupted = map({{"type", text("DisruptionTarget")}, {"status", text("True")}});
+  const bool disruption = retries(retry, RetryOn::node_failure) || retries(retry, RetryOn::preemption);
+  Node rules = list({});
+  rules.items.push_back(
+      map({{"action", text(disruption ? "Count" : end)}, {"onPodConditions", list({std::move(disrupted)})}}));
+  if (!retry.exit_codes.empty()) {
+    Node codes = list({});
+    for (const auto& code : retry.exit_codes) codes.items.push_back(number(code.value));
+    rules.items.push_back(exit_rule(end, "NotIn", std::move(codes)));
+  } else if (!retries(retry, RetryOn::failure)) {
+    rules.items.push_back(exit_rule(end, "NotIn", list({number(0)})));
+  }
+  return map({{"rules", std::move(rules)}});
+}
+
+void report_retry(Draft& draft, const model::Retry& retry) {
+  const bool node = retries(retry, RetryOn::node_failure), preempted = retries(retry, RetryOn::preemption);
+  draft.exact("retry.limit", "backoffLimit");
+  if (retries(retry, RetryOn::timeout))
+    draft.refuse("retry.on", "a Job that passed its deadline has failed for good: `timeout` is not retried",
+                 "drop `timeout`, or give a longer `time-limit`");
+  else if (node != preempted)
+    draft.approximated("retry.on", "podFailurePolicy",
+                       "Kubernetes counts lost nodes and preemption as one: disruption");
+  else draft.exact("retry.on", "podFailurePolicy");
+  draft.exact("retry.exit-codes", "podFailurePolicy");
+  draft.approximated("retry.backoff", "nothing",
+                     "the Job controller's own: 10 s, doubled each time, at most 10 minutes");
+}
+
+}  // namespace
+
+void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how) {
+  const auto& retry = draft.workload.retry;
+  const std::int64_t limit = retry ? retry->limit.value : 0;
+  if (retry && how.gang && limit != 0)
+    return draft.refuse("retry",
+                        "a pod of a Job that is started again finds the others gone: a Job does not restart a gang",
+                        "target `jobset` does");
+  if (retry && limit == model::Retry::unlimited)
+    draft.approximated("retry.limit", "a very large backoffLimit", "Kubernetes has no number for ever");
+  const std::int64_t attempts = limit == model::Retry::unlimited ? 2'147'483'647 : limit;
+  put(job_spec, how.per_index ? "backoffLimitPerIndex" : "backoffLimit", number(attempts));
+  if (!retry) return;
+  if (limit != 0) put(job_spec, "podFailurePolicy", failure_policy(*retry, how.per_index));
+  report_retry(draft, *retry);
+}
+
+void add_job_deadline(Draft& draft, Node& job_spec, Node& pod_template, bool several) {
+  const auto& limit = draft.workload.time_limit;
+  if (!limit) return;
+  const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
+  put(several || again ? at(pod_template, "spec") : job_spec, "activeDeadlineSeconds",
+      number(limit->value.seconds_up()));
+  draft.exact("time-limit", several || again ? "activeDeadlineSeconds of each pod" : "activeDeadlineSeconds");
+}
+
+void add_headless_service(Draft& draft, const std::string& name, std::string_view label) {
+  Node service = draft.object("v1", "Service", name);
+  Node selector =
+      draft.is_generated() ? map({{"app.kubernetes.io/name", text(draft.base)}}) : map({{label, text(draft.name)}});
+  put(service, "spec",
+      map({{"clusterIP", text("None")}, {"publishNotReadyAddresses", truth(true)}, {"selector", std::move(selector)}}));
+  draft.add(std::move(service));
+}
+
+void report_access(Draft& draft) {
+  if (!draft.workload.dev) return;
+  const model::Dev& dev = *draft.workload.dev;
+  const std::string name_space = draft.name_space.empty() ? "" : " -n " + draft.name_space;
+  const model::Role& role = *draft.plan.roles.front().role;
+  const bool shell = dev.interface.value == model::Interface::shell || role.ports.empty();
+  draft.remarks.push_back("the way in: kubectl" + name_space +
+                          (shell
+                               ? " exec -it " + draft.name + " -- bash"
+                               : " port-forward pod/" + draft.name + " " + std::to_string(role.ports[0].number.value)));
+  draft.exact("dev.interface", "a pod, and the way in at the top of the file");
+  draft.approximated("dev.idle-timeout", "nothing", "Kubernetes does not see that nobody works in a pod");
+}
+
+std::vector<std::string> replica_fields(const Draft& draft, const model::Role& role) {
+  std::vector<std::string> out;
+  for (const std::string& path : {std::string("replicas"), "role." + role.name + ".replicas"})
+    if (draft.wrote_as(path)) out.push_back(path);
+  return out;
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,33 @@
+// Parts of batch Jobs that several kinds have: retries, deadlines, addresses, the way in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "targets/kubernetes/draft.h"
+
+namespace muster::targets::pods {
+
+struct JobRetry {
+  bool per_index = false;  // each index of an Indexed Job has its own attempts
+  bool gang = false;       // its pods need each other: one that is started again would wait for ever
+};
+
+// backoffLimit and podFailurePolicy of a Job's spec from `retry`; accounts for it.
+void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how);
+
+// `time-limit` as activeDeadlineSeconds: of the Job where it has one attempt of one thing, else of each pod.
+void add_job_deadline(Draft& draft, Node& job_spec, Node& pod_template, bool several);
+
+// A Service without an address of its own, by which the pods find each other: `<pod>.<name>`. `label` is that by which
+// the controller names the object on its pods.
+void add_headless_service(Draft& draft, const std::string& name, std::string_view label);
+
+// `dev`: the remark that tells how people get in; accounts for it.
+void report_access(Draft& draft);
+
+// As what `replicas` was written for a role: "replicas", "role.train.replicas", both or nothing.
+std::vector<std::string> replica_fields(const Draft& draft, const model::Role& role);
+
+}  // namespace muster::targets::pods

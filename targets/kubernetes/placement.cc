@@ -1,0 +1,143 @@
+// Which nodes a pod may have, how urgent it is, and as whom it runs.
+#include <algorithm>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "targets/kubernetes/gpu_labels.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
+#include "targets/lookup.h"
+
+namespace muster::targets::pods {
+namespace {
+
+Node in_list(std::string_view key, std::string_view op, std::span<const std::string> values) {
+  return map({{"key", text(key)}, {"operator", text(op)}, {"values", texts(values)}});
+}
+
+// Whether pools of the plane have GPUs of different models: then a pod must say which.
+bool models_differ(const PodDraft& pod) {
+  std::set<std::string> models;
+  if (pod.draft.plan.fleet == nullptr) return true;
+  for (const model::Pool& pool : pod.draft.plan.fleet->pools)
+    if (pool.gpu && pod.plane().owns(pool.name)) models.insert(pool.gpu->model);
+  return models.size() > 1;
+}
+
+void select_gpu(PodDraft& pod, Node& terms) {
+  const std::string gpu = gpu_model(pod.shape);
+  if (!pod.has_gpus() || gpu.empty() || pod.plane().gpu_request == model::GpuRequest::dra) return;
+  const GpuLabel label = gpu_label(pod.site(), pod.plane(), gpu, pod.shape.pool);
+  if (label.values.size() == 1) {
+    put(at(pod.spec, "nodeSelector"), label.key, text(label.values[0]));
+  } else if (label.values.size() > 1) {
+    terms.items.push_back(in_list(label.key, "In", label.values));
+  } else if (models_differ(pod)) {
+    pod.refuse("resources.gpu", "no label of nodes is known for GPUs `" + gpu + "` on plane `" + pod.plane().name + "`",
+               "say it in the site: `gpu " + gpu + " { label = \"…\" }`");
+  }
+}
+
+void select_nodes(PodDraft& pod, Node& terms) {
+  if (const model::Pool* pool = pod.shape.pool) {
+    if (pool->arch != "amd64") put(at(pod.spec, "nodeSelector"), "kubernetes.io/arch", text(pool->arch));
+    if (!pool->zone.empty()) put(at(pod.spec, "nodeSelector"), "topology.kubernetes.io/zone", text(pool->zone));
+  }
+  const std::string_view hostname = "kubernetes.io/hostname";
+  if (!pod.shape.only_nodes.empty()) terms.items.push_back(in_list(hostname, "In", pod.shape.only_nodes));
+  if (!pod.shape.not_nodes.empty()) terms.items.push_back(in_list(hostname, "NotIn", pod.shape.not_nodes));
+}
+
+// Kubernetes knows of a pool what its nodes' labels say.
+void report_needs(PodDraft& pod) {
+  if (pod.wrote("require") && pod.shape.pool != nullptr)
+    pod.approximated("require", "labels of the nodes of pool " + pod.shape.pool->name,
+                     "met by that pool; the manifest names its GPUs, zone and nodes, and no other fact");
+  else pod.exact("require", "node affinity");
+  pod.exact("prefer", "the pool that was chosen");
+}
+
+void tolerate(PodDraft& pod) {
+  Node tolerations = list({});
+  if (pod.shape.pool != nullptr)
+    for (const model::Taint& taint : pod.shape.pool->taints)
+      tolerations.items.push_back(map({{"key", text(taint.name)},
+                                       {"operator", text(taint.value.empty() ? "Exists" : "Equal")},
+                                       {"value", taint.value.empty() ? nothing() : text(taint.value)},
+                                       {"effect", taint.effect.empty() ? text("NoSchedule") : text(taint.effect)}}));
+  if (pod.has_gpus()) {
+    const std::string key = pod.vendor() == "amd" ? "amd.com/gpu" : "nvidia.com/gpu";
+    Node usual = map({{"key", text(key)}, {"operator", text("Exists")}, {"effect", text("NoSchedule")}});
+    tolerations.items.push_back(with_comment(std::move(usual), "the taint that most clouds put on nodes with GPUs"));
+  }
+  if (!tolerations.items.empty()) put(pod.spec, "tolerations", std::move(tolerations));
+}
+
+void add_priority_class(PodDraft& pod) {
+  const auto& priority = pod.workload.priority;
+  if (!priority) return;
+  const std::string& name = priority->value;
+  const auto* known = model::find_named(pod.site().priorities, name, pod.plane());
+  if (known != nullptr && known->priority_class) {
+    put(pod.spec, "priorityClassName", text(known->priority_class->value));
+    return pod.exact("priority", "priorityClassName");
+  }
+  // A class of the queue alone is the gang provider's word.
+  if (known != nullptr && known->queue_class && pod.draft.provider == model::GangProvider::kueue)
+    return pod.exact("priority", "kueue.x-k8s.io/priority-class");
+  if (name == "normal") return pod.exact("priority", "the site's usual one");
+  if (known != nullptr || name == "low" || name == "high" || name == "urgent")
+    return pod.approximated("priority", "nothing", "site `" + pod.site().name + "` says no class for `" + name + "`");
+  std::vector<std::string_view> names = {"low", "normal", "high", "urgent"};
+  for (const model::Priority& p : pod.site().priorities) names.push_back(p.name);
+  pod.refuse_at(priority->span, "priority", "site `" + pod.site().name + "` has no priority `" + name + "`",
+                near_or(name, names, "it takes " + quoted_list(names, "or")));
+}
+
+// As whom: the site's identity, and what its pod security standard asks for.
+void add_security(PodDraft& pod) {
+  Node context = map({});
+  if (const auto& identity = pod.site().identity) {
+    if (identity->uid) put(context, "runAsUser", number(identity->uid->value));
+    if (identity->gid) put(context, "runAsGroup", number(identity->gid->value));
+    if (identity->gid) put(context, "fsGroup", number(identity->gid->value));
+    for (const auto& group : identity->groups) append(context, "supplementalGroups", number(group.value));
+  }
+  if (pod.plane().pods.security && pod.plane().pods.security->value == "restricted") {
+    put(context, "runAsNonRoot", truth(true));
+    put(context, "seccompProfile", map({{"type", text("RuntimeDefault")}}));
+    put(pod.container, "securityContext",
+        map({{"allowPrivilegeEscalation", truth(false)},
+             {"capabilities", map({{"drop", texts(std::vector<std::string>{"ALL"})}})}}));
+  }
+  if (!context.members.empty()) put(pod.spec, "securityContext", std::move(context));
+}
+
+// k3s has NVIDIA's runtime, but not as the default one.
+void add_runtime(PodDraft& pod) {
+  const model::PodPlane& words = pod.plane().pods;
+  const bool k3s = pod.plane().kind.value == model::PlaneKind::k3s && pod.vendor() == "nvidia";
+  if (pod.has_gpus() && (words.runtime_class || k3s))
+    put(pod.spec, "runtimeClassName", text(words.runtime_class ? words.runtime_class->value : "nvidia"));
+  if (words.service_account) put(pod.spec, "serviceAccountName", text(words.service_account->value));
+}
+
+}  // namespace
+
+void add_placement(PodDraft& pod) {
+  add_runtime(pod);
+  add_priority_class(pod);
+  add_security(pod);
+  Node terms = list({});
+  select_gpu(pod, terms);
+  select_nodes(pod, terms);
+  if (!terms.items.empty()) {
+    Node selector = list({map({{"matchExpressions", std::move(terms)}})});
+    put(at(pod.spec, "affinity"), "nodeAffinity",
+        map({{"requiredDuringSchedulingIgnoredDuringExecution", map({{"nodeSelectorTerms", std::move(selector)}})}}));
+  }
+  tolerate(pod);
+  report_needs(pod);
+}
+
+}  // namespace muster::targets::pods

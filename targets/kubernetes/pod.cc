@@ -1,0 +1,69 @@
+#include "targets/kubernetes/pod_draft.h"
+
+#include "targets/kubernetes/names.h"
+
+namespace muster::targets::pods {
+namespace {
+
+void report_role(PodDraft& pod) {
+  pod.exact_each("parallelism", "degrees of the program");
+  for (const model::Allow& allow : pod.role.allows) pod.exact_each("allow." + allow.code, "for lint");
+  pod.exact("primary", "whose end ends the workload");
+}
+
+Node finished(PodDraft& pod) {
+  put(pod.container, "env", pod.variables.empty() ? nothing() : list(std::move(pod.variables)));
+  if (!pod.workdir.empty()) put(pod.container, "workingDir", text(pod.workdir));
+  put(pod.container, "volumeMounts", list(std::move(pod.mounts)));
+  if (!pod.init_containers.empty()) put(pod.spec, "initContainers", list(std::move(pod.init_containers)));
+  put(pod.spec, "containers", list({std::move(pod.container)}));
+  put(pod.spec, "volumes", list(std::move(pod.volumes)));
+  Node metadata = map({{"labels", pod.draft.labels_for(pod.role.name)}});
+  if (!pod.annotations.members.empty()) put(metadata, "annotations", std::move(pod.annotations));
+  return map({{"metadata", std::move(metadata)}, {"spec", std::move(pod.spec)}});
+}
+
+}  // namespace
+
+std::string PodDraft::vendor() const {
+  return shape.pool != nullptr && shape.pool->gpu ? shape.pool->gpu->vendor : "nvidia";
+}
+
+Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options) {
+  PodDraft pod{{draft.workload, draft.diagnostics}, draft, shape, *shape.role, options};
+  const bool named = pod.role.span.known() || draft.plan.roles.size() > 1;
+  if (named) pod.prefix = "role." + pod.role.name + ".";
+  pod.object_name = named ? draft.name + "-" + dns_word(pod.role.name) : draft.name;
+  if (!options.restart.empty()) put(pod.spec, "restartPolicy", text(options.restart));
+  put(pod.container, "name", text(options.container));
+  add_image(pod);
+  add_placement(pod);
+  add_contract(pod);
+  add_environment(pod);
+  add_volumes(pod);
+  add_code(pod);
+  add_fabric(pod);
+  add_preflight(pod);
+  add_program(pod);
+  add_ports(pod);
+  add_resources(pod);
+  add_probes(pod);
+  add_stop(pod);
+  mount_config(pod);
+  report_role(pod);
+  Node out = finished(pod);
+  apply_site_words(pod, out);
+  draft.take_losses(pod.loss);
+  return out;
+}
+
+Node field_variable(std::string_view name, std::string_view path) {
+  return map({{"name", text(name)}, {"valueFrom", map({{"fieldRef", map({{"fieldPath", text(path)}})}})}});
+}
+
+std::string counted_hosts(std::int64_t count, std::string_view address) {
+  return "i=0; while [ \"$i\" -lt " + std::to_string(count) + " ]; do echo " + std::string(address) +
+         "; i=$((i + 1)); done";
+}
+
+}  // namespace muster::targets::pods

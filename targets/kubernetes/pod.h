@@ -1,0 +1,60 @@
+// A role as a pod template: what every kind on a plane of pods shares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "targets/kubernetes/draft.h"
+
+namespace muster::targets::pods {
+
+// The words of a kind for what only the running pod knows. Each is a word of POSIX sh as it stands behind `NAME=`:
+// quoted where it holds an expansion. What they read of the pod is in `env`.
+struct RunWords {
+  std::string id;             // MUSTER_ID; "": the name of the object
+  std::string attempt = "0";  // MUSTER_ATTEMPT
+  std::string replica = "0";  // MUSTER_REPLICA
+  std::string rank = "0";     // MUSTER_NODE_RANK, of a pod in its replica
+  std::string nodes;          // MUSTER_NODES; "": the number in the plan
+  std::string head;           // MUSTER_HEAD_ADDR, rank 0 of the replica; "": the pod's own address
+  std::string hosts;          // a command that prints the replica's addresses by rank, one a line; "": only the head
+  std::string point;          // of a sweep: the index of the point, counted from 0; "": no sweep
+  bool operator_sets_launcher = false;  // the operator injects PET_*; the prelude must not
+  std::vector<Node> env{};              // items of `env` for all this
+};
+
+// The addresses of a role of the gang, for the others: MUSTER_ADDR_<ROLE>, MUSTER_HOSTS_<ROLE>.
+struct RoleAddress {
+  std::string role;
+  std::string head;   // a word of sh
+  std::string hosts;  // a command that prints them all
+};
+
+struct PodOptions {
+  RunWords run;
+  std::string container = "main";     // its name
+  std::string restart = "Never";      // restartPolicy; "": the kind sets it elsewhere
+  std::vector<RoleAddress> others{};  // of a gang of several roles, this one included
+  // The kind takes no more than one container and no init containers (a TrainJob): what needs them is refused.
+  bool one_container = false;
+};
+
+// {metadata {labels, annotations}, spec} of a role. Adds what it needs to the draft: a ConfigMap with its prelude,
+// scripts and files, resource claims. Every field of the role is in the loss report then: exact, approximated or
+// refused. Of resources that stand for the whole pod (`nodes`) it says "pods".
+//
+// The container runs `/bin/sh /muster/start`, which sets MUSTER_* (the run-time contract) and is replaced by the
+// program, whose words are `args`.
+Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options);
+
+// Adds the object that is the workload, with what the site's fabric (`job`) and `target kubernetes { object = … }` put
+// on it.
+void add_workload_object(Draft& draft, Node object);
+
+// An item of `env` that a field of the pod gives: `metadata.labels['…']`, `status.podIP`.
+Node field_variable(std::string_view name, std::string_view path);
+
+// A command of sh that prints `count` addresses, one a line; `address` is a word with `$i` for the number.
+std::string counted_hosts(std::int64_t count, std::string_view address);
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,87 @@
+// The pod of one role under construction, and the parts that add to it in the order in which they stand here.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "targets/kubernetes/pod.h"
+
+namespace muster::targets::pods {
+
+inline constexpr std::string_view muster_dir = "/muster";       // files of the job, read-only
+inline constexpr std::string_view scratch_dir = "/muster-tmp";  // MUSTER_TMP
+inline constexpr std::string_view code_dir = "/code";
+
+// A file of the pod's ConfigMap: its key there, where it stands below /muster ("": nowhere), its bytes.
+struct ConfigFile {
+  std::string key;
+  std::string path;
+  std::string bytes;
+  int mode = 0;  // permissions; 0: those of the volume
+};
+
+struct PodDraft : Account {
+  Draft& draft;
+  const plan::RolePlan& shape;
+  const model::Role& role;
+  const PodOptions& options;
+
+  std::string object_name{};  // of what belongs to this role alone: its ConfigMap, its claims
+  Node annotations = map({});
+  Node spec = map({});
+  Node container = map({});
+  std::vector<Node> init_containers{};
+  std::vector<Node> variables{};  // of `env`
+  std::vector<Node> mounts{};
+  std::vector<Node> volumes{};
+  std::vector<Node> secret_files{};  // sources of the volume at /muster
+  std::vector<ConfigFile> files{};
+  std::string workdir{};
+  std::string prelude{};  // of the container: /muster/start
+  std::string image{};
+
+  void line(std::string_view text) { prelude.append(text).append("\n"); }
+  const model::Plane& plane() const { return draft.plane; }
+  const model::Site& site() const { return draft.site; }
+  model::Runner runner() const { return role.launch.runner.value; }
+  bool has_gpus() const { return shape.gpus > 0 || role.resources.part_of_gpu(); }
+  std::string vendor() const;  // of the pool's GPUs: nvidia where nobody says
+};
+
+// volumes.cc
+void add_volumes(PodDraft& pod);  // scratch, shared memory, mounts, files, secrets in files
+// Where the storage of that name is in the pod as a volume source; nothing after a refusal.
+void mount_config(PodDraft& pod);  // last: the volume at /muster
+
+// resources.cc
+void add_resources(PodDraft& pod);
+
+// placement.cc: which nodes, which priority, as whom.
+void add_placement(PodDraft& pod);
+
+// program.cc: image, code, the prelude and the words of the program.
+void add_image(PodDraft& pod);
+void add_code(PodDraft& pod);
+void add_program(PodDraft& pod);
+
+// environment.cc: the run-time contract and the user's environment.
+void add_contract(PodDraft& pod);
+void add_environment(PodDraft& pod);
+
+// service_parts.cc: ports, probes, the end.
+void add_ports(PodDraft& pod);
+std::string port_name(const std::string& name);  // of the language, in the signs of Kubernetes
+void add_probes(PodDraft& pod);
+void add_stop(PodDraft& pod);
+
+// preflight.cc
+void add_preflight(PodDraft& pod);
+
+// attach.cc: what the site gives to every pod, and to pods on a fast network. After all others.
+void add_fabric(PodDraft& pod);
+void apply_site_words(PodDraft& pod, Node& pod_template);
+// Whether a `target NAME { … }` block speaks to this target: by its name, or to all of Kubernetes.
+bool is_own_words(const Draft& draft, const model::TargetOptions& target);
+
+}  // namespace muster::targets::pods

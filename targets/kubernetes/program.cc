@@ -1,0 +1,334 @@
+// The image, the program's files, and what runs in the container.
+#include <algorithm>
+
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
+#include "targets/lookup.h"
+#include "targets/shell.h"
+
+namespace muster::targets::pods {
+namespace {
+
+using model::Runner;
+
+// Has git and a shell; `image git { ref = … }` of the site replaces it.
+constexpr std::string_view git_image = "docker.io/alpine/git:v2.49.1";
+constexpr std::size_t longest_argument = 128 * 1024 - 1;
+
+// An image in the site's words: its name for it, its mirror, its secret for pulling.
+std::string pulled(PodDraft& pod, const std::string& given) {
+  const FoundImage image = find_image(pod.site(), pod.plane(), given);
+  if (image.registry == nullptr) return image.ref;
+  if (image.registry->pull_secret && pod.spec.get("imagePullSecrets") == nullptr)
+    append(pod.spec, "imagePullSecrets", map({{"name", text(image.registry->pull_secret->value)}}));
+  return image.registry->mirror ? image.registry->mirror->value + "/" + image.path : image.ref;
+}
+
+void refuse_software(PodDraft& pod, const model::SoftwareSpec* spec) {
+  const auto* name = std::get_if<std::string>(&pod.role.software->value);
+  const std::string which = name != nullptr ? "software `" + *name + "`" : std::string("this software");
+  pod.refuse_at(pod.role.software->span, "software",
+                spec == nullptr ? "site `" + pod.site().name + "` has no " + which
+                                : which + " of site `" + pod.site().name + "` has no image, and pods have nothing else",
+                "add `image = \"…\"` to it");
+}
+
+// The image that the program runs in; nullptr after a refusal.
+const model::Located<std::string>* image_of(PodDraft& pod) {
+  const model::SoftwareSpec* spec = find_software(pod.role, pod.site(), pod.plane());
+  if (pod.role.software && (spec == nullptr || (!spec->image && !pod.role.image))) {
+    refuse_software(pod, spec);
+    return nullptr;
+  }
+  if (pod.role.image) {
+    if (spec != nullptr && (!spec->modules.empty() || spec->conda || spec->venv || spec->image))
+      pod.approximated("software", "the workload's own image", "its modules and environments are not in the image");
+    else pod.exact("software", "lines before the program");
+    return &*pod.role.image;
+  }
+  if (spec != nullptr) {
+    pod.exact("software", "the image that the site has for it");
+    return &*spec->image;
+  }
+  pod.refuse_at(pod.role.span.known() ? pod.role.span : pod.workload.span, "image",
+                "a pod runs an image, and the workload names none",
+                "say `image = \"…\"`, or `software = NAME` for which the site has an image");
+  return nullptr;
+}
+
+// Text of the site's that runs in the program's shell.
+void source_text(PodDraft& pod, const model::Located<model::Script>& script, const std::string& key,
+                 std::string_view field) {
+  if (script.value.interpreter != "bash" && script.value.interpreter != "sh")
+    return pod.refuse_at(
+        script.span, field,
+        "it runs in the shell before the program: `<<<bash`, not `<<<" + script.value.interpreter + "`");
+  pod.files.push_back({key, key, script.value.bytes, 0});
+  pod.line("# shellcheck source=/dev/null");
+  pod.line(". " + std::string(muster_dir) + "/" + key);
+}
+
+bool git_words_valid(PodDraft& pod, const model::Git& git) {
+  const std::string& url = git.url.value;
+  const std::string& rev = git.rev.value;
+  const bool known = url.starts_with("https://") || url.starts_with("ssh://") || url.starts_with("git@");
+  const auto blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+  if (!known || std::any_of(url.begin(), url.end(), blank)) {
+    pod.refuse_at(git.url.span, "code",
+                  "a repository's url begins with `https://`, `ssh://` or `git@` and holds no blanks");
+    return false;
+  }
+  const auto allowed = [](char c) { return is_env_name(std::string("a") + c) || c == '.' || c == '/' || c == '-'; };
+  if (!rev.empty() && rev[0] != '-' && std::all_of(rev.begin(), rev.end(), allowed)) return true;
+  pod.refuse_at(git.rev.span, "code",
+                "a revision is made of letters, digits and `. _ / -` and does not begin with `-`");
+  return false;
+}
+
+// A clone in a volume of its own, made before the program starts.
+void check_out(PodDraft& pod, const model::Git& git) {
+  if (!git_words_valid(pod, git)) return;
+  const auto* named = model::find_named(pod.site().images, "git", pod.plane());
+  const std::string script = "git clone --quiet -- \"$1\" /code && git -C /code checkout --quiet --detach \"$2\"";
+  Node init = map({{"name", text("code")},
+                   {"image", text(pulled(pod, named != nullptr ? "git" : std::string(git_image)))},
+                   {"command", texts(std::vector<std::string>{"/bin/sh", "-c", script, "code",
+                                                              expandable(git.url.value), expandable(git.rev.value)})},
+                   {"volumeMounts", list({map({{"name", text("code")}, {"mountPath", text(code_dir)}})})}});
+  pod.init_containers.push_back(std::move(init));
+  pod.volumes.push_back(map({{"name", text("code")}, {"emptyDir", map({})}}));
+  pod.mounts.push_back(map({{"name", text("code")}, {"mountPath", text(code_dir)}}));
+  pod.workdir = code_dir;
+  pod.exact("code", "git checkout by an init container");
+}
+
+// The site's shared folder lies on a storage that pods reach.
+void mount_shared_code(PodDraft& pod, const std::string& folder) {
+  const model::SiteCode& code = *pod.site().code;
+  if (!code.path)
+    return pod.refuse_at(code.by.span, "code",
+                         "site `" + pod.site().name + "` says `code { by = shared-path }` without a `path`");
+  const std::string& path = code.path->value;
+  const model::Storage* found = nullptr;
+  for (const model::Storage& s : pod.site().storage) {
+    const std::string& root = s.path.value;
+    const bool inside =
+        !root.empty() && path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
+    if (inside && (s.pvc || s.host_path) && (s.plane.empty() || s.plane == pod.plane().name)) found = &s;
+  }
+  if (found == nullptr)
+    return pod.refuse(
+        "code", "the shared folder `" + path + "` of site `" + pod.site().name + "` lies on no storage that pods reach",
+        "give the storage that holds it a `path` and a `pvc`");
+  const std::string name = dns_word("code-" + found->name);
+  pod.volumes.push_back(map(
+      {{"name", text(name)},
+       {found->pvc ? "persistentVolumeClaim" : "hostPath",
+        found->pvc ? map({{"claimName", text(found->pvc->value)}}) : map({{"path", text(found->host_path->value)}})}}));
+  pod.mounts.push_back(map({{"name", text(name)}, {"mountPath", text(found->path.value)}}));
+  pod.workdir = folder == "." ? path : path + "/" + folder;
+  pod.exact("code", "the shared folder " + path);
+}
+
+void bring_code(PodDraft& pod, const model::Code& code) {
+  const std::string site = "site `" + pod.site().name + "`";
+  const auto* git = std::get_if<model::Git>(&code);
+  if (!pod.site().code)
+    return pod.refuse(
+        "code", site + " does not say how code arrives",
+        "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it");
+  const model::CodeBy by = pod.site().code->by.value;
+  if (git != nullptr) {
+    if (by == model::CodeBy::git) return check_out(pod, *git);
+    return pod.refuse("code", site + " does not bring code from git");
+  }
+  if (by == model::CodeBy::git)
+    return pod.refuse("code", site + " brings code from git only", "write `code { git { url = … rev = … } }`");
+  const std::string& folder = std::get<std::string>(code);
+  if (by == model::CodeBy::shared_path) return mount_shared_code(pod, folder);
+  const auto& root = pod.site().code->path;
+  if (root) pod.workdir = folder == "." ? root->value : root->value + "/" + folder;
+  pod.exact("code", "baked into the image");
+}
+
+void add_workdir(PodDraft& pod) {
+  const auto& workdir = pod.role.workdir;
+  if (!workdir) return;
+  if (workdir->value.starts_with('/') && !has_nul(workdir->value)) pod.workdir = workdir->value;
+  else if (!pod.workdir.empty() && !has_nul(workdir->value)) pod.workdir += "/" + workdir->value;
+  else
+    return pod.refuse_at(workdir->span, "workdir",
+                         "a relative folder is below the program's `code`, and there is none in this pod",
+                         "give an absolute one");
+  pod.exact("workdir", "workingDir");
+}
+
+// ---- the program
+
+bool add_words(PodDraft& pod, Node& args, const auto& words, std::string_view field) {
+  for (const std::string& word : words) {
+    if (has_nul(word) || word.size() > longest_argument) {
+      pod.refuse_as(Code::name_not_valid, pod.span_of(field), field,
+                    "an argument cannot hold a NUL byte or more than 128 KiB");
+      return false;
+    }
+    args.items.push_back(text(expandable(word)));
+  }
+  return true;
+}
+
+std::vector<std::string> values(const std::vector<model::Located<std::string>>& items) {
+  std::vector<std::string> out;
+  for (const auto& item : items) out.push_back(item.value);
+  return out;
+}
+
+// The words that run a script of the user's, which stands in the ConfigMap as it was written.
+std::string script_words(PodDraft& pod, const model::Script& script, const std::string& key,
+                         const std::vector<model::Located<std::string>>& flags = {}) {
+  std::string out = script.interpreter == "python" ? "python3" : sh_text(script.interpreter);
+  for (const auto& flag : flags) out += " " + sh_text(flag.value);
+  pod.files.push_back({key, key, script.bytes, 0});
+  return out + " " + std::string(muster_dir) + "/" + key;
+}
+
+void add_setup(PodDraft& pod) {
+  if (!pod.role.setup) return;
+  if (has_nul(pod.role.setup->value.bytes)) return pod.refuse("setup", "a NUL byte, which no ConfigMap can carry");
+  pod.line(script_words(pod, pod.role.setup->value, "setup"));
+  pod.exact("setup", "run before the program");
+}
+
+// p programs side by side; the first that fails ends all.
+void fork_processes(PodDraft& pod, const std::string& program) {
+  pod.line("# p processes; the first that fails ends all, with its exit code");
+  pod.line(
+      "end() { trap '' TERM INT; kill -TERM 0; wait; exit \"$(cat \"$MUSTER_TMP/exit\" 2>/dev/null || echo 143)\"; }");
+  pod.line("trap end TERM INT");
+  pod.line("i=0");
+  pod.line("while [ \"$i\" -lt \"$MUSTER_PROCS_PER_NODE\" ]; do");
+  pod.line("  (");
+  pod.line("    trap - TERM INT");
+  pod.line("    export RANK=$((MUSTER_NODE_RANK * MUSTER_PROCS_PER_NODE + i)) LOCAL_RANK=\"$i\"");
+  pod.line("    " + program + " || { (set -C; echo $? > \"$MUSTER_TMP/exit\") 2>/dev/null; kill -TERM $$; }");
+  pod.line("  ) &");
+  pod.line("  i=$((i + 1))");
+  pod.line("done");
+  pod.line("wait");
+}
+
+// A signal other than TERM, and one that comes before the time is over: the shell stays and passes it on.
+void run_and_signal(PodDraft& pod, const std::string& program) {
+  const model::Stop& stop = *pod.workload.stop;
+  const std::string& signal = stop.signal.value;
+  pod.line(program + " & child=$!");
+  pod.line("trap 'kill -" + signal + " \"$child\" 2>/dev/null || :' TERM");
+  if (stop.lead.value.ms > 0 && pod.workload.time_limit) {
+    const std::int64_t after = (pod.workload.time_limit->value.ms - stop.lead.value.ms) / 1000;
+    pod.line("(sleep " + std::to_string(after) + "; kill -" + signal + " \"$child\") > /dev/null 2>&1 & timer=$!");
+  }
+  pod.line("rc=0; wait \"$child\" || rc=$?");
+  pod.line(
+      "while kill -0 \"$child\" 2>/dev/null; do rc=0; wait \"$child\" || rc=$?; done  # a signal ends a wait early");
+  if (stop.lead.value.ms > 0 && pod.workload.time_limit) pod.line("kill \"$timer\" 2>/dev/null || :");
+  pod.line("exit \"$rc\"");
+}
+
+bool stays_in_front(const PodDraft& pod) {
+  if (!pod.workload.stop) return false;
+  const model::Stop& stop = *pod.workload.stop;
+  return stop.signal.value != "TERM" || (stop.lead.value.ms > 0 && pod.workload.time_limit);
+}
+
+// `program` where the shell stays: a word of the user's is never one of the shell's own.
+std::string spawned(const std::string& program) { return program.starts_with("\"$@\"") ? "env " + program : program; }
+
+void run(PodDraft& pod, const std::string& program) {
+  if (pod.runner() == Runner::processes && pod.shape.processes > 1) return fork_processes(pod, spawned(program));
+  if (stays_in_front(pod)) return run_and_signal(pod, spawned(program));
+  pod.line("exec " + program);
+}
+
+constexpr std::string_view accelerate_launch =
+    "accelerate launch --num_machines \"$MUSTER_NODES\" --num_processes \"$MUSTER_WORLD_SIZE\" --machine_rank "
+    "\"$MUSTER_NODE_RANK\" --main_process_ip \"$MUSTER_HEAD_ADDR\" --main_process_port \"$MUSTER_PORT\"";
+
+void report_launch(PodDraft& pod, bool script) {
+  const Runner r = pod.runner();
+  const bool takes = (r == Runner::torchrun || r == Runner::accelerate) && !script;
+  if (!pod.role.launch.args.empty() && !takes)
+    pod.refuse("launch.args", script ? "the script calls the launcher itself, so these flags reach nobody"
+                                     : "no launcher takes these flags here");
+  if (r == Runner::batch_script)
+    pod.refuse("launch.runner", "runner `batch-script` starts its own steps with Slurm, and pods have none",
+               "use target `slurm`, or another runner");
+  pod.exact("launch.runner", "the container's start");
+  pod.exact("launch.processes", "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
+  pod.exact("launch.args", "arguments of the launcher");
+  pod.exact("launch.version", "nothing: the software of the image");
+  pod.exact("launch.compat", "SLURM_* from the contract");
+  pod.approximated("launch.export", "nothing", "pods inherit nothing from who submits them");
+}
+
+// `args` of the container and the words of sh that run them.
+std::string program_words(PodDraft& pod, Node& args) {
+  const model::Argv server = model::server_command(pod.workload, pod.role);
+  const auto* script = pod.role.program ? std::get_if<model::Script>(&pod.role.program->value) : nullptr;
+  report_launch(pod, script != nullptr);
+  if (!pod.role.program && server.empty()) {
+    pod.refuse("command", "the workload has neither `command` nor `script`");
+    return {};
+  }
+  std::string program = "\"$@\"";
+  if (script != nullptr) {
+    if (has_nul(script->bytes)) pod.refuse("script", "the text holds a NUL byte, which no ConfigMap can carry");
+    program = script_words(pod, *script, "script", pod.role.script_flags) + " \"$@\"";
+    pod.exact("script", "ConfigMap, run by the container");
+    pod.exact("script-flags", "flags of the interpreter");
+  } else {
+    const model::Argv& argv = pod.role.program ? std::get<model::Argv>(pod.role.program->value) : server;
+    const bool launcher = pod.runner() == Runner::torchrun || pod.runner() == Runner::accelerate;
+    if (argv.empty() || argv[0].empty() || (!launcher && (argv[0][0] == '-' || argv[0].find('=') != std::string::npos)))
+      pod.refuse("command", "a command begins with the program's name");
+    if (pod.runner() == Runner::torchrun) args.items.push_back(text("torchrun"));
+    if (pod.runner() == Runner::accelerate) program = std::string(accelerate_launch) + " \"$@\"";
+    if (launcher) add_words(pod, args, values(pod.role.launch.args), "launch.args");
+    add_words(pod, args, argv, "command");
+    pod.exact("command", "args");
+  }
+  add_words(pod, args, values(pod.role.args), "args");
+  pod.exact("args", "args");
+  return program;
+}
+
+}  // namespace
+
+void add_image(PodDraft& pod) {
+  const auto* image = image_of(pod);
+  if (image == nullptr) return;
+  const std::string ref = pulled(pod, image->value);
+  const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
+  if (ref.empty() || ref[0] == '-' || ref[0] == '/' || std::any_of(ref.begin(), ref.end(), bad))
+    return pod.refuse_at(image->span, pod.wrote("image") ? "image" : "software",
+                         "`" + image->value + "` is no image that a pod can pull");
+  put(pod.container, "image", text(ref));
+  pod.exact("image", ref);
+}
+
+void add_code(PodDraft& pod) {
+  if (pod.role.code) bring_code(pod, pod.role.code->value);
+  add_workdir(pod);
+}
+
+void add_program(PodDraft& pod) {
+  const model::SoftwareSpec* spec = find_software(pod.role, pod.site(), pod.plane());
+  if (spec != nullptr && spec->prelude) source_text(pod, *spec->prelude, "software", "software");
+  add_setup(pod);
+  Node args = list({});
+  const std::string program = program_words(pod, args);
+  run(pod, program);
+  put(pod.container, "command", texts(std::vector<std::string>{"/bin/sh", std::string(muster_dir) + "/start"}));
+  if (!args.items.empty()) put(pod.container, "args", std::move(args));
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,101 @@
+#include "targets/kubernetes/report.h"
+
+#include <algorithm>
+
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
+
+namespace muster::targets::pods {
+namespace {
+
+// The fields below a block that have no entry yet, each with its own.
+template <class Say>
+void rest_of(Draft& draft, std::string_view block, const Say& say) {
+  for (const std::string& path : draft.keys_below(block))
+    if (!draft.loss.covers(path)) say(path);
+}
+
+void report_identity(Draft& draft) {
+  draft.exact("kind", "the kind of object");
+  draft.approximated("title", "nothing", "names of objects are made of the workload's own");
+  draft.exact("facts", "read by the decision");
+  if (draft.wrote("account"))
+    draft.approximated("account", draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
+                       "Kubernetes has no accounts: the tenant's namespace pays");
+  for (const auto& [key, value] : draft.workload.labels) {
+    if (is_label_key(key) && is_label_value(value.value)) draft.exact("labels." + key, "label " + key);
+    else
+      draft.refuse_at(
+          value.span, "labels." + key,
+          "`" + key + " = " + value.value + "` is no label of Kubernetes: letters, digits and `- _ .`, at most 63");
+  }
+}
+
+// Capacity that is taken back: a queue or a pool of such.
+void report_preemptible(Draft& draft) {
+  const auto& preemptible = draft.workload.preemptible;
+  if (!preemptible) return;
+  if (!preemptible->value) return draft.exact("preemptible", "queues and pools that are kept");
+  const model::Pool* pool = draft.plan.roles.empty() ? nullptr : draft.plan.roles[0].pool;
+  if (draft.plan.queue != nullptr && draft.plan.queue->preemptible)
+    return draft.exact("preemptible", "queue " + draft.plan.queue->name);
+  if (pool != nullptr && pool->preemptible) return draft.exact("preemptible", "pool " + pool->name);
+  draft.refuse("preemptible",
+               "site `" + draft.site.name + "` has no queue or pool for this workload whose capacity is taken back",
+               "say `preemptible = true` of a queue or pool in the site or fleet, or drop it");
+}
+
+void report_files_and_mail(Draft& draft) {
+  for (const char* key : {"path", "every", "write-time"})
+    draft.exact("checkpoint." + std::string(key),
+                std::string(key) == "path" ? "MUSTER_CHECKPOINT" : "for reliability and lint only");
+  draft.approximated_each("logs", "the container's log", "pods have no log files of their own: `kubectl logs`");
+  draft.approximated_each("notify", "nothing", "Kubernetes sends no mail");
+}
+
+void report_words_of_targets(Draft& draft) {
+  for (const model::TargetOptions& target : draft.workload.targets) {
+    const bool own = is_own_words(draft, target);
+    for (const model::RawOption& option : target.options) {
+      const std::string field = "target." + target.target + "." + option.name;
+      if (draft.loss.covers(field)) continue;
+      if (own)
+        draft.refuse_at(option.value.span, field, "`target " + target.target + "` takes `pod` and `object`, each YAML");
+      else draft.approximated(field, "nothing", "words of target " + target.target + " only");
+    }
+  }
+}
+
+// What no kind took. The kinds that can say it have made their entries.
+void refuse_the_rest(Draft& draft) {
+  const std::pair<const char*, std::string> blocks[] = {
+      {"scale", "does not scale"},   {"serve", "has no endpoint"}, {"sweep", "has no points"},
+      {"dev", "is not interactive"}, {"retry", "does not retry"},  {"depends-on", "does not wait for other workloads"}};
+  for (const auto& [block, why] : blocks) {
+    const std::string message = "target `" + std::string(draft.target) + "` " + why;
+    bool said = false;
+    rest_of(draft, block, [&](const std::string& path) {
+      if (!said) draft.refuse(path, message);
+      else draft.loss.refused(path, message);
+      said = true;
+    });
+  }
+}
+
+}  // namespace
+
+void report_workload(Draft& draft) {
+  report_identity(draft);
+  report_preemptible(draft);
+  report_files_and_mail(draft);
+  report_words_of_targets(draft);
+  if (!draft.loss.covers("gang")) draft.exact("gang", "pods that start by themselves");
+  if (!draft.loss.covers("queue"))
+    draft.approximated("queue", "nothing", "the plane has no queues: its scheduler takes pods as they come");
+  std::string lost;
+  for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
+  draft.exact("any-of", "option " + draft.workload.option + lost);
+  refuse_the_rest(draft);
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,13 @@
+// What becomes of the fields that belong to the workload and not to a role, where it is the same for every kind.
+#pragma once
+
+#include "targets/kubernetes/draft.h"
+
+namespace muster::targets::pods {
+
+// Entries for kind, title, account, labels, facts, checkpoint, logs, notify, gang, any-of, preemptible and the words
+// of other targets; refusals of those blocks that no kind took (scale, serve, sweep, dev, depends-on).
+// Called once, after the kind's own function: a field that has an entry keeps it.
+void report_workload(Draft& draft);
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,167 @@
+// What a pod asks of its node: GPUs by device plugin or by claim, cores, memory.
+#include <algorithm>
+
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
+#include "targets/lookup.h"
+
+namespace muster::targets::pods {
+namespace {
+
+struct Amounts {
+  Node requests = map({});
+  Node limits = map({});
+};
+
+const model::GpuDialect* words_of(const PodDraft& pod) {
+  return find_dialect(pod.site(), pod.plane(), gpu_model(pod.shape));
+}
+
+std::string whole_gpu(const PodDraft& pod) {
+  const model::GpuDialect* words = words_of(pod);
+  if (words != nullptr && words->resource) return words->resource->value;
+  if (pod.vendor() == "amd") return "amd.com/gpu";
+  if (pod.vendor() == "intel") return "gpu.intel.com/xe";
+  return "nvidia.com/gpu";
+}
+
+// A slice as the device plugin names it under the strategy `mixed`.
+void ask_for_slice(PodDraft& pod, Amounts& amounts) {
+  const std::string& slice = pod.role.resources.gpu_slice->value;
+  const model::GpuDialect* words = words_of(pod);
+  std::string name =
+      words != nullptr && words->slice_resource ? words->slice_resource->value : "nvidia.com/mig-{slice}";
+  if (const std::size_t at = name.find("{slice}"); at != std::string::npos) name.replace(at, 7, slice);
+  std::replace(name.begin(), name.end(), '+', '.');  // "1g.10gb+me" is nvidia.com/mig-1g.10gb.me
+  put(amounts.limits, name, number(1));
+  pod.exact("resources.gpu-slice", name);
+}
+
+void ask_for_share(PodDraft& pod, Amounts& amounts) {
+  const std::int64_t percent = pod.role.resources.gpu_share->value;
+  const model::GpuDialect* words = words_of(pod);
+  if (pod.draft.provider == model::GangProvider::kai) {
+    const std::string fraction = (percent < 10 ? "0.0" : "0.") + std::to_string(percent);
+    put(pod.annotations, "gpu-fraction", text(fraction));
+    return pod.exact("resources.gpu-share", "annotation gpu-fraction: " + fraction);
+  }
+  if (words != nullptr && words->resource && words->resource->value.ends_with(".shared")) {
+    put(amounts.limits, words->resource->value, number(1));
+    return pod.approximated("resources.gpu-share", words->resource->value,
+                            "time slicing: how much of the GPU it gets is not bounded");
+  }
+  pod.refuse("resources.gpu-share",
+             "plane `" + pod.plane().name + "` shares no GPUs: neither KAI's fractions (`gang = kai`) nor time slices",
+             "say `gpu " + gpu_model(pod.shape) + " { resource = \"nvidia.com/gpu.shared\" }` where slices are on");
+}
+
+// Dynamic resource allocation: a template of claims, from which every pod gets its own.
+void ask_by_claim(PodDraft& pod, Node& resources) {
+  const std::string driver = pod.vendor() == "amd" ? "gpu.amd.com" : "gpu.nvidia.com";
+  if (pod.plane().version.value < model::Version{1, 34})
+    return pod.refuse("resources.gpus", "resource.k8s.io/v1, by which plane `" + pod.plane().name +
+                                            "` is said to give GPUs, is of Kubernetes 1.34");
+  Node exactly = map({{"deviceClassName", text(driver)}, {"count", number(pod.shape.gpus)}});
+  if (const std::string gpu = gpu_model(pod.shape); !gpu.empty()) {
+    const std::string expression = "device.attributes[\"" + driver +
+                                   "\"].productName.lowerAscii().matches(\"(^|[^a-z0-9])" + gpu + "([^a-z0-9]|$)\")";
+    put(exactly, "selectors", list({map({{"cel", map({{"expression", text(expression)}})}})}));
+  }
+  const std::string name = pod.object_name + "-gpus";
+  Node request = list({map({{"name", text("gpus")}, {"exactly", std::move(exactly)}})});
+  Node claim = pod.draft.object("resource.k8s.io/v1", "ResourceClaimTemplate", name);
+  put(claim, "spec", map({{"spec", map({{"devices", map({{"requests", std::move(request)}})}})}}));
+  pod.draft.add(std::move(claim));
+  append(pod.spec, "resourceClaims", map({{"name", text("gpus")}, {"resourceClaimTemplateName", text(name)}}));
+  append(resources, "claims", map({{"name", text("gpus")}}));
+  pod.exact("resources.gpus", "ResourceClaimTemplate of " + std::to_string(pod.shape.gpus));
+}
+
+// TPUs are asked for by slices of a topology, which no key of a workload says.
+bool refuse_tpu(PodDraft& pod) {
+  const std::string gpu = gpu_model(pod.shape);
+  if (pod.vendor() != "google" && !gpu.starts_with("tpu")) return false;
+  pod.refuse("resources.gpu",
+             "TPUs (`" + gpu + "`) are asked for by topology (gke-tpu-topology), which muster has no word for",
+             "use GPUs, or write the manifest by hand");
+  return true;
+}
+
+void ask_for_gpus(PodDraft& pod, Amounts& amounts, Node& resources) {
+  const model::Resources& asked = pod.role.resources;
+  if (!pod.has_gpus()) return pod.exact("resources.gpus", "none");
+  if (refuse_tpu(pod)) return;
+  if (asked.gpu_slice) return ask_for_slice(pod, amounts);
+  if (asked.gpu_share) return ask_for_share(pod, amounts);
+  if (pod.plane().gpu_request == model::GpuRequest::dra) return ask_by_claim(pod, resources);
+  const std::string name = whole_gpu(pod);
+  put(amounts.limits, name, number(pod.shape.gpus));
+  pod.exact("resources.gpus", name + ": " + std::to_string(pod.shape.gpus));
+}
+
+// The low end of a range is asked for, the high end is the limit. Both alike, as where nobody gives a range, make the
+// pod Guaranteed: its cores can be pinned and it is evicted last.
+void ask_for_cpus(PodDraft& pod, Amounts& amounts) {
+  const auto& asked = pod.role.resources.cpus;
+  std::optional<std::int64_t> high = pod.shape.cpus;
+  if (!high && pod.shape.all_cpus && pod.shape.pool != nullptr) high = pod.shape.pool->usable_cpus();
+  if (!high && pod.shape.all_cpus && asked)
+    return pod.refuse("resources.cpus", "`cpus = all` is a number in a pod, and no fleet says how many a node has");
+  if (!high) return;
+  const bool range = asked && !asked->value.all && asked->value.low < *high;
+  put(amounts.limits, "cpu", amount(*high));
+  put(amounts.requests, "cpu", amount(range ? asked->value.low : *high));
+  pod.exact("resources.cpus", "cpu: " + std::to_string(*high));
+}
+
+void ask_for_memory(PodDraft& pod, Amounts& amounts) {
+  const auto& asked = pod.role.resources.memory;
+  std::optional<Size> high = pod.shape.memory;
+  if (!high && pod.shape.all_memory && pod.shape.pool != nullptr) high = pod.shape.pool->usable_memory();
+  if (!high && pod.shape.all_memory && asked)
+    return pod.refuse("resources.memory", "`memory = all` is a number in a pod, and no fleet says how much a node has");
+  if (!high) return;
+  const bool range = asked && !asked->value.all && asked->value.low < *high;
+  put(amounts.limits, "memory", amount(*high));
+  put(amounts.requests, "memory", amount(range ? asked->value.low : *high));
+  pod.exact("resources.memory", "memory: " + quantity(*high));
+}
+
+void report_shape(PodDraft& pod) {
+  pod.exact("resources.nodes", pod.shape.nodes == 1 ? "one pod" : std::to_string(pod.shape.nodes) + " pods");
+  pod.approximated("resources.exclusive", "all that a node has to give",
+                   "pods of the system and such that ask for nothing may still run there");
+  pod.approximated("resources.smt", "nothing", "the kubelet's CPU manager policy decides about hardware threads");
+  pod.exact("resources.gpu", "labels of nodes");
+  pod.exact("resources.gpu-memory", "labels of nodes");
+}
+
+}  // namespace
+
+void add_resources(PodDraft& pod) {
+  Amounts amounts;
+  Node resources = map({});
+  ask_for_cpus(pod, amounts);
+  ask_for_memory(pod, amounts);
+  if (const auto& disk = pod.role.resources.disk) {
+    put(amounts.requests, "ephemeral-storage", amount(disk->value));
+    put(amounts.limits, "ephemeral-storage", amount(disk->value));
+  }
+  ask_for_gpus(pod, amounts, resources);
+  if (const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
+      fabric != nullptr && fabric->resource)
+    put(amounts.limits, fabric->resource->value, number(fabric->per_node ? fabric->per_node->value : 1));
+  // Init containers ask for the same cores and memory, or the pod would not be Guaranteed.
+  for (Node& init : pod.init_containers) {
+    Node same = map({});
+    for (const char* name : {"cpu", "memory"})
+      if (const Node* limit = amounts.limits.get(name)) put(same, name, *limit);
+    if (!same.members.empty()) put(init, "resources", map({{"requests", same}, {"limits", same}}));
+  }
+  if (!amounts.requests.members.empty()) put(resources, "requests", std::move(amounts.requests));
+  if (!amounts.limits.members.empty()) put(resources, "limits", std::move(amounts.limits));
+  if (!resources.members.empty()) put(pod.container, "resources", std::move(resources));
+  report_shape(pod);
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,72 @@
+// What stands around the program while it runs: ports, probes, its end.
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
+#include "targets/lookup.h"
+#include "targets/shell.h"
+
+namespace muster::targets::pods {
+namespace {
+
+constexpr std::size_t longest_port_name = 15;
+
+Node probe_action(const model::Probe& probe, const model::Role& role) {
+  const model::Port* port = nullptr;
+  for (const model::Port& p : role.ports)
+    if (!probe.port || p.name == probe.port->value) port = port == nullptr ? &p : port;
+  const Node number_of_port = number(port != nullptr ? port->number.value : 0);
+  if (probe.http) return map({{"httpGet", map({{"path", text(probe.http->value)}, {"port", number_of_port}})}});
+  if (probe.tcp) return map({{"tcpSocket", map({{"port", number_of_port}})}});
+  Node words = list({});
+  for (const auto& word : probe.command) words.items.push_back(text(word.value));
+  return map({{"exec", map({{"command", std::move(words)}})}});
+}
+
+}  // namespace
+
+std::string port_name(const std::string& name) { return dns_word(name); }
+
+void add_ports(PodDraft& pod) {
+  Node ports = list({});
+  for (const model::Port& port : pod.role.ports) {
+    const std::string name = port_name(port.name), field = "port." + port.name;
+    if (!is_env_name(contract_name("MUSTER_PORT_", port.name)))
+      pod.refuse_at(port.span, field, "`" + port.name + "` makes no environment name");
+    else if (name.size() > longest_port_name || !is_dns_label(name))
+      pod.refuse_at(port.span, field,
+                    "`" + port.name + "` is no name of a port in a pod: letters, digits and dashes, at most 15");
+    else ports.items.push_back(map({{"name", text(name)}, {"containerPort", number(port.number.value)}}));
+    pod.exact(field + ".number", "containerPort");
+  }
+  if (!ports.items.empty()) put(pod.container, "ports", std::move(ports));
+}
+
+void add_probes(PodDraft& pod) {
+  for (const model::Probe& probe : pod.role.probes) {
+    Node out = probe_action(probe, pod.role);
+    if (probe.after) put(out, "initialDelaySeconds", number(probe.after->value.seconds_up()));
+    if (probe.every) put(out, "periodSeconds", number(probe.every->value.seconds_up()));
+    if (probe.timeout) put(out, "timeoutSeconds", number(probe.timeout->value.seconds_up()));
+    if (probe.failures) put(out, "failureThreshold", number(probe.failures->value));
+    const std::string kind(model::name(probe.kind));
+    put(pod.container, kind + "Probe", std::move(out));
+    pod.exact_each("probe." + kind, kind + "Probe");
+  }
+}
+
+void add_stop(PodDraft& pod) {
+  const auto& stop = pod.workload.stop;
+  if (!stop) return;
+  if (pod.wrote("stop.grace")) {
+    put(pod.spec, "terminationGracePeriodSeconds", number(stop->grace.value.seconds_up()));
+    pod.exact("stop.grace", "terminationGracePeriodSeconds");
+  }
+  if (stop->signal.value == "TERM") pod.exact("stop.signal", "Kubernetes' own signal");
+  else
+    pod.approximated("stop.signal", "a trap of the prelude",
+                     "Kubernetes sends TERM, the prelude passes " + stop->signal.value + " on");
+  if (stop->lead.value.ms > 0 && !pod.workload.time_limit)
+    pod.approximated("stop.lead", "nothing", "there is no `time-limit` before which it could come");
+  else pod.approximated("stop.lead", "a timer of the prelude", "it counts from the start of the pod, not of the job");
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,153 @@
+#include "targets/kubernetes/tree.h"
+
+#include <algorithm>
+
+namespace muster::targets::pods {
+namespace {
+
+Node scalar(Node::Kind kind, std::string value) {
+  Node out;
+  out.kind = kind;
+  out.text = std::move(value);
+  return out;
+}
+
+Node* find(Node& map, std::string_view key) {
+  for (data::Member& member : map.members)
+    if (member.key == key) return &member.value;
+  return nullptr;
+}
+
+// What tells the items of a list apart: where they are mounted, else their name.
+const std::string* name_of(const Node& item) {
+  const Node* path = item.get("mountPath");
+  const Node* name = path != nullptr ? path : item.get("name");
+  return name != nullptr ? &name->text : nullptr;
+}
+
+bool is_named_list(const Node& node) {
+  return node.is_list() && !node.items.empty() &&
+         std::all_of(node.items.begin(), node.items.end(), [](const Node& item) { return name_of(item) != nullptr; });
+}
+
+void merge_into(Node& into, const Node& patch, const std::string& path, std::vector<std::string>& clashes);
+
+void merge_lists(Node& into, const Node& patch, const std::string& path, std::vector<std::string>& clashes) {
+  for (const Node& item : patch.items) {
+    const std::string* name = is_named_list(patch) ? name_of(item) : nullptr;
+    bool met = false;
+    for (Node& own : into.items) {
+      const std::string* own_name = name_of(own);
+      if (name == nullptr || own_name == nullptr || (*name != "*" && *name != *own_name)) continue;
+      Node of_all = item;
+      if (*name == "*") put(of_all, "name", text(*own_name));
+      merge_into(own, of_all, path + "." + *own_name, clashes);
+      met = true;
+    }
+    if (!met && (name == nullptr || *name != "*")) into.items.push_back(item);
+  }
+}
+
+void merge_into(Node& into, const Node& patch, const std::string& path, std::vector<std::string>& clashes) {
+  if (into.is_list() && patch.is_list()) return merge_lists(into, patch, path, clashes);
+  if (!into.is_map() || !patch.is_map()) {
+    if (into.kind != patch.kind || into.text != patch.text) clashes.push_back(path);
+    return;
+  }
+  for (const data::Member& member : patch.members) {
+    Node* own = find(into, member.key);
+    if (own == nullptr) into.members.push_back(member);
+    else merge_into(*own, member.value, path.empty() ? member.key : path + "." + member.key, clashes);
+  }
+}
+
+}  // namespace
+
+Node text(std::string_view value) { return scalar(Node::Kind::text, std::string(value)); }
+Node number(std::int64_t value) { return scalar(Node::Kind::integer, std::to_string(value)); }
+Node truth(bool value) { return scalar(Node::Kind::boolean, value ? "true" : "false"); }
+
+Node list(std::vector<Node> items) {
+  Node out;
+  out.kind = Node::Kind::list;
+  out.items = std::move(items);
+  return out;
+}
+
+Node texts(std::span<const std::string> items) {
+  Node out = list({});
+  for (const std::string& item : items) out.items.push_back(text(item));
+  return out;
+}
+
+Node map(std::initializer_list<std::pair<std::string_view, Node>> members) {
+  Node out;
+  out.kind = Node::Kind::map;
+  for (const auto& [key, value] : members) put(out, key, value);
+  return out;
+}
+
+Node with_comment(Node node, std::string_view comment) {
+  node.comment = comment;
+  return node;
+}
+
+void put(Node& map, std::string_view key, Node value) {
+  if (value.kind == Node::Kind::null) return;
+  map.kind = Node::Kind::map;
+  if (Node* there = find(map, key)) *there = std::move(value);
+  else map.members.push_back({std::string(key), {}, std::move(value)});
+}
+
+Node& at(Node& map, std::string_view key) {
+  if (Node* there = find(map, key)) return *there;
+  Node empty;
+  empty.kind = Node::Kind::map;
+  put(map, key, std::move(empty));
+  return map.members.back().value;
+}
+
+void append(Node& map, std::string_view key, Node item) {
+  Node& items = at(map, key);
+  items.kind = Node::Kind::list;
+  items.items.push_back(std::move(item));
+}
+
+std::string expandable(std::string_view bytes) {
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const bool special = bytes[i] == '$' && i + 1 < bytes.size() && (bytes[i + 1] == '$' || bytes[i + 1] == '(');
+    out.append(special ? 2 : 1, bytes[i]);
+  }
+  return out;
+}
+
+std::string quantity(Size size) {
+  constexpr std::string_view binary[] = {"Ei", "Pi", "Ti", "Gi", "Mi", "Ki"},
+                             decimal[] = {"E", "P", "T", "G", "M", "k"};
+  std::string best = std::to_string(size.bytes);
+  std::int64_t two = std::int64_t{1} << 60, ten = 1'000'000'000'000'000'000;
+  for (std::size_t i = 0; i < 6 && size.bytes > 0; ++i, two >>= 10, ten /= 1000) {
+    for (const auto& [unit, suffix] : {std::pair{two, binary[i]}, std::pair{ten, decimal[i]}}) {
+      if (size.bytes % unit != 0) continue;
+      const std::string spelt = std::to_string(size.bytes / unit) + std::string(suffix);
+      if (spelt.size() < best.size()) best = spelt;
+    }
+  }
+  return best;
+}
+
+Node amount(std::int64_t count) { return number(count); }
+
+Node amount(Size size) {
+  const std::string spelt = quantity(size);
+  return spelt.find_first_not_of("0123456789") == std::string::npos ? number(size.bytes) : text(spelt);
+}
+
+std::vector<std::string> merge(Node& into, const Node& patch) {
+  std::vector<std::string> clashes;
+  merge_into(into, patch, "", clashes);
+  return clashes;
+}
+
+}  // namespace muster::targets::pods

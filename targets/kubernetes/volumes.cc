@@ -1,0 +1,272 @@
+// Volumes of a pod: scratch, shared memory, the site's storage, small files, secrets.
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
+#include "targets/lookup.h"
+#include "targets/shell.h"
+
+namespace muster::targets::pods {
+namespace {
+
+constexpr std::size_t config_limit = 1 << 20;  // bytes of a ConfigMap
+
+void add_volume(PodDraft& pod, const std::string& name, std::string_view kind, Node source) {
+  pod.volumes.push_back(map({{"name", text(name)}, {kind, std::move(source)}}));
+}
+
+void add_mount(PodDraft& pod, const std::string& name, const std::string& path, bool read_only,
+               const std::string& sub_path = {}) {
+  pod.mounts.push_back(map({{"name", text(name)},
+                            {"mountPath", text(path)},
+                            {"subPath", sub_path.empty() ? nothing() : text(sub_path)},
+                            {"readOnly", read_only ? truth(true) : nothing()}}));
+}
+
+bool has_volume(const PodDraft& pod, const std::string& name) {
+  return std::any_of(pod.volumes.begin(), pod.volumes.end(),
+                     [&](const Node& volume) { return volume.get("name")->text == name; });
+}
+
+// Disk of the node for MUSTER_TMP, or for the mount that the user calls `scratch`.
+void add_scratch(PodDraft& pod) {
+  const auto& disk = pod.role.resources.disk;
+  Node source = map({});
+  if (disk) put(source, "sizeLimit", amount(disk->value));
+  add_volume(pod, "scratch", "emptyDir", std::move(source));
+  add_mount(pod, "scratch", std::string(scratch_dir), false);
+  pod.exact("resources.disk", "emptyDir and ephemeral-storage");
+}
+
+// Without it a pod has 64 MiB there, too little for NCCL and data loaders.
+void add_shared_memory(PodDraft& pod) {
+  const auto& shm = pod.role.resources.shm;
+  if (!shm && !pod.has_gpus() && pod.shape.processes < 2) return;
+  Node source = map({{"medium", text("Memory")}});
+  if (shm) put(source, "sizeLimit", amount(shm->value));
+  Node volume = map({{"name", text("dshm")}, {"emptyDir", std::move(source)}});
+  pod.volumes.push_back(with_comment(std::move(volume), "shared memory; it counts against the memory limit"));
+  add_mount(pod, "dshm", "/dev/shm", false);
+  pod.exact("resources.shm", "emptyDir in memory at /dev/shm");
+}
+
+Node bucket_source(const model::Storage& storage) {
+  std::string bucket = storage.bucket->value;
+  if (const std::size_t at = bucket.find("://"); at != std::string::npos) bucket.erase(0, at + 3);
+  const bool google = storage.bucket->value.starts_with("gs://");
+  const std::string driver = storage.csi ? storage.csi->value : google ? "gcsfuse.csi.storage.gke.io" : "";
+  if (driver.empty()) return nothing();
+  return map({{"driver", text(driver)}, {"volumeAttributes", map({{"bucketName", text(bucket)}})}});
+}
+
+// A claim that lives as long as the pod, of a size that only the user knows.
+Node ephemeral_source(PodDraft& pod, const model::Storage& storage) {
+  if (!pod.role.resources.disk) return nothing();
+  Node spec = map({{"accessModes", texts(std::vector<std::string>{"ReadWriteOnce"})},
+                   {"storageClassName", text(storage.storage_class->value)},
+                   {"resources", map({{"requests", map({{"storage", amount(pod.role.resources.disk->value)}})}})}});
+  return map({{"volumeClaimTemplate", map({{"spec", std::move(spec)}})}});
+}
+
+struct Source {
+  std::string_view kind;
+  Node value;
+};
+
+// What the storage is to a pod; the kind is "" where it is nothing.
+Source source_of(PodDraft& pod, const model::Storage& storage) {
+  if (storage.pvc) return {"persistentVolumeClaim", map({{"claimName", text(storage.pvc->value)}})};
+  if (storage.host_path)
+    return {"hostPath", map({{"path", text(storage.host_path->value)}, {"type", text("Directory")}})};
+  if (storage.bucket)
+    if (Node source = bucket_source(storage); source.is_map()) return {"csi", std::move(source)};
+  if (storage.csi && !storage.bucket) return {"csi", map({{"driver", text(storage.csi->value)}})};
+  if (storage.storage_class)
+    if (Node source = ephemeral_source(pod, storage); source.is_map()) return {"ephemeral", std::move(source)};
+  return {};
+}
+
+void refuse_source(PodDraft& pod, const model::Mount& mount, const model::Storage& storage) {
+  const std::string which = "storage `" + storage.name + "` of site `" + pod.site().name + "`";
+  if (storage.storage_class)
+    return pod.refuse_at(mount.span, "mount." + mount.name, which + " makes new claims, and nobody says of which size",
+                         "say `disk` in the workload's resources");
+  if (storage.bucket)
+    return pod.refuse_at(mount.span, "mount." + mount.name, which + " is a bucket without a driver for pods",
+                         "add `csi = \"…\"` to the storage");
+  pod.refuse_at(mount.span, "mount." + mount.name, which + " is a path of nodes, which pods do not reach",
+                "add `pvc = \"…\"` to the storage, or `host-path` where every node has it");
+}
+
+// The volume of a storage, made once.
+bool ensure_volume(PodDraft& pod, const model::Mount& mount, const model::Storage& storage) {
+  const std::string name = dns_word("storage-" + storage.name);
+  if (has_volume(pod, name)) return true;
+  Source source = source_of(pod, storage);
+  if (source.kind.empty()) {
+    refuse_source(pod, mount, storage);
+    return false;
+  }
+  if (!is_dns_label(name)) {
+    pod.refuse_at(mount.span, "mount." + mount.name,
+                  "`" + name + "` is no name of a volume: give the storage a shorter one");
+    return false;
+  }
+  add_volume(pod, name, source.kind, std::move(source.value));
+  return true;
+}
+
+bool mount_path_valid(PodDraft& pod, const model::Mount& mount) {
+  const std::string& path = mount.path.value;
+  const bool good = path.starts_with('/') && path.size() > 1 && path.find(':') == std::string::npos && !has_nul(path);
+  const bool ours = path == muster_dir || path.starts_with(std::string(muster_dir) + "/");
+  const std::string& sub = mount.sub_path ? mount.sub_path->value : "";
+  const bool sub_good = !sub.starts_with('/') && sub.find("..") == std::string::npos && !has_nul(sub);
+  if (good && !ours && sub_good) return true;
+  pod.refuse_at(mount.path.span, "mount." + mount.name,
+                ours   ? "`/muster` is the folder of the job's own files"
+                : good ? "a sub-path is relative and holds no `..`"
+                       : "in a pod a mount's path is absolute and holds no `:`");
+  return false;
+}
+
+void add_storage(PodDraft& pod, const model::Mount& mount) {
+  const std::string field = "mount." + mount.name;
+  const std::string name = contract_name("MUSTER_MOUNT_", mount.name);
+  if (!is_env_name(name)) return pod.refuse_at(mount.span, field, "`" + mount.name + "` makes no environment name");
+  if (!mount_path_valid(pod, mount)) return;
+  pod.line("export " + name + "=" + sh_text(mount.path.value));
+  const model::Storage* storage = model::find_named(pod.site().storage, mount.name, pod.plane());
+  const std::string sub = mount.sub_path ? mount.sub_path->value : std::string();
+  if (storage == nullptr && mount.name == "scratch") {
+    add_mount(pod, "scratch", mount.path.value, mount.read_only, sub);
+    return pod.exact(field, "emptyDir at " + mount.path.value);
+  }
+  if (storage == nullptr) {
+    std::vector<std::string_view> known;
+    for (const model::Storage& s : pod.site().storage) known.push_back(s.name);
+    return pod.refuse_at(
+        mount.span, field, "site `" + pod.site().name + "` has no storage `" + mount.name + "`",
+        near_or(mount.name, known, "add it to the site: `storage " + mount.name + " { pvc = \"…\" }`"));
+  }
+  if (!ensure_volume(pod, mount, *storage)) return;
+  const bool read_only = mount.read_only || storage->read_only;
+  add_mount(pod, dns_word("storage-" + storage->name), mount.path.value, read_only, sub);
+  const std::string as = "volume at " + mount.path.value;
+  if (storage->read_only && !mount.read_only)
+    pod.approximated(
+        field, as,
+        "storage `" + mount.name + "` of site `" + pod.site().name + "` is read-only, the workload asks for `rw`");
+  else pod.exact(field, as);
+}
+
+int permissions(const model::Optional<std::string>& mode) {
+  int out = 0;
+  for (const char c : mode ? mode->value : std::string("0644")) out = out * 8 + (c - '0');
+  return out;
+}
+
+void add_small_file(PodDraft& pod, const model::SmallFile& file, std::size_t index) {
+  const std::string field = "file." + file.path.value, key = "file-" + std::to_string(index);
+  const std::string& path = file.path.value;
+  const auto refuse = [&](const std::string& why) { pod.refuse_at(file.path.span, field, why); };
+  if (has_nul(file.bytes) || has_nul(path)) return refuse("a NUL byte, which no ConfigMap can carry");
+  if (path.ends_with('/')) return refuse("a file's path does not end with `/`");
+  if (path.find("..") != std::string::npos || path.find(':') != std::string::npos)
+    return refuse("in a pod a file's path holds neither `..` nor `:`");
+  const bool absolute = path.starts_with('/');
+  pod.files.push_back({key, absolute ? "" : path, file.bytes, permissions(file.mode)});
+  if (absolute) {
+    pod.files.back().path = ".files/" + key;
+    add_mount(pod, "muster", path, true, ".files/" + key);
+  }
+  pod.exact(field, "ConfigMap, at " + (absolute ? path : std::string(muster_dir) + "/" + path));
+}
+
+// Where the site keeps a secret; nullptr after a refusal.
+const model::SiteSecret* known_secret(PodDraft& pod, const model::Secret& secret) {
+  const std::string field = "secret." + secret.name;
+  const auto* known = model::find_named(pod.site().secrets, secret.name, pod.plane());
+  if (known == nullptr) {
+    std::vector<std::string_view> names;
+    for (const model::SiteSecret& s : pod.site().secrets) names.push_back(s.name);
+    pod.refuse_at(
+        secret.span, field, "site `" + pod.site().name + "` has no secret `" + secret.name + "`",
+        near_or(secret.name, names, "add it to the site: `secret " + secret.name + " { name = \"…\"  key = \"…\" }`"));
+    return nullptr;
+  }
+  const std::string object = known->object ? known->object->value : known->name;
+  if (is_dns_name(object)) return known;
+  pod.refuse_at(secret.span, field, "`" + object + "` is no name of a Secret of Kubernetes",
+                "say which one it is in the site: `secret " + secret.name + " { name = \"…\"  key = \"…\" }`");
+  return nullptr;
+}
+
+Node secret_key(const model::SiteSecret& known, const model::Secret& secret) {
+  const std::string object = known.object ? known.object->value : known.name;
+  const std::string key = known.key ? known.key->value : secret.env ? secret.env->value : secret.name;
+  return map({{"name", text(object)}, {"key", text(key)}});
+}
+
+void add_secret(PodDraft& pod, const model::Secret& secret) {
+  const model::SiteSecret* known = known_secret(pod, secret);
+  if (known == nullptr) return;
+  const Node key = secret_key(*known, secret);
+  if (secret.env) {
+    if (!is_env_name(secret.env->value))
+      return pod.refuse_at(secret.env->span, "secret." + secret.name + ".env",
+                           "`" + secret.env->value + "` is no name of a variable");
+    pod.variables.push_back(map({{"name", text(secret.env->value)}, {"valueFrom", map({{"secretKeyRef", key}})}}));
+  }
+  if (secret.file) {
+    const std::string& path = secret.file->value;
+    if (has_nul(path) || path.find("..") != std::string::npos || path.find(':') != std::string::npos ||
+        path.ends_with('/'))
+      return pod.refuse_at(secret.file->span, "secret." + secret.name + ".file",
+                           "in a pod a file's path holds neither `..` nor `:`, and no `/` at its end");
+    const std::string inside = path.starts_with('/') ? ".secrets/" + secret.name : path;
+    Node item = map({{"key", *key.get("key")}, {"path", text(inside)}});
+    pod.secret_files.push_back(
+        map({{"secret", map({{"name", *key.get("name")}, {"items", list({std::move(item)})}})}}));
+    if (path.starts_with('/')) add_mount(pod, "muster", path, true, inside);
+  }
+  pod.exact("secret." + secret.name, "Secret " + key.get("name")->text + ", by reference");
+}
+
+}  // namespace
+
+void add_volumes(PodDraft& pod) {
+  add_scratch(pod);
+  add_shared_memory(pod);
+  for (const model::Mount& mount : pod.role.mounts) add_storage(pod, mount);
+  for (std::size_t i = 0; i < pod.role.files.size(); ++i) add_small_file(pod, pod.role.files[i], i);
+  for (const model::Secret& secret : pod.role.secrets) add_secret(pod, secret);
+}
+
+void mount_config(PodDraft& pod) {
+  pod.files.insert(pod.files.begin(), {"start", "start", "#!/bin/sh\n" + pod.prelude, 0});
+  Node config = pod.draft.object("v1", "ConfigMap", pod.object_name), data = map({}), items = list({});
+  std::size_t bytes = 0;
+  for (const ConfigFile& file : pod.files) {
+    put(data, file.key, text(file.bytes));
+    Node item = map({{"key", text(file.key)}, {"path", text(file.path)}});
+    if (file.mode != 0) put(item, "mode", number(file.mode));
+    items.items.push_back(std::move(item));
+    bytes += file.key.size() + file.bytes.size();
+  }
+  if (bytes > config_limit)
+    pod.refuse_at(
+        pod.role.program ? pod.role.program->span : pod.workload.span, "script",
+        "the files and scripts of the pod are " + std::to_string(bytes) + " bytes, and a ConfigMap holds 1 MiB",
+        "put them into the image or onto a storage");
+  put(config, "data", std::move(data));
+  pod.draft.add(std::move(config));
+  Node map_source = map({{"name", text(pod.object_name)}, {"items", std::move(items)}});
+  Node sources = list({map({{"configMap", std::move(map_source)}})});
+  for (Node& secret : pod.secret_files) sources.items.push_back(std::move(secret));
+  add_volume(pod, "muster", "projected", map({{"sources", std::move(sources)}}));
+  add_mount(pod, "muster", std::string(muster_dir), true);
+}
+
+}  // namespace muster::targets::pods

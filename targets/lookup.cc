@@ -1,0 +1,74 @@
+#include "targets/lookup.h"
+
+#include "compiler/base/text.h"
+
+namespace muster::targets {
+namespace {
+
+bool is_path(std::string_view image) { return image.starts_with('/') || image.starts_with("./"); }
+
+}  // namespace
+
+std::string gpu_model(const plan::RolePlan& shape) {
+  if (shape.pool != nullptr && shape.pool->gpu) return shape.pool->gpu->model;
+  const auto& asked = shape.role->resources.gpu;
+  return asked && !asked->value.empty() ? asked->value.front() : std::string();
+}
+
+const model::SoftwareSpec* find_software(const model::Role& role, const model::Site& site, const model::Plane& plane) {
+  if (!role.software) return nullptr;
+  if (const auto* spec = std::get_if<model::SoftwareSpec>(&role.software->value)) return spec;
+  const std::string& name = std::get<std::string>(role.software->value);
+  const model::SoftwareSpec* found = nullptr;
+  for (const auto& [known, spec] : site.software) {
+    if (known != name) continue;
+    if (spec.plane == plane.name) return &spec;
+    if (spec.plane.empty()) found = &spec;
+  }
+  return found;
+}
+
+const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::RolePlan& shape) {
+  const model::FabricWish wish = shape.role->fabric.value;
+  if (wish == model::FabricWish::none || shape.pool == nullptr) return nullptr;
+  const plan::Fact* coupled = plan.facts.find("tightly-coupled");
+  const bool wanted = wish == model::FabricWish::required ||
+                      (shape.nodes > 1 && coupled != nullptr && coupled->value == model::FactValue(true));
+  const auto* found = wanted ? model::find_named(plan.site->fabrics, shape.pool->fabric, *plan.plane) : nullptr;
+  return found != nullptr && found->serves(shape.pool->name) ? found : nullptr;
+}
+
+const model::GpuDialect* find_dialect(const model::Site& site, const model::Plane& plane, std::string_view model) {
+  const model::GpuDialect* found = nullptr;
+  for (const model::GpuDialect& dialect : site.gpus) {
+    if (!equal_ignoring_case(dialect.model, model)) continue;
+    if (dialect.plane == plane.name) return &dialect;
+    if (dialect.plane.empty()) found = &dialect;
+  }
+  return found;
+}
+
+FoundImage find_image(const model::Site& site, const model::Plane& plane, const std::string& given) {
+  const auto* named = model::find_named(site.images, given, plane);
+  FoundImage out{named != nullptr ? named->ref.value : given, {}, nullptr};
+  if (out.ref.starts_with("docker://")) out.ref.erase(0, 9);
+  if (is_path(out.ref)) return out;
+  const std::string host = out.ref.substr(0, std::min(out.ref.find('/'), out.ref.size()));
+  if (host.size() == out.ref.size()) return out;
+  for (const model::Registry& registry : site.registries) {
+    if (registry.host != host) continue;
+    out.path = out.ref.substr(host.size() + 1);
+    out.registry = &registry;
+    return out;
+  }
+  return out;
+}
+
+std::string contract_name(std::string_view prefix, std::string_view name) {
+  std::string out(prefix);
+  for (const char c : name)
+    out += c == '-' || c == '.' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return out;
+}
+
+}  // namespace muster::targets

@@ -1,0 +1,36 @@
+// What the site says to the names of a role: the same for every target.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "plan/plan.h"
+
+namespace muster::targets {
+
+// The model of the role's GPUs in lower case, "" if nobody knows it.
+std::string gpu_model(const plan::RolePlan& shape);
+
+// What `software` of the role is made of; nullptr without one, or where the site does not know the name.
+const model::SoftwareSpec* find_software(const model::Role& role, const model::Site& site, const model::Plane& plane);
+
+// What the site says of the fast network of the role's pool; nullptr where it says nothing, or the role does not want
+// it.
+const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::RolePlan& shape);
+
+// The plane's words for a GPU model; nullptr where the site has none.
+const model::GpuDialect* find_dialect(const model::Site& site, const model::Plane& plane, std::string_view model);
+
+// An image by the site's name or its own: what it is, what follows its registry's host, and that registry where the
+// site says something of it (`path` is then what is asked of the mirror).
+struct FoundImage {
+  std::string ref;
+  std::string path;
+  const model::Registry* registry = nullptr;
+};
+FoundImage find_image(const model::Site& site, const model::Plane& plane, const std::string& given);
+
+// MUSTER_PORT_API: the prefix and the name in capitals, `-` and `.` as `_`.
+std::string contract_name(std::string_view prefix, std::string_view name);
+
+}  // namespace muster::targets
