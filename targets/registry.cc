@@ -14,11 +14,25 @@ constexpr Capabilities slurm_family = {
 constexpr Capabilities pods_family = {
     .plane = "kubernetes", .gang = false, .arrays = true, .services = true, .requeue = true};
 
+// One object that starts whole by its own words, by a provider's, or by its operator's.
+constexpr Capabilities volcano_words = {
+    .plane = "kubernetes", .gang = true, .arrays = false, .services = false, .requeue = true};
+constexpr Capabilities one_gang = {
+    .plane = "kubernetes", .gang = false, .arrays = false, .services = false, .requeue = true};
+constexpr Capabilities one_attempt = {
+    .plane = "kubernetes", .gang = false, .arrays = false, .services = false, .requeue = false};
+constexpr Capabilities ray_words = {
+    .plane = "kubernetes", .gang = false, .arrays = false, .services = true, .requeue = true};
+
 constexpr std::array registry = std::to_array<Target>({
     {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_family, slurm::lower_slurm, slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_family,
      slurm::lower_ray_on_slurm, slurm::submit_script},
     {"kubernetes", 1, "Job, Indexed Job and Pod", "yaml", "finetune", pods_family, pods::lower_kubernetes},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_words, pods::lower_kuberay},
+    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano},
+    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob},
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob},
 });
 
 }  // namespace

@@ -2,7 +2,6 @@
 stubs for the programs. What an operator injects is written down by hand from its sources and documentation."""
 import copy
 import dataclasses
-import json
 import os
 import pathlib
 import re
@@ -13,6 +12,19 @@ import subprocess
 from . import lib
 
 STUBS = ("probe", "torchrun", "accelerate", "ray", "python3", "lmp_mpi", "jupyter", "vllm")
+
+
+# Writes down its name, words and environment. `ray` keeps a node of Slurm's alive and counts such nodes.
+STUB = """#!/bin/sh
+record=$JUDGE_RECORDS/$(date +%s%N)-$$
+printf '%s\\0' "${0##*/}" "$@" > "$record.argv"
+env -0 > "$record.env"
+[ "${0##*/}" = ray ] && [ -n "${SLURM_JOB_ID:-}" ] || exit 0
+case $1 in
+  start) exec sleep 20 ;;
+  status) i=0; while [ "$i" -lt "$SLURM_JOB_NUM_NODES" ]; do echo " 1 node_$i"; i=$((i + 1)); done ;;
+esac
+"""
 
 
 @dataclasses.dataclass
@@ -197,17 +209,28 @@ class Machine:
         self.bin = folder / "bin"
         self.bin.mkdir(parents=True, exist_ok=True)
         for name in STUBS:
-            shutil.copy2(lib.HERE / "stubs" / "record.py", self.bin / name)
+            (self.bin / name).write_text(STUB)
+            (self.bin / name).chmod(0o755)
 
     def placed(self, text, root):
         return re.sub(r"/muster(-tmp)?(?=[/\" ]|$)", lambda m: str(root) + m[0], text, flags=re.M)
 
     def records(self):
-        return [json.loads(path.read_text()) for path in sorted((self.folder / "records").rglob("*.json"))]
+        """What the stubs saw, in the order of their start; bytes that are no UTF-8 as surrogates."""
+        found = []
+        for path in sorted((self.folder / "records").glob("*.argv")):
+            argv = os.fsdecode(path.read_bytes()).split("\0")[:-1]
+            pairs = os.fsdecode(path.with_suffix(".env").read_bytes()).split("\0")[:-1]
+            found.append({"name": argv[0], "argv": argv[1:], "env": dict(pair.split("=", 1) for pair in pairs)})
+        return found
+
+    def clear(self):
+        shutil.rmtree(self.folder / "records", ignore_errors=True)
+        (self.folder / "records").mkdir()
 
     def run(self, manifest, pod, number, command=None, extra=None):
         """The ended process and what the stubs wrote down. `command`: instead of the container's own."""
-        shutil.rmtree(self.folder / "records", ignore_errors=True)
+        self.clear()
         root = self.folder / f"root{number}"
         shutil.rmtree(root, ignore_errors=True)
         mount(manifest, pod, root)
@@ -221,8 +244,8 @@ class Machine:
 
     def start(self, words, env, root):
         (root / "muster-tmp").mkdir(parents=True, exist_ok=True)
-        base = {"PATH": f"{self.bin}:{os.environ['PATH']}", "HOME": str(root), "HOSTNAME": "pod"}
-        process = subprocess.Popen(words, env={**base, **env}, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        base = {"PATH": f"{self.bin}:{os.environ['PATH']}", "HOME": str(root), "JUDGE_RECORDS": str(self.folder / "records")}
+        process = subprocess.Popen(words, env={**env, **base}, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, errors="surrogateescape", start_new_session=True)
         try:
             out, err = process.communicate(timeout=60)
