@@ -3,11 +3,12 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 
 from . import cases, lib
 
-SITES = lib.HERE / "specs" / "kube-sites"
-SPECS = lib.HERE / "specs" / "kube"
+GOLDENS = lib.CHECKOUT / "tests" / "golden" / "cases"
+PODS = re.compile(r"^ *(plane [^{]*\{ *)?kind *= *(kubernetes|k3s)\b", re.M)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,19 +32,26 @@ def targets(shop):
 
 
 def sites():
-    """Planes of pods: those of the examples and those of the judges."""
-    found = [*(cases.EXAMPLES / "sites").glob("*.muster"), *SITES.glob("*.muster")]
-    return sorted(path for path in found if any(f"kind = {kind}" in path.read_text() for kind in ("kubernetes", "k3s")))
+    """Planes of pods: those of the examples and of the judges."""
+    found = [*(cases.EXAMPLES / "sites").glob("*.muster"), *(cases.SPECS / "contract" / "sites").glob("*.muster")]
+    return sorted(path for path in found if PODS.search(path.read_text()))
 
 
 def specs():
-    return sorted([*(cases.EXAMPLES / "workloads").glob("*.muster"), *SPECS.glob("*.muster")])
+    """The examples, the judges' own, and the inputs of the goldens of these targets."""
+    own = [*(cases.EXAMPLES / "workloads").glob("*.muster"), *(cases.SPECS / "contract").glob("*.muster")]
+    return sorted([*own, *GOLDENS.glob("kube*/*.muster"), *GOLDENS.glob("*job*/*.muster"), *GOLDENS.glob("volcano*/*.muster")])
+
+
+def name_of(spec):
+    return spec.parent.name if spec.stem == "in" else spec.stem
 
 
 def emitted(report, shop):
     """Everything that is written; what a target refuses is refused with a reason, which goldens hold."""
     if not hasattr(shop, "manifests"):
         shop.manifests = list(compile_all(report, shop))
+        report.check(f"{len(shop.manifests)} manifests are written, by each of the targets", {m.target for m in shop.manifests} == set(targets(shop)))
     return shop.manifests
 
 
@@ -55,7 +63,7 @@ def compile_all(report, shop):
 
 
 def compile_one(report, shop, spec, site, target):
-    label = f"{spec.stem}@{site.stem}.{target}"
+    label = f"{name_of(spec)}@{site.stem}.{target}"
     folder = shop.place(f"manifests/{label}")
     done = shop.ask("compile", spec, "--site", site, "--root", spec.parent, "--target", target, "-o", folder)
     if done.returncode == 1:
