@@ -34,10 +34,9 @@ std::int64_t most_nodes(const plan::RolePlan& role) {
 // Ray numbers no nodes: the head is the first, the others have no rank.
 RunWords words_of() {
   RunWords out;
-  out.env = {field_variable("MUSTER_RAY_NODE", "metadata.labels['ray.io/node-type']"),
-             field_variable("MUSTER_RAY_CLUSTER", "metadata.labels['ray.io/cluster']")};
+  out.env = {field_variable("MUSTER_RAY_CLUSTER", "metadata.labels['ray.io/cluster']")};
   out.id = "\"$MUSTER_RAY_CLUSTER\"";
-  out.rank = "\"$([ \"$MUSTER_RAY_NODE\" != head ] || echo 0)\"";
+  out.rank = "\"${MUSTER_RAY_RANK:-}\"";  // of the head's container alone
   out.head = "\"${FQ_RAY_IP:-$MUSTER_NODE_ADDR}\"";
   return out;
 }
@@ -160,9 +159,12 @@ Node cluster_of(Draft& draft, const plan::RolePlan& role) {
   options.restart = is_service(draft) ? "Always" : "Never";
   Node pod = make_pod(draft, role, options);
   put(at(at(pod, "metadata"), "annotations"), "ray.io/overwrite-container-cmd", text("true"));
+  Node head = pod;
+  append(at(at(head, "spec"), "containers").items.front(), "env",
+         map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
   Node out = map({{"rayVersion", role.role->launch.version ? text(role.role->launch.version->value) : nothing()},
                   {"enableInTreeAutoscaling", elastic ? truth(true) : nothing()},
-                  {"headGroupSpec", map({{"rayStartParams", ray_params(role, true)}, {"template", pod}})}});
+                  {"headGroupSpec", map({{"rayStartParams", ray_params(role, true)}, {"template", std::move(head)}})}});
   if (most_nodes(role) < 2) return out;
   put(out, "workerGroupSpecs",
       list({map({{"groupName", text("workers")},

@@ -20,8 +20,8 @@ std::string hosts_variable(const plan::RolePlan& role) {
   return "\"$" + contract_name("VC_", task_name(role)) + "_HOSTS\"";
 }
 
-std::string nth_host(const plan::RolePlan& role, std::string_view number) {
-  return "\"$(echo " + hosts_variable(role) + " | cut -d, -f" + std::string(number) + ")\"";
+std::string first_host(const plan::RolePlan& role) {
+  return "\"${" + contract_name("VC_", task_name(role)) + "_HOSTS%%,*}\"";
 }
 
 std::string all_hosts(const plan::RolePlan& role) { return "echo " + hosts_variable(role) + " | tr , '\\n'"; }
@@ -34,15 +34,16 @@ RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
   const std::string nodes = std::to_string(role.nodes);
   if (count_of_copies(draft, role) == 1) {
     out.rank = "\"$VC_TASK_INDEX\"";
-    out.head = nth_host(role, "1");
+    out.head = first_host(role);
     out.hosts = all_hosts(role);
     return out;
   }
   out.rank = "\"$((VC_TASK_INDEX % " + nodes + "))\"";
   out.replica = "\"$((VC_TASK_INDEX / " + nodes + "))\"";
-  const std::string first = "$((VC_TASK_INDEX / " + nodes + " * " + nodes + " + 1))";
-  out.head = nth_host(role, first);
-  out.hosts = all_hosts(role) + " | tail -n +" + first + " | head -n " + nodes;
+  const std::string first = "VC_TASK_INDEX / " + nodes + " * " + nodes;
+  const std::string pod = draft.name_word() + "-" + task_name(role) + "-";
+  out.head = "\"" + pod + "$((" + first + "))." + draft.name_word() + "\"";
+  out.hosts = all_hosts(role) + " | tail -n +$((" + first + " + 1)) | head -n " + nodes;
   return out;
 }
 
@@ -50,7 +51,7 @@ std::vector<RoleAddress> addresses(const Draft& draft) {
   std::vector<RoleAddress> out;
   if (draft.plan.roles.size() < 2) return out;
   for (const plan::RolePlan& role : draft.plan.roles)
-    out.push_back({role.role->name, nth_host(role, "1"), all_hosts(role)});
+    out.push_back({role.role->name, first_host(role), all_hosts(role)});
   return out;
 }
 

@@ -14,7 +14,7 @@ SPECS = lib.HERE / "specs" / "contract"
 # They name things of the plane: an address, a folder, a number of the scheduler's.
 OF_THE_PLANE = ("MUSTER_ID", "MUSTER_NODE_ADDR", "MUSTER_HEAD_ADDR", "MUSTER_PORT", "MUSTER_DIR", "MUSTER_TMP", "MUSTER_HOSTFILE", "MUSTER_MEMORY_MB")
 # What the prelude asks the plane for on its way.
-HELPERS = ("MUSTER_UID", "MUSTER_RETRIES", "MUSTER_OBJECT", "MUSTER_RAY_NODE", "MUSTER_RAY_CLUSTER")
+HELPERS = ("MUSTER_UID", "MUSTER_RETRIES", "MUSTER_OBJECT", "MUSTER_RAY_RANK", "MUSTER_RAY_CLUSTER")
 RAY_NAMES = ("RAY_ADDRESS",)
 
 SRUN = "#!" + sys.executable + r"""

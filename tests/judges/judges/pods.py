@@ -236,7 +236,7 @@ class Machine:
         mount(manifest, pod, root)
         for path in root.glob("muster/*"):
             if path.name in ("start", "program") and path.is_file():
-                path.write_text(self.placed(path.read_text(), root))
+                path.write_bytes(self.placed(path.read_bytes().decode(), root).encode())
         env = {**environment(pod, number), **(extra or {})}
         words = command or [expanded(word, env) for word in [*pod.container["command"], *pod.container.get("args", [])]]
         words = [self.placed(word, root) if word.startswith("/muster") or "/muster/start" in word else word for word in words]
@@ -262,6 +262,8 @@ def with_folder(pod, root):
     """A container whose working folder is not there on this machine runs in the judge's."""
     changed = copy.deepcopy(pod)
     changed.container.pop("workingDir", None)
+    if changed.container.get("command", [""])[-1].startswith('cd "$0"'):
+        changed.container["args"][0] = "/"
     return changed
 
 
