@@ -10,6 +10,7 @@
 #include "cli/emit.h"
 #include "cli/output.h"
 #include "cli/planning.h"
+#include "compiler/base/text.h"
 #include "targets/shell.h"
 
 namespace muster::cli {
@@ -23,6 +24,8 @@ struct CompileOptions {
   std::string folder;
   std::string loss;
   std::string emit;
+  std::string names = "digest";
+  std::string layout = "flat";
   bool bundle = false;
   bool verbose = false;
 };
@@ -77,6 +80,7 @@ class Compiler {
     const std::size_t before = diagnostics().size();
     if (options_.target == "all") compile_to_all(workload, setting);
     else compile_to(targets::find_target(options_.target), workload, setting, diagnostics());
+    name_takers(workload, setting, before);
     session_.label_origin(workload, before);
   }
 
@@ -94,6 +98,26 @@ class Compiler {
     }
     if (!taken)
       for (Diagnostic& d : refusals.sorted()) diagnostics().add(std::move(d));
+  }
+
+  // Where a target refused: the others that take the workload, by name.
+  void name_takers(const model::Workload& workload, const Setting& setting, std::size_t before) {
+    const auto reported = diagnostics().since(before);
+    const auto refused = std::find_if(reported.begin(), reported.end(),
+                                      [](const Diagnostic& d) { return d.code == Code::target_refuses; });
+    if (refused == reported.end() || options_.target == "all") return;
+    std::vector<std::string_view> takers;
+    for (const targets::Target& target : targets::all_targets()) {
+      const Product kept = product_;
+      Diagnostics attempt;
+      compile_to(&target, workload, setting, attempt);
+      product_ = kept;
+      if (!attempt.has_errors()) takers.push_back(target.name);
+    }
+    refused->notes.push_back(takers.empty()
+                                 ? "no target of this site takes it"
+                                 : "it is taken by " + std::string(takers.size() == 1 ? "target " : "targets ") +
+                                       quoted_list(takers));
   }
 
   // `named` is nullptr where the decision chooses the target.
@@ -153,6 +177,9 @@ class Compiler {
     targets::LowerOptions options;
     options.source = session_.sources().name(plan.workload->span.file);
     options.run = options_.run;
+    options.names = options_.names == "fixed"      ? targets::Names::fixed
+                    : options_.names == "generate" ? targets::Names::generate
+                                                   : targets::Names::digest;
     targets::Lowered lowered = targets::lower(target, plan, options, diagnostics);
     if (options_.emit == "documents") product_.emitted.push_back(to_json(lowered));
     product_.submit.push_back(lowered.submit);
@@ -180,8 +207,24 @@ class Compiler {
            std::to_string(counts[2]) + " refused\n" + lines;
   }
 
+  // What `kubectl apply -k` reads: the list of the manifests beside it.
+  void add_kustomization() {
+    if (options_.layout != "kustomize" || product_.files.empty()) return;
+    std::string list = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n";
+    bool any = false;
+    for (const OutputFile& file : product_.files) {
+      if (!file.name.ends_with(".yaml")) continue;
+      list += "  - " + file.name + "\n";
+      any = true;
+    }
+    if (!any) return;
+    product_.files.push_back({"kustomization.yaml", list});
+    product_.submit = {"kubectl apply -k ."};
+  }
+
   int deliver() {
     add_submit_script();
+    add_kustomization();
     if (options_.loss == "text") std::fputs(product_.loss_text.c_str(), stderr);
     if (options_.loss == "json" && !to_folder()) std::fputs(print(product_.loss).c_str(), stderr);
     if (diagnostics().has_errors()) return session_.finish();
@@ -258,6 +301,12 @@ int run_compile(int argc, char** argv) {
   app.add_option("--run", options.run, "the run's identity, added to the job's name: letters, digits, ., _ and -")
       ->check(valid_run())
       ->type_name("NAME");
+  app.add_option("--names", options.names, "names of Kubernetes objects: digest (default), fixed or generate")
+      ->check(CLI::IsMember({"digest", "fixed", "generate"}))
+      ->type_name("HOW");
+  app.add_option("--layout", options.layout, "kustomize: a kustomization.yaml beside the manifests; flat (default)")
+      ->check(CLI::IsMember({"flat", "kustomize"}))
+      ->type_name("HOW");
   app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
       ->type_name("DIR");
   app.add_flag("--bundle", options.bundle, "several files on standard output, each after `# ==> NAME <==`");
@@ -269,6 +318,10 @@ int run_compile(int argc, char** argv) {
       ->type_name("STAGE");
   app.add_flag("-v,--verbose", options.verbose, "say the submit command even where stderr is no terminal");
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  if (options.layout == "kustomize" && options.names == "generate") {
+    std::fputs("muster compile: kustomize needs names: `--names generate` leaves them to the API server\n", stderr);
+    return 2;
+  }
   return Compiler(options).run();
 }
 

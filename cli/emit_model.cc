@@ -115,6 +115,7 @@ void behaviour_json(const model::Workload& w, Json& out) {
     put(out["checkpoint"], "path", w.checkpoint->path, same);
     put(out["checkpoint"], "every", w.checkpoint->every, printed);
     put(out["checkpoint"], "write_time", w.checkpoint->write_time, printed);
+    put(out["checkpoint"], "async", w.checkpoint->async, same);
   }
   if (w.retry) {
     const bool unlimited = w.retry->limit.value == model::Retry::unlimited;

@@ -27,9 +27,14 @@ int run_targets(int argc, char** argv) {
                     {"capabilities",
                      {{"plane", c.plane},
                       {"gang", c.gang},
+                      {"provider", c.provider},
                       {"arrays", c.arrays},
+                      {"roles", c.roles},
                       {"services", c.services},
-                      {"requeue", c.requeue}}}});
+                      {"scale", c.scale},
+                      {"requeue", c.requeue},
+                      {"ray", c.ray},
+                      {"mpi", c.mpi}}}});
   }
   if (format == "json") text = print(json);
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;

@@ -8,28 +8,29 @@
 namespace muster::targets {
 namespace {
 
-constexpr Capabilities slurm_family = {
-    .plane = "slurm", .gang = true, .arrays = false, .services = false, .requeue = true};
+constexpr Capabilities slurm_native = {
+    .plane = "slurm", .gang = true, .arrays = true, .roles = true, .requeue = true, .mpi = true};
+constexpr Capabilities slurm_ray = {.plane = "slurm", .gang = true, .requeue = true, .ray = true};
+constexpr Capabilities pods_native = {
+    .plane = "kubernetes", .arrays = true, .services = true, .scale = true, .requeue = true};
+// The whole gang starts again, with the plane's provider.
+constexpr Capabilities pods_gang = {.plane = "kubernetes", .provider = true, .roles = true, .requeue = true};
 
-constexpr Capabilities pods_family = {
-    .plane = "kubernetes", .gang = false, .arrays = true, .services = true, .requeue = true};
-
-// One object that starts whole by its own words, by a provider's, or by its operator's.
-constexpr Capabilities volcano_words = {
-    .plane = "kubernetes", .gang = true, .arrays = false, .services = false, .requeue = true};
-constexpr Capabilities one_gang = {
-    .plane = "kubernetes", .gang = false, .arrays = false, .services = false, .requeue = true};
-constexpr Capabilities one_attempt = {
-    .plane = "kubernetes", .gang = false, .arrays = false, .services = false, .requeue = false};
-constexpr Capabilities ray_words = {
-    .plane = "kubernetes", .gang = false, .arrays = false, .services = true, .requeue = true};
+constexpr Capabilities volcano_words = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
+constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
+constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
+constexpr Capabilities ray_clusters = {
+    .plane = "kubernetes", .provider = true, .services = true, .requeue = true, .ray = true};
 
 constexpr std::array registry = std::to_array<Target>({
-    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_family, slurm::lower_slurm, slurm::submit_script},
-    {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_family,
+    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
+    {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
      slurm::lower_ray_on_slurm, slurm::submit_script},
-    {"kubernetes", 1, "Job, Indexed Job and Pod", "yaml", "finetune", pods_family, pods::lower_kubernetes},
-    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_words, pods::lower_kuberay},
+    {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
+     pods::lower_kubernetes},
+    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset},
+    {"kueue", 1, "JobSet, admitted by Kueue", "yaml", "pretrain", pods_gang, pods::lower_kueue},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay},
     {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano},
     {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob},
     {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob},

@@ -40,10 +40,15 @@ struct Lowered {
 // What a target can carry at all; rules, docs and `muster targets` read it.
 struct Capabilities {
   std::string_view plane;  // slurm, kubernetes…
-  bool gang = false;       // all nodes or none, without a provider
-  bool arrays = false;
-  bool services = false;
-  bool requeue = false;
+  bool gang = false;       // all nodes or none, by itself
+  bool provider = false;   // all nodes or none, with the plane's gang provider
+  bool arrays = false;     // the points of a sweep as one object
+  bool roles = false;      // several roles in one object
+  bool services = false;   // an endpoint that stays
+  bool scale = false;      // replicas that follow the load
+  bool requeue = false;    // `retry` of what must start together, or of what is one node
+  bool ray = false;        // runner ray
+  bool mpi = false;        // runner mpi
 };
 
 // A document that was written of a workload.

@@ -59,6 +59,7 @@ struct PodPlane {
   std::vector<TopologyLevel> levels;
   Optional<bool> wait_for_pods;
   Optional<std::string> scaler, expose, security;
+  Optional<std::string> metrics;  // where Prometheus is
   Optional<std::string> pod;  // YAML
 };
 

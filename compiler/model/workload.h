@@ -137,6 +137,7 @@ struct Checkpoint {
   Optional<Duration> every;
   Optional<Duration> write_time;
   Span span;
+  Optional<bool> async{};  // it computes while it saves
 };
 
 struct Retry {

@@ -71,6 +71,17 @@ std::string near_label(Draft& draft, const model::Topology& topology) {
   return label;
 }
 
+void add_none(Draft& draft) {
+  if (needs_gang(draft))
+    return draft.refuse_at(
+        draft.span_of("gang"), "gang",
+        "its pods start together, and plane `" + draft.plane.name + "` has nobody who does that",
+        "say `gang = kueue` (or volcano, kai, yunikorn, coscheduling) of the plane where one is installed");
+  if (const model::Topology* topology = topology_of(draft))
+    cannot_place(draft, *topology, "plane `" + draft.plane.name + "` has no provider that places pods near each other",
+                 "say `gang = kueue` of the plane where it is installed");
+}
+
 // ---- one function a provider
 
 void kueue_topology(Draft& draft, std::span<const GangMember> members) {
@@ -93,6 +104,7 @@ void kueue_topology(Draft& draft, std::span<const GangMember> members) {
 
 void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) {
   const std::string queue = queue_name(draft);
+  if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())
     return draft.refuse(
         "queue", "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
@@ -135,11 +147,23 @@ Node volcano_topology(Draft& draft) {
 
 namespace {
 
+// Of pods that start one by one Volcano makes groups itself; the queue is told by their annotation.
+void join_volcano_queue(Draft& draft, std::span<const GangMember> members, const std::string& queue) {
+  for (const GangMember& member : members)
+    if (!queue.empty()) put(annotations_of(*member.pod_template), "scheduling.volcano.sh/queue-name", text(queue));
+  draft.exact("queue", "annotation scheduling.volcano.sh/queue-name");
+  draft.exact("gang", "pods that start by themselves");
+  if (const model::Topology* topology = topology_of(draft))
+    cannot_place(draft, *topology, "Volcano places groups near each other, and these pods start one by one",
+                 "say `gang = all`");
+}
+
 void add_volcano(Draft& draft, std::span<const GangMember> members) {
   use_scheduler(members, "volcano");
   const std::string queue = queue_name(draft);
+  if (!needs_gang(draft)) return join_volcano_queue(draft, members, queue);
   Node group = draft.object("scheduling.volcano.sh/v1beta1", "PodGroup", draft.name);
-  Node spec = map({{"minMember", number(needs_gang(draft) ? pods_of(members) : 1)},
+  Node spec = map({{"minMember", number(pods_of(members))},
                    {"queue", queue.empty() ? nothing() : text(queue)},
                    {"networkTopology", volcano_topology(draft)}});
   put(group, "spec", std::move(spec));
@@ -155,6 +179,7 @@ void add_volcano(Draft& draft, std::span<const GangMember> members) {
 void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   use_scheduler(members, "kai-scheduler");
   const std::string queue = queue_name(draft);
+  if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())
     return draft.refuse("queue",
                         "KAI schedules pods of a queue, and site `" + draft.site.name + "` has none for this workload",
@@ -223,29 +248,18 @@ void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
 
 // The second scheduler's name is that of its chart.
 void add_coscheduling(Draft& draft, std::span<const GangMember> members) {
+  draft.approximated("queue", "nothing", "coscheduling has no queues");
+  if (!needs_gang(draft)) return add_none(draft);
   use_scheduler(members, "scheduler-plugins-scheduler");
   Node group = draft.object("scheduling.x-k8s.io/v1alpha1", "PodGroup", draft.name);
-  put(group, "spec",
-      map({{"minMember", number(needs_gang(draft) ? pods_of(members) : 1)}, {"scheduleTimeoutSeconds", number(300)}}));
+  put(group, "spec", map({{"minMember", number(pods_of(members))}, {"scheduleTimeoutSeconds", number(300)}}));
   draft.add(std::move(group));
   for (const GangMember& member : members)
     put(labels_of(*member.pod_template), "scheduling.x-k8s.io/pod-group", text(draft.name));
-  draft.approximated("queue", "nothing", "coscheduling has no queues");
   draft.exact("gang", "PodGroup of scheduler-plugins");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "coscheduling places by no topology", "use another provider");
   remark(draft, kubectl_get(draft) + "podgroups.scheduling.x-k8s.io " + draft.name);
-}
-
-void add_none(Draft& draft) {
-  if (needs_gang(draft))
-    return draft.refuse_at(
-        draft.span_of("gang"), "gang",
-        "its pods start together, and plane `" + draft.plane.name + "` has nobody who does that",
-        "say `gang = kueue` (or volcano, kai, yunikorn, coscheduling) of the plane where one is installed");
-  if (const model::Topology* topology = topology_of(draft))
-    cannot_place(draft, *topology, "plane `" + draft.plane.name + "` has no provider that places pods near each other",
-                 "say `gang = kueue` of the plane where it is installed");
 }
 
 }  // namespace

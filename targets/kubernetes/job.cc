@@ -5,6 +5,7 @@
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/pod.h"
+#include "targets/kubernetes/serving.h"
 
 namespace muster::targets::pods {
 namespace {
@@ -54,8 +55,8 @@ bool takes(Draft& draft) {
 
 RunWords words_of(const Draft& draft, const Indices& indices) {
   RunWords out;
-  out.id = "\"$MUSTER_UID\"";
-  out.env = {field_variable("MUSTER_UID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
+  out.id = "\"$MUSTER_ID\"";
+  out.env = {field_variable("MUSTER_ID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
              draft.name_variable("batch.kubernetes.io/job-name")};
   if (!draft.is_generated()) out.env.pop_back();
   if (indices.of == Indices::Of::points) out.point = "$JOB_COMPLETION_INDEX";
@@ -139,6 +140,7 @@ void build_pod(Draft& draft) {
 }
 
 void build_kubernetes(Draft& draft) {
+  if (draft.workload.kind.value == Kind::serve) return build_service(draft);
   if (!takes(draft)) return;
   if (draft.workload.kind.value == Kind::dev) return build_pod(draft);
   build_job(draft);

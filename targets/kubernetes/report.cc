@@ -49,6 +49,8 @@ void report_files_and_mail(Draft& draft) {
   for (const char* key : {"path", "every", "write-time"})
     draft.exact("checkpoint." + std::string(key),
                 std::string(key) == "path" ? "MUSTER_CHECKPOINT" : "for reliability and lint only");
+  draft.approximated("checkpoint.async", "nothing",
+                     "Kubernetes has no word for it: the program is told by its own arguments");
   draft.approximated_each("logs", "the container's log", "pods have no log files of their own: `kubectl logs`");
   draft.approximated_each("notify", "nothing", "Kubernetes sends no mail");
 }

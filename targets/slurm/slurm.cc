@@ -19,6 +19,7 @@ void report_the_rest(Job& job) {
   job.exact("checkpoint.path", "MUSTER_CHECKPOINT");
   job.exact("checkpoint.every", "for reliability and lint only");
   job.exact("checkpoint.write-time", "for reliability and lint only");
+  job.approximated("checkpoint.async", "nothing", "Slurm has no word for it: the program is told by its own arguments");
 }
 
 // A line of the user's text that begins like this is read by sbatch wherever it stands.

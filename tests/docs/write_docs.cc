@@ -68,11 +68,20 @@ std::string codes() {
 }
 
 std::string target_rows() {
-  std::string out = "\n| target | tier | plane | writes | gang | requeue |\n|---|---|---|---|---|---|\n";
-  for (const targets::Target& t : targets::all_targets())
-    out += "| `" + std::string(t.name) + "` | " + std::to_string(t.tier) + " | " + std::string(t.capabilities.plane) +
-           " | " + std::string(t.summary) + " | " + (t.capabilities.gang ? "yes" : "no") + " | " +
-           (t.capabilities.requeue ? "yes" : "no") + " |\n";
+  std::string out =
+      "\n| target | tier | plane | writes | gang | sweep | roles | service | scale | retry | ray | mpi |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+  for (const targets::Target& t : targets::all_targets()) {
+    const targets::Capabilities& c = t.capabilities;
+    out += "| `" + std::string(t.name) + "` | " + std::to_string(t.tier) + " | " + std::string(c.plane) + " | " +
+           std::string(t.summary) + " | " +
+           (c.gang       ? "yes"
+            : c.provider ? "by provider"
+                         : "no");
+    for (const bool can : {c.arrays, c.roles, c.services, c.scale, c.requeue, c.ray, c.mpi})
+      out += can ? " | yes" : " | no";
+    out += " |\n";
+  }
   return out;
 }
 

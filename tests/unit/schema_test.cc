@@ -118,15 +118,8 @@ std::string canonical(std::string path) {
 
 // Keys that only stages read which this version does not have. One that something reads must leave the list.
 constexpr std::string_view for_later[] = {
-    // targets of pods and of Ray clusters
-    "site.plane.gpu-labels", "site.plane.runtime-class", "site.plane.service-account", "site.plane.wait-for-pods",
-    "site.plane.scaler", "site.plane.expose", "site.plane.pod", "site.plane.security", "site.plane.operator.version",
-    "site.plane.operator.flags", "site.plane.level.label", "site.plane.level.tier", "site.plane.address",
-    "site.storage.pvc", "site.storage.host-path", "site.storage.class", "site.storage.bucket", "site.storage.csi",
-    "site.secret.name", "site.secret.key", "site.registry.pull-secret", "site.priority.class",
-    "site.priority.queue-class", "site.gpu.label", "site.fabric.resource", "site.fabric.per-node", "site.fabric.pod",
-    "site.fabric.job", "site.fabric.domain-claim", "site.identity.uid", "site.identity.gid", "site.identity.groups",
-    "fleet.pool.taint.value", "fleet.pool.taint.effect",
+    // targets of Ray clusters, operators by version
+    "site.plane.operator.version", "site.plane.operator.flags", "site.plane.address",
     // the emission of a site: switches, labels, queues
     "fleet.pool.leaf.up", "fleet.pool.spine.up", "fleet.pool.rack", "fleet.pool.node.sockets",
     "fleet.pool.network.rails", "site.tenant.share", "site.tenant.borrow",
@@ -151,7 +144,7 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
       {"modules.muster", "#SBATCH --job-name=w"}, {"containers.muster", "#SBATCH --job-name=w"},
       {"pods.muster", "#SBATCH --job-name=w"},    {"gangs.muster", "gang"},
       {"roles.muster", "#SBATCH --job-name=w"},   {"needs.muster", "#SBATCH --job-name=w"},
-      {"elsewhere.muster", "pytorchjob"}};
+      {"elsewhere.muster", "pytorchjob"},         {"kubernetes.muster", "kind: JobSet"}};
   for (const auto& [name, witness] : kitchens) {
     Sources sources;
     sources.add(name, read(name));

@@ -12,12 +12,12 @@ namespace {
 
 model::Version version_of(const Value& v) { return {static_cast<int>(v.low), static_cast<int>(v.high)}; }
 
-constexpr std::string_view slurm_keys[] = {"containers", "gpu-request", "topology",    "mpi",
-                                           "export",     "login-shell", "user-signal", "scratch",
-                                           "directives", "accounting",  "array-max",   "smt"};
+constexpr std::string_view slurm_keys[] = {"containers",  "topology",    "mpi",     "export",
+                                           "login-shell", "user-signal", "scratch", "directives",
+                                           "accounting",  "array-max",   "smt"};
 constexpr std::string_view pod_keys[] = {"namespace",     "gang",    "gpu-labels", "runtime-class", "service-account",
                                          "training-kind", "serving", "mpi-kind",   "wait-for-pods", "scaler",
-                                         "expose",        "pod",     "security"};
+                                         "expose",        "pod",     "security",   "metrics"};
 constexpr std::string_view pod_blocks[] = {"operator", "level"};
 constexpr std::string_view ray_keys[] = {"address"};
 
@@ -32,6 +32,9 @@ void check_family(const Node& node, const model::Plane& plane, Diagnostics& diag
       if (const Entry* entry = node.entry(key)) stranger(entry->name, entry->name_span, family);
   };
   const bool pods = is_kubernetes(plane.kind.value);
+  if (const Entry* entry = node.entry("gpu-request"))
+    if (const bool of_pods = entry->value.text == "device-plugin" || entry->value.text == "dra"; of_pods != pods)
+      stranger("gpu-request = " + entry->value.text, entry->name_span, of_pods ? "Kubernetes" : "Slurm");
   if (plane.kind.value != model::PlaneKind::slurm) keys(slurm_keys, "Slurm");
   if (plane.kind.value != model::PlaneKind::ray) keys(ray_keys, "Ray");
   if (pods) return;
@@ -57,6 +60,7 @@ model::PodPlane build_pods(const Node& node) {
   out.scaler = node.text("scaler");
   out.expose = node.text("expose");
   out.security = node.text("security");
+  out.metrics = node.text("metrics");
   out.pod = node.text("pod");
   return out;
 }

@@ -304,7 +304,8 @@ void build_behaviour(const Node& node, model::Workload& w, Diagnostics& diagnost
   if (const Node* n = node.one("notify")) w.notify = build_notify(*n);
   for (const Node* t : node.all("target")) w.targets.push_back(build_target(*t));
   if (const Node* c = node.one("checkpoint"))
-    w.checkpoint = {c->text("path"), c->located("every", duration_of), c->located("write-time", duration_of), c->span};
+    w.checkpoint = {c->text("path"), c->located("every", duration_of), c->located("write-time", duration_of), c->span,
+                    c->boolean("async")};
   if (const Node* r = node.one("retry")) w.retry = build_retry(*r);
   if (const Node* s = node.one("stop")) w.stop = build_stop(*s);
   if (const Node* l = node.one("logs")) w.logs = {l->text("output"), l->text("error"), l->boolean("append"), l->span};

@@ -35,6 +35,7 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
   write_symbol(out, "scaler", p.scaler);
   write_symbol(out, "expose", p.expose);
   write_symbol(out, "security", p.security);
+  out.text("metrics", p.metrics);
   out.text("pod", p.pod);
   for (const model::Operator& o : p.operators) {
     BlockWriter block = out.begin("operator", o.name, o.span);

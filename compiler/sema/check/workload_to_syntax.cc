@@ -133,6 +133,7 @@ void write_checkpoint(BlockWriter& out, const model::Checkpoint& c) {
   block.text("path", c.path);
   block.quantity("every", c.every);
   block.quantity("write-time", c.write_time);
+  block.flag("async", c.async);
   out.end(std::move(block));
 }
 

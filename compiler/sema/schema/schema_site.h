@@ -60,6 +60,7 @@ inline constexpr KeySchema plane_keys[] = {
     {"wait-for-pods", Type::boolean, "Kubernetes: the gang provider waits until all pods are ready", "false"},
     {"scaler", Type::symbol, "Kubernetes: who scales services", "none", scalers},
     {"expose", Type::symbol, "Kubernetes: how public ports are reached", "cluster", exposures},
+    {"metrics", Type::text, "Kubernetes: address of Prometheus, where a scaler asks: \"http://prometheus:9090\""},
     {"security", Type::symbol, "Kubernetes: pod security standard", "baseline", securities},
     {"pod", Type::document, "Kubernetes: YAML that every pod gets"},
     {"address", Type::text, "Ray: the cluster's address"},

@@ -81,6 +81,7 @@ constexpr KeySchema checkpoint_keys[] = {
     {"path", Type::text, "where state is saved, below a mount"},
     {"every", Type::duration, "how often the program saves; it is not told: say it in `args` too", "", {}, false, 1000},
     {"write-time", Type::duration, "how long a save stops the program", "", {}, false, 0},
+    {"async", Type::boolean, "whether the program computes while it saves; it is not told", "false"},
 };
 
 constexpr KeySchema retry_keys[] = {

@@ -1,0 +1,231 @@
+// Target `jobset`: a gang as one JobSet, each role a replicated Job, which restarts as a whole.
+#include <algorithm>
+
+#include "compiler/base/order.h"
+#include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/job_parts.h"
+#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod.h"
+
+namespace muster::targets::pods {
+namespace {
+
+constexpr std::string_view label = "jobset.sigs.k8s.io/";
+constexpr std::size_t random_signs = 6;  // behind a pod's name
+
+std::string job_name(const plan::RolePlan& role) { return dns_word(role.role->name); }
+
+std::int64_t copies_of(const Draft& draft, const plan::RolePlan& role) {
+  return draft.workload.starts() == model::Gang::all ? role.copies : role.role->copies();
+}
+
+std::string digits(std::int64_t count) { return std::to_string(std::max<std::int64_t>(count, 1) - 1); }
+
+// `<jobset>-<role>-<job>-<pod>.<jobset>`; job and pod are numbers or expansions.
+std::string address(const Draft& draft, const plan::RolePlan& role, std::string_view job, std::string_view pod) {
+  return "\"" + draft.name_word() + "-" + job_name(role) + "-" + std::string(job) + "-" + std::string(pod) + "." +
+         draft.name_word() + "\"";
+}
+
+// Every address of a role, copy by copy.
+std::string all_hosts(const Draft& draft, const plan::RolePlan& role, std::int64_t copies) {
+  if (copies == 1) return counted_hosts(role.nodes, address(draft, role, "0", "$i"));
+  const std::string nodes = std::to_string(role.nodes);
+  return counted_hosts(role.nodes * copies, address(draft, role, "$((i / " + nodes + "))", "$((i % " + nodes + "))"));
+}
+
+RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+  RunWords out;
+  const auto field = [](std::string_view name) {
+    return "metadata.annotations['" + std::string(label) + std::string(name) + "']";
+  };
+  out.env = {field_variable("MUSTER_ID", field("jobset-uid")),
+             field_variable("MUSTER_ATTEMPT", field("restart-attempt"))};
+  if (draft.is_generated()) out.env.push_back(draft.name_variable(std::string(label) + "jobset-name"));
+  out.id = "\"$MUSTER_ID\"";
+  out.attempt = "\"$MUSTER_ATTEMPT\"";
+  out.rank = "\"$JOB_COMPLETION_INDEX\"";
+  const bool copies = copies_of(draft, role) > 1;
+  if (copies) {
+    out.env.push_back(field_variable("MUSTER_REPLICA", field("job-index")));
+    out.replica = "\"$MUSTER_REPLICA\"";
+  }
+  const std::string job = copies ? "$MUSTER_REPLICA" : "0";
+  out.head = address(draft, role, job, "0");
+  out.hosts = counted_hosts(role.nodes, address(draft, role, job, "$i"));
+  return out;
+}
+
+std::vector<RoleAddress> addresses(const Draft& draft) {
+  std::vector<RoleAddress> out;
+  if (draft.plan.roles.size() < 2) return out;
+  for (const plan::RolePlan& role : draft.plan.roles)
+    out.push_back({role.role->name, address(draft, role, "0", "0"), all_hosts(draft, role, copies_of(draft, role))});
+  return out;
+}
+
+// ---- retries: a child Job has one attempt, and why it failed decides about the JobSet.
+
+bool retried(const model::Retry& retry, model::RetryOn reason) {
+  return std::any_of(retry.on.begin(), retry.on.end(), [&](const auto& on) { return on.value == reason; });
+}
+
+// Failures that are retried although others are not are told apart by the reason PodFailurePolicy.
+Node pod_failure_policy(const model::Retry& retry) {
+  Node rules = list({});
+  if (retried(retry, model::RetryOn::node_failure) || retried(retry, model::RetryOn::preemption)) {
+    Node condition = map({{"type", text("DisruptionTarget")}, {"status", text("True")}});
+    rules.items.push_back(map({{"action", text("FailJob")}, {"onPodConditions", list({std::move(condition)})}}));
+  }
+  if (!retry.exit_codes.empty()) {
+    Node codes = list({});
+    for (const auto& code : retry.exit_codes) codes.items.push_back(number(code.value));
+    rules.items.push_back(map(
+        {{"action", text("FailJob")}, {"onExitCodes", map({{"operator", text("In")}, {"values", std::move(codes)}})}}));
+  }
+  return rules.items.empty() ? nothing() : map({{"rules", std::move(rules)}});
+}
+
+Node failure_policy(const model::Retry& retry) {
+  std::vector<std::string> final_reasons;
+  if (!retried(retry, model::RetryOn::failure)) final_reasons.emplace_back("BackoffLimitExceeded");
+  if (!retried(retry, model::RetryOn::timeout)) final_reasons.emplace_back("DeadlineExceeded");
+  const bool forever = retry.limit.value == model::Retry::unlimited;
+  Node out = map({{"maxRestarts", number(forever ? 2'147'483'647 : retry.limit.value)}});
+  if (!final_reasons.empty())
+    put(out, "rules",
+        list({map({{"name", text("final")},
+                   {"action", text("FailJobSet")},
+                   {"onJobFailureReasons", texts(final_reasons)}})}));
+  return out;
+}
+
+void report_retry(Draft& draft, const model::Retry& retry) {
+  if (retry.limit.value == model::Retry::unlimited)
+    draft.approximated("retry.limit", "a very large maxRestarts", "JobSet has no number for ever");
+  else draft.exact("retry.limit", "maxRestarts: the whole gang starts again");
+  if (retried(retry, model::RetryOn::node_failure) != retried(retry, model::RetryOn::preemption))
+    draft.approximated("retry.on", "failurePolicy", "Kubernetes counts lost nodes and preemption as one: disruption");
+  else draft.exact("retry.on", "failurePolicy");
+  draft.exact("retry.exit-codes", "podFailurePolicy of the Jobs");
+  draft.approximated("retry.backoff", "nothing", "JobSet restarts at once");
+}
+
+// ---- order and end of the roles
+
+std::string_view status_of(model::StartOn on) { return on == model::StartOn::complete ? "Complete" : "Ready"; }
+
+Node depends_on(Draft& draft, const plan::RolePlan& role) {
+  Node out = list({});
+  for (const model::RoleStart& start : role.role->depends_on) {
+    out.items.push_back(map({{"name", text(dns_word(start.role))}, {"status", text(status_of(start.on))}}));
+    const std::string field = "role." + role.role->name + ".depends-on." + start.role;
+    if (start.on == model::StartOn::started)
+      for (const std::string& path : draft.keys_below(field))
+        draft.loss.approximated(path, "dependsOn Ready", "it waits until the other's pods are ready, not only started");
+    else
+      for (const std::string& path : draft.keys_below(field)) draft.loss.exact(path, "dependsOn");
+  }
+  return out.items.empty() ? nothing() : std::move(out);
+}
+
+// Roles behind those that they wait for: a JobSet names only earlier ones.
+std::vector<std::size_t> order_of_roles(const Draft& draft) {
+  const auto& roles = draft.plan.roles;
+  std::vector<std::vector<std::size_t>> waits_for(roles.size());
+  for (std::size_t i = 0; i < roles.size(); ++i)
+    for (const model::RoleStart& start : roles[i].role->depends_on)
+      for (std::size_t other = 0; other < roles.size(); ++other)
+        if (roles[other].role->name == start.role) waits_for[i].push_back(other);
+  return order_of(waits_for);
+}
+
+void report_replicas(Draft& draft, const plan::RolePlan& role) {
+  const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
+  for (const std::string& path : replica_fields(draft, *role.role)) {
+    if (range) draft.loss.approximated(path, "replicas of the role's Job", "the lower end of the range");
+    else draft.loss.exact(path, "replicas of the role's Job");
+  }
+}
+
+Node replicated_job(Draft& draft, const plan::RolePlan& role) {
+  Node pod = make_pod(draft, role, {.run = words_of(draft, role), .others = addresses(draft)});
+  Node spec = map({{"completionMode", text("Indexed")},
+                   {"completions", number(role.nodes)},
+                   {"parallelism", number(role.nodes)},
+                   {"backoffLimit", number(0)}});
+  if (const auto& limit = draft.workload.time_limit)
+    put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  if (const auto& retry = draft.workload.retry; retry && retry->limit.value != 0)
+    put(spec, "podFailurePolicy", pod_failure_policy(*retry));
+  put(spec, "template", std::move(pod));
+  report_replicas(draft, role);
+  return map({{"name", text(job_name(role))},
+              {"replicas", number(copies_of(draft, role))},
+              {"dependsOn", depends_on(draft, role)},
+              {"template", map({{"spec", std::move(spec)}})}});
+}
+
+bool takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  for (const plan::RolePlan& role : draft.plan.roles) {
+    const model::Runner runner = role.role->launch.runner.value;
+    if (runner == model::Runner::mpi || runner == model::Runner::ray)
+      draft.refuse_at(role.role->launch.runner.span, "launch.runner",
+                      "a JobSet starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
+                      runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
+    const std::size_t room = 1 + job_name(role).size() + 1 + digits(copies_of(draft, role)).size() + 1 +
+                             digits(role.nodes).size() + random_signs;
+    draft.fits(room, "the longest pod name");
+  }
+  if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
+    draft.refuse_at(draft.workload.kind.span, "kind", "a JobSet runs to completion",
+                    "target `kubernetes` takes services and interactive pods");
+  return draft.diagnostics.size() == before;
+}
+
+void add_policies(Draft& draft, Node& spec) {
+  if (const auto& retry = draft.workload.retry) {
+    if (retry->limit.value != 0) put(spec, "failurePolicy", failure_policy(*retry));
+    report_retry(draft, *retry);
+  }
+  for (const plan::RolePlan& role : draft.plan.roles)
+    if (role.role->primary && role.role->primary->value && draft.plan.roles.size() > 1)
+      put(spec, "successPolicy",
+          map({{"operator", text("All")}, {"targetReplicatedJobs", texts(std::vector<std::string>{job_name(role)})}}));
+  draft.exact("time-limit", "activeDeadlineSeconds of each attempt");
+}
+
+void build_jobset(Draft& draft) {
+  if (!takes(draft)) return;
+  Node jobs = list({});
+  for (const std::size_t i : order_of_roles(draft)) jobs.items.push_back(replicated_job(draft, draft.plan.roles[i]));
+  Node spec = map({});
+  add_policies(draft, spec);
+  put(spec, "replicatedJobs", std::move(jobs));
+  Node object = draft.main_object("jobset.x-k8s.io/v1alpha2", "JobSet");
+  put(object, "spec", std::move(spec));
+  std::vector<GangMember> members;
+  std::vector<std::size_t> order = order_of_roles(draft);
+  std::vector<Node>& items = at(at(object, "spec"), "replicatedJobs").items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const plan::RolePlan& role = draft.plan.roles[order[i]];
+    Node& pod = at(at(at(items[i], "template"), "spec"), "template");
+    members.push_back({&pod, job_name(role), role.nodes * copies_of(draft, role)});
+  }
+  add_gang(draft, object, members);
+  add_workload_object(draft, std::move(object));
+}
+
+}  // namespace
+
+Lowered lower_jobset(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  return lower_pods(plan, options, diagnostics, "jobset", "jobset", build_jobset);
+}
+
+Lowered lower_kueue(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  return lower_pods(plan, options, diagnostics, "kueue", "jobset", build_jobset);
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,158 @@
+#include "targets/kubernetes/scaling.h"
+
+#include <optional>
+
+#include "targets/kubernetes/job_parts.h"
+
+namespace muster::targets::pods {
+namespace {
+
+// What a server exports for a metric of the language, and how Prometheus sums it over replicas.
+struct Metric {
+  std::string_view engine;
+  std::string_view metric;
+  std::string_view name;
+  bool is_counter = false;  // its rate is meant
+};
+
+// vLLM: docs/usage/metrics.md; SGLang: docs/references/production_metrics.md.
+constexpr Metric metrics[] = {
+    {"vllm", "requests-waiting", "vllm:num_requests_waiting"},
+    {"vllm", "concurrency", "vllm:num_requests_running"},
+    {"vllm", "kv-cache", "vllm:kv_cache_usage_perc"},
+    {"vllm", "requests-per-second", "vllm:request_success_total", true},
+    {"sglang", "requests-waiting", "sglang:num_queue_reqs"},
+    {"sglang", "concurrency", "sglang:num_running_reqs"},
+    {"sglang", "kv-cache", "sglang:token_usage"},
+    {"sglang", "requests-per-second", "sglang:num_requests_total", true},
+};
+
+// The server by its word in `serve`, else by the program that is started.
+std::string engine_of(const Draft& draft, const model::Role& role) {
+  if (draft.workload.serve && draft.workload.serve->engine)
+    return std::string(model::name(draft.workload.serve->engine->value));
+  const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
+  for (const std::string& word : argv != nullptr ? *argv : model::Argv{}) {
+    if (word == "vllm" || word.starts_with("vllm.")) return "vllm";
+    if (word.starts_with("sglang.")) return "sglang";
+  }
+  return {};
+}
+
+const Metric* find_metric(const std::string& engine, const std::string& metric) {
+  for (const Metric& row : metrics)
+    if (row.engine == engine && row.metric == metric) return &row;
+  return nullptr;
+}
+
+std::string query_of(const Draft& draft, const Metric& metric) {
+  const std::string space = draft.name_space.empty() ? "" : "namespace=\"" + draft.name_space + "\",";
+  const std::string series = std::string(metric.name) + "{" + space + "pod=~\"" + draft.name + "-.*\"}";
+  if (metric.is_counter) return "sum(rate(" + series + "[2m]))";
+  // Summed: KEDA divides by the number of replicas.
+  return "sum(" + series + ")";
+}
+
+Node target_ref(const Draft& draft) {
+  return map({{"apiVersion", text("apps/v1")}, {"kind", text("Deployment")}, {"name", text(draft.name)}});
+}
+
+Node scale_down(const model::Scale& scale) {
+  if (!scale.cooldown) return nothing();
+  return map({{"scaleDown", map({{"stabilizationWindowSeconds", number(scale.cooldown->value.seconds_up())}})}});
+}
+
+void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
+  const model::Scale& scale = *draft.workload.scale;
+  Node trigger;
+  if (metric == nullptr) {  // cpu
+    trigger = map({{"type", text("cpu")},
+                   {"metricType", text("Utilization")},
+                   {"metadata", map({{"value", text(scale.target->value)}})}});
+  } else if (!draft.plane.pods.metrics) {
+    return draft.refuse("scale",
+                        "KEDA asks Prometheus for `" + std::string(metric->name) + "`, and plane `" + draft.plane.name +
+                            "` does not say where that is",
+                        "add `metrics = \"http://prometheus.monitoring:9090\"` to the plane");
+  } else {
+    trigger = map({{"type", text("prometheus")},
+                   {"metadata", map({{"serverAddress", text(draft.plane.pods.metrics->value)},
+                                     {"query", text(query_of(draft, *metric))},
+                                     {"threshold", text(scale.target->value)}})}});
+  }
+  Node spec = map({{"scaleTargetRef", map({{"name", text(draft.name)}})},
+                   {"minReplicaCount", number(bounds.low)},
+                   {"maxReplicaCount", number(bounds.high)}});
+  if (bounds.low == 0 && scale.cooldown) put(spec, "cooldownPeriod", number(scale.cooldown->value.seconds_up()));
+  if (Node behavior = scale_down(scale); behavior.is_map())
+    put(spec, "advanced", map({{"horizontalPodAutoscalerConfig", map({{"behavior", std::move(behavior)}})}}));
+  put(spec, "triggers", list({std::move(trigger)}));
+  Node object = draft.object("keda.sh/v1alpha1", "ScaledObject", draft.name);
+  put(object, "spec", std::move(spec));
+  draft.add(std::move(object));
+  draft.exact_each("scale", "ScaledObject of KEDA");
+}
+
+void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
+  const model::Scale& scale = *draft.workload.scale;
+  if (bounds.low == 0)
+    return draft.refuse("scale", "a HorizontalPodAutoscaler keeps at least one replica",
+                        "say `scaler = keda` of the plane, or `replicas = 1..N`");
+  if (metric != nullptr && metric->is_counter)
+    return draft.refuse("scale", "`" + scale.metric + "` is a rate, which pods do not export",
+                        "use `requests-waiting`, or `scaler = keda`");
+  Node source =
+      metric == nullptr
+          ? map({{"type", text("Resource")},
+                 {"resource",
+                  map({{"name", text("cpu")},
+                       {"target", map({{"type", text("Utilization")},
+                                       {"averageUtilization", number(std::atoll(scale.target->value.c_str()))}})}})}})
+          : map({{"type", text("Pods")},
+                 {"pods", map({{"metric", map({{"name", text(metric->name)}})},
+                               {"target", map({{"type", text("AverageValue")},
+                                               {"averageValue", text(scale.target->value)}})}})}});
+  Node spec = map({{"scaleTargetRef", target_ref(draft)},
+                   {"minReplicas", number(bounds.low)},
+                   {"maxReplicas", number(bounds.high)},
+                   {"metrics", list({std::move(source)})},
+                   {"behavior", scale_down(scale)}});
+  Node object = draft.object("autoscaling/v2", "HorizontalPodAutoscaler", draft.name);
+  put(object, "spec", std::move(spec));
+  if (metric != nullptr)
+    object.comment = "needs an adapter that serves " + std::string(metric->name) + " as a metric of pods";
+  draft.add(std::move(object));
+  draft.exact_each("scale", "HorizontalPodAutoscaler");
+}
+
+}  // namespace
+
+void add_scaling(Draft& draft, const plan::RolePlan& shape) {
+  const model::Role& role = *shape.role;
+  const model::Count bounds = role.replicas ? role.replicas->value : model::Count{};
+  for (const std::string& path : replica_fields(draft, role)) {
+    if (draft.workload.scale || bounds.low == bounds.high)
+      draft.loss.exact(path, draft.workload.scale ? "bounds of the autoscaler" : "replicas");
+    else
+      draft.loss.approximated(path, "replicas: " + std::to_string(bounds.low),
+                              "without `scale` nobody changes it: the lower end of the range");
+  }
+  if (!draft.workload.scale) return;
+  const model::Scale& scale = *draft.workload.scale;
+  const std::string scaler = draft.plane.pods.scaler ? draft.plane.pods.scaler->value : "none";
+  if (scaler == "none")
+    return draft.refuse("scale", "plane `" + draft.plane.name + "` scales no services",
+                        "say `scaler = keda` or `hpa` of the plane where it is installed");
+  const std::string engine = engine_of(draft, role);
+  const Metric* metric = find_metric(engine, scale.metric);
+  if (metric == nullptr && scale.metric != "cpu")
+    return draft.refuse(
+        "scale",
+        (engine.empty() ? "nobody says which server exports" : "`" + engine + "` is not known to export") +
+            std::string(" `") + scale.metric + "`",
+        "say `serve { engine = vllm }` or sglang, or scale by `cpu`");
+  if (scaler == "keda") add_keda(draft, bounds, metric);
+  else add_hpa(draft, bounds, metric);
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,157 @@
+// A service on single nodes: Deployment, Service, PodDisruptionBudget, and an autoscaler where replicas are a range.
+#include "targets/kubernetes/serving.h"
+
+#include <algorithm>
+
+#include "compiler/data/write.h"
+#include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/job_parts.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod.h"
+#include "targets/kubernetes/scaling.h"
+
+namespace muster::targets::pods {
+namespace {
+
+constexpr std::int64_t drain_seconds = 5;  // until every proxy has heard that the pod is going
+
+// What no Deployment can be.
+bool takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  const plan::RolePlan& role = draft.plan.roles.front();
+  if (draft.plan.roles.size() > 1)
+    draft.refuse_at(draft.plan.roles[1].role->span, "role", "a Deployment has one role",
+                    "make each role a workload of its own");
+  if (role.nodes > 1)
+    draft.refuse("resources.nodes",
+                 "a replica of " + std::to_string(role.nodes) + " nodes is more than one pod of a Deployment",
+                 "target `lws` takes it");
+  if (role.role->launch.runner.value == model::Runner::ray || role.role->launch.runner.value == model::Runner::mpi)
+    draft.refuse("launch.runner", "a Deployment starts neither Ray clusters nor MPI ranks",
+                 "target `kuberay` serves with Ray");
+  if (draft.workload.starts() == model::Gang::all && role.role->copies() > 1)
+    draft.refuse("gang", "the pods of a Deployment start one by one", "drop `gang = all`");
+  if (draft.workload.time_limit)
+    draft.refuse("time-limit", "a Deployment has no end, and its pods are started again", "drop `time-limit`");
+  if (draft.workload.retry) draft.refuse("retry", "the pods of a Deployment are always started again", "drop `retry`");
+  return draft.diagnostics.size() == before;
+}
+
+// The labels by which a Service and a Deployment know their pods; they never change.
+Node selector(const Draft& draft, const model::Role& role) {
+  return map(
+      {{"app.kubernetes.io/name", text(draft.base)}, {"app.kubernetes.io/component", text(dns_word(role.name))}});
+}
+
+void add_service(Draft& draft, const model::Role& role) {
+  if (role.ports.empty()) return;
+  Node ports = list({});
+  for (const model::Port& port : role.ports)
+    ports.items.push_back(map({{"name", text(dns_word(port.name))},
+                               {"port", number(port.number.value)},
+                               {"targetPort", text(dns_word(port.name))}}));
+  Node service = draft.object("v1", "Service", draft.name);
+  put(service, "spec", map({{"selector", selector(draft, role)}, {"ports", std::move(ports)}}));
+  draft.add(std::move(service));
+}
+
+// A port of the workload for the world outside, as the plane says.
+void add_exposure(Draft& draft, const model::Role& role) {
+  const auto& expose = draft.plane.pods.expose;
+  for (const model::Port& port : role.ports) {
+    const std::string field = "port." + port.name + ".public";
+    if (!draft.wrote(field)) continue;
+    if (!port.is_public) {
+      draft.exact(field, "reached inside the cluster only");
+    } else if (!expose || expose->value == "cluster") {
+      draft.approximated(field, "a Service", "plane `" + draft.plane.name + "` exposes nothing outside the cluster");
+    } else if (expose->value == "gateway") {
+      draft.refuse_at(port.span, field, "a route needs the name of its Gateway, and no key of a site says it",
+                      "say `expose = ingress`, or write the HTTPRoute beside the file");
+    } else {
+      Node service = map({{"name", text(draft.name)}, {"port", map({{"name", text(dns_word(port.name))}})}});
+      Node path =
+          map({{"path", text("/")}, {"pathType", text("Prefix")}, {"backend", map({{"service", std::move(service)}})}});
+      Node ingress = draft.object("networking.k8s.io/v1", "Ingress", draft.name + "-" + dns_word(port.name));
+      put(ingress, "spec", map({{"rules", list({map({{"http", map({{"paths", list({std::move(path)})}})}})})}}));
+      draft.add(std::move(ingress));
+      draft.exact(field, "Ingress");
+    }
+  }
+}
+
+// Of two or more replicas one at a time may be taken away.
+void add_budget(Draft& draft, const model::Role& role) {
+  if (role.copies() < 2) return;
+  Node budget = draft.object("policy/v1", "PodDisruptionBudget", draft.name);
+  put(budget, "spec",
+      map({{"maxUnavailable", number(1)}, {"selector", map({{"matchLabels", selector(draft, role)}})}}));
+  draft.add(std::move(budget));
+}
+
+// Requests still come in while the endpoint is taken out: the program gets its signal after that.
+void add_drain(const Draft& draft, Node& pod) {
+  const std::int64_t grace = draft.workload.stop ? draft.workload.stop->grace.value.seconds_up() : 30;
+  if (draft.plane.version.value < model::Version{1, 30} || grace <= drain_seconds) return;
+  Node& container = at(at(pod, "spec"), "containers").items.front();
+  put(container, "lifecycle", map({{"preStop", map({{"sleep", map({{"seconds", number(drain_seconds)}})}})}}));
+}
+
+// Pods are made anew when their ConfigMap changes, which keeps its name.
+void mark_config(const Draft& draft, Node& pod) {
+  for (const Node& object : draft.objects)
+    if (object.get("kind")->text == "ConfigMap")
+      put(at(at(pod, "metadata"), "annotations"), "muster/config", text(digest(data::to_yaml(object))));
+}
+
+void report_serve(Draft& draft) {
+  if (!draft.workload.serve) return;
+  const model::Serve& serve = *draft.workload.serve;
+  draft.exact("serve.port", "Service");
+  for (const char* field : {"serve.model", "serve.engine", "serve.args"})
+    draft.exact(field, "words of the server's command");
+  if (serve.router && serve.router->value == "round-robin") draft.exact("serve.router", "Service");
+  else draft.approximated("serve.router", "Service", "a Service spreads connections and looks at nothing else");
+  if (serve.config)
+    draft.refuse_at(serve.config->span, "serve.config", "Ray Serve applications are deployed by KubeRay",
+                    "use runner `ray` and target `kuberay`");
+}
+
+Node deployment_spec(Draft& draft, const model::Role& role, Node pod) {
+  Node spec = map({});
+  // An autoscaler owns the number: a manifest that states it would reset it at every apply.
+  if (!draft.workload.scale) put(spec, "replicas", number(role.copies()));
+  put(spec, "selector", map({{"matchLabels", selector(draft, role)}}));
+  if (role.gpus() > 0)
+    put(spec, "strategy",
+        with_comment(map({{"rollingUpdate", map({{"maxSurge", number(0)}, {"maxUnavailable", number(1)}})}}),
+                     "no GPUs are kept free for a rollout: one replica goes before its successor comes"));
+  put(spec, "template", std::move(pod));
+  return spec;
+}
+
+}  // namespace
+
+void build_service(Draft& draft) {
+  draft.keeps_name = true;
+  draft.name = draft.base;
+  if (!takes(draft) || !draft.fits(17, "the longest pod name")) return;  // `-<10 of the set>-<5 of the pod>`
+  const plan::RolePlan& shape = draft.plan.roles.front();
+  const model::Role& role = *shape.role;
+  Node pod = make_pod(draft, shape, {.run = {}, .restart = "Always"});
+  put(at(pod, "spec"), "enableServiceLinks", truth(false));  // a Service `vllm` would set VLLM_PORT
+  add_drain(draft, pod);
+  mark_config(draft, pod);
+  Node object = draft.object("apps/v1", "Deployment", draft.name);
+  put(object, "spec", deployment_spec(draft, role, std::move(pod)));
+  const GangMember member{&at(at(object, "spec"), "template"), dns_word(role.name), 1};
+  add_gang(draft, object, {&member, 1});
+  add_workload_object(draft, std::move(object));
+  add_service(draft, role);
+  add_exposure(draft, role);
+  add_budget(draft, role);
+  add_scaling(draft, shape);
+  report_serve(draft);
+}
+
+}  // namespace muster::targets::pods

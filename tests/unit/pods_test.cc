@@ -1,0 +1,315 @@
+// Targets of pods: what the manifests say, read back.
+#include "tests/unit/pods_scene.h"
+
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/tree.h"
+
+using namespace muster;
+using namespace muster::test;
+using targets::pods::quantity;
+
+namespace {
+
+// What the kubelet makes of `command`, `args` and `env` (third_party/forked/golang/expansion), with no variable set.
+std::string expanded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '$' || i + 1 == text.size()) out += text[i];
+    else if (text[i + 1] == '$') out += '$', ++i;
+    else if (text[i + 1] == '(' && text.find(')', i) != std::string_view::npos) {
+      out += "<replaced>";
+      i = text.find(')', i);
+    } else out += text[i];
+  }
+  return out;
+}
+
+// In single quotes of the language nothing is escaped.
+const std::vector<std::string> hostile = {"$(HOME)",      "$$(HOME)",   "$$",   "a$$b",  "$(",  "$",  "yes",  "no",
+                                          "on",           "010",        "0x1F", "1_000", "1e3", "~",  "null", "1:30",
+                                          "- a",          "a: b",       "a #b", "*x",    "&x",  "!x", "%x",   "@x",
+                                          "`x`",          "{{ x }}",    "[x]",  " x ",   "\t",  "\"", "\\",   "é",
+                                          "\xE2\x80\xA8", "2026-01-01", ".5",   "+1",    "-",   "--", "=",    "0o10",
+                                          "0b1",          ".inf",       ".nan", "<<",    "y",   "N",  "TRUE"};
+
+std::string quoted(const std::string& value) {
+  std::string out = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\' || c == '$') out += '\\';
+    if (c == '\t') out += "\\t";
+    else out += c;
+  }
+  return out + "\"";
+}
+
+const data::Node* variable(const data::Node& container, std::string_view name) {
+  for (const data::Node& v : container.get("env")->items)
+    if (v.get("name")->text == name) return v.get("value");
+  return nullptr;
+}
+
+Pods batch(const std::string& more = "") {
+  Pods scene;
+  scene.workload = "kind = batch\nsoftware = torch\ncommand = [\"run\"]\n" + more;
+  return scene;
+}
+
+Pods gang(const std::string& more = "") {
+  Pods scene;
+  scene.workload =
+      "kind = train\nsoftware = torch\nnodes = 4\ngpu = H100:8\nlaunch { runner = torchrun }\ncommand = "
+      "[\"train.py\"]\n" +
+      more;
+  return scene;
+}
+
+Pods service(const std::string& more = "") {
+  Pods scene;
+  scene.plane = "gang = kueue\nscaler = keda\nmetrics = \"http://prometheus:9090\"";
+  scene.workload =
+      "kind = serve\nsoftware = torch\ngpus = 1\nport http { number = 8000 }\nserve { port = http  engine = vllm  "
+      "model = \"m\" }\n" +
+      more;
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("pods: hostile words come back from YAML and from Kubernetes' own expansion") {
+  Pods scene = batch();
+  std::string words, env;
+  for (std::size_t i = 0; i < hostile.size(); ++i) {
+    words += ", " + quoted(hostile[i]);
+    env += "V" + std::to_string(i) + " = " + quoted(hostile[i]) + "\n";
+  }
+  scene.workload = "kind = batch\nsoftware = torch\ncommand = [\"run\"" + words + "]\nenv {\n" + env + "}\n";
+  const Manifests out = lower(scene);
+  INFO(out.said());
+  REQUIRE(out.ok());
+  const data::Node& container = out.container("Job");
+  const std::vector<data::Node>& args = container.get("args")->items;
+  REQUIRE(args.size() == hostile.size() + 1);
+  for (std::size_t i = 0; i < hostile.size(); ++i) {
+    INFO(hostile[i]);
+    CHECK(args[i + 1].kind == data::Node::Kind::text);
+    CHECK(expanded(args[i + 1].text) == hostile[i]);
+    const data::Node* value = variable(container, "V" + std::to_string(i));
+    REQUIRE(value != nullptr);
+    CHECK(value->kind == data::Node::Kind::text);
+    CHECK(expanded(value->text) == hostile[i]);
+  }
+}
+
+TEST_CASE("pods: a script is a key of the ConfigMap, byte by byte") {
+  Pods scene;
+  scene.workload =
+      "kind = batch\nsoftware = torch\nscript = <<<bash\n  # $(date) $$ %x\n  echo \"$HOME\"\n\n    indented: "
+      "[1\n>>>\n";
+  const Manifests out = lower(scene);
+  INFO(out.said());
+  REQUIRE(out.ok());
+  CHECK(out.object("ConfigMap")->at("data.script")->text ==
+        "  # $(date) $$ %x\n  echo \"$HOME\"\n\n    indented: [1\n");
+  CHECK(out.object("ConfigMap")->at("data.start")->text.ends_with("exec bash /muster/script \"$@\"\n"));
+}
+
+TEST_CASE("pods: names carry the digest of the document, or what was asked for") {
+  const std::string first = lower(batch()).object("Job")->at("metadata.name")->text;
+  CHECK(first.size() == std::string("w-").size() + 8);
+  CHECK(lower(batch()).object("Job")->at("metadata.name")->text == first);
+  CHECK(lower(batch("env { A = 1 }\n")).object("Job")->at("metadata.name")->text != first);
+  Pods scene = batch();
+  scene.options.run = "Try_2";
+  CHECK(lower(scene).object("Job")->at("metadata.name")->text == "w-try-2");
+  scene.options = {.source = {}, .run = {}, .names = targets::Names::fixed};
+  CHECK(lower(scene).object("Job")->at("metadata.name")->text == "w");
+  scene.options.names = targets::Names::generate;
+  const Manifests generated = lower(scene);
+  CHECK(generated.object("Job")->at("metadata.name") == nullptr);
+  CHECK(generated.object("Job")->at("metadata.generateName")->text == "w-");
+  CHECK(generated.lowered.submit.starts_with("kubectl create "));
+  CHECK(lower(service()).object("Deployment")->at("metadata.name")->text == "w");
+  scene = batch();
+  scene.name = std::string(60, 'a');
+  CHECK(lower(scene).said().find("a DNS label has at most 63") != std::string::npos);
+}
+
+TEST_CASE("pods: a gang needs a provider, and gets its words") {
+  Pods scene = gang();
+  scene.plane = "";
+  CHECK(lower(scene, "jobset").said().find("has nobody who does that") != std::string::npos);
+  CHECK(lower(scene, "kueue").has("kueue.x-k8s.io/queue-name: main"));  // the target's name wins
+  const std::pair<const char*, const char*> words[] = {{"kueue", "kueue.x-k8s.io/queue-name: main"},
+                                                       {"volcano", "minMember: 4"},
+                                                       {"kai", "kai.scheduler/batch-min-member: \"4\""},
+                                                       {"yunikorn", "\\\"minMember\\\":4"},
+                                                       {"coscheduling", "scheduling.x-k8s.io/pod-group: w-"}};
+  for (const auto& [provider, word] : words) {
+    scene.plane = "gang = " + std::string(provider);
+    for (const char* target : {"jobset", "kubernetes"}) {
+      const Manifests out = lower(scene, target);
+      INFO(provider << " " << target << "\n" << out.said() << out.text());
+      CHECK(out.has(word));
+      CHECK(out.has("# whether the gang was admitted whole: kubectl "));
+    }
+  }
+}
+
+TEST_CASE("pods: a required topology is the provider's words or refused") {
+  Pods scene = gang("topology { within = leaf  required = true }\n");
+  CHECK(lower(scene, "jobset").said().find("names no label of nodes for a leaf") != std::string::npos);
+  scene.plane = "gang = kueue\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
+  CHECK(lower(scene, "jobset").has("kueue.x-k8s.io/podset-required-topology: example.com/leaf"));
+  scene.plane = "gang = volcano\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
+  CHECK(lower(scene, "jobset").has("highestTierAllowed: 2"));
+  scene.plane = "gang = yunikorn";
+  CHECK(lower(scene, "jobset").said().find("YuniKorn places by no topology") != std::string::npos);
+}
+
+TEST_CASE("pods: one amount makes the pod Guaranteed, init containers too; a range does not") {
+  Pods scene = batch(
+      "gpus = 1\ncpus = 8\nmemory = 64GiB\ncode { git { url = \"https://example.com/a.git\"  rev = \"main\" } }\n");
+  scene.site += "code { by = git }\n";
+  const Manifests out = lower(scene);
+  INFO(out.said());
+  REQUIRE(out.ok());
+  const data::Node& resources = *out.container("Job").get("resources");
+  CHECK(resources.at("limits.cpu")->text == "8");
+  CHECK(resources.at("requests.memory")->text == "64Gi");
+  CHECK(resources.get("limits")->get("nvidia.com/gpu")->text == "1");
+  const data::Node& init = out.pod("Job")->get("initContainers")->items.at(0);
+  CHECK(init.at("resources.limits.cpu")->text == "8");
+  CHECK(init.at("resources.requests.memory")->text == "64Gi");
+  const Manifests range = lower(batch("cpus = 2..10\n"));
+  CHECK(range.container("Job").at("resources.requests.cpu")->text == "2");
+  CHECK(range.container("Job").at("resources.limits.cpu")->text == "10");
+}
+
+TEST_CASE("pods: GPUs by claim, slices and AMD by their names") {
+  Pods scene = batch("gpu = H100:2\n");
+  scene.plane = "gpu-request = dra\nversion = \"1.34\"";
+  CHECK(lower(scene)
+            .object("ResourceClaimTemplate")
+            ->at("spec.spec.devices.requests")
+            ->items[0]
+            .at("exactly.count")
+            ->text == "2");
+  scene.plane = "gpu-request = dra\nversion = \"1.33\"";
+  CHECK(lower(scene).said().find("is of Kubernetes 1.34") != std::string::npos);
+  scene = batch("resources { gpu-slice = \"1g.10gb\" }\n");
+  scene.pool =
+      "gpu { model = h100  memory = 80GB  count = 8  slices = [\"1g.10gb\"] }  node { cpus = 64  memory = 1TB }\n";
+  CHECK(lower(scene).has("nvidia.com/mig-1g.10gb: 1"));
+  scene = batch("gpus = 8\n");
+  scene.pool = "gpu { model = mi300x  memory = 192GB  count = 8  vendor = amd }  node { cpus = 64  memory = 1TB }\n";
+  CHECK(lower(scene).has("amd.com/gpu: 8"));
+  CHECK(lower(scene).has("amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM"));
+  scene.pool = "gpu { model = tpu-v5e  count = 8 }  node { cpus = 64  memory = 1TB }\n";
+  CHECK(lower(scene).said().find("TPUs (`tpu-v5e`)") != std::string::npos);
+}
+
+TEST_CASE("pods: an autoscaler owns the number of replicas") {
+  const Manifests fixed = lower(service("replicas = 3\n"));
+  INFO(fixed.said());
+  CHECK(fixed.object("Deployment")->at("spec.replicas")->text == "3");
+  CHECK(fixed.object("PodDisruptionBudget") != nullptr);
+  CHECK(fixed.object("Service")->at("spec.ports")->items.at(0).get("port")->text == "8000");
+  Pods scene = service("replicas = 0..4\nscale { metric = requests-waiting  target = 5  cooldown = 5m }\n");
+  const Manifests keda = lower(scene);
+  INFO(keda.said());
+  REQUIRE(keda.ok());
+  CHECK(keda.object("Deployment")->at("spec.replicas") == nullptr);
+  CHECK(keda.object("ScaledObject")->at("spec.minReplicaCount")->text == "0");
+  CHECK(keda.object("ScaledObject")
+            ->at("spec.triggers")
+            ->items.at(0)
+            .at("metadata.query")
+            ->text.find("vllm:num_requests_waiting") != std::string::npos);
+  scene.plane = "scaler = hpa";
+  CHECK(lower(scene).said().find("keeps at least one replica") != std::string::npos);
+  scene.workload += "";
+  Pods hpa = service("replicas = 1..4\nscale { metric = requests-waiting  target = 5 }\n");
+  hpa.plane = "scaler = hpa";
+  CHECK(lower(hpa).object("HorizontalPodAutoscaler")->at("spec.maxReplicas")->text == "4");
+  CHECK(lower(hpa).object("Deployment")->at("spec.replicas") == nullptr);
+  hpa.plane = "";
+  CHECK(lower(hpa).said().find("scales no services") != std::string::npos);
+}
+
+TEST_CASE("pods: what cannot be carried is refused by its sentence") {
+  const auto said = [](const Pods& scene, std::string_view target = "kubernetes") {
+    return lower(scene, target).said();
+  };
+  Pods scene = batch("mount data { path = \"/data\" }\n");
+  scene.site += "storage data { path = \"/mnt/data\" }\n";
+  CHECK(said(scene).find("is a path of nodes, which pods do not reach") != std::string::npos);
+  CHECK(said(batch("code = \".\"\n")).find("does not say how code arrives") != std::string::npos);
+  CHECK(said(gang("retry { limit = 2 }\n")).find("a Job does not restart a gang") != std::string::npos);
+  scene = gang("fabric = required\nenv { NCCL_DEBUG = \"INFO\" }\n");
+  scene.site += "fabric infiniband { env { NCCL_DEBUG = \"WARN\" } }\n";
+  CHECK(said(scene, "jobset").find("`NCCL_DEBUG` is set twice") != std::string::npos);
+  CHECK(said(batch("secret TOKEN { env = \"TOKEN\" }\n")).find("has no secret `TOKEN`") != std::string::npos);
+  scene = batch();
+  scene.workload = "kind = batch\ncommand = [\"run\"]\n";
+  CHECK(said(scene).find("a pod runs an image") != std::string::npos);
+}
+
+TEST_CASE("pods: retries of a JobSet are told apart by why a Job failed") {
+  const Manifests some = lower(gang("retry { limit = 3 }\n"), "jobset");
+  INFO(some.said());
+  REQUIRE(some.ok());
+  const data::Node& policy = *some.object("JobSet")->at("spec.failurePolicy");
+  CHECK(policy.get("maxRestarts")->text == "3");
+  CHECK(policy.get("rules")->items.at(0).get("onJobFailureReasons")->items.size() == 2);
+  CHECK(some.text().find("DisruptionTarget") != std::string::npos);
+  const Manifests all =
+      lower(gang("retry { limit = 3  on = [failure, timeout, node-failure, preemption] }\n"), "jobset");
+  CHECK(all.object("JobSet")->at("spec.failurePolicy.rules") == nullptr);
+}
+
+TEST_CASE("pods: roles wait for each other and know their addresses") {
+  Pods scene;
+  scene.workload =
+      "kind = rl\nsoftware = torch\nrole train { nodes = 2  gpus = 8  primary = true  command = [\"a\"]  depends-on "
+      "serve { on = ready } }\n"
+      "role serve { gpus = 8  command = [\"b\"]  probe readiness { command = [\"ok\"] } }\n";
+  const Manifests out = lower(scene, "jobset");
+  INFO(out.said());
+  REQUIRE(out.ok());
+  const std::vector<data::Node>& jobs = out.object("JobSet")->at("spec.replicatedJobs")->items;
+  REQUIRE(jobs.size() == 2);
+  CHECK(jobs[0].get("name")->text == "serve");
+  CHECK(jobs[1].get("dependsOn")->items.at(0).get("status")->text == "Ready");
+  CHECK(out.object("JobSet")->at("spec.successPolicy.targetReplicatedJobs")->items.at(0).text == "train");
+  CHECK(out.text().find("MUSTER_ADDR_SERVE=\"w-") != std::string::npos);
+}
+
+TEST_CASE("pods: quantities are exact and short") {
+  CHECK(quantity(Size{64LL << 30}) == "64Gi");
+  CHECK(quantity(Size{80'000'000'000}) == "80G");
+  CHECK(quantity(Size{1500}) == "1500");
+  CHECK(quantity(Size{0}) == "0");
+}
+
+TEST_CASE("pods: a patch is merged by name, and says nothing else than what is there") {
+  using targets::pods::list, targets::pods::map, targets::pods::text;
+  data::Node into =
+      map({{"a", text("x")}, {"containers", list({map({{"name", text("main")}, {"image", text("i")}})})}});
+  CHECK(targets::pods::merge(into, map({{"containers", list({map({{"name", text("*")}, {"tty", text("t")}})})}}))
+            .empty());
+  CHECK(into.get("containers")->items.at(0).get("tty")->text == "t");
+  CHECK(targets::pods::merge(into, map({{"a", text("y")}})) == std::vector<std::string>{"a"});
+  CHECK(targets::pods::merge(into, map({{"containers", list({map({{"name", text("side")}})})}})).empty());
+  CHECK(into.get("containers")->items.size() == 2);
+}
+
+TEST_CASE("pods: names of objects") {
+  using namespace targets::pods;
+  CHECK(is_dns_label("a-1"));
+  for (const char* bad : {"", "1a", "a-", "A", "a.b", "a_b"}) CHECK_FALSE(is_dns_label(bad));
+  CHECK(is_dns_name("1a.b-c"));
+  CHECK_FALSE(is_dns_name("a..b"));
+  CHECK(is_label_key("example.com/team"));
+  CHECK_FALSE(is_label_key("/team"));
+  CHECK_FALSE(is_label_key("a/b/c"));
+}
