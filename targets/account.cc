@@ -82,7 +82,8 @@ void Account::take_losses(const Loss& of_part) {
   for (const LossEntry& entry : of_part.entries()) {
     const auto& have = loss.entries();
     const bool doubled = std::any_of(have.begin(), have.end(), [&](const LossEntry& e) {
-      return e.field == entry.field && e.status == entry.status && e.note == entry.note;
+      const bool worse = entry.status == LossEntry::Status::exact && e.status != LossEntry::Status::exact;
+      return e.field == entry.field && (worse || (e.status == entry.status && e.note == entry.note));
     });
     if (!doubled) loss.add(entry);
   }

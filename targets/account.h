@@ -30,7 +30,7 @@ struct Account {
   // The same with a code of its own.
   void refuse_as(Code code, Span where, std::string_view field, std::string_view message, std::string_view help = {});
 
-  // Takes over the entries of a part; one that is there already is not doubled.
+  // Takes over the entries of a part; one that is there already is not doubled, and `exact` gives way to what is worse.
   void take_losses(const Loss& of_part);
 
   std::vector<std::string> keys_below(std::string_view block) const;

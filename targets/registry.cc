@@ -16,6 +16,12 @@ constexpr Capabilities pods_native = {
 // The whole gang starts again, with the plane's provider.
 constexpr Capabilities pods_gang = {.plane = "kubernetes", .provider = true, .roles = true, .requeue = true};
 
+constexpr Capabilities volcano_words = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
+constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
+constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
+constexpr Capabilities ray_clusters = {
+    .plane = "kubernetes", .provider = true, .services = true, .requeue = true, .ray = true};
+
 constexpr std::array registry = std::to_array<Target>({
     {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
@@ -24,6 +30,10 @@ constexpr std::array registry = std::to_array<Target>({
      pods::lower_kubernetes},
     {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset},
     {"kueue", 1, "JobSet, admitted by Kueue", "yaml", "pretrain", pods_gang, pods::lower_kueue},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay},
+    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano},
+    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob},
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob},
 });
 
 }  // namespace

@@ -85,8 +85,9 @@ Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& di
 
 void build_with(Draft& draft, std::string_view operator_name, Build build) {
   if (!takes(draft, operator_name)) return;
+  const std::size_t before = draft.diagnostics.size();
   build(draft);
-  report_workload(draft);
+  report_workload(draft, draft.diagnostics.size() > before);
 }
 
 // A suffix that only the document itself can give is found by writing it with zeros first.
@@ -167,6 +168,13 @@ bool Draft::fits(std::size_t room, std::string_view what) {
 bool Draft::has_operator(std::string_view operator_name) const {
   return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
                      [&](const model::Operator& o) { return o.name == operator_name; });
+}
+
+bool Draft::has_flag(std::string_view operator_name, std::string_view flag) const {
+  for (const model::Operator& installed : plane.pods.operators)
+    for (const auto& given : installed.flags)
+      if (installed.name == operator_name && given.value == flag) return true;
+  return false;
 }
 
 Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,

@@ -61,6 +61,8 @@ struct Draft : Account {
   bool fits(std::size_t room, std::string_view what);
 
   bool has_operator(std::string_view name) const;
+  // Whether the plane says that an operator runs with a flag.
+  bool has_flag(std::string_view operator_name, std::string_view flag) const;
 };
 
 using Build = void (*)(Draft&);

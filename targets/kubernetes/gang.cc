@@ -134,6 +134,8 @@ void use_scheduler(std::span<const GangMember> members, std::string_view schedul
   for (const GangMember& member : members) put(at(*member.pod_template, "spec"), "schedulerName", text(scheduler));
 }
 
+}  // namespace
+
 Node volcano_topology(Draft& draft) {
   const model::Topology* topology = topology_of(draft);
   if (topology == nullptr) return nothing();
@@ -148,6 +150,8 @@ Node volcano_topology(Draft& draft) {
   return map(
       {{"mode", text(topology->required ? "hard" : "soft")}, {"highestTierAllowed", number(level->tier->value)}});
 }
+
+namespace {
 
 // Of pods that start one by one Volcano makes groups itself; the queue is told by their annotation.
 void join_volcano_queue(Draft& draft, std::span<const GangMember> members, const std::string& queue) {
@@ -306,5 +310,11 @@ void add_gang(Draft& draft, Node& object, std::span<const GangMember> members) {
     case GangProvider::coscheduling: return add_coscheduling(draft, members);
   }
 }
+
+void refuse_topology(Draft& draft, const std::string& why, const std::string& help) {
+  if (const model::Topology* topology = topology_of(draft)) cannot_place(draft, *topology, why, help);
+}
+
+void tell_admission(Draft& draft, const std::string& what) { remark(draft, kubectl_get(draft) + what); }
 
 }  // namespace muster::targets::pods

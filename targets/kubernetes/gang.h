@@ -32,4 +32,11 @@ std::string queue_name(const Draft& draft);
 // The label of nodes that tells domains of a level apart: the plane's `level`, else the usual one; "" if there is none.
 std::string level_label(const Draft& draft, model::Within within);
 
+// The parts that kinds with words of their own have in common: `networkTopology` of Volcano, nothing without a topology
+// or where the plane has no tier for it; a refusal of a required topology that cannot be said, an entry for another;
+// the remark by which a person sees that the gang was admitted whole: what `kubectl get` is asked for.
+Node volcano_topology(Draft& draft);
+void refuse_topology(Draft& draft, const std::string& why, const std::string& help);
+void tell_admission(Draft& draft, const std::string& what);
+
 }  // namespace muster::targets::pods

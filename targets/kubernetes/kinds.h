@@ -12,4 +12,14 @@ Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Di
 Lowered lower_jobset(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 Lowered lower_kueue(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 
+// One gang: a TrainJob of Kubeflow Trainer, a PyTorchJob of the training operator.
+Lowered lower_trainjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+Lowered lower_pytorchjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+// A Job of Volcano, each role a task.
+Lowered lower_volcano(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+// RayJob, RayService, RayCluster of KubeRay.
+Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
 }  // namespace muster::targets::pods

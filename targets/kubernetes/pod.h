@@ -37,6 +37,10 @@ struct PodOptions {
   std::vector<RoleAddress> others{};  // of a gang of several roles, this one included
   // The kind takes no more than one container and no init containers (a TrainJob): what needs them is refused.
   bool one_container = false;
+  // Words of sh that the container runs in place of the program (an operator's command). The program, where there is
+  // one, is the file /muster/program then, for the kind to start.
+  std::string instead{};
+  bool has_program = true;
 };
 
 // {metadata {labels, annotations}, spec} of a role. Adds what it needs to the draft: a ConfigMap with its prelude,

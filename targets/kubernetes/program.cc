@@ -172,7 +172,7 @@ bool add_words(PodDraft& pod, Node& args, const auto& words, std::string_view fi
                     "an argument cannot hold a NUL byte or more than 128 KiB");
       return false;
     }
-    args.items.push_back(text(expandable(word)));
+    args.items.push_back(text(pod.options.instead.empty() ? expandable(word) : word));
   }
   return true;
 }
@@ -248,6 +248,13 @@ void run(PodDraft& pod, const std::string& program) {
   if (pod.runner() == Runner::processes && pod.shape.processes > 1) return fork_processes(pod, spawned(program));
   if (stays_in_front(pod)) return run_and_signal(pod, spawned(program));
   pod.line("exec " + program);
+}
+
+// The program as a file of its own, with its words in it: they pass through nobody else's quoting.
+void write_program(PodDraft& pod, const std::string& program, const Node& args) {
+  std::string lines = "set --";
+  for (const Node& word : args.items) lines += " " + sh_text(word.text);
+  pod.files.push_back({"program", "program", lines + "\nexec " + program + "\n", 0});
 }
 
 constexpr std::string_view accelerate_launch =
@@ -326,8 +333,15 @@ void add_program(PodDraft& pod) {
   if (spec != nullptr && spec->prelude) source_text(pod, *spec->prelude, "software", "software");
   add_setup(pod);
   Node args = list({});
-  const std::string program = program_words(pod, args);
-  run(pod, program);
+  const std::string program = pod.options.has_program ? program_words(pod, args) : std::string();
+  if (pod.options.instead.empty()) {
+    run(pod, program);
+  } else {
+    if (pod.options.has_program) write_program(pod, program, args);
+    else report_launch(pod, false);
+    pod.line("exec " + pod.options.instead);
+    args.items.clear();
+  }
   put(pod.container, "command", texts(std::vector<std::string>{"/bin/sh", std::string(muster_dir) + "/start"}));
   if (!args.items.empty()) put(pod.container, "args", std::move(args));
 }

@@ -16,7 +16,7 @@ void rest_of(Draft& draft, std::string_view block, const Say& say) {
 }
 
 void report_identity(Draft& draft) {
-  draft.exact("kind", "the kind of object");
+  if (!draft.loss.covers("kind")) draft.exact("kind", "the kind of object");
   draft.approximated("title", "nothing", "names of objects are made of the workload's own");
   draft.exact("facts", "read by the decision");
   if (draft.wrote("account"))
@@ -98,7 +98,7 @@ void refuse_the_rest(Draft& draft) {
 
 }  // namespace
 
-void report_workload(Draft& draft) {
+void report_workload(Draft& draft, bool refused) {
   report_identity(draft);
   report_preemptible(draft);
   report_files_and_mail(draft);
@@ -110,7 +110,7 @@ void report_workload(Draft& draft) {
   for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
   draft.exact("any-of", "option " + draft.workload.option + lost);
   report_fields_of_roles(draft);
-  refuse_the_rest(draft);
+  if (!refused) refuse_the_rest(draft);
 }
 
 }  // namespace muster::targets::pods

@@ -8,6 +8,7 @@ namespace muster::targets::pods {
 // Entries for kind, title, account, labels, facts, checkpoint, logs, notify, gang, any-of, preemptible and the words
 // of other targets; refusals of those blocks that no kind took (scale, serve, sweep, dev, depends-on).
 // Called once, after the kind's own function: a field that has an entry keeps it.
-void report_workload(Draft& draft);
+// `refused`: the kind did not take the workload, and what it did not say is no finding of its own.
+void report_workload(Draft& draft, bool refused);
 
 }  // namespace muster::targets::pods

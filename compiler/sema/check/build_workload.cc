@@ -83,7 +83,7 @@ model::Mount build_mount(const Node& node) {
   return out;
 }
 
-// `served`: the workload says which server it is, whose command is known.
+// `served`: the workload says which server it is, whose command is known, or people work in it.
 model::Optional<model::Program> build_program(const Node& node, bool served, Diagnostics& diagnostics) {
   const Value* command = node.get("command");
   const Value* script = node.get("script");
@@ -214,7 +214,9 @@ bool can_inherit(const Node& node, std::string_view kind, const ast::Block& from
 // One role a `role` block, with what the workload says for all of them; else the implicit one.
 void build_roles(const Node& node, const Sources& sources, model::Workload& w, Diagnostics& diagnostics) {
   const Node* serve = node.one("serve");
-  const bool served = serve != nullptr && serve->get("engine") != nullptr;
+  const bool applications = serve != nullptr && serve->get("config") != nullptr;  // of Ray Serve
+  const bool served =
+      applications || (serve != nullptr && serve->get("engine") != nullptr) || node.one("dev") != nullptr;
   const BlockSchema& schema = *node.schema->block("role");
   ast::Block shared = *node.source;
   without_blocks(shared, "depends-on");  // of the workload: it names workloads, not roles

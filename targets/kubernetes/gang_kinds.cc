@@ -1,0 +1,47 @@
+#include "targets/kubernetes/gang_kinds.h"
+
+#include <algorithm>
+
+#include "targets/kubernetes/job_parts.h"
+
+namespace muster::targets::pods {
+
+std::int64_t count_of_copies(const Draft& draft, const plan::RolePlan& role) {
+  return draft.workload.starts() == model::Gang::all ? role.copies : role.role->copies();
+}
+
+bool retries_on(const model::Retry& retry, model::RetryOn reason) {
+  return std::any_of(retry.on.begin(), retry.on.end(), [&](const auto& on) { return on.value == reason; });
+}
+
+void refuse_other_kinds(Draft& draft, const model::Role& role, const std::string& what) {
+  const model::Runner runner = role.launch.runner.value;
+  const bool mpi = runner == model::Runner::mpi;
+  if (mpi || runner == model::Runner::ray)
+    draft.refuse_at(role.launch.runner.span, "launch.runner",
+                    what + " starts no " + (mpi ? "MPI ranks" : "Ray cluster"),
+                    mpi ? "target `mpijob` does" : "target `kuberay` does");
+  if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
+    draft.refuse_at(draft.workload.kind.span, "kind", what + " runs to completion",
+                    "target `kubernetes` takes services and interactive pods");
+}
+
+void refuse_several(Draft& draft, const std::string& what) {
+  if (draft.plan.roles.size() > 1)
+    draft.refuse_at(draft.plan.roles[1].role->span, "role", what + " has one program on all its machines",
+                    "targets `jobset` and `volcano` take several roles");
+  const auto& replicas = draft.plan.roles.front().role->replicas;
+  if (replicas && replicas->value.high > 1)
+    draft.refuse("replicas", what + " is one gang, not several",
+                 "target `jobset` takes copies; or make each a workload of its own");
+}
+
+void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as) {
+  const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
+  for (const std::string& path : replica_fields(draft, *role.role)) {
+    if (range) draft.loss.approximated(path, as, "the lower end of the range");
+    else draft.loss.exact(path, as);
+  }
+}
+
+}  // namespace muster::targets::pods

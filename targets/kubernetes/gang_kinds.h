@@ -1,0 +1,27 @@
+// What the kinds have in common that are a gang in one object: volcano, pytorchjob, trainjob, kuberay.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "targets/kubernetes/draft.h"
+
+namespace muster::targets::pods {
+
+// Replicas of the role that the object has: those that start together, or the least that were asked for.
+std::int64_t count_of_copies(const Draft& draft, const plan::RolePlan& role);
+
+// Whether a failure of that kind is retried.
+bool retries_on(const model::Retry& retry, model::RetryOn reason);
+
+// Refuses the runners that start no program on each pod, mpi and ray, and the kinds of workload that do not run to
+// completion; `what` is the object: "a PyTorchJob".
+void refuse_other_kinds(Draft& draft, const model::Role& role, const std::string& what);
+
+// The same for an object that is one gang of one role: further roles and copies.
+void refuse_several(Draft& draft, const std::string& what);
+
+// Accounts for `replicas` of a role as `as`; of a range it is the lower end.
+void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as);
+
+}  // namespace muster::targets::pods

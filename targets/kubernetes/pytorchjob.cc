@@ -1,0 +1,138 @@
+// Target `pytorchjob`: one gang of machines as a PyTorchJob of the training operator: rank 0 is the Master.
+#include <algorithm>
+
+#include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod.h"
+
+namespace muster::targets::pods {
+namespace {
+
+using model::GangProvider;
+using model::RetryOn;
+
+constexpr std::string_view operator_name = "training-operator";
+constexpr std::string_view label = "training.kubeflow.org/";
+
+std::string host(const Draft& draft, std::string_view of) {
+  return "\"" + draft.name_word() + "-" + std::string(of) + "\"";
+}
+
+// The operator injects PET_* and, for Master and Worker, the node's rank (pkg/controller.v1/pytorch/envvar.go).
+RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+  RunWords out;
+  if (draft.is_generated()) out.env = {draft.name_variable(std::string(label) + "job-name")};
+  out.rank = "\"$PET_NODE_RANK\"";
+  out.head = host(draft, "master-0");
+  out.hosts = "echo " + host(draft, "master-0");
+  if (role.nodes > 1) out.hosts += "; " + counted_hosts(role.nodes - 1, host(draft, "worker-$i"));
+  out.operator_sets_launcher = true;
+  return out;
+}
+
+bool takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  const plan::RolePlan& role = draft.plan.roles.front();
+  refuse_other_kinds(draft, *role.role, "a PyTorchJob");
+  refuse_several(draft, "a PyTorchJob");
+  draft.fits(8 + std::to_string(role.nodes).size(), "the longest pod name");  // -worker-N, -master-0
+  return draft.diagnostics.size() == before;
+}
+
+// Which pods are started again, in place, and how often all of them together (pkg/core/job.go).
+std::string add_retry(Draft& draft, Node& run_policy, std::int64_t pods) {
+  const auto& retry = draft.workload.retry;
+  const bool forever = retry && retry->limit.value == model::Retry::unlimited;
+  if (!retry || retry->limit.value == 0) {
+    draft.exact_each("retry", "restartPolicy: Never");
+    return "Never";
+  }
+  const bool any = retries_on(*retry, RetryOn::failure);
+  if (!retry->exit_codes.empty())
+    draft.refuse("retry.exit-codes", "a PyTorchJob tells exit codes apart at 128 only, not one by one",
+                 "targets `jobset` and `volcano` do");
+  if (any)
+    draft.approximated("retry.on", "restartPolicy: OnFailure",
+                       "a container that fails starts again where it was; a pod whose node is lost is made anew");
+  else
+    draft.approximated(
+        "retry.on", "restartPolicy: ExitCode",
+        "the operator takes an exit code of 128 and more, the end by a signal, for a lost or taken node");
+  if (!forever) put(run_policy, "backoffLimit", number(retry->limit.value * pods + 1));
+  if (forever) draft.exact("retry.limit", "no backoffLimit");
+  else
+    draft.approximated("retry.limit", "backoffLimit: " + std::to_string(retry->limit.value * pods + 1),
+                       "the operator counts restarts of all pods together, so a gang that starts again counts " +
+                           std::to_string(pods) + " times");
+  draft.approximated("retry.backoff", "nothing", "the kubelet's own: 10 s, doubled each time, at most 5 minutes");
+  return any ? "OnFailure" : "ExitCode";
+}
+
+// The operator makes the PodGroup where it was started with the scheduler's name; then it wants the words here.
+bool operator_makes_group(const Draft& draft) {
+  const std::string_view scheduler = draft.provider == GangProvider::volcano        ? "volcano"
+                                     : draft.provider == GangProvider::coscheduling ? "scheduler-plugins"
+                                                                                    : "";
+  return !scheduler.empty() && draft.has_flag(operator_name, "--gang-scheduler-name=" + std::string(scheduler));
+}
+
+void add_scheduling_policy(Draft& draft, Node& run_policy, const Node& pod, std::int64_t pods) {
+  const std::string queue = queue_name(draft);
+  const Node* priority = pod.get("spec")->get("priorityClassName");
+  put(run_policy, "schedulingPolicy",
+      map({{"minAvailable", number(pods)},
+           {"queue", queue.empty() ? nothing() : text(queue)},
+           {"priorityClass", priority == nullptr ? nothing() : *priority}}));
+  draft.exact("queue", "schedulingPolicy.queue");
+  draft.exact("gang", "schedulingPolicy: the operator's PodGroup");
+  refuse_topology(draft, "the PodGroup that the training operator makes places by no topology",
+                  "drop `--gang-scheduler-name` from `operator training-operator`: muster writes the PodGroup then");
+  tell_admission(draft, "podgroups " + draft.name + "  # Running, with all its members");
+}
+
+// Master and Worker are the same but for their number.
+Node replica(const Node& pod, std::int64_t count, const std::string& restart) {
+  return map({{"replicas", number(count)}, {"restartPolicy", text(restart)}, {"template", pod}});
+}
+
+void build_pytorchjob(Draft& draft) {
+  if (!takes(draft)) return;
+  const plan::RolePlan& role = draft.plan.roles.front();
+  draft.approximated("kind", "PyTorchJob", "the end of the Master is the end of the job");
+  Node pod = make_pod(draft, role, {.run = words_of(draft, role), .container = "pytorch", .restart = ""});
+  // Workers that the Master leaves behind would hold their GPUs.
+  Node run_policy = map({{"cleanPodPolicy", text("Running")}});
+  if (const auto& limit = draft.workload.time_limit)
+    put(run_policy, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  draft.exact("time-limit", "activeDeadlineSeconds");
+  const std::string restart = add_retry(draft, run_policy, role.nodes);
+  const bool own_words = operator_makes_group(draft);
+  if (own_words) add_scheduling_policy(draft, run_policy, pod, role.nodes);
+  Node specs = map({{"Master", replica(pod, 1, restart)}});
+  if (role.nodes > 1) put(specs, "Worker", replica(pod, role.nodes - 1, restart));
+  report_copies(draft, role, "one gang");
+  Node object = draft.main_object("kubeflow.org/v1", "PyTorchJob");
+  put(object, "spec",
+      map({{"nprocPerNode", text(std::to_string(role.processes))},
+           {"runPolicy", std::move(run_policy)},
+           {"pytorchReplicaSpecs", std::move(specs)}}));
+  if (!own_words) {
+    Node& placed = at(at(object, "spec"), "pytorchReplicaSpecs");
+    std::vector<GangMember> members = {{&at(at(placed, "Master"), "template"), "master", 1}};
+    if (role.nodes > 1) members.push_back({&at(at(placed, "Worker"), "template"), "worker", role.nodes - 1});
+    add_gang(draft, object, members);
+  }
+  if (draft.provider == GangProvider::kueue)
+    draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists kubeflow.org/pytorchjob");
+  add_workload_object(draft, std::move(object));
+}
+
+}  // namespace
+
+Lowered lower_pytorchjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  return lower_pods(plan, options, diagnostics, "pytorchjob", operator_name, build_pytorchjob);
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,171 @@
+// Target `trainjob`: one gang of machines as a TrainJob of Kubeflow Trainer, over a runtime that the cluster has.
+//
+// The runtime's JobSet has the pods. A TrainJob says the program and its amounts itself and lays the rest over the
+// runtime's pods as a patch, which has fewer fields than a pod: what it has no field for is refused.
+#include <algorithm>
+
+#include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod.h"
+
+namespace muster::targets::pods {
+namespace {
+
+constexpr std::string_view operator_name = "trainer";
+constexpr std::string_view runtime = "torch-distributed";  // manifests/base/runtimes of kubeflow/trainer
+constexpr std::string_view node = "node";                  // its replicated Job, and the container in it
+
+// The runtime is a JobSet of one Job: `<job>-node-0-<rank>.<job>`.
+std::string host(const Draft& draft, std::string_view rank) {
+  return "\"" + draft.name_word() + "-node-0-" + std::string(rank) + "." + draft.name_word() + "\"";
+}
+
+RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+  RunWords out;
+  if (draft.is_generated()) out.env = {draft.name_variable("jobset.sigs.k8s.io/jobset-name")};
+  out.rank = "\"$JOB_COMPLETION_INDEX\"";
+  out.head = host(draft, "0");
+  out.hosts = counted_hosts(role.nodes, host(draft, "$i"));
+  out.operator_sets_launcher = true;
+  return out;
+}
+
+bool takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  const plan::RolePlan& role = draft.plan.roles.front();
+  refuse_other_kinds(draft, *role.role, "a TrainJob");
+  refuse_several(draft, "a TrainJob");
+  if (draft.workload.retry && draft.workload.retry->limit.value != 0)
+    draft.refuse("retry", "a TrainJob has no retries of its own: its runtime's JobSet has them",
+                 "set `failurePolicy` in the runtime, or use target `jobset`");
+  draft.fits(8 + std::to_string(role.nodes).size() + 6, "the longest pod name");  // -node-0-N-abcde
+  return draft.diagnostics.size() == before;
+}
+
+// What the patch of a pod has, of a pod and of its container (trainer.kubeflow.org_trainjob.yaml).
+constexpr std::string_view pod_fields[] = {"affinity",           "imagePullSecrets",
+                                           "nodeSelector",       "securityContext",
+                                           "serviceAccountName", "terminationGracePeriodSeconds",
+                                           "tolerations",        "volumes"};
+constexpr std::string_view container_fields[] = {"securityContext", "volumeMounts"};
+
+// Which field of the workload, or else of the site, a part of the pod came from.
+std::string origin_of(std::string_view part) {
+  if (part == "priorityClassName") return "priority";
+  if (part == "schedulerName") return "gang";
+  if (part.ends_with("Probe")) return "probe";
+  if (part == "resourceClaims" || part == "hostNetwork" || part == "dnsPolicy") return "fabric";
+  if (part == "initContainers") return "code";
+  return "workload";
+}
+
+bool has(std::span<const std::string_view> fields, std::string_view name) {
+  return std::find(fields.begin(), fields.end(), name) != fields.end();
+}
+
+// The members of a pod or a container that a patch has. `elsewhere`: those that the TrainJob itself says.
+Node kept(Draft& draft, const Node& from, std::span<const std::string_view> fields,
+          std::span<const std::string_view> elsewhere) {
+  Node out = map({});
+  for (const data::Member& member : from.members) {
+    const bool empty = member.value.items.empty() && member.value.members.empty() && member.value.text.empty();
+    if (empty || has(elsewhere, member.key)) continue;
+    if (has(fields, member.key)) put(out, member.key, member.value);
+    else
+      draft.refuse(origin_of(member.key), "a TrainJob cannot change `" + member.key + "` of its runtime's pods",
+                   "set it in the runtime, or use target `jobset`");
+  }
+  return out;
+}
+
+// The runtime's pods with ours laid over them.
+Node patch_of(Draft& draft, const Node& pod) {
+  constexpr std::string_view said_in_pod[] = {"containers", "restartPolicy"};
+  constexpr std::string_view said_in_container[] = {"name", "image",     "command",    "args",
+                                                    "env",  "resources", "workingDir", "ports"};
+  Node spec = kept(draft, *pod.get("spec"), pod_fields, said_in_pod);
+  Node container = kept(draft, pod.get("spec")->get("containers")->items.front(), container_fields, said_in_container);
+  if (!container.members.empty()) {
+    Node named = map({{"name", text(node)}});
+    for (data::Member& member : container.members) put(named, member.key, std::move(member.value));
+    put(spec, "containers", list({std::move(named)}));
+  }
+  Node job = map(
+      {{"name", text(node)},
+       {"template",
+        map({{"spec", map({{"template", map({{"metadata", *pod.get("metadata")}, {"spec", std::move(spec)}})}})}})}});
+  return map({{"manager", text("muster.dev/compile")},
+              {"trainingRuntimeSpec",
+               map({{"template", map({{"spec", map({{"replicatedJobs", list({std::move(job)})}})}})}})}});
+}
+
+// The program's folder is a word of its own: a TrainJob has no workingDir.
+void put_command(Node& trainer, const Node& container) {
+  const Node* folder = container.get("workingDir");
+  const Node* args = container.get("args");
+  if (folder == nullptr) {
+    put(trainer, "command", *container.get("command"));
+    if (args != nullptr) put(trainer, "args", *args);
+    return;
+  }
+  const std::vector<std::string> enter = {"/bin/sh", "-c", "cd \"$0\" && exec /bin/sh /muster/start \"$@\""};
+  put(trainer, "command", texts(enter));
+  Node words = list({text(expandable(folder->text))});
+  if (args != nullptr) words.items.insert(words.items.end(), args->items.begin(), args->items.end());
+  put(trainer, "args", std::move(words));
+}
+
+Node trainer_of(const plan::RolePlan& role, const Node& pod) {
+  const Node& container = pod.get("spec")->get("containers")->items.front();
+  const auto copy = [&](std::string_view key) {
+    const Node* found = container.get(key);
+    return found == nullptr ? nothing() : *found;
+  };
+  Node out = map({{"image", copy("image")}});
+  put_command(out, container);
+  put(out, "env", copy("env"));
+  put(out, "numNodes", number(role.nodes));
+  put(out, "numProcPerNode", number(role.processes));
+  put(out, "resourcesPerNode", copy("resources"));
+  return out;
+}
+
+void build_trainjob(Draft& draft) {
+  if (!takes(draft)) return;
+  const plan::RolePlan& role = draft.plan.roles.front();
+  const bool by_runtime =
+      draft.provider == model::GangProvider::volcano || draft.provider == model::GangProvider::coscheduling;
+  if (needs_gang(draft) && by_runtime)
+    return draft.refuse("gang", "of a TrainJob the runtime says who starts its pods together, in `podGroupPolicy`",
+                        "use Kueue, which admits TrainJobs, or target `jobset`");
+  for (const model::Port& port : role.role->ports)
+    for (const std::string& path : draft.keys_below("port." + port.name))
+      draft.loss.approximated(path, "MUSTER_PORT_*", "a TrainJob declares no ports; they are open all the same");
+  Node pod =
+      make_pod(draft, role, {.run = words_of(draft, role), .container = std::string(node), .one_container = true});
+  if (pod.get("spec")->get("containers") == nullptr) return;
+  Node object = draft.main_object("trainer.kubeflow.org/v1alpha1", "TrainJob");
+  GangMember member{&pod, "node", role.nodes};
+  add_gang(draft, object, {&member, 1});
+  Node spec = map({{"runtimeRef", map({{"name", text(runtime)}})}});
+  if (const auto& limit = draft.workload.time_limit)
+    put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  draft.exact("time-limit", "activeDeadlineSeconds");
+  draft.exact_each("retry", "none: the job has one attempt");
+  report_copies(draft, role, "one gang");
+  put(spec, "trainer", trainer_of(role, pod));
+  put(spec, "runtimePatches", list({patch_of(draft, pod)}));
+  put(object, "spec", std::move(spec));
+  draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime) + " (Trainer's own)");
+  add_workload_object(draft, std::move(object));
+}
+
+}  // namespace
+
+Lowered lower_trainjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  return lower_pods(plan, options, diagnostics, "trainjob", operator_name, build_trainjob);
+}
+
+}  // namespace muster::targets::pods

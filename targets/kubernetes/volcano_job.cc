@@ -1,0 +1,163 @@
+// Target `volcano`: a gang as one Job of Volcano, each role a task; its policies restart it as a whole.
+#include <algorithm>
+
+#include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod.h"
+#include "targets/lookup.h"
+
+namespace muster::targets::pods {
+namespace {
+
+using model::RetryOn;
+
+std::string task_name(const plan::RolePlan& role) { return dns_word(role.role->name); }
+
+// The variable in which Volcano's plugin `svc` gives the addresses of a task, joined by commas.
+std::string hosts_variable(const plan::RolePlan& role) {
+  return "\"$" + contract_name("VC_", task_name(role)) + "_HOSTS\"";
+}
+
+std::string first_host(const plan::RolePlan& role) {
+  return "\"${" + contract_name("VC_", task_name(role)) + "_HOSTS%%,*}\"";
+}
+
+std::string all_hosts(const plan::RolePlan& role) { return "echo " + hosts_variable(role) + " | tr , '\\n'"; }
+
+RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+  RunWords out;
+  out.env = {field_variable("MUSTER_RETRIES", "metadata.annotations['volcano.sh/job-retry-count']")};
+  if (draft.is_generated()) out.env.push_back(draft.name_variable("volcano.sh/job-name"));
+  out.attempt = "\"${MUSTER_RETRIES:-0}\"";
+  const std::string nodes = std::to_string(role.nodes);
+  if (count_of_copies(draft, role) == 1) {
+    out.rank = "\"$VC_TASK_INDEX\"";
+    out.head = first_host(role);
+    out.hosts = all_hosts(role);
+    return out;
+  }
+  out.rank = "\"$((VC_TASK_INDEX % " + nodes + "))\"";
+  out.replica = "\"$((VC_TASK_INDEX / " + nodes + "))\"";
+  const std::string first = "VC_TASK_INDEX / " + nodes + " * " + nodes;
+  const std::string pod = draft.name_word() + "-" + task_name(role) + "-";
+  out.head = "\"" + pod + "$((" + first + "))." + draft.name_word() + "\"";
+  out.hosts = all_hosts(role) + " | tail -n +$((" + first + " + 1)) | head -n " + nodes;
+  return out;
+}
+
+std::vector<RoleAddress> addresses(const Draft& draft) {
+  std::vector<RoleAddress> out;
+  if (draft.plan.roles.size() < 2) return out;
+  for (const plan::RolePlan& role : draft.plan.roles)
+    out.push_back({role.role->name, first_host(role), all_hosts(role)});
+  return out;
+}
+
+bool takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  for (const plan::RolePlan& role : draft.plan.roles) {
+    refuse_other_kinds(draft, *role.role, "a Job of Volcano");
+    const std::int64_t pods = role.nodes * count_of_copies(draft, role);
+    draft.fits(1 + task_name(role).size() + 1 + std::to_string(pods - 1).size(), "the longest pod name");
+    for (const model::RoleStart& start : role.role->depends_on)
+      draft.refuse_at(start.span, "role." + role.role->name + ".depends-on." + start.role,
+                      "Volcano starts a gang whole: a task that waits for another would keep all of it waiting",
+                      "target `jobset` starts roles in order");
+    if (draft.workload.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
+      draft.refuse("replicas", "copies of several pods that start by themselves would each be a Job of Volcano",
+                   "target `jobset` takes them");
+  }
+  return draft.diagnostics.size() == before;
+}
+
+Node on_event(std::string_view event, bool again) {
+  return map({{"event", text(event)}, {"action", text(again ? "RestartJob" : "TerminateJob")}});
+}
+
+// The first policy that matches decides. Without a retry the end of one pod ends the gang.
+Node policies_of(const Draft& draft) {
+  const auto& retry = draft.workload.retry;
+  const bool again = retry && retry->limit.value != 0;
+  const auto retried = [&](RetryOn reason) { return again && retries_on(*retry, reason); };
+  Node out = list({});
+  if (again)
+    for (const auto& code : retry->exit_codes)
+      out.items.push_back(map({{"exitCode", number(code.value)}, {"action", text("RestartJob")}}));
+  out.items.push_back(on_event("PodEvicted", retried(RetryOn::node_failure) || retried(RetryOn::preemption)));
+  out.items.push_back(on_event("PodFailed", retried(RetryOn::failure)));
+  return out;
+}
+
+void add_retry(Draft& draft, Node& spec) {
+  put(spec, "policies", policies_of(draft));
+  const auto& retry = draft.workload.retry;
+  if (!retry) return;
+  // Volcano's count has the attempt that fails for good in it (pkg/controllers/job/state/restarting.go).
+  const bool forever = retry->limit.value == model::Retry::unlimited;
+  if (retry->limit.value != 0) put(spec, "maxRetry", number(forever ? 2'147'483'647 : retry->limit.value + 1));
+  if (forever) draft.approximated("retry.limit", "a very large maxRetry", "Volcano has no number for ever");
+  else draft.exact("retry.limit", "maxRetry: the whole gang starts again");
+  const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);
+  if (retries_on(*retry, RetryOn::timeout) != retries_on(*retry, RetryOn::failure))
+    draft.approximated("retry.on", "policies", "a pod that passed its deadline is to Volcano one that failed");
+  else if (node != preempted)
+    draft.approximated("retry.on", "policies", "Volcano counts lost nodes and preemption as one: eviction");
+  else draft.exact("retry.on", "policies");
+  draft.exact("retry.exit-codes", "policies");
+  draft.approximated("retry.backoff", "nothing", "Volcano restarts at once");
+}
+
+Node task_of(Draft& draft, const plan::RolePlan& role) {
+  Node pod = make_pod(draft, role, {.run = words_of(draft, role), .others = addresses(draft)});
+  if (const auto& limit = draft.workload.time_limit)
+    put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  report_copies(draft, role, "replicas of the role's task");
+  const bool primary = role.role->primary && role.role->primary->value && draft.plan.roles.size() > 1;
+  Node ends = map({{"event", text("TaskCompleted")}, {"action", text("CompleteJob")}});
+  return map({{"name", text(task_name(role))},
+              {"replicas", number(role.nodes * count_of_copies(draft, role))},
+              {"policies", primary ? list({std::move(ends)}) : nothing()},
+              {"template", std::move(pod)}});
+}
+
+// Volcano is its own provider: the words stand in the Job, and no PodGroup is written.
+void add_own_gang(Draft& draft, Node& spec) {
+  std::int64_t pods = 0;
+  for (const plan::RolePlan& role : draft.plan.roles) pods += role.nodes * count_of_copies(draft, role);
+  put(spec, "schedulerName", text("volcano"));
+  put(spec, "minAvailable", number(draft.workload.starts() == model::Gang::all ? pods : 1));
+  const std::string queue = queue_name(draft);
+  if (!queue.empty()) put(spec, "queue", text(queue));
+  put(spec, "networkTopology", volcano_topology(draft));
+  draft.exact("gang", "minAvailable");
+  if (queue.empty()) draft.approximated("queue", "queue default", "the site names none for this workload");
+  else draft.exact("queue", "queue: " + queue);
+  tell_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
+}
+
+void build_volcano(Draft& draft) {
+  if (!takes(draft)) return;
+  Node tasks = list({});
+  for (const plan::RolePlan& role : draft.plan.roles) tasks.items.push_back(task_of(draft, role));
+  Node spec = map({});
+  add_own_gang(draft, spec);
+  if (const Node* priority = tasks.items.front().get("template")->get("spec")->get("priorityClassName"))
+    put(spec, "priorityClassName", *priority);  // of the gang; preemption goes by it
+  put(spec, "plugins", map({{"env", list({})}, {"svc", list({})}}));
+  add_retry(draft, spec);
+  draft.exact("time-limit", "activeDeadlineSeconds of each pod");
+  put(spec, "tasks", std::move(tasks));
+  Node object = draft.main_object("batch.volcano.sh/v1alpha1", "Job");
+  put(object, "spec", std::move(spec));
+  add_workload_object(draft, std::move(object));
+}
+
+}  // namespace
+
+Lowered lower_volcano(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  return lower_pods(plan, options, diagnostics, "volcano", "", build_volcano);
+}
+
+}  // namespace muster::targets::pods

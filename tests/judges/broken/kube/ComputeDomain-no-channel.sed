@@ -1,0 +1,3 @@
+# of: ComputeDomain.yaml
+# says: channel.*Required
+s	channel:	channels:

@@ -1,0 +1,3 @@
+# of: ComputeDomain.yaml
+# says: name.*Required
+s	\{name: pretrain-channel\}	{}

@@ -1,0 +1,3 @@
+# of: ConfigMap.yaml
+# says: data.*must consist|data\[run sh\]
+s	run.sh	run sh

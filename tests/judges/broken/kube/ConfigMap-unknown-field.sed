@@ -1,0 +1,3 @@
+# of: ConfigMap.yaml
+# says: unknown field
+s	data:	datas:

@@ -1,0 +1,3 @@
+# of: Deployment.yaml
+# says: greater than or equal to 0
+s	replicas: 2	replicas: -2

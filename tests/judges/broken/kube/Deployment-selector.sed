@@ -1,0 +1,3 @@
+# of: Deployment.yaml
+# says: does not match template
+s	labels: \{app: chat\}	labels: {app: chatter}

@@ -1,0 +1,3 @@
+# of: Deployment.yaml
+# says: may not be 0
+s	maxUnavailable: 1	maxUnavailable: 0

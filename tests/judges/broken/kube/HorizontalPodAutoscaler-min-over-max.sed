@@ -1,0 +1,3 @@
+# of: HorizontalPodAutoscaler.yaml
+# says: maxReplicas
+s	minReplicas: 1	minReplicas: 9

@@ -1,0 +1,3 @@
+# of: HorizontalPodAutoscaler.yaml
+# says: scaleTargetRef.(name|kind)
+s	, name: chat\}	}

@@ -1,0 +1,3 @@
+# of: HorizontalPodAutoscaler.yaml
+# says: averageValue|must specify
+s	type: AverageValue, averageValue: "10"	type: Utilization, averageUtilization: 10

@@ -1,0 +1,3 @@
+# of: Ingress.yaml
+# says: host.*(must|lower)
+s	chat.example	chat_example!

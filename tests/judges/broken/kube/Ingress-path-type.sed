@@ -1,0 +1,3 @@
+# of: Ingress.yaml
+# says: pathType.*(Required|must be)
+s	            pathType: Prefix\n	

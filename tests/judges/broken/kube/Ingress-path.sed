@@ -1,0 +1,3 @@
+# of: Ingress.yaml
+# says: must be an absolute path
+s	path: /	path: chat

@@ -1,0 +1,3 @@
+# of: Job.yaml
+# says: backoffLimitPerIndex
+s	completionMode: Indexed	completionMode: NonIndexed

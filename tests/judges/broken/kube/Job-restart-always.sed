@@ -1,0 +1,3 @@
+# of: Job.yaml
+# says: restartPolicy: Required value: valid values
+s	restartPolicy: Never	restartPolicy: Always

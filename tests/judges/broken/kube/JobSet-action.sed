@@ -1,0 +1,3 @@
+# of: JobSet.yaml
+# says: supported values|Unsupported
+s	RestartJobSetAndIgnoreMaxRestarts	RestartEverything

@@ -1,0 +1,3 @@
+# of: JobSet.yaml
+# says: replicatedJobs.0.*restartPolicy: Required value: valid values
+s	restartPolicy: Never	restartPolicy: Always

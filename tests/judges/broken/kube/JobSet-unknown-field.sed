@@ -1,0 +1,3 @@
+# of: JobSet.yaml
+# says: unknown field
+s	completionMode	completionmode

@@ -1,0 +1,3 @@
+# of: LeaderWorkerSet.yaml
+# says: image: Required
+s	            image: .*\n	

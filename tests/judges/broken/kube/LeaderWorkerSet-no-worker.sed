@@ -1,0 +1,3 @@
+# of: LeaderWorkerSet.yaml
+# says: workerTemplate.*Required
+s	workerTemplate	podTemplate

@@ -1,0 +1,3 @@
+# of: LeaderWorkerSet.yaml
+# says: supported values|Unsupported
+s	RecreateGroupOnPodRestart	RecreateAll

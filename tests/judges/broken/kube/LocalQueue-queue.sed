@@ -1,0 +1,3 @@
+# of: LocalQueue.yaml
+# says: should match|clusterQueue
+s	clusterQueue: gpus	clusterQueue: GPU_s

@@ -1,0 +1,3 @@
+# of: LocalQueue.yaml
+# says: unknown field
+s	clusterQueue	clusterqueue

@@ -1,0 +1,3 @@
+# of: MPIJob.yaml
+# says: supported values|Unsupported
+s	mpiImplementation: OpenMPI	mpiImplementation: openmpi

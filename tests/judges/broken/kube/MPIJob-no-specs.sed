@@ -1,0 +1,3 @@
+# of: MPIJob.yaml
+# says: mpiReplicaSpecs.*Required
+s	mpiReplicaSpecs	pytorchReplicaSpecs

@@ -1,0 +1,3 @@
+# of: NetworkPolicy.yaml
+# says: endPort|must be greater
+s	endPort: 29509	endPort: 29

@@ -1,0 +1,3 @@
+# of: NetworkPolicy.yaml
+# says: protocol.*(Unsupported|supported)
+s	protocol: TCP	protocol: TPC

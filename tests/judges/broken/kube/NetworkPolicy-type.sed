@@ -1,0 +1,3 @@
+# of: NetworkPolicy.yaml
+# says: policyTypes.*(Unsupported|supported)
+s	policyTypes: \[Ingress\]	policyTypes: [Ingest]

@@ -1,0 +1,3 @@
+# of: PersistentVolumeClaim.yaml
+# says: accessModes.*(Unsupported|supported)
+s	ReadWriteOnce	ReadWriteSometimes

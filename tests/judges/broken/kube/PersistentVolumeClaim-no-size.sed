@@ -1,0 +1,3 @@
+# of: PersistentVolumeClaim.yaml
+# says: resources.*storage|Required
+s	resources:\n    requests: .*	resources: {}

@@ -1,0 +1,3 @@
+# of: Pod.yaml
+# says: cannot unmarshal number
+s	value: "1"	value: 1

@@ -1,0 +1,3 @@
+# of: Pod.yaml
+# says: must be an integer
+s	nvidia.com/gpu: "1"	nvidia.com/gpu: "0.5"

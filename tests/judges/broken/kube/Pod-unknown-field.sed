@@ -1,0 +1,3 @@
+# of: Pod.yaml
+# says: unknown field .*spec.restartpolicy
+s	restartPolicy	restartpolicy

@@ -1,0 +1,3 @@
+# of: PodDisruptionBudget.yaml
+# says: label|Invalid value
+s	app: chat	app: "a chat"

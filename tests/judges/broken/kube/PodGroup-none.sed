@@ -1,0 +1,3 @@
+# of: PodGroup.yaml
+# says: greater than or equal to 1
+s	minMember: 4	minMember: 0

@@ -1,0 +1,3 @@
+# of: PodGroup.yaml
+# says: unknown field
+s	minMember	minAvailable

@@ -1,0 +1,3 @@
+# of: PyTorchJob.yaml
+# says: pytorchReplicaSpecs.*Required
+s	pytorchReplicaSpecs	mpiReplicaSpecs

@@ -1,0 +1,3 @@
+# of: PyTorchJob.yaml
+# says: must be of type string
+s	nprocPerNode: "8"	nprocPerNode: 8

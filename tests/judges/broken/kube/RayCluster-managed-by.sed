@@ -1,0 +1,3 @@
+# of: RayCluster.yaml
+# says: managedBy field value must be
+s	  rayVersion:	  managedBy: me\n  rayVersion:

@@ -1,0 +1,3 @@
+# of: RayCluster.yaml
+# says: headGroupSpec.*Required
+s	headGroupSpec	leaderGroupSpec

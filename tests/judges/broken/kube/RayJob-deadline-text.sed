@@ -1,0 +1,3 @@
+# of: RayJob.yaml
+# says: must be of type integer
+s	activeDeadlineSeconds: 86400	activeDeadlineSeconds: 24h

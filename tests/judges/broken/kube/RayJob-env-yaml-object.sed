@@ -1,0 +1,3 @@
+# of: RayJob.yaml
+# says: must be of type string
+s	  entrypoint: .*	  entrypoint: python grpo.py\n  runtimeEnvYAML: {pip: [trl]}

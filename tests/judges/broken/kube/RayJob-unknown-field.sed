@@ -1,0 +1,3 @@
+# of: RayJob.yaml
+# says: unknown field
+s	shutdownAfterJobFinishes	shutdownAfterFinish

@@ -1,0 +1,3 @@
+# of: RayService.yaml
+# says: rayClusterConfig.*Required
+s	rayClusterConfig	rayClusterSpec

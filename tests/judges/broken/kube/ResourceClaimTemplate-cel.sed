@@ -1,0 +1,3 @@
+# of: ResourceClaimTemplate.yaml
+# says: compilation failed|expression
+s	device.attributes	gadget.attributes

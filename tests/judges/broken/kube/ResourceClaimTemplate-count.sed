@@ -1,0 +1,3 @@
+# of: ResourceClaimTemplate.yaml
+# says: count.*must be greater than zero|count
+s	count: 8	count: -8

@@ -1,0 +1,3 @@
+# of: ResourceClaimTemplate.yaml
+# says: unknown field
+s	          exactly:	          precisely:

@@ -1,0 +1,3 @@
+# of: ScaledObject.yaml
+# says: minReplicaCount must be less than
+s	minReplicaCount: 0	minReplicaCount: 9

@@ -1,0 +1,3 @@
+# of: ScaledObject.yaml
+# says: scaleTargetRef.*Required
+s	  scaleTargetRef: .*\n	

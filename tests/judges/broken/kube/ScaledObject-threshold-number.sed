@@ -1,0 +1,3 @@
+# of: ScaledObject.yaml
+# says: must be of type string
+s	threshold: "10"	threshold: 10

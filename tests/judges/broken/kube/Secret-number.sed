@@ -1,0 +1,3 @@
+# of: Secret.yaml
+# says: cannot unmarshal number
+s	token: abc	token: 1

@@ -1,0 +1,3 @@
+# of: Service.yaml
+# says: must consist of lower case
+s	name: chat	name: Chat

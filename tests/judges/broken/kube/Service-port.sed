@@ -1,0 +1,3 @@
+# of: Service.yaml
+# says: must be between 1 and 65535
+s	port: 8000	port: 80000

@@ -1,0 +1,3 @@
+# of: Service.yaml
+# says: unknown field
+s	publishNotReadyAddresses	publishNotReadyAddress

@@ -1,0 +1,3 @@
+# of: ServiceAccount.yaml
+# says: cannot unmarshal
+s	Token: false	Token: "no"

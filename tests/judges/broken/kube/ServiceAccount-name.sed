@@ -1,0 +1,3 @@
+# of: ServiceAccount.yaml
+# says: must consist|lower case
+s	name: trainer	name: Trainer

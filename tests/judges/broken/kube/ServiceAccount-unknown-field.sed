@@ -1,0 +1,3 @@
+# of: ServiceAccount.yaml
+# says: unknown field
+s	imagePullSecrets	imagePullSecret

@@ -1,0 +1,3 @@
+# of: StatefulSet.yaml
+# says: image: Required
+s	          image: .*\n	

@@ -1,0 +1,3 @@
+# of: TrainJob.yaml
+# says: runtimeRef.*(Required|name)
+s	runtimeRef: \{name: torch-distributed\}	suspend: false

@@ -1,0 +1,3 @@
+# of: TrainJob.yaml
+# says: unknown field
+s	numProcPerNode	nprocPerNode

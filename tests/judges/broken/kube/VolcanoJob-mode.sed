@@ -1,0 +1,3 @@
+# of: VolcanoJob.yaml
+# says: supported values|Unsupported
+s	mode: hard	mode: strict

@@ -1,0 +1,3 @@
+# of: VolcanoJob.yaml
+# says: supported values|Unsupported
+s	event: PodEvicted	event: PodVanished

@@ -1,0 +1,3 @@
+# of: VolcanoJob.yaml
+# says: unknown field
+s	minAvailable	minMember

@@ -1,0 +1,3 @@
+# of: VolcanoPodGroup.yaml
+# says: should match
+s	queue: research	queue: Research_A

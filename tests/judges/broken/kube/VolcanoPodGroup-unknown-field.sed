@@ -1,0 +1,3 @@
+# of: VolcanoPodGroup.yaml
+# says: unknown field
+s	minMember	minAvailable

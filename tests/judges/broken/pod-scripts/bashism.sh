@@ -1,0 +1,2 @@
+# says: SC3
+if [[ $a == b ]]; then echo "$a"; fi

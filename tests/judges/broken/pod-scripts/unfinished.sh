@@ -1,0 +1,2 @@
+# says: bash -n
+if true; then echo a

@@ -1,0 +1,3 @@
+# says: SC2046|SC2086|SC1089|SC2154
+export MUSTER_NAME=a
+rm $x

@@ -1,0 +1,74 @@
+"""The Kubernetes manifests that muster writes of every spec, at every site and for every target that takes it."""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+
+from . import cases, lib
+
+GOLDENS = lib.CHECKOUT / "tests" / "golden" / "cases"
+PODS = re.compile(r"^ *(plane [^{]*\{ *)?kind *= *(kubernetes|k3s)\b", re.M)
+
+
+@dataclasses.dataclass(frozen=True)
+class Manifest:
+    label: str  # spec, site and target
+    path: pathlib.Path
+    target: str
+
+
+def schemas_folder():
+    """The folder with crds/ and validate.py, or None."""
+    shared = pathlib.Path(os.environ.get("MUSTER_SHARED") or lib.CHECKOUT.parent / "shared").resolve()
+    folder = shared / "schemas"
+    return folder if (folder / "crds").exists() else None
+
+
+def targets(shop):
+    """The targets that write manifests."""
+    listed = json.loads(shop.ask("targets", "--format", "json").stdout)
+    return [target["name"] for target in listed if target.get("extension") == "yaml"]
+
+
+def sites():
+    """Planes of pods: those of the examples and of the judges."""
+    found = [*(cases.EXAMPLES / "sites").glob("*.muster"), *(cases.SPECS / "contract" / "sites").glob("*.muster")]
+    return sorted(path for path in found if PODS.search(path.read_text()))
+
+
+def specs():
+    """The examples, the judges' own, and the inputs of the goldens of these targets."""
+    own = [*(cases.EXAMPLES / "workloads").glob("*.muster"), *(cases.SPECS / "contract").glob("*.muster")]
+    return sorted([*own, *GOLDENS.glob("kube*/*.muster"), *GOLDENS.glob("*job*/*.muster"), *GOLDENS.glob("volcano*/*.muster")])
+
+
+def name_of(spec):
+    return spec.parent.name if spec.stem == "in" else spec.stem
+
+
+def emitted(report, shop):
+    """Everything that is written; what a target refuses is refused with a reason, which goldens hold."""
+    if not hasattr(shop, "manifests"):
+        shop.manifests = list(compile_all(report, shop))
+        report.check(f"{len(shop.manifests)} manifests are written, by each of the targets", {m.target for m in shop.manifests} == set(targets(shop)))
+    return shop.manifests
+
+
+def compile_all(report, shop):
+    for target in targets(shop):
+        for site in sites():
+            for spec in specs():
+                yield from compile_one(report, shop, spec, site, target)
+
+
+def compile_one(report, shop, spec, site, target):
+    label = f"{name_of(spec)}@{site.stem}.{target}"
+    folder = shop.place(f"manifests/{label}")
+    done = shop.ask("compile", spec, "--site", site, "--root", spec.parent, "--target", target, "-o", folder)
+    if done.returncode == 1:
+        return
+    if not report.check(f"{label} compiles or is refused", done.returncode == 0, lib.says(done)):
+        return
+    for path in sorted(folder.rglob("*.yaml")):
+        yield Manifest(f"{label}/{path.relative_to(folder)}", path, target)

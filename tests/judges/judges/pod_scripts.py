@@ -1,0 +1,103 @@
+"""The scripts inside manifests: bash and shellcheck read them, every pod's start runs with stub launchers, and the bytes
+that a user wrote reach the program through YAML, Kubernetes' `$(NAME)` and a shell."""
+import re
+import shutil
+
+from . import cases, lib, manifests, pods
+
+SPECS = cases.SPECS / "hostile"
+OURS = ("start", "program")  # what muster writes; other keys are the user's
+
+
+def reads(report, label, path):
+    parsed = lib.run(["bash", "-n", path])
+    report.check(f"{label} bash -n", parsed.returncode == 0 and not lib.says(parsed), lib.says(parsed))
+    if not shutil.which("shellcheck"):
+        return report.skip("shellcheck", f"{label} shellcheck", "it is not installed")
+    linted = lib.run(["shellcheck", "--norc", "--shell=sh", "--severity=warning", "--format=gcc", path])
+    return report.check(f"{label} shellcheck", linted.returncode == 0, lib.says(linted).replace(str(path), path.name))
+
+
+def scripts_of(manifest):
+    for document in manifest.of_kind("ConfigMap"):
+        for key in OURS:
+            if key in document.get("data", {}):
+                yield f"{document['metadata']['name']}/{key}", document["data"][key]
+
+
+def starts(report, machine, emitted):
+    """The first pod's start ends with 0 and has started something."""
+    manifest = pods.read(emitted.path)
+    found = pods.pods_of(manifest)
+    if not report.check(f"{emitted.label} has pods", found):
+        return
+    ended, records = machine.run(manifest, pods.with_folder(found[0], None), 0)
+    good = ended.returncode == 0 and records
+    report.check(f"{emitted.label} starts its program", good, f"{ended.returncode} {lib.says(ended)}")
+
+
+# ---- hostile strings ---------------------------------------------------------------------------
+
+def hostile(report, shop, machine, spec, target):
+    label = f"{spec.stem} {target}"
+    folder = shop.place(f"pod-scripts/{spec.stem}-{target}")
+    text = spec.read_text()
+    if target == "kuberay":
+        text = text.replace("runner = none", "runner = ray")
+    (folder / spec.name).write_text(text)
+    site = cases.SPECS / "contract" / "sites" / "pods.muster"
+    done = shop.ask("compile", folder / spec.name, "--site", site, "--root", folder, "--target", target, "-o", folder)
+    if not report.check(f"{label} compiles", done.returncode == 0, lib.says(done)):
+        return
+    manifest = pods.read(next(folder.glob("*.yaml")))
+    for number, pod in enumerate(pods.pods_of(manifest)[:2]):
+        ended, records = program_of(machine, manifest, pods.with_folder(pod, None), number, target)
+        if target == "kuberay" and number > 0:
+            break  # its workers run no program of the user's
+        if report.check(f"{label} pod {number} runs the program", len(records) == 1, f"{len(records)} calls; {lib.says(ended)}"):
+            same_bytes(report, f"{label} pod {number}", text, records[0], machine.folder / f"root{number}")
+
+
+def program_of(machine, manifest, pod, number, target):
+    ended, records = machine.run(manifest, pod, number)
+    started = [record for record in records if record["name"] == "ray"]
+    if target == "kuberay" and number == 0 and started:
+        machine.clear()
+        root = machine.folder / "root0"
+        ended = machine.start(["/bin/sh", str(root / "muster" / "program")], started[0]["env"], root)
+        records = machine.records()
+    return ended, [record for record in records if record["name"] == "probe"]
+
+
+def same_bytes(report, label, spec, record, root):
+    words = cases.texts(spec, "command")[1:] or cases.texts(spec, "args")
+    report.equal(f"{label} words, byte by byte", record["argv"], words)
+    want = cases.environment(spec)
+    report.equal(f"{label} environment, byte by byte", {name: record["env"].get(name) for name in want}, want)
+    if "<<<" in spec:
+        body = (root / "muster" / "script").read_bytes().decode()
+        report.equal(f"{label} script, byte by byte", body, cases.heredoc(spec, "script"))
+
+
+def judge(report, shop):
+    try:
+        import yaml  # noqa: F401
+    except ImportError:
+        return report.skip("python3-yaml", "pod-scripts", "python3-yaml is not installed")
+    machine = pods.Machine(shop.place("pod-scripts/machine"))
+    texts = {}
+    for emitted in manifests.emitted(report, shop):
+        starts(report, machine, emitted)
+        for name, text in scripts_of(pods.read(emitted.path)):
+            texts.setdefault(re.sub(r"-[0-9a-f]{8}\b", "", text), f"{emitted.label} {name}")
+    folder = shop.place("pod-scripts/texts")
+    for number, (text, label) in enumerate(texts.items()):
+        path = folder / f"{number}.sh"
+        path.write_text(text)
+        reads(report, label, path)
+    for path in lib.broken_files("pod-scripts", ".sh"):
+        lib.must_reject(report, path, lambda inner, path=path: reads(inner, path.name, path))
+    for spec in sorted(SPECS.glob("*.muster")):
+        for target in manifests.targets(shop):
+            hostile(report, shop, machine, spec, target)
+    return None

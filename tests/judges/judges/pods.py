@@ -1,0 +1,271 @@
+"""The pods that operators make of a manifest, run on this machine: environment and files as the kubelet gives them,
+stubs for the programs. What an operator injects is written down by hand from its sources and documentation."""
+import copy
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+
+from . import lib
+
+STUBS = ("probe", "torchrun", "accelerate", "ray", "python3", "lmp_mpi", "jupyter", "vllm", "train", "python", "trl", "nvidia-smi", "deepspeed")
+
+
+# Writes down its name, words and environment. `ray` keeps a node of Slurm's alive and counts such nodes.
+STUB = """#!/bin/sh
+record=$JUDGE_RECORDS/$(date +%s%N)-$$
+printf '%s\\0' "${0##*/}" "$@" > "$record.argv"
+env -0 > "$record.env"
+[ "${0##*/}" = ray ] && [ -n "${SLURM_JOB_ID:-}" ] || exit 0
+case $1 in
+  start) exec sleep 20 ;;
+  status) i=0; while [ "$i" -lt "$SLURM_JOB_NUM_NODES" ]; do echo " 1 node_$i"; i=$((i + 1)); done ;;
+esac
+"""
+
+
+@dataclasses.dataclass
+class Pod:
+    """One pod: its template, and what its operator adds."""
+    name: str
+    template: dict
+    env: dict = dataclasses.field(default_factory=dict)
+    labels: dict = dataclasses.field(default_factory=dict)
+    annotations: dict = dataclasses.field(default_factory=dict)
+    rank: int = 0
+    role: str = "main"
+
+    @property
+    def container(self):
+        return self.template["spec"]["containers"][0]
+
+
+class Manifest:
+    def __init__(self, path):
+        import yaml
+        self.documents = [document for document in yaml.safe_load_all(path.read_text()) if document]
+
+    def of_kind(self, *kinds):
+        return [document for document in self.documents if document["kind"] in kinds]
+
+    def config(self, name):
+        return next(document["data"] for document in self.of_kind("ConfigMap") if document["metadata"]["name"] == name)
+
+
+# ---- what each operator makes ------------------------------------------------------------------
+
+def of_job(job):
+    """Job controller: the index of an Indexed Job."""
+    spec, name = job["spec"], job["metadata"]["name"]
+    labels = {"batch.kubernetes.io/controller-uid": "uid-1", "batch.kubernetes.io/job-name": name}
+    for i in range(spec.get("completions", 1)):
+        env = {"JOB_COMPLETION_INDEX": str(i)} if spec.get("completionMode") == "Indexed" else {}
+        yield Pod(f"{name}-{i}", spec["template"], env, labels, rank=i)
+
+
+def of_jobset(jobset):
+    """JobSet v0.12: Indexed Jobs; numbers in labels and annotations."""
+    name = jobset["metadata"]["name"]
+    for job in jobset["spec"]["replicatedJobs"]:
+        spec = job["template"]["spec"]
+        for j in range(job.get("replicas", 1)):
+            for i in range(spec["completions"]):
+                notes = {"jobset.sigs.k8s.io/job-index": str(j), "jobset.sigs.k8s.io/jobset-uid": "uid-1", "jobset.sigs.k8s.io/restart-attempt": "0",
+                         "jobset.sigs.k8s.io/jobset-name": name}
+                yield Pod(f"{name}-{job['name']}-{j}-{i}", spec["template"], {"JOB_COMPLETION_INDEX": str(i)}, notes, notes, i, job["name"])
+
+
+def of_trainjob(job):
+    """Trainer v2.3, runtime torch-distributed: its torch plugin and the JobSet below."""
+    name, trainer = job["metadata"]["name"], job["spec"]["trainer"]
+    patch = job["spec"]["runtimePatches"][0]["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
+    container = {**patch["spec"].get("containers", [{}])[0], **{key: trainer[key] for key in ("command", "args", "env") if key in trainer}}
+    template = {"metadata": patch.get("metadata", {}), "spec": {**patch["spec"], "containers": [container]}}
+    for i in range(trainer["numNodes"]):
+        env = {"JOB_COMPLETION_INDEX": str(i), "PET_NNODES": str(trainer["numNodes"]), "PET_NPROC_PER_NODE": str(trainer["numProcPerNode"]),
+               "PET_NODE_RANK": str(i), "PET_MASTER_ADDR": f"{name}-node-0-0.{name}", "PET_MASTER_PORT": "29500"}
+        labels = {"jobset.sigs.k8s.io/jobset-name": name}
+        yield Pod(f"{name}-node-0-{i}", template, env, labels, rank=i)
+
+
+def of_pytorchjob(job):
+    """Training operator v1.9, pkg/controller.v1/pytorch/envvar.go and master.go."""
+    name, spec = job["metadata"]["name"], job["spec"]
+    counts = {role: replica["replicas"] for role, replica in spec["pytorchReplicaSpecs"].items()}
+    total = sum(counts.values())
+    for role, replica in spec["pytorchReplicaSpecs"].items():
+        for i in range(replica["replicas"]):
+            rank = i if role == "Master" else i + 1
+            env = {"PYTHONUNBUFFERED": "1", "MASTER_ADDR": f"{name}-master-0", "MASTER_PORT": "23456", "PET_MASTER_ADDR": f"{name}-master-0",
+                   "PET_MASTER_PORT": "23456", "RANK": str(rank), "PET_NODE_RANK": str(rank), "WORLD_SIZE": str(total * int(spec["nprocPerNode"])),
+                   "PET_NPROC_PER_NODE": spec["nprocPerNode"], "PET_NNODES": str(total)}
+            labels = {"training.kubeflow.org/job-name": name, "training.kubeflow.org/replica-index": str(i)}
+            yield Pod(f"{name}-{role.lower()}-{i}", replica["template"], env, labels, rank=rank)
+
+
+def of_volcano(job):
+    """Volcano v1.15: plugins env and svc."""
+    name, tasks = job["metadata"]["name"], job["spec"]["tasks"]
+    env = {}
+    for task in tasks:
+        word = task["name"].upper().replace("-", "_")
+        hosts = ",".join(f"{name}-{task['name']}-{i}.{name}" for i in range(task["replicas"]))
+        env.update({f"VC_{word}_HOSTS": hosts, f"VC_{word}_NUM": str(task["replicas"])})
+    for task in tasks:
+        for i in range(task["replicas"]):
+            notes = {"volcano.sh/job-name": name, "volcano.sh/job-retry-count": "0"}
+            yield Pod(f"{name}-{task['name']}-{i}", task["template"], {**env, "VC_TASK_INDEX": str(i), "VK_TASK_INDEX": str(i)}, notes, notes, i, task["name"])
+
+
+def of_ray(document):
+    """KubeRay v1.7: the start command in a variable where the container keeps its own."""
+    name, spec = document["metadata"]["name"], document["spec"]
+    cluster = spec.get("rayClusterSpec") or spec.get("rayClusterConfig") or spec
+    head = {"RAY_CLUSTER_NAME": name, "RAY_ADDRESS": "127.0.0.1:6379", "KUBERAY_GEN_RAY_START_CMD": "ray start --head --block"}
+    yield Pod(f"{name}-head", cluster["headGroupSpec"]["template"], head, {"ray.io/node-type": "head", "ray.io/cluster": name})
+    for group in cluster.get("workerGroupSpecs", []):
+        for i in range(group["replicas"]):
+            service = f"{name}-head-svc.default.svc.cluster.local"
+            env = {"RAY_CLUSTER_NAME": name, "FQ_RAY_IP": service, "RAY_IP": f"{name}-head-svc", "RAY_ADDRESS": f"{service}:6379",
+                   "KUBERAY_GEN_RAY_START_CMD": f"ray start --address={service}:6379 --block"}
+            yield Pod(f"{name}-worker-{i}", group["template"], env, {"ray.io/node-type": "worker", "ray.io/cluster": name}, rank=i + 1)
+
+
+def of_other(document):
+    template = document if document["kind"] == "Pod" else document["spec"]["template"]
+    yield Pod(document["metadata"]["name"], template)
+
+
+OPERATORS = {("batch/v1", "Job"): of_job, ("jobset.x-k8s.io/v1alpha2", "JobSet"): of_jobset, ("trainer.kubeflow.org/v1alpha1", "TrainJob"): of_trainjob,
+             ("kubeflow.org/v1", "PyTorchJob"): of_pytorchjob, ("batch.volcano.sh/v1alpha1", "Job"): of_volcano, ("ray.io/v1", "RayJob"): of_ray,
+             ("ray.io/v1", "RayCluster"): of_ray, ("ray.io/v1", "RayService"): of_ray, ("v1", "Pod"): of_other, ("apps/v1", "Deployment"): of_other,
+             ("apps/v1", "StatefulSet"): of_other}
+
+
+def pods_of(manifest):
+    found = []
+    for document in manifest.documents:
+        maker = OPERATORS.get((document["apiVersion"], document["kind"]))
+        found += maker(document) if maker else []
+    return found
+
+
+# ---- what the kubelet does ---------------------------------------------------------------------
+
+def expanded(text, env):
+    """`$(NAME)` as Kubernetes replaces it in command, args and env: `$$` is a `$`, unknown names stay."""
+    def value(match):
+        return "$" if match[0] == "$$" else env.get(match[1], match[0])
+    return re.sub(r"\$\$|\$\(([^)]*)\)", value, text)
+
+
+def field(pod, path, number):
+    match = re.fullmatch(r"metadata\.(labels|annotations)\['(.+)'\]", path)
+    if match:
+        given = {**pod.template.get("metadata", {}).get(match[1], {}), **getattr(pod, match[1])}
+        return given.get(match[2], "")
+    return {"status.podIP": f"10.0.0.{number + 1}", "metadata.name": pod.name, "metadata.namespace": "default"}[path]
+
+
+def environment(pod, number):
+    """The container's variables in order; those that the operator adds come last and win."""
+    env = {}
+    for item in pod.container.get("env", []):
+        source = item.get("valueFrom", {})
+        if "fieldRef" in source:
+            env[item["name"]] = field(pod, source["fieldRef"]["fieldPath"], number)
+        elif "secretKeyRef" in source:
+            env[item["name"]] = f"secret {source['secretKeyRef']['name']}/{source['secretKeyRef']['key']}"
+        else:
+            env[item["name"]] = expanded(item.get("value", ""), {**env, **pod.env})
+    return {**env, **pod.env}
+
+
+def mount(manifest, pod, root):
+    """The files of ConfigMaps below `root`; every other volume is an empty folder."""
+    volumes = {volume["name"]: volume for volume in pod.template["spec"].get("volumes", [])}
+    for place in pod.container.get("volumeMounts", []):
+        folder = root / place["mountPath"].lstrip("/")
+        if "subPath" in place:
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        volume = volumes[place["name"]]
+        sources = volume.get("projected", {}).get("sources", []) + ([{"configMap": volume["configMap"]}] if "configMap" in volume else [])
+        for source in (s["configMap"] for s in sources if "configMap" in s):
+            data = manifest.config(source["name"])
+            for item in source.get("items") or [{"key": key, "path": key} for key in data]:
+                (folder / item["path"]).parent.mkdir(parents=True, exist_ok=True)
+                (folder / item["path"]).write_bytes(data[item["key"]].encode())
+
+
+class Machine:
+    """Runs containers: `/muster` and `/muster-tmp` are folders of the judge's, put into the texts that muster wrote."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.bin = folder / "bin"
+        self.bin.mkdir(parents=True, exist_ok=True)
+        for name in STUBS:
+            (self.bin / name).write_text(STUB)
+            (self.bin / name).chmod(0o755)
+
+    def placed(self, text, root):
+        return re.sub(r"/muster(-tmp)?(?=[/\" ]|$)", lambda m: str(root) + m[0], text, flags=re.M)
+
+    def records(self):
+        """What the stubs saw, in the order of their start; bytes that are no UTF-8 as surrogates."""
+        found = []
+        for path in sorted((self.folder / "records").glob("*.argv")):
+            argv = os.fsdecode(path.read_bytes()).split("\0")[:-1]
+            pairs = os.fsdecode(path.with_suffix(".env").read_bytes()).split("\0")[:-1]
+            found.append({"name": argv[0], "argv": argv[1:], "env": dict(pair.split("=", 1) for pair in pairs)})
+        return found
+
+    def clear(self):
+        shutil.rmtree(self.folder / "records", ignore_errors=True)
+        (self.folder / "records").mkdir()
+
+    def run(self, manifest, pod, number, command=None, extra=None):
+        """The ended process and what the stubs wrote down. `command`: instead of the container's own."""
+        self.clear()
+        root = self.folder / f"root{number}"
+        shutil.rmtree(root, ignore_errors=True)
+        mount(manifest, pod, root)
+        for path in root.glob("muster/*"):
+            if path.name in ("start", "program") and path.is_file():
+                path.write_bytes(self.placed(path.read_bytes().decode(), root).encode())
+        env = {**environment(pod, number), **(extra or {})}
+        words = command or [expanded(word, env) for word in [*pod.container["command"], *pod.container.get("args", [])]]
+        words = [self.placed(word, root) if word.startswith("/muster") or "/muster/start" in word else word for word in words]
+        return self.start(words, env, root), self.records()
+
+    def start(self, words, env, root):
+        (root / "muster-tmp").mkdir(parents=True, exist_ok=True)
+        base = {"PATH": f"{self.bin}:{os.environ['PATH']}", "HOME": str(root), "JUDGE_RECORDS": str(self.folder / "records")}
+        process = subprocess.Popen(words, env={**env, **base}, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, errors="surrogateescape", start_new_session=True)
+        try:
+            out, err = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            out, err = "", "no end after 60 s"
+        try:  # a timer that outlives the program would outlive the container nowhere else
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+
+def with_folder(pod, root):
+    """A container whose working folder is not there on this machine runs in the judge's."""
+    changed = copy.deepcopy(pod)
+    changed.container.pop("workingDir", None)
+    if changed.container.get("command", [""])[-1].startswith('cd "$0"'):
+        changed.container["args"][0] = "/"
+    return changed
+
+
+def read(path):
+    return Manifest(pathlib.Path(path))
