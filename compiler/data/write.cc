@@ -214,9 +214,8 @@ class YamlWriter {
     for (const Member& member : node.members) {
       if (!behind_dash || &member != &node.members.front()) comment(member.value.comment, depth);
       indent(depth);
-      const bool plain = is_plain(member.key);
-      if (member.key.size() > longest_key) out_ += "? " + quoted(member.key) + "\n" + std::string(2 * depth, ' ') + ":";
-      else out_ += (plain ? member.key : quoted(member.key)) + ":";
+      const std::string key = is_plain(member.key) ? member.key : quoted(member.key);
+      out_ += key.size() > longest_key ? "? " + key + "\n" + std::string(2 * depth, ' ') + ":" : key + ":";
       value(member.value, depth + 1);
     }
   }

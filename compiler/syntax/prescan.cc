@@ -95,9 +95,11 @@ class Prescan {
   // To muster a batch script begins with comments: only the words behind them would be reported.
   bool looks_like_script() {
     const std::string_view head = text_.substr(0, tokens_.empty() ? text_.size() : tokens_[0].begin);
-    const std::size_t directive = head.starts_with("#SBATCH") ? 0 : head.find("\n#SBATCH");
-    if (directive == std::string_view::npos) return false;
-    const auto begin = static_cast<std::uint32_t>(head[directive] == '\n' ? directive + 1 : directive);
+    constexpr std::string_view directive = "#SBATCH";
+    std::size_t at = head.find(directive);  // a lone return ends a line too: the formatter makes it one
+    while (at != head.npos && at > 0 && head[at - 1] != '\n' && head[at - 1] != '\r') at = head.find(directive, at + 1);
+    if (at == head.npos) return false;
+    const auto begin = static_cast<std::uint32_t>(at);
     if (Diagnostic* d = report(Code::other_language, {file_, begin, begin + 7},
                                "this looks like a batch script, not like a muster file", "a directive of Slurm"))
       d->notes.push_back(
