@@ -3,6 +3,7 @@
 
 #include "compiler/base/order.h"
 #include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
@@ -15,10 +16,6 @@ constexpr std::string_view label = "jobset.sigs.k8s.io/";
 constexpr std::size_t random_signs = 6;  // behind a pod's name
 
 std::string job_name(const plan::RolePlan& role) { return dns_word(role.role->name); }
-
-std::int64_t copies_of(const Draft& draft, const plan::RolePlan& role) {
-  return draft.workload.starts() == model::Gang::all ? role.copies : role.role->copies();
-}
 
 std::string digits(std::int64_t count) { return std::to_string(std::max<std::int64_t>(count, 1) - 1); }
 
@@ -46,7 +43,7 @@ RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
   out.id = "\"$MUSTER_ID\"";
   out.attempt = "\"$MUSTER_ATTEMPT\"";
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
-  const bool copies = copies_of(draft, role) > 1;
+  const bool copies = count_of_copies(draft, role) > 1;
   if (copies) {
     out.env.push_back(field_variable("MUSTER_REPLICA", field("job-index")));
     out.replica = "\"$MUSTER_REPLICA\"";
@@ -61,20 +58,17 @@ std::vector<RoleAddress> addresses(const Draft& draft) {
   std::vector<RoleAddress> out;
   if (draft.plan.roles.size() < 2) return out;
   for (const plan::RolePlan& role : draft.plan.roles)
-    out.push_back({role.role->name, address(draft, role, "0", "0"), all_hosts(draft, role, copies_of(draft, role))});
+    out.push_back(
+        {role.role->name, address(draft, role, "0", "0"), all_hosts(draft, role, count_of_copies(draft, role))});
   return out;
 }
 
 // ---- retries: a child Job has one attempt, and why it failed decides about the JobSet.
 
-bool retried(const model::Retry& retry, model::RetryOn reason) {
-  return std::any_of(retry.on.begin(), retry.on.end(), [&](const auto& on) { return on.value == reason; });
-}
-
 // Failures that are retried although others are not are told apart by the reason PodFailurePolicy.
 Node pod_failure_policy(const model::Retry& retry) {
   Node rules = list({});
-  if (retried(retry, model::RetryOn::node_failure) || retried(retry, model::RetryOn::preemption)) {
+  if (retries_on(retry, model::RetryOn::node_failure) || retries_on(retry, model::RetryOn::preemption)) {
     Node condition = map({{"type", text("DisruptionTarget")}, {"status", text("True")}});
     rules.items.push_back(map({{"action", text("FailJob")}, {"onPodConditions", list({std::move(condition)})}}));
   }
@@ -89,8 +83,8 @@ Node pod_failure_policy(const model::Retry& retry) {
 
 Node failure_policy(const model::Retry& retry) {
   std::vector<std::string> final_reasons;
-  if (!retried(retry, model::RetryOn::failure)) final_reasons.emplace_back("BackoffLimitExceeded");
-  if (!retried(retry, model::RetryOn::timeout)) final_reasons.emplace_back("DeadlineExceeded");
+  if (!retries_on(retry, model::RetryOn::failure)) final_reasons.emplace_back("BackoffLimitExceeded");
+  if (!retries_on(retry, model::RetryOn::timeout)) final_reasons.emplace_back("DeadlineExceeded");
   const bool forever = retry.limit.value == model::Retry::unlimited;
   Node out = map({{"maxRestarts", number(forever ? 2'147'483'647 : retry.limit.value)}});
   if (!final_reasons.empty())
@@ -105,7 +99,7 @@ void report_retry(Draft& draft, const model::Retry& retry) {
   if (retry.limit.value == model::Retry::unlimited)
     draft.approximated("retry.limit", "a very large maxRestarts", "JobSet has no number for ever");
   else draft.exact("retry.limit", "maxRestarts: the whole gang starts again");
-  if (retried(retry, model::RetryOn::node_failure) != retried(retry, model::RetryOn::preemption))
+  if (retries_on(retry, model::RetryOn::node_failure) != retries_on(retry, model::RetryOn::preemption))
     draft.approximated("retry.on", "failurePolicy", "Kubernetes counts lost nodes and preemption as one: disruption");
   else draft.exact("retry.on", "failurePolicy");
   draft.exact("retry.exit-codes", "podFailurePolicy of the Jobs");
@@ -162,7 +156,7 @@ Node replicated_job(Draft& draft, const plan::RolePlan& role) {
   put(spec, "template", std::move(pod));
   report_replicas(draft, role);
   return map({{"name", text(job_name(role))},
-              {"replicas", number(copies_of(draft, role))},
+              {"replicas", number(count_of_copies(draft, role))},
               {"dependsOn", depends_on(draft, role)},
               {"template", map({{"spec", std::move(spec)}})}});
 }
@@ -175,7 +169,7 @@ bool takes(Draft& draft) {
       draft.refuse_at(role.role->launch.runner.span, "launch.runner",
                       "a JobSet starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
                       runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
-    const std::size_t room = 1 + job_name(role).size() + 1 + digits(copies_of(draft, role)).size() + 1 +
+    const std::size_t room = 1 + job_name(role).size() + 1 + digits(count_of_copies(draft, role)).size() + 1 +
                              digits(role.nodes).size() + random_signs;
     draft.fits(room, "the longest pod name");
   }
@@ -212,7 +206,7 @@ void build_jobset(Draft& draft) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     const plan::RolePlan& role = draft.plan.roles[order[i]];
     Node& pod = at(at(at(items[i], "template"), "spec"), "template");
-    members.push_back({&pod, job_name(role), role.nodes * copies_of(draft, role)});
+    members.push_back({&pod, job_name(role), role.nodes * count_of_copies(draft, role)});
   }
   add_gang(draft, object, members);
   add_workload_object(draft, std::move(object));

@@ -29,6 +29,7 @@ class Case:
     spec: pathlib.Path
     site: str
     expected: dict
+    refused: str = ""  # what is said of a workload that Slurm cannot take
 
     @property
     def label(self):
@@ -62,7 +63,8 @@ def own_cases(folder=SPECS):
 def example_cases():
     known = json.loads((SPECS / "examples.json").read_text())
     for path in sorted((EXAMPLES / "workloads").glob("*.muster")):
-        yield Case(path.stem, path, "example", known.get(path.stem, {}))
+        expected = dict(known.get(path.stem, {}))
+        yield Case(path.stem, path, "example", expected, refused=expected.pop("refused", ""))
 
 
 def public_cases():
@@ -124,8 +126,12 @@ class Bench:
         return self.shop.ask(verb, spec, "--site", site, "--root", self.folder, *words)
 
     def compile(self, report, case, edit=None, site_edit=None):
-        """The path of the emitted sbatch file, or None and a failure."""
+        """The path of the emitted sbatch file, or None: a failure, or the refusal that is expected."""
         done = self.ask("compile", case, edit=edit, site_edit=site_edit)
+        if case.refused:
+            says = lib.says(done)
+            report.check(f"{case.label} is refused", done.returncode == 1 and case.refused in says, says)
+            return None
         path = self.folder / f"{case.label}.sbatch"
         path.write_bytes(done.stdout.encode("utf-8", "surrogateescape"))
         if done.returncode != 0:
