@@ -129,14 +129,20 @@ class Compiler {
     if (!result.plan) return;
     const plan::Plan& plan = *result.plan;
     if (options_.emit == "facts")
-      return product_.emitted.push_back({{"id", workload.id}, {"facts", to_json(plan.facts, session_.sources())}});
+      return emit({{"id", workload.id}, {"facts", to_json(plan.facts, session_.sources())}}, setting);
     if (options_.emit == "decision")
       return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision, setting.policy)}});
-    if (options_.emit == "placement") return product_.emitted.push_back(to_json(plan.fit, workload));
+    if (options_.emit == "placement") return emit(to_json(plan.fit, workload), setting);
     if (!may_start(plan, diagnostics)) return;
     const targets::Target* target = named != nullptr ? named : targets::find_target(plan.decision.target);
     if (target == nullptr || plan.plane == nullptr) no_target(plan, diagnostics);
     else lower(*target, plan, diagnostics);
+  }
+
+  // What a stage says of a workload, with the policy under which it says so.
+  void emit(Json stage, const Setting& setting) {
+    stage.update(policy_json(setting.policy));
+    product_.emitted.push_back(std::move(stage));
   }
 
   void no_target(const plan::Plan& plan, Diagnostics& diagnostics) {

@@ -28,6 +28,7 @@ struct Outcome {
   std::string name;
   Span span;
   std::vector<Diagnostic> failures;
+  Json policy;  // what decided
 };
 
 // Each reads the whole of the files anew.
@@ -69,7 +70,7 @@ class Tester {
     Diagnostics reports;
     const auto answers = answer(test, *setting, site_named, reports);
     if (diagnostics().has_errors()) return;
-    Outcome outcome{session_.sources().name(file.file), test.label ? test.label->text : "", test.span, {}};
+    Outcome outcome{session_.sources().name(file.file), test.label ? test.label->text : "", test.span, {}, policy_json(setting->policy)};
     for (const sema::Failure& failure : sema::judge(file, test, set, answers, diagnostics())) {
       Diagnostic d;
       d.code = Code::assertion_failed;
@@ -216,6 +217,7 @@ class Tester {
                             {"at", sources().place(d.primary)},
                             {"notes", d.notes}});
       out.push_back({{"file", o.file}, {"test", o.name}, {"passed", o.failures.empty()}, {"failures", failures}});
+      out.back().update(o.policy);
     }
     return print(out);
   }

@@ -106,8 +106,15 @@ bool is_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9})
     if (text[i] < '0' || text[i] > '9') return false;
-  const int month = (text[5] - '0') * 10 + text[6] - '0', day = (text[8] - '0') * 10 + text[9] - '0';
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  const auto number = [&](std::size_t from, std::size_t digits) {
+    int out = 0;
+    for (const char c : text.substr(from, digits)) out = out * 10 + (c - '0');
+    return out;
+  };
+  const int year = number(0, 4), month = number(5, 2), day = number(8, 2);
+  constexpr int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (leap && month == 2 ? 1 : 0);
 }
 
 std::string counted(long long n, std::string_view noun) {

@@ -81,6 +81,10 @@ TEST_CASE("a suppression expires only against a date") {
   CHECK(left[0].rule == RuleId::expired_suppression);
   CHECK(leftovers(read, all, "").empty());  // it was used
   CHECK(is_date("2028-02-29"));
+  CHECK_FALSE(is_date("2026-02-29"));
+  CHECK_FALSE(is_date("1900-02-29"));
+  CHECK(is_date("2000-02-29"));
+  CHECK_FALSE(is_date("2026-04-31"));
   CHECK_FALSE(is_date("2026-13-01"));
   CHECK_FALSE(is_date("2026-1-01"));
 }
