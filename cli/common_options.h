@@ -1,0 +1,38 @@
+// The options that verbs on files share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace muster::cli {
+
+// Options that every verb on files has.
+struct CommonOptions {
+  std::vector<std::string> files;    // "-" is standard input
+  std::optional<std::string> input;  // what standard input held, where it was read before
+  std::string site_file;
+  std::string rules_file;  // of --profile FILE; "" for none
+  std::string as_of;       // the day on which expiry is judged; "": on none
+  std::string root;
+  std::vector<std::string> set;  // NAME=VALUE
+  std::string blueprint;         // the template of --template
+  std::string matrix;
+  std::string diagnostics = "human";
+  bool quiet = false;
+};
+
+// Adds --diagnostics and -q to a verb.
+void add_report_options(CLI::App& app, CommonOptions& options);
+
+// Adds FILE…, --site, --root, --set, --template, --matrix, --diagnostics and -q to a verb.
+void add_common(CLI::App& app, CommonOptions& options, bool files_required);
+
+// Parses argv; on --help or an error prints it and returns the exit code.
+std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv);
+
+}  // namespace muster::cli
