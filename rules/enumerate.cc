@@ -6,16 +6,16 @@
 namespace muster::rules {
 namespace {
 
-// Runs all tables on one cell and says what happened to `Watch`.
-template <class Watch>
-bool run(Compiled& compiled, const Cell& cell, State& state, std::vector<std::size_t>& holding, Watch&& watch) {
+// Runs all tables on one cell and says what happened to `watch`. `meets(table, row)`: whether the row's terms on facts
+// hold there.
+template <class Meets, class Watch>
+bool run(Compiled& compiled, State& state, std::vector<std::size_t>& holding, Meets&& meets, Watch&& watch) {
   for (std::size_t t = 0; t < compiled.tables().size(); ++t) {
     const CompiledTable& table = compiled.tables()[t];
     const model::Hit hit = table.table->hit;
     holding.clear();
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
-      const Condition& when = table.rows[r].when;
-      if (!compiled.in_box(when, cell) || !compiled.holds(when, state)) continue;
+      if (!meets(t, r) || !compiled.holds(table.rows[r].when, state)) continue;
       holding.push_back(r);
       if (hit == model::Hit::first) break;
     }
@@ -27,13 +27,57 @@ bool run(Compiled& compiled, const Cell& cell, State& state, std::vector<std::si
   return true;
 }
 
-// The next cell in order; false after the last.
-bool next(const Space& space, Cell& cell) {
+// Of every row, whether its terms on facts hold in the cell at hand: a bit a row. Neighbouring cells share their first
+// facts, and what these say is kept.
+class MetRows {
+ public:
+  explicit MetRows(const Compiled& compiled) : dimensions_(compiled.space().dimensions()) {
+    std::vector<const Condition*> conditions;
+    for (const CompiledTable& table : compiled.tables()) {
+      first_.push_back(conditions.size());
+      for (const CompiledRow& row : table.rows) conditions.push_back(&row.when);
+    }
+    words_ = (conditions.size() + 63) / 64;
+    so_far_.assign((dimensions_.size() + 1) * words_, ~std::uint64_t{0});
+    for (const Dimension& d : dimensions_) {
+      begin_.push_back(admits_.size());
+      for (std::uint32_t value = 0; value < d.classes.size(); ++value) {
+        admits_.resize(admits_.size() + words_, 0);
+        for (std::size_t n = 0; n < conditions.size(); ++n)
+          if (has(conditions[n]->box, d, value))
+            admits_[admits_.size() - words_ + n / 64] |= std::uint64_t{1} << n % 64;
+      }
+    }
+  }
+
+  // `from`: the first fact in which the cell differs from the last one.
+  void go_to(const Cell& cell, std::size_t from) {
+    for (std::size_t d = from; d < dimensions_.size(); ++d)
+      for (std::size_t w = 0; w < words_; ++w)
+        so_far_[(d + 1) * words_ + w] = so_far_[d * words_ + w] & admits_[begin_[d] + cell[d] * words_ + w];
+  }
+
+  bool operator()(std::size_t table, std::size_t row) const {
+    const std::size_t n = first_[table] + row;
+    return (so_far_[dimensions_.size() * words_ + n / 64] >> n % 64 & 1) != 0;
+  }
+
+ private:
+  std::span<const Dimension> dimensions_;
+  std::vector<std::size_t> first_;  // row of each table
+  std::vector<std::size_t> begin_;  // of each fact's part of admits_
+  std::size_t words_ = 0;
+  std::vector<std::uint64_t> admits_;  // by fact and class of its values: the rows
+  std::vector<std::uint64_t> so_far_;  // the rows that the first facts leave, for 0, 1, … of them
+};
+
+// The next cell in order, and the first fact that changed; after the last cell their number.
+std::size_t next(const Space& space, Cell& cell) {
   for (std::size_t i = cell.size(); i-- > 0;) {
-    if (++cell[i] < space.dimensions()[i].classes.size()) return true;
+    if (++cell[i] < space.dimensions()[i].classes.size()) return i;
     cell[i] = 0;
   }
-  return false;
+  return cell.size();
 }
 
 class Enumerator {
@@ -50,14 +94,18 @@ class Enumerator {
     std::vector<std::size_t> holding;
     const State start = compiled_.start();
     State state = start;
+    MetRows met(compiled_);
+    const auto watch = [&](std::size_t table, const auto& rows) { count(table, rows, cell); };
+    std::size_t changed = 0;
     do {
       state = start;
       ++evidence_.cells;
-      const bool good =
-          run(compiled_, cell, state, holding, [&](std::size_t table, const auto& rows) { count(table, rows, cell); });
+      met.go_to(cell, changed);
+      const bool good = run(compiled_, state, holding, met, watch);
       if (good) judge(cell, state);
       remember(good, state);
-    } while (next(space_, cell));
+      changed = next(space_, cell);
+    } while (changed < cell.size());
     find_reactions();
     collect();
     return std::move(evidence_);
@@ -166,7 +214,10 @@ class Enumerator {
 
 bool answer(Compiled& compiled, const Cell& cell, State& state) {
   std::vector<std::size_t> holding;
-  return run(compiled, cell, state, holding, [](std::size_t, const auto&) {});
+  const auto meets = [&](std::size_t t, std::size_t r) {
+    return compiled.in_box(compiled.tables()[t].rows[r].when, cell);
+  };
+  return run(compiled, state, holding, meets, [](std::size_t, const auto&) {});
 }
 
 Evidence by_enumeration(const model::Policy& policy, const Space& space) { return Enumerator(policy, space).run_all(); }
