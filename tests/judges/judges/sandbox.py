@@ -137,8 +137,10 @@ def fields(text):
     """The fields of `scontrol show job`, in today's spelling."""
     out = raw_fields(text)
     lists = [found for found in re.findall(r"\bNodeList=(\S+)", text) if found != "(null)"]
-    if len(lists) > 1:  # the components of a heterogeneous job
+    if "HetJobId" in out and len(lists) > 1:  # its components; the tasks of an array are jobs of their own
         out["NodeList"] = ",".join(lists)
+    if out.get("TimeLimit") == "365-00:00:00":  # what the backfill scheduler writes where there is no limit
+        out["TimeLimit"] = "UNLIMITED"
     if "TresPerNode" in out:
         out["TresPerNode"] = out["TresPerNode"].replace("gres:", "gres/")
     if "NtasksPerN:B:S:C" in out:

@@ -40,7 +40,14 @@ ANSWERS = """  job-dir = "/shared/jobs"
   software torch  { modules = ["cuda/12.6"]  venv = "/shared/env/torch" }
   software verl   { modules = ["cuda/12.6"]  conda = "/shared/env/verl" }
   software md     { modules = ["cuda/12.6", "openmpi/5.0"] }
+  software jax    { venv = "/shared/env/jax" }
+  software vllm   { venv = "/shared/env/vllm" }
 """
+# Examples that these clusters cannot take, whatever is answered.
+ELSEWHERE = {
+    "megatron": "16 nodes are more than these fleets have",
+    "nccl": "it requires a fabric, of which Slurm says nothing",
+}
 
 ASK = """workload ask {{
   kind = batch{queue}
@@ -237,6 +244,8 @@ def same_leaves(report, scene):
 
 def examples(report, scene):
     for case in cases.example_cases():
+        if case.refused or case.name in ELSEWHERE:
+            continue
         label = f"{scene.name} {case.name}"
         path = scene.compile(report, label, case.spec)
         if not path:

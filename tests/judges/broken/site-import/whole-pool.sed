@@ -1,3 +1,3 @@
 # A partition of some nodes reaches its whole pools.
 # says: nodes of debug
-s	^ *nodes +(= "a\[01-04\]")$	
+s	\bnodes += "a\[01-04\]"	
