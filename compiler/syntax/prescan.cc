@@ -96,8 +96,13 @@ class Prescan {
   bool looks_like_script() {
     const std::string_view head = text_.substr(0, tokens_.empty() ? text_.size() : tokens_[0].begin);
     constexpr std::string_view directive = "#SBATCH";
-    std::size_t at = head.find(directive);  // a lone return ends a line too: the formatter makes it one
-    while (at != head.npos && at > 0 && head[at - 1] != '\n' && head[at - 1] != '\r') at = head.find(directive, at + 1);
+    // Wherever the formatter would put it at the begin of a line: behind blanks, behind a lone return.
+    const auto begins_line = [&](std::size_t at) {
+      const std::size_t before = head.substr(0, at).find_last_not_of(" \t");
+      return before == head.npos || head[before] == '\n' || head[before] == '\r';
+    };
+    std::size_t at = head.find(directive);
+    while (at != head.npos && !begins_line(at)) at = head.find(directive, at + 1);
     if (at == head.npos) return false;
     const auto begin = static_cast<std::uint32_t>(at);
     if (Diagnostic* d = report(Code::other_language, {file_, begin, begin + 7},
