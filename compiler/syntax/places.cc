@@ -1,5 +1,7 @@
 #include "compiler/syntax/places.h"
 
+#include <algorithm>
+
 namespace muster::syntax {
 namespace {
 
@@ -70,8 +72,9 @@ std::uint32_t Places::bracket(const ast::Name& after) const {
 
 // The parser has seen that only comments stand before it.
 std::uint32_t Places::opener(std::size_t at, char sign) const {
-  while (text_[at] != sign) at = text_[at] == '#' ? text_.find('\n', at) : at + 1;
-  return static_cast<std::uint32_t>(at);
+  while (at < text_.size() && text_[at] != sign)
+    at = text_[at] == '#' ? text_.find_first_of("\r\n", at) : at + 1;  // a lone return ends a comment too
+  return static_cast<std::uint32_t>(std::min(at, text_.size()));
 }
 
 bool Places::line_break(std::uint32_t begin, std::uint32_t end) const {

@@ -59,8 +59,8 @@ std::string interpolated(const Expr& e) {
 
 // The number or text in a place that may begin with parentheses, blanks and comments.
 std::string_view token_in(std::string_view source) {
-  while (source[0] == '(' || source[0] == '#' || is_blank(source[0]))
-    source.remove_prefix(source[0] == '#' ? source.find('\n') : 1);
+  while (!source.empty() && (source[0] == '(' || source[0] == '#' || is_blank(source[0])))
+    source.remove_prefix(source[0] == '#' ? std::min(source.find_first_of("\r\n"), source.size()) : 1);
   std::size_t end = 1;
   const bool quoted = source[0] == '"' || source[0] == '\'';
   while (quoted && source[end] != source[0]) end += source[end] == '\\' && source[0] == '"' ? 2 : 1;
