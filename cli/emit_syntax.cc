@@ -49,7 +49,7 @@ Json item_json(const ast::Preference& p) {
   if (!p.weight.empty()) out[p.weight_word.text] = p.weight;
   return out;
 }
-Json item_json(const ast::Assertion& a) { return {{"assert", expr_json(a.condition)}, {"text", a.message.text}}; }
+Json item_json(const ast::Assertion& a) { return {{"assert", expr_json(a.condition)}, {"text", expr_json(a.message)}}; }
 Json item_json(const ast::Conditional& c) {
   Json out = {{"when", expr_json(c.condition)}, {"body", block_json(c.body)}};
   if (c.otherwise) out["else"] = block_json(*c.otherwise);

@@ -74,7 +74,7 @@ class Tester {
     for (const sema::Failure& failure : sema::judge(file, test, set, answers, diagnostics())) {
       Diagnostic d;
       d.code = Code::assertion_failed;
-      d.message = printable(failure.assertion->message.text);
+      d.message = printable(failure.message);
       d.primary = failure.assertion->condition.span;
       d.primary_label = "this does not hold";
       if (!failure.sides.empty()) d.notes.push_back(failure.sides);

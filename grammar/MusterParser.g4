@@ -26,7 +26,7 @@ member      : key ( ( ASSIGN | PLUS_ASSIGN ) expr | label? body ) ;
 key         : IDENT | STRING ;
 requirement : KW_REQUIRE expr ;
 preference  : KW_PREFER expr ( IDENT NUMBER )? ;
-assertion   : KW_ASSERT expr COMMA STRING ;
+assertion   : KW_ASSERT expr COMMA ( STRING | RAW ) ;
 conditional : KW_WHEN expr body ( KW_ELSE body )? ;
 
 expr    : KW_IF expr KW_THEN expr KW_ELSE expr | operand ( binop operand )* ;

@@ -88,7 +88,7 @@ struct Preference {
 
 struct Assertion {
   Expr condition;
-  Name message;
+  Expr message;  // a text
   Span span;
 };
 

@@ -236,7 +236,8 @@ class Formatter {
   void write(const ast::Assertion& a) {
     page_.put("assert ");
     expression(a.condition);
-    page_.put(", " + spelling_.name(a.message));
+    page_.put(", ");
+    expression(a.message);
   }
   void write(const ast::Conditional& c) {
     page_.put("when ");
@@ -311,8 +312,8 @@ class Formatter {
   bool flat(const ast::Assertion& a, std::string& out) const {
     out += "assert ";
     if (!spelling_.flat(a.condition, out)) return false;
-    out += ", " + spelling_.name(a.message);
-    return true;
+    out += ", ";
+    return spelling_.flat(a.message, out);
   }
   bool flat(const ast::Conditional& c, std::string& out) const {
     out += "when ";

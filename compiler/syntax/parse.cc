@@ -183,7 +183,7 @@ class Builder {
         out.weight_word = name(p->IDENT()->getSymbol()), out.weight = text(p->NUMBER()->getSymbol());
       return {std::move(out)};
     }
-    if (auto* a = item->assertion()) return {ast::Assertion{expr(a->expr()), name(a->STRING()->getSymbol()), span(a)}};
+    if (auto* a = item->assertion()) return {ast::Assertion{expr(a->expr()), single(a->stop), span(a)}};
     auto* c = item->conditional();
     ast::Conditional out{expr(c->expr()), body(c->body(0)), span(c), {}};
     if (c->KW_ELSE() != nullptr) out.otherwise = body(c->body(1));

@@ -232,7 +232,7 @@ void common(Definitions& out) {
   Node weighed = closed(with(map_node("that", refer("condition")), "weight", typed("number")), {"that"});
   out.add("preference", any_of(refer("condition"), std::move(weighed)));
   out.add("assertion",
-          closed(with(map_node("that", refer("condition")), "message", typed("string")), {"that", "message"}));
+          closed(with(map_node("that", refer("condition")), "message", any_of(typed("string"), refer("expression"))), {"that", "message"}));
   Node outcome =
       with(typed("object"), "properties", map_node("assert", any_of(refer("assertion"), list_of(refer("assertion")))));
   out.add("outcome", with(std::move(outcome), "additionalProperties", refer("fact")));

@@ -36,6 +36,8 @@ struct Reading {
 Reading reading_of(const sema::KeySchema* key);
 // Conditions, and whatever has no key: parameters, arguments, `let`.
 inline constexpr Reading condition{Strings::expression, Strings::expression};
+// What an assertion says.
+inline constexpr Reading message{Strings::text, Strings::text};
 // A parameter's range and default, by its declared type.
 Reading reading_of(const ast::TypeName& type);
 

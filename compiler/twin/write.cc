@@ -89,7 +89,7 @@ class Fragments {
 
   void add(const ast::Assertion& a) {
     Node out = map_node("that", write_value(a.condition, condition, sources_));
-    out.members.push_back({"message", {}, text_node(a.message.text)});
+    out.members.push_back({"message", {}, write_value(a.message, message, sources_)});
     append("assert", std::move(out));
   }
 

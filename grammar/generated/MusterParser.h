@@ -332,6 +332,7 @@ public:
     ExprContext *expr();
     antlr4::tree::TerminalNode *COMMA();
     antlr4::tree::TerminalNode *STRING();
+    antlr4::tree::TerminalNode *RAW();
 
    
   };

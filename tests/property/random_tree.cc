@@ -99,7 +99,10 @@ ast::Item random_item(Random& random, int depth) {
       if (random.one_in(2)) out.weight_word.text = "weight", out.weight = "1_0";
       return {std::move(out)};
     }
-    case 2: return {ast::Assertion{random_expression(random, 2), {random_text(random, 6), {}, true}, {}}};
+    case 2: {
+      Expr message = random.one_in(3) ? random_interpolation(random) : leaf(Expr::Kind::text, random_text(random, 6));
+      return {ast::Assertion{random_expression(random, 2), std::move(message), {}}};
+    }
     case 8: return {random_block(random, depth - 1, false)};
     case 9: {
       ast::Conditional out{random_expression(random, 2), random_body(random, depth - 1), {}, {}};
@@ -270,17 +273,18 @@ class Scribe {
   }
 
   // What is inside an operation always stands in parentheses.
+  void literal(const Expr& e) {
+    const bool raw = e.text.find_first_of("'\r\n") == std::string::npos && random_.one_in(2);
+    if (!e.operands.empty()) token(interpolated(e));
+    else token(raw ? "'" + e.text + "'" : escaped(e.text));
+  }
+
   void expression(const Expr& e, bool inside) {
     const bool joined = e.kind == Expr::Kind::operation || e.kind == Expr::Kind::choice;
     const bool parentheses = (inside && joined) || random_.one_in(8);
     if (parentheses) token("(");
     switch (e.kind) {
-      case Expr::Kind::text: {
-        const bool raw = e.text.find_first_of("'\r\n") == std::string::npos && random_.one_in(2);
-        if (!e.operands.empty()) token(interpolated(e));
-        else token(raw ? "'" + e.text + "'" : escaped(e.text));
-        break;
-      }
+      case Expr::Kind::text: literal(e); break;
       case Expr::Kind::number: token(e.text == "1000000" ? "1_000_000" : e.text); break;
       case Expr::Kind::variable: token("$" + e.text); break;
       case Expr::Kind::ratio: token(e.text + ":" + e.tag); break;
@@ -333,7 +337,7 @@ class Scribe {
     token("assert");
     expression(a.condition, false);
     token(",");
-    name(a.message);
+    literal(a.message);
   }
   void item(const ast::Conditional& c) {
     token("when");

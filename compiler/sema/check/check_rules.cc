@@ -351,6 +351,8 @@ class RulesChecker {
     auto then = terms_.term(assertion->condition);
     if (!then) return;
     invariant.then = std::move(*then);
+    for (const ast::Expr& variable : assertion->message.operands)
+      report(Code::unknown_variable, variable.span, "an invariant takes no `${…}`: rules know no parameters");
     invariant.text = assertion->message.text;
     for (const model::Invariant& other : policy_.invariants)
       if (other.id == invariant.id)

@@ -274,10 +274,10 @@ void Instances::add(const ast::Preference& p, const Scope& scope, const ast::Fil
 // Judged where its parameters are known; what it says of the sweep, once that is.
 void Instances::add(const ast::Assertion& a, const Scope& scope, const ast::File&, Items& out) {
   const std::size_t before = diagnostics_.size();
-  ast::Expr condition = evaluator_.value(a.condition, scope);
-  if (condition.kind != ast::Expr::Kind::boolean)
-    return out.push_back({ast::Assertion{std::move(condition), a.message, a.span}});
-  if (condition.text == "false" && diagnostics_.size() == before && !spent()) refuted(a, a.condition, scope);
+  ast::Assertion judged{evaluator_.value(a.condition, scope), evaluator_.value(a.message, scope), a.span};
+  if (judged.condition.kind != ast::Expr::Kind::boolean) return out.push_back({std::move(judged)});
+  if (judged.condition.text == "false" && diagnostics_.size() == before && !spent())
+    refuted(a.condition, judged.message.text, scope);
 }
 
 void Instances::add(const ast::Conditional& c, const Scope& scope, const ast::File& file, Items& out) {
@@ -307,10 +307,9 @@ ast::Block Instances::without_aliases(ast::Block block, const ast::File& file) c
 
 // ---- assertions ----------------------------------------------------------------------------------
 
-void Instances::refuted(const ast::Assertion& a, const ast::Expr& condition, const Scope& scope) {
+void Instances::refuted(const ast::Expr& condition, const std::string& message, const Scope& scope) {
   const std::string sides = evaluator_.sides(condition, scope);
-  Diagnostic& d =
-      diagnostics_.add(Code::assertion_failed, a.condition.span, printable(a.message.text), "this does not hold");
+  Diagnostic& d = diagnostics_.add(Code::assertion_failed, condition.span, printable(message), "this does not hold");
   if (!sides.empty()) d.notes.push_back(sides);
   label_values(condition, scope, d);
 }
@@ -321,7 +320,7 @@ void Instances::check_assertions(ast::Block& block, const Scope& scope) {
     if (a == nullptr) continue;
     const ast::Expr condition = with_points(a->condition, points_of(block));
     const auto holds = evaluator_.truth(condition, scope);
-    if (holds && !*holds && !spent()) refuted(*a, condition, scope);
+    if (holds && !*holds && !spent()) refuted(condition, evaluator_.value(a->message, scope).text, scope);
   }
   std::erase_if(block.items, [](const ast::Item& i) { return std::holds_alternative<ast::Assertion>(i.value); });
 }

@@ -57,7 +57,7 @@ class Instances {
   void add(const ast::Conditional& c, const Scope& scope, const ast::File& file, Items& out);
   ast::Expr without_alias(ast::Expr value, const ast::File& file) const;
   void check_assertions(ast::Block& block, const Scope& scope);
-  void refuted(const ast::Assertion& a, const ast::Expr& condition, const Scope& scope);
+  void refuted(const ast::Expr& condition, const std::string& message, const Scope& scope);
 
   const std::vector<ast::File>& files_;
   const ExpandOptions& options_;

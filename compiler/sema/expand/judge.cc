@@ -61,7 +61,8 @@ std::vector<Failure> judge(const ast::File& file, const ast::Block& test, const 
     if (a == nullptr) continue;
     const ast::Expr condition = answered(a->condition, answers);
     const auto holds = evaluator.truth(condition, scope);
-    if (holds && !*holds) out.push_back({a, evaluator.sides(condition, scope)});
+    if (holds && !*holds)
+      out.push_back({a, evaluator.value(a->message, scope).text, evaluator.sides(condition, scope)});
   }
   return out;
 }

@@ -24,6 +24,7 @@ std::vector<Question> questions_of(const ast::Block& test);
 // An assertion that does not hold, with what stands on its two sides where it compares.
 struct Failure {
   const ast::Assertion* assertion = nullptr;
+  std::string message;
   std::string sides;
 };
 

@@ -18,7 +18,7 @@ void collect(const ast::Block& block, Paths& out);
 void collect(const ast::Setting& s, Paths& out) { collect(s.value, out); }
 void collect(const ast::Requirement& r, Paths& out) { collect(r.condition, out); }
 void collect(const ast::Preference& p, Paths& out) { collect(p.condition, out); }
-void collect(const ast::Assertion& a, Paths& out) { collect(a.condition, out); }
+void collect(const ast::Assertion& a, Paths& out) { collect(a.condition, out), collect(a.message, out); }
 void collect(const ast::Conditional& c, Paths& out) {
   collect(c.condition, out);
   collect(c.body, out);

@@ -132,9 +132,10 @@ class BlockReader {
     else misplaced("assert", a.span);
   }
 
+  // Points at the word, where the statement begins with it; in the twin it is the name of a member before it.
   void misplaced(std::string_view word, Span span) {
-    diagnostics_.add(Code::unknown_key, {span.file, span.begin, span.begin + static_cast<std::uint32_t>(word.size())},
-                     "`" + std::string(word) + "` has no place in " + title());
+    span.end = std::min(span.end, span.begin + static_cast<std::uint32_t>(word.size()));
+    diagnostics_.add(Code::unknown_key, span, "`" + std::string(word) + "` has no place in " + title());
   }
 
   // A key or block that the schema does not have: a block written as a key or the other way round,

@@ -11,6 +11,7 @@ PRINTED = (
     ("test.json", ("test", "examples/lib/fsdp.tests.muster"), 0),
     ("test.json", ("test", "tests/golden/cases/tests/job.muster"), 1),
     ("library.json", ("explain", "examples/lib/fsdp.muster"), 0),
+    ("library.json", ("explain", "examples/sites/hybrid.muster"), 0),
 )
 
 
