@@ -136,7 +136,7 @@ class Compiler {
     if (!may_start(plan, diagnostics)) return;
     const targets::Target* target = named != nullptr ? named : targets::find_target(plan.decision.target);
     if (target == nullptr || plan.plane == nullptr) no_target(plan, diagnostics);
-    else lower(*target, plan, diagnostics);
+    else lower(*target, plan, setting, diagnostics);
   }
 
   // What a stage says of a workload, with the policy under which it says so.
@@ -153,7 +153,7 @@ class Compiler {
     d.notes.push_back("name one that it writes, as in `--target slurm`, or give the site it is for with `--site FILE`");
   }
 
-  void lower(const targets::Target& target, const plan::Plan& plan, Diagnostics& diagnostics) {
+  void lower(const targets::Target& target, const plan::Plan& plan, const Setting& setting, Diagnostics& diagnostics) {
     targets::LowerOptions options;
     options.source = session_.sources().name(plan.workload->span.file);
     options.run = options_.run;
@@ -161,13 +161,14 @@ class Compiler {
                     : options_.names == "generate" ? targets::Names::generate
                                                    : targets::Names::digest;
     targets::Lowered lowered = targets::lower(target, plan, options, diagnostics);
-    if (options_.emit == "documents") product_.emitted.push_back(to_json(lowered));
+    if (options_.emit == "documents") emit(to_json(lowered), setting);
     product_.submit.push_back(lowered.submit);
     if (!lowered.documents.empty()) product_.jobs.push_back({plan.workload, lowered.documents.front().name});
     if (target.submit_all != nullptr) submit_all_ = target.submit_all;
     product_.loss.push_back({{"id", plan.workload->id},
                              {"target", target.name},
                              {"fields", to_json(lowered.loss, *plan.workload, session_.sources())}});
+    product_.loss.back().update(policy_json(setting.policy));
     product_.loss_text += loss_text(plan.workload->id + " → " + std::string(target.name), lowered.loss);
     for (targets::Document& d : lowered.documents) product_.files.push_back({std::move(d.name), std::move(d.content)});
   }

@@ -16,55 +16,99 @@ namespace {
 struct SiteAnswer {
   std::string workload, site, plane, target;
   plan::Verdict verdict = plan::Verdict::does_not_fit;
-  std::string why;  // why it is not better
-  Json policy;
+  std::string why;      // why it is not better
+  std::string details;  // of --why, --why-not and --flip
+  Json policy;          // and what these say, as JSON
 };
 
-SiteAnswer answer_of(const model::Workload& workload, const Setting& setting, const plan::PlanResult& result,
-                     const Diagnostics& reports) {
-  SiteAnswer out{workload.id, setting.site->name, {}, {}, plan::Verdict::does_not_fit, {}, policy_json(setting.policy)};
-  if (!result.plan) {
-    const auto sorted = reports.sorted();
-    out.why = result.no_pool ? result.no_pool->text : sorted.empty() ? "no plan" : sorted.front().message;
-    return out;
-  }
-  const plan::Plan& plan = *result.plan;
+// What is asked beyond the verdict, of a decision that the site could make.
+void add_details(const SitesRequest& request, const Decided& decided, Diagnostics& diagnostics, SiteAnswer& out) {
+  if (!request.ask.asked()) return;
+  const std::string title = out.workload + " at " + out.site;
+  if (request.format == "markdown") out.details = report_markdown(title, decided, request.ask, diagnostics);
+  else if (request.format == "json") out.policy["decision"] = report_json(decided, request.ask, diagnostics);
+  else out.details = report_text(title, decided, request.ask, diagnostics);
+}
+
+// The verdict of a plan, and what stands against a better one.
+void judge(const plan::Plan& plan, SiteAnswer& out) {
   out.plane = plan.decision.plane;
   out.target = plan.decision.target;
   if (plan.plane == nullptr) {
     out.why = "the site has no control plane that takes it";
-    return out;
+    return;
   }
   out.verdict = plan::startable(plan.fit);
-  if (out.verdict == plan::Verdict::fits) return out;
+  if (out.verdict == plan::Verdict::fits) return;
   for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity}) {
     if (level->verdict != out.verdict) continue;
     out.why = level->certificate ? level->certificate->text : level->note;
   }
-  return out;
 }
 
-// All workloads at one site; false: reported, `code` is the exit code.
-bool ask(const SitesRequest& request, const std::string& site, std::vector<SiteAnswer>& answers, int& code) {
-  CommonOptions options = request.common;
-  options.site_file = site;
-  Session session(options);
-  const auto failed = [&] {
-    code = session.finish();
-    return false;
-  };
-  if (!session.load()) return failed();
-  const auto setting = make_setting(session, is_profile(request.profile) ? request.profile : "");
-  if (!setting) return failed();
-  for (const model::Workload* w : session.workloads(request.workload)) {
-    plan::PlanRequest plan_request = request_for(w, session, *setting);
-    plan_request.overrides = request.overrides;
-    Diagnostics reports;
-    const plan::PlanResult result = plan::make_plan(plan_request, reports);
-    answers.push_back(answer_of(*w, *setting, result, reports));
+class Asker {
+ public:
+  Asker(const SitesRequest& request, const CommonOptions& options) : request_(request), session_(options) {}
+
+  // Adds an answer for each workload. nullopt: all are there; else reported, with the exit code.
+  std::optional<int> ask(std::vector<SiteAnswer>& answers) {
+    if (!agree(request_.overrides, session_.diagnostics())) return session_.finish();
+    if (!session_.load()) return session_.finish();
+    const auto setting = make_setting(session_, is_profile(request_.profile) ? request_.profile : "");
+    if (!setting) return session_.finish();
+    if (request_.common.files.empty()) answers.push_back(of_facts(*setting));
+    else
+      for (const model::Workload* w : session_.workloads(request_.workload)) answers.push_back(of(*w, *setting));
+    return session_.diagnostics().has_errors() ? std::optional(session_.finish()) : std::nullopt;
   }
-  return !session.diagnostics().has_errors() || failed();
-}
+
+ private:
+  SiteAnswer blank(const std::string& workload, const Setting& setting) const {
+    SiteAnswer out;
+    out.workload = workload;
+    out.site = setting.site->name;
+    out.policy = policy_json(setting.policy);
+    return out;
+  }
+
+  SiteAnswer of(const model::Workload& workload, const Setting& setting) {
+    SiteAnswer out = blank(workload.id, setting);
+    plan::PlanRequest request = request_for(&workload, session_, setting);
+    request.overrides = request_.overrides;
+    Diagnostics reports;
+    const plan::PlanResult result = plan::make_plan(request, reports);
+    if (!result.plan) {
+      const auto sorted = reports.sorted();
+      out.why = result.no_pool ? result.no_pool->text : sorted.empty() ? "no plan" : sorted.front().message;
+      return out;
+    }
+    judge(*result.plan, out);
+    add_details(request_,
+                {result.plan->decision, result.plan->facts, setting.policy, result.skipped, session_.sources()},
+                session_.diagnostics(), out);
+    return out;
+  }
+
+  // Facts alone ask no fleet.
+  SiteAnswer of_facts(const Setting& setting) {
+    SiteAnswer out = blank("facts", setting);
+    const auto made = decide_facts(request_.overrides, session_, setting);
+    if (!made) return out;
+    out.plane = made->decision.plane;
+    if (made->decision.control_plane == "none") {
+      out.why = "the site has no control plane that takes it";
+    } else {
+      out.verdict = plan::Verdict::unknown;
+      out.why = "facts alone ask no fleet";
+    }
+    add_details(request_, {made->decision, made->facts, setting.policy, {}, session_.sources()}, session_.diagnostics(),
+                out);
+    return out;
+  }
+
+  const SitesRequest& request_;
+  Session session_;
+};
 
 std::string line(const SiteAnswer& a, std::size_t rank) {
   std::string out = "  " + std::to_string(rank) + ". " + a.site + ": " + std::string(plan::name(a.verdict));
@@ -75,38 +119,52 @@ std::string line(const SiteAnswer& a, std::size_t rank) {
   return out + "\n";
 }
 
+Json json_of(const SiteAnswer& a) {
+  Json out = {
+      {"site", a.site}, {"verdict", plan::name(a.verdict)}, {"plane", a.plane}, {"target", a.target}, {"why", a.why}};
+  out.update(a.policy);
+  return out;
+}
+
+// Those of one workload: where it fits, where that is not known, where it does not.
+std::vector<const SiteAnswer*> ranked(const std::vector<SiteAnswer>& answers, const std::string& workload) {
+  std::vector<const SiteAnswer*> out;
+  for (const SiteAnswer& a : answers)
+    if (a.workload == workload) out.push_back(&a);
+  const auto place = [](const SiteAnswer* a) {
+    return a->verdict == plan::Verdict::fits ? 0 : a->verdict == plan::Verdict::unknown ? 1 : 2;
+  };
+  std::stable_sort(out.begin(), out.end(), [&](const auto* a, const auto* b) { return place(a) < place(b); });
+  return out;
+}
+
 }  // namespace
 
 int decide_sites(const SitesRequest& request) {
   std::vector<SiteAnswer> answers;
-  int code = 0;
-  for (const std::string& site : request.sites)
-    if (!ask(request, site, answers, code)) return code;
+  for (const std::string& site : request.sites) {
+    CommonOptions options = request.common;
+    options.site_file = site;
+    if (const auto code = Asker(request, options).ask(answers)) return *code;
+  }
   std::vector<std::string> workloads;
   for (const SiteAnswer& a : answers)
     if (std::find(workloads.begin(), workloads.end(), a.workload) == workloads.end()) workloads.push_back(a.workload);
+  int code = 0;
   std::string text;
   Json json = Json::array();
   for (const std::string& id : workloads) {
-    std::vector<const SiteAnswer*> own;
-    for (const SiteAnswer& a : answers)
-      if (a.workload == id) own.push_back(&a);
-    const auto place = [](const SiteAnswer* a) {
-      return a->verdict == plan::Verdict::fits ? 0 : a->verdict == plan::Verdict::unknown ? 1 : 2;
-    };
-    std::stable_sort(own.begin(), own.end(), [&](const auto* a, const auto* b) { return place(a) < place(b); });
+    const auto own = ranked(answers, id);
     if (own[0]->verdict == plan::Verdict::does_not_fit) code = 1;
-    text += (request.format == "markdown" ? "### " + id + "\n\n" : id + "\n");
+    text += request.format == "markdown" ? "### " + id + "\n\n" : id + "\n";
+    std::string details;
     Json sites = Json::array();
     for (std::size_t i = 0; i < own.size(); ++i) {
       text += line(*own[i], i + 1);
-      sites.push_back({{"site", own[i]->site},
-                       {"verdict", plan::name(own[i]->verdict)},
-                       {"plane", own[i]->plane},
-                       {"target", own[i]->target},
-                       {"why", own[i]->why}});
-      sites.back().update(own[i]->policy);
+      details += own[i]->details;
+      sites.push_back(json_of(*own[i]));
     }
+    text += request.format == "markdown" && !details.empty() ? "\n" + details : details;
     json.push_back({{"id", id}, {"sites", std::move(sites)}});
   }
   Diagnostics diagnostics;

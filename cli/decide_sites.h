@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/decide_report.h"
 #include "cli/session.h"
 
 namespace muster::cli {
@@ -16,10 +17,12 @@ struct SitesRequest {
   std::string format;    // text, json or markdown
   std::vector<std::string> sites;
   std::vector<std::pair<std::string, std::string>> overrides;
+  DecideAsk ask;
 };
 
 // For each workload the sites in order: where the gang fits, where that is not known, where it does not; of equals as
-// they were given. Each site that lost says why. Exit code 1 if no site takes some workload.
+// they were given. Each site that lost says why; what `ask` names is
+// said of every site that could decide. Exit code 1 if no site takes some workload.
 int decide_sites(const SitesRequest& request);
 
 }  // namespace muster::cli

@@ -22,6 +22,8 @@ Json to_json(const plan::Facts& facts, const Sources& sources);
 Json to_json(const plan::Decision& decision, const model::Policy& policy);
 // {"profile", "profile_version", "policy_sha256"} of the policy in force: a part of every JSON that rests on one.
 Json policy_json(const model::Policy& policy);
+// The add-ons that satisfy a requirement, in the policy's order.
+std::vector<const model::Addon*> addons_for(const model::Policy& policy, const std::string& requirement);
 Json to_json(const std::vector<rules::NamedValue>& facts);
 Json to_json(const plan::Fit& fit, const model::Workload& workload);
 Json to_json(const targets::Lowered& lowered);

@@ -30,12 +30,11 @@ Json choices_json(const std::vector<plan::Choice>& choices) {
 // What satisfies a requirement, and what must hold besides.
 Json addons_json(const model::Policy& policy, const std::string& requirement) {
   Json out = Json::array();
-  for (const model::Addon& addon : policy.addons) {
-    if (std::find(addon.satisfies.begin(), addon.satisfies.end(), requirement) == addon.satisfies.end()) continue;
-    out.push_back({{"id", addon.name}});
-    if (!addon.needs.empty()) out.back()["needs"] = addon.needs;
-    if (!addon.versions.empty()) out.back()["versions"] = addon.versions;
-    out.back()["source"] = addon.source;
+  for (const model::Addon* addon : addons_for(policy, requirement)) {
+    out.push_back({{"id", addon->name}});
+    if (!addon->needs.empty()) out.back()["needs"] = addon->needs;
+    if (!addon->versions.empty()) out.back()["versions"] = addon->versions;
+    out.back()["source"] = addon->source;
   }
   return out;
 }
@@ -50,6 +49,14 @@ const char* status_name(targets::LossEntry::Status status) {
 }
 
 }  // namespace
+
+std::vector<const model::Addon*> addons_for(const model::Policy& policy, const std::string& requirement) {
+  std::vector<const model::Addon*> out;
+  for (const model::Addon& addon : policy.addons)
+    if (std::find(addon.satisfies.begin(), addon.satisfies.end(), requirement) != addon.satisfies.end())
+      out.push_back(&addon);
+  return out;
+}
 
 Json to_json(const plan::Facts& facts, const Sources& sources) {
   Json out = Json::array();

@@ -13,6 +13,7 @@
 #include "cli/lint_options.h"
 #include "cli/lint_specs.h"
 #include "cli/output.h"
+#include "cli/planning.h"
 #include "cli/render.h"
 #include "cli/session.h"
 #include "compiler/base/diff.h"
@@ -20,6 +21,8 @@
 #include "lint/fix.h"
 #include "lint/report/baseline.h"
 #include "lint/report/report.h"
+#include "lint/waive.h"
+#include "rules/digest.h"
 
 namespace muster::cli {
 namespace {
@@ -33,6 +36,7 @@ CommonOptions session_options(const LintOptions& options) {
   CommonOptions out;
   out.site_file = options.site_file;
   out.diagnostics = options.diagnostics;
+  out.as_of = options.as_of;
   out.quiet = options.quiet;
   return out;
 }
@@ -56,10 +60,13 @@ class Linter {
   // The site, the command line's options and the baseline. False: reported.
   bool prepare() {
     if (!session_.load()) return false;
+    const auto setting = make_setting(session_);
+    if (!setting || !lint::know_waived_rules(setting->policy.waivers, session_.diagnostics())) return false;
+    waivers_ = setting->policy.waivers;
+    policy_ = {setting->policy.name, setting->policy.version, rules::digest(setting->policy)};
     if (!options_.site_file.empty()) {
-      site_ = session_.site();
-      if (site_ == nullptr) return false;
-      fleet_ = session_.fleet(*site_);
+      site_ = setting->site;
+      fleet_ = setting->fleet;
     }
     if (!options_.with.empty()) command_line_ = session_.sources().add("<command line>", options_.with);
     return !session_.diagnostics().has_errors() && read_known();
@@ -114,6 +121,7 @@ class Linter {
     const lint::CheckSettings settings{
         {session_.sources(), site_, fleet_}, options_.selection, options_.as_of, command_line_};
     auto results = lint::check_file(number, kind, settings, session_.diagnostics());
+    lint::apply_waivers(waivers_, session_.sources(), results);
     lint::mark_known(results, known_);
     return results;
   }
@@ -189,7 +197,7 @@ class Linter {
   void write_reports() {
     if (session_.diagnostics().has_errors() && outcome_.files.empty()) return;
     if (options_.reports.empty() && options_.diff) return;
-    lint::View view{outcome_, session_.sources(), MUSTER_VERSION, false, options_.verbose, options_.quiet};
+    lint::View view{outcome_, session_.sources(), MUSTER_VERSION, false, options_.verbose, options_.quiet, policy_};
     static const std::vector<Report> plain = {{"text", ""}};
     for (const Report& report : options_.reports.empty() ? plain : options_.reports) {
       view.colour = report.file.empty() && colour_wanted(stdout);
@@ -209,6 +217,8 @@ class Linter {
   Session session_;
   const model::Site* site_ = nullptr;
   const model::Fleet* fleet_ = nullptr;
+  std::vector<model::Waiver> waivers_;  // of the site's rules
+  lint::PolicyName policy_;
   std::uint32_t command_line_ = 0;
   std::vector<std::string> known_;
   lint::Outcome outcome_;

@@ -11,24 +11,6 @@
 namespace muster::cli {
 namespace {
 
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text + " ";
-}
-
-void add_choice(std::string& out, const std::string& what, const plan::Choice& c) {
-  out += "  " + padded(what, 17) + padded(c.value, 20) + padded(c.rule, 8) + c.reason + " [" + c.because + "]\n";
-}
-
-void add_facts(std::string& out, const plan::Facts& facts, const Sources& sources) {
-  out += "  facts\n";
-  for (const plan::Fact& f : facts.items) {
-    const std::string place = sources.place(f.span);
-    out += "    " + padded(f.name, 24) + padded(model::to_string(f.value), 12) +
-           padded(std::string(plan::name(f.source)), 13) + f.reason + (place.empty() ? "" : " (" + place + ")") + "\n";
-  }
-}
-
 void add_level(std::string& out, const char* what, const plan::Level& level) {
   out += "  " + padded(what, 9) + std::string(plan::name(level.verdict));
   if (level.certificate) out += ": " + level.certificate->text;
@@ -117,17 +99,9 @@ bool may_start(const plan::Plan& plan, Diagnostics& diagnostics) {
   return true;
 }
 
-std::string decision_text(const std::string& title, const plan::Decision& d, const plan::Facts& facts, bool with_facts,
-                          const Sources& sources) {
-  std::string out = title;
-  if (!d.control_plane.empty()) out += ": " + d.control_plane;
-  if (!d.plane.empty()) out += " (plane " + d.plane + ")";
-  if (!d.runtime.empty()) out += ", runtime " + d.runtime + ", layout " + d.layout;
-  if (!d.target.empty()) out += ", target " + d.target;
-  out += "   profile " + d.profile + " " + d.profile_version + "\n";
-  for (const plan::Choice& c : d.choices) add_choice(out, c.output, c);
-  if (with_facts) add_facts(out, facts, sources);
-  return out;
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text + " ";
 }
 
 std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {

@@ -39,10 +39,8 @@ bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<s
 // the fit is not known is a warning.
 bool may_start(const plan::Plan& plan, Diagnostics& diagnostics);
 
-// The decision in a few lines of text: outputs, the rows that gave them and why. `with_facts` adds
-// every fact with its value and source.
-std::string decision_text(const std::string& title, const plan::Decision& decision, const plan::Facts& facts,
-                          bool with_facts, const Sources& sources);
+// At least `width` wide, and a blank.
+std::string padded(std::string text, std::size_t width);
 
 // The placement in a few lines: the nodes by pool and leaf switches, or the certificates.
 std::string fit_text(const plan::Fit& fit, const model::Workload& workload);

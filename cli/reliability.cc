@@ -90,7 +90,7 @@ std::optional<double> seconds_of(const std::string& text, const char* option) {
 int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   Session session(options.common);
   if (!session.load()) return session.finish();
-  const auto setting = make_setting(session, "default");
+  const auto setting = make_setting(session);
   if (!setting) return session.finish();
   if (setting->fleet == nullptr) {
     session.diagnostics()
@@ -108,7 +108,9 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
     text += text_of(reliability, *w);
     all.push_back(json_of(reliability, *w));
   }
-  if (!all.empty()) write_stdout(options.format == "json" ? print({{"workloads", all}}) : text, session.diagnostics());
+  Json out = {{"workloads", std::move(all)}};
+  out.update(policy_json(setting->policy));
+  if (!text.empty()) write_stdout(options.format == "json" ? print(out) : text, session.diagnostics());
   return session.finish();
 }
 

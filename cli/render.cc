@@ -61,6 +61,7 @@ int exit_code(Code code) {
     case Code::no_plane:
     case Code::does_not_fit:
     case Code::target_refuses:
+    case Code::tpu:
     case Code::target_not_written:
     case Code::bad_version:
     case Code::cannot_import: return 1;

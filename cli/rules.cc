@@ -27,7 +27,8 @@ CLI::App* add_verb(CLI::App& app, const char* name, const char* summary, RulesOp
 }
 
 CLI::App* add_profile(CLI::App* verb, RulesOptions& options) {
-  verb->add_option("--profile", options.profile, "default, greenfield, seed or a rule file")->type_name("NAME|FILE");
+  verb->add_option("--profile,POLICY", options.profile, "default, greenfield, seed or a rule file")
+      ->type_name("NAME|FILE");
   verb->add_option("--as-of", options.common.as_of, "the day on which expiry is judged")->type_name("DATE");
   return verb;
 }

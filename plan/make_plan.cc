@@ -64,6 +64,39 @@ bool account_known(const model::Plane& plane, const PlanRequest& request, Diagno
   return false;
 }
 
+bool is_tpu(std::string_view model) { return lower(model).starts_with("tpu"); }
+
+void refuse_tpu(const std::string& gpu, Span where, Diagnostics& diagnostics) {
+  diagnostics.add(Code::tpu, where, "TPUs (`" + gpu + "`) are asked for by topology, which muster has no word for")
+      .notes.push_back("use GPUs, or write the manifest by hand");
+}
+
+// That no role names TPUs. False: reported.
+bool asks_no_tpu(const model::Workload& workload, Diagnostics& diagnostics) {
+  for (const model::Role& role : workload.roles) {
+    const auto& gpu = role.resources.gpu;
+    if (!gpu) continue;
+    const auto found = std::find_if(gpu->value.begin(), gpu->value.end(), is_tpu);
+    if (found == gpu->value.end()) continue;
+    refuse_tpu(*found, gpu->span, diagnostics);
+    return false;
+  }
+  return true;
+}
+
+// That none is placed on them. False: reported.
+bool gets_no_tpu(const Plan& plan, Diagnostics& diagnostics) {
+  for (const RolePlan& role : plan.roles) {
+    if (role.gpus == 0 || role.pool == nullptr || !role.pool->gpu) continue;
+    const model::Gpu& gpu = *role.pool->gpu;
+    if (!is_tpu(gpu.model)) continue;
+    const auto& asked = role.role->resources.gpus;
+    refuse_tpu(gpu.model, asked ? asked->span : plan.workload->span, diagnostics);
+    return false;
+  }
+  return true;
+}
+
 // Resolves and places all roles on a plane, through `plan.queue`. False: reported.
 bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan, Diagnostics& diagnostics) {
   plan.plane = &plane;
@@ -180,6 +213,7 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   plan.site = request.site;
   plan.fleet = request.fleet;
   plan.account = choose_account(*request.workload, *request.site);
+  if (!asks_no_tpu(*request.workload, diagnostics)) return out;
   const std::size_t before = diagnostics.size();
   const auto queues = choose_queues(*request.workload, *request.site, nullptr, diagnostics);
   plan.facts = facts_of(request, {}, diagnostics);
@@ -190,6 +224,7 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   plan.decision = std::move(*decision);
   const bool asks = !plan.decision.plane.empty() || !request.plane_kind.empty();
   if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
+  if (!gets_no_tpu(plan, diagnostics)) return out;
   plan.decision.target = choose_target(plan.decision, *request.workload, plan.plane);
   check_parallelism(plan, diagnostics);
   out.plan = std::move(plan);

@@ -41,7 +41,11 @@ Json result_json(const Result& result, const Sources& sources) {
 
 std::string write_json(const View& view) {
   const Counts n = count(view.outcome);
-  Json out = {{"schema", "muster.lint/v1"}, {"muster", view.version}};
+  Json out = {{"schema", "muster.lint/v1"},
+              {"muster", view.version},
+              {"profile", view.policy.name},
+              {"profile_version", view.policy.version},
+              {"policy_sha256", view.policy.sha256}};
   out["summary"] = {{"files", view.outcome.files.size()},
                     {"errors", n.errors},
                     {"warnings", n.warnings},

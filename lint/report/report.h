@@ -10,6 +10,11 @@
 
 namespace muster::lint {
 
+// The policy in force: its waivers were applied, and muster files are decided by it unless they name another site.
+struct PolicyName {
+  std::string name, version, sha256;
+};
+
 struct View {
   const Outcome& outcome;
   const Sources& sources;
@@ -17,6 +22,7 @@ struct View {
   bool colour = false;       // text only
   bool verbose = false;      // text only: with what cannot be told from the files, one by one
   bool quiet = false;        // text only: errors alone
+  PolicyName policy = {};    // our own JSON and SARIF only
 };
 
 // For people: each finding with its line; the last line says how many there are.

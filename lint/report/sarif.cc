@@ -113,6 +113,8 @@ std::string write_sarif(const View& view) {
   Json driver = {{"name", "muster"}, {"version", view.version}, {"rules", rules}};
   Json run = {{"tool", {{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", Json::array()}};
   for (const Result* r : results) run["results"].push_back(result_json(*r, index[r->finding.rule], view.sources));
+  run["properties"] = {
+      {"profile", view.policy.name}, {"profile_version", view.policy.version}, {"policy_sha256", view.policy.sha256}};
   return dump(
       {{"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
        {"version", "2.1.0"},

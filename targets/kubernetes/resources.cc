@@ -77,20 +77,9 @@ void ask_by_claim(PodDraft& pod, Node& resources) {
   pod.exact("resources.gpus", "ResourceClaimTemplate of " + std::to_string(pod.shape.gpus));
 }
 
-// TPUs are asked for by slices of a topology, which no key of a workload says.
-bool refuse_tpu(PodDraft& pod) {
-  const std::string gpu = gpu_model(pod.shape);
-  if (pod.vendor() != "google" && !gpu.starts_with("tpu")) return false;
-  pod.refuse("resources.gpu",
-             "TPUs (`" + gpu + "`) are asked for by topology (gke-tpu-topology), which muster has no word for",
-             "use GPUs, or write the manifest by hand");
-  return true;
-}
-
 void ask_for_gpus(PodDraft& pod, Amounts& amounts, Node& resources) {
   const model::Resources& asked = pod.role.resources;
   if (!pod.has_gpus()) return pod.exact("resources.gpus", "none");
-  if (refuse_tpu(pod)) return;
   if (asked.gpu_slice) return ask_for_slice(pod, amounts);
   if (asked.gpu_share) return ask_for_share(pod, amounts);
   if (pod.plane().gpu_request == model::GpuRequest::dra) return ask_by_claim(pod, resources);

@@ -16,4 +16,11 @@ int lint(std::uint32_t seed, const char* muster);  // 10,000 batch scripts in on
 int gang(std::uint32_t seed);                      // 1,000 nodes of 12,500
 int fleet(std::uint32_t seed);                     // gangs that come and go on a full fleet
 
+// The figures of one size of fleet: whole-node gangs that come and go at 90 %, placements a second; one gang of a tenth
+// of the nodes on a fleet that is half busy, microseconds.
+double placements_a_second(std::uint32_t seed, std::uint32_t nodes);
+double one_gang(std::uint32_t seed, std::uint32_t nodes);
+// Cost against nodes, a line a size: nodes, ns a placement, us one gang, ms `muster fit`; for tests/bench/plot.
+int growth(std::uint32_t seed, const char* muster);
+
 }  // namespace muster::bench

@@ -116,6 +116,10 @@ Result best_of(std::uint32_t seed, std::uint32_t nodes, std::uint32_t pool_count
 
 }  // namespace
 
+double placements_a_second(std::uint32_t seed, std::uint32_t nodes) {
+  return best_of(seed, nodes, 1, 1, ~std::uint64_t{0}).a_second;
+}
+
 int fleet(std::uint32_t seed) {
   const Result whole = best_of(seed, 12'512, 1, 1, ~std::uint64_t{0});
   const Result large = best_of(seed, 125'120, 1, 1, ~std::uint64_t{0});

@@ -14,9 +14,9 @@ namespace {
 
 using namespace scheduler;
 
-constexpr std::uint32_t node_count = 12'500, leaf_size = 32;
+constexpr std::uint32_t leaf_size = 32;
 
-std::vector<Node> half_busy(std::uint32_t seed) {
+std::vector<Node> half_busy(std::uint32_t seed, std::uint32_t node_count) {
   std::mt19937 random(seed);
   std::vector<Node> nodes(node_count);
   for (std::uint32_t i = 0; i < node_count; ++i) {
@@ -50,8 +50,14 @@ double time_of(const std::vector<Node>& nodes, const Gang& gang, std::size_t& si
 
 }  // namespace
 
+double one_gang(std::uint32_t seed, std::uint32_t nodes) {
+  std::size_t sink = 0;
+  return time_of(half_busy(seed, nodes), {.nodes = nodes / 10, .gpus = 8}, sink) / 1000;
+}
+
 int gang(std::uint32_t seed) {
-  std::vector<Node> nodes = half_busy(seed);
+  constexpr std::uint32_t node_count = 12'500;
+  const std::vector<Node> nodes = half_busy(seed, node_count);
   std::size_t sink = 0;
   const double whole = time_of(nodes, {.nodes = 1000, .gpus = 8}, sink);
   const double segments = time_of(nodes, {.nodes = 1000, .gpus = 8, .segment = 4}, sink);

@@ -1,6 +1,8 @@
 // muster_bench SEED MUSTER EMPTY: all benchmarks. Started in the checkout by `./dev bench`.
+// muster_bench growth SEED MUSTER: what a placement costs by the size of the fleet, for tests/bench/plot.
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "tests/bench/bench.h"
 
@@ -9,7 +11,9 @@ int main(int argc, char** argv) {
     std::fputs("usage: muster_bench SEED MUSTER EMPTY-PROGRAM\n", stderr);
     return 2;
   }
-  const auto seed = static_cast<std::uint32_t>(std::strtoul(argv[1], nullptr, 10));
+  const auto number = [](const char* text) { return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10)); };
+  if (std::string_view(argv[1]) == "growth") return muster::bench::growth(number(argv[2]), argv[3]);
+  const std::uint32_t seed = number(argv[1]);
   return muster::bench::cold(argv[2], argv[3]) + muster::bench::throughput(seed) + muster::bench::format(seed) +
          muster::bench::lint(seed, argv[2]) + muster::bench::gang(seed) + muster::bench::fleet(seed);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plan/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
 
@@ -176,6 +177,39 @@ TEST_CASE("case 10: 200 shards of batch inference on Slurm", "[decide]") {
   CHECK(ask(with(slurm_site, {{"kind", word("batch")}, {"nodes", number(1)}}), {PlaneKind::slurm},
             workload_of(Kind::batch))
             .target == "slurm");
+}
+
+// No rule is asked: the language has no word for a slice of a topology.
+TEST_CASE("case 11: a TPU slice is refused by name", "[decide]") {
+  const model::Policy policy = rules::profile("default");
+  model::Fleet fleet;
+  fleet.pools.resize(1);
+  fleet.pools[0].name = "t";
+  fleet.pools[0].node_count = 4;
+  fleet.pools[0].cpus = 64;
+  fleet.pools[0].memory = Size{1'000'000'000'000};
+  fleet.pools[0].gpu = model::Gpu{.model = "tpu-v5e", .memory = {}, .count = 4};
+  const auto refused = [&](const model::Workload& workload, PlaneKind kind, const model::Fleet* of) {
+    const model::Site site = site_of({kind});
+    plan::PlanRequest request;
+    request.workload = &workload;
+    request.site = &site;
+    request.site_given = true;
+    request.fleet = of;
+    request.policy = &policy;
+    Diagnostics diagnostics;
+    CHECK_FALSE(plan::make_plan(request, diagnostics).plan);
+    const auto sorted = diagnostics.sorted();
+    REQUIRE(sorted.size() == 1);
+    return sorted[0].code == Code::tpu && sorted[0].message.starts_with("TPUs (`");
+  };
+  for (const PlaneKind kind : {PlaneKind::slurm, PlaneKind::kubernetes}) {
+    model::Workload named = workload_of(Kind::train, 4);
+    named.roles[0].resources.gpus = {{4, {}}};
+    CHECK(refused(named, kind, &fleet));  // GPUs were asked for, and TPUs would be given
+    named.roles[0].resources.gpu = {{{"TPU-v5e"}, {}}};
+    CHECK(refused(named, kind, nullptr));
+  }
 }
 
 TEST_CASE("a site with both planes", "[decide]") {

@@ -211,8 +211,6 @@ TEST_CASE("pods: GPUs by claim, slices and AMD by their names") {
   scene.pool = "gpu { model = mi300x  memory = 192GB  count = 8  vendor = amd }  node { cpus = 64  memory = 1TB }\n";
   CHECK(lower(scene).has("amd.com/gpu: 8"));
   CHECK(lower(scene).has("amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM"));
-  scene.pool = "gpu { model = tpu-v5e  count = 8 }  node { cpus = 64  memory = 1TB }\n";
-  CHECK(lower(scene).said().find("TPUs (`tpu-v5e`)") != std::string::npos);
 }
 
 TEST_CASE("pods: an autoscaler owns the number of replicas") {

@@ -163,6 +163,17 @@ TEST_CASE("sets that are empty and conditions that nothing meets", "[rules]") {
   CHECK(row("layout in [single] and not layout in [single]").find("impossible-condition: ") == 0);
 }
 
+TEST_CASE("what a threshold excludes is a finding, not a file that cannot be read", "[rules]") {
+  const std::string text =
+      "rules r { version = \"1.0.0\"\n fact nodes { type = int min = 1 }\n"
+      "threshold least { value = 0 source = \"s\" }\n"
+      "table t { hit = unique row A { reason = \"r\" when nodes > $least { out = x } }\n"
+      "row B { reason = \"r\" when nodes <= $least { out = y } } } }";
+  const auto findings = rules::verify(good(text)).findings;
+  REQUIRE_FALSE(findings.empty());
+  CHECK((findings[0].kind == rules::Finding::Kind::unreachable && findings[0].subject == "B"));
+}
+
 TEST_CASE("tables that read each other have no order", "[rules]") {
   const std::string text =
       "rules r { version = \"1.0.0\" fact a { type = bool default = false }\n"

@@ -43,8 +43,7 @@ void append(std::string& out, const plan::Fit& fit) {
 }
 
 // Everything a user sees of one workload at a site, as one text.
-void append(std::string& out, const model::Workload& w, const model::Module& module, const model::Policy& policy,
-            const Sources&) {
+void append(std::string& out, const model::Workload& w, const model::Module& module, const model::Policy& policy) {
   plan::PlanRequest request;
   request.workload = &w;
   request.workloads = module.workloads;
@@ -71,13 +70,29 @@ void append(std::string& out, const model::Workload& w, const model::Module& mod
   append(out, diagnostics);
 }
 
-std::string observe(const ast::File& file, const Sources& sources, const model::Policy& policy) {
+// The site's own rules, from the file that it names.
+model::Policy policy_of(const model::Site& site) {
+  if (!site.rules) return rules::profile("default");
+  Sources sources;
+  Diagnostics diagnostics;
+  const auto file = syntax::parse(sources, sources.add(site.rules->value, read(site.rules->value)), diagnostics);
+  REQUIRE(file);
+  const std::vector<model::Policy> profiles = {rules::profile("default")};
+  sema::CheckOptions options;
+  options.profiles = profiles;
+  const auto policies = sema::check({*file}, sources, options, diagnostics).policies;
+  REQUIRE(policies.size() == 1);
+  return policies[0];
+}
+
+std::string observe(const ast::File& file, const Sources& sources) {
   Diagnostics diagnostics;
   const model::Module module = sema::check({file}, sources, {}, diagnostics);
   std::string out;
   append(out, diagnostics);
   if (diagnostics.has_errors() || module.sites.empty()) return out;
-  for (const model::Workload& w : module.workloads) append(out, w, module, policy, sources);
+  const model::Policy policy = policy_of(module.sites[0]);
+  for (const model::Workload& w : module.workloads) append(out, w, module, policy);
   return out;
 }
 
@@ -151,19 +166,19 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
   std::set<std::string> idle, described;
   for (const sema::BlockSchema& top : sema::top_level())
     if (in_the_model(top.name)) collect(top, std::string(top.name), idle);
-  const model::Policy policy = rules::profile("default");
   const std::pair<const char*, const char*> kitchens[] = {
       {"modules.muster", "#SBATCH --job-name=w"}, {"containers.muster", "#SBATCH --job-name=w"},
       {"pods.muster", "#SBATCH --job-name=w"},    {"gangs.muster", "gang"},
       {"roles.muster", "#SBATCH --job-name=w"},   {"needs.muster", "#SBATCH --job-name=w"},
-      {"elsewhere.muster", "pytorchjob"},         {"kubernetes.muster", "kind: JobSet"}};
+      {"elsewhere.muster", "pytorchjob"},         {"kubernetes.muster", "kind: JobSet"},
+      {"rules.muster", "#SBATCH --job-name=chat"}};
   for (const auto& [name, witness] : kitchens) {
     Sources sources;
     sources.add(name, read(name));
     Diagnostics diagnostics;
     auto file = syntax::parse(sources, 1, diagnostics);
     REQUIRE(file);
-    const std::string before = observe(*file, sources, policy);
+    const std::string before = observe(*file, sources);
     const std::string told = explained(*file, sources);
     INFO(before);
     REQUIRE(before.find(witness) != std::string::npos);
@@ -171,12 +186,11 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
       each_setting(block, block.kind.text, [&](std::vector<ast::Item>& items, std::size_t i, const std::string& path) {
         const ast::Item taken = std::move(items[i]);
         items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
-        if (observe(*file, sources, policy) != before) idle.erase(canonical(path));
+        if (observe(*file, sources) != before) idle.erase(canonical(path));
         if (explained(*file, sources) != told) described.insert(canonical(path));
         items.insert(items.begin() + static_cast<std::ptrdiff_t>(i), taken);
       });
   }
-  idle.erase("site.rules");  // read before all of this: it says which policy is in force
   for (const std::string_view path : descriptive) {
     INFO(path);
     CHECK(idle.erase(std::string(path)) == 1);
@@ -194,7 +208,6 @@ TEST_CASE("the kitchen comes back from its model, every key of it") {
   std::set<std::string> forgotten;
   for (const sema::BlockSchema& top : sema::top_level())
     if (in_the_model(top.name)) collect(top, std::string(top.name), forgotten);
-  const model::Policy policy = rules::profile("default");
   for (const auto& entry : std::filesystem::directory_iterator(MUSTER_SOURCE_DIR "/tests/kitchen")) {
     if (entry.path().extension() != ".muster") continue;
     Sources sources;
@@ -208,7 +221,7 @@ TEST_CASE("the kitchen comes back from its model, every key of it") {
     REQUIRE_FALSE(diagnostics.has_errors());
     auto back = syntax::parse(sources, sources.add("written", text), diagnostics);
     REQUIRE(back);
-    CHECK(unified_diff("seen", observe(*file, sources, policy), observe(*back, sources, policy)) == "");
+    CHECK(unified_diff("seen", observe(*file, sources), observe(*back, sources)) == "");
     CHECK(written(sema::check({*back}, sources, {}, diagnostics), diagnostics) == text);
     for (ast::Block& block : back->blocks)
       each_setting(block, block.kind.text, [&](std::vector<ast::Item>&, std::size_t, const std::string& path) {
@@ -216,7 +229,6 @@ TEST_CASE("the kitchen comes back from its model, every key of it") {
       });
   }
   std::string names;
-  forgotten.erase("site.rules");  // no kitchen has rule files
   for (const std::string& path : forgotten) names += path + "\n";
   INFO("keys that compiler/sema/check/*_to_syntax.cc does not write:\n" << names);
   CHECK(forgotten.empty());

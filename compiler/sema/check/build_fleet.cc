@@ -13,7 +13,8 @@ namespace {
 // Builds one pool; node names are looked up many times, so their index lives as long as it does.
 class PoolBuilder {
  public:
-  PoolBuilder(const Node& node, Diagnostics& diagnostics) : node_(node), diagnostics_(diagnostics) {}
+  PoolBuilder(const Node& node, Diagnostics& diagnostics)
+      : node_(node), diagnostics_(diagnostics), before_(diagnostics.size()) {}
 
   model::Pool build() {
     pool_.name = node_.label;
@@ -97,11 +98,17 @@ class PoolBuilder {
   // Indices of the named nodes; those that the pool does not have are reported.
   std::vector<std::uint32_t> lookup(const Value& hosts) {
     std::vector<std::uint32_t> out;
+    std::vector<bool> seen(pool_.node_names.size(), false);
     for (const std::string& name : expand_hosts(hosts.text).value_or(std::vector<std::string>{})) {
       const auto found = index_.find(name);
-      if (found != index_.end()) {
+      if (found != index_.end() && !seen[found->second]) {
         out.push_back(found->second);
+        seen[found->second] = true;
         continue;
+      }
+      if (found != index_.end()) {
+        diagnostics_.add(Code::node_twice, hosts.span, "node `" + name + "` is named twice");
+        break;
       }
       Diagnostic& d =
           diagnostics_.add(Code::unknown_node, hosts.span, "pool `" + pool_.name + "` has no node `" + name + "`");
@@ -220,6 +227,43 @@ class PoolBuilder {
           pool_.spare.push_back(static_cast<std::uint32_t>(i));
     }
     for (const Node* block : node_.all("in-use")) pool_.in_use.push_back(in_use(*block));
+    if (diagnostics_.size() == before_) add_up_uses();
+  }
+
+  // What is left of one node after the uses so far.
+  struct Left {
+    std::int64_t gpus = 0, cpus = 0, memory = 0;
+    const model::InUse* last = nullptr;
+  };
+
+  void add_up_uses() {
+    std::unordered_map<std::uint32_t, Left> nodes;
+    const Left all{pool_.gpu ? pool_.gpu->count : 0, pool_.cpus, pool_.memory.bytes, nullptr};
+    for (const model::InUse& use : pool_.in_use)
+      for (const std::uint32_t n : use.nodes) {
+        Left& left = nodes.try_emplace(n, all).first->second;
+        const std::string over = take(use, left);
+        if (over.empty()) continue;
+        diagnostics_
+            .add(Code::over_use, use.span,
+                 "node `" + pool_.node_name(n) + "` has " + over + " left for `" + use.name + "`")
+            .labels.push_back({left.last->span, "this has taken it too"});
+        return;
+      }
+  }
+
+  // Takes a use off; what is missing, as "2 GPUs", where there is too little. One use alone never asks for too much.
+  static std::string take(const model::InUse& use, Left& left) {
+    const bool whole = use.whole() || (left.last != nullptr && left.last->whole());
+    if (left.last != nullptr && whole) return "nothing";
+    if (use.gpus > left.gpus) return counted(left.gpus, "GPU");
+    if (use.cpus > left.cpus) return counted(left.cpus, "CPU");
+    if (use.memory.bytes > left.memory) return to_string(Size{left.memory}) + " of memory";
+    left.last = &use;
+    left.gpus -= std::max<std::int64_t>(use.gpus, 0);
+    left.cpus -= std::max<std::int64_t>(use.cpus, 0);
+    left.memory -= std::max<std::int64_t>(use.memory.bytes, 0);
+    return {};
   }
 
   model::InUse in_use(const Node& block) {
@@ -247,6 +291,7 @@ class PoolBuilder {
 
   const Node& node_;
   Diagnostics& diagnostics_;
+  std::size_t before_;  // what was reported of other pools
   model::Pool pool_;
   std::unordered_map<std::string, std::uint32_t> index_;
 };

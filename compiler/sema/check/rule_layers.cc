@@ -115,7 +115,12 @@ std::vector<FactValue> candidates(const FactDeclaration* fact, const std::vector
   return out;
 }
 
-// The subject whose terms exclude each other; nullptr if there is none.
+bool has_threshold(const model::Term& term) {
+  return std::any_of(term.thresholds.begin(), term.thresholds.end(), [](const auto& name) { return !name.empty(); });
+}
+
+// The subject whose terms exclude each other; nullptr if there is none. Thresholds change: what they exclude is no
+// fault of the row that asks for them, and the proof finds it as a row that never holds.
 const model::Term* excluded(const model::Policy& policy, const std::vector<model::Term>& when,
                             const std::vector<std::string>& collected) {
   for (const model::Term& first : when) {
@@ -123,7 +128,8 @@ const model::Term* excluded(const model::Policy& policy, const std::vector<model
     std::vector<const model::Term*> terms;
     for (const model::Term& term : when)
       if (term.fact == first.fact) terms.push_back(&term);
-    if (terms[0] != &first) continue;
+    if (terms[0] != &first || std::any_of(terms.begin(), terms.end(), [](auto* t) { return has_threshold(*t); }))
+      continue;
     const std::vector<FactValue> values = candidates(policy.fact(first.fact), terms);
     const auto meets = [&](const FactValue& value) {
       return std::all_of(terms.begin(), terms.end(), [&](const model::Term* t) { return model::holds(*t, value); });

@@ -274,7 +274,9 @@ class ValueReader {
   bool bad_quantity(const Expr& e, const QuantityError& error) {
     using E = QuantityError::Kind;
     const std::string digits = e.text.substr(0, e.text.size() - error.unit.size());
-    if (error.kind == E::ambiguous) {
+    if (e.text.starts_with('-')) {
+      diagnostics_.add(Code::out_of_range, e.span, "no quantity is below zero");
+    } else if (error.kind == E::ambiguous) {
       const std::string letter = error.suggestion.substr(0, 1);
       Diagnostic& d =
           diagnostics_.add(Code::ambiguous_unit, e.span,
@@ -347,7 +349,7 @@ class ValueReader {
     v.text = e.text;
     if (expand_hosts(e.text)) return true;
     diagnostics_.add(Code::bad_hosts, e.span, "this is no host list")
-        .notes.push_back("host lists look like \"n[001-064]\" or \"a1,a2\"");
+        .notes.push_back("host lists look like \"n[001-064]\" or \"a1,a2\", with at most 200,000 names");
     return false;
   }
 

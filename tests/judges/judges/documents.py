@@ -6,12 +6,37 @@ from . import lib
 FILES = ("examples", "rules/profiles", "tests/kitchen", "tests/judges/specs")
 SCHEMAS = lib.CHECKOUT / "docs" / "schemas"
 SCHEMA = SCHEMAS / "muster.json"
+LAYERS = "tests/golden/cases/rules-layers"
+SITES = "tests/golden/cases/decide-sites"
+FACTS = ("--fact", "nodes=4", "--fact", "tightly-coupled=true", "--fact", "multi-tenant=true")
 # What muster prints as JSON: the schema, the arguments, the exit code.
 PRINTED = (
     ("test.json", ("test", "examples/lib/fsdp.tests.muster"), 0),
     ("test.json", ("test", "tests/golden/cases/tests/job.muster"), 1),
     ("library.json", ("explain", "examples/lib/fsdp.muster"), 0),
     ("library.json", ("explain", "examples/sites/hybrid.muster"), 0),
+    ("rules-verify.json", ("rules", "verify"), 0),
+    ("rules-verify.json", ("rules", "verify", "seed"), 0),
+    ("rules-verify.json", ("rules", "verify", f"{LAYERS}/broken.muster"), 1),
+    ("rules-test.json", ("rules", "test", "greenfield", "--coverage"), 0),
+    ("rules-test.json", ("rules", "test", f"{LAYERS}/broken.muster"), 1),
+    ("rules-show.json", ("rules", "show", f"{LAYERS}/policy.muster"), 0),
+    ("rules-show.json", ("rules", "show", "--effective"), 0),
+    ("rules-table.json", ("rules", "table", "seed"), 0),
+    ("rules-table.json", ("rules", "table", f"{LAYERS}/policy.muster"), 0),
+    ("rules-diff.json", ("rules", "diff", "greenfield", "default"), 0),
+    ("rules-diff.json", ("rules", "diff", f"{LAYERS}/policy.muster", f"{LAYERS}/wrong.muster"), 1),
+    ("decide.json", ("decide", *FACTS), 0),
+    ("decide.json", ("decide", *FACTS, "--why-not", "slurm", "--flip"), 0),
+    ("decide.json", ("decide", "examples/workloads/pretrain.muster", "--site", "examples/sites/slurm.muster"), 0),
+    ("decide.json", ("decide", f"{SITES}/pretrain.muster", "--site", f"{SITES}/small.muster", "--site",
+                     f"{SITES}/large.muster"), 0),
+    ("decide.json", ("decide", f"{SITES}/pretrain.muster", "--site", f"{SITES}/small.muster", "--site",
+                     f"{SITES}/large.muster", "--why", "--flip", "--why-not", "kubernetes"), 0),
+    ("fit.json", ("fit", "examples/workloads/mpi.muster", "--site", "examples/sites/slurm.muster"), 0),
+    ("fit.json", ("fit", f"{SITES}/pretrain.muster", "--site", f"{SITES}/small.muster"), 1),
+    ("reliability.json", ("reliability", "examples/workloads/pretrain.muster", "--site", "examples/sites/slurm.muster",
+                          "--repair", "24h"), 0),
 )
 
 
@@ -77,7 +102,8 @@ def judge(report, shop):
         import jsonschema
     except ImportError:
         return report.skip("python3-jsonschema", "documents", "python3-jsonschema is not installed")
-    jsonschema.Draft202012Validator.check_schema(json.loads(SCHEMA.read_text()))
+    for schema in sorted(SCHEMAS.glob("*.json")):
+        jsonschema.Draft202012Validator.check_schema(json.loads(schema.read_text()))
     printed(report, shop)
     files = [path for folder in FILES for path in sorted((lib.CHECKOUT / folder).rglob("*.muster"))]
     report.check(f"{len(files)} muster files are there", len(files) > 20)

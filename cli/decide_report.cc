@@ -1,0 +1,119 @@
+#include "cli/decide_report.h"
+
+#include <algorithm>
+
+#include "plan/decide.h"
+#include "plan/facts.h"
+
+namespace muster::cli {
+namespace {
+
+void add_choice(std::string& out, const plan::Choice& c) {
+  out += "  " + padded(c.output, 17) + padded(c.value, 20) + padded(c.rule, 8) + c.reason + " [" + c.because + "]\n";
+}
+
+void add_facts(std::string& out, const plan::Facts& facts, const Sources& sources) {
+  out += "  facts\n";
+  for (const plan::Fact& f : facts.items) {
+    const std::string place = sources.place(f.span);
+    out += "    " + padded(f.name, 24) + padded(model::to_string(f.value), 12) +
+           padded(std::string(plan::name(f.source)), 13) + f.reason + (place.empty() ? "" : " (" + place + ")") + "\n";
+  }
+}
+
+// "the PodGroup's minMember is the whole gang; KubeRay 1.1 and later", "".
+std::string conditions_of(const model::Addon& addon) {
+  return addon.needs + (addon.needs.empty() || addon.versions.empty() ? "" : "; ") + addon.versions;
+}
+
+// What satisfies a requirement on one line; with `why` a line each, with what must hold besides.
+void add_satisfiers(std::string& out, const plan::Choice& requirement, const model::Policy& policy, bool why) {
+  const auto addons = addons_for(policy, requirement.value);
+  if (addons.empty()) return;
+  out += "    " + padded("satisfied by", 15);
+  for (std::size_t i = 0; i < addons.size(); ++i) {
+    const std::string conditions = conditions_of(*addons[i]);
+    if (!why) out += (i == 0 ? "" : ", ") + addons[i]->name;
+    else
+      out += (i == 0 ? "" : std::string(20, ' ')) + addons[i]->name + (conditions.empty() ? "" : ": " + conditions) +
+             " (" + addons[i]->source + ")" + (i + 1 < addons.size() ? "\n" : "");
+  }
+  out += "\n";
+}
+
+std::string heading(const std::string& title, const plan::Decision& d) {
+  std::string out = title;
+  if (!d.control_plane.empty()) out += ": " + d.control_plane;
+  if (!d.plane.empty()) out += " (plane " + d.plane + ")";
+  if (!d.runtime.empty()) out += ", runtime " + d.runtime + ", layout " + d.layout;
+  if (!d.target.empty()) out += ", target " + d.target;
+  return out + "   profile " + d.profile + " " + d.profile_version + "\n";
+}
+
+std::string satisfiers_markdown(const plan::Decision& d, const model::Policy& policy) {
+  std::string rows;
+  for (const plan::Choice& c : d.requires_)
+    for (const model::Addon* addon : addons_for(policy, c.value))
+      rows += "| " + c.value + " | " + addon->name + " | " + conditions_of(*addon) + " | " + addon->source + " |\n";
+  if (rows.empty()) return {};
+  return "| requires | satisfied by | where | source |\n|---|---|---|---|\n" + rows + "\n";
+}
+
+}  // namespace
+
+std::optional<FactsDecision> decide_facts(const std::vector<std::pair<std::string, std::string>>& stated,
+                                          Session& session, const Setting& setting) {
+  plan::FactRequest request;
+  request.site = setting.site;
+  request.site_given = session.site_given();
+  request.fleet = setting.fleet;
+  request.declared = setting.policy.facts;
+  request.overrides = stated;
+  FactsDecision out;
+  out.facts = plan::derive_facts(request, session.diagnostics());
+  if (session.diagnostics().has_errors()) return std::nullopt;
+  auto decision = plan::decide(setting.policy, out.facts, setting.site, session.diagnostics());
+  if (!decision) return std::nullopt;
+  out.decision = std::move(*decision);
+  return out;
+}
+
+std::string report_text(const std::string& title, const Decided& decided, const DecideAsk& ask,
+                        Diagnostics& diagnostics) {
+  const auto& [d, facts, policy, skipped, sources] = decided;
+  std::string out = heading(title, d);
+  for (const plan::Choice& c : d.choices) {
+    add_choice(out, c);
+    if (c.output == "requires") add_satisfiers(out, c, policy, ask.why);
+  }
+  if (ask.why) add_facts(out, facts, sources);
+  for (const plan::Skipped& s : skipped) out += "  passed over     plane " + s.plane + ": " + s.certificate.text + "\n";
+  if (ask.more.asked()) out += why_text(policy, facts, ask.more, sources, diagnostics);
+  return out;
+}
+
+std::string report_markdown(const std::string& title, const Decided& decided, const DecideAsk& ask,
+                            Diagnostics& diagnostics) {
+  const auto& [d, facts, policy, skipped, sources] = decided;
+  std::string out = "### " + title + ": " + d.control_plane + (d.target.empty() ? "" : ", target `" + d.target + "`") +
+                    "\n\n| output | value | rule | why |\n|---|---|---|---|\n";
+  for (const plan::Choice& c : d.choices)
+    out += "| " + c.output + " | " + c.value + " | " + c.rule + " | " + c.reason + " (" + c.because + ") |\n";
+  out += "\n" + satisfiers_markdown(d, policy);
+  for (const plan::Skipped& s : skipped) out += "- passed over: plane " + s.plane + ": " + s.certificate.text + "\n";
+  if (!skipped.empty()) out += "\n";
+  if (ask.why) out += facts_markdown(facts, sources);
+  if (ask.more.asked()) out += why_markdown(policy, facts, ask.more, sources, diagnostics);
+  return out;
+}
+
+Json report_json(const Decided& decided, const DecideAsk& ask, Diagnostics& diagnostics) {
+  const auto& [d, facts, policy, skipped, sources] = decided;
+  Json out = to_json(d, policy);
+  out["facts"] = to_json(facts, sources);
+  for (const plan::Skipped& s : skipped) out["skipped"].push_back({{"plane", s.plane}, {"why", s.certificate.text}});
+  if (ask.more.asked()) out.update(why_json(policy, facts, ask.more, sources, diagnostics));
+  return out;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,60 @@
+#include "lint/waive.h"
+
+#include "compiler/base/text.h"
+
+namespace muster::lint {
+namespace {
+
+bool covers(const model::Waiver& waiver, const Finding& finding, const Sources& sources) {
+  const Rule& rule = info(finding.rule);
+  if (waiver.code != rule.id && waiver.code != rule.name) return false;
+  return waiver.subject.empty() || matches(waiver.subject, sources.name(finding.primary.file)) ||
+         matches(waiver.subject, finding.subject);
+}
+
+}  // namespace
+
+bool know_waived_rules(std::span<const model::Waiver> waivers, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  for (const model::Waiver& waiver : waivers) {
+    if (find_rule(waiver.code) != nullptr) continue;
+    Diagnostic& d =
+        diagnostics.add(Code::unknown_name, waiver.span, "there is no lint rule `" + printable(waiver.code) + "`");
+    std::vector<std::string_view> names;
+    for (const Rule& rule : all_rules()) names.push_back(rule.id), names.push_back(rule.name);
+    const std::string near = closest(waiver.code, names);
+    if (!near.empty()) d.fixes.push_back({waiver.span, near, "did you mean `" + near + "`?", false});
+  }
+  return diagnostics.size() == before;
+}
+
+bool matches(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = pattern.npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;  // it takes nothing, and one byte more each time that the rest fails
+      resume = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p, ++t;
+    } else if (star != pattern.npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+void apply_waivers(std::span<const model::Waiver> waivers, const Sources& sources, std::vector<Result>& results) {
+  for (Result& result : results)
+    for (const model::Waiver& waiver : waivers) {
+      if (result.state != State::open || !covers(waiver, result.finding, sources)) continue;
+      result.state = State::suppressed;
+      result.reason =
+          waiver.reason + " (waived by " + waiver.layer + ": " + waiver.owner + ", until " + waiver.expires + ")";
+    }
+}
+
+}  // namespace muster::lint

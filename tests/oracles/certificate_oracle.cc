@@ -1,0 +1,80 @@
+#include "tests/oracles/certificate_oracle.h"
+
+#include <algorithm>
+
+namespace muster::oracles {
+namespace {
+
+std::int64_t nodes_of(const Asked& asked) { return asked.workload.roles[0].resources.nodes->value.low; }
+
+std::int64_t gpus_of(const Asked& asked) {
+  const auto& gpus = asked.workload.roles[0].resources.gpus;
+  return gpus ? gpus->value : 0;
+}
+
+void add_floors(const Asked& asked, std::vector<Broken>& out) {
+  const model::Resources& r = asked.workload.roles[0].resources;
+  const model::Pool& pool = asked.pool;
+  const auto floor = [&](std::int64_t need, std::int64_t have, const char* of) {
+    if (need > have) out.push_back({"floor", need, have, {of, "a node", "pool " + pool.name}});
+  };
+  if (r.cpus && pool.cpus > 0) floor(r.cpus->value.high, pool.cpus - pool.reserve_cpus, "CPU");
+  if (r.memory && pool.memory.bytes > 0)
+    floor(r.memory->value.high.bytes, pool.memory.bytes - pool.reserve_memory.bytes, "of memory");
+  if (r.disk && pool.disk.bytes > 0) floor(r.disk->value.bytes, pool.disk.bytes, "of disk");
+}
+
+void add_tenant(const Asked& asked, std::vector<Broken>& out) {
+  const model::Tenant* tenant = asked.tenant;
+  if (tenant == nullptr) return;
+  const std::int64_t nodes = nodes_of(asked), gpus = nodes * gpus_of(asked);
+  const auto quota = [&](std::int64_t need, std::int64_t have, const char* of) {
+    if (need > have)
+      out.push_back(
+          {"quota", need, have, {std::to_string(need) + " " + of, "tenant " + tenant->name, "pool " + asked.pool.name}});
+  };
+  for (const model::Quota& q : tenant->quotas) {
+    if (q.pool.value != asked.pool.name) continue;
+    if (q.nodes) quota(nodes, q.nodes->value, "node");
+    if (q.gpus) quota(gpus, q.gpus->value, "GPU");
+  }
+  if (asked.queue == nullptr || tenant->queues.empty()) return;
+  const auto named = [&](const auto& queue) { return queue.value == asked.queue->name; };
+  if (std::none_of(tenant->queues.begin(), tenant->queues.end(), named))
+    out.push_back({"quota", nodes, 0, {"tenant " + tenant->name, "may not use queue " + asked.queue->name}});
+}
+
+void add_queue(const Asked& asked, std::vector<Broken>& out) {
+  const model::Queue* queue = asked.queue;
+  if (queue == nullptr) return;
+  const auto limit = [&](std::int64_t need, std::int64_t have, const std::string& what) {
+    if (need > have) out.push_back({"quota", need, have, {what, "queue " + queue->name + " allows"}});
+  };
+  const std::int64_t nodes = nodes_of(asked), gpus = nodes * gpus_of(asked);
+  if (queue->max_nodes) limit(nodes, queue->max_nodes->value, std::to_string(nodes) + " node");
+  if (queue->max_gpus) limit(gpus, queue->max_gpus->value, std::to_string(gpus) + " GPU");
+  if (queue->max_time && asked.workload.time_limit)
+    limit((asked.workload.time_limit->value.ms + 999) / 1000, (queue->max_time->value.ms + 999) / 1000, "asks for ");
+}
+
+}  // namespace
+
+std::vector<Broken> broken_limits(const Asked& asked) {
+  std::vector<Broken> out;
+  add_floors(asked, out);
+  add_tenant(asked, out);
+  add_queue(asked, out);
+  return out;
+}
+
+std::string fault_of(const Asked& asked, const plan::Certificate& c) {
+  if (c.missing != c.need - c.have || c.missing <= 0) return "wrong missing";
+  for (const Broken& limit : broken_limits(asked)) {
+    if (limit.kind != c.kind || limit.need != c.need || limit.have != c.have) continue;
+    const auto said = [&](const std::string& word) { return c.text.find(word) != std::string::npos; };
+    if (std::all_of(limit.words.begin(), limit.words.end(), said)) return {};
+  }
+  return "no such limit is broken";
+}
+
+}  // namespace muster::oracles
