@@ -1,5 +1,5 @@
 // muster explain CODE|FILE: what a diagnostic or a lint rule means and how to mend it; what Slurm will do with a
-// batch script; which templates and parameters a muster file has.
+// batch script; what a muster file has.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -9,6 +9,7 @@
 #include "cli/explain_library.h"
 #include "cli/session.h"
 #include "compiler/base/text.h"
+#include "compiler/twin/twin.h"
 #include "lint/rule.h"
 
 namespace muster::cli {
@@ -54,12 +55,19 @@ int explain_code(const std::string& code, const std::string& format) {
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
 }
 
+// By its name: standard input is a script.
+bool is_muster_file(const std::string& name) {
+  return name.ends_with(".muster") || twin::form_of(name, "") != twin::Form::muster;
+}
+
 }  // namespace
 
 int run_explain(int argc, char** argv) {
   ExplainOptions options;
   CLI::App app(
-      "Explains a diagnostic, a lint rule, what Slurm will do with a batch script, or the templates of a muster file.",
+      "Explains a diagnostic, a lint rule, what Slurm will do with a batch script, or what a muster file has: "
+      "templates, "
+      "workloads, fleets, sites.",
       "muster explain");
   app.add_option("CODE|FILE", options.file,
                  "such as E0201, unknown-key, SLM001, train.sbatch or lib.muster; - is standard input")
@@ -71,7 +79,7 @@ int run_explain(int argc, char** argv) {
       ->type_name("FORMAT");
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   const bool code = find_entry(options.file).has_value();
-  if (!code && options.file.ends_with(".muster")) return explain_library(options);
+  if (!code && is_muster_file(options.file)) return explain_library(options);
   if (!code && names_a_file(options.file)) return explain_file(options);
   return explain_code(options.file, options.format);
 }

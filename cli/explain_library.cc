@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/describe.h"
 #include "cli/emit.h"
 #include "cli/explain_file.h"
 #include "cli/output.h"
@@ -78,6 +79,73 @@ Json to_json(const std::vector<Parameter>& parameters) {
   return out;
 }
 
+// A part of the explanation, in both forms.
+struct Part {
+  std::string text;
+  Json json = Json::array();
+
+  // Parts of the text stand a line apart.
+  void add(const std::string& more) { text += (text.empty() ? "" : "\n") + more; }
+};
+
+std::string titled(std::string_view kind, const std::string& name, const std::string& doc) {
+  return std::string(kind) + " " + name + (doc.empty() ? "" : ": " + printable(doc, 400)) + "\n";
+}
+
+Part templates_of(const ast::File& file, const Sources& sources, const std::string& name) {
+  Part out;
+  for (const ast::Template& t : file.templates) {
+    const Offer offer{t.name.text, syntax::doc_of(file, sources, t.span), parameters_of(t.parameters, file, sources)};
+    std::string text = titled("template", offer.name, offer.doc);
+    add_parameters(text, offer.parameters);
+    out.add(text + "  " + usage(name, offer));
+    out.json.push_back({{"name", offer.name}, {"doc", offer.doc}, {"params", to_json(offer.parameters)}});
+  }
+  return out;
+}
+
+Part workloads_of(const ast::File& file, const Sources& sources) {
+  Part out;
+  for (const ast::Block& block : file.blocks) {
+    if (block.kind.text != "workload" || !block.label) continue;
+    const std::string doc = syntax::doc_of(file, sources, block.span);
+    out.add(titled("workload", block.label->text, doc));
+    out.json.push_back({{"name", block.label->text}, {"doc", doc}});
+  }
+  return out;
+}
+
+// Fleets or sites of the file, not those that it imports.
+template <class Declared>
+Part declared(std::string_view kind, const std::vector<Declared>& all, std::uint32_t file) {
+  Part out;
+  for (const Declared& one : all) {
+    if (one.span.file != file) continue;
+    std::string text = titled(kind, one.name, "");
+    Json sections = Json::array();
+    for (const Section& section : describe(one)) {
+      text += "  " + section.heading + "\n";
+      std::size_t width = 0;
+      for (const auto& [name, value] : section.rows) width = std::min<std::size_t>(std::max(width, name.size()), 24);
+      Json rows = Json::object();
+      for (const auto& [name, value] : section.rows) {
+        text += "    " + printable(name) + std::string(width > name.size() ? width - name.size() : 0, ' ') + "  " +
+                printable(value, 400) + "\n";
+        rows[name] = value;
+      }
+      sections.push_back({{"of", section.heading}, {"rows", std::move(rows)}});
+    }
+    out.add(text);
+    out.json.push_back({{"name", one.name}, {"sections", std::move(sections)}});
+  }
+  return out;
+}
+
+bool declares_a_cluster(const ast::File& file) {
+  return std::any_of(file.blocks.begin(), file.blocks.end(),
+                     [](const ast::Block& block) { return block.kind.text == "fleet" || block.kind.text == "site"; });
+}
+
 }  // namespace
 
 int explain_library(const ExplainOptions& options) {
@@ -86,30 +154,22 @@ int explain_library(const ExplainOptions& options) {
   Session session(common);
   if (!session.parse()) return session.finish();
   const ast::File& file = session.files().front();
-  const Sources& sources = session.sources();
-  const auto parameters = parameters_of(file.parameters, file, sources);
-  std::string text;
-  Json templates = Json::array(), workloads = Json::array();
-  if (!parameters.empty()) text += "parameters of the file\n", add_parameters(text, parameters);
-  for (const ast::Template& t : file.templates) {
-    const Offer offer{t.name.text, syntax::doc_of(file, sources, t.span), parameters_of(t.parameters, file, sources)};
-    text += (text.empty() ? "" : "\n") + std::string("template ") + offer.name +
-            (offer.doc.empty() ? "" : ": " + printable(offer.doc, 400)) + "\n";
-    add_parameters(text, offer.parameters);
-    text += "  " + usage(options.file, offer);
-    templates.push_back({{"name", offer.name}, {"doc", offer.doc}, {"params", to_json(offer.parameters)}});
-  }
-  for (const ast::Block& block : file.blocks) {
-    if (block.kind.text != "workload" || !block.label) continue;
-    const std::string doc = syntax::doc_of(file, sources, block.span);
-    text += (text.empty() ? "" : "\n") + std::string("workload ") + block.label->text +
-            (doc.empty() ? "" : ": " + printable(doc, 400)) + "\n";
-    workloads.push_back({{"name", block.label->text}, {"doc", doc}});
-  }
-  if (text.empty()) text = "the file has no parameters, templates or workloads\n";
-  const Json json = {
-      {"file", options.file}, {"params", to_json(parameters)}, {"templates", templates}, {"workloads", workloads}};
-  write_stdout(options.format == "json" ? print(json) : text, session.diagnostics());
+  const std::uint32_t number = file.file;
+  const bool cluster = declares_a_cluster(file);
+  const auto parameters = parameters_of(file.parameters, file, session.sources());
+  Part all;
+  if (!parameters.empty()) all.text = "parameters of the file\n", add_parameters(all.text, parameters);
+  const Part templates = templates_of(file, session.sources(), options.file);
+  const Part workloads = workloads_of(file, session.sources());
+  if (cluster && !session.check()) return session.finish();
+  const Part fleets = declared("fleet", session.module().fleets, number);
+  const Part sites = declared("site", session.module().sites, number);
+  for (const Part* part : {&templates, &workloads, &fleets, &sites})
+    if (!part->text.empty()) all.add(part->text);
+  if (all.text.empty()) all.text = "the file has no parameters, templates, workloads, fleets or sites\n";
+  const Json json = {{"file", options.file},        {"params", to_json(parameters)}, {"templates", templates.json},
+                     {"workloads", workloads.json}, {"fleets", fleets.json},         {"sites", sites.json}};
+  write_stdout(options.format == "json" ? print(json) : all.text, session.diagnostics());
   return session.finish();
 }
 

@@ -1,4 +1,4 @@
-// What a muster file offers: its templates and parameters, as text and as JSON.
+// What a muster file has: templates and parameters, workloads, fleets and sites, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@ namespace muster::cli {
 
 struct ExplainOptions;
 
-// Lists the parameters of the file and of its templates with types, ranges, defaults and doc comments. Returns
-// the exit code.
+// Lists the parameters of the file and of its templates with types, ranges, defaults and doc comments, its
+// workloads, and what its fleets and sites declare. Returns the exit code.
 int explain_library(const ExplainOptions& options);
 
 }  // namespace muster::cli

@@ -110,7 +110,7 @@ class Builder : public YAML::EventHandler {
     node.quoted = first == '"' || first == '\'' || first == '|' || first == '>';
     const bool by_form = tag == "?" || tag.ends_with(":bool") || tag.ends_with(":int") || tag.ends_with(":float");
     node.kind = by_form ? plain_kind(value) : Node::Kind::text;
-    node.text = value;
+    node.text = with_whole_escapes(value);
     last_end_ = extent.end;
     add(std::move(node), anchor);
   }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string>
 
+#include "compiler/base/text.h"
 #include "compiler/data/read.h"
 
 namespace muster::data {
@@ -114,6 +115,15 @@ Extent scalar_extent(std::string_view text, std::size_t at, std::string_view val
   if (text[begin] == '"' || text[begin] == '\'') return {begin, quoted_end(text, begin)};
   if (text[begin] == '|' || text[begin] == '>') return {begin, block_end(text, begin, parent_column)};
   return {begin, plain_end(text, begin, value)};
+}
+
+std::string with_whole_escapes(std::string value) {
+  std::size_t at = 0;
+  for (auto bad = first_invalid_utf8(value); bad; bad = first_invalid_utf8(std::string_view(value).substr(at))) {
+    value.insert(at + *bad, 1, '\xC2');
+    at += *bad + 2;
+  }
+  return value;
 }
 
 Node::Kind plain_kind(std::string_view scalar) {

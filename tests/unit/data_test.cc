@@ -77,6 +77,13 @@ TEST_CASE("yaml: spans of scalars are exact", "[data]") {
   CHECK(r.sources.text(r.root().get("m")->items[0].span) == "|\n    x");
 }
 
+TEST_CASE("yaml: the escapes that yaml-cpp writes as half a character", "[data]") {
+  const Read r("a: \"\\N\\_ü\\N\"\nb: \"\\L\\P\\x85\\e\"\n");
+  REQUIRE(r.code() == "");
+  CHECK(r.root().get("a")->text == "\xC2\x85\xC2\xA0ü\xC2\x85");
+  CHECK(r.root().get("b")->text == "\xE2\x80\xA8\xE2\x80\xA9\xC2\x85\x1B");
+}
+
 TEST_CASE("yaml: plain scalars are what sigs.k8s.io/yaml makes of them", "[data]") {
   using K = Node::Kind;
   for (const char* s : {"yes", "On", "OFF", "y", "N", "true", "FALSE"}) CHECK(plain_kind(s) == K::boolean);

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <span>
+
+#include "cli/describe.h"
+#include "compiler/base/text.h"
+
+namespace muster::cli {
+namespace {
+
+std::string hosts(const model::Pool& pool, std::span<const std::uint32_t> nodes) {
+  std::vector<std::string> names;
+  for (const std::uint32_t node : nodes) names.push_back(pool.node_name(node));
+  return compress_hosts(names);
+}
+
+std::string number(std::int64_t n) { return std::to_string(n); }
+
+void add(Section& out, std::string_view name, std::string text) {
+  if (!text.empty()) out.rows.emplace_back(name, std::move(text));
+}
+
+// Parts that are there, with ", " between.
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string out;
+  for (const std::string& part : parts)
+    if (!part.empty()) out += (out.empty() ? "" : ", ") + part;
+  return out;
+}
+
+std::string when(bool said, std::string text) { return said ? text : ""; }
+
+std::string gpus_text(const model::Pool& pool) {
+  const model::Gpu& gpu = *pool.gpu;
+  std::string slices;
+  for (const std::string& slice : gpu.slices) slices += (slices.empty() ? "cut into " : " + ") + slice;
+  return joined({number(gpu.count) + " × " + gpu.model + " of " + to_string(gpu.memory), gpu.vendor,
+                 when(!gpu.link.empty(), gpu.link), slices,
+                 when(gpu.compute > 0, "compute " + number(gpu.compute / 10) + "." + number(gpu.compute % 10)),
+                 number(gpu.count * pool.node_count) + " in all"});
+}
+
+std::string node_text(const model::Pool& pool) {
+  const auto kept = [](bool some, const std::string& amount) { return some ? " (" + amount + " kept)" : ""; };
+  return joined(
+      {when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(pool.reserve_cpus > 0, number(pool.reserve_cpus))),
+       when(pool.sockets > 0, counted(pool.sockets, "socket")),
+       when(pool.memory.bytes > 0,
+            to_string(pool.memory) + " memory" + kept(pool.reserve_memory.bytes > 0, to_string(pool.reserve_memory))),
+       when(pool.disk.bytes > 0, to_string(pool.disk) + " disk"), pool.arch});
+}
+
+std::string network_text(const model::Pool& pool) {
+  return joined({pool.fabric, when(pool.bandwidth.bits_per_second > 0, to_string(pool.bandwidth)),
+                 when(pool.rails > 0, counted(pool.rails, "rail"))});
+}
+
+std::string in_use_text(const model::Pool& pool, const model::InUse& use) {
+  const std::string what =
+      use.whole()
+          ? "whole"
+          : joined({when(use.gpus >= 0, counted(use.gpus, "GPU")), when(use.cpus >= 0, counted(use.cpus, "CPU")),
+                    when(use.memory.bytes >= 0, to_string(use.memory))});
+  return hosts(pool, use.nodes) + " (" + what + ")";
+}
+
+constexpr std::size_t most_rows = 16;
+
+// One row each, or one for all of them where there are many.
+void groups(Section& out, const model::Pool& pool, const std::string& kind, const std::vector<model::Leaf>& groups) {
+  std::size_t largest = 0;
+  for (const model::Leaf& group : groups) largest = std::max(largest, group.nodes.size());
+  if (groups.size() > most_rows)
+    return add(out, kind,
+               number(static_cast<std::int64_t>(groups.size())) + " of up to " +
+                   counted(static_cast<std::int64_t>(largest), "node"));
+  for (const model::Leaf& group : groups)
+    add(out, kind + " " + group.name, hosts(pool, group.nodes) + when(!group.up.empty(), ", below " + group.up));
+}
+
+void topology(Section& out, const model::Pool& pool) {
+  groups(out, pool, "nvlink-domain", pool.nvlink_domains);
+  groups(out, pool, "leaf", pool.leaves);
+  for (const model::Spine& spine : pool.spines) {
+    std::string below;
+    for (const model::Leaf& leaf : pool.leaves)
+      if (leaf.up == spine.name) below += (below.empty() ? "above " : ", ") + leaf.name;
+    add(out, "spine " + spine.name, joined({below, when(!spine.up.empty(), "below " + spine.up)}));
+  }
+  for (const model::Block& block : pool.blocks) {
+    std::string leaves;
+    for (const std::string& leaf : block.leaves) leaves += (leaves.empty() ? "" : ", ") + leaf;
+    add(out, "block " + block.name, leaves);
+  }
+  add(out, "place",
+      joined({when(!pool.zone.empty(), "zone " + pool.zone), when(!pool.rack.empty(), "rack " + pool.rack)}));
+}
+
+Section describe(const model::Pool& pool) {
+  Section out{"pool " + pool.name, {}};
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < pool.node_names.size(); ++i) all.push_back(i);
+  add(out, "nodes", number(pool.node_count) + when(!all.empty(), ": " + hosts(pool, all)));
+  if (pool.gpu) add(out, "GPUs", gpus_text(pool));
+  add(out, "node", node_text(pool));
+  add(out, "network", network_text(pool));
+  topology(out, pool);
+  for (const model::Taint& t : pool.taints)
+    add(out, "taint", t.name + when(!t.value.empty(), "=" + t.value) + when(!t.effect.empty(), ":" + t.effect));
+  for (const model::InUse& use : pool.in_use) add(out, "in use by " + use.name, in_use_text(pool, use));
+  add(out, "drained", hosts(pool, pool.drained));
+  add(out, "spare", hosts(pool, pool.spare));
+  if (pool.preemptible) add(out, "preemptible", "its capacity is taken back");
+  if (!pool.cost_per_gpu_hour.empty()) add(out, "price", pool.cost_per_gpu_hour + " a GPU and hour");
+  if (pool.node_mtbf.ms > 0) add(out, "failures", "a node fails once in " + to_string(pool.node_mtbf));
+  return out;
+}
+
+}  // namespace
+
+std::vector<Section> describe(const model::Fleet& fleet) {
+  std::vector<Section> out;
+  for (const model::Pool& pool : fleet.pools) out.push_back(describe(pool));
+  return out;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,145 @@
+#include "cli/describe.h"
+#include "compiler/base/text.h"
+#include "targets/slurm/option_table.h"
+
+namespace muster::cli {
+namespace {
+
+void add(Section& out, std::string_view name, std::string text) {
+  if (!text.empty()) out.rows.emplace_back(name, std::move(text));
+}
+
+void add(Section& out, std::string_view name, const model::Optional<std::string>& text) {
+  if (text) add(out, name, text->value);
+}
+
+std::string list(const std::vector<model::Located<std::string>>& words, std::string_view between = ", ") {
+  std::string out;
+  for (const auto& word : words) out += (out.empty() ? "" : std::string(between)) + word.value;
+  return out;
+}
+
+// Of what only one plane has.
+std::string of_plane(const std::string& plane) { return plane.empty() ? "" : " (" + plane + ")"; }
+
+// Slurm's are dates, 24.05; those of Kubernetes count on, 1.31.
+std::string version_text(const model::Plane& plane) {
+  const model::Version v = plane.version.value;
+  return plane.kind.value == model::PlaneKind::slurm ? targets::slurm::to_string(v)
+                                                     : std::to_string(v.major) + "." + std::to_string(v.minor);
+}
+
+Section describe(const model::Plane& plane) {
+  Section out{"plane " + plane.name, {}};
+  add(out, "kind", std::string(model::name(plane.kind.value)) + " " + version_text(plane));
+  add(out, "pools", plane.pools.empty() ? "all" : list(plane.pools));
+  if (plane.containers != model::Containers::none) add(out, "containers", std::string(name(plane.containers)));
+  if (plane.gang != model::GangProvider::none) add(out, "gangs", std::string(name(plane.gang)));
+  add(out, "address", plane.address);
+  add(out, "namespace", plane.name_space);
+  for (const model::Operator& op : plane.pods.operators) {
+    const std::string flags = list(op.flags, " ");
+    add(out, "operator " + op.name,
+        (op.version ? op.version->value : "of any version") + (flags.empty() ? "" : " with " + flags));
+  }
+  add(out, "every job", list(plane.directives, " "));
+  return out;
+}
+
+Section describe(const model::Queue& queue) {
+  Section out{"queue " + queue.name + of_plane(queue.plane), {}};
+  add(out, "called", queue.plane_name.empty() ? "the default of the cluster" : queue.plane_name);
+  add(out, "pools", list(queue.pools));
+  add(out, "nodes", compress_hosts(queue.nodes));
+  if (queue.max_time) add(out, "time limit", "at most " + to_string(queue.max_time->value));
+  const std::pair<std::string_view, const model::Optional<std::int64_t>*> bounds[] = {
+      {"node", &queue.max_nodes}, {"GPU", &queue.max_gpus}, {"job", &queue.max_jobs}};
+  for (const auto& [what, most] : bounds)
+    if (*most) add(out, std::string(what) + "s", "at most " + std::to_string((*most)->value));
+  add(out, "tolerates", list(queue.tolerates));
+  if (queue.preemptible) add(out, "preemptible", "what runs here can be taken back");
+  if (queue.is_default) add(out, "default", "of jobs that name no queue");
+  return out;
+}
+
+Section describe(const model::Tenant& tenant) {
+  Section out{"tenant " + tenant.name, {}};
+  add(out, "accounts", list(tenant.accounts));
+  add(out, "namespace", tenant.name_space);
+  add(out, "queues", tenant.queues.empty() ? "all" : list(tenant.queues));
+  for (const model::Quota& quota : tenant.quotas) {
+    std::string text;
+    if (quota.gpus) text = counted(quota.gpus->value, "GPU");
+    if (quota.nodes) text += (text.empty() ? "" : ", ") + counted(quota.nodes->value, "node");
+    add(out, "quota of " + quota.pool.value, "at most " + text);
+  }
+  add(out, "share", tenant.share);
+  if (tenant.borrow) add(out, "borrows", tenant.borrow->value ? "what others leave" : "nothing over its quota");
+  return out;
+}
+
+// The names that workloads may use, and what each is here.
+Section names(const model::Site& site) {
+  Section out{"names", {}};
+  for (const model::Storage& s : site.storage)
+    add(out, "storage " + s.name + of_plane(s.plane),
+        (!s.path.value.empty() ? s.path.value
+         : s.pvc               ? "claim " + s.pvc->value
+         : s.host_path         ? "host path " + s.host_path->value
+         : s.bucket            ? "bucket " + s.bucket->value
+                               : "a volume of the plane") +
+            (s.read_only ? ", read-only" : ""));
+  for (const auto& [name, spec] : site.software) {
+    std::string text = list(spec.modules, " ");
+    if (spec.venv) text += (text.empty() ? "" : ", ") + std::string("venv ") + spec.venv->value;
+    if (spec.conda) text += (text.empty() ? "" : ", ") + std::string("conda ") + spec.conda->value;
+    if (spec.image) text += (text.empty() ? "" : ", ") + std::string("image ") + spec.image->value;
+    add(out, "software " + name, text.empty() ? "a prelude" : text);
+  }
+  for (const model::ImageName& image : site.images)
+    add(out, "image " + image.name + of_plane(image.plane), image.ref.value);
+  for (const model::SiteSecret& secret : site.secrets)
+    add(out, "secret " + secret.name + of_plane(secret.plane),
+        secret.object ? "object " + secret.object->value
+        : secret.file ? "file " + secret.file->value
+        : secret.env  ? "variable " + secret.env->value
+                      : "of the same name");
+  for (const model::FabricAttachment& fabric : site.fabrics)
+    add(out, "fabric " + fabric.name + of_plane(fabric.plane),
+        fabric.pools.empty() ? "of every pool that has it" : "of " + list(fabric.pools));
+  for (const model::Priority& priority : site.priorities)
+    add(out, "priority " + priority.name + of_plane(priority.plane),
+        priority.qos              ? "qos " + priority.qos->value
+        : priority.priority_class ? "class " + priority.priority_class->value
+        : priority.queue_class    ? "queue class " + priority.queue_class->value
+        : priority.nice           ? "nice " + std::to_string(priority.nice->value)
+                                  : "of the same name");
+  return out;
+}
+
+Section exceptions(const model::Site& site) {
+  Section out{"allowed", {}};
+  for (const model::Allow& allow : site.allows)
+    add(out, allow.code, allow.reason.value + (allow.until ? ", until " + allow.until->value : ""));
+  return out;
+}
+
+}  // namespace
+
+std::vector<Section> describe(const model::Site& site) {
+  Section general{"in general", {}};
+  add(general, "fleet", site.fleet);
+  add(general, "rules", site.rules);
+  add(general, "job files", site.job_dir);
+  add(general, "logs", site.log_dir);
+  std::vector<Section> out = {general};
+  for (const model::Plane& plane : site.planes) out.push_back(describe(plane));
+  for (const model::Queue& queue : site.queues) out.push_back(describe(queue));
+  for (const model::Tenant& tenant : site.tenants) out.push_back(describe(tenant));
+  out.push_back(names(site));
+  out.push_back(exceptions(site));
+  std::erase_if(out, [](const Section& section) { return section.rows.empty(); });
+  return out;
+}
+
+}  // namespace muster::cli
