@@ -108,7 +108,9 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan,
     plan.roles.push_back(std::move(*resolved));
   }
   const model::Tenant* tenant = tenant_of(*request.workload, *request.site, plane, plan.queue);
-  plan.fit = place_roles(request.fleet, plane, plan.queue, tenant, *request.workload, plan.roles);
+  FleetState own(request.fleet);
+  plan.fit = place_roles(request.state != nullptr ? *request.state : own, plane, plan.queue, tenant, *request.workload,
+                         plan.roles);
   return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/model/policy.h"
+#include "plan/fleet_state.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
@@ -19,6 +20,7 @@ struct PlanRequest {
   const model::Site* site = nullptr;           // never nullptr: the built-in one if none was given
   bool site_given = false;
   const model::Fleet* fleet = nullptr;  // nullptr: the site has none
+  FleetState* state = nullptr;          // of that fleet, kept between requests; nullptr: none is
   const model::Policy* policy = nullptr;
   std::vector<std::pair<std::string, std::string>> overrides;  // --fact
   std::string plane_kind;                                      // of a target that was named; "": as decided

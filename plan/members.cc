@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -64,9 +65,9 @@ std::vector<PlacedNode> placed_nodes(const RolePlan& role, const Placement& plac
                     role.pool->name,
                     index,
                     role.pool->node_name(index),
-                    {}};
+                    std::vector<std::int64_t>(static_cast<std::size_t>(role.gpus))};
     // What is in use holds the highest numbers, so the lowest are free.
-    for (std::int64_t gpu = 0; gpu < role.gpus; ++gpu) node.gpus.push_back(gpu);
+    std::iota(node.gpus.begin(), node.gpus.end(), 0);
     out.push_back(std::move(node));
   }
   return out;
@@ -81,34 +82,48 @@ RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to
   return role;
 }
 
-void number_devices(std::vector<PlacedNode>& placements, DeviceCount& taken) {
+void number_devices(std::vector<PlacedNode>& placements, const DeviceCount& taken) {
+  std::map<std::pair<std::string_view, std::uint32_t>, std::int64_t> next;
   for (PlacedNode& node : placements) {
-    std::int64_t& next = taken[{node.pool, node.index}];
-    for (std::int64_t& gpu : node.gpus) gpu = next++;
+    std::int64_t& own = next[{node.pool, node.index}];
+    std::iota(node.gpus.begin(), node.gpus.end(), taken.of(node) + own);
+    own += static_cast<std::int64_t>(node.gpus.size());
   }
 }
 
-Crowd crowd_of(std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {
+std::int64_t DeviceCount::of(const PlacedNode& node) const {
+  const auto pool = counts_.find(node.pool);
+  return pool == counts_.end() || node.index >= pool->second.size() ? 0 : pool->second[node.index];
+}
+
+void DeviceCount::add(const PlacedNode& node) {
+  std::vector<std::int64_t>& counts = counts_[node.pool];
+  if (counts.size() <= node.index) counts.resize(std::size_t{node.index} + 1, 0);
+  counts[node.index] += static_cast<std::int64_t>(node.gpus.size());
+}
+
+Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {
   Crowd out;
-  std::vector<PoolState> views;
+  RolePlan anyone;
+  anyone.pool = &pool;
+  const PoolState& all = fleet.of(anyone, moment);
+  out.nodes = all.stock.nodes();
   for (const RolePlan* role : roles) {
     RolePlan here = *role;
     choose_pool(here, &pool);
     Gang gang = gang_of(here);
     leave_out_unknown(here, gang);
     const model::Within domain = domain_of(here);
-    views.push_back(state_of(pool, here, moment, domain));
-    out.members.push_back({gang});
-    if (domain == model::Within::leaf) continue;
-    for (const scheduler::Node& node : views.back().nodes) out.members.back().leaf.push_back(node.leaf);
-  }
-  RolePlan anyone;
-  out.state = state_of(pool, anyone, moment);
-  for (std::size_t m = 0; m < views.size(); ++m) {
+    const PoolState& view = fleet.of(here, moment, domain);
+    scheduler::Member& member = out.members.emplace_back(scheduler::Member{gang});
+    if (&view == &all) continue;
     std::vector<bool> barred;
-    for (std::size_t n = 0; n < views[m].nodes.size(); ++n)
-      barred.push_back(out.state.nodes[n].usable && !views[m].nodes[n].usable);
-    if (std::find(barred.begin(), barred.end(), true) != barred.end()) out.members[m].barred = std::move(barred);
+    for (std::size_t n = 0; n < out.nodes.size(); ++n) {
+      const scheduler::Node& node = view.stock.nodes()[n];
+      barred.push_back(out.nodes[n].usable && !node.usable);
+      if (domain != model::Within::leaf) member.leaf.push_back(node.leaf);
+    }
+    if (std::find(barred.begin(), barred.end(), true) != barred.end()) member.barred = std::move(barred);
   }
   return out;
 }

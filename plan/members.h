@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "plan/fleet_state.h"
 #include "plan/plan.h"
 #include "plan/pool_state.h"
 #include "scheduler/together.h"
@@ -28,12 +29,12 @@ std::string leave_out_unknown(const RolePlan& role, scheduler::Gang& gang);
 
 // Several roles on the nodes of one pool.
 struct Crowd {
-  PoolState state;
+  std::span<const scheduler::Node> nodes;  // of the fleet state
   std::vector<scheduler::Member> members;  // in the order of the roles
 };
 
 // All have `pool` for their pool, or are asked as if they had.
-Crowd crowd_of(std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment);
+Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment);
 
 // The line that they are over, in words; `names` are those of the roles.
 Certificate certificate_of(const scheduler::Line& line, std::span<const std::string> names, const model::Pool& pool);
@@ -41,9 +42,18 @@ Certificate certificate_of(const scheduler::Line& line, std::span<const std::str
 // The nodes by name, with the lowest device numbers.
 std::vector<PlacedNode> placed_nodes(const RolePlan& role, const scheduler::Placement& placement);
 
-// Gives each pod the lowest devices of its node that are not counted as taken, and counts them.
-using DeviceCount = std::map<std::pair<std::string, std::uint32_t>, std::int64_t>;  // by pool and node
-void number_devices(std::vector<PlacedNode>& placements, DeviceCount& taken);
+// How many devices of each node pods have.
+class DeviceCount {
+ public:
+  std::int64_t of(const PlacedNode& node) const;
+  void add(const PlacedNode& node);
+
+ private:
+  std::map<std::string, std::vector<std::int64_t>, std::less<>> counts_;  // by pool, then by node
+};
+
+// Gives each pod the lowest devices of its node that are neither taken nor an earlier pod's.
+void number_devices(std::vector<PlacedNode>& placements, const DeviceCount& taken);
 
 // The same role on the pools of another copy of the fleet.
 RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to);

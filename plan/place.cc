@@ -49,24 +49,25 @@ std::optional<Certificate> impossible(const RolePlan& role) {
 }
 
 // Leaf switches of a placement that was counted by other domains, and the fewest that any has.
-void count_leaves(const RolePlan& role, Moment moment, Gang gang, Placement& placement) {
-  const PoolState state = state_of(*role.pool, role, moment);
+void count_leaves(FleetState& fleet, const RolePlan& role, Moment moment, Gang gang, Placement& placement) {
+  const PoolState& state = fleet.of(role, moment);
   std::vector<std::uint32_t> leaves;
-  for (const std::uint32_t node : placement.nodes) leaves.push_back(state.nodes[node].leaf);
+  for (const std::uint32_t node : placement.nodes) leaves.push_back(state.stock.nodes()[node].leaf);
   std::sort(leaves.begin(), leaves.end());
   placement.leaves = std::unique(leaves.begin(), leaves.end()) - leaves.begin();
   gang.one_leaf = false, gang.segment = 1;
-  const scheduler::Answer anywhere = scheduler::place_gang(state.nodes, gang);
+  const scheduler::Answer anywhere = state.stock.place(gang);
   if (const auto* found = std::get_if<Placement>(&anywhere)) placement.lower_bound = found->lower_bound;
 }
 
-Level ask(const RolePlan& role, Moment moment, std::optional<Placement>& placement, bool& shared_gpus) {
+Level ask(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Placement>& placement,
+          bool& shared_gpus) {
   Gang gang = gang_of(role);
   const std::string unknown = leave_out_unknown(role, gang);
   const model::Within domain = domain_of(role);
-  const PoolState state = state_of(*role.pool, role, moment, domain);
-  shared_gpus = state.shared_gpus;
-  scheduler::Answer answer = scheduler::place_gang(state.nodes, gang);
+  const PoolState& state = fleet.of(role, moment, domain);
+  shared_gpus = shares_gpus(state);
+  scheduler::Answer answer = state.stock.place(gang);
   if (const auto* shortage = std::get_if<scheduler::Shortage>(&answer))
     return refused(certificate_of(*shortage, gang, role, state, moment));
   // A witness that leaves a need out proves nothing.
@@ -75,12 +76,12 @@ Level ask(const RolePlan& role, Moment moment, std::optional<Placement>& placeme
   Level level{Verdict::fits, {}, {}};
   const model::Topology* topology = topology_of(role);
   const DomainWords words = words_of(domain);
-  if (domains_of(*role.pool, domain).empty() && (gang.one_leaf || gang.segment > 1))
+  if ((gang.one_leaf || gang.segment > 1) && domains_of(*role.pool, domain).empty())
     add_note(level, "pool " + role.pool->name + " declares no " + std::string(words.many) + " and is counted as one");
   if (topology != nullptr && !topology->required && in_domain(role) && role.copies == 1 && placement->leaves > 1)
     add_note(level, "one " + std::string(words.one) + " is preferred; " + std::to_string(placement->leaves) + " " +
                         std::string(words.devices) + " are needed");
-  if (domain != model::Within::leaf) count_leaves(role, moment, gang, *placement);
+  if (domain != model::Within::leaf) count_leaves(fleet, role, moment, gang, *placement);
   if (topology != nullptr && topology->segment && topology->required && in_domain(role))
     return {Verdict::unknown, {}, "segments inside a required " + std::string(words.one) + " are not searched for"};
   if (role.role->resources.part_of_gpu())
@@ -88,15 +89,26 @@ Level ask(const RolePlan& role, Moment moment, std::optional<Placement>& placeme
   return level;
 }
 
-Candidate try_pool(const RolePlan& role, const Pool* pool) {
+// Whether what is in use there is in use at both moments.
+bool same_at_both(const Pool& pool) {
+  const auto always = [](const model::InUse& use) { return use.when == model::InUse::When::always; };
+  return std::all_of(pool.in_use.begin(), pool.in_use.end(), always);
+}
+
+Candidate try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool) {
   Candidate candidate{role, {}, {}, {}, {}, false, prefer_weight(*role.role, *pool), {}};
   choose_pool(candidate.role, pool);
   if (std::optional<Certificate> never = impossible(candidate.role)) {
     candidate.capacity = candidate.now = refused(*never);
     return candidate;
   }
-  candidate.capacity = ask(candidate.role, Moment::empty, candidate.empty, candidate.shared_gpus);
-  candidate.now = ask(candidate.role, Moment::now, candidate.current, candidate.shared_gpus);
+  candidate.capacity = ask(fleet, candidate.role, Moment::empty, candidate.empty, candidate.shared_gpus);
+  if (candidate.capacity.verdict == Verdict::fits && same_at_both(*pool)) {
+    candidate.now = candidate.capacity;
+    candidate.current = candidate.empty;
+    return candidate;
+  }
+  candidate.now = ask(fleet, candidate.role, Moment::now, candidate.current, candidate.shared_gpus);
   // What is too small empty is too small now; the counts of now would hide that behind "in use".
   if (candidate.capacity.certificate && candidate.capacity.certificate->kind == "floor")
     candidate.now = candidate.capacity;
@@ -182,11 +194,11 @@ void annotate(Fit& fit, const std::vector<Candidate>& candidates) {
 }
 
 // Returns what is over the tenant's quota of the chosen pool.
-std::optional<Certificate> place_on_fleet(Fit& fit, const model::Tenant* tenant, const Workload& workload,
-                                          RolePlan& role) {
+std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const model::Tenant* tenant,
+                                          const Workload& workload, RolePlan& role) {
   std::vector<Candidate> candidates;
   for (const Pool* pool : role.allowed) {
-    candidates.push_back(try_pool(role, pool));
+    candidates.push_back(try_pool(fleet, role, pool));
     candidates.back().quota = over_quota(tenant, *pool, demand_of(workload, role));
   }
   std::stable_sort(candidates.begin(), candidates.end(), before);
@@ -211,11 +223,11 @@ Verdict worse(Verdict a, Verdict b) {
   return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
 }
 
-Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* queue, const model::Tenant* tenant,
+Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, const model::Tenant* tenant,
           const Workload& workload, RolePlan& role) {
   Fit fit;
   std::optional<Certificate> quota;
-  if (fleet == nullptr) {
+  if (fleet.fleet() == nullptr) {
     choose_pool(role, nullptr);
     fit.capacity = fit.now = {Verdict::unknown, {}, "the site declares no fleet, so no fit is asked"};
   } else if (role.allowed.empty()) {
@@ -224,7 +236,7 @@ Fit place(const model::Fleet* fleet, const model::Plane& plane, const Queue* que
                              " meets the needs of role " + role.role->name;
     fit.capacity = fit.now = refused({"class", role.nodes, 0, role.nodes, text});
   } else {
-    quota = place_on_fleet(fit, tenant, workload, role);
+    quota = place_on_fleet(fleet, fit, tenant, workload, role);
   }
   if (tenant != nullptr && queue != nullptr && !may_use(*tenant, *queue))
     quota =

@@ -4,6 +4,7 @@
 #include "compiler/model/fleet.h"
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
+#include "plan/fleet_state.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
@@ -24,9 +25,9 @@ Verdict worse(Verdict a, Verdict b);
 // is rounded down) and is taken to hold the highest device numbers. Where a pool does not declare
 // CPUs, memory or disk that the role asks for, a fit is unknown; a misfit stays one.
 //
-// Without a fleet (nullptr) capacity and now are unknown and no pool is chosen; the queue's limits
+// Without a fleet capacity and now are unknown and no pool is chosen; the queue's limits
 // are still checked. The verdict is the worst of the levels.
-Fit place(const model::Fleet* fleet, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
+Fit place(FleetState& fleet, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
           const model::Workload& workload, RolePlan& role);
 
 }  // namespace muster::plan

@@ -54,12 +54,6 @@ bool holds(const Plan& plan, Moment moment) {
   return may && (moment == Moment::empty || plan.fit.now.verdict == Verdict::fits);
 }
 
-const RolePlan* role_of(const Plan& plan, std::string_view name) {
-  for (const RolePlan& role : plan.roles)
-    if (role.role->name == name) return &role;
-  return nullptr;
-}
-
 // What a pod of the role takes of its node.
 model::InUse use_of(const RolePlan& role, const Plan& plan) {
   model::InUse use;
@@ -72,17 +66,51 @@ model::InUse use_of(const RolePlan& role, const Plan& plan) {
   return use;
 }
 
-void hold(const Plan& plan, model::Fleet& left) {
-  for (const RolePlan& role : plan.roles)
-    for (model::Pool& pool : left.pools) {
-      model::InUse use = use_of(role, plan);
-      for (const PlacedNode& node : plan.fit.placements)
-        if (node.role == role.role->name && node.pool == pool.name) use.nodes.push_back(node.index);
-      if (!use.nodes.empty()) pool.in_use.push_back(std::move(use));
-    }
-}
+using Plans = std::vector<const Plan*>;
 
-std::string names_of(const std::vector<const Plan*>& plans) {
+// The fleet less what plans were given.
+class Rest {
+ public:
+  explicit Rest(const model::Fleet& fleet) : fleet_(fleet), left_(fleet), state_(&left_) {}
+
+  FleetState& state() { return state_; }
+  const model::Fleet& fleet() const { return left_; }
+  const DeviceCount& devices() const { return devices_; }
+
+  // Less what these have, and nobody else. Where only some are new, these alone are taken off.
+  void hold(const Plans& plans) {
+    if (held_.size() > plans.size() || !std::equal(held_.begin(), held_.end(), plans.begin())) give_all_back();
+    for (std::size_t i = held_.size(); i < plans.size(); ++i) take_off(*plans[i]);
+    held_ = plans;
+  }
+
+ private:
+  void give_all_back() {
+    for (std::size_t p = 0; p < left_.pools.size(); ++p) left_.pools[p].in_use = fleet_.pools[p].in_use;
+    state_.forget();
+    devices_ = {};
+    held_.clear();
+  }
+
+  void take_off(const Plan& plan) {
+    for (const RolePlan& role : plan.roles)
+      for (model::Pool& pool : left_.pools) {
+        model::InUse use = use_of(role, plan);
+        for (const PlacedNode& node : plan.fit.placements)
+          if (node.role == role.role->name && node.pool == pool.name) use.nodes.push_back(node.index);
+        if (!use.nodes.empty()) pool.in_use.push_back(std::move(use));
+      }
+    for (const PlacedNode& node : plan.fit.placements) devices_.add(node);
+  }
+
+  const model::Fleet& fleet_;
+  model::Fleet left_;
+  FleetState state_;
+  DeviceCount devices_;
+  Plans held_;
+};
+
+std::string names_of(const Plans& plans) {
   constexpr std::size_t shown = 4;
   std::string out;
   for (std::size_t i = 0; i < std::min(shown, plans.size()); ++i)
@@ -91,7 +119,7 @@ std::string names_of(const std::vector<const Plan*>& plans) {
 }
 
 // Whoever may go nowhere but to the pool, and the role in question.
-std::optional<Certificate> line_on(const model::Pool& pool, const std::vector<const Plan*>& beside, const Plan& plan,
+std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, const Plans& beside, const Plan& plan,
                                    const RolePlan& asked, Moment moment) {
   std::vector<const RolePlan*> roles{&asked};
   std::vector<std::string> names{plan.workload->name};
@@ -105,19 +133,19 @@ std::optional<Certificate> line_on(const model::Pool& pool, const std::vector<co
   confined(plan);
   for (const Plan* other : beside)
     if (holds(*other, moment)) confined(*other);
-  const Crowd crowd = crowd_of(roles, pool, moment);
-  const scheduler::Line line = scheduler::find_line(crowd.state.nodes, crowd.members, false);
+  const Crowd crowd = crowd_of(fleet, roles, pool, moment);
+  const scheduler::Line line = scheduler::find_line(crowd.nodes, crowd.members, false);
   if (line.need <= line.have) return std::nullopt;
   return certificate_of(line, names, pool);
 }
 
 // A role that every one of its pools refuses, whatever the others do.
-std::optional<Certificate> refuted(const std::vector<const Plan*>& beside, const Plan& plan, Moment moment) {
+std::optional<Certificate> refuted(FleetState& fleet, const Plans& beside, const Plan& plan, Moment moment) {
   for (const RolePlan& role : plan.roles) {
     std::optional<Certificate> first;
     bool everywhere = !role.allowed.empty();
     for (const model::Pool* pool : role.allowed) {
-      std::optional<Certificate> line = everywhere ? line_on(*pool, beside, plan, role, moment) : std::nullopt;
+      std::optional<Certificate> line = everywhere ? line_on(fleet, *pool, beside, plan, role, moment) : std::nullopt;
       everywhere &= line.has_value();
       if (!first) first = std::move(line);
     }
@@ -127,13 +155,13 @@ std::optional<Certificate> refuted(const std::vector<const Plan*>& beside, const
 }
 
 // The level beside the others; where they are what is in the way, the proof or the doubt.
-Level crowded(const Level& alone, Level together, const std::vector<const Plan*>& beside, const Plan& plan,
+Level crowded(FleetState& fleet, const Level& alone, Level together, const Plans& beside, const Plan& plan,
               Moment moment) {
   if (alone.verdict != Verdict::fits || together.verdict == Verdict::fits) {
     const bool same = alone.verdict != Verdict::fits;
     return same ? alone : together;
   }
-  if (std::optional<Certificate> proof = refuted(beside, plan, moment)) {
+  if (std::optional<Certificate> proof = refuted(fleet, beside, plan, moment)) {
     proof->text = "fits alone; " + proof->text;
     return {Verdict::does_not_fit, std::move(proof), {}};
   }
@@ -141,10 +169,11 @@ Level crowded(const Level& alone, Level together, const std::vector<const Plan*>
 }
 
 // What the tenant's workloads ask of the pool together.
-std::optional<Certificate> shared_quota(const std::vector<const Plan*>& beside, const Plan& plan) {
+std::optional<Certificate> shared_quota(const Plans& beside, const Plan& plan) {
   const auto tenant = [](const Plan& p) { return tenant_of(*p.workload, *p.site, *p.plane, p.queue); };
   const model::Tenant* own = tenant(plan);
-  if (own == nullptr || plan.roles.empty() || plan.roles.front().pool == nullptr) return std::nullopt;
+  if (own == nullptr || own->quotas.empty() || plan.roles.empty() || plan.roles.front().pool == nullptr)
+    return std::nullopt;
   const model::Pool& pool = *plan.roles.front().pool;
   Demand sum;
   const auto add = [&](const Plan& p) {
@@ -160,23 +189,21 @@ std::optional<Certificate> shared_quota(const std::vector<const Plan*>& beside, 
   return over;
 }
 
-void place_beside(const model::Fleet& fleet, model::Fleet& left, const std::vector<const Plan*>& beside, Plan& plan) {
+void place_beside(FleetState& state, Rest& rest, const Plans& beside, Plan& plan) {
+  const model::Fleet& fleet = *state.fleet();
+  const model::Fleet& left = rest.fleet();
   const model::Tenant* tenant = tenant_of(*plan.workload, *plan.site, *plan.plane, plan.queue);
   const Fit alone = plan.fit;
   std::vector<RolePlan> roles;
   for (const RolePlan& role : plan.roles) roles.push_back(on_copy(role, fleet, left));
-  Fit fit = place_roles(&left, *plan.plane, plan.queue, tenant, *plan.workload, roles);
+  Fit fit = place_roles(rest.state(), *plan.plane, plan.queue, tenant, *plan.workload, roles);
   for (std::size_t r = 0; r < roles.size(); ++r) plan.roles[r] = on_copy(roles[r], left, fleet);
-  fit.capacity = crowded(alone.capacity, std::move(fit.capacity), beside, plan, Moment::empty);
-  fit.now = crowded(alone.now, std::move(fit.now), beside, plan, Moment::now);
+  fit.capacity = crowded(state, alone.capacity, std::move(fit.capacity), beside, plan, Moment::empty);
+  fit.now = crowded(state, alone.now, std::move(fit.now), beside, plan, Moment::now);
   fit.policy = alone.policy;
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
   for (const Plan* other : beside) fit.beside.push_back(other->workload->id);
-  DeviceCount taken;
-  for (const Plan* other : beside)
-    for (const PlacedNode& node : other->fit.placements)
-      taken[{node.pool, node.index}] += static_cast<std::int64_t>(node.gpus.size());
-  number_devices(fit.placements, taken);
+  number_devices(fit.placements, rest.devices());
   plan.fit = std::move(fit);
   if (plan.fit.policy.verdict == Verdict::fits)
     if (auto over = shared_quota(beside, plan)) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
@@ -185,21 +212,19 @@ void place_beside(const model::Fleet& fleet, model::Fleet& left, const std::vect
 
 }  // namespace
 
-void place_all(const model::Fleet& fleet, std::vector<Plan*>& plans) {
+void place_all(FleetState& state, std::vector<Plan*>& plans) {
   std::stable_sort(plans.begin(), plans.end(),
                    [](const Plan* a, const Plan* b) { return urgency(*a->workload) > urgency(*b->workload); });
   const Waits waits(plans);
-  model::Fleet left = fleet;
+  Rest rest(*state.fleet());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i]->plane == nullptr || plans[i]->fit.placements.empty()) continue;
-    std::vector<const Plan*> beside;
-    for (std::size_t p = 0; p < left.pools.size(); ++p) left.pools[p].in_use = fleet.pools[p].in_use;
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!holds(*plans[j], Moment::empty) || !waits.meet(*plans[i], *plans[j])) continue;
-      beside.push_back(plans[j]);
-      hold(*plans[j], left);
-    }
-    if (!beside.empty()) place_beside(fleet, left, beside, *plans[i]);
+    Plans beside;
+    for (std::size_t j = 0; j < i; ++j)
+      if (holds(*plans[j], Moment::empty) && waits.meet(*plans[i], *plans[j])) beside.push_back(plans[j]);
+    if (beside.empty()) continue;
+    rest.hold(beside);
+    place_beside(state, rest, beside, *plans[i]);
   }
 }
 

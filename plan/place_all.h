@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "plan/fleet_state.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
@@ -13,7 +14,7 @@ namespace muster::plan {
 //
 // A workload that fits alone and not beside the others does not fit if they are over a line together that no
 // placement can mend (scheduler/together.h), among those that may go nowhere else, or over their tenant's quota;
-// without that proof the answer is unknown. One that does not fit holds nothing. Borrows the fleet of the plans.
-void place_all(const model::Fleet& fleet, std::vector<Plan*>& plans);
+// without that proof the answer is unknown. One that does not fit holds nothing. `fleet` is that of the plans.
+void place_all(FleetState& fleet, std::vector<Plan*>& plans);
 
 }  // namespace muster::plan

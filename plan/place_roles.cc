@@ -62,15 +62,17 @@ std::int64_t leaves_of(const model::Fleet& fleet, const std::vector<PlacedNode>&
   return static_cast<std::int64_t>(leaves.size());
 }
 
-Fit place_one_by_one(const model::Fleet& fleet, const model::Plane& plane, const model::Queue* queue,
+Fit place_one_by_one(FleetState& state, const model::Plane& plane, const model::Queue* queue,
                      const model::Tenant* tenant, const model::Workload& workload, std::vector<RolePlan>& roles) {
+  const model::Fleet& fleet = *state.fleet();
   model::Fleet left = fleet;
+  FleetState rest(&left);
   Fit all;
   all.capacity.verdict = all.now.verdict = Verdict::fits;
   for (RolePlan& role : roles) {
     RolePlan there = on_copy(role, fleet, left);
-    const Fit fit = place(&left, plane, queue, tenant, workload, there);
-    const Fit alone = place(&fleet, plane, queue, tenant, workload, role);
+    const Fit fit = place(rest, plane, queue, tenant, workload, there);
+    const Fit alone = place(state, plane, queue, tenant, workload, role);
     choose_pool(role, on_copy(there, left, fleet).pool);
     join(all.capacity, fit.capacity, role.role->name, alone.capacity.verdict == Verdict::does_not_fit);
     join(all.now, fit.now, role.role->name, alone.now.verdict == Verdict::does_not_fit);
@@ -79,6 +81,7 @@ Fit place_one_by_one(const model::Fleet& fleet, const model::Plane& plane, const
     all.leaf_lower_bound = std::max(all.leaf_lower_bound, fit.leaf_lower_bound);
     all.placements.insert(all.placements.end(), fit.placements.begin(), fit.placements.end());
     take_out(left, fit);
+    rest.forget();
   }
   all.leaf_switches = leaves_of(fleet, all.placements);
   all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
@@ -91,14 +94,14 @@ struct Joint {
   Level level;
 };
 
-Joint ask_jointly(const std::vector<RolePlan>& roles, const model::Plane& plane, Moment moment) {
+Joint ask_jointly(FleetState& state, const std::vector<RolePlan>& roles, const model::Plane& plane, Moment moment) {
   std::vector<const RolePlan*> all;
   std::vector<std::string> names;
   for (const RolePlan& role : roles) all.push_back(&role), names.push_back("role " + role.role->name);
   const model::Pool& pool = *roles.front().pool;
-  const Crowd crowd = crowd_of(all, pool, moment);
+  const Crowd crowd = crowd_of(state, all, pool, moment);
   // A component of a Slurm job has nodes of its own; pods share.
-  Joint out{scheduler::place_together(crowd.state.nodes, crowd.members, {.apart = !is_kubernetes(plane.kind.value)}),
+  Joint out{scheduler::place_together(crowd.nodes, crowd.members, {.apart = !is_kubernetes(plane.kind.value)}),
             {Verdict::fits, {}, {}}};
   if (const auto* line = std::get_if<scheduler::Line>(&out.answer))
     out.level = {Verdict::does_not_fit, certificate_of(*line, names, pool), {}};
@@ -120,14 +123,14 @@ void show(const scheduler::Together& found, const std::vector<RolePlan>& roles, 
 
 // Roles that fit one by one, all on one pool: whether they do so together. nullopt: neither shown nor
 // refuted there, or some role may go elsewhere.
-std::optional<Fit> place_jointly(const model::Fleet& fleet, const model::Plane& plane, const model::Queue* queue,
+std::optional<Fit> place_jointly(FleetState& state, const model::Plane& plane, const model::Queue* queue,
                                  const model::Tenant* tenant, const model::Workload& workload,
                                  std::vector<RolePlan>& roles) {
   Fit all;
   all.capacity.verdict = all.now.verdict = Verdict::fits;
   bool confined = true;
   for (RolePlan& role : roles) {
-    const Fit alone = place(&fleet, plane, queue, tenant, workload, role);
+    const Fit alone = place(state, plane, queue, tenant, workload, role);
     if (alone.capacity.verdict != Verdict::fits || role.pool != roles.front().pool) return std::nullopt;
     confined &= role.allowed.size() == 1;
     all.policy = alone.policy;
@@ -137,7 +140,7 @@ std::optional<Fit> place_jointly(const model::Fleet& fleet, const model::Plane& 
   for (const Moment moment : {Moment::empty, Moment::now}) {
     Level& level = moment == Moment::empty ? all.capacity : all.now;
     if (level.verdict != Verdict::fits) continue;
-    const Joint joint = ask_jointly(roles, plane, moment);
+    const Joint joint = ask_jointly(state, roles, plane, moment);
     if (const auto* found = std::get_if<scheduler::Together>(&joint.answer)) show(*found, roles, all);
     else if (!confined || joint.level.verdict != Verdict::does_not_fit) return std::nullopt;
     else level = joint.level;
@@ -156,17 +159,17 @@ bool alike(const RolePlan& a, const RolePlan& b) {
          !b.role->resources.part_of_gpu();
 }
 
-Fit place_roles(const model::Fleet* fleet, const model::Plane& plane, const model::Queue* queue,
-                const model::Tenant* tenant, const model::Workload& workload, std::vector<RolePlan>& roles) {
-  if (roles.size() == 1) return place(fleet, plane, queue, tenant, workload, roles.front());
+Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
+                const model::Workload& workload, std::vector<RolePlan>& roles) {
+  if (roles.size() == 1) return place(state, plane, queue, tenant, workload, roles.front());
   const bool same = std::all_of(roles.begin(), roles.end(), [&](const RolePlan& r) { return alike(r, roles.front()); });
   const bool placeable = std::all_of(roles.begin(), roles.end(), [](const RolePlan& r) { return !r.allowed.empty(); });
-  if (fleet != nullptr && placeable && !same) {
-    if (auto fit = place_jointly(*fleet, plane, queue, tenant, workload, roles)) return std::move(*fit);
-    return place_one_by_one(*fleet, plane, queue, tenant, workload, roles);
+  if (state.fleet() != nullptr && placeable && !same) {
+    if (auto fit = place_jointly(state, plane, queue, tenant, workload, roles)) return std::move(*fit);
+    return place_one_by_one(state, plane, queue, tenant, workload, roles);
   }
   RolePlan whole = whole_of(roles);
-  Fit fit = place(fleet, plane, queue, tenant, workload, whole);
+  Fit fit = place(state, plane, queue, tenant, workload, whole);
   name_parts(roles, fit.placements);
   for (RolePlan& role : roles) choose_pool(role, whole.pool);
   return fit;

@@ -12,8 +12,8 @@ namespace muster::plan {
 // witness, or where they may go nowhere else the line that they are over. On a plane of pods they may share
 // nodes; parts of a Slurm job have nodes of their own. Otherwise they are placed one after the other: what
 // is found is a witness; where one fits alone and not beside the others the answer is unknown.
-Fit place_roles(const model::Fleet* fleet, const model::Plane& plane, const model::Queue* queue,
-                const model::Tenant* tenant, const model::Workload& workload, std::vector<RolePlan>& roles);
+Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
+                const model::Workload& workload, std::vector<RolePlan>& roles);
 
 // Whether two roles ask the same of a node, so that one count of nodes serves both.
 bool alike(const RolePlan& a, const RolePlan& b);

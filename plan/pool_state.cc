@@ -13,31 +13,33 @@ using scheduler::Gang;
 using scheduler::Node;
 using scheduler::Shortage;
 
-void number_domains(const std::vector<model::Leaf>& domains, PoolState& state) {
+using Nodes = std::vector<Node>;
+
+void number_domains(const std::vector<model::Leaf>& domains, Nodes& nodes, std::vector<std::string>& names) {
   if (domains.empty()) {
-    state.leaves.emplace_back();
+    names.emplace_back();
     return;
   }
-  std::vector<bool> placed(state.nodes.size(), false);
+  std::vector<bool> placed(nodes.size(), false);
   for (const model::Leaf& leaf : domains) {
     for (std::uint32_t node : leaf.nodes) {
-      if (node >= state.nodes.size()) continue;
-      state.nodes[node].leaf = static_cast<std::uint32_t>(state.leaves.size());
+      if (node >= nodes.size()) continue;
+      nodes[node].leaf = static_cast<std::uint32_t>(names.size());
       placed[node] = true;
     }
-    state.leaves.push_back(leaf.name);
+    names.push_back(leaf.name);
   }
   for (std::size_t node = 0; node < placed.size(); ++node) {
     if (placed[node]) continue;
-    state.nodes[node].leaf = static_cast<std::uint32_t>(state.leaves.size());
-    state.leaves.emplace_back();
+    nodes[node].leaf = static_cast<std::uint32_t>(names.size());
+    names.emplace_back();
   }
 }
 
-void take_out(const model::Pool& pool, const RolePlan& role, PoolState& state) {
+void take_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolState& state) {
   const auto out = [&](std::uint32_t node, std::int64_t& count) {
-    if (node >= state.nodes.size() || !state.nodes[node].usable) return;
-    state.nodes[node].usable = false;
+    if (node >= nodes.size() || !nodes[node].usable) return;
+    nodes[node].usable = false;
     ++count;
   };
   for (std::uint32_t node : pool.drained) out(node, state.drained);
@@ -48,7 +50,7 @@ void take_out(const model::Pool& pool, const RolePlan& role, PoolState& state) {
     return names;
   };
   const std::vector<std::string> only = sorted(role.only_nodes), never = sorted(role.not_nodes);
-  for (std::uint32_t node = 0; node < state.nodes.size(); ++node) {
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
     const std::string name = pool.node_name(node);
     const bool wanted = only.empty() || std::binary_search(only.begin(), only.end(), name);
     if (!wanted || std::binary_search(never.begin(), never.end(), name)) out(node, state.excluded);
@@ -56,12 +58,12 @@ void take_out(const model::Pool& pool, const RolePlan& role, PoolState& state) {
 }
 
 // Nodes that the queue does not reach. Its names are sorted.
-void take_outside_out(const model::Pool& pool, const RolePlan& role, PoolState& state) {
+void take_outside_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolState& state) {
   if (role.queue == nullptr || role.queue->nodes.empty()) return;
   const std::vector<std::string>& reached = role.queue->nodes;
-  for (std::uint32_t node = 0; node < state.nodes.size(); ++node) {
-    if (!state.nodes[node].usable || std::binary_search(reached.begin(), reached.end(), pool.node_name(node))) continue;
-    state.nodes[node].usable = false;
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
+    if (!nodes[node].usable || std::binary_search(reached.begin(), reached.end(), pool.node_name(node))) continue;
+    nodes[node].usable = false;
     ++state.outside;
   }
 }
@@ -75,6 +77,7 @@ std::int64_t remainder_of(std::int64_t total, std::int64_t left, std::int64_t co
 void take_off(const model::InUse& use, const model::Pool& pool, Node& node) {
   const std::int64_t count = pool.gpu ? pool.gpu->count : 0;
   const bool by_gpus = use.gpus >= 0 && count > 0;
+  node.untouched = false;
   if (use.whole() || (use.gpus >= 0 && !by_gpus)) node.gpus = 0, node.cpus = node.memory = 0;
   const auto left = [](std::int64_t have, std::int64_t taken) { return std::max<std::int64_t>(have - taken, 0); };
   if (by_gpus) node.gpus = static_cast<std::int32_t>(left(node.gpus, use.gpus));
@@ -84,18 +87,9 @@ void take_off(const model::InUse& use, const model::Pool& pool, Node& node) {
   else if (by_gpus) node.memory = std::min(node.memory, remainder_of(pool.usable_memory().bytes, node.gpus, count));
 }
 
-void take_use_off(const model::Pool& pool, Moment moment, PoolState& state) {
+bool counts(const model::InUse& use, Moment moment) {
   using When = model::InUse::When;
-  for (const model::InUse& use : pool.in_use) {
-    if (use.when == (moment == Moment::now ? When::empty : When::now)) continue;
-    for (std::uint32_t index : use.nodes) {
-      if (index >= state.nodes.size()) continue;
-      Node& node = state.nodes[index];
-      node.untouched = false;
-      take_off(use, pool, node);
-    }
-  }
-  for (const Node& node : state.nodes) state.shared_gpus |= node.gpus > 0 && node.gpus < node.gpus_total;
+  return use.when != (moment == Moment::now ? When::empty : When::now);
 }
 
 std::string plural(std::string_view word, std::int64_t n) { return std::string(word) + (n == 1 ? "" : "s"); }
@@ -114,8 +108,8 @@ std::string unit_of(const model::Pool& pool, const Gang& gang, std::int64_t n) {
 std::string partial_text(const Shortage& s, const Gang& gang, const PoolState& state) {
   if (s.partial == 0) return {};
   bool alike = true;
-  for (const Node& node : state.nodes)
-    if (node.usable && node.gpus > 0 && node.gpus < gang.gpus && node.gpus_total >= gang.gpus)
+  for (const auto& [node, count] : state.stock.kinds())
+    if (count > 0 && node.usable && node.gpus > 0 && node.gpus < gang.gpus && node.gpus_total >= gang.gpus)
       alike &= node.gpus == s.partial_gpus;
   std::string out = "; " + std::to_string(s.partial) + " more " + (s.partial == 1 ? "has" : "have") +
                     (alike ? " " : " at most ") + std::to_string(s.partial_gpus) + " free " +
@@ -136,7 +130,7 @@ std::string out_of_reach(const Shortage& s, const RolePlan& role, const PoolStat
 
 Certificate short_of_nodes(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state,
                            Moment moment) {
-  const std::string total = moment == Moment::empty ? " of " + std::to_string(state.nodes.size()) : "";
+  const std::string total = moment == Moment::empty ? " of " + std::to_string(state.stock.nodes().size()) : "";
   return {"class", s.need, s.have, s.need - s.have,
           "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + "; pool " + role.pool->name +
               " has " + std::to_string(s.have) + total + ": " + out_of_reach(s, role, state, moment) +
@@ -176,7 +170,7 @@ Certificate node_too_small(const Gang& gang, const RolePlan& role) {
 std::string by_leaf(const Gang& gang, const PoolState& state) {
   std::vector<std::pair<std::int64_t, std::size_t>> fit(state.leaves.size());
   for (std::size_t leaf = 0; leaf < fit.size(); ++leaf) fit[leaf] = {0, leaf};
-  for (const Node& n : state.nodes)
+  for (const Node& n : state.stock.nodes())
     if (n.usable && n.gpus >= gang.gpus && n.cpus >= gang.cpus && n.memory >= gang.memory &&
         (n.untouched || !gang.exclusive))
       --fit[n.leaf].first;
@@ -200,12 +194,35 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
   empty.gpus = empty.gpus_total = static_cast<std::int32_t>(pool.gpu ? pool.gpu->count : 0);
   empty.cpus = std::max<std::int64_t>(pool.usable_cpus(), 0);
   empty.memory = std::max<std::int64_t>(pool.usable_memory().bytes, 0);
-  state.nodes.assign(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), empty);
-  number_domains(domains_of(pool, domain), state);
-  take_out(pool, role, state);
-  take_outside_out(pool, role, state);
-  take_use_off(pool, moment, state);
+  Nodes nodes(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), empty);
+  number_domains(domains_of(pool, domain), nodes, state.leaves);
+  take_out(pool, role, nodes, state);
+  take_outside_out(pool, role, nodes, state);
+  for (const model::InUse& use : pool.in_use)
+    for (const std::uint32_t index : use.nodes)
+      if (counts(use, moment) && index < nodes.size()) take_off(use, pool, nodes[index]);
+  state.uses = pool.in_use.size();
+  state.stock = scheduler::Inventory(std::move(nodes));
   return state;
+}
+
+void follow(const model::Pool& pool, Moment moment, PoolState& state) {
+  for (; state.uses < pool.in_use.size(); ++state.uses) {
+    const model::InUse& use = pool.in_use[state.uses];
+    for (const std::uint32_t index : use.nodes) {
+      if (!counts(use, moment) || index >= state.stock.nodes().size()) continue;
+      Node node = state.stock.nodes()[index];
+      take_off(use, pool, node);
+      state.stock.set(index, node);
+    }
+  }
+}
+
+bool shares_gpus(const PoolState& state) {
+  const auto shared = [](const auto& kind) {
+    return kind.nodes > 0 && kind.sample.gpus > 0 && kind.sample.gpus < kind.sample.gpus_total;
+  };
+  return std::any_of(state.stock.kinds().begin(), state.stock.kinds().end(), shared);
 }
 
 Certificate certificate_of(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state,

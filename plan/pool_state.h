@@ -1,6 +1,7 @@
 // A pool as the scheduler sees it, empty or as it is now, and why a gang does not fit it, in words.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,19 +9,20 @@
 #include "compiler/model/fleet.h"
 #include "plan/plan.h"
 #include "scheduler/gang.h"
+#include "scheduler/inventory.h"
 
 namespace muster::plan {
 
 enum class Moment : std::uint8_t { empty, now };
 
 struct PoolState {
-  std::vector<scheduler::Node> nodes;  // as the pool numbers them
-  std::vector<std::string> leaves;     // names by number; "" for a leaf that is not declared
+  scheduler::Inventory stock;       // its nodes as the pool numbers them
+  std::vector<std::string> leaves;  // names by number; "" for a leaf that is not declared
   std::int64_t drained = 0;
   std::int64_t spare = 0;     // that are not drained
   std::int64_t excluded = 0;  // by `require node.name`, neither drained nor spare
   std::int64_t outside = 0;   // not of the queue, neither of the above
-  bool shared_gpus = false;   // some node has a part of its GPUs in use
+  std::size_t uses = 0;       // of the pool's `in_use` that are taken off
 };
 
 // A pool without leaves is one leaf. A node that stands in no declared leaf is a leaf of its own: the
@@ -28,6 +30,12 @@ struct PoolState {
 // `domain` is what counts as a leaf: leaf switches, blocks or NVLink domains.
 PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
                    model::Within domain = model::Within::leaf);
+
+// Takes off what was added to the pool's `in_use` since.
+void follow(const model::Pool& pool, Moment moment, PoolState& state);
+
+// Whether some node has a part of its GPUs in use.
+bool shares_gpus(const PoolState& state);
 
 // Why the gang does not fit, from the scheduler's counts. Needs of sizes are in bytes.
 Certificate certificate_of(const scheduler::Shortage& shortage, const scheduler::Gang& gang, const RolePlan& role,

@@ -166,6 +166,7 @@ bool conditions_usable(const Role& role, const Conditions& conditions, Diagnosti
 
 // Whether every node that a condition names is one of the fleet; says nothing if a pool has no names.
 bool nodes_exist(const NodeNames& nodes, const model::Fleet& fleet, Diagnostics& diagnostics) {
+  if (!nodes.asked()) return true;
   std::vector<std::string_view> known;
   for (const Pool& pool : fleet.pools) {
     if (pool.node_names.empty()) return true;

@@ -39,6 +39,7 @@ struct Placement {
   std::vector<std::uint32_t> nodes;  // indices, ascending by leaf and then by node
   std::int64_t leaves = 0;           // used
   std::int64_t lower_bound = 0;      // no placement uses fewer; equal to `leaves` here
+  bool operator==(const Placement&) const = default;
 };
 
 // Why not, in numbers: which nodes were counted as what. The counts sum to the nodes given.
@@ -52,6 +53,7 @@ struct Shortage {
   std::int64_t partial = 0;       // some GPUs free, too few
   std::int32_t partial_gpus = 0;  // the most free GPUs on such a node
   std::int64_t too_small = 0;     // never fits, even empty (GPUs in all, CPUs or memory)
+  bool operator==(const Shortage&) const = default;
 };
 
 using Answer = std::variant<Placement, Shortage>;

@@ -32,11 +32,13 @@ std::vector<NodeKind> kinds_of(std::span<const Node> nodes, std::span<const Memb
   std::map<std::tuple<std::int32_t, std::int64_t, std::int64_t, std::int32_t, bool, std::uint32_t>, std::uint32_t> ids;
   std::vector<NodeKind> kinds;
   if (kind_of_node != nullptr) kind_of_node->assign(nodes.size(), ~0U);
+  auto at = ids.end();  // of the node before, which the next is mostly like
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
     if (!node.usable) continue;
-    const auto [at, fresh] =
-        ids.emplace(std::tuple{node.gpus, node.cpus, node.memory, node.gpus_total, node.untouched, bar[n]}, ids.size());
+    const std::tuple key{node.gpus, node.cpus, node.memory, node.gpus_total, node.untouched, bar[n]};
+    bool fresh = false;
+    if (at == ids.end() || at->first != key) std::tie(at, fresh) = ids.emplace(key, ids.size());
     if (fresh) {
       kinds.push_back({n, 0, std::vector<bool>(members.size())});
       for (std::size_t m = 0; m < members.size(); ++m) kinds.back().takes[m] = takes(node, members[m], n);

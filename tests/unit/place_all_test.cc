@@ -36,6 +36,7 @@ struct Lab {
     Diagnostics diagnostics;
     plans.assign(workloads.size(), {});
     std::vector<plan::Plan*> all;
+    plan::FleetState state(&fleet);
     for (std::size_t i = 0; i < workloads.size(); ++i) {
       plan::Plan& plan = plans[i];
       plan.workload = &workloads[i];
@@ -43,10 +44,10 @@ struct Lab {
       for (const model::Role& role : workloads[i].roles)
         plan.roles.push_back(*plan::resolve_role(role, workloads[i], site, *plan.plane, &fleet, nullptr, diagnostics));
       const model::Tenant* tenant = plan::tenant_of(workloads[i], site, *plan.plane, nullptr);
-      plan.fit = plan::place_roles(&fleet, *plan.plane, nullptr, tenant, workloads[i], plan.roles);
+      plan.fit = plan::place_roles(state, *plan.plane, nullptr, tenant, workloads[i], plan.roles);
       all.push_back(&plan);
     }
-    plan::place_all(fleet, all);
+    plan::place_all(state, all);
   }
 
   std::string nodes(std::size_t i) const {

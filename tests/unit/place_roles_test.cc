@@ -40,7 +40,8 @@ struct Lab {
     roles.clear();
     for (const model::Role& r : w.roles)
       roles.push_back(*plan::resolve_role(r, w, site, site.planes[0], &fleet, nullptr, diagnostics));
-    return plan::place_roles(&fleet, site.planes[0], nullptr, nullptr, w, roles);
+    plan::FleetState state(&fleet);
+    return plan::place_roles(state, site.planes[0], nullptr, nullptr, w, roles);
   }
 
   std::vector<plan::RolePlan> roles;

@@ -38,7 +38,8 @@ Placed place(const model::Workload& w, const model::Fleet* fleet, const model::Q
   const model::Plane batch = plane("batch", PlaneKind::slurm);
   auto role = plan::resolve_role(w.main(), w, {}, batch, fleet, queue, diagnostics);
   REQUIRE(role);
-  plan::Fit fit = plan::place(fleet, batch, queue, tenant, w, *role);
+  plan::FleetState state(fleet);
+  plan::Fit fit = plan::place(state, batch, queue, tenant, w, *role);
   for (const plan::Level* level : {&fit.capacity, &fit.policy, &fit.now}) {
     CHECK(level->certificate.has_value() == (level->verdict == Verdict::does_not_fit));
     if (level->certificate) CHECK(level->certificate->missing == level->certificate->need - level->certificate->have);
