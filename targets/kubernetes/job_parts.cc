@@ -34,8 +34,9 @@ Node failure_policy(const model::Retry& retry, bool per_index) {
 }
 
 void report_retry(Draft& draft, const model::Retry& retry) {
-  const bool node = retries(retry, RetryOn::node_failure), preempted = retries(retry, RetryOn::preemption);
   draft.exact("retry.limit", "backoffLimit");
+  if (retry.limit.value == 0) return report_no_retry(draft);
+  const bool node = retries(retry, RetryOn::node_failure), preempted = retries(retry, RetryOn::preemption);
   if (retries(retry, RetryOn::timeout))
     draft.refuse("retry.on", "a Job that passed its deadline has failed for good: `timeout` is not retried",
                  "drop `timeout`, or give a longer `time-limit`");

@@ -273,7 +273,9 @@ void report_launch(PodDraft& pod, bool script) {
   pod.exact("launch.runner", "the container's start");
   pod.exact("launch.processes", "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
   pod.exact("launch.args", "arguments of the launcher");
-  pod.exact("launch.version", "nothing: the software of the image");
+  if (pod.options.instead.empty())
+    pod.approximated("launch.version", "nothing", "the version is that of the software in the image");
+  else pod.exact("launch.version", "rayVersion");
   pod.exact("launch.compat", "SLURM_* from the contract");
   pod.approximated("launch.export", "nothing", "pods inherit nothing from who submits them");
 }

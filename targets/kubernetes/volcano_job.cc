@@ -99,6 +99,7 @@ void add_retry(Draft& draft, Node& spec) {
   if (retry->limit.value != 0) put(spec, "maxRetry", number(forever ? 2'147'483'647 : retry->limit.value + 1));
   if (forever) draft.approximated("retry.limit", "a very large maxRetry", "Volcano has no number for ever");
   else draft.exact("retry.limit", "maxRetry: the whole gang starts again");
+  if (retry->limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);
   if (retries_on(*retry, RetryOn::timeout) != retries_on(*retry, RetryOn::failure))
     draft.approximated("retry.on", "policies", "a pod that passed its deadline is to Volcano one that failed");
