@@ -128,7 +128,9 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   const Node copy = priority == nullptr ? nothing() : *priority;
   add_provider_labels(draft, at(at(object, "metadata"), "labels"), priority == nullptr ? nullptr : &copy);
-  draft.exact("queue", "label of the object");
+  if (draft.provider == GangProvider::coscheduling)
+    draft.approximated("queue", "nothing", "coscheduling has no queues");
+  else draft.exact("queue", "label of the object");
   if (draft.has_operator(operator_name)) draft.exact("gang", "PodGroup of KubeRay by " + scheduler);
   else draft.approximated("gang", "PodGroup of KubeRay by " + scheduler, "only where KubeRay runs with " + flag);
   tell_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");

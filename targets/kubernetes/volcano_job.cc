@@ -128,14 +128,16 @@ void add_own_gang(Draft& draft, Node& spec) {
   std::int64_t pods = 0;
   for (const plan::RolePlan& role : draft.plan.roles) pods += role.nodes * count_of_copies(draft, role);
   put(spec, "schedulerName", text("volcano"));
-  put(spec, "minAvailable", number(draft.workload.starts() == model::Gang::all ? pods : 1));
+  // Copies of several pods that start by themselves are refused, so what needs a gang is one.
+  put(spec, "minAvailable", number(needs_gang(draft) ? pods : 1));
   const std::string queue = queue_name(draft);
   if (!queue.empty()) put(spec, "queue", text(queue));
   put(spec, "networkTopology", volcano_topology(draft));
   draft.exact("gang", "minAvailable");
   if (queue.empty()) draft.approximated("queue", "queue default", "the site names none for this workload");
   else draft.exact("queue", "queue: " + queue);
-  tell_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
+  if (needs_gang(draft))
+    tell_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
 }
 
 void build_volcano(Draft& draft) {

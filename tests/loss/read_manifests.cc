@@ -141,20 +141,25 @@ std::string find_kind(const Pods& p) {
 }
 
 std::string find_queue(const Pods& p) {
+  // Of a list the first that the site has.
   for (const auto& asked : p.work.queues)
-    if (const model::Queue* queue = named(p.asked.site.queues, asked.value))
+    if (const model::Queue* queue = named(p.asked.site.queues, asked.value)) {
       for (const Tree& o : p.objects)
         if (any(o, [&](const std::string& key, const Tree& at) {
               return key.find("queue") != std::string::npos && scalar(at) == queue->plane_name;
             }))
           return "the queue's label or annotation";
+      return {};
+    }
   return {};
 }
 
 std::string find_preemptible(const Pods& p) {
   for (const model::Queue& queue : p.asked.site.queues)
     if (queue.preemptible && p.text.find(": " + queue.plane_name + "\n") != std::string::npos) return "the queue";
-  return when(p.text.find("L4") != std::string::npos || p.text.find("-l4") != std::string::npos, "the pool's GPUs");
+  return when(p.text.find("L4") != std::string::npos || p.text.find("-l4") != std::string::npos ||
+                  p.text.find(")l4(") != std::string::npos,
+              "the pool's GPUs");
 }
 
 std::string find_gang(const Pods& p) {
@@ -210,8 +215,12 @@ std::string find_code(const Pods& p) {
     return when(holds(p.pod["initContainers"], p.asked.key == "code.git.url" ? git->url.value : git->rev.value),
                 "an init container");
   const std::string& root = p.asked.site.code->path->value;
-  const std::string at = root + "/" + std::get<std::string>(p.role.code->value);
-  return when(scalar(p.container["workingDir"]).starts_with(at) || holds(p.container["args"], at), "workingDir");
+  const std::string folder = std::get<std::string>(p.role.code->value), at = folder == "." ? root : root + "/" + folder;
+  return when(any(p.container,
+                  [&](const std::string& key, const Tree& word) {
+                    return (key == "workingDir" || key == "args") && scalar(word).starts_with(at);
+                  }),
+              "workingDir");
 }
 
 std::string find_software(const Pods& p) {
@@ -221,6 +230,10 @@ std::string find_software(const Pods& p) {
     if (name == std::get<std::string>(p.role.software->value) && spec.image)
       return when(scalar(p.container["image"]).find(spec.image->value) != std::string::npos, "image");
   return {};
+}
+
+std::string find_image(const Pods& p) {
+  return when(scalar(p.container["image"]).ends_with(image_path(p.asked)), "image");
 }
 
 std::string find_workdir(const Pods& p) {
@@ -320,7 +333,9 @@ std::string find_probe(const Pods& p) {
 
 std::string find_fabric(const Pods& p) {
   for (const model::FabricAttachment& fabric : p.asked.site.fabrics)
-    if (fabric.resource && p.container["resources"]["limits"][fabric.resource->value]) return "limits";
+    if ((fabric.resource && p.container["resources"]["limits"][fabric.resource->value]) ||
+        (!fabric.env.empty() && says(p.container["env"], "name", fabric.env.front().name)))
+      return "limits or env";
   return {};
 }
 
@@ -373,7 +388,7 @@ std::string find_gpus(const Pods& p) {
   const std::string wanted = p.asked.key == "resources.gpu-slice" ? p.role.resources.gpu_slice->value : "gpu";
   const std::string count = p.asked.key == "resources.gpu-slice" ? "1" : std::to_string(p.role.gpus());
   const Tree& claim = claim_of(p);
-  if (claim && says(claim, "count", count)) return "the claim";
+  if (p.asked.key == "resources.gpus" && says(claim, "count", count)) return "the claim";
   return when(limits && any(limits,
                             [&](const std::string& key, const Tree& at) {
                               return key.find(wanted) != std::string::npos && scalar(at) == count;
@@ -459,25 +474,6 @@ std::string find_limit(const Pods& p) {
   return when(says(p.main, "maxRetry", n < 0 ? 2'147'483'647 : n + 1), "maxRetry");
 }
 
-std::string find_reasons(const Pods& p) {
-  const bool failure = retries_on(p, model::RetryOn::failure), timeout = retries_on(p, model::RetryOn::timeout);
-  const bool codes = retries_on(p, model::RetryOn::exit_codes);
-  if (p.target == "volcano") {
-    const bool again = any(p.main["spec"]["policies"], [](const std::string&, const Tree& at) {
-      return at.is == Tree::Is::map && scalar(at["event"]) == "PodFailed" && scalar(at["action"]) == "RestartJob";
-    });
-    return when(again == failure, "policies");
-  }
-  if (p.target == "jobset" || p.target == "kueue")
-    return when(holds(p.main, "BackoffLimitExceeded") != failure && holds(p.main, "DeadlineExceeded") != timeout,
-                "failurePolicy");
-  const bool none = any(p.main, [](const std::string&, const Tree& at) {
-    return at.is == Tree::Is::map && scalar(at["operator"]) == "NotIn" && at["values"] &&
-           at["values"].items.size() == 1 && at["values"].items[0].text == "0";
-  });
-  return when(none != (failure || codes), "podFailurePolicy");
-}
-
 std::string find_codes(const Pods& p) {
   const auto& codes = p.work.retry->exit_codes;
   return when(std::all_of(codes.begin(), codes.end(),
@@ -485,6 +481,27 @@ std::string find_codes(const Pods& p) {
                             return says(p.main, "values", code.value) || says(p.main, "exitCode", code.value);
                           }),
               "the codes of a policy");
+}
+
+std::string find_reasons(const Pods& p) {
+  const bool failure = retries_on(p, model::RetryOn::failure), timeout = retries_on(p, model::RetryOn::timeout);
+  const bool codes = retries_on(p, model::RetryOn::exit_codes);
+  if (p.target == "volcano") {
+    const bool again = any(p.main["spec"]["policies"], [](const std::string&, const Tree& at) {
+      return at.is == Tree::Is::map && scalar(at["event"]) == "PodFailed" && scalar(at["action"]) == "RestartJob";
+    });
+    return when(again == failure && (!codes || !find_codes(p).empty()), "policies");
+  }
+  if (p.target == "pytorchjob")
+    return when(says(p.main, "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
+  if (p.target == "jobset" || p.target == "kueue")
+    return when(holds(p.main, "BackoffLimitExceeded") != failure && holds(p.main, "DeadlineExceeded") != timeout,
+                "failurePolicy");
+  const bool none = any(p.main, [](const std::string&, const Tree& at) {
+    return at.is == Tree::Is::map && scalar(at["operator"]) == "NotIn" && at["values"] &&
+           at["values"].items.size() == 1 && at["values"].items[0].text == "0";
+  });
+  return when(none != (failure || codes) && (failure || !codes || !find_codes(p).empty()), "podFailurePolicy");
 }
 
 std::string find_topology(const Pods& p) {
@@ -558,7 +575,9 @@ std::string find_own_words(const Pods& p) {
 constexpr std::pair<std::string_view, Find> readers[] = {
     {"kind", find_kind},
     {"account",
-     [](const Pods& p) { return when(holds(p.main["metadata"], p.work.account->value), "namespace or label"); }},
+     [](const Pods& p) {
+       return when(says(p.main["metadata"]["labels"], "muster/account", p.work.account->value), "namespace or label");
+     }},
     {"queue", find_queue},
     {"priority",
      [](const Pods& p) { return when(p.text.find("urgent") != std::string::npos, "priorityClassName or label"); }},
@@ -583,11 +602,7 @@ constexpr std::pair<std::string_view, Find> readers[] = {
     {"setup", [](const Pods& p) { return when(in_config(p, p.role.setup->value.bytes), "ConfigMap"); }},
     {"software", find_software},
     {"software.prelude", find_software},
-    {"image",
-     [](const Pods& p) {
-       return when(scalar(p.container["image"]).ends_with(p.role.image->value == "own" ? "lab/own:1" : "lab/tool:7"),
-                   "image");
-     }},
+    {"image", find_image},
     {"workdir", find_workdir},
     {"env.*", find_env},
     {"secret.env", find_secret},

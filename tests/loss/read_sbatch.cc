@@ -66,7 +66,9 @@ Sbatch read(const Output& output, const Asked& asked) {
     out.options.emplace_back(line.substr(8, std::min(equals, line.size()) - 8),
                              value.find_first_of("\"'\\") == std::string::npos || decoded.empty() ? value : decoded[0]);
   }
-  out.body = body_of(output.text.substr(at), asked.role);
+  // How the job ends stands outside of the roles' functions.
+  const bool of_all = asked.key.starts_with("stop.") || asked.key.starts_with("retry.");
+  out.body = of_all ? output.text.substr(at) : body_of(output.text.substr(at), asked.role);
   out.words = shell_words(out.body);
   return out;
 }
@@ -125,7 +127,7 @@ std::string inline_software(const Sbatch& s) {
 std::string find_queue(const Sbatch& s) {
   for (const auto& asked : s.work.queues)
     if (const model::Queue* queue = named(s.asked.site.queues, asked.value))
-      if (std::string out = directive(s, "--partition", queue->plane_name); !out.empty()) return out;
+      return directive(s, "--partition", queue->plane_name);  // of a list the first that the site has
   return {};
 }
 
@@ -175,6 +177,8 @@ std::string find_code(const Sbatch& s) {
     return in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || s.word(at);
   };
   const std::string root = s.asked.site.code && s.asked.site.code->path ? s.asked.site.code->path->value + "/" : "";
+  // The root is where the job is submitted, and starts.
+  if (folder == "." && root.empty()) return when(!s.has("--chdir") && !s.word("cd"), "the folder of the submission");
   return when(enters(root + folder), "cd");
 }
 
@@ -419,10 +423,7 @@ constexpr std::pair<std::string_view, Find> readers[] = {
     {"software.conda", inline_software},
     {"software.venv", inline_software},
     {"software.prelude", inline_software},
-    {"image",
-     [](const Sbatch& s) {
-       return when(s.holds(s.role.image->value == "own" ? "lab/own:1" : "lab/tool:7"), "--container-image");
-     }},
+    {"image", [](const Sbatch& s) { return when(s.holds(image_path(s.asked)), "the container's image"); }},
     {"workdir", find_workdir},
     {"env.*", find_env},
     {"secret.env", find_secret},

@@ -54,6 +54,9 @@ std::vector<std::string> shell_words(std::string_view text);
 // Whether `words` stand one after the other in `all`.
 bool in_a_row(const std::vector<std::string>& all, const std::vector<std::string>& words);
 
+// The role's image without the host of its registry, which a mirror may stand for.
+std::string image_path(const Asked& asked);
+
 std::vector<std::string> values_of(const std::vector<model::Located<std::string>>& items);
 
 }  // namespace muster::loss

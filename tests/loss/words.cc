@@ -52,6 +52,15 @@ bool in_a_row(const std::vector<std::string>& all, const std::vector<std::string
   return !words.empty() && std::search(all.begin(), all.end(), words.begin(), words.end()) != all.end();
 }
 
+std::string image_path(const Asked& asked) {
+  std::string image = asked.role.image->value;
+  for (const model::ImageName& named : asked.site.images)
+    if (named.name == image) image = named.ref.value;
+  const std::size_t slash = image.find('/');
+  const bool host = slash != std::string::npos && image.substr(0, slash).find('.') != std::string::npos;
+  return host ? image.substr(slash + 1) : image;
+}
+
 std::vector<std::string> values_of(const std::vector<model::Located<std::string>>& items) {
   std::vector<std::string> out;
   for (const auto& item : items) out.push_back(item.value);
