@@ -67,7 +67,8 @@ ast::Expr Answers::losses() {
   if (target == nullptr || result_.plan->plane == nullptr) return out;
   const targets::Lowered lowered = targets::lower(*target, *result_.plan, {}, reports_);
   for (const targets::LossEntry& entry : lowered.loss.entries())
-    if (entry.status != targets::LossEntry::Status::exact) out.operands.push_back(value(Kind::text, entry.field));
+    if (entry.status != targets::LossEntry::Status::exact && entry.status != targets::LossEntry::Status::read)
+      out.operands.push_back(value(Kind::text, entry.field));
   return out;
 }
 

@@ -174,8 +174,8 @@ class Compiler {
   }
 
   static std::string loss_text(const std::string& title, const targets::Loss& loss) {
-    constexpr const char* names[] = {"exact", "approximated", "refused"};
-    std::size_t counts[3] = {};
+    constexpr const char* names[] = {"exact", "approximated", "refused", "read"};
+    std::size_t counts[4] = {};
     std::string lines;
     for (const targets::LossEntry& e : loss.entries()) {
       const auto status = static_cast<std::size_t>(e.status);
@@ -185,7 +185,7 @@ class Compiler {
                (e.note.empty() ? "" : (e.as.empty() ? "" : "  (") + e.note + (e.as.empty() ? "" : ")")) + "\n";
     }
     return title + ": " + std::to_string(counts[0]) + " exact, " + std::to_string(counts[1]) + " approximated, " +
-           std::to_string(counts[2]) + " refused\n" + lines;
+           std::to_string(counts[2]) + " refused, " + std::to_string(counts[3]) + " read by muster itself\n" + lines;
   }
 
   // What `kubectl apply -k` reads: the list of the manifests beside it.

@@ -44,6 +44,7 @@ const char* status_name(targets::LossEntry::Status status) {
     case targets::LossEntry::Status::exact: return "exact";
     case targets::LossEntry::Status::approximated: return "approximated";
     case targets::LossEntry::Status::refused: return "refused";
+    case targets::LossEntry::Status::read: return "read";
   }
   return "";
 }

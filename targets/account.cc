@@ -38,6 +38,10 @@ void Account::approximated(std::string_view field, std::string_view as, std::str
   for (const std::string& path : paths_of(field)) loss.approximated(path, std::string(as), std::string(note));
 }
 
+void Account::read(std::string_view field, std::string_view by) {
+  for (const std::string& path : paths_of(field)) loss.read(path, std::string(by));
+}
+
 void Account::refuse(std::string_view field, std::string_view message, std::string_view help) {
   refuse_at(span_of(field), field, message, help);
 }
@@ -67,6 +71,10 @@ void Account::exact_each(std::string_view block, std::string_view as) {
   for (const std::string& path : keys_below(block)) loss.exact(path, std::string(as));
 }
 
+void Account::read_each(std::string_view block, std::string_view by) {
+  for (const std::string& path : keys_below(block)) loss.read(path, std::string(by));
+}
+
 void Account::approximated_each(std::string_view block, std::string_view as, std::string_view note) {
   for (const std::string& path : keys_below(block)) loss.approximated(path, std::string(as), std::string(note));
 }
@@ -86,6 +94,19 @@ void Account::take_losses(const Loss& of_part) {
       return e.field == entry.field && (worse || (e.status == entry.status && e.note == entry.note));
     });
     if (!doubled) loss.add(entry);
+  }
+}
+
+void report_no_retry(Account& account) {
+  for (const char* key : {"retry.on", "retry.exit-codes", "retry.backoff"})
+    account.approximated(key, "nothing", "`limit` is 0: there is no other attempt");
+}
+
+void report_server(Account& account, bool has_program) {
+  for (const char* key : {"serve.model", "serve.engine", "serve.args"}) {
+    if (has_program)
+      account.approximated(key, "nothing", "the workload has a command of its own, which says it itself");
+    else account.exact(key, "words of the server's command");
   }
 }
 

@@ -24,6 +24,7 @@ struct Account {
   // Loss entries; one for a field that the user did not write is not made.
   void exact(std::string_view field, std::string_view as);
   void approximated(std::string_view field, std::string_view as, std::string_view note);
+  void read(std::string_view field, std::string_view by);
   // An error at `field`, and the same sentence in the loss report. `help` is a note with the way out.
   void refuse(std::string_view field, std::string_view message, std::string_view help = {});
   void refuse_at(Span where, std::string_view field, std::string_view message, std::string_view help = {});
@@ -38,8 +39,15 @@ struct Account {
   std::vector<std::string> paths_of(std::string_view field) const;  // as which it was written
   // Entries for every key that was written below a block, one each.
   void exact_each(std::string_view block, std::string_view as);
+  void read_each(std::string_view block, std::string_view by);
   void approximated_each(std::string_view block, std::string_view as, std::string_view note);
 };
+
+// Of `retry` without another attempt (`limit = 0`, also where nobody says a limit): its other keys say nothing.
+void report_no_retry(Account& account);
+
+// Of `serve`, what the server's command is made of: where the role has a program of its own, none is made.
+void report_server(Account& account, bool has_program);
 
 // "did you mean `x`?", or `otherwise` where nothing known is near.
 std::string near_or(std::string_view name, const std::vector<std::string_view>& known, std::string otherwise);

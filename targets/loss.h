@@ -10,9 +10,10 @@
 namespace muster::targets {
 
 struct LossEntry {
-  enum class Status { exact, approximated, refused } status = Status::exact;
+  // read: muster itself goes by it (lint, the decision, the arithmetic of failure); the file needs no word for it.
+  enum class Status { exact, approximated, refused, read } status = Status::exact;
   std::string field;  // "resources.nodes", as in model::WrittenField
-  std::string as;     // "--nodes=8"; what of the output carries it
+  std::string as;     // "--nodes=8"; what of the output carries it; "nothing" of what is not carried
   std::string note;   // what differs, or why it is refused
 };
 
@@ -22,6 +23,7 @@ class Loss {
   void approximated(std::string field, std::string as, std::string note) {
     add(LossEntry::Status::approximated, std::move(field), std::move(as), std::move(note));
   }
+  void read(std::string field, std::string by) { add(LossEntry::Status::read, std::move(field), {}, std::move(by)); }
   void refused(std::string field, std::string note) {
     add(LossEntry::Status::refused, std::move(field), {}, std::move(note));
   }

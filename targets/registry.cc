@@ -36,6 +36,11 @@ constexpr std::array registry = std::to_array<Target>({
     {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob},
 });
 
+// A program that the workload names for its roles, each of which names another.
+bool overruled(const model::Workload& workload, std::string_view path) {
+  return (path == "command" || path == "script") && workload.roles.front().span.known();
+}
+
 }  // namespace
 
 std::span<const Target> all_targets() { return registry; }
@@ -46,12 +51,21 @@ const Target* find_target(std::string_view name) {
 }
 
 Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
   Lowered lowered = target.lower(plan, options, diagnostics);
-  for (const model::WrittenField& field : plan.workload->written)
-    if (!lowered.loss.covers(field.path))
+  const auto said = diagnostics.since(before);
+  const bool refused = std::any_of(said.begin(), said.end(),
+                                   [](const Diagnostic& d) { return info(d.code).severity == Severity::error; });
+  for (const model::WrittenField& field : plan.workload->written) {
+    if (lowered.loss.covers(field.path)) continue;
+    if (refused) lowered.loss.refused(field.path, "the target refuses the workload");
+    else if (overruled(*plan.workload, field.path))
+      lowered.loss.read(field.path, "each role, which says its own program");
+    else
       diagnostics.add(Code::field_not_carried, field.span,
                       "target `" + std::string(target.name) + "` says nothing of `" + field.path + "`",
                       "not accounted for");
+  }
   return lowered;
 }
 

@@ -99,7 +99,7 @@ void add_fabric(PodDraft& pod) {
                                    : "site `" + pod.site().name + "` does not say how pods use " + pool,
                       pool.empty() ? "name the site's fleet, and the `network` of its pools"
                                    : "add `fabric " + pool + " { resource = \"…\" }` to the site");
-  if (fabric == nullptr) return pod.exact("fabric", "nothing to set");
+  if (fabric == nullptr) return pod.read("fabric", "nothing of the site's is added");
   for (const model::EnvVar& variable : fabric->env) {
     if (!is_env_name(variable.name) || has_nul(variable.value))
       pod.refuse_at(variable.span, "fabric", "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");

@@ -208,7 +208,7 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
       report_topology(draft, "annotations of KAI by " + label + ", Topology " + draft.plane.name);
     }
   }
-  remark(draft, kubectl_get(draft) + "podgroups.scheduling.run.ai");
+  if (needs_gang(draft)) remark(draft, kubectl_get(draft) + "podgroups.scheduling.run.ai");
 }
 
 // {"cpu":"8","nvidia.com/gpu":"8"}: what one pod asks for, which sizes YuniKorn's placeholders.
@@ -249,6 +249,7 @@ void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
   draft.exact("gang", "task groups of YuniKorn");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "YuniKorn places by no topology", "use another provider");
+  if (!needs_gang(draft)) return;
   remark(draft, kubectl_get(draft) + "pods -l applicationId=" + draft.name + "  # no placeholder (tg-…) is left");
 }
 

@@ -23,7 +23,7 @@ Node failure_policy(const model::Retry& retry, bool per_index) {
   Node rules = list({});
   rules.items.push_back(
       map({{"action", text(disruption ? "Count" : end)}, {"onPodConditions", list({std::move(disrupted)})}}));
-  if (!retry.exit_codes.empty()) {
+  if (!retry.exit_codes.empty() && !retries(retry, RetryOn::failure)) {
     Node codes = list({});
     for (const auto& code : retry.exit_codes) codes.items.push_back(number(code.value));
     rules.items.push_back(exit_rule(end, "NotIn", std::move(codes)));
@@ -34,8 +34,9 @@ Node failure_policy(const model::Retry& retry, bool per_index) {
 }
 
 void report_retry(Draft& draft, const model::Retry& retry) {
-  const bool node = retries(retry, RetryOn::node_failure), preempted = retries(retry, RetryOn::preemption);
   draft.exact("retry.limit", "backoffLimit");
+  if (retry.limit.value == 0) return report_no_retry(draft);
+  const bool node = retries(retry, RetryOn::node_failure), preempted = retries(retry, RetryOn::preemption);
   if (retries(retry, RetryOn::timeout))
     draft.refuse("retry.on", "a Job that passed its deadline has failed for good: `timeout` is not retried",
                  "drop `timeout`, or give a longer `time-limit`");
@@ -43,7 +44,8 @@ void report_retry(Draft& draft, const model::Retry& retry) {
     draft.approximated("retry.on", "podFailurePolicy",
                        "Kubernetes counts lost nodes and preemption as one: disruption");
   else draft.exact("retry.on", "podFailurePolicy");
-  draft.exact("retry.exit-codes", "podFailurePolicy");
+  if (retries(retry, RetryOn::failure)) draft.read("retry.exit-codes", "`on`, which has every failure");
+  else draft.exact("retry.exit-codes", "podFailurePolicy");
   draft.approximated("retry.backoff", "nothing",
                      "the Job controller's own: 10 s, doubled each time, at most 10 minutes");
 }

@@ -99,6 +99,7 @@ void report_retry(Draft& draft, const model::Retry& retry) {
   if (retry.limit.value == model::Retry::unlimited)
     draft.approximated("retry.limit", "a very large maxRestarts", "JobSet has no number for ever");
   else draft.exact("retry.limit", "maxRestarts: the whole gang starts again");
+  if (retry.limit.value == 0) return report_no_retry(draft);
   if (retries_on(retry, model::RetryOn::node_failure) != retries_on(retry, model::RetryOn::preemption))
     draft.approximated("retry.on", "failurePolicy", "Kubernetes counts lost nodes and preemption as one: disruption");
   else draft.exact("retry.on", "failurePolicy");

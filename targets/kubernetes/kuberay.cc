@@ -128,7 +128,9 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   const Node copy = priority == nullptr ? nothing() : *priority;
   add_provider_labels(draft, at(at(object, "metadata"), "labels"), priority == nullptr ? nullptr : &copy);
-  draft.exact("queue", "label of the object");
+  if (draft.provider == GangProvider::coscheduling)
+    draft.approximated("queue", "nothing", "coscheduling has no queues");
+  else draft.exact("queue", "label of the object");
   if (draft.has_operator(operator_name)) draft.exact("gang", "PodGroup of KubeRay by " + scheduler);
   else draft.approximated("gang", "PodGroup of KubeRay by " + scheduler, "only where KubeRay runs with " + flag);
   tell_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");
@@ -146,15 +148,12 @@ Node ray_params(const plan::RolePlan& role, bool head) {
 // The head is the first machine and works like the others, as under Slurm.
 Node cluster_of(Draft& draft, const plan::RolePlan& role) {
   const bool elastic = most_nodes(role) > role.nodes;
-  if (elastic)
-    draft.exact("resources.nodes", std::to_string(role.nodes) + " to " + std::to_string(most_nodes(role)) +
-                                       " Ray nodes, by the autoscaler");
-  draft.exact("launch.version", "rayVersion");
   for (const char* field : {"stop.signal", "stop.lead"})
     draft.approximated(field, "nothing", "the program ends with its cluster: KubeRay passes no signal on");
   PodOptions options{.run = words_of(), .container = "ray"};
   options.instead = std::string(start_ray_node);
   options.has_program = !is_cluster(draft) && !is_service(draft);
+  options.elastic = elastic;
   // A Ray node that ends is made anew by KubeRay; a RayService's nodes have to come back.
   options.restart = is_service(draft) ? "Always" : "Never";
   Node pod = make_pod(draft, role, options);
@@ -194,14 +193,12 @@ void add_retry(Draft& draft, Node& spec) {
   put(spec, "backoffLimit", number(forever ? 2'147'483'647 : retry->limit.value));
   if (forever) draft.approximated("retry.limit", "a very large backoffLimit", "KubeRay has no number for ever");
   else draft.exact("retry.limit", "backoffLimit: a new cluster and the program again");
-  if (!retry->exit_codes.empty() && retry->limit.value != 0)
+  if (retry->limit.value == 0) return report_no_retry(draft);
+  if (!retry->exit_codes.empty())
     draft.refuse("retry.exit-codes", "KubeRay does not see with which code the program ended");
-  if (retry->limit.value == 0) draft.exact("retry.on", "backoffLimit: 0");
-  else
-    draft.approximated("retry.on", "backoffLimit",
-                       "a RayJob is retried after any failure of the program; a lost worker is made anew meanwhile");
+  draft.approximated("retry.on", "backoffLimit",
+                     "a RayJob is retried after any failure of the program; a lost worker is made anew meanwhile");
   draft.approximated("retry.backoff", "nothing", "KubeRay retries at once");
-  draft.exact("retry.exit-codes", "backoffLimit: 0");
 }
 
 void build_job(Draft& draft, const plan::RolePlan& role) {
@@ -210,7 +207,8 @@ void build_job(Draft& draft, const plan::RolePlan& role) {
                    {"shutdownAfterJobFinishes", truth(true)}});
   if (const auto& limit = draft.workload.time_limit)
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  draft.exact("time-limit", "activeDeadlineSeconds, waiting in the queue included");
+  draft.approximated("time-limit", "activeDeadlineSeconds",
+                     "of all attempts together, the time in which the cluster comes up included");
   add_retry(draft, spec);
   put(spec, "rayClusterSpec", cluster_of(draft, role));
   Node object = draft.main_object("ray.io/v1", "RayJob");

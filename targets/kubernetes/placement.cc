@@ -24,10 +24,44 @@ bool models_differ(const PodDraft& pod) {
   return models.size() > 1;
 }
 
+// Another pool of the plane whose nodes bear the same label and whose GPUs have less memory than is asked for.
+const model::Pool* smaller_alike(const PodDraft& pod, const GpuLabel& label) {
+  const auto& asked = pod.role.resources.gpu_memory;
+  if (!asked || pod.draft.plan.fleet == nullptr) return nullptr;
+  for (const model::Pool& pool : pod.draft.plan.fleet->pools)
+    if (pool.gpu && pod.plane().owns(pool.name) && pool.gpu->memory < asked->value &&
+        gpu_label(pod.site(), pod.plane(), pool.gpu->model, &pool).values == label.values)
+      return &pool;
+  return nullptr;
+}
+
+// What of the model and its memory the manifest says: `as`, or nothing where the plane has no other GPUs.
+void report_gpu(PodDraft& pod, const std::string& as, const model::Pool* smaller) {
+  const auto& asked = pod.role.resources.gpu;
+  if (pod.shape.pool == nullptr && pod.role.resources.gpu_memory)
+    pod.refuse("resources.gpu-memory", "only a fleet can say which GPUs have that much memory",
+               "name the site's fleet: `fleet = NAME`");
+  if (as.empty()) {
+    for (const char* field : {"resources.gpu", "resources.gpu-memory"})
+      pod.read(field, "the choice of the pool: the plane has no other GPUs");
+    return;
+  }
+  if (asked && asked->value.size() > 1)
+    pod.approximated("resources.gpu", as, "one of the list: that of the chosen pool");
+  else pod.exact("resources.gpu", as);
+  if (smaller == nullptr) pod.exact("resources.gpu-memory", as);
+  else
+    pod.approximated("resources.gpu-memory", as,
+                     "the label says the model alone, and pool `" + smaller->name + "` bears it with less memory");
+}
+
 void select_gpu(PodDraft& pod, Node& terms) {
   const std::string gpu = gpu_model(pod.shape);
-  if (!pod.has_gpus() || gpu.empty() || pod.plane().gpu_request == model::GpuRequest::dra) return;
+  const bool claimed = pod.plane().gpu_request == model::GpuRequest::dra && !pod.role.resources.part_of_gpu();
+  if (!pod.has_gpus() || gpu.empty()) return report_gpu(pod, "", nullptr);
+  if (claimed) return report_gpu(pod, "ResourceClaimTemplate", nullptr);
   const GpuLabel label = gpu_label(pod.site(), pod.plane(), gpu, pod.shape.pool);
+  report_gpu(pod, label.values.empty() ? "" : "label " + label.key, smaller_alike(pod, label));
   if (label.values.size() == 1) {
     put(at(pod.spec, "nodeSelector"), label.key, text(label.values[0]));
   } else if (label.values.size() > 1) {
@@ -53,8 +87,9 @@ void report_needs(PodDraft& pod) {
   if (pod.wrote("require") && pod.shape.pool != nullptr)
     pod.approximated("require", "labels of the nodes of pool " + pod.shape.pool->name,
                      "met by that pool; the manifest names its GPUs, zone and nodes, and no other fact");
-  else pod.exact("require", "node affinity");
-  pod.exact("prefer", "the pool that was chosen");
+  else if (pod.wrote("require"))
+    pod.refuse("require", "only a fleet can say which nodes meet this", "name the site's fleet: `fleet = NAME`");
+  pod.read("prefer", "the choice of the pool");
 }
 
 void tolerate(PodDraft& pod) {

@@ -6,9 +6,11 @@ namespace muster::targets::pods {
 namespace {
 
 void report_role(PodDraft& pod) {
-  pod.exact_each("parallelism", "degrees of the program");
-  for (const model::Allow& allow : pod.role.allows) pod.exact_each("allow." + allow.code, "for lint");
-  pod.exact("primary", "whose end ends the workload");
+  pod.read_each("parallelism", "the check of degrees against GPUs");
+  for (const model::Allow& allow : pod.role.allows) pod.read_each("allow." + allow.code, "lint");
+  if (pod.role.primary && pod.role.primary->value && pod.draft.plan.roles.size() > 1)
+    pod.exact("primary", "whose end ends the workload");
+  else pod.read("primary", "the end of the workload, which needs no word here");
 }
 
 Node finished(PodDraft& pod) {

@@ -41,6 +41,7 @@ struct PodOptions {
   // one, is the file /muster/program then, for the kind to start.
   std::string instead{};
   bool has_program = true;
+  bool elastic = false;  // the kind follows a range of `nodes`
 };
 
 // {metadata {labels, annotations}, spec} of a role. Adds what it needs to the draft: a ConfigMap with its prelude,

@@ -102,6 +102,12 @@ void check_out(PodDraft& pod, const model::Git& git) {
   pod.exact("code", "git checkout by an init container");
 }
 
+// The code's folder is where the program starts, unless `workdir` says where.
+void report_folder(PodDraft& pod, const std::string& as) {
+  if (!pod.role.workdir || !pod.role.workdir->value.starts_with('/')) return pod.exact("code", as);
+  pod.approximated("code", "nothing", "the program starts in `workdir`, and its own words say where its files are");
+}
+
 // The site's shared folder lies on a storage that pods reach.
 void mount_shared_code(PodDraft& pod, const std::string& folder) {
   const model::SiteCode& code = *pod.site().code;
@@ -127,7 +133,7 @@ void mount_shared_code(PodDraft& pod, const std::string& folder) {
         found->pvc ? map({{"claimName", text(found->pvc->value)}}) : map({{"path", text(found->host_path->value)}})}}));
   pod.mounts.push_back(map({{"name", text(name)}, {"mountPath", text(found->path.value)}}));
   pod.workdir = folder == "." ? path : path + "/" + folder;
-  pod.exact("code", "the shared folder " + path);
+  report_folder(pod, "the shared folder " + path);
 }
 
 void bring_code(PodDraft& pod, const model::Code& code) {
@@ -148,7 +154,7 @@ void bring_code(PodDraft& pod, const model::Code& code) {
   if (by == model::CodeBy::shared_path) return mount_shared_code(pod, folder);
   const auto& root = pod.site().code->path;
   if (root) pod.workdir = folder == "." ? root->value : root->value + "/" + folder;
-  pod.exact("code", "baked into the image");
+  report_folder(pod, "baked into the image");
 }
 
 void add_workdir(PodDraft& pod) {
@@ -273,7 +279,9 @@ void report_launch(PodDraft& pod, bool script) {
   pod.exact("launch.runner", "the container's start");
   pod.exact("launch.processes", "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
   pod.exact("launch.args", "arguments of the launcher");
-  pod.exact("launch.version", "nothing: the software of the image");
+  if (pod.options.instead.empty())
+    pod.approximated("launch.version", "nothing", "the version is that of the software in the image");
+  else pod.exact("launch.version", "rayVersion");
   pod.exact("launch.compat", "SLURM_* from the contract");
   pod.approximated("launch.export", "nothing", "pods inherit nothing from who submits them");
 }

@@ -46,7 +46,8 @@ std::string add_retry(Draft& draft, Node& run_policy, std::int64_t pods) {
   const auto& retry = draft.workload.retry;
   const bool forever = retry && retry->limit.value == model::Retry::unlimited;
   if (!retry || retry->limit.value == 0) {
-    draft.exact_each("retry", "restartPolicy: Never");
+    draft.exact("retry.limit", "restartPolicy: Never");
+    report_no_retry(draft);
     return "Never";
   }
   const bool any = retries_on(*retry, RetryOn::failure);
@@ -106,7 +107,9 @@ void build_pytorchjob(Draft& draft) {
   Node run_policy = map({{"cleanPodPolicy", text("Running")}});
   if (const auto& limit = draft.workload.time_limit)
     put(run_policy, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  draft.exact("time-limit", "activeDeadlineSeconds");
+  const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
+  if (again) draft.approximated("time-limit", "activeDeadlineSeconds", "of all attempts together");
+  else draft.exact("time-limit", "activeDeadlineSeconds");
   const std::string restart = add_retry(draft, run_policy, role.nodes);
   const bool own_words = operator_makes_group(draft);
   if (own_words) add_scheduling_policy(draft, run_policy, pod, role.nodes);

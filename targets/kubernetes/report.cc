@@ -18,7 +18,7 @@ void rest_of(Draft& draft, std::string_view block, const Say& say) {
 void report_identity(Draft& draft) {
   if (!draft.loss.covers("kind")) draft.exact("kind", "the kind of object");
   draft.approximated("title", "nothing", "names of objects are made of the workload's own");
-  draft.exact("facts", "read by the decision");
+  draft.read_each("facts", "the decision");
   if (draft.wrote("account"))
     draft.approximated("account", draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
                        "Kubernetes has no accounts: the tenant's namespace pays");
@@ -35,7 +35,7 @@ void report_identity(Draft& draft) {
 void report_preemptible(Draft& draft) {
   const auto& preemptible = draft.workload.preemptible;
   if (!preemptible) return;
-  if (!preemptible->value) return draft.exact("preemptible", "queues and pools that are kept");
+  if (!preemptible->value) return draft.read("preemptible", "the choice of queue and pool");
   const model::Pool* pool = draft.plan.roles.empty() ? nullptr : draft.plan.roles[0].pool;
   if (draft.plan.queue != nullptr && draft.plan.queue->preemptible)
     return draft.exact("preemptible", "queue " + draft.plan.queue->name);
@@ -46,9 +46,8 @@ void report_preemptible(Draft& draft) {
 }
 
 void report_files_and_mail(Draft& draft) {
-  for (const char* key : {"path", "every", "write-time"})
-    draft.exact("checkpoint." + std::string(key),
-                std::string(key) == "path" ? "MUSTER_CHECKPOINT" : "for reliability and lint only");
+  draft.exact("checkpoint.path", "MUSTER_CHECKPOINT");
+  for (const char* key : {"checkpoint.every", "checkpoint.write-time"}) draft.read(key, "reliability and lint");
   draft.approximated("checkpoint.async", "nothing",
                      "Kubernetes has no word for it: the program is told by its own arguments");
   draft.approximated_each("logs", "the container's log", "pods have no log files of their own: `kubectl logs`");
@@ -68,6 +67,12 @@ void report_words_of_targets(Draft& draft) {
   }
 }
 
+// Topology of a workload that may lie anywhere, or that no provider was asked about.
+void report_everywhere(Draft& draft, const std::string& path) {
+  if (path.find("segment") == std::string::npos) draft.loss.read(path, "nothing to ask for: anywhere in the fleet");
+  else draft.loss.approximated(path, "nothing", "segments are asked for with the domain that holds all, `within`");
+}
+
 // Fields of roles that only some kinds have a place for.
 void report_fields_of_roles(Draft& draft) {
   for (const model::WrittenField& field : draft.workload.written) {
@@ -76,7 +81,7 @@ void report_fields_of_roles(Draft& draft) {
       draft.loss.approximated(field.path, "a port of the pod",
                               "what runs to completion has no Service for the world outside");
     else if (field.path.starts_with("topology.") || field.path.find(".topology.") != std::string::npos)
-      draft.loss.exact(field.path, "anywhere in the fleet");
+      report_everywhere(draft, field.path);
   }
 }
 
@@ -108,7 +113,7 @@ void report_workload(Draft& draft, bool refused) {
     draft.approximated("queue", "nothing", "the plane has no queues: its scheduler takes pods as they come");
   std::string lost;
   for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
-  draft.exact("any-of", "option " + draft.workload.option + lost);
+  draft.read("any-of", "the choice of option " + draft.workload.option + lost);
   report_fields_of_roles(draft);
   if (!refused) refuse_the_rest(draft);
 }

@@ -117,12 +117,15 @@ void ask_for_memory(PodDraft& pod, Amounts& amounts) {
 }
 
 void report_shape(PodDraft& pod) {
-  pod.exact("resources.nodes", pod.shape.nodes == 1 ? "one pod" : std::to_string(pod.shape.nodes) + " pods");
+  const std::string pods = pod.shape.nodes == 1 ? "one pod" : std::to_string(pod.shape.nodes) + " pods";
+  const auto& nodes = pod.role.resources.nodes;
+  const bool range = nodes && nodes->value.high > nodes->value.low;
+  if (range && !pod.options.elastic)
+    pod.approximated("resources.nodes", pods, "the lower end of the range: the object cannot grow");
+  else pod.exact("resources.nodes", range ? pods + " at least, by an autoscaler" : pods);
   pod.approximated("resources.exclusive", "all that a node has to give",
                    "pods of the system and such that ask for nothing may still run there");
   pod.approximated("resources.smt", "nothing", "the kubelet's CPU manager policy decides about hardware threads");
-  pod.exact("resources.gpu", "labels of nodes");
-  pod.exact("resources.gpu-memory", "labels of nodes");
 }
 
 }  // namespace

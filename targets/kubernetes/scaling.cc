@@ -101,6 +101,10 @@ void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
   if (metric != nullptr && metric->is_counter)
     return draft.refuse("scale", "`" + scale.metric + "` is a rate, which pods do not export",
                         "use `requests-waiting`, or `scaler = keda`");
+  if (metric == nullptr && scale.target->value.find_first_not_of("0123456789") != std::string::npos)
+    return draft.refuse_at(
+        scale.target->span, "scale.target",
+        "a HorizontalPodAutoscaler takes a whole percent of the cpus, not `" + scale.target->value + "`", "round it");
   Node source =
       metric == nullptr
           ? map({{"type", text("Resource")},

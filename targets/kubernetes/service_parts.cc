@@ -17,7 +17,7 @@ Node probe_action(const model::Probe& probe, const model::Role& role) {
   if (probe.http) return map({{"httpGet", map({{"path", text(probe.http->value)}, {"port", number_of_port}})}});
   if (probe.tcp) return map({{"tcpSocket", map({{"port", number_of_port}})}});
   Node words = list({});
-  for (const auto& word : probe.command) words.items.push_back(text(word.value));
+  for (const auto& word : probe.command) words.items.push_back(text(expandable(word.value)));
   return map({{"exec", map({{"command", std::move(words)}})}});
 }
 
@@ -60,6 +60,12 @@ void add_stop(PodDraft& pod) {
     put(pod.spec, "terminationGracePeriodSeconds", number(stop->grace.value.seconds_up()));
     pod.exact("stop.grace", "terminationGracePeriodSeconds");
   }
+  if (!pod.options.instead.empty()) return;  // the kind says what becomes of the signal
+  const bool passes = stop->signal.value != "TERM" || (stop->lead.value.ms > 0 && pod.workload.time_limit);
+  if (passes && pod.runner() == model::Runner::processes && pod.shape.processes > 1)
+    return pod.refuse(pod.wrote("stop.lead") ? "stop.lead" : "stop.signal",
+                      "of several processes in a pod muster's shell passes on TERM at the end, and nothing else",
+                      "use runner `torchrun`, or drop `stop { signal lead }`");
   // The shell that passes a signal on starts the program in the background, where these two are ignored from birth.
   if (stop->signal.value == "INT" || stop->signal.value == "QUIT")
     pod.refuse("stop.signal",
@@ -72,6 +78,7 @@ void add_stop(PodDraft& pod) {
                      "Kubernetes sends TERM, the prelude passes " + stop->signal.value + " on");
   if (stop->lead.value.ms > 0 && !pod.workload.time_limit)
     pod.approximated("stop.lead", "nothing", "there is no `time-limit` before which it could come");
+  else if (stop->lead.value.ms == 0) pod.exact("stop.lead", "no signal before the end");
   else pod.approximated("stop.lead", "a timer of the prelude", "it counts from the start of the pod, not of the job");
 }
 

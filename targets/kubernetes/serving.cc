@@ -108,8 +108,7 @@ void report_serve(Draft& draft) {
   if (!draft.workload.serve) return;
   const model::Serve& serve = *draft.workload.serve;
   draft.exact("serve.port", "Service");
-  for (const char* field : {"serve.model", "serve.engine", "serve.args"})
-    draft.exact(field, "words of the server's command");
+  report_server(draft, draft.plan.roles.front().role->program.has_value());
   if (serve.router && serve.router->value == "round-robin") draft.exact("serve.router", "Service");
   else draft.approximated("serve.router", "Service", "a Service spreads connections and looks at nothing else");
   if (serve.config)

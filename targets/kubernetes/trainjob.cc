@@ -153,7 +153,8 @@ void build_trainjob(Draft& draft) {
   if (const auto& limit = draft.workload.time_limit)
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.exact("time-limit", "activeDeadlineSeconds");
-  draft.exact_each("retry", "none: the job has one attempt");
+  draft.exact("retry.limit", "one attempt");
+  report_no_retry(draft);
   report_copies(draft, role, "one gang");
   put(spec, "trainer", trainer_of(role, pod));
   put(spec, "runtimePatches", list({patch_of(draft, pod)}));

@@ -99,6 +99,7 @@ void add_retry(Draft& draft, Node& spec) {
   if (retry->limit.value != 0) put(spec, "maxRetry", number(forever ? 2'147'483'647 : retry->limit.value + 1));
   if (forever) draft.approximated("retry.limit", "a very large maxRetry", "Volcano has no number for ever");
   else draft.exact("retry.limit", "maxRetry: the whole gang starts again");
+  if (retry->limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);
   if (retries_on(*retry, RetryOn::timeout) != retries_on(*retry, RetryOn::failure))
     draft.approximated("retry.on", "policies", "a pod that passed its deadline is to Volcano one that failed");
@@ -127,14 +128,16 @@ void add_own_gang(Draft& draft, Node& spec) {
   std::int64_t pods = 0;
   for (const plan::RolePlan& role : draft.plan.roles) pods += role.nodes * count_of_copies(draft, role);
   put(spec, "schedulerName", text("volcano"));
-  put(spec, "minAvailable", number(draft.workload.starts() == model::Gang::all ? pods : 1));
+  // Copies of several pods that start by themselves are refused, so what needs a gang is one.
+  put(spec, "minAvailable", number(needs_gang(draft) ? pods : 1));
   const std::string queue = queue_name(draft);
   if (!queue.empty()) put(spec, "queue", text(queue));
   put(spec, "networkTopology", volcano_topology(draft));
   draft.exact("gang", "minAvailable");
   if (queue.empty()) draft.approximated("queue", "queue default", "the site names none for this workload");
   else draft.exact("queue", "queue: " + queue);
-  tell_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
+  if (needs_gang(draft))
+    tell_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
 }
 
 void build_volcano(Draft& draft) {

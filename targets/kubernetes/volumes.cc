@@ -42,7 +42,7 @@ void add_scratch(PodDraft& pod) {
 // Without it a pod has 64 MiB there, too little for NCCL and data loaders.
 void add_shared_memory(PodDraft& pod) {
   const auto& shm = pod.role.resources.shm;
-  if (!shm && !pod.has_gpus() && pod.shape.processes < 2) return;
+  if (!shm && !pod.has_gpus() && pod.shape.processes < 2) return pod.read("resources.shm", "the choice of none");
   Node source = map({{"medium", text("Memory")}});
   if (shm) put(source, "sizeLimit", amount(shm->value));
   Node volume = map({{"name", text("dshm")}, {"emptyDir", std::move(source)}});

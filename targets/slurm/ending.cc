@@ -120,7 +120,8 @@ void add_retry_directives(Job& job) {
   if (job.workload.retry) {
     check_retry(job);
     add_flag(job, retries(job) ? "--requeue" : "--no-requeue", "retry.limit");
-    if (!retries(job)) job.exact("retry", "--no-requeue");
+    if (!retries(job)) job.exact("retry.limit", "--no-requeue");
+    if (!retries(job)) report_no_retry(job);
   }
   // Another attempt has the same job id and would write over the log of the one before. Attempts that
   // muster does not count are Slurm's, and so is what becomes of their logs.

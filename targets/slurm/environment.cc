@@ -232,7 +232,8 @@ void add_code(Job& job) {
     } else if (!starts_elsewhere) {
       enter_code(job, std::get<std::string>(code->value));
     } else {
-      job.exact("code", "the program starts in `workdir`");
+      job.approximated("code", "nothing",
+                       "the program starts in `workdir`, and its own words say where its files are");
     }
   }
   if (!job.role.workdir || refuse_nul(job, job.role.workdir->value, "workdir", "the folder")) return;

@@ -53,7 +53,7 @@ void add_gpu_part(Job& job) {
   const model::GpuDialect* dialect = find_dialect(job.site, job.plane, gpu_model(job.shape));
   if (job.role.resources.gpu_share) add_share(job, dialect);
   else add_slice(job, dialect);
-  job.exact("resources.gpu", "the pool's GPUs");
+  job.read("resources.gpu", "the choice of the pool, whose nodes are the only ones left");
   job.exact("resources.gpus", "part of one");
 }
 

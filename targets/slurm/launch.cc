@@ -104,8 +104,8 @@ void check_launch(Job& job) {
   job.exact("launch.runner", job.tasks() > 1 || job.shape.nodes > 1 ? "srun" : "the batch shell");
   job.exact("launch.processes", "MUSTER_PROCS_PER_NODE=" + std::to_string(job.shape.processes));
   job.exact("launch.args", "arguments of the launcher");
-  job.exact("launch.version", "nothing: the software at the site");
-  job.exact("launch.compat", "Slurm's own variables");
+  job.approximated("launch.version", "nothing", "the version is that of the software at the site");
+  job.read("launch.compat", "the choice of names: Slurm sets its own");
 }
 
 // command or script with args: what the launcher is given, or what runs by itself.

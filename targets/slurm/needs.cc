@@ -28,7 +28,7 @@ void add_preemptible(Job& job) {
   if (!job.workload.preemptible) return;
   const bool pool = job.shape.pool != nullptr && job.shape.pool->preemptible;
   const bool queue = job.plan.queue != nullptr && job.plan.queue->preemptible;
-  if (!job.workload.preemptible->value) return job.exact("preemptible", "queues and pools that are kept");
+  if (!job.workload.preemptible->value) return job.read("preemptible", "the choice of queue and pool");
   if (queue) return job.exact("preemptible", "queue " + job.plan.queue->name);
   if (pool) return job.exact("preemptible", "pool " + job.shape.pool->name);
   job.refuse("preemptible",
@@ -186,7 +186,7 @@ void add_fabric(Job& job) {
                       pool.empty() ? "name the site's fleet, and the `network` of its pools"
                                    : "add `fabric " + pool + " { env { … } }` to the site");
   }
-  if (fabric == nullptr) return job.exact("fabric", "nothing to set");
+  if (fabric == nullptr) return job.read("fabric", "nothing of the site's is added");
   for (const model::EnvVar& variable : fabric->env) {
     if (is_env_name(variable.name) && !bash_owns(variable.name) && !has_nul(variable.value))
       job.line("export " + variable.name + "=" + sh_word(variable.value));
@@ -253,14 +253,17 @@ void report_needs_of_role(Job& job) {
     job.approximated_each(field, waited ? "the wait of the roles that need it" : "nothing",
                           "Slurm asks no probe; readiness orders the roles of a job, that is all");
   }
-  job.exact_each("parallelism", "degrees of the program");
-  for (const model::Allow& allow : job.role.allows) job.exact_each("allow." + allow.code, "for lint");
+  job.read_each("parallelism", "the check of degrees against GPUs");
+  for (const model::Allow& allow : job.role.allows) job.read_each("allow." + allow.code, "lint");
   const bool array = job.workload.starts() != model::Gang::all && job.role.copies() > 1;
   const std::string as = array ? "--array" : job.shape.copies > 1 ? "steps side by side" : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
   if (range) job.approximated("replicas", as, "Slurm does not scale: the lower end of the range, at least one");
   else job.exact("replicas", as);
-  job.exact("primary", "whose end the job waits for");
+  if (!job.role.primary || !job.role.primary->value || job.workload.roles.size() < 2)
+    job.read("primary", "the end of the job, which is that of all");
+  else if (job.shape.copies > 1) job.approximated("primary", "nothing", "of several copies no one's end is the job's");
+  else job.exact("primary", "whose end the job waits for");
   job.exact("depends-on", "the order of the start");
 }
 
@@ -273,15 +276,14 @@ void report_service(Job& job) {
   }
   std::string lost;
   for (const plan::LostOption& option : job.plan.lost) lost += "; " + option.name + ": " + option.why;
-  job.exact("any-of", "option " + w.option + lost);
+  job.read("any-of", "the choice of option " + w.option + lost);
   if (w.scale) {
     job.refuse("scale", "Slurm does not scale replicas", "drop `scale` and say how many `replicas` there are");
     for (const std::string& path : job.keys_below("scale")) job.loss.refused(path, "Slurm does not scale replicas");
   }
   if (!w.serve) return;
   job.approximated("serve.port", "a port of the node", "a Slurm job has no endpoint");
-  for (const char* field : {"serve.model", "serve.engine", "serve.args"})
-    job.exact(field, "words of the server's command");
+  report_server(job, job.workload.main().program.has_value());
   if (w.serve->router) job.refuse_at(w.serve->router->span, "serve.router", "Slurm puts no router before replicas");
   if (w.serve->config)
     job.refuse_at(w.serve->config->span, "serve.config", "Ray Serve applications are deployed by KubeRay",

@@ -111,13 +111,17 @@ void report_needs(Job& job) {
   std::string as = "pool " + (job.shape.pool ? job.shape.pool->name : std::string("of the partition"));
   for (const std::string_view option : {"--constraint", "--exclude", "--nodelist"})
     if (has_option(job, option)) as += ", " + std::string(option);
-  job.exact("require", as);
-  job.exact("resources.gpu-memory", as);
+  // Without a directive the partition has nothing else to give.
+  const bool said = as.find("--") != std::string::npos || asked_word(job) != GpuWord{};
+  for (const char* field : {"require", "resources.gpu-memory"}) {
+    if (said) job.exact(field, as);
+    else job.read(field, "the choice of the pool: no other is in reach");
+  }
   const std::size_t choices = job.shape.allowed.size();
   if (job.shape.pool == nullptr) job.approximated("prefer", as, "without a fleet the scheduler chooses");
   else if (choices > 1 && asked_word(job) == GpuWord{})
     job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
-  else job.exact("prefer", as);
+  else job.read("prefer", "the choice of " + as);
 }
 
 void add_constraint(Job& job, const std::string& feature) {
@@ -127,6 +131,18 @@ void add_constraint(Job& job, const std::string& feature) {
   if (found == job.directives.end()) return add_option(job, "--constraint", feature, "resources.gpu");
   job.directives.erase(found);
   add_option(job, "--constraint", "(" + job.plan.queue->constraint->value + ")&" + feature, "resources.gpu");
+}
+
+// Slurm's segments lie each within a block of the topology; of the domain that holds them all it has no word.
+void report_segments(Job& job, const model::Topology& topology, std::int64_t replica, const std::string& as) {
+  job.exact("topology.segment", as);
+  job.exact("topology.required", as);
+  const bool whole = !topology.segment || topology.segment->value == replica;
+  if (whole) job.exact("topology.within", as);
+  else if (topology.within.value == model::Within::fleet) job.read("topology.within", "nothing to ask for");
+  else job.approximated("topology.within", "nothing", "Slurm keeps each segment together, and says nothing of all");
+  if (topology.segment_within.value == model::Within::block) job.exact("topology.segment-within", as);
+  else job.approximated("topology.segment-within", as, "a segment lies within a block, whatever the site calls so");
 }
 
 }  // namespace
@@ -181,8 +197,7 @@ void add_topology(Job& job) {
   if (domain && block && segment == 0) segment = replica;  // one block holds all of a copy
   if (segment > 0 && block) {
     add_option(job, "--segment", std::to_string(segment), topology.segment ? "topology.segment" : "topology.within");
-    job.exact("topology", "--segment=" + std::to_string(segment));
-    return;
+    return report_segments(job, topology, replica, "--segment=" + std::to_string(segment));
   }
   const bool leaf = within == model::Within::leaf && job.shape.copies == 1;
   if (domain && topology.required) {
@@ -199,7 +214,7 @@ void add_topology(Job& job) {
   } else if (within == model::Within::zone && (job.shape.pool == nullptr || job.shape.pool->zone.empty())) {
     job.approximated("topology", "nothing", "the fleet says of no zone which nodes are in it");
   } else {
-    job.exact("topology", "nothing to ask for");
+    job.read_each("topology", "nothing to ask for");
   }
 }
 

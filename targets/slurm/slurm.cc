@@ -15,10 +15,9 @@ void report_the_rest(Job& job) {
   if (kind == Kind::serve || kind == Kind::dev)
     job.approximated("kind", "a job", "a job without an endpoint; it ends at its time limit");
   else job.exact("kind", "a job");
-  job.exact("facts", "read by the decision");
+  job.read_each("facts", "the decision");
   job.exact("checkpoint.path", "MUSTER_CHECKPOINT");
-  job.exact("checkpoint.every", "for reliability and lint only");
-  job.exact("checkpoint.write-time", "for reliability and lint only");
+  for (const char* key : {"checkpoint.every", "checkpoint.write-time"}) job.read(key, "reliability and lint");
   job.approximated("checkpoint.async", "nothing", "Slurm has no word for it: the program is told by its own arguments");
 }
 

@@ -1,0 +1,329 @@
+#include "tests/loss/contract.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "compiler/sema/check/check.h"
+#include "compiler/sema/expand/expand.h"
+#include "compiler/syntax/parse.h"
+#include "plan/make_plan.h"
+#include "rules/profiles.h"
+#include "targets/carriage.h"
+#include "targets/target.h"
+#include "tests/loss/mutate.h"
+#include "tests/loss/reader.h"
+#include "tests/loss/specs.h"
+
+namespace muster::loss {
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// A spec at a site, checked: what the compilations of all targets borrow.
+struct Checked {
+  Sources sources{};
+  std::vector<ast::File> files{};  // the site's, then the spec's
+  model::Module module{};
+  Diagnostics diagnostics{};
+  bool ok() const { return !diagnostics.has_errors() && !module.workloads.empty() && !module.sites.empty(); }
+};
+
+void check(Checked& out) { out.module = sema::check(out.files, out.sources, {}, out.diagnostics); }
+
+struct Compiled {
+  bool placed = false;
+  bool ok = false;
+  std::vector<Diagnostic> errors;
+  targets::Loss loss;
+  Output output;
+  const model::Workload* workload = nullptr;
+  const model::Plane* plane = nullptr;
+};
+
+class Judge {
+ public:
+  explicit Judge(const Options& options) : options_(options) { report_.seen = {}; }
+
+  Report run() {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(options_.root + "/examples/sites"))
+      files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    const std::vector<SiteText> shown = read_sites(files);
+    files.push_back(options_.root + "/tests/loss/sites.muster");
+    generated(read_sites(files));
+    for (const char* folder : {"/examples/workloads", "/examples/public"}) examples(options_.root + folder, shown);
+    compare();
+    return std::move(report_);
+  }
+
+ private:
+  void generated(const std::vector<SiteText>& sites) {
+    property::Random random(options_.seed);
+    const std::vector<std::string> keys = known_keys();
+    for (std::size_t i = 0; i < options_.specs; ++i) {
+      const std::string spec = random_spec(random, keys[i % keys.size()]);
+      for (int tries = 0; tries < 2; ++tries) one(random.any_of(sites), spec);
+    }
+  }
+
+  void examples(const std::string& folder, const std::vector<SiteText>& sites) {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const std::string& file : files)
+      for (const SiteText& site : sites)
+        if (!file.ends_with("/site.muster")) one(site, read_file(file));
+  }
+
+  void one(const SiteText& site, const std::string& spec) {
+    Checked checked;
+    const std::string texts[] = {site.text, spec};
+    for (const std::string& text : texts) {
+      auto file = syntax::parse(checked.sources, checked.sources.add("text", text), checked.diagnostics);
+      if (!file) return fault("no syntax", spec);
+      checked.files.push_back(std::move(*file));
+    }
+    sema::ExpandOptions expansion;
+    expansion.roots = {1, 2};
+    checked.files = sema::expand(std::move(checked.files), expansion, checked.diagnostics);
+    check(checked);
+    if (!checked.ok()) return rejected(checked, spec);
+    ++report_.specs;
+    for (std::size_t w = 0; w < checked.module.workloads.size(); ++w)
+      if (checked.module.workloads[w].name != "prepare")
+        for (std::size_t t = 0; t < targets::all_targets().size(); ++t)
+          at_target(checked, w, t, site.name + "\n" + spec);
+  }
+
+  // Chance makes specs that contradict themselves; they are no cases.
+  void rejected(const Checked& checked, const std::string& spec) {
+    ++rejected_;
+    if (options_.specs == 0) fault(checked.diagnostics.sorted().front().message, spec);
+  }
+
+  Compiled compile(const Checked& checked, std::size_t workload, std::size_t target) {
+    const targets::Target& to = targets::all_targets()[target];
+    plan::PlanRequest request;
+    request.workload = &checked.module.workloads.at(workload);
+    request.workloads = checked.module.workloads;
+    request.site = &checked.module.sites.at(0);
+    request.site_given = true;
+    for (const model::Fleet& fleet : checked.module.fleets)
+      if (request.site->fleet && fleet.name == request.site->fleet->value) request.fleet = &fleet;
+    request.policy = &policy_;
+    request.plane_kind = to.capabilities.plane;
+    Diagnostics diagnostics;
+    Compiled out;
+    const plan::PlanResult result = plan::make_plan(request, diagnostics);
+    out.placed = result.plan && result.plan->plane != nullptr &&
+                 plan::startable(result.plan->fit) != plan::Verdict::does_not_fit;
+    if (!out.placed) return out;
+    targets::Lowered lowered = targets::lower(to, *result.plan, {}, diagnostics);
+    for (const Diagnostic& d : diagnostics.sorted())
+      if (info(d.code).severity == Severity::error) out.errors.push_back(d);
+    out.ok = out.errors.empty();
+    out.loss = std::move(lowered.loss);
+    out.workload = result.plan->workload;
+    out.plane = result.plan->plane;
+    if (out.ok)
+      out.output = read_output(std::string(to.name), lowered.documents.at(0).content,
+                               submit(to, checked, *out.workload, lowered));
+    return out;
+  }
+
+  static std::string submit(const targets::Target& target, const Checked& checked, const model::Workload& workload,
+                            const targets::Lowered& lowered) {
+    if (target.submit_all == nullptr) return {};
+    std::vector<targets::Submission> jobs = {{&workload, lowered.documents.at(0).name}};
+    for (const model::Workload& other : checked.module.workloads)
+      if (other.name == "prepare") jobs.push_back({&other, "prepare.sbatch"});
+    const auto script = target.submit_all(jobs);
+    return script ? script->content : std::string();
+  }
+
+  void at_target(const Checked& checked, std::size_t w, std::size_t t, const std::string& spec) {
+    const Compiled compiled = compile(checked, w, t);
+    if (!compiled.placed) return;
+    ++(compiled.ok ? report_.compiled : report_.refused);
+    const std::string where = std::string(targets::all_targets()[t].name) + " at " + spec;
+    if (!compiled.ok) return check_refusal(compiled, t, where);
+    for (const model::WrittenField& field : compiled.workload->written) {
+      const char what = outcome_of(compiled.loss, field.path);
+      const std::string key = key_of(field.path);
+      ++row(key)[t][what];
+      if (what == 'x') fault("`" + field.path + "` is refused in the report, and the file was written: " + where, "");
+      if (what != '=' && what != '~') continue;
+      const std::string place = find(checked, compiled, compiled.output, field.path);
+      if (place.empty() && what == '=') fault("silent drop of `" + field.path + "`: " + where, compiled.output.text);
+      if (!place.empty()) mutant(checked, compiled, w, t, field, spec);
+    }
+  }
+
+  // A refusal names what it is about: the report has its sentence.
+  void check_refusal(const Compiled& compiled, std::size_t t, const std::string& where) {
+    for (const Diagnostic& error : compiled.errors) {
+      const auto& entries = compiled.loss.entries();
+      const auto entry = std::find_if(entries.begin(), entries.end(), [&](const targets::LossEntry& e) {
+        return e.status == targets::LossEntry::Status::refused && e.note == error.message;
+      });
+      if (entry == entries.end() || !error.primary.known())
+        fault("a refusal that the report does not have: " + error.message + ": " + where, "");
+      else if (error.code == Code::field_not_carried) fault(error.message + ": " + where, "");
+      else if (entry->field != "workload") count_refusal(compiled, entry->field, t);
+    }
+  }
+
+  void count_refusal(const Compiled& compiled, const std::string& field, std::size_t t) {
+    for (const model::WrittenField& written : compiled.workload->written)
+      if (written.path == field || written.path.starts_with(field + ".")) ++row(key_of(written.path))[t]['x'];
+  }
+
+  // The worst that is said of the field, or of a block above it.
+  static char outcome_of(const targets::Loss& loss, const std::string& field) {
+    constexpr std::string_view worst = "x-~=m";
+    char out = 0;
+    for (const targets::LossEntry& entry : loss.entries()) {
+      const bool covers = field == entry.field || field.starts_with(entry.field + ".");
+      const char what = targets::outcome(entry);
+      if (covers && (out == 0 || worst.find(what) < worst.find(out))) out = what;
+    }
+    return out;
+  }
+
+  static std::string find(const Checked& checked, const Compiled& compiled, const Output& output,
+                          const std::string& path) {
+    const model::Workload& w = *compiled.workload;
+    std::string rest = path, place;
+    for (const model::Role& role : w.roles) {
+      const std::string prefix = "role." + role.name + ".";
+      if (path.starts_with("role.") && !path.starts_with(prefix)) continue;
+      if (path.starts_with(prefix)) rest = path.substr(prefix.size());
+      Asked asked{w, role, checked.module.sites.at(0), *compiled.plane, key_of(path), name_in(rest, key_of(path))};
+      if (!has(role, asked)) continue;
+      place = output.objects.empty() ? find_in_sbatch(output, asked) : find_in_manifests(output, asked);
+      if (!place.empty()) break;
+    }
+    return place;
+  }
+
+  // "data" of mount.data.path, "SEED" of env.SEED, "nice" of target.slurm.nice.
+  static std::string name_in(const std::string& path, const std::string& key) {
+    const std::size_t first = path.find('.'), last = path.rfind('.');
+    if (first == std::string::npos) return {};
+    if (key.ends_with(".*")) return path.substr(last + 1);
+    return last > first ? path.substr(first + 1, last - first - 1) : std::string();
+  }
+
+  // Whether the role has what is asked about: what a workload says for all roles, one may say otherwise.
+  static bool has(const model::Role& role, const Asked& asked) {
+    const auto block = asked.key.substr(0, asked.key.find('.'));
+    const auto named = [&](const auto& all) {
+      return std::any_of(all.begin(), all.end(), [&](const auto& item) { return item.name == asked.name; });
+    };
+    if (block == "mount") return named(role.mounts);
+    if (block == "port") return named(role.ports);
+    if (block == "secret") return named(role.secrets);
+    if (asked.key == "command" || asked.key == "script") return role.program.has_value();
+    if (asked.key == "replicas") return role.replicas.has_value();
+    return true;
+  }
+
+  void mutant(const Checked& checked, const Compiled& compiled, std::size_t w, std::size_t t,
+              const model::WrittenField& field, const std::string& spec) {
+    const std::string key = key_of(field.path);
+    if (mutants_[{key, t}] >= options_.mutants) return;
+    for (const bool whole : {key.ends_with("depends-on.on"), true}) {
+      Checked without;
+      without.sources = checked.sources;
+      without.files = checked.files;
+      if (!take_out(without.files, field.span, whole)) return;
+      check(without);
+      if (!without.ok() || without.module.workloads.size() <= w) continue;
+      const Compiled other = compile(without, w, t);
+      if (!other.ok) continue;
+      // What holds without the field too, as where the site has but one such pool, is no drop.
+      if (other.output.text == compiled.output.text) return;
+      ++mutants_[{key, t}];
+      ++report_.mutants;
+      if (find(checked, compiled, other.output, field.path).empty()) ++report_.noticed;
+      else
+        fault("a mutant without `" + field.path + "` was not noticed: " + std::string(targets::all_targets()[t].name) +
+                  " at " + spec,
+              other.output.text);
+      return;
+    }
+  }
+
+  std::vector<std::map<char, std::size_t>>& row(const std::string& key) {
+    auto& out = report_.seen[key];
+    out.resize(targets::all_targets().size());
+    return out;
+  }
+
+  void fault(const std::string& what, const std::string& text) {
+    report_.faults.push_back(what + (text.empty() ? "" : "\n" + text));
+  }
+
+  // Against the table, both ways; and every key of the schema was seen.
+  void compare() {
+    std::map<std::string, const targets::Carriage*> table;
+    for (const targets::Carriage& carriage : targets::carriage()) table[std::string(carriage.key)] = &carriage;
+    for (const std::string& key : schema_keys()) {
+      if (!report_.seen.contains(key)) fault("no spec ever said `" + key + "`", "");
+      if (!table.contains(key)) report_.not_in_table.push_back(key);
+    }
+    for (const auto& [key, cells] : report_.seen)
+      for (std::size_t t = 0; t < cells.size(); ++t) {
+        const std::string_view said = table.contains(key) ? table[key]->outcomes[t] : std::string_view();
+        const std::string name = key + " " + std::string(targets::all_targets()[t].name) + " ";
+        if (cells[t].contains('=') && key != "kind" && !mutants_.contains({key, t})) report_.no_mutant.push_back(name);
+        for (const auto& [letter, count] : cells[t])
+          if (said.find(letter) == std::string_view::npos) report_.not_in_table.push_back(name + letter);
+        for (const char letter : said)
+          if (!cells[t].contains(letter)) report_.not_seen.push_back(name + letter);
+      }
+  }
+
+  const Options& options_;
+  const model::Policy policy_ = rules::profile("default");
+  Report report_;
+  std::size_t rejected_ = 0;
+  std::map<std::pair<std::string, std::size_t>, std::size_t> mutants_;
+};
+
+}  // namespace
+
+std::vector<SiteText> read_sites(const std::vector<std::string>& files) {
+  std::vector<SiteText> out;
+  for (const std::string& path : files) {
+    const std::string text = read_file(path);
+    std::string fleets;
+    std::vector<std::pair<std::string, std::string>> sites;
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = text.find("\n}\n", at);
+      end = end == std::string::npos ? text.size() : end + 3;
+      const std::string block = text.substr(at, end - at);
+      const std::size_t site = block.starts_with("site ") ? 0 : block.find("\nsite ");
+      if (site == std::string::npos) fleets += block;
+      else
+        sites.emplace_back(
+            block.substr(site + (site == 0 ? 5 : 6), block.find(" {", site) - site - (site == 0 ? 5 : 6)), block);
+      at = end;
+    }
+    for (auto& [name, block] : sites) out.push_back({name, fleets + block});
+  }
+  return out;
+}
+
+Report judge(const Options& options) { return Judge(options).run(); }
+
+}  // namespace muster::loss

@@ -1,0 +1,46 @@
+// The loss contract: each field that a workload sets is found in what a target wrote, or its loss report says what
+// became of it, or the compilation was refused by a sentence that the report has too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace muster::loss {
+
+// A site with its fleet as text.
+struct SiteText {
+  std::string name;
+  std::string text;
+};
+
+// The sites of files that may hold several, each with all fleets of its file.
+std::vector<SiteText> read_sites(const std::vector<std::string>& files);
+
+struct Options {
+  std::string root;  // of the source tree
+  std::size_t specs = 2000;
+  std::uint32_t seed = 1;
+  std::size_t mutants = 1000;  // at most so many of a key and a target
+};
+
+struct Report {
+  std::size_t specs = 0;     // that the checker took
+  std::size_t compiled = 0;  // written by a target
+  std::size_t refused = 0;
+  std::size_t mutants = 0;
+  std::size_t noticed = 0;
+  // By key and the number of the target: how often a field came to what, by the letter of targets::Carriage.
+  std::map<std::string, std::vector<std::map<char, std::size_t>>> seen;
+  std::vector<std::string> faults;
+  std::vector<std::string> not_in_table, not_seen;  // against the table of targets/carriage.h
+  std::vector<std::string> no_mutant;               // a key that a target carries and no mutant was without
+};
+
+// Generated specs over the sites of examples/ and tests/loss/, and every example over the sites of examples/, each
+// for every target, with their mutants.
+Report judge(const Options& options);
+
+}  // namespace muster::loss

@@ -1,0 +1,709 @@
+#include <algorithm>
+#include <functional>
+
+#include "tests/loss/reader.h"
+
+namespace muster::loss {
+namespace {
+
+// One pod of the role that is asked about, whatever the kind of object says it in.
+struct Pods {
+  const Asked& asked;
+  const model::Workload& work;
+  const model::Role& role;
+  const std::string& target;
+  const std::string& text;
+  const std::vector<Tree>& objects;
+  const Tree& main;        // the object that is the workload
+  const Tree &meta, &pod;  // of its template
+  Tree container;
+  std::string start{};               // the prelude
+  std::vector<std::string> words{};  // of it, and of the file with the program
+};
+
+std::string when(bool found, std::string place) { return found ? std::move(place) : std::string(); }
+
+const std::string& scalar(const Tree& tree) { return tree.text; }
+
+// Calls `visit(key, tree)` for everything below a tree.
+void each(const Tree& tree, const std::string& key, const std::function<void(const std::string&, const Tree&)>& visit) {
+  visit(key, tree);
+  for (const auto& [name, member] : tree.members) each(member, name, visit);
+  for (const Tree& item : tree.items) each(item, key, visit);
+}
+
+bool any(const Tree& tree, const std::function<bool(const std::string&, const Tree&)>& test) {
+  bool found = false;
+  each(tree, "", [&](const std::string& key, const Tree& value) { found = found || test(key, value); });
+  return found;
+}
+
+// Whether a member of that name, anywhere below, has the value.
+bool says(const Tree& node, const std::string& name, const std::string& value) {
+  return any(node, [&](const std::string& key, const Tree& at) { return key == name && scalar(at) == value; });
+}
+bool says(const Tree& node, const std::string& name, std::int64_t value) {
+  return says(node, name, std::to_string(value));
+}
+bool holds(const Tree& node, const std::string& value) {
+  return any(node, [&](const std::string&, const Tree& at) { return scalar(at) == value; });
+}
+
+const Tree nothing;
+
+const Tree& object(const Pods& p, const std::string& kind) {
+  for (const Tree& o : p.objects)
+    if (o["kind"].text == kind) return o;
+  return nothing;
+}
+
+std::string dns(std::string name) {
+  for (char& c : name) c = c == '_' || c == '.' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+// The template of the role: the first map below the object with containers, and the role's label beside it.
+const Tree& find_template(const Tree& main, const model::Role& role) {
+  const Tree *labelled = nullptr, *first = nullptr;
+  each(main, "", [&](const std::string&, const Tree& at) {
+    const Tree& spec = at["spec"];
+    if (!spec["containers"] && !spec["volumes"]) return;
+    if (first == nullptr) first = &at;
+    if (labelled == nullptr && at["metadata"]["labels"]["app.kubernetes.io/component"].text == dns(role.name))
+      labelled = &at;
+  });
+  return labelled != nullptr ? *labelled : first != nullptr ? *first : nothing;
+}
+
+// A TrainJob says the program itself and the rest as a patch.
+Tree find_container(const Tree& main, const Tree& pod) {
+  Tree out = pod["containers"].items.empty() ? Tree{Tree::Is::map, {}, {}, {}} : pod["containers"].items[0];
+  for (const auto& [key, value] : main["spec"]["trainer"].members)
+    out.members.emplace_back(key == "resourcesPerNode" ? "resources" : key, value);
+  return out;
+}
+
+void find_prelude(Pods& p) {
+  for (const Tree& volume : p.pod["volumes"].items) {
+    if (scalar(volume["name"]) != "muster") continue;
+    for (const Tree& source : volume["projected"]["sources"].items)
+      if (source["configMap"])
+        for (const Tree& o : p.objects)
+          if (scalar(o["kind"]) == "ConfigMap" &&
+              scalar(o["metadata"]["name"]) == scalar(source["configMap"]["name"])) {
+            p.start = scalar(o["data"]["start"]);
+            p.words = shell_words(p.start);
+            for (const std::string& word : shell_words(scalar(o["data"]["program"]))) p.words.push_back(word);
+          }
+  }
+}
+
+// Kubernetes replaces $(NAME) of what it knows, and reads $$ as $.
+std::string expanded(const std::string& value) {
+  std::string out;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '$') ++i;
+    else if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '(') return "<expanded>";
+    out += value[i];
+  }
+  return out;
+}
+
+// The words that the container runs, those in the file of the program too.
+std::vector<std::string> program_words(const Pods& p) {
+  std::vector<std::string> out;
+  for (const Tree& word : p.container["args"].items) out.push_back(expanded(scalar(word)));
+  out.insert(out.end(), p.words.begin(), p.words.end());
+  return out;
+}
+
+using Find = std::string (*)(const Pods&);
+
+template <class T>
+const T* named(const std::vector<T>& all, const std::string& name) {
+  for (const T& item : all)
+    if (item.name == name) return &item;
+  return nullptr;
+}
+
+bool in_config(const Pods& p, const std::string& bytes) {
+  return std::any_of(p.objects.begin(), p.objects.end(),
+                     [&](const Tree& o) { return scalar(o["kind"]) == "ConfigMap" && holds(o["data"], bytes); });
+}
+
+std::int64_t seconds(const Duration& d) { return (d.ms + 999) / 1000; }
+
+std::string find_kind(const Pods& p) {
+  const std::string kind = scalar(p.main["kind"]);
+  const bool service = kind == "Deployment" || kind == "RayService", people = kind == "Pod" || kind == "RayCluster";
+  const model::Kind asked = p.work.kind.value;
+  return when(service == (asked == model::Kind::serve) && people == (asked == model::Kind::dev), kind);
+}
+
+std::string find_queue(const Pods& p) {
+  // Of a list the first that the site has.
+  for (const auto& asked : p.work.queues)
+    if (const model::Queue* queue = named(p.asked.site.queues, asked.value)) {
+      for (const Tree& o : p.objects)
+        if (any(o, [&](const std::string& key, const Tree& at) {
+              return key.find("queue") != std::string::npos && scalar(at) == queue->plane_name;
+            }))
+          return "the queue's label or annotation";
+      return {};
+    }
+  return {};
+}
+
+std::string find_preemptible(const Pods& p) {
+  for (const model::Queue& queue : p.asked.site.queues)
+    if (queue.preemptible && p.text.find(": " + queue.plane_name + "\n") != std::string::npos) return "the queue";
+  return when(p.text.find("L4") != std::string::npos || p.text.find("-l4") != std::string::npos ||
+                  p.text.find(")l4(") != std::string::npos,
+              "the pool's GPUs");
+}
+
+std::string find_gang(const Pods& p) {
+  const bool remark = p.text.find("# whether the gang was admitted whole") != std::string::npos;
+  const bool several = p.work.starts() == model::Gang::all
+                           ? p.role.copies() * p.role.nodes() > 1 || p.work.roles.size() > 1
+                           : p.role.nodes() > 1 && p.work.starts() != model::Gang::none;
+  return when(remark == several, "the provider's words");
+}
+
+std::string find_replicas(const Pods& p) {
+  const auto& asked = p.role.replicas->value;
+  const std::int64_t pods = asked.low * p.role.nodes();
+  for (const char* key : {"replicas", "completions", "minReplicas", "minReplicaCount"})
+    for (const Tree& o : p.objects)
+      if (says(o, key, asked.low) || says(o, key, pods) || says(o, key, asked.high)) return key;
+  return {};
+}
+
+std::string find_primary(const Pods& p) {
+  if (p.target == "volcano")
+    for (const Tree& task : p.main["spec"]["tasks"].items)
+      if (scalar(task["name"]) == dns(p.role.name))
+        return when(says(task, "action", "CompleteJob"), "the task's policies");
+  const Tree& policy = p.main["spec"]["successPolicy"];
+  return when(policy && holds(policy, dns(p.role.name)), "successPolicy");
+}
+
+std::string find_waits(const Pods& p) {
+  for (const Tree& job : p.main["spec"]["replicatedJobs"].items)
+    if (scalar(job["name"]) == dns(p.role.name) && job["dependsOn"])
+      for (const model::RoleStart& start : p.role.depends_on)
+        if (start.role == p.asked.name)
+          return when(says(job["dependsOn"], "name", dns(start.role)) &&
+                          says(job["dependsOn"], "status", start.on == model::StartOn::complete ? "Complete" : "Ready"),
+                      "dependsOn");
+  return {};
+}
+
+std::string find_command(const Pods& p) {
+  const auto* argv = p.role.program ? std::get_if<model::Argv>(&p.role.program->value) : nullptr;
+  return when(argv != nullptr && in_a_row(program_words(p), *argv), "args");
+}
+
+std::string find_script(const Pods& p) {
+  const auto* script = p.role.program ? std::get_if<model::Script>(&p.role.program->value) : nullptr;
+  return when(script != nullptr && in_config(p, script->bytes), "ConfigMap");
+}
+
+std::string find_code(const Pods& p) {
+  const auto* git = std::get_if<model::Git>(&p.role.code->value);
+  if (git != nullptr)
+    return when(holds(p.pod["initContainers"], p.asked.key == "code.git.url" ? git->url.value : git->rev.value),
+                "an init container");
+  const std::string& root = p.asked.site.code->path->value;
+  const std::string folder = std::get<std::string>(p.role.code->value), at = folder == "." ? root : root + "/" + folder;
+  return when(any(p.container,
+                  [&](const std::string& key, const Tree& word) {
+                    return (key == "workingDir" || key == "args") && scalar(word).starts_with(at);
+                  }),
+              "workingDir");
+}
+
+std::string find_software(const Pods& p) {
+  if (p.asked.key == "software.prelude")
+    return when(in_config(p, std::get<model::SoftwareSpec>(p.role.software->value).prelude->value.bytes), "ConfigMap");
+  for (const auto& [name, spec] : p.asked.site.software)
+    if (name == std::get<std::string>(p.role.software->value) && spec.image)
+      return when(scalar(p.container["image"]).find(spec.image->value) != std::string::npos, "image");
+  return {};
+}
+
+std::string find_image(const Pods& p) {
+  return when(scalar(p.container["image"]).ends_with(image_path(p.asked)), "image");
+}
+
+std::string find_workdir(const Pods& p) {
+  const std::string& at = p.role.workdir->value;
+  const std::string folder = scalar(p.container["workingDir"]);
+  const bool relative = !at.starts_with('/');
+  return when(folder == at || (relative && folder.ends_with("/" + at)) ||
+                  any(p.container["args"],
+                      [&](const std::string&, const Tree& word) {
+                        return scalar(word) == at || (relative && scalar(word).ends_with("/" + at));
+                      }),
+              "workingDir");
+}
+
+std::string find_env(const Pods& p) {
+  for (const model::EnvVar& e : p.role.env) {
+    if (e.name != p.asked.name) continue;
+    if (!e.from_axis) {
+      for (const Tree& item : p.container["env"].items)
+        if (scalar(item["name"]) == e.name) return when(expanded(scalar(item["value"])) == e.value, "env");
+      return {};
+    }
+    const model::Axis* axis = named(p.work.sweep->axes, e.value);
+    return when(std::all_of(axis->values.begin(), axis->values.end(),
+                            [&](const std::string& v) {
+                              return std::find(p.words.begin(), p.words.end(), e.name + "=" + v) != p.words.end();
+                            }),
+                "the table of points");
+  }
+  return {};
+}
+
+std::string find_secret(const Pods& p) {
+  const model::Secret* secret = named(p.role.secrets, p.asked.name);
+  if (p.asked.key == "secret.file")
+    return when(
+        any(p.pod["volumes"],
+            [&](const std::string& key, const Tree& at) { return key == "path" && scalar(at) == secret->file->value; }),
+        "a projected Secret");
+  for (const Tree& item : p.container["env"].items)
+    if (scalar(item["name"]) == secret->env->value && item["valueFrom"]) return "secretKeyRef";
+  return {};
+}
+
+std::string find_mount(const Pods& p) {
+  const model::Mount* mount = named(p.role.mounts, p.asked.name);
+  for (const Tree& at : p.container["volumeMounts"].items) {
+    if (scalar(at["mountPath"]) != mount->path.value) continue;
+    if (p.asked.key == "mount.mode") return when(scalar(at["readOnly"]) == "true", "readOnly");
+    if (p.asked.key == "mount.sub-path") return when(scalar(at["subPath"]) == mount->sub_path->value, "subPath");
+    return "mountPath";
+  }
+  return {};
+}
+
+std::string find_file(const Pods& p) {
+  for (const model::SmallFile& file : p.role.files) {
+    if (file.path.value != p.asked.name) continue;
+    if (p.asked.key == "file.text")
+      return when(in_config(p, file.bytes) && holds(p.pod["volumes"], file.path.value), "ConfigMap");
+    return when(says(p.pod["volumes"], "mode", std::stoll(file.mode->value, nullptr, 8)), "mode");
+  }
+  return {};
+}
+
+std::string find_port(const Pods& p) {
+  const model::Port* port = named(p.role.ports, p.asked.name);
+  if (p.asked.key == "port.public")
+    return when(object(p, "Ingress") && holds(object(p, "Ingress"), dns(port->name)), "Ingress");
+  return when(says(p.container["ports"], "containerPort", port->number.value), "containerPort");
+}
+
+std::string find_probe(const Pods& p) {
+  for (const model::Probe& probe : p.role.probes) {
+    if (model::name(probe.kind) != p.asked.name) continue;
+    const Tree& at = p.container[std::string(model::name(probe.kind)) + "Probe"];
+    if (!at) return {};
+    const std::string& key = p.asked.key;
+    if (key == "probe.http") return when(says(at["httpGet"], "path", probe.http->value), "httpGet");
+    if (key == "probe.tcp") return when(at["tcpSocket"].there(), "tcpSocket");
+    if (key == "probe.command") {
+      std::vector<std::string> words;
+      for (const Tree& word : at["exec"]["command"].items) words.push_back(expanded(scalar(word)));
+      return when(words == values_of(probe.command), "exec");
+    }
+    if (key == "probe.port")
+      return when(says(at, "port", named(p.role.ports, probe.port->value)->number.value), "port");
+    if (key == "probe.after")
+      return when(says(at, "initialDelaySeconds", seconds(probe.after->value)), "initialDelaySeconds");
+    if (key == "probe.every") return when(says(at, "periodSeconds", seconds(probe.every->value)), "periodSeconds");
+    if (key == "probe.timeout")
+      return when(says(at, "timeoutSeconds", seconds(probe.timeout->value)), "timeoutSeconds");
+    return when(says(at, "failureThreshold", probe.failures->value), "failureThreshold");
+  }
+  return {};
+}
+
+std::string find_fabric(const Pods& p) {
+  for (const model::FabricAttachment& fabric : p.asked.site.fabrics)
+    if ((fabric.resource && p.container["resources"]["limits"][fabric.resource->value]) ||
+        (!fabric.env.empty() && says(p.container["env"], "name", fabric.env.front().name)))
+      return "limits or env";
+  return {};
+}
+
+std::string find_nodes(const Pods& p) {
+  const std::int64_t n = p.role.nodes(), copies = std::max<std::int64_t>(1, p.role.copies());
+  const Tree& spec = p.main["spec"];
+  if (p.target == "pytorchjob") return when(says(spec["pytorchReplicaSpecs"]["Worker"], "replicas", n - 1), "Worker");
+  if (p.target == "trainjob") return when(says(spec["trainer"], "numNodes", n), "numNodes");
+  if (p.target == "kuberay")
+    return when(any(spec,
+                    [&](const std::string& key, const Tree& at) {
+                      return key == "workerGroupSpecs" && at.is == Tree::Is::list && !at.items.empty() &&
+                             says(at.items[0], "replicas", n - 1);
+                    }),
+                "workerGroupSpecs");
+  if (p.target == "volcano") return when(says(spec["tasks"], "replicas", n * copies), "replicas of the task");
+  return when(says(spec, "completions", n) || says(spec, "completions", n * copies), "completions");
+}
+
+// The template of the claim that the pod names.
+const Tree& claim_of(const Pods& p) {
+  for (const Tree& o : p.objects)
+    if (scalar(o["kind"]) == "ResourceClaimTemplate" &&
+        says(p.pod["resourceClaims"], "resourceClaimTemplateName", scalar(o["metadata"]["name"])))
+      return o;
+  return nothing;
+}
+
+// Of the GPUs' model and memory: what selects their nodes.
+std::string find_gpu(const Pods& p) {
+  const auto& asked = p.role.resources.gpu;
+  const std::vector<std::string> models = asked ? asked->value : std::vector<std::string>{"h100"};
+  const auto names = [&](const std::string&, const Tree& at) {
+    for (const model::GpuDialect& words : p.asked.site.gpus)
+      if (words.label && scalar(at) == words.label->value) return true;
+    std::string value = scalar(at);
+    for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return std::any_of(models.begin(), models.end(),
+                       [&](const std::string& m) { return value.find(m) != std::string::npos; });
+  };
+  const bool label = (p.pod["nodeSelector"] && any(p.pod["nodeSelector"], names)) ||
+                     (p.pod["affinity"] && any(p.pod["affinity"], names));
+  const Tree& claim = claim_of(p);
+  return when(label || (claim && any(claim, names)), "a label of nodes, or the claim");
+}
+
+std::string find_gpus(const Pods& p) {
+  const Tree& limits = p.container["resources"]["limits"];
+  if (p.asked.key == "resources.gpu-share") return when(p.meta && says(p.meta, "gpu-fraction", "0.50"), "gpu-fraction");
+  const std::string wanted = p.asked.key == "resources.gpu-slice" ? p.role.resources.gpu_slice->value : "gpu";
+  const std::string count = p.asked.key == "resources.gpu-slice" ? "1" : std::to_string(p.role.gpus());
+  const Tree& claim = claim_of(p);
+  if (p.asked.key == "resources.gpus" && says(claim, "count", count)) return "the claim";
+  return when(limits && any(limits,
+                            [&](const std::string& key, const Tree& at) {
+                              return key.find(wanted) != std::string::npos && scalar(at) == count;
+                            }),
+              "limits");
+}
+
+// "96Gi", "1500M" or plain bytes.
+std::int64_t bytes_of(const std::string& quantity) {
+  std::size_t used = 0;
+  const std::int64_t number = quantity.empty() ? 0 : std::stoll(quantity, &used);
+  const std::string unit = quantity.substr(std::min(used, quantity.size()));
+  std::int64_t factor = 1;
+  for (const char letter : std::string_view("kMGTPE")) {
+    factor *= unit.ends_with('i') ? 1024 : 1000;
+    if (!unit.empty() && std::toupper(static_cast<unsigned char>(unit[0])) == std::toupper(letter))
+      return number * factor;
+  }
+  return number;
+}
+
+std::string find_amount(const Pods& p) {
+  const Tree &requests = p.container["resources"]["requests"], limits = p.container["resources"]["limits"];
+  if (!requests || !limits) return {};
+  if (p.asked.key == "resources.cpus") {
+    const auto& cpus = p.role.resources.cpus->value;
+    if (cpus.all) return when(std::atoll(scalar(limits["cpu"]).c_str()) > 16, "limits");
+    return when(says(requests, "cpu", cpus.low) && says(limits, "cpu", cpus.high), "requests and limits");
+  }
+  const auto& memory = p.role.resources.memory->value;
+  const std::int64_t low = bytes_of(scalar(requests["memory"])), high = bytes_of(scalar(limits["memory"]));
+  return when(memory.all ? high > (100LL << 30) : low == memory.low.bytes && high == memory.high.bytes,
+              "requests and limits");
+}
+
+std::string find_volume(const Pods& p) {
+  const bool shm = p.asked.key == "resources.shm";
+  for (const Tree& volume : p.pod["volumes"].items) {
+    const Tree& empty = volume["emptyDir"];
+    if (!empty || scalar(volume["name"]) != (shm ? "dshm" : "scratch")) continue;
+    const auto& asked = shm ? p.role.resources.shm : p.role.resources.disk;
+    return when(!asked || bytes_of(scalar(empty["sizeLimit"])) == asked->value.bytes, "emptyDir");
+  }
+  return {};
+}
+
+std::string find_runner(const Pods& p) {
+  const std::string per_node = std::to_string(p.role.processes());
+  switch (p.role.launch.runner.value) {
+    case model::Runner::torchrun:
+      return when(scalar(p.main["spec"]["nprocPerNode"]) == per_node ||
+                      scalar(p.main["spec"]["trainer"]["numProcPerNode"]) == per_node ||
+                      p.start.find("PET_NNODES=") != std::string::npos,
+                  "PET_*");
+    case model::Runner::accelerate: return when(p.start.find("accelerate launch") != std::string::npos, "the prelude");
+    case model::Runner::processes: return when(p.start.find("LOCAL_RANK=") != std::string::npos, "the prelude");
+    case model::Runner::ray: return when(scalar(p.main["kind"]).starts_with("Ray"), "the kind of object");
+    case model::Runner::none: return "the container's start";
+    default: return {};
+  }
+}
+
+bool word(const Pods& p, const std::string& wanted) {
+  return std::find(p.words.begin(), p.words.end(), wanted) != p.words.end();
+}
+
+bool retries_on(const Pods& p, model::RetryOn reason) {
+  const auto& on = p.work.retry->on;
+  return std::any_of(on.begin(), on.end(), [&](const auto& r) { return r.value == reason; });
+}
+
+std::string find_limit(const Pods& p) {
+  const std::int64_t n = p.work.retry->limit.value;
+  if (n == 0)
+    return when(!says(p.main, "maxRetry", 1) &&
+                    !any(p.main, [](const std::string& key, const Tree&) { return key == "maxRestarts"; }),
+                "one attempt");
+  if (n < 0 && p.target == "pytorchjob")
+    return when(says(p.main, "restartPolicy", "ExitCode") || says(p.main, "restartPolicy", "OnFailure"),
+                "no backoffLimit");
+  for (const char* key : {"backoffLimit", "backoffLimitPerIndex", "maxRestarts"})
+    if (says(p.main, key, n < 0 ? 2'147'483'647 : n)) return key;
+  return when(says(p.main, "maxRetry", n < 0 ? 2'147'483'647 : n + 1), "maxRetry");
+}
+
+std::string find_codes(const Pods& p) {
+  const auto& codes = p.work.retry->exit_codes;
+  return when(std::all_of(codes.begin(), codes.end(),
+                          [&](const auto& code) {
+                            return says(p.main, "values", code.value) || says(p.main, "exitCode", code.value);
+                          }),
+              "the codes of a policy");
+}
+
+std::string find_reasons(const Pods& p) {
+  const bool failure = retries_on(p, model::RetryOn::failure), timeout = retries_on(p, model::RetryOn::timeout);
+  const bool codes = retries_on(p, model::RetryOn::exit_codes);
+  if (p.target == "volcano") {
+    const bool again = any(p.main["spec"]["policies"], [](const std::string&, const Tree& at) {
+      return at.is == Tree::Is::map && scalar(at["event"]) == "PodFailed" && scalar(at["action"]) == "RestartJob";
+    });
+    return when(again == failure && (!codes || !find_codes(p).empty()), "policies");
+  }
+  if (p.target == "pytorchjob")
+    return when(says(p.main, "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
+  if (p.target == "jobset" || p.target == "kueue")
+    return when(holds(p.main, "BackoffLimitExceeded") != failure && holds(p.main, "DeadlineExceeded") != timeout,
+                "failurePolicy");
+  const bool none = any(p.main, [](const std::string&, const Tree& at) {
+    return at.is == Tree::Is::map && scalar(at["operator"]) == "NotIn" && at["values"] &&
+           at["values"].items.size() == 1 && at["values"].items[0].text == "0";
+  });
+  return when(none != (failure || codes) && (failure || !codes || !find_codes(p).empty()), "podFailurePolicy");
+}
+
+std::string find_topology(const Pods& p) {
+  const auto& topology = *p.role.topology;
+  const auto annotation = [&](const std::string& end) {
+    return any(p.main,
+               [&](const std::string& key, const Tree& at) { return key.ends_with(end) && at.is == Tree::Is::scalar; });
+  };
+  const bool hard = annotation("podset-required-topology") || annotation("topology-required-placement");
+  const bool soft = annotation("podset-preferred-topology") || annotation("topology-preferred-placement");
+  bool volcano_hard = false, volcano_soft = false;
+  for (const Tree& o : p.objects) {
+    volcano_hard = volcano_hard || says(o, "mode", "hard");
+    volcano_soft = volcano_soft || says(o, "mode", "soft");
+  }
+  if (p.asked.key == "topology.required")
+    return when(topology.required ? hard || volcano_hard : soft || volcano_soft, "required");
+  if (p.asked.key == "topology.segment")
+    return when(says(p.main, "kueue.x-k8s.io/podset-slice-size", topology.segment->value), "slice-size");
+  if (p.asked.key == "topology.segment-within")
+    return when(annotation("podset-slice-required-topology"), "slice-required-topology");
+  return when(hard || soft || volcano_hard || volcano_soft, "the provider's topology");
+}
+
+std::string find_sweep(const Pods& p) {
+  const model::Sweep& sweep = *p.work.sweep;
+  if (p.asked.key == "sweep.max-parallel")
+    return when(says(p.main, "parallelism", sweep.max_parallel->value), "parallelism");
+  return when(says(p.main, "completions", static_cast<std::int64_t>(sweep.points())), "completions");
+}
+
+std::string find_scale(const Pods& p) {
+  const model::Scale& scale = *p.work.scale;
+  for (const char* kind : {"ScaledObject", "HorizontalPodAutoscaler"}) {
+    const Tree& o = object(p, kind);
+    if (!o) continue;
+    if (p.asked.key == "scale.cooldown")
+      return when(says(o, "stabilizationWindowSeconds", seconds(scale.cooldown->value)), kind);
+    if (p.asked.key == "scale.metric")
+      return when(any(o,
+                      [&](const std::string&, const Tree& at) {
+                        return scalar(at).find(scale.metric == "cpu" ? "cpu" : "num_requests_waiting") !=
+                               std::string::npos;
+                      }),
+                  kind);
+    return when(holds(o, scale.target->value), kind);
+  }
+  return {};
+}
+
+std::string find_serve(const Pods& p) {
+  const model::Serve& serve = *p.work.serve;
+  const auto words = program_words(p);
+  const auto has = [&](const std::string& w) { return std::find(words.begin(), words.end(), w) != words.end(); };
+  if (p.asked.key == "serve.model") return when(has(serve.model->value), "args");
+  if (p.asked.key == "serve.args") return when(in_a_row(words, values_of(serve.args)), "args");
+  if (p.asked.key == "serve.engine")
+    return when(has(serve.engine->value == model::Engine::vllm ? "vllm" : "sglang.launch_server"), "args");
+  if (p.asked.key == "serve.config") return when(says(p.main, "serveConfigV2", serve.config->value), "serveConfigV2");
+  if (scalar(p.main["kind"]) == "RayService") return "the Service that KubeRay makes";
+  const std::int64_t number = named(p.role.ports, serve.port->value)->number.value;
+  if (serve.engine && !p.role.program) return when(in_a_row(words, {"--port", std::to_string(number)}), "args");
+  return when(object(p, "Service") && says(object(p, "Service"), "port", number), "Service");
+}
+
+std::string find_own_words(const Pods& p) {
+  return when(p.asked.name == "pod" ? p.meta && says(p.meta, "own", "word") : says(p.main["metadata"], "own", "word"),
+              "merged");
+}
+
+constexpr std::pair<std::string_view, Find> readers[] = {
+    {"kind", find_kind},
+    {"account",
+     [](const Pods& p) {
+       return when(says(p.main["metadata"]["labels"], "muster/account", p.work.account->value), "namespace or label");
+     }},
+    {"queue", find_queue},
+    {"priority",
+     [](const Pods& p) { return when(p.text.find("urgent") != std::string::npos, "priorityClassName or label"); }},
+    {"preemptible", find_preemptible},
+    {"time-limit",
+     [](const Pods& p) {
+       return when(says(p.main, "activeDeadlineSeconds", seconds(p.work.time_limit->value)), "activeDeadlineSeconds");
+     }},
+    {"gang", find_gang},
+    {"labels.*", [](const Pods& p) { return when(p.main["metadata"]["labels"][p.asked.name].there(), "label"); }},
+    {"replicas", find_replicas},
+    {"role.primary", find_primary},
+    {"role.depends-on.on", find_waits},
+    {"command", find_command},
+    {"script", find_script},
+    {"script-flags",
+     [](const Pods& p) { return when(in_a_row(p.words, values_of(p.role.script_flags)), "the prelude"); }},
+    {"args", [](const Pods& p) { return when(in_a_row(program_words(p), values_of(p.role.args)), "args"); }},
+    {"code", find_code},
+    {"code.git.url", find_code},
+    {"code.git.rev", find_code},
+    {"setup", [](const Pods& p) { return when(in_config(p, p.role.setup->value.bytes), "ConfigMap"); }},
+    {"software", find_software},
+    {"software.prelude", find_software},
+    {"image", find_image},
+    {"workdir", find_workdir},
+    {"env.*", find_env},
+    {"secret.env", find_secret},
+    {"secret.file", find_secret},
+    {"mount.path", find_mount},
+    {"mount.mode", find_mount},
+    {"mount.sub-path", find_mount},
+    {"file.text", find_file},
+    {"file.mode", find_file},
+    {"port.number", find_port},
+    {"port.public", find_port},
+    {"probe.http", find_probe},
+    {"probe.tcp", find_probe},
+    {"probe.command", find_probe},
+    {"probe.port", find_probe},
+    {"probe.after", find_probe},
+    {"probe.every", find_probe},
+    {"probe.timeout", find_probe},
+    {"probe.failures", find_probe},
+    {"fabric", find_fabric},
+    {"preflight.gpu-health",
+     [](const Pods& p) { return when(p.text.find("nvidia-smi") != std::string::npos, "the prelude"); }},
+    {"preflight.nccl",
+     [](const Pods& p) { return when(p.start.find("nccl-check.py") != std::string::npos, "the prelude"); }},
+    {"resources.nodes", find_nodes},
+    {"resources.gpus", find_gpus},
+    {"resources.gpu", find_gpu},
+    {"resources.gpu-memory", find_gpu},
+    {"resources.gpu-share", find_gpus},
+    {"resources.gpu-slice", find_gpus},
+    {"resources.cpus", find_amount},
+    {"resources.memory", find_amount},
+    {"resources.disk", find_volume},
+    {"resources.shm", find_volume},
+    {"launch.runner", find_runner},
+    {"launch.processes",
+     [](const Pods& p) {
+       return when(word(p, "MUSTER_PROCS_PER_NODE=" + std::to_string(p.role.launch.processes->value)), "the contract");
+     }},
+    {"launch.args",
+     [](const Pods& p) { return when(in_a_row(program_words(p), values_of(p.role.launch.args)), "args"); }},
+    {"launch.version",
+     [](const Pods& p) { return when(says(p.main, "rayVersion", p.role.launch.version->value), "rayVersion"); }},
+    {"launch.compat",
+     [](const Pods& p) { return when(p.start.find("SLURM_JOB_ID=") != std::string::npos, "the prelude"); }},
+    {"checkpoint.path",
+     [](const Pods& p) {
+       return when(word(p, "MUSTER_CHECKPOINT=" + p.work.checkpoint->path->value), "the contract");
+     }},
+    {"retry.limit", find_limit},
+    {"retry.on", find_reasons},
+    {"retry.exit-codes", find_codes},
+    {"stop.grace",
+     [](const Pods& p) {
+       return when(says(p.pod, "terminationGracePeriodSeconds", seconds(p.work.stop->grace.value)),
+                   "terminationGracePeriodSeconds");
+     }},
+    {"stop.signal",
+     [](const Pods& p) {
+       return when(p.start.find("kill -" + p.work.stop->signal.value + " ") != std::string::npos, "a trap");
+     }},
+    {"stop.lead", [](const Pods& p) { return when(p.start.find("& timer=") != std::string::npos, "a timer"); }},
+    {"topology.within", find_topology},
+    {"topology.required", find_topology},
+    {"topology.segment", find_topology},
+    {"topology.segment-within", find_topology},
+    {"sweep.axes.*", find_sweep},
+    {"sweep.zip", find_sweep},
+    {"sweep.max-parallel", find_sweep},
+    {"scale.metric", find_scale},
+    {"scale.target", find_scale},
+    {"scale.cooldown", find_scale},
+    {"serve.port", find_serve},
+    {"serve.model", find_serve},
+    {"serve.engine", find_serve},
+    {"serve.args", find_serve},
+    {"serve.config", find_serve},
+    {"serve.router", [](const Pods& p) { return when(object(p, "Service").there(), "Service"); }},
+    {"dev.interface",
+     [](const Pods& p) { return when(p.text.find("# the way in: ") != std::string::npos, "the top of the file"); }},
+    {"target.*", find_own_words}};
+
+constexpr std::string_view kinds[] = {"Job",        "JobSet",   "Pod",        "Deployment", "RayJob",
+                                      "RayService", "TrainJob", "PyTorchJob", "RayCluster"};
+
+}  // namespace
+
+std::string find_in_manifests(const Output& output, const Asked& asked) {
+  const auto found =
+      std::find_if(std::begin(readers), std::end(readers), [&](const auto& r) { return r.first == asked.key; });
+  if (found == std::end(readers)) return {};
+  const auto main = std::find_if(output.objects.begin(), output.objects.end(), [](const Tree& o) {
+    return std::find(std::begin(kinds), std::end(kinds), o["kind"].text) != std::end(kinds);
+  });
+  if (main == output.objects.end()) return {};
+  const Tree& whole = (*main)["kind"].text == "Pod" ? *main : find_template(*main, asked.role);
+  if (!whole["spec"]) return {};
+  Pods pods{asked,          asked.workload, asked.role,        output.target, output.text,
+            output.objects, *main,          whole["metadata"], whole["spec"], find_container(*main, whole["spec"])};
+  find_prelude(pods);
+  return found->second(pods);
+}
+
+}  // namespace muster::loss

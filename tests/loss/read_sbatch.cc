@@ -1,0 +1,501 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "tests/loss/reader.h"
+
+namespace muster::loss {
+namespace {
+
+struct Sbatch {
+  const Asked& asked;
+  const model::Workload& work;
+  const model::Role& role;
+  std::vector<std::pair<std::string, std::string>> options;
+  std::string body;
+  std::vector<std::string> words;  // of the body
+  std::string submit;
+
+  std::string option(const std::string& name) const {
+    for (const auto& [key, value] : options)
+      if (key == name) return value;
+    return {};
+  }
+  bool has(const std::string& name) const {
+    return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.first == name; });
+  }
+  bool any(const std::string& name, const std::string& value) const {
+    return std::find(options.begin(), options.end(), std::pair(name, value)) != options.end();
+  }
+  bool word(const std::string& wanted) const { return std::find(words.begin(), words.end(), wanted) != words.end(); }
+  bool holds(const std::string& part) const { return body.find(part) != std::string::npos; }
+};
+
+// The text between `role_NAME() (` and its end, where the file has such functions.
+std::string body_of(const std::string& text, const model::Role& role) {
+  std::string name = role.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  const std::string opening = "\nrole_" + name + "() (\n";
+  const std::size_t at = text.find(opening);
+  if (at == std::string::npos) return text;
+  return text.substr(at, text.find("\n)\n", at) - at);
+}
+
+std::size_t index_of(const Asked& asked) {
+  const auto& roles = asked.workload.roles;
+  return static_cast<std::size_t>(
+      std::find_if(roles.begin(), roles.end(), [&](const model::Role& role) { return role.name == asked.role.name; }) -
+      roles.begin());
+}
+
+Sbatch read(const Output& output, const Asked& asked) {
+  Sbatch out{asked, asked.workload, asked.role, {}, {}, {}, output.submit};
+  std::size_t at = 0, end = 0;
+  std::size_t component = 0;  // of a heterogeneous job: one a role, in their order
+  const std::size_t own = output.text.find("#SBATCH hetjob\n") == std::string::npos ? 0 : index_of(asked);
+  for (; at < output.text.size() && output.text[at] == '#'; at = end + 1) {
+    end = output.text.find('\n', at);
+    const std::string line = output.text.substr(at, end - at);
+    if (line == "#SBATCH hetjob") ++component;
+    if (component != own && (component > 0 || asked.key.starts_with("resources."))) continue;
+    if (!line.starts_with("#SBATCH --")) continue;
+    const std::size_t equals = line.find('=');
+    const std::string value = equals == std::string::npos ? "" : line.substr(equals + 1);
+    const auto decoded = shell_words(value);
+    out.options.emplace_back(line.substr(8, std::min(equals, line.size()) - 8),
+                             value.find_first_of("\"'\\") == std::string::npos || decoded.empty() ? value : decoded[0]);
+  }
+  // How the job ends stands outside of the roles' functions.
+  const bool of_all = asked.key.starts_with("stop.") || asked.key.starts_with("retry.");
+  out.body = of_all ? output.text.substr(at) : body_of(output.text.substr(at), asked.role);
+  out.words = shell_words(out.body);
+  return out;
+}
+
+using Find = std::string (*)(const Sbatch&);
+
+std::string when(bool found, std::string place) { return found ? std::move(place) : std::string(); }
+
+std::string directive(const Sbatch& s, const std::string& name, const std::string& value) {
+  return when(!value.empty() && s.any(name, value), name + "=" + value);
+}
+
+std::string mebibytes(Size size) { return std::to_string((size.bytes + (1 << 20) - 1) >> 20) + "M"; }
+
+std::int64_t seconds_of(const std::string& time) {  // D-HH:MM:SS
+  long long d = 0, h = 0, m = 0, s = 0;
+  return std::sscanf(time.c_str(), "%lld-%lld:%lld:%lld", &d, &h, &m, &s) == 4 ? ((d * 24 + h) * 60 + m) * 60 + s : -1;
+}
+
+template <class T>
+const T* named(const std::vector<T>& all, const std::string& name) {
+  for (const T& item : all)
+    if (item.name == name) return &item;
+  return nullptr;
+}
+
+const model::SoftwareSpec* software(const Sbatch& s) {
+  if (!s.role.software) return nullptr;
+  if (const auto* own = std::get_if<model::SoftwareSpec>(&s.role.software->value)) return own;
+  for (const auto& [name, spec] : s.asked.site.software)
+    if (name == std::get<std::string>(s.role.software->value)) return &spec;
+  return nullptr;
+}
+
+std::string find_software(const Sbatch& s) {
+  const model::SoftwareSpec* spec = software(s);
+  if (spec == nullptr) return {};
+  if (!spec->modules.empty()) return when(in_a_row(s.words, values_of(spec->modules)), "module load");
+  if (spec->image) return when(s.holds(spec->image->value), "the image");
+  return {};
+}
+
+std::string inline_software(const Sbatch& s) {
+  const model::SoftwareSpec& spec = std::get<model::SoftwareSpec>(s.role.software->value);
+  if (s.asked.key.ends_with(".modules")) return when(in_a_row(s.words, values_of(spec.modules)), "module load");
+  if (s.asked.key.ends_with(".module-use"))
+    return when(in_a_row(s.words, {"module", "use", spec.module_use.front().value}), "module use");
+  if (s.asked.key.ends_with(".purge")) return when(in_a_row(s.words, {"module", "purge"}), "module purge");
+  if (s.asked.key.ends_with(".conda"))
+    return when(in_a_row(s.words, {"conda", "activate", spec.conda->value}), "conda");
+  if (s.asked.key.ends_with(".venv"))
+    return when(in_a_row(s.words, {"source", spec.venv->value + "/bin/activate"}), "source");
+  return when(spec.prelude && s.holds(spec.prelude->value.bytes), "lines before the program");
+}
+
+std::string find_queue(const Sbatch& s) {
+  for (const auto& asked : s.work.queues)
+    if (const model::Queue* queue = named(s.asked.site.queues, asked.value))
+      return directive(s, "--partition", queue->plane_name);  // of a list the first that the site has
+  return {};
+}
+
+std::string find_priority(const Sbatch& s) {
+  const model::Priority* p = named(s.asked.site.priorities, s.work.priority->value);
+  if (p == nullptr) return {};
+  if (p->qos) return directive(s, "--qos", p->qos->value);
+  return p->nice ? directive(s, "--nice", std::to_string(p->nice->value)) : std::string();
+}
+
+std::string find_preemptible(const Sbatch& s) {
+  for (const model::Queue& queue : s.asked.site.queues)
+    if (queue.preemptible && s.any("--partition", queue.plane_name)) return "--partition";
+  return when(
+      (s.option("--gpus-per-node") + s.option("--gres") + s.option("--constraint")).find("l4") != std::string::npos,
+      "the GPUs of the pool");
+}
+
+std::string find_gang(const Sbatch& s) {
+  const bool whole = s.work.starts() == model::Gang::all;
+  if (s.role.copies() < 2) return "one copy";
+  return when(whole != s.has("--array"), whole ? "one allocation" : "--array");
+}
+
+std::string find_replicas(const Sbatch& s) {
+  const std::string n = std::to_string(s.role.copies());
+  return when(s.role.copies() > 1 && s.word("MUSTER_REPLICAS=" + n), "MUSTER_REPLICAS");
+}
+
+std::vector<std::string> program(const Sbatch& s) {
+  const auto* argv = s.role.program ? std::get_if<model::Argv>(&s.role.program->value) : nullptr;
+  return argv == nullptr ? std::vector<std::string>() : *argv;
+}
+
+std::string find_script(const Sbatch& s) {
+  const auto* script = s.role.program ? std::get_if<model::Script>(&s.role.program->value) : nullptr;
+  return when(script != nullptr && s.holds(script->bytes), "a here-document");
+}
+
+std::string find_code(const Sbatch& s) {
+  if (s.asked.key == "code.git.url")
+    return when(s.word(std::get<model::Git>(s.role.code->value).url.value), "git clone");
+  if (s.asked.key == "code.git.rev")
+    return when(s.word(std::get<model::Git>(s.role.code->value).rev.value), "git checkout");
+  const std::string folder = std::get<std::string>(s.role.code->value);
+  const auto enters = [&](const std::string& at) {
+    return in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || s.word(at);
+  };
+  const std::string root = s.asked.site.code && s.asked.site.code->path ? s.asked.site.code->path->value + "/" : "";
+  // The root is where the job is submitted, and starts.
+  if (folder == "." && root.empty()) return when(!s.has("--chdir") && !s.word("cd"), "the folder of the submission");
+  return when(enters(root + folder), "cd");
+}
+
+std::string find_workdir(const Sbatch& s) {
+  const std::string& at = s.role.workdir->value;
+  const bool found = s.any("--chdir", at) || in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at);
+  return when(found, "--chdir, cd or the container's");
+}
+
+std::string find_env(const Sbatch& s) {
+  for (const model::EnvVar& e : s.role.env) {
+    if (e.name != s.asked.name) continue;
+    if (!e.from_axis) return when(s.word(e.name + "=" + e.value), "export");
+    const model::Axis* axis = named(s.work.sweep->axes, e.value);
+    const bool each = std::all_of(axis->values.begin(), axis->values.end(),
+                                  [&](const std::string& v) { return s.word(e.name + "=" + v); });
+    return when(each || s.word(e.name + "=$SLURM_ARRAY_TASK_ID"), "a value for each task");
+  }
+  return {};
+}
+
+std::string find_secret(const Sbatch& s) {
+  const model::Secret* secret = named(s.role.secrets, s.asked.name);
+  if (s.asked.key == "secret.env") return when(in_a_row(s.words, {"export", secret->env->value}), "export");
+  return when(s.holds("/" + secret->file->value), "a file below MUSTER_DIR");
+}
+
+std::string find_mount(const Sbatch& s) {
+  const model::Mount* mount = named(s.role.mounts, s.asked.name);
+  const std::string& at = mount->path.value;
+  const bool bound = s.holds(":" + at);
+  if (s.asked.key == "mount.mode") return when(s.holds(":" + at + ":ro"), "bound read-only");
+  if (s.asked.key == "mount.sub-path") return when(s.holds(mount->sub_path->value), "the bound folder");
+  std::string name = "MUSTER_MOUNT_";
+  for (const char c : mount->name)
+    name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return when(bound || s.word(name + "=" + at), "MUSTER_MOUNT_*");
+}
+
+std::string find_file(const Sbatch& s) {
+  for (const model::SmallFile& file : s.role.files) {
+    if (file.path.value != s.asked.name) continue;
+    if (s.asked.key == "file.mode") return when(in_a_row(s.words, {"chmod", file.mode->value}), "chmod");
+    return when(s.holds(file.bytes) && s.holds(file.path.value), "a here-document");
+  }
+  return {};
+}
+
+std::string find_port(const Sbatch& s) {
+  const model::Port* port = named(s.role.ports, s.asked.name);
+  const std::string number = "=" + std::to_string(port->number.value);
+  return when(std::any_of(s.words.begin(), s.words.end(),
+                          [&](const std::string& w) { return w.starts_with("MUSTER_PORT_") && w.ends_with(number); }),
+              "MUSTER_PORT_*");
+}
+
+std::string find_gpus(const Sbatch& s) {
+  const std::string count = s.option("--gpus-per-node").empty() ? s.option("--gres") : s.option("--gpus-per-node");
+  if (s.asked.key == "resources.gpus") {
+    const std::string n = std::to_string(s.role.gpus());
+    for (const auto& [name, value] : s.options)
+      if ((name == "--gpus-per-node" || name == "--gres") && (value == n || value.ends_with(":" + n))) return name;
+    return {};
+  }
+  if (s.asked.key == "resources.gpu-share")
+    return when(count.starts_with("mps:") || count.starts_with("shard:"), "--gres");
+  if (s.asked.key == "resources.gpu-slice")
+    return when(count.find(s.role.resources.gpu_slice->value) != count.npos, "--gres");
+  const std::string said = count + s.option("--constraint");
+  return when(said.find("h100") != said.npos || said.find("l4") != said.npos || said.find("l40s") != said.npos,
+              "the type");
+}
+
+std::string find_require(const Sbatch& s) {
+  return when(s.has("--nodelist") || s.has("--exclude") || !find_gpus(s).empty(), "--nodelist, --exclude or the type");
+}
+
+std::string find_cpus(const Sbatch& s) {
+  const auto& cpus = s.role.resources.cpus->value;
+  if (cpus.all) return when(s.has("--exclusive"), "--exclusive");
+  for (const auto& [name, value] : s.options) {
+    if (name != "--cpus-per-task") continue;
+    const auto tasks = s.option("--ntasks-per-node");
+    const std::int64_t each = std::atoll(value.c_str());
+    if (each * std::max<std::int64_t>(1, std::atoll(tasks.c_str())) == cpus.high || each == cpus.high) return name;
+  }
+  return {};
+}
+
+std::string find_memory(const Sbatch& s) {
+  const auto& memory = s.role.resources.memory->value;
+  return directive(s, "--mem", memory.all ? "0" : mebibytes(memory.high));
+}
+
+std::string find_runner(const Sbatch& s) {
+  switch (s.role.launch.runner.value) {
+    case model::Runner::torchrun: return when(s.holds("PET_NNODES="), "PET_*");
+    case model::Runner::accelerate: return when(s.holds("accelerate launch"), "accelerate launch");
+    case model::Runner::mpi: return when(s.holds("--mpi=") || s.word("mpirun"), "srun or mpirun");
+    case model::Runner::ray: return when(in_a_row(s.words, {"ray", "start", "--head"}), "ray start");
+    case model::Runner::processes: return when(s.holds("LOCAL_RANK="), "LOCAL_RANK");
+    case model::Runner::batch_script: return when(!s.has("--ntasks-per-node"), "the batch shell");
+    case model::Runner::none: return "the command itself";
+  }
+  return {};
+}
+
+std::string find_retry(const Sbatch& s) {
+  const model::Retry& retry = *s.work.retry;
+  if (s.asked.key == "retry.exit-codes") {
+    std::string codes = " ";
+    for (const auto& code : retry.exit_codes) codes += std::to_string(code.value) + " ";
+    return when(s.holds("\"" + codes + "\""), "the script's own requeue");
+  }
+  if (retry.limit.value == 0) return when(s.has("--no-requeue"), "--no-requeue");
+  if (retry.limit.value < 0) return when(s.has("--requeue") && !s.holds("no attempts left"), "--requeue");
+  return when(s.has("--requeue") && s.holds("-gt " + std::to_string(retry.limit.value) + " ]"),
+              "--requeue, the first line");
+}
+
+std::string find_stop(const Sbatch& s) {
+  const model::Stop& stop = *s.work.stop;
+  if (s.asked.key == "stop.lead")
+    return directive(s, "--signal", "B:USR1@" + std::to_string(stop.lead.value.ms / 1000));
+  const std::string& name = stop.signal.value;
+  return when(s.holds("--signal=" + name + " ") || s.holds("kill -s " + name + " "), "the trap");
+}
+
+std::string find_topology(const Sbatch& s) {
+  if (s.has("--segment")) {
+    const auto& segment = s.role.topology->segment;
+    return when(!segment || s.option("--segment") == std::to_string(segment->value), "--segment");
+  }
+  return when(s.has("--switches"), "--switches");
+}
+
+std::string find_sweep(const Sbatch& s) {
+  const std::string array = s.option("--array");
+  const model::Sweep& sweep = *s.work.sweep;
+  if (s.asked.key == "sweep.max-parallel")
+    return when(array.ends_with("%" + std::to_string(sweep.max_parallel->value)), "--array");
+  return when(!array.empty() && s.word("MUSTER_POINTS=" + std::to_string(sweep.points())), "--array");
+}
+
+std::string find_notify(const Sbatch& s) {
+  if (s.asked.key == "notify.on") {
+    const auto& on = s.work.notify->on;
+    const std::string types = s.option("--mail-type");
+    return when(static_cast<std::size_t>(std::count(types.begin(), types.end(), ',')) + 1 == on.size() &&
+                    !types.empty() && types.find("END") != std::string::npos,
+                "--mail-type");
+  }
+  const std::string users = s.option("--mail-user");
+  const auto& email = s.work.notify->email;
+  return when(std::all_of(email.begin(), email.end(),
+                          [&](const auto& e) { return users.find(e.value) != std::string::npos; }) &&
+                  !users.empty(),
+              "--mail-user");
+}
+
+// The pieces of a pattern outside of its braces, each in the value.
+bool has_pieces(const std::string& value, const std::string& pattern) {
+  for (std::size_t at = 0; at < pattern.size();) {
+    const std::size_t end = std::min(pattern.find('{', at), pattern.size());
+    if (value.find(pattern.substr(at, end - at)) == std::string::npos) return false;
+    at = std::min(pattern.find('}', end), pattern.size() - 1) + 1;
+  }
+  return !value.empty();
+}
+
+std::string find_log(const Sbatch& s) {
+  const model::Logs& logs = *s.work.logs;
+  if (s.asked.key == "logs.append") return directive(s, "--open-mode", logs.append->value ? "append" : "truncate");
+  const bool error = s.asked.key == "logs.error";
+  const std::string name = error ? "--error" : "--output";
+  return when(has_pieces(s.option(name), error ? logs.error->value : logs.output->value), name);
+}
+
+std::string find_serve(const Sbatch& s) {
+  const model::Serve& serve = *s.work.serve;
+  if (s.asked.key == "serve.model") return when(s.word(serve.model->value), "a word of the command");
+  if (s.asked.key == "serve.args") return when(in_a_row(s.words, values_of(serve.args)), "words of the command");
+  const bool vllm = serve.engine->value == model::Engine::vllm;
+  return when(s.word(vllm ? "vllm" : "sglang.launch_server"), "the command");
+}
+
+std::string find_waits(const Sbatch& s) {  // role.depends-on
+  for (const model::RoleStart& start : s.role.depends_on) {
+    if (start.role != s.asked.name) continue;
+    const std::size_t other = s.submit.find("\nrole_" + start.role),
+                      own = s.submit.find("\nrole_" + s.role.name + " &");
+    if (start.on == model::StartOn::ready) return when(s.submit.find("until ") < own, "a wait loop");
+    if (start.on == model::StartOn::complete) return when(s.submit.find("wait \"$" + start.role + "\"") < own, "wait");
+    return when(other < own, "the order of start");
+  }
+  return {};
+}
+
+std::string find_raw(const Sbatch& s) {
+  for (const model::TargetOptions& target : s.work.targets)
+    for (const model::RawOption& option : target.options)
+      if (target.target == "slurm" && option.name == s.asked.name)
+        return directive(s, "--" + option.name, option.value.value);
+  return {};
+}
+
+constexpr std::pair<std::string_view, Find> readers[] = {
+    {"kind", [](const Sbatch& s) { return when(!s.options.empty(), "a job"); }},
+    {"title", [](const Sbatch& s) { return directive(s, "--job-name", s.work.title->value); }},
+    {"account", [](const Sbatch& s) { return directive(s, "--account", s.work.account->value); }},
+    {"queue", find_queue},
+    {"priority", find_priority},
+    {"preemptible", find_preemptible},
+    {"time-limit",
+     [](const Sbatch& s) {
+       return when(seconds_of(s.option("--time")) == s.work.time_limit->value.ms / 1000, "--time");
+     }},
+    {"gang", find_gang},
+    {"labels.*",
+     [](const Sbatch& s) {
+       return when(s.option("--comment").find(s.asked.name + "=") != std::string::npos, "--comment");
+     }},
+    {"replicas", find_replicas},
+    {"role.primary",
+     [](const Sbatch& s) {
+       return when(s.submit.find("kill -0 \"$" + s.role.name + "\" 2>/dev/null && wait -n") != std::string::npos,
+                   "the end");
+     }},
+    {"role.depends-on.on", find_waits},
+    {"command", [](const Sbatch& s) { return when(in_a_row(s.words, program(s)), "the program"); }},
+    {"script", find_script},
+    {"script-flags", [](const Sbatch& s) { return when(in_a_row(s.words, values_of(s.role.script_flags)), "flags"); }},
+    {"args", [](const Sbatch& s) { return when(in_a_row(s.words, values_of(s.role.args)), "arguments"); }},
+    {"code", find_code},
+    {"code.git.url", find_code},
+    {"code.git.rev", find_code},
+    {"setup", [](const Sbatch& s) { return when(s.holds(s.role.setup->value.bytes), "a here-document"); }},
+    {"software", find_software},
+    {"software.modules", inline_software},
+    {"software.module-use", inline_software},
+    {"software.purge", inline_software},
+    {"software.conda", inline_software},
+    {"software.venv", inline_software},
+    {"software.prelude", inline_software},
+    {"image", [](const Sbatch& s) { return when(s.holds(image_path(s.asked)), "the container's image"); }},
+    {"workdir", find_workdir},
+    {"env.*", find_env},
+    {"secret.env", find_secret},
+    {"secret.file", find_secret},
+    {"mount.path", find_mount},
+    {"mount.mode", find_mount},
+    {"mount.sub-path", find_mount},
+    {"file.text", find_file},
+    {"file.mode", find_file},
+    {"port.number", find_port},
+    {"preflight.gpu-health", [](const Sbatch& s) { return when(s.holds("nvidia-smi -L"), "a step"); }},
+    {"preflight.nccl", [](const Sbatch& s) { return when(s.word("all_reduce_perf"), "a step"); }},
+    {"require", find_require},
+    {"resources.nodes",
+     [](const Sbatch& s) { return when(s.word("MUSTER_NODES=" + std::to_string(s.role.nodes())), "--nodes"); }},
+    {"resources.gpus", find_gpus},
+    {"resources.gpu", find_gpus},
+    {"resources.gpu-memory", find_gpus},
+    {"resources.gpu-share", find_gpus},
+    {"resources.gpu-slice", find_gpus},
+    {"resources.cpus", find_cpus},
+    {"resources.memory", find_memory},
+    {"resources.disk", [](const Sbatch& s) { return directive(s, "--tmp", mebibytes(s.role.resources.disk->value)); }},
+    {"resources.exclusive", [](const Sbatch& s) { return when(s.has("--exclusive"), "--exclusive"); }},
+    {"resources.smt", [](const Sbatch& s) { return directive(s, "--hint", "nomultithread"); }},
+    {"launch.runner", find_runner},
+    {"launch.processes",
+     [](const Sbatch& s) {
+       return when(s.word("MUSTER_PROCS_PER_NODE=" + std::to_string(s.role.launch.processes->value)), "the contract");
+     }},
+    {"launch.args", [](const Sbatch& s) { return when(in_a_row(s.words, values_of(s.role.launch.args)), "flags"); }},
+    {"launch.export",
+     [](const Sbatch& s) {
+       return directive(s, "--export", s.role.launch.inherits->value == model::Inherit::all ? "ALL" : "NONE");
+     }},
+    {"checkpoint.path",
+     [](const Sbatch& s) {
+       return when(s.word("MUSTER_CHECKPOINT=" + s.work.checkpoint->path->value), "the contract");
+     }},
+    {"retry.limit", find_retry},
+    {"retry.exit-codes", find_retry},
+    {"stop.signal", find_stop},
+    {"stop.lead", find_stop},
+    {"topology.within", find_topology},
+    {"topology.required", find_topology},
+    {"topology.segment", find_topology},
+    {"topology.segment-within", find_topology},
+    {"sweep.axes.*", find_sweep},
+    {"sweep.zip", find_sweep},
+    {"sweep.max-parallel", find_sweep},
+    {"notify.email", find_notify},
+    {"notify.on", find_notify},
+    {"logs.output", find_log},
+    {"logs.error", find_log},
+    {"logs.append", find_log},
+    {"serve.model", find_serve},
+    {"serve.engine", find_serve},
+    {"serve.args", find_serve},
+    {"depends-on.on",
+     [](const Sbatch& s) { return when(s.submit.find("--dependency=") != std::string::npos, "the submit script"); }},
+    {"target.*", find_raw}};
+
+}  // namespace
+
+std::string find_in_sbatch(const Output& output, const Asked& asked) {
+  const auto found =
+      std::find_if(std::begin(readers), std::end(readers), [&](const auto& r) { return r.first == asked.key; });
+  if (found == std::end(readers)) return {};
+  Sbatch sbatch = read(output, asked);
+  // What starts the roles stands behind their functions, outside of each.
+  if (asked.key.starts_with("role.")) sbatch.submit = output.text.substr(output.text.find("\nroles() (") + 1);
+  return found->second(sbatch);
+}
+
+}  // namespace muster::loss

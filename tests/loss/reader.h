@@ -1,0 +1,62 @@
+// Where in a target's output a field of a workload is found, read by hand: YAML by yaml-cpp, batch scripts by their
+// lines and words. Shares nothing with the lowering but the model, which says what was asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/model/site.h"
+#include "compiler/model/workload.h"
+
+namespace muster::loss {
+
+// A document of YAML as plain values. What is not there is an empty tree.
+struct Tree {
+  enum class Is : std::uint8_t { nothing, scalar, map, list } is = Is::nothing;
+  std::string text;  // of a scalar
+  std::vector<std::pair<std::string, Tree>> members;
+  std::vector<Tree> items;
+
+  bool there() const { return is != Is::nothing; }
+  explicit operator bool() const { return is != Is::nothing; }
+  const Tree& operator[](std::string_view key) const;
+};
+
+// What a target wrote, with the script that submits it where there is one.
+struct Output {
+  std::string target;
+  std::string text;
+  std::string submit;
+  std::vector<Tree> objects;  // of manifests
+};
+Output read_output(std::string target, std::string text, std::string submit);
+
+// The field: its key, and the name in it ("data" of mount.data.path, "SEED" of env.SEED).
+struct Asked {
+  const model::Workload& workload;
+  const model::Role& role;
+  const model::Site& site;
+  const model::Plane& plane;
+  std::string key;
+  std::string name;
+};
+
+// The place, "" where the field is not found.
+std::string find_in_sbatch(const Output& output, const Asked& asked);
+std::string find_in_manifests(const Output& output, const Asked& asked);
+
+// Words of sh as the shell reads them; an expansion stays as it is written.
+std::vector<std::string> shell_words(std::string_view text);
+
+// Whether `words` stand one after the other in `all`.
+bool in_a_row(const std::vector<std::string>& all, const std::vector<std::string>& words);
+
+// The role's image without the host of its registry, which a mirror may stand for.
+std::string image_path(const Asked& asked);
+
+std::vector<std::string> values_of(const std::vector<model::Located<std::string>>& items);
+
+}  // namespace muster::loss
