@@ -16,6 +16,16 @@ constexpr Capabilities pods_native = {
 // The whole gang starts again, with the plane's provider.
 constexpr Capabilities pods_gang = {.plane = "kubernetes", .provider = true, .roles = true, .requeue = true};
 
+// Each kind that Kueue admits, as the workload asks for it.
+constexpr Capabilities admitted = {.plane = "kubernetes",
+                                   .provider = true,
+                                   .arrays = true,
+                                   .roles = true,
+                                   .services = true,
+                                   .scale = true,
+                                   .requeue = true,
+                                   .ray = true};
+
 constexpr Capabilities volcano_words = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
 constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
 constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
@@ -29,7 +39,8 @@ constexpr std::array registry = std::to_array<Target>({
     {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
      pods::lower_kubernetes},
     {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset},
-    {"kueue", 1, "JobSet, admitted by Kueue", "yaml", "pretrain", pods_gang, pods::lower_kueue},
+    {"kueue", 1, "what the workload becomes on pods, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml",
+     "pretrain", admitted, pods::lower_kueue},
     {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay},
     {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano},
     {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob},

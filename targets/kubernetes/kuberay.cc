@@ -5,6 +5,7 @@
 // none of the user's words passes through the quoting of KubeRay, of `ray job submit` and of the submitter's pod.
 #include <algorithm>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/kinds.h"
@@ -243,6 +244,8 @@ void build_cluster(Draft& draft, const plan::RolePlan& role) {
   add_workload_object(draft, std::move(object));
 }
 
+}  // namespace
+
 void build_kuberay(Draft& draft) {
   draft.keeps_name = is_service(draft);
   if (!takes(draft)) return;
@@ -252,8 +255,6 @@ void build_kuberay(Draft& draft) {
   if (is_cluster(draft)) return build_cluster(draft, role);
   build_job(draft, role);
 }
-
-}  // namespace
 
 Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   return lower_pods(plan, options, diagnostics, "kuberay", operator_name, build_kuberay);

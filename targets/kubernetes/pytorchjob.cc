@@ -1,6 +1,7 @@
 // Target `pytorchjob`: one gang of machines as a PyTorchJob of the training operator: rank 0 is the Master.
 #include <algorithm>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/kinds.h"
@@ -97,6 +98,8 @@ Node replica(const Node& pod, std::int64_t count, const std::string& restart) {
   return map({{"replicas", number(count)}, {"restartPolicy", text(restart)}, {"template", pod}});
 }
 
+}  // namespace
+
 void build_pytorchjob(Draft& draft) {
   if (!takes(draft)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
@@ -128,8 +131,6 @@ void build_pytorchjob(Draft& draft) {
     draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists kubeflow.org/pytorchjob");
   add_workload_object(draft, std::move(object));
 }
-
-}  // namespace
 
 Lowered lower_pytorchjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   return lower_pods(plan, options, diagnostics, "pytorchjob", operator_name, build_pytorchjob);

@@ -4,6 +4,7 @@
 // runtime's pods as a patch, which has fewer fields than a pod: what it has no field for is refused.
 #include <algorithm>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/kinds.h"
@@ -132,6 +133,8 @@ Node trainer_of(const plan::RolePlan& role, const Node& pod) {
   return out;
 }
 
+}  // namespace
+
 void build_trainjob(Draft& draft) {
   if (!takes(draft)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
@@ -161,8 +164,6 @@ void build_trainjob(Draft& draft) {
   draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime) + " (Trainer's own)");
   add_workload_object(draft, std::move(object));
 }
-
-}  // namespace
 
 Lowered lower_trainjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   return lower_pods(plan, options, diagnostics, "trainjob", operator_name, build_trainjob);
