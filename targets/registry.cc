@@ -30,21 +30,26 @@ constexpr Capabilities volcano_words = {.plane = "kubernetes", .gang = true, .ro
 constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
 constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
 constexpr Capabilities ray_clusters = {
-    .plane = "kubernetes", .provider = true, .services = true, .requeue = true, .ray = true};
+    .plane = "kubernetes", .provider = true, .roles = true, .services = true, .requeue = true, .ray = true};
 
 constexpr std::array registry = std::to_array<Target>({
     {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
      slurm::lower_ray_on_slurm, slurm::submit_script},
     {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
-     pods::lower_kubernetes},
-    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset},
+     pods::lower_kubernetes, pods::submit_script},
+    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset,
+     pods::submit_script},
     {"kueue", 1, "what the workload becomes on pods, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml",
-     "pretrain", admitted, pods::lower_kueue},
-    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay},
-    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano},
-    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob},
-    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob},
+     "pretrain", admitted, pods::lower_kueue, pods::submit_script},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay,
+     pods::submit_script},
+    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano,
+     pods::submit_script},
+    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob,
+     pods::submit_script},
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob,
+     pods::submit_script},
 });
 
 }  // namespace
@@ -58,11 +63,14 @@ const Target* find_target(std::string_view name) {
 
 Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   Lowered lowered = target.lower(plan, options, diagnostics);
-  for (const model::WrittenField& field : plan.workload->written)
-    if (!lowered.loss.covers(field.path))
+  for (const model::WrittenField& field : plan.workload->written) {
+    if (lowered.loss.covers(field.path)) continue;
+    if (diagnostics.has_errors()) lowered.loss.refused(field.path, "the target refuses the workload");
+    else
       diagnostics.add(Code::field_not_carried, field.span,
                       "target `" + std::string(target.name) + "` says nothing of `" + field.path + "`",
                       "not accounted for");
+  }
   return lowered;
 }
 

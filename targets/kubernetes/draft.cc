@@ -109,10 +109,8 @@ Lowered finish(Draft& draft) {
   out.documents.push_back({file, render(draft)});
   // The API server makes names up only for what is created.
   out.submit = std::string(draft.is_generated() ? "kubectl create -f " : "kubectl apply -f ") + sh_word(file);
-  if (draft.diagnostics.has_errors())
-    for (const model::WrittenField& field : draft.workload.written)
-      if (!draft.loss.covers(field.path)) draft.loss.refused(field.path, "the target refuses the workload");
   out.loss = std::move(draft.loss);
+  out.object = draft.main;
   return out;
 }
 

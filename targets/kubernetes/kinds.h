@@ -24,4 +24,7 @@ Lowered lower_volcano(const plan::Plan& plan, const LowerOptions& options, Diagn
 // RayJob, RayService, RayCluster of KubeRay.
 Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 
+// Submits workloads in the order of their `depends-on`, by waiting.
+std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics);
+
 }  // namespace muster::targets::pods
