@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <unordered_map>
 
 #include <unistd.h>
 
@@ -30,11 +31,18 @@ struct CompileOptions {
   bool verbose = false;
 };
 
+// A workload that a target took, and the command that submits it alone.
+struct Job {
+  const targets::Target* target;
+  targets::Submission submission;
+  std::string submit;
+};
+
 // What one run of `compile` produces; written at the end, whole or not at all.
 struct Product {
   std::vector<OutputFile> files;
   std::vector<std::string> submit;
-  std::vector<targets::Submission> jobs;  // of one target
+  std::vector<Job> jobs;
   std::string loss_text;
   Json loss = Json::array();
   Json emitted = Json::array();
@@ -162,9 +170,9 @@ class Compiler {
                                                    : targets::Names::digest;
     targets::Lowered lowered = targets::lower(target, plan, options, diagnostics);
     if (options_.emit == "documents") emit(to_json(lowered), setting);
-    product_.submit.push_back(lowered.submit);
-    if (!lowered.documents.empty()) product_.jobs.push_back({plan.workload, lowered.documents.front().name});
-    if (target.submit_all != nullptr) submit_all_ = target.submit_all;
+    if (!lowered.documents.empty())
+      product_.jobs.push_back(
+          {&target, {plan.workload, lowered.documents.front().name, lowered.object}, lowered.submit});
     product_.loss.push_back({{"id", plan.workload->id},
                              {"target", target.name},
                              {"fields", to_json(lowered.loss, *plan.workload, session_.sources())}});
@@ -204,7 +212,7 @@ class Compiler {
   }
 
   int deliver() {
-    add_submit_script();
+    add_submit_scripts();
     add_kustomization();
     if (options_.loss == "text") std::fputs(product_.loss_text.c_str(), stderr);
     if (options_.loss == "json" && !to_folder()) std::fputs(print(product_.loss).c_str(), stderr);
@@ -244,18 +252,49 @@ class Compiler {
       std::fprintf(stderr, "cd %s && %s\n", targets::sh_word(options_.folder).c_str(), command.c_str());
   }
 
-  // Jobs that wait for each other are submitted by a script.
-  void add_submit_script() {
-    if (submit_all_ == nullptr || options_.target == "all") return;
-    auto script = submit_all_(product_.jobs);
-    if (!script) return;
-    product_.submit = {"sh " + targets::sh_word(script->name)};
-    product_.files.push_back({std::move(script->name), std::move(script->content)});
+  // Jobs that wait for each other are submitted by a script, one a scheduler; the others by a command each.
+  void add_submit_scripts() {
+    using SubmitAll = decltype(targets::Target::submit_all);
+    std::vector<SubmitAll> done;
+    if (options_.target != "all") refuse_orders_across();
+    for (const Job& job : product_.jobs) {
+      const SubmitAll submit_all = job.target->submit_all;
+      if (std::find(done.begin(), done.end(), submit_all) != done.end()) continue;
+      done.push_back(submit_all);
+      std::vector<targets::Submission> together;
+      std::vector<std::string> commands;
+      for (const Job& other : product_.jobs) {
+        if (other.target->submit_all != submit_all) continue;
+        together.push_back(other.submission);
+        commands.push_back(other.submit);
+      }
+      if (options_.target != "all" && submit_all != nullptr)
+        if (auto script = submit_all(together, diagnostics())) {
+          commands = {"sh " + targets::sh_word(script->name)};
+          product_.files.push_back({std::move(script->name), std::move(script->content)});
+        }
+      product_.submit.insert(product_.submit.end(), commands.begin(), commands.end());
+    }
+  }
+
+  // No scheduler sees the jobs of another.
+  void refuse_orders_across() {
+    std::unordered_map<std::string_view, const targets::Target*> target_of;
+    for (const Job& job : product_.jobs) target_of.emplace(job.submission.workload->name, job.target);
+    for (const Job& job : product_.jobs)
+      for (const model::After& after : job.submission.workload->depends_on) {
+        const auto other = target_of.find(after.workload);
+        if (other == target_of.end() || other->second->submit_all == job.target->submit_all) continue;
+        diagnostics()
+            .add(Code::target_refuses, after.span,
+                 "`" + job.submission.workload->name + "` waits for `" + after.workload + "`, which goes to target `" +
+                     std::string(other->second->name) + "`: no scheduler sees both")
+            .notes.push_back("name one target for both with `--target`, or submit one after the other by hand");
+      }
   }
 
   const CompileOptions& options_;
   Session session_;
-  decltype(targets::Target::submit_all) submit_all_ = nullptr;
   Product product_;
 };
 

@@ -156,8 +156,9 @@ class Follower {
 
 fs::path import_root(const fs::path& file, const std::string& root) {
   const fs::path folder = real(file).parent_path();
-  const fs::path wanted = real(root.empty() ? fs::current_path() : fs::path(root));
-  return folder == wanted || is_below(folder, wanted) ? wanted : folder;
+  for (const fs::path& wanted : {real(root.empty() ? fs::current_path() : fs::path(root)), real(fs::current_path())})
+    if (folder == wanted || is_below(folder, wanted)) return wanted;
+  return folder;
 }
 
 bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,

@@ -16,24 +16,40 @@ constexpr Capabilities pods_native = {
 // The whole gang starts again, with the plane's provider.
 constexpr Capabilities pods_gang = {.plane = "kubernetes", .provider = true, .roles = true, .requeue = true};
 
+// Each kind that Kueue admits, as the workload asks for it.
+constexpr Capabilities admitted = {.plane = "kubernetes",
+                                   .provider = true,
+                                   .arrays = true,
+                                   .roles = true,
+                                   .services = true,
+                                   .scale = true,
+                                   .requeue = true,
+                                   .ray = true};
+
 constexpr Capabilities volcano_words = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
 constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
 constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
 constexpr Capabilities ray_clusters = {
-    .plane = "kubernetes", .provider = true, .services = true, .requeue = true, .ray = true};
+    .plane = "kubernetes", .provider = true, .roles = true, .services = true, .requeue = true, .ray = true};
 
 constexpr std::array registry = std::to_array<Target>({
     {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
      slurm::lower_ray_on_slurm, slurm::submit_script},
     {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
-     pods::lower_kubernetes},
-    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset},
-    {"kueue", 1, "JobSet, admitted by Kueue", "yaml", "pretrain", pods_gang, pods::lower_kueue},
-    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay},
-    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano},
-    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob},
-    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob},
+     pods::lower_kubernetes, pods::submit_script},
+    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset,
+     pods::submit_script},
+    {"kueue", 1, "what the workload becomes on pods, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml",
+     "pretrain", admitted, pods::lower_kueue, pods::submit_script},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay,
+     pods::submit_script},
+    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano,
+     pods::submit_script},
+    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob,
+     pods::submit_script},
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob,
+     pods::submit_script},
 });
 
 // A program that the workload names for its roles, each of which names another.

@@ -30,11 +30,20 @@ struct LowerOptions {
   Names names = Names::digest;
 };
 
+// The object that is the workload, as kubectl says it: {"research", "jobset.jobset.x-k8s.io", "pretrain-0a1b2c3d"}.
+// Empty on planes without objects, and where the API server makes the name up.
+struct ObjectName {
+  std::string name_space;
+  std::string kind;
+  std::string name;
+};
+
 // What comes of lowering. Nothing is to be written when `diagnostics` got an error.
 struct Lowered {
   std::vector<Document> documents;
   Loss loss;
   std::string submit;  // the command that submits it, run where the documents are
+  ObjectName object{};
 };
 
 // What a target can carry at all; rules, docs and `muster targets` read it.
@@ -55,6 +64,7 @@ struct Capabilities {
 struct Submission {
   const model::Workload* workload;
   std::string file;
+  ObjectName object{};
 };
 
 struct Target {
@@ -65,8 +75,9 @@ struct Target {
   std::string_view example;    // a workload under examples/workloads that it takes
   Capabilities capabilities;
   Lowered (*lower)(const plan::Plan&, const LowerOptions&, Diagnostics&);
-  // The script that submits workloads in the order of their `depends-on`; nullopt if none waits for another.
-  std::optional<Document> (*submit_all)(std::span<const Submission>) = nullptr;
+  // The script that submits workloads in the order of their `depends-on`; nullopt if none waits for another. An order
+  // that no script can keep is refused.
+  std::optional<Document> (*submit_all)(std::span<const Submission>, Diagnostics&) = nullptr;
 };
 
 // In the order of `muster targets`; one explicit line a target in registry.cc.

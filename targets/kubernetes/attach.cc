@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
@@ -134,6 +135,43 @@ void apply_site_words(PodDraft& pod, Node& pod_template) {
   refuse_doubles(pod, pod_template);
 }
 
+namespace {
+
+bool asks_for_host_network(const std::string& yaml) {
+  Sources sources;
+  const auto documents = data::read_yaml(sources, sources.add("pod", yaml)).documents;
+  const Node* found =
+      documents.empty() || !documents[0].root.is_map() ? nullptr : documents[0].root.at("spec.hostNetwork");
+  return found != nullptr && found->text == "true";
+}
+
+}  // namespace
+
+bool uses_host_network(const PodDraft& pod) {
+  if (pod.plane().pods.pod && asks_for_host_network(pod.plane().pods.pod->value)) return true;
+  const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
+  if (fabric != nullptr && fabric->pod && asks_for_host_network(fabric->pod->value)) return true;
+  for (const model::TargetOptions& target : pod.workload.targets)
+    for (const model::RawOption& option : target.options)
+      if (is_own_words(pod.draft, target) && option.name == "pod" && asks_for_host_network(option.value.value))
+        return true;
+  return false;
+}
+
+namespace {
+
+// As `kubectl get -o name` says it: "jobset.jobset.x-k8s.io/pretrain-0a1b2c3d".
+ObjectName name_of(const Draft& draft, const Node& object) {
+  const std::string& version = object.get("apiVersion")->text;
+  const std::size_t slash = version.find('/');
+  std::string kind = muster::lower(object.get("kind")->text);
+  if (slash != std::string::npos) kind += "." + version.substr(0, slash);
+  if (draft.is_generated()) return {};
+  return {draft.name_space, kind, object.at("metadata.name")->text};
+}
+
+}  // namespace
+
 void add_workload_object(Draft& draft, Node object) {
   const plan::RolePlan& first = draft.plan.roles.front();
   const model::FabricAttachment* fabric = find_fabric(draft.plan, first);
@@ -151,6 +189,7 @@ void add_workload_object(Draft& draft, Node object) {
           apply(draft, object, patch, option.value.span, field, what);
         draft.exact(field, "merged into the object");
       }
+  draft.main = name_of(draft, object);
   draft.add(std::move(object));
 }
 

@@ -110,6 +110,7 @@ Lowered finish(Draft& draft) {
   // The API server makes names up only for what is created.
   out.submit = std::string(draft.is_generated() ? "kubectl create -f " : "kubectl apply -f ") + sh_word(file);
   out.loss = std::move(draft.loss);
+  out.object = draft.main;
   return out;
 }
 

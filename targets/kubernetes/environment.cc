@@ -9,6 +9,10 @@ namespace muster::targets::pods {
 namespace {
 
 constexpr std::string_view rendezvous_port = "29500";
+// In the node's own network the runs of a node must not meet: ten ports each, by the object's uid, the same in all
+// pods.
+constexpr std::string_view port_of_the_run =
+    "\"$((10000 + 10 * ($(printf %s \"$MUSTER_ID\" | cksum | cut -d ' ' -f 1) % 2000)))\"";
 
 // `export NAME=WORD …` lines, several names a line.
 class Exports {
@@ -57,7 +61,7 @@ void add_numbers(PodDraft& pod, Exports& exports) {
 
 void add_addresses(PodDraft& pod, Exports& exports) {
   exports.add("MUSTER_HEAD_ADDR", or_else(pod.options.run.head, "\"$MUSTER_NODE_ADDR\""));
-  exports.add("MUSTER_PORT", rendezvous_port);
+  exports.add("MUSTER_PORT", uses_host_network(pod) ? port_of_the_run : rendezvous_port);
   exports.add("MUSTER_DIR", muster_dir);
   exports.add("MUSTER_TMP", scratch_dir);
   exports.add("MUSTER_HOSTFILE", std::string(scratch_dir) + "/hosts");

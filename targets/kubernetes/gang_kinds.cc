@@ -36,6 +36,14 @@ void refuse_several(Draft& draft, const std::string& what) {
                  "target `jobset` takes copies; or make each a workload of its own");
 }
 
+void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::string_view> names,
+                  const std::string& who) {
+  for (const model::EnvVar& variable : role.env)
+    if (std::find(names.begin(), names.end(), variable.name) != names.end())
+      draft.refuse_as(Code::name_not_valid, variable.span, "env." + variable.name,
+                      "`" + variable.name + "` is set by " + who + ", and its value wins", "leave it out of `env`");
+}
+
 void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as) {
   const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
   for (const std::string& path : replica_fields(draft, *role.role)) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "targets/kubernetes/draft.h"
 
@@ -20,6 +22,10 @@ void refuse_other_kinds(Draft& draft, const model::Role& role, const std::string
 
 // The same for an object that is one gang of one role: further roles and copies.
 void refuse_several(Draft& draft, const std::string& what);
+
+// Refuses variables of the user's that `who` sets in every container, whose value wins.
+void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::string_view> names,
+                  const std::string& who);
 
 // Accounts for `replicas` of a role as `as`; of a range it is the lower end.
 void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as);

@@ -1,6 +1,7 @@
 // Target `kubernetes`: a Job, an Indexed Job for points, copies and ranks, or a Pod that people work in.
 #include <algorithm>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/kinds.h"
@@ -139,14 +140,14 @@ void build_pod(Draft& draft) {
   add_workload_object(draft, std::move(object));
 }
 
+}  // namespace
+
 void build_kubernetes(Draft& draft) {
   if (draft.workload.kind.value == Kind::serve) return build_service(draft);
   if (!takes(draft)) return;
   if (draft.workload.kind.value == Kind::dev) return build_pod(draft);
   build_job(draft);
 }
-
-}  // namespace
 
 Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   return lower_pods(plan, options, diagnostics, "kubernetes", "", build_kubernetes);

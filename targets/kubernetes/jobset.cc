@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/order.h"
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
@@ -192,6 +193,8 @@ void add_policies(Draft& draft, Node& spec) {
   draft.exact("time-limit", "activeDeadlineSeconds of each attempt");
 }
 
+}  // namespace
+
 void build_jobset(Draft& draft) {
   if (!takes(draft)) return;
   Node jobs = list({});
@@ -213,14 +216,8 @@ void build_jobset(Draft& draft) {
   add_workload_object(draft, std::move(object));
 }
 
-}  // namespace
-
 Lowered lower_jobset(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   return lower_pods(plan, options, diagnostics, "jobset", "jobset", build_jobset);
-}
-
-Lowered lower_kueue(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "kueue", "jobset", build_jobset);
 }
 
 }  // namespace muster::targets::pods

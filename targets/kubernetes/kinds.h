@@ -8,8 +8,10 @@ namespace muster::targets::pods {
 // Pod, Job, Indexed Job; Deployment with what belongs to a service.
 Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 
-// A JobSet with the plane's gang provider; the same admitted by Kueue, whatever the plane says.
+// A JobSet with the plane's gang provider.
 Lowered lower_jobset(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+// Whatever the workload becomes, admitted by Kueue.
 Lowered lower_kueue(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 
 // One gang: a TrainJob of Kubeflow Trainer, a PyTorchJob of the training operator.
@@ -21,5 +23,8 @@ Lowered lower_volcano(const plan::Plan& plan, const LowerOptions& options, Diagn
 
 // RayJob, RayService, RayCluster of KubeRay.
 Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
+// Submits workloads in the order of their `depends-on`, by waiting.
+std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics);
 
 }  // namespace muster::targets::pods

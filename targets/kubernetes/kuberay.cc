@@ -1,12 +1,17 @@
 // Target `kuberay`: what runs on Ray, as a RayJob, a RayService or a RayCluster of KubeRay.
 //
+// Of several roles the one that has the program is the head's and its workers'; each other one is a group of workers
+// for its actors, which find it by a resource of Ray's with the role's name.
+//
 // The containers start by the prelude, as on every target, and then run the command of KubeRay's for a Ray node: so the
 // program, its tasks and its actors have MUSTER_* on every node. The program itself is run on the head, from a file:
 // none of the user's words passes through the quoting of KubeRay, of `ray job submit` and of the submitter's pod.
 #include <algorithm>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
@@ -26,9 +31,38 @@ constexpr std::string_view start_ray_node = "/bin/bash -c \"$KUBERAY_GEN_RAY_STA
 bool is_service(const Draft& draft) { return draft.workload.kind.value == Kind::serve; }
 bool is_cluster(const Draft& draft) { return draft.workload.kind.value == Kind::dev; }
 
-std::int64_t most_nodes(const plan::RolePlan& role) {
+// The number of the role whose program the head runs: that which has one, else the first.
+std::size_t driver_of(const Draft& draft) {
+  const auto& roles = draft.plan.roles;
+  const auto found =
+      std::find_if(roles.begin(), roles.end(), [](const auto& r) { return r.role->program.has_value(); });
+  return found == roles.end() ? 0 : static_cast<std::size_t>(found - roles.begin());
+}
+
+std::string group_name(const Draft& draft, const plan::RolePlan& role) {
+  return draft.plan.roles.size() == 1 ? "workers" : dns_word(role.role->name);
+}
+
+// The Ray nodes of a role that are workers. A replica of several machines is a group's `numOfHosts`.
+struct Workers {
+  std::int64_t low = 0, high = 0, hosts = 1;
+  bool is_elastic() const { return high > low; }
+};
+
+Workers workers_of(const Draft& draft, std::size_t i) {
+  const plan::RolePlan& role = draft.plan.roles[i];
   const auto& asked = role.role->resources.nodes;
-  return asked ? std::max(asked->value.high, role.nodes) : role.nodes;
+  const auto& replicas = role.role->replicas;
+  const std::int64_t most = asked ? std::max(asked->value.high, role.nodes) : role.nodes;
+  if (i == driver_of(draft)) return {role.nodes - 1, most - 1, 1};
+  if (!replicas || replicas->value.high == 1) return {role.nodes, most, 1};
+  return {role.role->copies(), std::max(replicas->value.high, role.role->copies()), role.nodes};
+}
+
+bool is_elastic(const Draft& draft) {
+  for (std::size_t i = 0; i < draft.plan.roles.size(); ++i)
+    if (workers_of(draft, i).is_elastic()) return true;
+  return false;
 }
 
 // Ray numbers no nodes: the head is the first, the others have no rank.
@@ -42,11 +76,17 @@ RunWords words_of() {
 }
 
 void refuse_shapes(Draft& draft) {
-  const plan::RolePlan& role = draft.plan.roles.front();
-  if (draft.plan.roles.size() > 1)
-    draft.refuse_at(draft.plan.roles[1].role->span, "role", "a Ray cluster runs one program, on its head",
-                    "give the program one role and let it place its actors by resources");
-  if (role.role->replicas && role.role->replicas->value.high > 1)
+  const auto& roles = draft.plan.roles;
+  const std::size_t driver = driver_of(draft);
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    const model::Role& role = *roles[i].role;
+    if (i == driver || !role.program) continue;
+    draft.refuse_at(role.program->span, "role",
+                    "a Ray cluster runs one program, on its head, and role `" + roles[driver].role->name + "` has it",
+                    "leave the program out: the role's machines are then for actors that ask for its resource");
+  }
+  const auto& replicas = roles[driver].role->replicas;
+  if (replicas && replicas->value.high > 1)
     draft.refuse("replicas", "copies of a Ray cluster are objects of their own", "make each a workload of its own");
   const std::size_t longest = is_cluster(draft) ? longest_cluster_name : longest_job_name;
   if (draft.name.size() > longest)
@@ -56,13 +96,33 @@ void refuse_shapes(Draft& draft) {
                     "give the workload or the run (`--run`) a shorter name");
 }
 
-bool takes(Draft& draft) {
-  const std::size_t before = draft.diagnostics.size();
-  const model::Role& role = *draft.plan.roles.front().role;
+void refuse_runner(Draft& draft, const model::Role& role) {
   if (role.launch.runner.value != model::Runner::ray)
     draft.refuse_at(role.launch.runner.span.known() ? role.launch.runner.span : draft.workload.span, "launch.runner",
                     "KubeRay starts Ray clusters, and this program does not run on Ray",
                     "say `launch { runner = ray }`, or use another target");
+}
+
+// KubeRay submits the program when all machines have joined; of actors it knows nothing.
+void report_order(Draft& draft) {
+  for (const plan::RolePlan& role : draft.plan.roles)
+    for (const model::RoleStart& start : role.role->depends_on) {
+      const std::string field = "role." + role.role->name + ".depends-on." + start.role;
+      if (start.on != model::StartOn::started)
+        draft.refuse_at(start.span, field, "KubeRay sees machines join, not that what runs on them is ready",
+                        "wait for the actors in the program, or say `on = started`");
+      draft.loss.approximated(field, "nothing of its own", "the program starts when all Ray nodes have joined");
+    }
+}
+
+bool takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  const model::Role& role = *draft.plan.roles[driver_of(draft)].role;
+  for (const plan::RolePlan& each : draft.plan.roles) refuse_runner(draft, *each.role);
+  if (draft.workload.sweep)
+    draft.refuse_at(
+        draft.workload.sweep->span, "sweep", "each point of a sweep would be a Ray cluster of its own",
+        "let Ray Tune walk the points inside one cluster: kind `batch`, no `sweep`, a program that calls it");
   const auto& serve = draft.workload.serve;
   if (is_service(draft) && (!serve || !serve->config))
     draft.refuse_at(draft.workload.kind.span, "serve",
@@ -76,6 +136,7 @@ bool takes(Draft& draft) {
     draft.refuse_at(role.program->span, "command", "a RayCluster that people work in runs no program by itself",
                     "leave `command` out, or use another kind");
   refuse_shapes(draft);
+  report_order(draft);
   return draft.diagnostics.size() == before;
 }
 
@@ -117,6 +178,10 @@ void add_provider_labels(Draft& draft, Node& labels, const Node* priority) {
 
 void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   const std::string scheduler(scheduler_of(draft.provider));
+  if (draft.provider == GangProvider::kueue && is_elastic(draft)) {
+    put(at(at(object, "metadata"), "annotations"), "kueue.x-k8s.io/elastic-job", text("true"));
+    draft.remarks.push_back("Kueue takes clusters that grow where its feature ElasticJobsViaWorkloadSlices is on");
+  }
   if (scheduler.empty()) return add_gang(draft, object, members);
   const std::string flag = "--batch-scheduler=" + scheduler;
   if (draft.has_operator(operator_name) && !draft.has_flag(operator_name, flag))
@@ -138,48 +203,79 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
 
 // ---- the cluster
 
-Node ray_params(const plan::RolePlan& role, bool head) {
+Node ray_params(const Draft& draft, const plan::RolePlan& role, bool head) {
   Node out = map({{"block", text("true")}});
   if (head) put(out, "dashboard-host", text("0.0.0.0"));
   if (role.cpus) put(out, "num-cpus", text(std::to_string(*role.cpus)));
+  // In the quotes in which KubeRay passes it on to a shell.
+  if (draft.plan.roles.size() > 1) put(out, "resources", text("\"{\\\"" + group_name(draft, role) + "\\\": 1}\""));
   return out;
 }
 
-// The head is the first machine and works like the others, as under Slurm.
-Node cluster_of(Draft& draft, const plan::RolePlan& role) {
-  const bool elastic = most_nodes(role) > role.nodes;
+Node ray_pod(Draft& draft, std::size_t i) {
   for (const char* field : {"stop.signal", "stop.lead"})
     draft.approximated(field, "nothing", "the program ends with its cluster: KubeRay passes no signal on");
   PodOptions options{.run = words_of(), .container = "ray"};
   options.instead = std::string(start_ray_node);
-  options.has_program = !is_cluster(draft) && !is_service(draft);
-  options.elastic = elastic;
+  options.takes_range = true;
+  options.has_program = !is_cluster(draft) && !is_service(draft) && i == driver_of(draft);
   // A Ray node that ends is made anew by KubeRay; a RayService's nodes have to come back.
   options.restart = is_service(draft) ? "Always" : "Never";
-  Node pod = make_pod(draft, role, options);
+  Node pod = make_pod(draft, draft.plan.roles[i], options);
   put(at(at(pod, "metadata"), "annotations"), "ray.io/overwrite-container-cmd", text("true"));
-  Node head = pod;
+  return pod;
+}
+
+Node group_of(const Draft& draft, std::size_t i, Node pod) {
+  const Workers workers = workers_of(draft, i);
+  const plan::RolePlan& role = draft.plan.roles[i];
+  return map({{"groupName", text(group_name(draft, role))},
+              {"replicas", number(workers.low)},
+              {"minReplicas", number(workers.low)},
+              {"maxReplicas", number(workers.high)},
+              {"numOfHosts", workers.hosts > 1 ? number(workers.hosts) : nothing()},
+              {"rayStartParams", ray_params(draft, role, false)},
+              {"template", std::move(pod)}});
+}
+
+void report_counts(Draft& draft, std::size_t i) {
+  const Workers workers = workers_of(draft, i);
+  const std::string head = i == driver_of(draft) ? "the head and " : "";
+  const std::string as = head + std::to_string(workers.low * workers.hosts) +
+                         (workers.is_elastic() ? " to " + std::to_string(workers.high * workers.hosts) : "") +
+                         " workers" + (workers.is_elastic() ? ", by Ray's autoscaler" : "");
+  for (const std::string& path : replica_fields(draft, *draft.plan.roles[i].role)) draft.loss.exact(path, as);
+}
+
+// The head is the first machine of its role and works like the others, as under Slurm.
+Node cluster_of(Draft& draft) {
+  const std::size_t driver = driver_of(draft);
+  const plan::RolePlan& first = draft.plan.roles[driver];
+  draft.exact("launch.version", "rayVersion");
+  Node pod = ray_pod(draft, driver), head = pod;
   append(at(at(head, "spec"), "containers").items.front(), "env",
          map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
-  Node out = map({{"rayVersion", role.role->launch.version ? text(role.role->launch.version->value) : nothing()},
-                  {"enableInTreeAutoscaling", elastic ? truth(true) : nothing()},
-                  {"headGroupSpec", map({{"rayStartParams", ray_params(role, true)}, {"template", std::move(head)}})}});
-  if (most_nodes(role) < 2) return out;
-  put(out, "workerGroupSpecs",
-      list({map({{"groupName", text("workers")},
-                 {"replicas", number(role.nodes - 1)},
-                 {"minReplicas", number(role.nodes - 1)},
-                 {"maxReplicas", number(most_nodes(role) - 1)},
-                 {"rayStartParams", ray_params(role, false)},
-                 {"template", std::move(pod)}})}));
-  return out;
+  Node groups = list({});
+  for (std::size_t i = 0; i < draft.plan.roles.size(); ++i) {
+    report_counts(draft, i);
+    if (workers_of(draft, i).high > 0)
+      groups.items.push_back(group_of(draft, i, i == driver ? std::move(pod) : ray_pod(draft, i)));
+  }
+  return map(
+      {{"rayVersion", first.role->launch.version ? text(first.role->launch.version->value) : nothing()},
+       {"enableInTreeAutoscaling", is_elastic(draft) ? truth(true) : nothing()},
+       {"headGroupSpec", map({{"rayStartParams", ray_params(draft, first, true)}, {"template", std::move(head)}})},
+       {"workerGroupSpecs", groups.items.empty() ? nothing() : std::move(groups)}});
 }
 
 std::vector<GangMember> members_of(Node& cluster) {
   std::vector<GangMember> out = {{&at(at(cluster, "headGroupSpec"), "template"), "headgroup", 1}};
-  if (cluster.get("workerGroupSpecs") != nullptr) {
-    Node& group = at(cluster, "workerGroupSpecs").items.front();
-    out.push_back({&at(group, "template"), "workers", std::stoll(group.get("replicas")->text)});
+  if (cluster.get("workerGroupSpecs") == nullptr) return out;
+  for (Node& group : at(cluster, "workerGroupSpecs").items) {
+    const Node* hosts = group.get("numOfHosts");
+    const std::int64_t pods =
+        std::stoll(group.get("replicas")->text) * (hosts != nullptr ? std::stoll(hosts->text) : 1);
+    out.push_back({&at(group, "template"), group.get("groupName")->text, pods});
   }
   return out;
 }
@@ -201,7 +297,7 @@ void add_retry(Draft& draft, Node& spec) {
   draft.approximated("retry.backoff", "nothing", "KubeRay retries at once");
 }
 
-void build_job(Draft& draft, const plan::RolePlan& role) {
+void build_job(Draft& draft) {
   Node spec = map({{"entrypoint", text("/bin/sh /muster/program")},
                    {"submissionMode", text(draft.provider == GangProvider::kai ? "HTTPMode" : "K8sJobMode")},
                    {"shutdownAfterJobFinishes", truth(true)}});
@@ -210,29 +306,29 @@ void build_job(Draft& draft, const plan::RolePlan& role) {
   draft.approximated("time-limit", "activeDeadlineSeconds",
                      "of all attempts together, the time in which the cluster comes up included");
   add_retry(draft, spec);
-  put(spec, "rayClusterSpec", cluster_of(draft, role));
+  put(spec, "rayClusterSpec", cluster_of(draft));
   Node object = draft.main_object("ray.io/v1", "RayJob");
   put(object, "spec", std::move(spec));
   add_ray_gang(draft, object, members_of(at(at(object, "spec"), "rayClusterSpec")));
   add_workload_object(draft, std::move(object));
 }
 
-void build_service(Draft& draft, const plan::RolePlan& role) {
+void build_service(Draft& draft) {
   const model::Serve& serve = *draft.workload.serve;
   Node spec = map({{"serveConfigV2", text(serve.config->value)}});
   draft.exact("serve.config", "serveConfigV2");
   draft.exact("serve.port", "the Service that KubeRay makes");
   draft.approximated("serve.model", "nothing", "the applications in `config` name their models");
-  put(spec, "rayClusterConfig", cluster_of(draft, role));
+  put(spec, "rayClusterConfig", cluster_of(draft));
   Node object = draft.main_object("ray.io/v1", "RayService");
   put(object, "spec", std::move(spec));
   add_ray_gang(draft, object, members_of(at(at(object, "spec"), "rayClusterConfig")));
   add_workload_object(draft, std::move(object));
 }
 
-void build_cluster(Draft& draft, const plan::RolePlan& role) {
+void build_cluster(Draft& draft) {
   Node object = draft.main_object("ray.io/v1", "RayCluster");
-  put(object, "spec", cluster_of(draft, role));
+  put(object, "spec", cluster_of(draft));
   draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
   draft.exact("dev.interface", "the head's Service");
   draft.approximated("dev.idle-timeout", "nothing", "KubeRay does not see that nobody works in a cluster");
@@ -241,17 +337,15 @@ void build_cluster(Draft& draft, const plan::RolePlan& role) {
   add_workload_object(draft, std::move(object));
 }
 
+}  // namespace
+
 void build_kuberay(Draft& draft) {
   draft.keeps_name = is_service(draft);
   if (!takes(draft)) return;
-  const plan::RolePlan& role = draft.plan.roles.front();
-  report_copies(draft, role, "one cluster");
-  if (is_service(draft)) return build_service(draft, role);
-  if (is_cluster(draft)) return build_cluster(draft, role);
-  build_job(draft, role);
+  if (is_service(draft)) return build_service(draft);
+  if (is_cluster(draft)) return build_cluster(draft);
+  build_job(draft);
 }
-
-}  // namespace
 
 Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   return lower_pods(plan, options, diagnostics, "kuberay", operator_name, build_kuberay);

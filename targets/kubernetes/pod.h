@@ -41,7 +41,7 @@ struct PodOptions {
   // one, is the file /muster/program then, for the kind to start.
   std::string instead{};
   bool has_program = true;
-  bool elastic = false;  // the kind follows a range of `nodes`
+  bool takes_range = false;  // the object has both ends of `nodes`; else it is the lower one
 };
 
 // {metadata {labels, annotations}, spec} of a role. Adds what it needs to the draft: a ConfigMap with its prelude,

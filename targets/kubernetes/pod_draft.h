@@ -81,6 +81,8 @@ void add_preflight(PodDraft& pod);
 // attach.cc: what the site gives to every pod, and to pods on a fast network. After all others.
 void add_fabric(PodDraft& pod);
 void apply_site_words(PodDraft& pod, Node& pod_template);
+// Whether any of those words put the pod into its node's network. Says nothing of words that cannot be read.
+bool uses_host_network(const PodDraft& pod);
 // Whether a `target NAME { … }` block speaks to this target: by its name, or to all of Kubernetes.
 bool is_own_words(const Draft& draft, const model::TargetOptions& target);
 

@@ -1,6 +1,7 @@
 // Target `pytorchjob`: one gang of machines as a PyTorchJob of the training operator: rank 0 is the Master.
 #include <algorithm>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/kinds.h"
@@ -20,16 +21,48 @@ std::string host(const Draft& draft, std::string_view of) {
   return "\"" + draft.name_word() + "-" + std::string(of) + "\"";
 }
 
-// The operator injects PET_* and, for Master and Worker, the node's rank (pkg/controller.v1/pytorch/envvar.go).
+// How many machines there are at least and at most. More than one number: the job is elastic, by torchrun, which is the
+// only launcher that goes on with fewer machines and takes more.
+struct Machines {
+  std::int64_t low = 1, high = 1;
+  bool is_elastic() const { return high > low; }
+};
+
+Machines machines_of(const plan::RolePlan& role) {
+  const auto& asked = role.role->resources.nodes;
+  const bool torchrun = role.role->launch.runner.value == model::Runner::torchrun;
+  return {role.nodes, asked && torchrun ? std::max(asked->value.high, role.nodes) : role.nodes};
+}
+
+// The operator injects PET_* and, for Master and Worker, the node's rank (pkg/controller.v1/pytorch/envvar.go). An
+// elastic job has no Master; its ranks are the rendezvous' to give (elastic.go), so the prelude has the pod's number.
 RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
   RunWords out;
+  const Machines machines = machines_of(role);
   if (draft.is_generated()) out.env = {draft.name_variable(std::string(label) + "job-name")};
+  out.operator_sets_launcher = true;
+  if (machines.is_elastic()) {
+    out.env.push_back(field_variable("MUSTER_INDEX", "metadata.labels['" + std::string(label) + "replica-index']"));
+    out.rank = "\"$MUSTER_INDEX\"";
+    out.head = host(draft, "worker-0");
+    out.hosts = counted_hosts(role.nodes, host(draft, "worker-$i"));
+    return out;
+  }
   out.rank = "\"$PET_NODE_RANK\"";
   out.head = host(draft, "master-0");
   out.hosts = "echo " + host(draft, "master-0");
   if (role.nodes > 1) out.hosts += "; " + counted_hosts(role.nodes - 1, host(draft, "worker-$i"));
-  out.operator_sets_launcher = true;
   return out;
+}
+
+// What the operator puts into every container; it wins over a variable of the same name.
+std::span<const std::string_view> names_of(const plan::RolePlan& role) {
+  static constexpr std::string_view elastic[] = {"PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND", "PET_NNODES",
+                                                 "PET_NPROC_PER_NODE", "PET_MAX_RESTARTS"};
+  static constexpr std::string_view fixed[] = {"MASTER_ADDR",   "MASTER_PORT",     "RANK",
+                                               "WORLD_SIZE",    "PET_MASTER_ADDR", "PET_NNODES",
+                                               "PET_NODE_RANK", "PET_MASTER_PORT", "PET_NPROC_PER_NODE"};
+  return machines_of(role).is_elastic() ? std::span<const std::string_view>(elastic) : fixed;
 }
 
 bool takes(Draft& draft) {
@@ -37,7 +70,8 @@ bool takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   refuse_other_kinds(draft, *role.role, "a PyTorchJob");
   refuse_several(draft, "a PyTorchJob");
-  draft.fits(8 + std::to_string(role.nodes).size(), "the longest pod name");  // -worker-N, -master-0
+  refuse_taken(draft, *role.role, names_of(role), "the training operator");
+  draft.fits(8 + std::to_string(machines_of(role).high).size(), "the longest pod name");  // -worker-N, -master-0
   return draft.diagnostics.size() == before;
 }
 
@@ -98,41 +132,86 @@ Node replica(const Node& pod, std::int64_t count, const std::string& restart) {
   return map({{"replicas", number(count)}, {"restartPolicy", text(restart)}, {"template", pod}});
 }
 
+// Of an elastic job as many pods are asked for as there may be, and the gang's provider lets the least of them start.
+// Kueue admits all that is asked for, so there it is the least.
+std::int64_t workers_of(const Draft& draft, const Machines& machines) {
+  return draft.provider == GangProvider::kueue ? machines.low : machines.high;
+}
+
+Node replica_specs(const Draft& draft, const plan::RolePlan& role, const Node& pod, const std::string& restart) {
+  const Machines machines = machines_of(role);
+  if (machines.is_elastic()) return map({{"Worker", replica(pod, workers_of(draft, machines), restart)}});
+  Node out = map({{"Master", replica(pod, 1, restart)}});
+  if (role.nodes > 1) put(out, "Worker", replica(pod, role.nodes - 1, restart));
+  return out;
+}
+
+Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
+  const Machines machines = machines_of(role);
+  if (!machines.is_elastic()) return nothing();
+  const auto& retry = draft.workload.retry;
+  const bool counted = retry && retry->limit.value != 0 && retry->limit.value != model::Retry::unlimited;
+  if (draft.provider == GangProvider::kueue)
+    draft.remarks.push_back("it starts with " + std::to_string(machines.low) + " machines; up to " +
+                            std::to_string(machines.high) + ": kubectl scale pytorchjob " + draft.name +
+                            " --replicas=N");
+  return map({{"minReplicas", number(machines.low)},
+              {"maxReplicas", number(machines.high)},
+              {"nProcPerNode", number(role.processes)},
+              {"rdzvBackend", text("c10d")},
+              {"maxRestarts", counted ? number(retry->limit.value) : nothing()}});
+}
+
+void report_kind(Draft& draft, const plan::RolePlan& role) {
+  const bool elastic = machines_of(role).is_elastic();
+  draft.approximated(
+      "kind", "PyTorchJob",
+      elastic ? "the end of the first worker is the end of the job" : "the end of the Master is the end of the job");
+  if (elastic)
+    draft.remarks.push_back(
+        "MUSTER_NODES and MUSTER_WORLD_SIZE are those of the least machines; torchrun tells the program how many there "
+        "are");
+  const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
+  if (again) draft.approximated("time-limit", "activeDeadlineSeconds", "of all attempts together");
+  else draft.exact("time-limit", "activeDeadlineSeconds");
+}
+
+std::vector<GangMember> members_of(const plan::RolePlan& role, Node& specs) {
+  if (machines_of(role).is_elastic()) return {{&at(at(specs, "Worker"), "template"), "worker", role.nodes}};
+  std::vector<GangMember> out = {{&at(at(specs, "Master"), "template"), "master", 1}};
+  if (role.nodes > 1) out.push_back({&at(at(specs, "Worker"), "template"), "worker", role.nodes - 1});
+  return out;
+}
+
+}  // namespace
+
 void build_pytorchjob(Draft& draft) {
   if (!takes(draft)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
-  draft.approximated("kind", "PyTorchJob", "the end of the Master is the end of the job");
-  Node pod = make_pod(draft, role, {.run = words_of(draft, role), .container = "pytorch", .restart = ""});
+  const bool elastic = machines_of(role).is_elastic();
+  report_kind(draft, role);
+  PodOptions options{.run = words_of(draft, role), .container = "pytorch", .restart = ""};
+  options.takes_range = elastic;
+  Node pod = make_pod(draft, role, options);
   // Workers that the Master leaves behind would hold their GPUs.
   Node run_policy = map({{"cleanPodPolicy", text("Running")}});
   if (const auto& limit = draft.workload.time_limit)
     put(run_policy, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
-  if (again) draft.approximated("time-limit", "activeDeadlineSeconds", "of all attempts together");
-  else draft.exact("time-limit", "activeDeadlineSeconds");
   const std::string restart = add_retry(draft, run_policy, role.nodes);
   const bool own_words = operator_makes_group(draft);
   if (own_words) add_scheduling_policy(draft, run_policy, pod, role.nodes);
-  Node specs = map({{"Master", replica(pod, 1, restart)}});
-  if (role.nodes > 1) put(specs, "Worker", replica(pod, role.nodes - 1, restart));
   report_copies(draft, role, "one gang");
   Node object = draft.main_object("kubeflow.org/v1", "PyTorchJob");
   put(object, "spec",
-      map({{"nprocPerNode", text(std::to_string(role.processes))},
+      map({{"nprocPerNode", elastic ? nothing() : text(std::to_string(role.processes))},
+           {"elasticPolicy", elastic_policy(draft, role)},
            {"runPolicy", std::move(run_policy)},
-           {"pytorchReplicaSpecs", std::move(specs)}}));
-  if (!own_words) {
-    Node& placed = at(at(object, "spec"), "pytorchReplicaSpecs");
-    std::vector<GangMember> members = {{&at(at(placed, "Master"), "template"), "master", 1}};
-    if (role.nodes > 1) members.push_back({&at(at(placed, "Worker"), "template"), "worker", role.nodes - 1});
-    add_gang(draft, object, members);
-  }
+           {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
+  if (!own_words) add_gang(draft, object, members_of(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
   if (draft.provider == GangProvider::kueue)
     draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists kubeflow.org/pytorchjob");
   add_workload_object(draft, std::move(object));
 }
-
-}  // namespace
 
 Lowered lower_pytorchjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   return lower_pods(plan, options, diagnostics, "pytorchjob", operator_name, build_pytorchjob);

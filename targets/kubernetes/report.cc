@@ -85,11 +85,24 @@ void report_fields_of_roles(Draft& draft) {
   }
 }
 
+// The order between workloads is kept by a script beside the files.
+void report_order(Draft& draft) {
+  if (draft.workload.depends_on.empty()) return;
+  if (draft.is_generated())
+    return draft.refuse_at(draft.workload.depends_on.front().span, "depends-on",
+                           "nobody can wait for an object whose name the API server makes up",
+                           "say `--run NAME` or `--names digest` in place of `--names generate`");
+  draft.approximated_each("depends-on", "submit.kubernetes.sh",
+                          "Kubernetes has no queue for it: the script waits, and has to run until then");
+}
+
 // What no kind took. The kinds that can say it have made their entries.
 void refuse_the_rest(Draft& draft) {
-  const std::pair<const char*, std::string> blocks[] = {
-      {"scale", "does not scale"},   {"serve", "has no endpoint"}, {"sweep", "has no points"},
-      {"dev", "is not interactive"}, {"retry", "does not retry"},  {"depends-on", "does not wait for other workloads"}};
+  const std::pair<const char*, std::string> blocks[] = {{"scale", "does not scale"},
+                                                        {"serve", "has no endpoint"},
+                                                        {"sweep", "has no points"},
+                                                        {"dev", "is not interactive"},
+                                                        {"retry", "does not retry"}};
   for (const auto& [block, why] : blocks) {
     const std::string message = "target `" + std::string(draft.target) + "` " + why;
     bool said = false;
@@ -108,6 +121,7 @@ void report_workload(Draft& draft, bool refused) {
   report_preemptible(draft);
   report_files_and_mail(draft);
   report_words_of_targets(draft);
+  report_order(draft);
   if (!draft.loss.covers("gang")) draft.exact("gang", "pods that start by themselves");
   if (!draft.loss.covers("queue"))
     draft.approximated("queue", "nothing", "the plane has no queues: its scheduler takes pods as they come");

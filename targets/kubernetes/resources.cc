@@ -117,12 +117,12 @@ void ask_for_memory(PodDraft& pod, Amounts& amounts) {
 }
 
 void report_shape(PodDraft& pod) {
-  const std::string pods = pod.shape.nodes == 1 ? "one pod" : std::to_string(pod.shape.nodes) + " pods";
   const auto& nodes = pod.role.resources.nodes;
-  const bool range = nodes && nodes->value.high > nodes->value.low;
-  if (range && !pod.options.elastic)
-    pod.approximated("resources.nodes", pods, "the lower end of the range: the object cannot grow");
-  else pod.exact("resources.nodes", range ? pods + " at least, by an autoscaler" : pods);
+  const std::string pods = pod.shape.nodes == 1 ? "one pod" : std::to_string(pod.shape.nodes) + " pods";
+  if (!nodes || nodes->value.high <= nodes->value.low) pod.exact("resources.nodes", pods);
+  else if (pod.options.takes_range)
+    pod.exact("resources.nodes", pods + ", at most " + std::to_string(nodes->value.high));
+  else pod.approximated("resources.nodes", pods, "the lower end of the range: the object cannot grow");
   pod.approximated("resources.exclusive", "all that a node has to give",
                    "pods of the system and such that ask for nothing may still run there");
   pod.approximated("resources.smt", "nothing", "the kubelet's CPU manager policy decides about hardware threads");

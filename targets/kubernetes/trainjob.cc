@@ -4,6 +4,7 @@
 // runtime's pods as a patch, which has fewer fields than a pod: what it has no field for is refused.
 #include <algorithm>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/kinds.h"
@@ -14,8 +15,25 @@ namespace muster::targets::pods {
 namespace {
 
 constexpr std::string_view operator_name = "trainer";
-constexpr std::string_view runtime = "torch-distributed";  // manifests/base/runtimes of kubeflow/trainer
-constexpr std::string_view node = "node";                  // its replicated Job, and the container in it
+constexpr std::string_view node = "node";  // its replicated Job, and the container in it
+
+// A runtime of Trainer's own (manifests/base/runtimes of kubeflow/trainer): by its policy for torch it starts p
+// processes a node, by its policy for JAX one, as a program does that starts by itself.
+struct Runtime {
+  std::string_view name;
+  std::span<const std::string_view> sets;  // variables, over those of the same name
+  bool has_processes;
+};
+
+constexpr std::string_view torch_names[] = {"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR",
+                                            "PET_MASTER_PORT"};
+constexpr std::string_view jax_names[] = {"JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_COORDINATOR_ADDRESS",
+                                          "JAX_COORDINATOR_PORT", "JAX_DISTRIBUTED_BACKEND"};
+
+Runtime runtime_of(const plan::RolePlan& role) {
+  if (role.role->launch.runner.value == model::Runner::none) return {"jax-distributed", jax_names, false};
+  return {"torch-distributed", torch_names, true};
+}
 
 // The runtime is a JobSet of one Job: `<job>-node-0-<rank>.<job>`.
 std::string host(const Draft& draft, std::string_view rank) {
@@ -37,6 +55,7 @@ bool takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   refuse_other_kinds(draft, *role.role, "a TrainJob");
   refuse_several(draft, "a TrainJob");
+  refuse_taken(draft, *role.role, runtime_of(role).sets, "Kubeflow Trainer");
   if (draft.workload.retry && draft.workload.retry->limit.value != 0)
     draft.refuse("retry", "a TrainJob has no retries of its own: its runtime's JobSet has them",
                  "set `failurePolicy` in the runtime, or use target `jobset`");
@@ -127,10 +146,12 @@ Node trainer_of(const plan::RolePlan& role, const Node& pod) {
   put_command(out, container);
   put(out, "env", copy("env"));
   put(out, "numNodes", number(role.nodes));
-  put(out, "numProcPerNode", number(role.processes));
+  if (runtime_of(role).has_processes) put(out, "numProcPerNode", number(role.processes));
   put(out, "resourcesPerNode", copy("resources"));
   return out;
 }
+
+}  // namespace
 
 void build_trainjob(Draft& draft) {
   if (!takes(draft)) return;
@@ -149,7 +170,7 @@ void build_trainjob(Draft& draft) {
   Node object = draft.main_object("trainer.kubeflow.org/v1alpha1", "TrainJob");
   GangMember member{&pod, "node", role.nodes};
   add_gang(draft, object, {&member, 1});
-  Node spec = map({{"runtimeRef", map({{"name", text(runtime)}})}});
+  Node spec = map({{"runtimeRef", map({{"name", text(runtime_of(role).name)}})}});
   if (const auto& limit = draft.workload.time_limit)
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.exact("time-limit", "activeDeadlineSeconds");
@@ -159,11 +180,9 @@ void build_trainjob(Draft& draft) {
   put(spec, "trainer", trainer_of(role, pod));
   put(spec, "runtimePatches", list({patch_of(draft, pod)}));
   put(object, "spec", std::move(spec));
-  draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime) + " (Trainer's own)");
+  draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime_of(role).name) + " (Trainer's own)");
   add_workload_object(draft, std::move(object));
 }
-
-}  // namespace
 
 Lowered lower_trainjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   return lower_pods(plan, options, diagnostics, "trainjob", operator_name, build_trainjob);

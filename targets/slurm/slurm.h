@@ -14,6 +14,6 @@ Lowered lower_ray_on_slurm(const plan::Plan& plan, const LowerOptions& options, 
 
 // `submit.slurm.sh`: sbatch for each in order, with --dependency. Ids of jobs that are not among them
 // come from the environment, JOB_<NAME>.
-std::optional<Document> submit_script(std::span<const Submission> all);
+std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics);
 
 }  // namespace muster::targets::slurm

@@ -15,6 +15,7 @@ double processor_time(const std::vector<const char*>& words);
 
 int cold(const char* muster, const char* empty);                     // whole processes
 int throughput(std::uint32_t seed);                                  // parse, check and decide in one process
+int targets_to_memory(std::uint32_t seed);                            // all of it, for every target, in one process
 int format(std::uint32_t seed);                                      // a file of 900 kB
 int lint(std::uint32_t seed, const char* muster);                    // 10,000 batch scripts in one process
 int gang(std::uint32_t seed);                                        // 1,000 nodes of 12,500

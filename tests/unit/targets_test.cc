@@ -1,6 +1,12 @@
 // The registry and the law that no field is lost silently.
 #include "targets/target.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "compiler/base/text.h"
 #include "tests/catch.h"
 
 using namespace muster;
@@ -43,4 +49,110 @@ TEST_CASE("targets are found by name; each example is there") {
     CHECK(target.lower != nullptr);
   }
   CHECK(targets::find_target("slrum") == nullptr);
+}
+
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What orchestrates, schedules or starts work, as the documents spell it from which the project came.
+constexpr const char* named_systems[] = {"Slurm",
+                                         "Kubernetes",
+                                         "k3s",
+                                         "Ray",
+                                         "KubeRay",
+                                         "Volcano",
+                                         "Kueue",
+                                         "KAI",
+                                         "YuniKorn",
+                                         "PyTorchJob",
+                                         "Slinky",
+                                         "SLONK",
+                                         "Soperator",
+                                         "OpenHPC",
+                                         "SkyPilot",
+                                         "dstack",
+                                         "Run.ai",
+                                         "Determined",
+                                         "Base Command",
+                                         "Bright",
+                                         "CoreWeave Mission Control",
+                                         "Lambda Stack",
+                                         "Docker Swarm",
+                                         "LSF",
+                                         "PBS Pro",
+                                         "Torque",
+                                         "Flux",
+                                         "KServe",
+                                         "HPA",
+                                         "VPA",
+                                         "Ray Tune",
+                                         "Ray Serve",
+                                         "Enroot",
+                                         "Pyxis",
+                                         "Singularity",
+                                         "GPU Operator",
+                                         "DRA",
+                                         "EKS",
+                                         "GKE",
+                                         "AKS",
+                                         "Cluster Autoscaler",
+                                         "Foreman",
+                                         "MaaS",
+                                         "DCGM",
+                                         "Prometheus",
+                                         "Grafana",
+                                         "NeMo",
+                                         "DeepSpeed",
+                                         "Megatron-LM",
+                                         "JAX",
+                                         "Helm",
+                                         "MPI operator"};
+
+// As the documentation spells it.
+std::string documented(const std::string& system) {
+  if (system == "HPA") return "horizontalpodautoscaler";
+  if (system == "VPA") return "verticalpodautoscaler";
+  if (system == "Run.ai") return "run:ai";
+  return lower(system);
+}
+
+}  // namespace
+
+TEST_CASE("targets: every system of the source documents is a target or a row that says why it is none") {
+  const std::filesystem::path root = MUSTER_SOURCE_DIR;
+  const std::string docs = text_of(root / "docs/targets.md");
+  const std::size_t at = docs.find("## What is no target");
+  REQUIRE(at != std::string::npos);
+  const std::string table = lower(docs.substr(at));
+  for (const char* system : named_systems) {
+    INFO(system);
+    CHECK(table.find(documented(system)) != std::string::npos);
+  }
+  // A row has a reason.
+  std::size_t rows = 0;
+  for (std::size_t row = table.find("\n| "); row != std::string::npos; row = table.find("\n| ", row + 1), ++rows) {
+    const std::string line = table.substr(row + 1, table.find('\n', row + 1) - row - 1);
+    INFO(line);
+    CHECK((rows == 0 || line.size() - line.find(" | ") > 20));  // the first is the head of the table
+  }
+  CHECK(rows > 20);
+}
+
+TEST_CASE("targets: the list of systems is that of the source documents") {
+  const char* shared = std::getenv("MUSTER_SHARED");
+  if (shared == nullptr || !std::filesystem::is_directory(std::filesystem::path(shared) / "seeds")) {
+    WARN("skipped: MUSTER_SHARED names no folder with the source documents");
+    return;
+  }
+  std::string text;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(shared) / "seeds"))
+    if (entry.path().extension() == ".txt") text += lower(text_of(entry.path()));
+  for (const char* system : named_systems) {
+    INFO(system);
+    CHECK(text.find(lower(system)) != std::string::npos);
+  }
 }

@@ -211,6 +211,17 @@ bool can_inherit(const Node& node, std::string_view kind, const ast::Block& from
   return false;
 }
 
+bool has_program(const Node& node) { return node.get("command") != nullptr || node.get("script") != nullptr; }
+
+// Of the roles of a Ray cluster one has the program, which the head runs; the others are machines for its actors.
+bool is_for_actors(const Node& role, const Node& workload) {
+  const Node* launch = role.one("launch");
+  const Value* runner = launch != nullptr ? launch->get("runner") : nullptr;
+  if (runner == nullptr || runner->text != "ray" || has_program(role)) return false;
+  const auto roles = workload.all("role");
+  return std::any_of(roles.begin(), roles.end(), [](const Node* other) { return has_program(*other); });
+}
+
 // One role a `role` block, with what the workload says for all of them; else the implicit one.
 void build_roles(const Node& node, const Sources& sources, model::Workload& w, Diagnostics& diagnostics) {
   const Node* serve = node.one("serve");
@@ -225,7 +236,7 @@ void build_roles(const Node& node, const Sources& sources, model::Workload& w, D
   for (const Node* role : can ? node.all("role") : std::vector<const Node*>{}) {
     const ast::Block whole = inherit(shared, *role->source, schema, diagnostics);
     const Node merged = read_block(whole, schema, diagnostics);
-    w.roles.push_back(build_role(merged, served, sources, diagnostics));
+    w.roles.push_back(build_role(merged, served || is_for_actors(merged, node), sources, diagnostics));
     model::Role& out = w.roles.back();
     out.name = role->label;
     out.span = role->label_span;

@@ -14,7 +14,7 @@ SPECS = lib.HERE / "specs" / "contract"
 # They name things of the plane: an address, a folder, a number of the scheduler's.
 OF_THE_PLANE = ("MUSTER_ID", "MUSTER_NODE_ADDR", "MUSTER_HEAD_ADDR", "MUSTER_PORT", "MUSTER_DIR", "MUSTER_TMP", "MUSTER_HOSTFILE", "MUSTER_MEMORY_MB")
 # What the prelude asks the plane for on its way.
-HELPERS = ("MUSTER_UID", "MUSTER_RETRIES", "MUSTER_OBJECT", "MUSTER_RAY_RANK", "MUSTER_RAY_CLUSTER")
+HELPERS = ("MUSTER_UID", "MUSTER_RETRIES", "MUSTER_OBJECT", "MUSTER_RAY_RANK", "MUSTER_RAY_CLUSTER", "MUSTER_INDEX")
 RAY_NAMES = ("RAY_ADDRESS",)
 
 SRUN = "#!" + sys.executable + r"""
@@ -71,13 +71,13 @@ def on_slurm(shop, machine, spec, nodes):
     return [record["env"] for record in found if record["name"] in ("probe", "torchrun")], lib.says(ended)
 
 
-def on_pods(machine, manifest, target):
+def on_pods(machine, manifest):
     """The environment of each pod's program, by rank; KubeRay's by way of Ray's own start."""
     found = []
     for number, pod in enumerate(pods.pods_of(manifest)):
         pod = pods.with_folder(pod, None)
         ended, records = machine.run(manifest, pod, number)
-        if target == "kuberay":
+        if pods.is_ray(manifest):
             started = [record["env"] for record in records if record["name"] == "ray"]
             if number == 0 and started:
                 program = machine.folder / "root0" / "muster" / "program"
@@ -120,16 +120,16 @@ def compare(report, shop, machine, spec):
         if not report.check(f"{label} compiles", done.returncode == 0, lib.says(done)):
             continue
         manifest = pods.read(next(folder.glob("*.yaml")))
-        judge_target(report, label, on_pods(machine, manifest, target), by_rank, target)
+        judge_target(report, label, on_pods(machine, manifest), by_rank, pods.is_ray(manifest))
 
 
-def judge_target(report, label, found, by_rank, target):
+def judge_target(report, label, found, by_rank, ray):
     envs = []
     for seen, ended in found:
         if not report.check(f"{label} starts its program", len(seen) == 1, f"{ended.returncode} {lib.says(ended)}"):
             return
         envs.append(seen[0])
-    if target == "kuberay":  # Ray numbers no nodes: the head's program is the one
+    if ray:  # Ray numbers no nodes: the head's program is the one
         envs = envs[:1]
     else:
         consistent(report, label, envs)

@@ -1,7 +1,12 @@
 """Scenarios of slurm-run: what each runner starts, and what its programs see."""
 import pathlib
+import re
 
 from . import cases, lib
+
+# What the head of a Ray cluster listens on (`ray start --help`); the workers of its tasks apart.
+RAY_PORTS = {"port", "ray-client-server-port", "dashboard-port", "node-manager-port", "object-manager-port", "dashboard-agent-grpc-port",
+             "dashboard-agent-listen-port", "metrics-export-port", "runtime-env-agent-port"}
 
 
 def submitted(report, lab, name, **options):
@@ -333,6 +338,32 @@ def ray_cluster(report, job, state, count):
     report.check(f"{label} every node says its GPUs", all(any(w.startswith("--num-gpus=") for w in call["argv"]) for call in starts))
 
 
+def listening(start):
+    """The fixed ports of one `ray start`, by what they are for."""
+    found = dict(re.findall(r"^--([a-z-]+-port|port)=(\d+)$", "\n".join(start["argv"]), re.M))
+    return {name: int(number) for name, number in found.items() if number != "0"}
+
+
+def ray_beside(report, lab):
+    """Two clusters on one node listen on ports of their own, all of them from the job's ten."""
+    if not lab.hosts:
+        return report.skip("hosts", "ray-beside", "/etc/hosts cannot be written, so node names have no address")
+    jobs = [job for job in (lab.submit(report, "ray-beside", edit=lambda text: text.replace('"n05"', f'"{lab.fleet.prefix}05"')) for _ in range(2)) if job]
+    states = [job.end() for job in jobs]
+    report.equal("ray-beside: both on one node", [state.get("NodeList") for state in states], [f"{lab.fleet.prefix}05"] * 2)
+    taken = []
+    for job, state in zip(jobs, states):
+        ended(report, job, state)
+        for start in job.calls("ray", "start"):
+            ports, first = listening(start), 10000 + 10 * (job.number % 2000)
+            report.equal("ray-beside: what has a port", set(ports), RAY_PORTS)
+            report.check("ray-beside: one of the job's ten each", len(set(ports.values())) == len(ports) and set(ports.values()) <= set(range(first, first + 10)), ports)
+            loose = {"--min-worker-port=0", "--max-worker-port=0"} - set(start["argv"])
+            report.check("ray-beside: workers take free ports", not loose, loose)
+            taken.append(set(ports.values()))
+    return report.check("ray-beside: no port twice", len(taken) == 2 and not taken[0] & taken[1], taken)
+
+
 def software(report, lab):
     job, state = submitted(report, lab, "software-every")
     if job:
@@ -410,4 +441,4 @@ def cpu_only(report, lab):
 
 
 SCENARIOS = (pretrain, mpi, finetune, torchrun_script, torchrun_flags, accelerate, accelerate_one, processes, processes_uneven, mpirun, hostile,
-             none_script, other_bodies, long_script, batch_script, setup, ray, software, code_git, logs, containers, cpu_only)
+             none_script, other_bodies, long_script, batch_script, setup, ray, ray_beside, software, code_git, logs, containers, cpu_only)

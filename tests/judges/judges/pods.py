@@ -79,14 +79,20 @@ def of_jobset(jobset):
 
 
 def of_trainjob(job):
-    """Trainer v2.3, runtime torch-distributed: its torch plugin and the JobSet below."""
+    """Trainer v2.3: the plugin of the runtime's policy, for torch or JAX, and the JobSet below."""
     name, trainer = job["metadata"]["name"], job["spec"]["trainer"]
     patch = job["spec"]["runtimePatches"][0]["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
     container = {**patch["spec"].get("containers", [{}])[0], **{key: trainer[key] for key in ("command", "args", "env") if key in trainer}}
     template = {"metadata": patch.get("metadata", {}), "spec": {**patch["spec"], "containers": [container]}}
     for i in range(trainer["numNodes"]):
-        env = {"JOB_COMPLETION_INDEX": str(i), "PET_NNODES": str(trainer["numNodes"]), "PET_NPROC_PER_NODE": str(trainer["numProcPerNode"]),
-               "PET_NODE_RANK": str(i), "PET_MASTER_ADDR": f"{name}-node-0-0.{name}", "PET_MASTER_PORT": "29500"}
+        first = f"{name}-node-0-0.{name}"
+        if job["spec"]["runtimeRef"]["name"] == "jax-distributed":  # pkg/runtime/framework/plugins/jax/jax.go
+            env = {"JAX_NUM_PROCESSES": str(trainer["numNodes"]), "JAX_PROCESS_ID": str(i), "JAX_COORDINATOR_ADDRESS": f"{first}:6666",
+                   "JAX_COORDINATOR_PORT": "6666", "JAX_DISTRIBUTED_BACKEND": "gloo"}
+        else:
+            env = {"PET_NNODES": str(trainer["numNodes"]), "PET_NPROC_PER_NODE": str(trainer["numProcPerNode"]),
+                   "PET_NODE_RANK": str(i), "PET_MASTER_ADDR": first, "PET_MASTER_PORT": "29500"}
+        env["JOB_COMPLETION_INDEX"] = str(i)
         labels = {"jobset.sigs.k8s.io/jobset-name": name}
         yield Pod(f"{name}-node-0-{i}", template, env, labels, rank=i)
 
@@ -94,6 +100,9 @@ def of_trainjob(job):
 def of_pytorchjob(job):
     """Training operator v1.9, pkg/controller.v1/pytorch/envvar.go and master.go."""
     name, spec = job["metadata"]["name"], job["spec"]
+    if "elasticPolicy" in spec:
+        yield from of_elastic(name, spec["elasticPolicy"], spec["pytorchReplicaSpecs"]["Worker"])
+        return
     counts = {role: replica["replicas"] for role, replica in spec["pytorchReplicaSpecs"].items()}
     total = sum(counts.values())
     for role, replica in spec["pytorchReplicaSpecs"].items():
@@ -104,6 +113,17 @@ def of_pytorchjob(job):
                    "PET_NPROC_PER_NODE": spec["nprocPerNode"], "PET_NNODES": str(total)}
             labels = {"training.kubeflow.org/job-name": name, "training.kubeflow.org/replica-index": str(i)}
             yield Pod(f"{name}-{role.lower()}-{i}", replica["template"], env, labels, rank=rank)
+
+
+def of_elastic(name, policy, workers):
+    """pkg/controller.v1/pytorch/elastic.go: no Master, no rank; the rendezvous gives that."""
+    for i in range(workers["replicas"]):
+        env = {"PYTHONUNBUFFERED": "1", "PET_RDZV_ENDPOINT": f"{name}-worker-0:23456", "PET_RDZV_BACKEND": policy["rdzvBackend"],
+               "PET_NNODES": f"{policy['minReplicas']}:{policy['maxReplicas']}", "PET_NPROC_PER_NODE": str(policy["nProcPerNode"])}
+        if "maxRestarts" in policy:
+            env["PET_MAX_RESTARTS"] = str(policy["maxRestarts"])
+        labels = {"training.kubeflow.org/job-name": name, "training.kubeflow.org/replica-index": str(i)}
+        yield Pod(f"{name}-worker-{i}", workers["template"], env, labels, rank=i)
 
 
 def of_volcano(job):
@@ -127,7 +147,7 @@ def of_ray(document):
     head = {"RAY_CLUSTER_NAME": name, "RAY_ADDRESS": "127.0.0.1:6379", "KUBERAY_GEN_RAY_START_CMD": "ray start --head --block"}
     yield Pod(f"{name}-head", cluster["headGroupSpec"]["template"], head, {"ray.io/node-type": "head", "ray.io/cluster": name})
     for group in cluster.get("workerGroupSpecs", []):
-        for i in range(group["replicas"]):
+        for i in range(group["replicas"] * group.get("numOfHosts", 1)):
             service = f"{name}-head-svc.default.svc.cluster.local"
             env = {"RAY_CLUSTER_NAME": name, "FQ_RAY_IP": service, "RAY_IP": f"{name}-head-svc", "RAY_ADDRESS": f"{service}:6379",
                    "KUBERAY_GEN_RAY_START_CMD": f"ray start --address={service}:6379 --block"}
@@ -151,6 +171,10 @@ def pods_of(manifest):
         maker = OPERATORS.get((document["apiVersion"], document["kind"]))
         found += maker(document) if maker else []
     return found
+
+
+def is_ray(manifest):
+    return bool(manifest.of_kind("RayJob", "RayCluster", "RayService"))
 
 
 # ---- what the kubelet does ---------------------------------------------------------------------

@@ -1,0 +1,158 @@
+// One script that submits workloads in the order of their `depends-on`: Kubernetes has no queue of things that wait for
+// each other, so the script does the waiting.
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "targets/kubernetes/kinds.h"
+#include "targets/lookup.h"
+#include "targets/shell.h"
+#include "targets/submission.h"
+
+namespace muster::targets::pods {
+namespace {
+
+using model::AfterOn;
+
+// Conditions that hold, one after the other.
+constexpr std::string_view conditions = "{.status.conditions[?(@.status==\"True\")].type}";
+
+// Where a kind says that it has ended, and the words with which it says so.
+struct Ending {
+  std::string_view kind;
+  std::string_view path;
+  std::string_view good;
+  std::string_view bad;
+};
+
+constexpr std::array endings = std::to_array<Ending>({
+    {"job.batch", conditions, "*' Complete '*", "*' Failed '*"},
+    {"jobset.jobset.x-k8s.io", conditions, "*' Completed '*", "*' Failed '*"},
+    {"trainjob.trainer.kubeflow.org", conditions, "*' Complete '*", "*' Failed '*"},
+    {"pytorchjob.kubeflow.org", conditions, "*' Succeeded '*", "*' Failed '*"},
+    {"job.batch.volcano.sh", "{.status.state.phase}", "' Completed '", "' Failed '|' Aborted '|' Terminated '"},
+    {"rayjob.ray.io", "{.status.jobDeploymentStatus} {.status.jobStatus}", "' Complete SUCCEEDED '",
+     "' Failed '*|' Complete '*"},
+    {"pod", "{.status.phase}", "' Succeeded '", "' Failed '"},
+});
+
+// Of a workload that is submitted elsewhere the kind is not known.
+constexpr Ending any_kind = {"", "{.status.conditions[?(@.status==\"True\")].type} {.status.phase}",
+                             "*' Complete '*|*' Completed '*|*' Succeeded '*", "*' Failed '*"};
+
+const Ending* ending_of(std::string_view kind) {
+  const auto found = std::find_if(endings.begin(), endings.end(), [&](const Ending& e) { return e.kind == kind; });
+  return found == endings.end() ? nullptr : &*found;
+}
+
+std::string kubectl(const ObjectName& object) {
+  return "kubectl" + (object.name_space.empty() ? "" : " -n " + sh_word(object.name_space));
+}
+
+// What tells the workloads apart in names of functions and variables.
+std::string word_of(const Submissions& all, const std::string& workload) {
+  const auto found = all.find(workload);
+  return found ? std::to_string(*found + 1) : contract_name("", workload);
+}
+
+// A function that waits for what a workload is waited for and prints success or failure. One that was not submitted
+// itself has failed.
+std::string wait_function(const Submissions& all, const std::string& workload, bool start) {
+  const auto found = all.find(workload);
+  const std::string word = word_of(all, workload);
+  std::string get, path, cases;
+  if (start) {
+    const ObjectName& object = all[*found].object;
+    get = kubectl(object) + " get pods -l app.kubernetes.io/instance=" + object.name;
+    path = "{.items[*].status.phase}";
+    cases = "      *' Running '*|*' Succeeded '*|*' Failed '*) echo success; return ;;\n";
+  } else {
+    const Ending& ending = found ? *ending_of(all[*found].object.kind) : any_kind;
+    const std::string object = found ? all[*found].object.kind + "/" + all[*found].object.name
+                                     : "\"$" + contract_name("OBJECT_", workload) + "\"";
+    get = (found ? kubectl(all[*found].object) : "kubectl") + " get " + object;
+    path = ending.path;
+    cases = "      " + std::string(ending.good) + ") echo success; return ;;\n      " + std::string(ending.bad) +
+            ") echo failure; return ;;\n";
+  }
+  const std::string skipped = found ? "  [ \"$submitted" + word + "\" = yes ] || { echo failure; return; }\n" : "";
+  return (start ? "start_of_" : "end_of_") + word + "() {\n" + skipped + "  while :; do\n    state=$(" + get +
+         " -o jsonpath='" + path + "') || state=\n    case \" $state \" in\n" + cases +
+         "    esac\n    sleep 10\n  done\n}\n";
+}
+
+std::string test_of(const Submissions& all, const model::After& after) {
+  const std::string word = word_of(all, after.workload), end = "\"$(end_of_" + word + ")\"";
+  switch (after.on) {
+    case AfterOn::success: return "[ " + end + " = success ]";
+    case AfterOn::failure: return "[ " + end + " = failure ]";
+    case AfterOn::finish: return "[ -n " + end + " ]";
+    case AfterOn::start: return "[ \"$(start_of_" + word + ")\" = success ]";
+  }
+  return "false";
+}
+
+// What no script can wait for.
+void check(const Submissions& all, Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const model::After& after : all[i].workload->depends_on) {
+      const auto other = all.find(after.workload);
+      const auto refuse = [&](const std::string& why, const std::string& help) {
+        diagnostics.add(Code::target_refuses, after.span, why).notes.push_back(help);
+      };
+      if (!other && after.on == AfterOn::start)
+        refuse("`" + after.workload + "` is submitted elsewhere, and its pods have no name that is known here",
+               "compile both together");
+      if (other && after.on != AfterOn::start && !all[*other].object.name.empty() &&
+          ending_of(all[*other].object.kind) == nullptr)
+        refuse("`" + after.workload + "` stays until it is deleted: nothing comes after its end", "say `on = start`");
+    }
+}
+
+// The functions that the workload needs and are not there yet, then its own lines. `waited`: others wait for it.
+std::string submit_lines(const Submissions& all, std::size_t i, bool waited, std::unordered_set<std::string>& known) {
+  const Submission& own = all[i];
+  const std::string apply = "kubectl apply -f " + sh_word(own.file), submitted = "submitted" + std::to_string(i + 1);
+  std::string functions, tests;
+  for (const model::After& after : own.workload->depends_on) {
+    const bool start = after.on == AfterOn::start;
+    const std::string variable = contract_name("OBJECT_", after.workload);
+    if (!all.find(after.workload) && known.insert(variable).second)
+      functions += ": \"${" + variable + ":?what kubectl calls " + after.workload + ", as in job.batch/NAME}\"\n";
+    if (known.insert((start ? "start_of_" : "end_of_") + after.workload).second)
+      functions += wait_function(all, after.workload, start);
+    tests += (tests.empty() ? "" : " && ") + test_of(all, after);
+  }
+  const auto& waits = own.workload->depends_on;  // what comes after a failure is not missed where there is none
+  const bool after_failure =
+      std::any_of(waits.begin(), waits.end(), [](const model::After& a) { return a.on == AfterOn::failure; });
+  const auto note = [&](const char* word) { return waited ? "  " + submitted + "=" + word + "\n" : std::string(); };
+  if (tests.empty()) return apply + "\n" + (waited ? submitted + "=yes\n" : "");
+  return functions + "if " + tests + "; then\n  " + apply + "\n" + note("yes") + "else\n  echo " +
+         sh_text("muster: " + own.workload->name + " is not submitted: it waited for another end") + " >&2\n" +
+         note("no") + (after_failure ? "" : "  missed=1\n") + "fi\n";
+}
+
+}  // namespace
+
+std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics) {
+  const Submissions all(submissions);
+  if (!all.is_chained()) return std::nullopt;
+  check(all, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  std::string out = submit_head(
+      "Submits the workloads of this folder, each after those it waits for: it runs until the last one is.");
+  out += "missed=0\n";
+  std::unordered_set<std::string> known;
+  std::vector<bool> waited(all.size());
+  for (const Submission& each : submissions)
+    for (const model::After& after : each.workload->depends_on)
+      if (const auto other = all.find(after.workload)) waited[*other] = true;
+  const std::vector<std::size_t> order = all.in_order();
+  for (const bool waits : {false, true})  // what waits for nothing is not kept by what does
+    for (const std::size_t i : order)
+      if (all[i].workload->depends_on.empty() != waits) out += submit_lines(all, i, waited[i], known);
+  return Document{"submit.kubernetes.sh", out + "exit \"$missed\"\n"};
+}
+
+}  // namespace muster::targets::pods

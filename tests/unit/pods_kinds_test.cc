@@ -1,0 +1,212 @@
+// Targets of pods: which objects a workload becomes, and what their own words say.
+#include "tests/unit/pods_scene.h"
+
+using namespace muster;
+using namespace muster::test;
+
+namespace {
+
+// A workload of a kind; `more` follows.
+Pods scene_of(const std::string& kind, const std::string& more, const std::string& plane = "gang = kueue") {
+  Pods scene;
+  scene.plane = plane;
+  scene.workload = "kind = " + kind + "\nsoftware = torch\n" + more;
+  return scene;
+}
+
+const std::string run = "command = [\"run\"]\n";
+const std::string gang = "nodes = 4\ngpu = H100:8\n" + run;
+const std::string ray = "launch { runner = ray }\n";
+
+std::string text_at(const data::Node* object, std::string_view path) {
+  const data::Node* found = object == nullptr ? nullptr : object->at(path);
+  return found == nullptr ? std::string() : found->text;
+}
+
+std::string label_of(const data::Node* object, std::string_view label) {
+  const data::Node* labels = object == nullptr ? nullptr : object->at("metadata.labels");
+  const data::Node* found = labels == nullptr ? nullptr : labels->get(label);
+  return found == nullptr ? std::string() : found->text;
+}
+
+}  // namespace
+
+TEST_CASE("kueue: each kind that it admits, with its queue on the object") {
+  const std::string_view queue = "kueue.x-k8s.io/queue-name";
+  const auto admitted = [&](const Pods& scene, std::string_view kind) {
+    const Manifests out = lower(scene, "kueue");
+    INFO(out.said());
+    INFO(kind);
+    CHECK(label_of(out.object(kind), queue) == "main");
+    CHECK_FALSE(out.has("schedulerName"));
+  };
+  // The plane's own provider gives way.
+  for (const std::string plane : {"gang = kueue", "gang = volcano", "gang = kai"}) {
+    admitted(scene_of("train", gang, plane), "JobSet");
+    admitted(scene_of("train", gang, plane + "\ntraining-kind = volcano"), "JobSet");
+    admitted(scene_of("train", gang, plane + "\ntraining-kind = pytorchjob"), "PyTorchJob");
+    admitted(scene_of("train", gang, plane + "\ntraining-kind = trainjob"), "TrainJob");
+    admitted(scene_of("rl", gang + ray, plane), "RayJob");
+    admitted(scene_of("dev", "nodes = 2\ngpus = 8\ndev { interface = shell }\n" + ray, plane), "RayCluster");
+    admitted(scene_of("serve", ray + "gpus = 1\nserve { config = <<<yaml\n applications: []\n>>>\n}\n", plane),
+             "RayService");
+    admitted(scene_of("batch", run, plane), "Job");
+    admitted(scene_of("batch", gang, plane), "JobSet");
+    admitted(scene_of("sweep", run + "sweep { axes { s = 1..3 } }\n", plane), "Job");
+    admitted(scene_of("dev", run + "gpus = 1\n", plane), "Pod");
+    admitted(scene_of("serve", run + "gpus = 1\nport http { number = 80 }\n", plane), "Deployment");
+  }
+}
+
+TEST_CASE("kueue: the operator of the kind has to be there") {
+  const std::string plane = "gang = kueue\noperator jobset {}\n";
+  CHECK(lower(scene_of("train", gang, plane), "kueue").ok());
+  CHECK(lower(scene_of("rl", gang + ray, plane), "kueue").said().find("operator `kuberay`") != std::string::npos);
+  CHECK(lower(scene_of("batch", run, plane), "kueue").ok());
+}
+
+TEST_CASE("kueue: more kinds of pods than a Workload of Kueue's has") {
+  std::string roles;
+  for (int i = 0; i < 19; ++i) roles += "role r" + std::to_string(i) + " {\n cpus = 1\n" + run + "}\n";
+  CHECK(lower(scene_of("rl", roles), "kueue").said().find("at most 18 kinds of pods") != std::string::npos);
+}
+
+TEST_CASE("kuberay: each role is a group of workers, the one with the program has the head") {
+  const std::string roles = ray +
+                            "role generate {\n gpus = 4\n cpus = 8\n replicas = 2..4\n}\n"
+                            "role train {\n nodes = 3\n gpus = 8\n" +
+                            run + "}\nrole judge {\n nodes = 2\n replicas = 2\n gpus = 1\n}\n";
+  const Manifests out = lower(scene_of("rl", roles), "kuberay");
+  INFO(out.said());
+  const data::Node* cluster =
+      out.object("RayJob") == nullptr ? nullptr : out.object("RayJob")->at("spec.rayClusterSpec");
+  REQUIRE(cluster != nullptr);
+  CHECK(cluster->at("headGroupSpec.rayStartParams.resources")->text == "\"{\\\"train\\\": 1}\"");
+  CHECK(cluster->get("enableInTreeAutoscaling")->text == "true");
+  const auto& groups = cluster->get("workerGroupSpecs")->items;
+  REQUIRE(groups.size() == 3);
+  const auto group = [&](std::size_t i) {
+    std::string said;
+    for (const char* key : {"groupName", "replicas", "minReplicas", "maxReplicas", "numOfHosts"})
+      said += groups[i].get(key) == nullptr ? "-" : groups[i].get(key)->text + " ";
+    return said;
+  };
+  CHECK(group(0) == "generate 2 2 4 -");
+  CHECK(group(1) == "train 2 2 2 -");
+  CHECK(group(2) == "judge 2 2 2 2 ");
+  CHECK(groups[0].at("template.spec.containers")->items[0].at("resources.limits")->get("nvidia.com/gpu")->text == "4");
+  // Only the head has the program: one ConfigMap of three carries it.
+  std::size_t programs = 0;
+  for (const data::Node& object : out.objects)
+    programs += object.get("kind")->text == "ConfigMap" && object.get("data")->get("program") != nullptr;
+  CHECK(programs == 1);
+  CHECK(label_of(out.object("RayJob"), "kueue.x-k8s.io/queue-name") == "main");
+  CHECK(out.has("kueue.x-k8s.io/elastic-job: \"true\""));
+}
+
+TEST_CASE("kuberay: two programs, and an order that nobody sees") {
+  const std::string two = ray + "role a {\n cpus = 1\n" + run + "}\nrole b {\n cpus = 1\n";
+  CHECK(lower(scene_of("rl", two + run + "}\n"), "kuberay").said().find("role `a` has it") != std::string::npos);
+  const std::string ready = "port p { number = 80 }\nprobe readiness { tcp = true  port = p }\n}\n";
+  const std::string waits =
+      ray + "role a {\n cpus = 1\n" + run + "depends-on b { on = ready }\n}\nrole b {\n cpus = 1\n";
+  CHECK(lower(scene_of("rl", waits + ready), "kuberay").said().find("on = started") == std::string::npos);
+  CHECK_FALSE(lower(scene_of("rl", waits + ready), "kuberay").ok());
+  const std::string started =
+      ray + "role a {\n cpus = 1\n" + run + "depends-on b { on = started }\n}\nrole b {\n cpus = 1\n}\n";
+  CHECK(lower(scene_of("rl", started), "kuberay").ok());
+}
+
+TEST_CASE("kuberay: the gang's words of each provider, for each of its kinds") {
+  struct Words {
+    const char *plane, *said;
+  };
+  const Words providers[] = {{"volcano", "volcano.sh/queue-name: main"},
+                             {"yunikorn", "yunikorn.apache.org/queue: main"},
+                             {"kai-scheduler", "kai.scheduler/queue: main"},
+                             {"scheduler-plugins", "ray.io/gang-scheduling-enabled: \"true\""}};
+  const std::pair<const char*, std::string> kinds[] = {
+      {"RayJob", "rl"}, {"RayCluster", "dev"}, {"RayService", "serve"}};
+  for (const Words& words : providers)
+    for (const auto& [object, kind] : kinds) {
+      const std::string flag = words.plane;
+      const std::string provider = flag == "kai-scheduler"       ? "kai"
+                                   : flag == "scheduler-plugins" ? "coscheduling"
+                                                                 : flag;
+      const std::string plane =
+          "gang = " + provider + "\noperator kuberay { flags = [\"--batch-scheduler=" + flag + "\"] }\n";
+      std::string more = ray + "nodes = 2\ngpus = 8\n";
+      if (kind == "rl") more += run;
+      if (kind == "dev") more += "dev { interface = shell }\n";
+      if (kind == "serve") more += "serve { config = <<<yaml\n applications: []\n>>>\n}\n";
+      const Manifests out = lower(scene_of(kind, more, plane), "kuberay");
+      INFO(provider << " " << object << " " << out.said());
+      CHECK(out.object(object) != nullptr);
+      CHECK(out.has(words.said));
+    }
+}
+
+TEST_CASE("pytorchjob: a range of nodes under torchrun is an elastic job") {
+  const std::string range =
+      "nodes = 2..6\ngpu = H100:8\nlaunch { runner = torchrun }\n" + run + "retry { limit = 3 }\n";
+  const auto spec = [](const Manifests& out, std::string_view path) {
+    return text_at(out.object("PyTorchJob"), "spec." + std::string(path));
+  };
+  const Manifests volcano = lower(scene_of("train", range, "gang = volcano"), "pytorchjob");
+  INFO(volcano.said());
+  CHECK(spec(volcano, "elasticPolicy.minReplicas") == "2");
+  CHECK(spec(volcano, "elasticPolicy.maxReplicas") == "6");
+  CHECK(spec(volcano, "elasticPolicy.nProcPerNode") == "8");
+  CHECK(spec(volcano, "elasticPolicy.maxRestarts") == "3");
+  CHECK(spec(volcano, "nprocPerNode").empty());
+  CHECK(spec(volcano, "pytorchReplicaSpecs.Worker.replicas") == "6");
+  CHECK(spec(volcano, "pytorchReplicaSpecs.Master.replicas").empty());
+  CHECK(text_at(volcano.object("PodGroup"), "spec.minMember") == "2");
+  // Kueue admits all that is asked for.
+  const Manifests kueue = lower(scene_of("train", range), "pytorchjob");
+  CHECK(spec(kueue, "pytorchReplicaSpecs.Worker.replicas") == "2");
+  // Another launcher does not go on with fewer: the range is its lower end, and that is said.
+  const std::string plain = "nodes = 2..6\ngpu = H100:8\n" + run;
+  const Manifests fixed = lower(scene_of("train", plain), "pytorchjob");
+  CHECK(spec(fixed, "elasticPolicy.minReplicas").empty());
+  CHECK(spec(fixed, "pytorchReplicaSpecs.Worker.replicas") == "1");
+  for (const targets::LossEntry& entry : fixed.lowered.loss.entries())
+    if (entry.field == "resources.nodes") CHECK(entry.status == targets::LossEntry::Status::approximated);
+}
+
+TEST_CASE("trainjob: Trainer's policy for JAX where the program starts by itself") {
+  const Manifests jax = lower(scene_of("train", gang), "trainjob");
+  CHECK(text_at(jax.object("TrainJob"), "spec.runtimeRef.name") == "jax-distributed");
+  CHECK(text_at(jax.object("TrainJob"), "spec.trainer.numNodes") == "4");
+  CHECK(text_at(jax.object("TrainJob"), "spec.trainer.numProcPerNode").empty());
+  const Manifests torch = lower(scene_of("train", gang + "launch { runner = torchrun }\n"), "trainjob");
+  CHECK(text_at(torch.object("TrainJob"), "spec.runtimeRef.name") == "torch-distributed");
+  const Manifests own = lower(scene_of("train", gang + "env { JAX_PROCESS_ID = \"1\" }\n"), "trainjob");
+  CHECK(own.said().find("`JAX_PROCESS_ID` is set by Kubeflow Trainer") != std::string::npos);
+  const Manifests rank = lower(scene_of("train", gang + "env { RANK = \"1\" }\n"), "pytorchjob");
+  CHECK(rank.said().find("`RANK` is set by the training operator") != std::string::npos);
+}
+
+TEST_CASE("pods: in their node's network the runs have ports of their own") {
+  const std::string host = "pod = <<<yaml\nspec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}\n>>>\n";
+  const auto port = [](const Manifests& out) {
+    INFO(out.said());
+    REQUIRE(out.ok());
+    const std::string start = out.object("ConfigMap")->get("data")->get("start")->text;
+    const std::size_t at = start.find("MUSTER_PORT=");
+    return start.substr(at, start.find('\n', at) - at);
+  };
+  CHECK(port(lower(scene_of("train", gang), "jobset")).starts_with("MUSTER_PORT=29500"));
+  CHECK(port(lower(scene_of("train", gang, "gang = kueue\n" + host), "jobset")).find("cksum") != std::string::npos);
+  CHECK(port(lower(scene_of("train", gang + "target kubernetes {\n" + host + "}\n"), "jobset")).find("cksum") !=
+        std::string::npos);
+  Pods scene = scene_of("train", gang);
+  scene.site += "fabric infiniband {\n" + host + "}\n";
+  CHECK(port(lower(scene, "jobset")).find("cksum") != std::string::npos);
+}
+
+TEST_CASE("kuberay: a sweep is Ray Tune's") {
+  const std::string sweep = ray + run + "gpus = 1\nsweep { axes { s = 1..3 } }\n";
+  CHECK(lower(scene_of("sweep", sweep), "kuberay").said().find("would be a Ray cluster of its own") !=
+        std::string::npos);
+}
