@@ -223,6 +223,11 @@ void Session::label_origin(const model::Workload& workload, std::size_t before) 
   const auto found = origins_.find(place_of(workload.span));
   if (found != origins_.end())
     sema::label_origin(found->second.block, found->second.made_at, diagnostics_.since(before));
+  // What a site lays under every workload, and what it lacks, is wrong for one of them.
+  const auto here = [&](const Label& label) { return label.span.file == workload.span.file; };
+  for (Diagnostic& d : diagnostics_.since(before))
+    if (d.primary.known() && d.primary.file != workload.span.file && std::none_of(d.labels.begin(), d.labels.end(), here))
+      d.labels.push_back({workload.span, "for this workload"});
 }
 
 // Imported sites are there to be named, by a test; they do not stand for the site to plan for.

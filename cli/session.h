@@ -51,7 +51,7 @@ class Session {
   // The workloads asked for: all, or the one named. Empty: reported.
   std::vector<const model::Workload*> workloads(const std::string& name);
 
-  // Says on what was found in a template since `before` which workload asked for it.
+  // Says on what was found since `before` in a template or another file, such as the site's, which workload it is for.
   void label_origin(const model::Workload& workload, std::size_t before);
 
   // Prints what was found to stderr and returns the exit code; `code` is what the verb would return
