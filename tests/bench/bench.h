@@ -9,6 +9,9 @@ namespace muster::bench {
 // Starts a program, its output to /dev/null, and waits for it: milliseconds; negative if it failed.
 double run_once(const std::vector<const char*>& words);
 
+// Milliseconds of processor time that it takes: one core's, however busy the others keep the machine.
+double processor_time(const std::vector<const char*>& words);
+
 int cold(const char* muster, const char* empty);   // whole processes
 int throughput(std::uint32_t seed);                // parse, check and decide in one process
 int format(std::uint32_t seed);                    // a file of 900 kB
@@ -20,7 +23,8 @@ int fleet(std::uint32_t seed);                     // gangs that come and go on 
 // of the nodes on a fleet that is half busy, microseconds.
 double placements_a_second(std::uint32_t seed, std::uint32_t nodes);
 double one_gang(std::uint32_t seed, std::uint32_t nodes);
-// Cost against nodes, a line a size: nodes, ns a placement, us one gang, ms `muster fit`; for tests/bench/plot.
+// Cost against nodes, a line a size: nodes, ns a placement, us one gang, ms `muster fit`, all of one core; for
+// tests/bench/plot.
 int growth(std::uint32_t seed, const char* muster);
 
 }  // namespace muster::bench

@@ -6,8 +6,6 @@
 #include <fstream>
 #include <string>
 
-#include <sys/resource.h>
-
 #include "tests/bench/bench.h"
 
 namespace muster::bench {
@@ -49,20 +47,6 @@ class Scripts {
   std::uint32_t state_;
   int count_ = 0;
 };
-
-// Milliseconds of processor time that a program takes: one core's, however busy the others keep the machine.
-double processor_time(const std::vector<const char*>& words) {
-  const auto used = [] {
-    rusage usage{};
-    getrusage(RUSAGE_CHILDREN, &usage);
-    const auto ms = [](const timeval& t) {
-      return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3;
-    };
-    return ms(usage.ru_utime) + ms(usage.ru_stime);
-  };
-  const double before = used();
-  return run_once(words) < 0 ? -1 : used() - before;
-}
 
 }  // namespace
 
