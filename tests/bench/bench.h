@@ -9,7 +9,8 @@ namespace muster::bench {
 // Starts a program, its output to /dev/null, and waits for it: milliseconds; negative if it failed.
 double run_once(const std::vector<const char*>& words);
 
-// Milliseconds of processor time that it takes: one core's, however busy the others keep the machine.
+// Milliseconds of processor time that a program takes: one core's, however busy the others keep the machine;
+// negative if it failed.
 double processor_time(const std::vector<const char*>& words);
 
 int cold(const char* muster, const char* empty);   // whole processes
