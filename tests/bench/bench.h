@@ -15,7 +15,7 @@ double processor_time(const std::vector<const char*>& words);
 
 int cold(const char* muster, const char* empty);                     // whole processes
 int throughput(std::uint32_t seed);                                  // parse, check and decide in one process
-int targets_to_memory(std::uint32_t seed);                            // all of it, for every target, in one process
+int targets_to_memory(std::uint32_t seed);                           // all of it, for every target, in one process
 int format(std::uint32_t seed);                                      // a file of 900 kB
 int lint(std::uint32_t seed, const char* muster);                    // 10,000 batch scripts in one process
 int gang(std::uint32_t seed);                                        // 1,000 nodes of 12,500
@@ -26,7 +26,8 @@ int fit(std::uint32_t seed, const char* muster, const char* empty);  // 200 work
 // of the nodes on a fleet that is half busy, microseconds.
 double placements_a_second(std::uint32_t seed, std::uint32_t nodes);
 double one_gang(std::uint32_t seed, std::uint32_t nodes);
-// Cost against nodes, a line a size: nodes, ns a placement, us one gang, ms `muster fit`; for tests/bench/plot.
+// Cost against nodes, a line a size: nodes, ns a placement, us one gang, ms `muster fit`, all of one core; for
+// tests/bench/plot.
 int growth(std::uint32_t seed, const char* muster);
 
 }  // namespace muster::bench

@@ -30,8 +30,10 @@ void add_tenant(const Asked& asked, std::vector<Broken>& out) {
   const std::int64_t nodes = nodes_of(asked), gpus = nodes * gpus_of(asked);
   const auto quota = [&](std::int64_t need, std::int64_t have, const char* of) {
     if (need > have)
-      out.push_back(
-          {"quota", need, have, {std::to_string(need) + " " + of, "tenant " + tenant->name, "pool " + asked.pool.name}});
+      out.push_back({"quota",
+                     need,
+                     have,
+                     {std::to_string(need) + " " + of, "tenant " + tenant->name, "pool " + asked.pool.name}});
   };
   for (const model::Quota& q : tenant->quotas) {
     if (q.pool.value != asked.pool.name) continue;

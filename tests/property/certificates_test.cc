@@ -71,7 +71,8 @@ plan::Fit fit_of(const Scene& s) {
   const Asked asked = s.asked();
   auto role = plan::resolve_role(s.workload.main(), s.workload, {}, batch, &s.fleet, asked.queue, diagnostics);
   REQUIRE(role);
-  return plan::place(&s.fleet, batch, asked.queue, asked.tenant, s.workload, *role);
+  plan::FleetState state(&s.fleet);
+  return plan::place(state, batch, asked.queue, asked.tenant, s.workload, *role);
 }
 
 // Certificates of the kinds that this oracle judges.

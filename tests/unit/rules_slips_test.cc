@@ -90,6 +90,9 @@ TEST_CASE("no slip passes as a file either", "[rules]") {
   for (const std::string_view name : rules::profile_names()) {
     const model::Policy policy = rules::profile(name);
     folder.put_cases(rules::profile_cases(name));
+    folder.put(policy);
+    std::string nothing;
+    REQUIRE(verdict(folder.file(), nothing) == 0);  // so that what is caught below is the slip
     for (const Mutant& mutant : MutantMaker(policy).all()) {
       folder.put(mutant.policy);
       std::string said;
