@@ -62,6 +62,7 @@ int exit_code(Code code) {
     case Code::does_not_fit:
     case Code::target_refuses:
     case Code::target_not_written:
+    case Code::cannot_pin:
     case Code::bad_version:
     case Code::cannot_import: return 1;
     case Code::field_not_carried:
