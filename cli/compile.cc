@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <map>
 #include <unordered_map>
 
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include "cli/output.h"
 #include "cli/planning.h"
 #include "compiler/base/text.h"
+#include "plan/pin.h"
+#include "plan/place_all.h"
 #include "targets/shell.h"
 
 namespace muster::cli {
@@ -29,6 +32,7 @@ struct CompileOptions {
   std::string layout = "flat";
   bool bundle = false;
   bool verbose = false;
+  bool pin = false;
 };
 
 // A workload that a target took, and the command that submits it alone.
@@ -61,6 +65,7 @@ class Compiler {
     auto setting = make_setting(session_);
     if (!setting) return session_.finish();
     const auto workloads = session_.workloads(options_.workload);
+    if (options_.pin) place_together(workloads, *setting);
     for (const model::Workload* w : workloads) {
       if (options_.emit == "model") product_.emitted.push_back(to_json(*w, session_.sources()));
       else compile(*w, *setting);
@@ -78,6 +83,34 @@ class Compiler {
     for (const targets::Target& t : targets::all_targets())
       d.notes.push_back(std::string(t.name) + ": " + std::string(t.summary));
     return false;
+  }
+
+  // What is pinned is pinned beside the others of the file, as `muster fit` shows it.
+  void place_together(const std::vector<const model::Workload*>& workloads, const Setting& setting) {
+    const targets::Target* named = targets::find_target(options_.target);
+    plan::FleetState state(setting.fleet);
+    std::vector<plan::Plan*> plans;
+    for (const model::Workload* w : workloads) {
+      Planned& planned = planned_[w];
+      plan::PlanRequest request = request_for(w, session_, setting);
+      request.state = &state;
+      if (named != nullptr) request.plane_kind = named->capabilities.plane;
+      planned.result = plan::make_plan(request, planned.reports);
+      if (planned.result.plan) plans.push_back(&*planned.result.plan);
+    }
+    if (setting.fleet != nullptr) plan::place_all(state, plans);
+  }
+
+  // The plan of a workload that was placed with the others, if it can be pinned.
+  std::optional<plan::Plan> pinned(const model::Workload& workload, Diagnostics& diagnostics) {
+    Planned& planned = planned_[&workload];
+    for (Diagnostic& d : planned.reports.sorted()) diagnostics.add(std::move(d));
+    std::optional<plan::Plan> out = std::move(planned.result.plan);
+    if (!out || out->plane == nullptr || startable(out->fit) == plan::Verdict::does_not_fit) return out;
+    const auto why = plan::pin(*out);
+    if (!why) return out;
+    diagnostics.add(Code::cannot_pin, workload.span, "`" + workload.name + "` cannot be pinned: " + *why);
+    return std::nullopt;
   }
 
   void keep_syntax() {
@@ -113,7 +146,7 @@ class Compiler {
     const auto reported = diagnostics().since(before);
     const auto refused = std::find_if(reported.begin(), reported.end(),
                                       [](const Diagnostic& d) { return d.code == Code::target_refuses; });
-    if (refused == reported.end() || options_.target == "all") return;
+    if (refused == reported.end() || options_.target == "all" || options_.pin) return;
     std::vector<std::string_view> takers;
     for (const targets::Target& target : targets::all_targets()) {
       const Product kept = product_;
@@ -133,9 +166,10 @@ class Compiler {
                   Diagnostics& diagnostics) {
     plan::PlanRequest request = request_for(&workload, session_, setting);
     if (named != nullptr) request.plane_kind = named->capabilities.plane;
-    const plan::PlanResult result = plan::make_plan(request, diagnostics);
-    if (!result.plan) return;
-    const plan::Plan& plan = *result.plan;
+    const std::optional<plan::Plan> planned =
+        options_.pin ? pinned(workload, diagnostics) : plan::make_plan(request, diagnostics).plan;
+    if (!planned) return;
+    const plan::Plan& plan = *planned;
     if (options_.emit == "facts")
       return emit({{"id", workload.id}, {"facts", to_json(plan.facts, session_.sources())}}, setting);
     if (options_.emit == "decision")
@@ -293,8 +327,14 @@ class Compiler {
       }
   }
 
+  struct Planned {
+    plan::PlanResult result;
+    Diagnostics reports;
+  };
+
   const CompileOptions& options_;
   Session session_;
+  std::map<const model::Workload*, Planned> planned_;  // with --pin
   Product product_;
 };
 
@@ -329,6 +369,8 @@ int run_compile(int argc, char** argv) {
       ->type_name("HOW");
   app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
       ->type_name("DIR");
+  app.add_flag("--pin", options.pin,
+               "write the nodes that `muster fit` shows into the file: it runs there and nowhere else");
   app.add_flag("--bundle", options.bundle, "several files on standard output, each after `# ==> NAME <==`");
   app.add_option("--loss", options.loss, "print what became of every field: text or json")
       ->check(CLI::IsMember({"text", "json"}))
@@ -338,6 +380,10 @@ int run_compile(int argc, char** argv) {
       ->type_name("STAGE");
   app.add_flag("-v,--verbose", options.verbose, "say the submit command even where stderr is no terminal");
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  if (options.pin && options.target == "all") {
+    std::fputs("muster compile: --pin is for one target: a node is pinned once\n", stderr);
+    return 2;
+  }
   if (options.layout == "kustomize" && options.names == "generate") {
     std::fputs("muster compile: kustomize needs names: `--names generate` leaves them to the API server\n", stderr);
     return 2;

@@ -63,6 +63,7 @@ int exit_code(Code code) {
     case Code::target_refuses:
     case Code::tpu:
     case Code::target_not_written:
+    case Code::cannot_pin:
     case Code::bad_version:
     case Code::cannot_import: return 1;
     case Code::field_not_carried:

@@ -105,6 +105,7 @@ struct RolePlan {
   bool all_memory = false;
   bool exclusive = false;
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
+  std::vector<std::string> pinned{};               // --pin: the nodes of its placement, as many as it has; else empty
   const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
   std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
 

@@ -11,6 +11,8 @@
 namespace muster::targets::pods {
 namespace {
 
+constexpr std::string_view hostname = "kubernetes.io/hostname";
+
 Node in_list(std::string_view key, std::string_view op, std::span<const std::string> values) {
   return map({{"key", text(key)}, {"operator", text(op)}, {"values", texts(values)}});
 }
@@ -77,9 +79,26 @@ void select_nodes(PodDraft& pod, Node& terms) {
     if (pool->arch != "amd64") put(at(pod.spec, "nodeSelector"), "kubernetes.io/arch", text(pool->arch));
     if (!pool->zone.empty()) put(at(pod.spec, "nodeSelector"), "topology.kubernetes.io/zone", text(pool->zone));
   }
-  const std::string_view hostname = "kubernetes.io/hostname";
+  if (!pod.shape.pinned.empty()) return terms.items.push_back(in_list(hostname, "In", pod.shape.pinned));
   if (!pod.shape.only_nodes.empty()) terms.items.push_back(in_list(hostname, "In", pod.shape.only_nodes));
   if (!pod.shape.not_nodes.empty()) terms.items.push_back(in_list(hostname, "NotIn", pod.shape.not_nodes));
+}
+
+// As many nodes as pods: where a node has room for two, each still gets its own.
+void keep_apart(PodDraft& pod) {
+  const model::Pool* pool = pod.shape.pool;
+  const bool whole = pool != nullptr && pool->gpu && pod.shape.gpus > 0 && pod.shape.gpus == pool->gpu->count;
+  if (pod.shape.pinned.size() < 2 || whole) return;
+  if (pod.draft.target == "trainjob")
+    return pod.refuse("resources", "a TrainJob's pods have no labels of their own, so nothing keeps two off one node",
+                      "ask for whole nodes, or compile without `--pin`");
+  Node labels = map({});
+  for (const data::Member& label : pod.draft.labels_for(pod.role.name).members)
+    if (label.key.starts_with("app.kubernetes.io/") && !label.key.ends_with("managed-by"))
+      put(labels, label.key, label.value);
+  Node term = map({{"topologyKey", text(hostname)}, {"labelSelector", map({{"matchLabels", std::move(labels)}})}});
+  put(at(pod.spec, "affinity"), "podAntiAffinity",
+      map({{"requiredDuringSchedulingIgnoredDuringExecution", list({std::move(term)})}}));
 }
 
 // Kubernetes knows of a pool what its nodes' labels say.
@@ -171,6 +190,7 @@ void add_placement(PodDraft& pod) {
     put(at(pod.spec, "affinity"), "nodeAffinity",
         map({{"requiredDuringSchedulingIgnoredDuringExecution", map({{"nodeSelectorTerms", std::move(selector)}})}}));
   }
+  keep_apart(pod);
   tolerate(pod);
   report_needs(pod);
 }

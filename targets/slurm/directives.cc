@@ -221,6 +221,7 @@ void add_directives(Job& job) {
   add_raw_options(job);
   add_site_directives(job);
   add_submit_filter(job);
+  check_pin(job);
 }
 
 void add_component(Job& job) {

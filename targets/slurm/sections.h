@@ -24,6 +24,7 @@ void add_raw_options(Job& job);
 void add_gpus(Job& job);
 void add_node_selection(Job& job);
 void add_topology(Job& job);
+void check_pin(Job& job);  // that the nodes of --pin are still the job's; after all others
 
 // gpu_part.cc: a share or a slice of one GPU in the site's words.
 void add_gpu_part(Job& job);

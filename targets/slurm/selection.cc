@@ -167,6 +167,10 @@ void add_gpus(Job& job) {
 }
 
 void add_node_selection(Job& job) {
+  if (!job.shape.pinned.empty()) {  // as many as the job has: nothing else can be given
+    add_option(job, "--nodelist", compress_hosts(job.shape.pinned), "require");
+    return report_needs(job);
+  }
   if (const std::string feature = asked_word(job).feature; !feature.empty()) add_constraint(job, feature);
   std::vector<std::string> exclude = unwanted_nodes(job);
   add_only_nodes(job, exclude);
@@ -176,8 +180,18 @@ void add_node_selection(Job& job) {
   report_needs(job);
 }
 
+void check_pin(Job& job) {
+  if (job.shape.pinned.empty()) return;
+  for (const std::string& option :
+       {"--nodelist=" + compress_hosts(job.shape.pinned), "--nodes=" + std::to_string(job.shape.nodes)})
+    if (std::find(job.directives.begin(), job.directives.end(), option) == job.directives.end())
+      job.refuse("target", "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
+                 "take it out, or compile without `--pin`");
+}
+
 void add_topology(Job& job) {
   if (!job.role.topology) return;
+  if (!job.shape.pinned.empty()) return job.exact("topology", "--nodelist: the nodes that were found for it");
   const model::Topology& topology = *job.role.topology;
   const model::Within within = topology.within.value;
   const bool domain =
@@ -205,6 +219,7 @@ void add_topology(Job& job) {
                "plane `" + job.plane.name + "` cannot promise one " + std::string(model::name(within)) +
                    (leaf ? " switch: `--switches` waits and then takes more" : ": it has no block topology"),
                "drop `required`, or run where Slurm has block topology");
+    job.loss.refused("topology.within", "no word of Slurm's promises it");
   } else if (domain && leaf && job.plane.topology == model::SlurmTopology::tree) {
     add_option(job, "--switches", "1", "topology.within");
     job.approximated("topology", "--switches=1",

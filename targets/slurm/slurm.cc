@@ -63,7 +63,11 @@ void write_file(Job& job) {
 plan::RolePlan whole_shape(const plan::Plan& plan, bool het) {
   plan::RolePlan whole = plan.roles.front();
   whole.nodes = whole.total();
-  for (std::size_t i = 1; i < plan.roles.size() && !het; ++i) whole.nodes += plan.roles[i].total();
+  for (std::size_t i = 1; i < plan.roles.size() && !het; ++i) {
+    const plan::RolePlan& role = plan.roles[i];
+    whole.nodes += role.total();
+    whole.pinned.insert(whole.pinned.end(), role.pinned.begin(), role.pinned.end());
+  }
   return whole;
 }
 

@@ -125,9 +125,9 @@ class Bench:
         spec, site = self.files(case, edit, site_edit)
         return self.shop.ask(verb, spec, "--site", site, "--root", self.folder, *words)
 
-    def compile(self, report, case, edit=None, site_edit=None):
+    def compile(self, report, case, *words, edit=None, site_edit=None):
         """The path of the emitted sbatch file, or None: a failure, or the refusal that is expected."""
-        done = self.ask("compile", case, edit=edit, site_edit=site_edit)
+        done = self.ask("compile", case, *words, edit=edit, site_edit=site_edit)
         if case.refused:
             says = lib.says(done)
             report.check(f"{case.label} is refused", done.returncode == 1 and case.refused in says, says)

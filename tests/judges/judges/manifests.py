@@ -55,17 +55,25 @@ def emitted(report, shop):
     return shop.manifests
 
 
-def compile_all(report, shop):
+def pinned(report, shop):
+    """The same with the nodes of the placement, where it can be written."""
+    found = list(compile_all(report, shop, "--pin"))
+    named = {m.target for m in found if "kubernetes.io/hostname" in m.path.read_text()}
+    report.check(f"{len(found)} manifests are pinned, by each of the targets", named == set(targets(shop)), named)
+    return found
+
+
+def compile_all(report, shop, *words):
     for target in targets(shop):
         for site in sites():
             for spec in specs():
-                yield from compile_one(report, shop, spec, site, target)
+                yield from compile_one(report, shop, spec, site, target, *words)
 
 
-def compile_one(report, shop, spec, site, target):
-    label = f"{name_of(spec)}@{site.stem}.{target}"
+def compile_one(report, shop, spec, site, target, *words):
+    label = " ".join([f"{name_of(spec)}@{site.stem}.{target}", *words])
     folder = shop.place(f"manifests/{label}")
-    done = shop.ask("compile", spec, "--site", site, "--root", spec.parent, "--target", target, "-o", folder)
+    done = shop.ask("compile", spec, "--site", site, "--root", spec.parent, "--target", target, "-o", folder, *words)
     if done.returncode == 1:
         return
     if not report.check(f"{label} compiles or is refused", done.returncode == 0, lib.says(done)):

@@ -44,6 +44,27 @@ def accepted(report, label, cluster, path, cwd):
     return job
 
 
+NOT_PINNED = re.compile("cannot be pinned: .*(one replica|one point|no placement)")
+
+
+def pinned(report, cluster, bench, case, fit, site_edit=None, edit=None):
+    """With --pin the job runs on the nodes of fit's witness, these and no others."""
+    label = f"{case.label} pinned"
+    told = bench.ask("compile", case, "--pin", site_edit=site_edit)
+    if NOT_PINNED.search(told.stderr):
+        return report.equal(f"{label} is refused", told.returncode, 1)
+    path = bench.compile(report, case, "--pin", site_edit=site_edit)
+    if path and edit:
+        path.write_text(edit(path.read_text()))
+    job = path and accepted(report, label, cluster, path, bench.folder)
+    if not job:
+        return None
+    seen = cluster.settled(job)
+    found = sorted({p["node"] for p in fit["workloads"][0]["placements"]})
+    report.equal(f"{label} hosts", sorted(cluster.hosts(seen.get("NodeList"))), found)
+    return cluster.cancel(job)
+
+
 def judged(report, cluster, bench, case):
     """One case on the empty fleet."""
     path = bench.compile(report, case)
@@ -59,6 +80,7 @@ def judged(report, cluster, bench, case):
     placed_as_fit_said(report, case.label, cluster, fit, seen)
     understood(report, case.label, bench, case, job, seen)
     cluster.cancel(job)
+    pinned(report, cluster, bench, case, fit)
 
 
 def taken(report, cluster, bench, case):
@@ -140,6 +162,8 @@ def asked(report, cluster, bench, label, case, site_edit):
     if verdict == state == "fits":
         placed_as_fit_said(report, label, cluster, fit, seen)
     cluster.cancel(job)
+    if verdict == state == "fits":
+        pinned(report, cluster, bench, case, fit, site_edit=site_edit)
 
 
 def crowds(hosts, seed=20261121):
@@ -164,6 +188,14 @@ def notices_a_wrong_site(report, cluster, bench):
     now(inner, cluster, bench, "hidden", use, [(5, 8)], told={"n64": 8})
     objections = " ".join(inner.failures)
     report.check("notices a site that hides what is in use", "fit says fits, Slurm PENDING" in objections, objections)
+
+
+def notices_other_nodes(report, cluster, bench):
+    """A job kept to other nodes than fit's is not the one that was pinned."""
+    inner = lib.Report(quiet=True)
+    case = next(case for case in cases.all_cases() if case.name == "finetune")
+    pinned(inner, cluster, bench, case, bench.fit(case), edit=lambda text: re.sub(r"--nodelist=.*", "--nodelist=n64", text))
+    report.check("notices a job that is pinned elsewhere", any("pinned hosts" in f for f in inner.failures), inner.failures)
 
 
 # ---- the judge -------------------------------------------------------------------------------
@@ -206,4 +238,5 @@ def judge(report, shop):
     for label, use, shapes in crowds(cluster.hosts(cluster.fleet.hosts())):
         now(report, cluster, bench, label, use, shapes)
     notices_a_wrong_site(report, cluster, bench)
+    notices_other_nodes(report, cluster, bench)
     return reject_broken(report, cluster, bench)

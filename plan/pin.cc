@@ -1,0 +1,53 @@
+#include "plan/pin.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "compiler/base/text.h"
+
+namespace muster::plan {
+namespace {
+
+bool is_range(const model::Optional<model::Count>& count) { return count && count->value.high > count->value.low; }
+
+// What makes the job another one than was placed.
+std::optional<std::string> differs(const Plan& plan) {
+  const model::Workload& w = *plan.workload;
+  if (w.sweep) return "the placement is that of one point of the sweep";
+  if (w.scale) return "its replicas follow the load";
+  const bool grows = is_kubernetes(plan.plane->kind.value);  // a Slurm job has the low end of a range
+  for (const RolePlan& role : plan.roles) {
+    const std::string who = plan.roles.size() > 1 ? "role `" + role.role->name + "`" : "it";
+    if (role.copies != role.role->copies())
+      return "the placement is that of one replica, and " + who + " has " + counted(role.role->copies(), "replica") +
+             " that start by themselves";
+    if (grows && (is_range(role.role->resources.nodes) || is_range(role.role->replicas)))
+      return "its size may change while it runs";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> unproven(const Plan& plan) {
+  const Level& capacity = plan.fit.capacity;
+  if (capacity.verdict == Verdict::fits && !plan.fit.placements.empty()) return std::nullopt;
+  return "no placement of it is proven" + (capacity.note.empty() ? "" : ": " + capacity.note);
+}
+
+}  // namespace
+
+std::optional<std::string> pin(Plan& plan) {
+  if (auto why = unproven(plan)) return why;
+  if (auto why = differs(plan)) return why;
+  for (const model::Pool& pool : plan.fleet->pools)
+    for (const PlacedNode& node : plan.fit.placements)
+      if (node.pool == pool.name && pool.node_names.empty())
+        return "pool `" + pool.name + "` declares a count of nodes and no names";
+  for (RolePlan& role : plan.roles) {
+    for (const PlacedNode& node : plan.fit.placements)
+      if (node.role == role.role->name) role.pinned.push_back(node.node);
+    std::sort(role.pinned.begin(), role.pinned.end());
+  }
+  return std::nullopt;
+}
+
+}  // namespace muster::plan
