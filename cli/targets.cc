@@ -69,8 +69,8 @@ int run_targets(int argc, char** argv) {
                       {"scale", c.scale},
                       {"requeue", c.requeue},
                       {"ray", c.ray},
-                      {"mpi", c.mpi}}},
-                    {"keys", keys_json(json.size())}});
+                      {"mpi", c.mpi}}}});
+    if (keys) json.back()["keys"] = keys_json(json.size() - 1);
   }
   if (keys) text = keys_text();
   if (format == "json") text = print(json);

@@ -119,7 +119,7 @@ std::string canonical(std::string path) {
 // Keys that only stages read which this version does not have. One that something reads must leave the list.
 constexpr std::string_view for_later[] = {
     // targets of Ray clusters, operators by version
-    "site.plane.operator.version", "site.plane.operator.flags", "site.plane.address",
+    "site.plane.operator.flags", "site.plane.address",
     // the emission of a site: switches, labels, queues
     "fleet.pool.leaf.up", "fleet.pool.spine.up", "fleet.pool.rack", "fleet.pool.node.sockets",
     "fleet.pool.network.rails", "site.tenant.share", "site.tenant.borrow",
