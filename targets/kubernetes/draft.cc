@@ -1,6 +1,8 @@
 #include "targets/kubernetes/draft.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
@@ -12,6 +14,16 @@ namespace muster::targets::pods {
 namespace {
 
 constexpr std::size_t digest_digits = 8;
+
+// "0.8.1" as {0, 8}; nothing for what is no version.
+std::optional<model::Version> version_of(const std::string& text) {
+  model::Version out;
+  const char* const end = text.data() + text.size();
+  const auto major = std::from_chars(text.data() + (text.starts_with('v') ? 1 : 0), end, out.major);
+  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
+  if (std::from_chars(major.ptr + 1, end, out.minor).ec != std::errc()) return std::nullopt;
+  return out;
+}
 
 std::string one_line(std::string text) {
   for (char& c : text)
@@ -166,6 +178,25 @@ bool Draft::fits(std::size_t room, std::string_view what) {
 bool Draft::has_operator(std::string_view operator_name) const {
   return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
                      [&](const model::Operator& o) { return o.name == operator_name; });
+}
+
+bool Draft::is_older(std::string_view operator_name, model::Version since) const {
+  for (const model::Operator& installed : plane.pods.operators)
+    if (installed.name == operator_name && installed.version)
+      if (const auto version = version_of(installed.version->value)) return *version < since;
+  return false;
+}
+
+bool Draft::needs_version(std::string_view operator_name, model::Version since, Span where, std::string_view field,
+                          std::string_view what) {
+  if (!is_older(operator_name, since)) return false;
+  const std::string release = std::to_string(since.major) + "." + std::to_string(since.minor);
+  refuse_at(
+      where, field,
+      std::string(what) + " came with version " + release + " of `" + std::string(operator_name) + "`, and plane `" +
+          plane.name + "` says that its own is older",
+      "install " + release + " or later, and say so in `operator " + std::string(operator_name) + " { version }`");
+  return true;
 }
 
 bool Draft::has_flag(std::string_view operator_name, std::string_view flag) const {

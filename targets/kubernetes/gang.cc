@@ -110,7 +110,20 @@ void kueue_topology(Draft& draft, std::span<const GangMember> members) {
   report_topology(draft, "topology-aware scheduling of Kueue by " + label, true);
 }
 
+// Kueue admits so many kinds of pods together: 8 before 0.18, 10 in it (kueue#11388), 18 since (kueue#12819).
+bool too_many_for_kueue(Draft& draft, std::size_t roles) {
+  const std::size_t most = draft.is_older("kueue", {0, 18}) ? 8 : draft.is_older("kueue", {0, 19}) ? 10 : 18;
+  if (roles <= most) return false;
+  const model::Role& first = *draft.plan.roles.at(std::min(most, draft.plan.roles.size() - 1)).role;
+  draft.refuse_at(first.span, "role." + first.name,
+                  "Kueue admits at most " + std::to_string(most) + " roles together, and this workload has " +
+                      std::to_string(roles),
+                  "join roles of one shape, or use another provider");
+  return true;
+}
+
 void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) {
+  if (too_many_for_kueue(draft, members.size())) return;
   const std::string queue = queue_name(draft);
   if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())

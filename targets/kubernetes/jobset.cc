@@ -115,8 +115,9 @@ std::string_view status_of(model::StartOn on) { return on == model::StartOn::com
 Node depends_on(Draft& draft, const plan::RolePlan& role) {
   Node out = list({});
   for (const model::RoleStart& start : role.role->depends_on) {
-    out.items.push_back(map({{"name", text(dns_word(start.role))}, {"status", text(status_of(start.on))}}));
     const std::string field = "role." + role.role->name + ".depends-on." + start.role;
+    if (draft.needs_version("jobset", {0, 8}, start.span, field, "`dependsOn` of a JobSet")) return nothing();
+    out.items.push_back(map({{"name", text(dns_word(start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
       for (const std::string& path : draft.keys_below(field))
         draft.loss.approximated(path, "dependsOn Ready", "it waits until the other's pods are ready, not only started");
@@ -183,6 +184,9 @@ bool takes(Draft& draft) {
 
 void add_policies(Draft& draft, Node& spec) {
   if (const auto& retry = draft.workload.retry) {
+    if (retry->limit.value != 0)
+      draft.needs_version("jobset", {0, 6}, draft.span_of("retry.on"), "retry.on",
+                          "what tells failures apart in a JobSet");
     if (retry->limit.value != 0) put(spec, "failurePolicy", failure_policy(*retry));
     report_retry(draft, *retry);
   }

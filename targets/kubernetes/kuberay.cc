@@ -314,6 +314,8 @@ void build_job(Draft& draft) {
 }
 
 void build_service(Draft& draft) {
+  if (draft.workload.time_limit)
+    draft.refuse("time-limit", "a RayService has no end, and its nodes are started again", "drop `time-limit`");
   const model::Serve& serve = *draft.workload.serve;
   Node spec = map({{"serveConfigV2", text(serve.config->value)}});
   draft.exact("serve.config", "serveConfigV2");

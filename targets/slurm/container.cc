@@ -150,15 +150,16 @@ void bind_job_folders(Job& job) {
   container.binds.push_back({"\"$MUSTER_DIR\"", "", false});
   bind_files(job);
   const auto& workdir = job.role.workdir;
-  const bool in_image = job.site.code && job.site.code->by.value == model::CodeBy::image;
-  const bool on_host = (job.role.code && !in_image) || (workdir && !workdir->value.starts_with('/'));
+  const bool in_image = code_in_image(job);
+  const bool on_host = !in_image && (job.role.code || (workdir && !workdir->value.starts_with('/')));
   if (on_host) container.binds.push_back({"\"$PWD\"", "", false});
   if (workdir && workdir->value.starts_with('/')) container.workdir = sh_word(workdir->value);
   else if (on_host) container.workdir = "\"$PWD\"";
-  else if (job.role.code && job.site.code->path) {
+  else if (in_image && job.site.code->path) {
     const auto* folder = std::get_if<std::string>(&job.role.code->value);
-    const std::string& root = job.site.code->path->value;
-    container.workdir = sh_word(folder == nullptr || *folder == "." ? root : root + "/" + *folder);
+    std::string at = job.site.code->path->value;
+    if (folder != nullptr && *folder != ".") at += "/" + *folder;
+    container.workdir = sh_word(workdir ? at + "/" + workdir->value : at);
   }
 }
 
@@ -170,6 +171,10 @@ std::string bind_words(const Container& container, const Bind& bind) {
 }
 
 }  // namespace
+
+bool code_in_image(const Job& job) {
+  return job.role.code && job.in_container() && job.site.code && job.site.code->by.value == model::CodeBy::image;
+}
 
 void plan_container(Job& job) {
   if (const auto* image = image_of(job)) {

@@ -179,7 +179,11 @@ void add_software(Job& job) {
   load_modules(job, *spec);
   activate(job, *spec);
   const bool native = job.body.size() > before;
-  job.exact("software", native ? "the lines before the program" : "the container image");
+  if (native && job.in_container())
+    job.approximated("software", "the lines before the container", "its modules and environments are not in the image");
+  else if (!native && job.role.image)
+    job.approximated("software", "nothing", "the workload's own image is run, not that of the software");
+  else job.exact("software", native ? "the lines before the program" : "the container image");
 }
 
 std::string folder_word(const Job& job) {
@@ -232,13 +236,13 @@ void add_code(Job& job) {
     } else if (!starts_elsewhere) {
       enter_code(job, std::get<std::string>(code->value));
     } else {
-      job.approximated("code", "nothing",
-                       "the program starts in `workdir`, and its own words say where its files are");
+      job.approximated("code", "nothing", "the program starts in `workdir`, and its own words say where its files are");
     }
   }
   if (!job.role.workdir || refuse_nul(job, job.role.workdir->value, "workdir", "the folder")) return;
   if (job.part.is_part()) job.exact("workdir", job.in_container() ? "the container's working directory" : "cd");
   if (job.part.is_part() && starts_elsewhere && !job.in_container()) return enter(job, job.role.workdir->value);
+  if (!starts_elsewhere && code_in_image(job)) return;  // below the code's folder, in the container
   if (!starts_elsewhere) enter(job, job.role.workdir->value);
   else if (code && std::holds_alternative<model::Git>(code->value) && !job.in_container())
     enter(job, job.role.workdir->value);

@@ -60,6 +60,8 @@ void add_user_environment(Job& job);
 // container.cc: decides on the container and binds mounts; to be called before anything that runs in it.
 void plan_container(Job& job);
 void add_mount_names(Job& job, Exports& exports);
+// Whether the program's files are in the container's image.
+bool code_in_image(const Job& job);
 // Whether Enroot, which reads mounts and variables as lines of a file and replaces ${NAME}, keeps the text.
 bool enroot_carries(std::string_view text);
 // The shell array of environment names that the runtime must be told to pass; nothing where it passes all.

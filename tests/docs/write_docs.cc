@@ -17,6 +17,7 @@
 #include "lint/rule.h"
 #include "rules/chart.h"
 #include "rules/profiles.h"
+#include "targets/carriage.h"
 #include "targets/target.h"
 
 using namespace muster;
@@ -117,6 +118,26 @@ std::string target_rows() {
   return out;
 }
 
+// What becomes of each key at each target, in the words of targets/carriage.h; "–" where a target never meets the key.
+std::string carriage_rows() {
+  std::string out = "\n| key |", line = "|---|";
+  for (const targets::Target& t : targets::all_targets()) {
+    out += " `" + std::string(t.name) + "` |";
+    line += "---|";
+  }
+  out += "\n" + line + "\n";
+  for (const targets::Carriage& row : targets::carriage()) {
+    out += "| `" + std::string(row.key) + "` |";
+    for (const std::string_view cell : row.outcomes) {
+      std::string words;
+      for (const char letter : cell) words += (words.empty() ? "" : ", ") + std::string(targets::outcome_word(letter));
+      out += " " + (words.empty() ? "–" : words) + " |";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
 std::string lint_rules() {
   std::string out = "\n| rule | severity | reads | says | why, and how to mend it |\n|---|---|---|---|---|\n";
   for (const lint::Rule& rule : lint::all_rules()) {
@@ -182,6 +203,7 @@ int main(int argc, char** argv) {
   good = update("diagnostics.md", "codes", codes(), check) && good;
   good = update("lint.md", "rules", lint_rules(), check) && good;
   good = update("targets.md", "targets", target_rows(), check) && good;
+  good = update("targets.md", "carriage", carriage_rows(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;
   if (good && check) std::puts("the generated parts of docs/ are fresh");
   return good ? 0 : 1;

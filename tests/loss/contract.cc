@@ -68,10 +68,10 @@ class Judge {
  private:
   void generated(const std::vector<SiteText>& sites) {
     property::Random random(options_.seed);
-    const std::vector<std::string> keys = known_keys();
     for (std::size_t i = 0; i < options_.specs; ++i) {
-      const std::string spec = random_spec(random, keys[i % keys.size()]);
-      for (int tries = 0; tries < 2; ++tries) one(random.any_of(sites), spec);
+      const std::size_t index = i * options_.step, round = index / values_count();
+      const std::string spec = random_spec(random, index);
+      for (const std::size_t site : {2 * round, 2 * round + 1}) one(sites[site % sites.size()], spec);
     }
   }
 
@@ -178,7 +178,7 @@ class Judge {
       if (entry == entries.end() || !error.primary.known())
         fault("a refusal that the report does not have: " + error.message + ": " + where, "");
       else if (error.code == Code::field_not_carried) fault(error.message + ": " + where, "");
-      else if (entry->field != "workload") count_refusal(compiled, entry->field, t);
+      else if (entry->field != "workload" && entry->field != "role") count_refusal(compiled, entry->field, t);
     }
   }
 
@@ -209,8 +209,9 @@ class Judge {
       if (path.starts_with(prefix)) rest = path.substr(prefix.size());
       Asked asked{w, role, checked.module.sites.at(0), *compiled.plane, key_of(path), name_in(rest, key_of(path))};
       if (!has(role, asked)) continue;
+      // What the workload says for all its roles is to be found in each.
       place = output.objects.empty() ? find_in_sbatch(output, asked) : find_in_manifests(output, asked);
-      if (!place.empty()) break;
+      if (place.empty()) break;
     }
     return place;
   }
@@ -232,6 +233,13 @@ class Judge {
     if (block == "mount") return named(role.mounts);
     if (block == "port") return named(role.ports);
     if (block == "secret") return named(role.secrets);
+    if (block == "env") return named(role.env);
+    if (block == "probe")
+      return std::any_of(role.probes.begin(), role.probes.end(),
+                         [&](const model::Probe& probe) { return model::name(probe.kind) == asked.name; });
+    if (block == "file")
+      return std::any_of(role.files.begin(), role.files.end(),
+                         [&](const model::SmallFile& file) { return file.path.value == asked.name; });
     if (asked.key == "command" || asked.key == "script") return role.program.has_value();
     if (asked.key == "replicas") return role.replicas.has_value();
     return true;

@@ -20,8 +20,9 @@ struct SiteText {
 std::vector<SiteText> read_sites(const std::vector<std::string>& files);
 
 struct Options {
-  std::string root;  // of the source tree
-  std::size_t specs = 2000;
+  std::string root;          // of the source tree
+  std::size_t specs = 2000;  // each at two sites
+  std::size_t step = 1;      // through values and sites: a sample takes every so many
   std::uint32_t seed = 1;
   std::size_t mutants = 1000;  // at most so many of a key and a target
 };

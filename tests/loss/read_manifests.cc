@@ -501,7 +501,9 @@ std::string find_reasons(const Pods& p) {
     return at.is == Tree::Is::map && scalar(at["operator"]) == "NotIn" && at["values"] &&
            at["values"].items.size() == 1 && at["values"].items[0].text == "0";
   });
-  return when(none != (failure || codes) && (failure || !codes || !find_codes(p).empty()), "podFailurePolicy");
+  const bool policy = any(p.main, [](const std::string& key, const Tree&) { return key == "podFailurePolicy"; });
+  return when(policy && none != (failure || codes) && (failure || !codes || !find_codes(p).empty()),
+              "podFailurePolicy");
 }
 
 std::string find_topology(const Pods& p) {

@@ -174,7 +174,9 @@ std::string find_code(const Sbatch& s) {
     return when(s.word(std::get<model::Git>(s.role.code->value).rev.value), "git checkout");
   const std::string folder = std::get<std::string>(s.role.code->value);
   const auto enters = [&](const std::string& at) {
-    return in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || s.word(at);
+    const auto below = [&](const std::string& word) { return word.starts_with("--container-workdir=" + at + "/"); };
+    return in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || s.word(at) ||
+           std::any_of(s.words.begin(), s.words.end(), below);
   };
   const std::string root = s.asked.site.code && s.asked.site.code->path ? s.asked.site.code->path->value + "/" : "";
   // The root is where the job is submitted, and starts.
@@ -184,7 +186,11 @@ std::string find_code(const Sbatch& s) {
 
 std::string find_workdir(const Sbatch& s) {
   const std::string& at = s.role.workdir->value;
-  const bool found = s.any("--chdir", at) || in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at);
+  const bool below = std::any_of(s.words.begin(), s.words.end(), [&](const std::string& word) {
+    return word.starts_with("--container-workdir=") && word.ends_with("/" + at);
+  });
+  const bool found =
+      s.any("--chdir", at) || in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || below;
   return when(found, "--chdir, cd or the container's");
 }
 
@@ -248,7 +254,10 @@ std::string find_gpus(const Sbatch& s) {
   if (s.asked.key == "resources.gpu-slice")
     return when(count.find(s.role.resources.gpu_slice->value) != count.npos, "--gres");
   const std::string said = count + s.option("--constraint");
-  return when(said.find("h100") != said.npos || said.find("l4") != said.npos || said.find("l40s") != said.npos,
+  const auto& asked = s.role.resources.gpu;
+  const std::vector<std::string> models =
+      asked && s.asked.key == "resources.gpu" ? asked->value : std::vector<std::string>{"h100", "l4"};
+  return when(std::any_of(models.begin(), models.end(), [&](const auto& m) { return said.find(m) != said.npos; }),
               "the type");
 }
 

@@ -131,13 +131,6 @@ void put(Draft& draft, const std::string& line) {
   at->set(parts.back());
 }
 
-std::string key_of_line(const std::string& line) {
-  std::string written = path_of(line);
-  for (std::size_t at = written.find(' '); at != std::string::npos; at = written.find(' ')) written[at] = '.';
-  std::erase(written, '"');
-  return key_of(written);
-}
-
 // With roles, half of what may stand in a role stands in one.
 void lay(Draft& draft, const Value& value, property::Random& random, bool roles) {
   const std::vector<std::string> lines = split(value.lines, "; ");
@@ -192,32 +185,20 @@ std::string key_of(std::string_view written) {
   return out;
 }
 
-std::vector<std::string> known_keys() {
-  std::set<std::string> out = {"kind"};
-  for (const Value& value : values) out.insert(key_of_line(split(value.lines, "; ").front()));
-  return {out.begin(), out.end()};
-}
+std::size_t values_count() { return std::size(values); }
 
-std::string random_spec(property::Random& random, std::string_view wanted) {
-  std::vector<const Value*> fitting;
-  for (const Value& value : values)
-    if (key_of_line(split(value.lines, "; ").front()) == wanted) fitting.push_back(&value);
-  const Value* first = fitting.empty() ? nullptr : random.any_of(fitting);
-  char letter = random.any_of(shapes).letter;
-  if (first != nullptr)
-    letter = first->shapes[static_cast<std::size_t>(random.upto(static_cast<std::int64_t>(first->shapes.size()) - 1))];
+std::string random_spec(property::Random& random, std::size_t index) {
+  const Value& first = values[index % std::size(values)];
+  const char letter = random.any_of(first.shapes);
   Draft draft;
   for (const Shape& shape : shapes)
     for (const std::string& line : split(shape.letter == letter ? shape.lines : std::string_view(), "; "))
       if (!line.empty()) put(draft, line);
-  if (first != nullptr) lay(draft, *first, random, letter == 'O');
-  for (std::int64_t more = random.upto(2); more > 0; --more) {
-    const Value& value = random.any_of(values);
-    if (value.shapes.find(letter) != std::string_view::npos) lay(draft, value, random, letter == 'O');
-  }
+  lay(draft, first, random, letter == 'O');
+  if (const Value& value = random.any_of(values); value.shapes.find(letter) != std::string_view::npos)
+    lay(draft, value, random, letter == 'O');
   return "workload w {\n" + draft.text("  ") +
-         "}\n\nworkload prepare { kind = batch  cpus = 1  software = torch  command "
-         "= [\"./prepare\"] }\n";
+         "}\n\nworkload prepare { kind = batch  cpus = 1  software = torch  command = [\"./prepare\"] }\n";
 }
 
 }  // namespace muster::loss

@@ -16,11 +16,11 @@ std::vector<std::string> schema_keys();
 // The same of a path as a workload wrote it: "role.learn.mount.data.path" is mount.path.
 std::string key_of(std::string_view written);
 
-// The keys for which the generator has a value.
-std::vector<std::string> known_keys();
+// How many values for keys the generator has.
+std::size_t values_count();
 
-// The text of a workload `w`, and of others that it names. `wanted`: a key that it has to set where a shape takes it;
-// "" leaves all to chance.
-std::string random_spec(property::Random& random, std::string_view wanted);
+// The text of a workload `w`, and of another that it may name. The index goes through all values, again and again; the
+// shape and what is set besides is left to chance.
+std::string random_spec(property::Random& random, std::size_t index);
 
 }  // namespace muster::loss
