@@ -32,6 +32,8 @@ constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
 constexpr Capabilities ray_clusters = {
     .plane = "kubernetes", .provider = true, .roles = true, .services = true, .requeue = true, .ray = true};
 
+constexpr Capabilities groups = {.plane = "kubernetes", .provider = true, .services = true};
+
 constexpr std::array registry = std::to_array<Target>({
     {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
@@ -50,6 +52,8 @@ constexpr std::array registry = std::to_array<Target>({
      pods::submit_script},
     {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob,
      pods::submit_script},
+    {"lws", 2, "LeaderWorkerSet: a service on several machines a replica", "yaml", "serve-nodes", groups,
+     pods::lower_lws, pods::submit_script},
 });
 
 // A program that the workload names for its roles, each of which names another.

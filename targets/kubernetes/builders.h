@@ -9,6 +9,7 @@ void build_kubernetes(Draft& draft);  // Job, Indexed Job, Pod, Deployment
 void build_jobset(Draft& draft);
 void build_pytorchjob(Draft& draft);
 void build_trainjob(Draft& draft);
+void build_lws(Draft& draft);
 void build_kuberay(Draft& draft);  // RayJob, RayService, RayCluster
 
 }  // namespace muster::targets::pods

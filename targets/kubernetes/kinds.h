@@ -24,6 +24,9 @@ Lowered lower_volcano(const plan::Plan& plan, const LowerOptions& options, Diagn
 // RayJob, RayService, RayCluster of KubeRay.
 Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 
+// A LeaderWorkerSet: a service whose replicas are several machines each.
+Lowered lower_lws(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+
 // Submits workloads in the order of their `depends-on`, by waiting.
 std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics);
 

@@ -28,7 +28,7 @@ Admitted kind_of(const plan::Plan& plan) {
   if (plan.roles.empty() || plan.roles.front().role == nullptr) return jobset;
   if (plan.roles.front().role->launch.runner.value == model::Runner::ray) return {"kuberay", build_kuberay};
   switch (plan.workload->kind.value) {
-    case model::Kind::serve:
+    case model::Kind::serve: return is_one_pod_each(plan) ? plain : Admitted{"lws", build_lws};
     case model::Kind::dev: return plain;
     case model::Kind::batch:
     case model::Kind::sweep: return is_one_pod_each(plan) ? plain : jobset;

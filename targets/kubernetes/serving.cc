@@ -104,18 +104,6 @@ void mark_config(const Draft& draft, Node& pod) {
       put(at(at(pod, "metadata"), "annotations"), "muster/config", text(digest(data::to_yaml(object))));
 }
 
-void report_serve(Draft& draft) {
-  if (!draft.workload.serve) return;
-  const model::Serve& serve = *draft.workload.serve;
-  draft.exact("serve.port", "Service");
-  report_server(draft, draft.plan.roles.front().role->program.has_value());
-  if (serve.router && serve.router->value == "round-robin") draft.exact("serve.router", "Service");
-  else draft.approximated("serve.router", "Service", "a Service spreads connections and looks at nothing else");
-  if (serve.config)
-    draft.refuse_at(serve.config->span, "serve.config", "Ray Serve applications are deployed by KubeRay",
-                    "use runner `ray` and target `kuberay`");
-}
-
 Node deployment_spec(Draft& draft, const model::Role& role, Node pod) {
   Node spec = map({});
   // An autoscaler owns the number: a manifest that states it would reset it at every apply.
@@ -131,6 +119,24 @@ Node deployment_spec(Draft& draft, const model::Role& role, Node pod) {
 
 }  // namespace
 
+void put_service_words(const Draft& draft, Node& pod) {
+  put(at(pod, "spec"), "enableServiceLinks", truth(false));  // a Service `vllm` would set VLLM_PORT
+  add_drain(draft, pod);
+  mark_config(draft, pod);
+}
+
+void report_serve(Draft& draft) {
+  if (!draft.workload.serve) return;
+  const model::Serve& serve = *draft.workload.serve;
+  draft.exact("serve.port", "Service");
+  report_server(draft, draft.plan.roles.front().role->program.has_value());
+  if (serve.router && serve.router->value == "round-robin") draft.exact("serve.router", "Service");
+  else draft.approximated("serve.router", "Service", "a Service spreads connections and looks at nothing else");
+  if (serve.config)
+    draft.refuse_at(serve.config->span, "serve.config", "Ray Serve applications are deployed by KubeRay",
+                    "use runner `ray` and target `kuberay`");
+}
+
 void build_service(Draft& draft) {
   draft.keeps_name = true;
   draft.name = draft.base;
@@ -138,9 +144,7 @@ void build_service(Draft& draft) {
   const plan::RolePlan& shape = draft.plan.roles.front();
   const model::Role& role = *shape.role;
   Node pod = make_pod(draft, shape, {.run = {}, .restart = "Always"});
-  put(at(pod, "spec"), "enableServiceLinks", truth(false));  // a Service `vllm` would set VLLM_PORT
-  add_drain(draft, pod);
-  mark_config(draft, pod);
+  put_service_words(draft, pod);
   Node object = draft.object("apps/v1", "Deployment", draft.name);
   put(object, "spec", deployment_spec(draft, role, std::move(pod)));
   const GangMember member{&at(at(object, "spec"), "template"), dns_word(role.name), 1};

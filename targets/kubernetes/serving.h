@@ -8,4 +8,10 @@ namespace muster::targets::pods {
 // Deployment, Service, Ingress, PodDisruptionBudget and autoscaler of a workload of kind serve on single nodes.
 void build_service(Draft& draft);
 
+// What the pods of every service have: no environment of other Services, a pause before the signal while the endpoint
+// goes, and a note of their ConfigMap, so that they are made anew when it changes.
+void put_service_words(const Draft& draft, Node& pod);
+// Accounts for `serve`.
+void report_serve(Draft& draft);
+
 }  // namespace muster::targets::pods

@@ -55,6 +55,7 @@ TEST_CASE("kueue: each kind that it admits, with its queue on the object") {
     admitted(scene_of("sweep", run + "sweep { axes { s = 1..3 } }\n", plane), "Job");
     admitted(scene_of("dev", run + "gpus = 1\n", plane), "Pod");
     admitted(scene_of("serve", run + "gpus = 1\nport http { number = 80 }\n", plane), "Deployment");
+    admitted(scene_of("serve", gang + "port http { number = 80 }\n", plane), "LeaderWorkerSet");
   }
 }
 
@@ -198,8 +199,8 @@ TEST_CASE("pods: in their node's network the runs have ports of their own") {
   };
   CHECK(port(lower(scene_of("train", gang), "jobset")).starts_with("MUSTER_PORT=29500"));
   CHECK(port(lower(scene_of("train", gang, "gang = kueue\n" + host), "jobset")).find("cksum") != std::string::npos);
-  CHECK(port(lower(scene_of("train", gang + "target kubernetes {\n" + host + "}\n"), "jobset")).find("cksum") !=
-        std::string::npos);
+  CHECK(port(lower(scene_of("train", gang + "target kubernetes { pod = \"spec: {hostNetwork: true}\" }\n"), "jobset"))
+            .find("cksum") != std::string::npos);
   Pods scene = scene_of("train", gang);
   scene.site += "fabric infiniband {\n" + host + "}\n";
   CHECK(port(lower(scene, "jobset")).find("cksum") != std::string::npos);
@@ -209,4 +210,32 @@ TEST_CASE("kuberay: a sweep is Ray Tune's") {
   const std::string sweep = ray + run + "gpus = 1\nsweep { axes { s = 1..3 } }\n";
   CHECK(lower(scene_of("sweep", sweep), "kuberay").said().find("would be a Ray cluster of its own") !=
         std::string::npos);
+}
+
+TEST_CASE("lws: a group of pods a replica; the leader alone has the endpoint") {
+  const std::string service = "replicas = 2\nnodes = 2\ngpus = 8\n" + run +
+                              "port http { number = 8000 }\nserve { port = http }\n"
+                              "probe readiness { http = \"/health\"  port = http }\n";
+  const Manifests out = lower(scene_of("serve", service), "lws");
+  INFO(out.said());
+  const data::Node* set = out.object("LeaderWorkerSet");
+  CHECK(text_at(set, "metadata.name") == "w");
+  CHECK(text_at(set, "spec.replicas") == "2");
+  CHECK(text_at(set, "spec.leaderWorkerTemplate.size") == "2");
+  CHECK(label_of(set, "kueue.x-k8s.io/queue-name") == "main");
+  REQUIRE(set != nullptr);
+  const auto& leader = set->at("spec.leaderWorkerTemplate.leaderTemplate.spec.containers")->items[0];
+  const auto& worker = set->at("spec.leaderWorkerTemplate.workerTemplate.spec.containers")->items[0];
+  CHECK(leader.get("readinessProbe") != nullptr);
+  CHECK(leader.get("ports") != nullptr);
+  CHECK(worker.get("readinessProbe") == nullptr);
+  CHECK(worker.get("ports") == nullptr);
+  CHECK(text_at(out.object("Service"), "metadata.name") == "w-leader");
+  CHECK(out.object("Service")->at("spec.selector")->get("leaderworkerset.sigs.k8s.io/worker-index")->text == "0");
+  CHECK(lower(scene_of("serve", service + ray), "lws").has("ray start --address="));
+  CHECK(lower(scene_of("serve", service, "gang = none"), "lws").said().find("nobody who does that") !=
+        std::string::npos);
+  CHECK(lower(scene_of("serve", service, "gang = yunikorn"), "lws").said().find("one by one") != std::string::npos);
+  CHECK(lower(scene_of("serve", service, "gang = kai"), "lws").has("schedulerName: kai-scheduler"));
+  CHECK(lower(scene_of("train", gang), "lws").said().find("this has an end") != std::string::npos);
 }

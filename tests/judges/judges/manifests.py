@@ -40,7 +40,7 @@ def sites():
 def specs():
     """The examples, the judges' own, and the inputs of the goldens of these targets."""
     own = [*(cases.EXAMPLES / "workloads").glob("*.muster"), *(cases.SPECS / "contract").glob("*.muster")]
-    return sorted([*own, *GOLDENS.glob("kube*/*.muster"), *GOLDENS.glob("*job*/*.muster"), *GOLDENS.glob("volcano*/*.muster")])
+    return sorted([*own, *GOLDENS.glob("kube*/*.muster"), *GOLDENS.glob("*job*/*.muster"), *GOLDENS.glob("volcano*/*.muster"), *GOLDENS.glob("lws/*.muster")])
 
 
 def name_of(spec):

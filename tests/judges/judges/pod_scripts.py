@@ -32,7 +32,7 @@ def scripts_of(manifest):
 def containers_of(node):
     """Every container anywhere in a document: init containers, sidecars, templates of any kind."""
     if isinstance(node, dict):
-        if isinstance(node.get("command"), list) and "name" in node:
+        if isinstance(node.get("command"), list):
             yield node
         for value in node.values():
             yield from containers_of(value)
@@ -48,7 +48,7 @@ def inline_of(manifest):
             words = [*container["command"], *container.get("args", [])]
             for before, text in zip(words, words[1:]):
                 if before == "-c" and container.get("image") not in FOREIGN:
-                    yield f"{document['kind']} {container['name']} -c", pods.expanded(text, {})
+                    yield f"{document['kind']} {container.get('name', 'trainer')} -c", pods.expanded(text, {})
 
 
 def starts(report, machine, emitted):
@@ -70,6 +70,8 @@ def hostile(report, shop, machine, spec, target):
     text = spec.read_text()
     if target == "kuberay":
         text = text.replace("runner = none", "runner = ray")
+    if target == "lws":  # a service, which has no end
+        text = text.replace("time-limit = 10m", "").replace("kind       = train", "kind       = serve").replace("nodes = 1", "nodes = 2")
     (folder / spec.name).write_text(text)
     site = cases.SPECS / "contract" / "sites" / "pods.muster"
     done = shop.ask("compile", folder / spec.name, "--site", site, "--root", folder, "--target", target, "-o", folder)

@@ -14,15 +14,15 @@ from . import lib
 STUBS = ("probe", "torchrun", "accelerate", "ray", "python3", "lmp_mpi", "jupyter", "vllm", "train", "python", "trl", "nvidia-smi", "deepspeed")
 
 
-# Writes down its name, words and environment. `ray` keeps a node of Slurm's alive and counts such nodes.
+# Writes down its name, words and environment. `ray` keeps a node of Slurm's alive and counts such nodes, or those of a group.
 STUB = """#!/bin/sh
 record=$JUDGE_RECORDS/$(date +%s%N)-$$
 printf '%s\\0' "${0##*/}" "$@" > "$record.argv"
 env -0 > "$record.env"
-[ "${0##*/}" = ray ] && [ -n "${SLURM_JOB_ID:-}" ] || exit 0
+[ "${0##*/}" = ray ] && [ -n "${SLURM_JOB_ID:-}${LWS_GROUP_SIZE:-}" ] || exit 0
 case $1 in
-  start) exec sleep 20 ;;
-  status) i=0; while [ "$i" -lt "$SLURM_JOB_NUM_NODES" ]; do echo " 1 node_$i"; i=$((i + 1)); done ;;
+  start) [ -z "${SLURM_JOB_ID:-}" ] || exec sleep 20 ;;
+  status) i=0; while [ "$i" -lt "${LWS_GROUP_SIZE:-$SLURM_JOB_NUM_NODES}" ]; do echo " 1 node_$i"; i=$((i + 1)); done ;;
 esac
 """
 
@@ -154,6 +154,16 @@ def of_ray(document):
             yield Pod(f"{name}-worker-{i}", group["template"], env, {"ray.io/node-type": "worker", "ray.io/cluster": name}, rank=i + 1)
 
 
+def of_lws(document):
+    """LeaderWorkerSet v0.10: its own variables and labels (pkg/utils/pod)."""
+    name, group = document["metadata"]["name"], document["spec"]["leaderWorkerTemplate"]
+    for g in range(document["spec"]["replicas"]):
+        for w in range(group["size"]):
+            labels = {"leaderworkerset.sigs.k8s.io/group-index": str(g), "leaderworkerset.sigs.k8s.io/group-key": f"key-{g}"}
+            env = {"LWS_LEADER_ADDRESS": f"{name}-{g}.{name}.default", "LWS_GROUP_SIZE": str(group["size"]), "LWS_WORKER_INDEX": str(w)}
+            yield Pod(f"{name}-{g}" + (f"-{w}" if w else ""), group["workerTemplate" if w else "leaderTemplate"], env, labels, rank=w)
+
+
 def of_other(document):
     template = document if document["kind"] == "Pod" else document["spec"]["template"]
     yield Pod(document["metadata"]["name"], template)
@@ -161,6 +171,7 @@ def of_other(document):
 
 OPERATORS = {("batch/v1", "Job"): of_job, ("jobset.x-k8s.io/v1alpha2", "JobSet"): of_jobset, ("trainer.kubeflow.org/v1alpha1", "TrainJob"): of_trainjob,
              ("kubeflow.org/v1", "PyTorchJob"): of_pytorchjob, ("batch.volcano.sh/v1alpha1", "Job"): of_volcano, ("ray.io/v1", "RayJob"): of_ray,
+             ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"): of_lws,
              ("ray.io/v1", "RayCluster"): of_ray, ("ray.io/v1", "RayService"): of_ray, ("v1", "Pod"): of_other, ("apps/v1", "Deployment"): of_other,
              ("apps/v1", "StatefulSet"): of_other}
 

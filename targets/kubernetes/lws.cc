@@ -1,0 +1,150 @@
+// Target `lws`: a service whose replicas are several machines each, as one LeaderWorkerSet: a group of pods a replica,
+// which starts and is made anew as a whole. Rank 0, the leader, has the endpoint.
+#include <algorithm>
+
+#include "targets/kubernetes/builders.h"
+#include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/job_parts.h"
+#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod.h"
+#include "targets/kubernetes/serving.h"
+
+namespace muster::targets::pods {
+namespace {
+
+using model::GangProvider;
+
+constexpr std::string_view operator_name = "lws";
+constexpr std::string_view label = "leaderworkerset.sigs.k8s.io/";
+
+// Under runner ray the leader starts the head, waits for the others and runs the program; the others join it.
+constexpr std::string_view start_ray =
+    "/bin/sh -c 'export RAY_ADDRESS=\"$MUSTER_HEAD_ADDR:6379\"; if [ \"$LWS_WORKER_INDEX\" = 0 ]; then ray start "
+    "--head "
+    "--port=6379; until [ \"$(ray status 2>/dev/null | grep -cE \"^ +1 node_\")\" -ge \"$MUSTER_NODES\" ]; do sleep 5; "
+    "done; "
+    "exec /bin/sh /muster/program; fi; exec ray start --address=\"$RAY_ADDRESS\" --block'";
+
+// The leader is `<set>-<group>`, the others `<set>-<group>-<rank>`, all under the Service that LWS makes of the set's
+// name.
+RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+  RunWords out;
+  out.env = {field_variable("MUSTER_ID", "metadata.labels['" + std::string(label) + "group-key']"),
+             field_variable("MUSTER_REPLICA", "metadata.labels['" + std::string(label) + "group-index']")};
+  out.id = "\"$MUSTER_ID\"";
+  out.replica = "\"$MUSTER_REPLICA\"";
+  out.rank = "\"$LWS_WORKER_INDEX\"";
+  out.head = "\"$LWS_LEADER_ADDRESS\"";
+  out.hosts = "echo \"$LWS_LEADER_ADDRESS\"; " +
+              counted_hosts(role.nodes - 1, "\"" + draft.name + "-$MUSTER_REPLICA-$((i + 1))." + draft.name + "\"");
+  return out;
+}
+
+bool takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  const plan::RolePlan& role = draft.plan.roles.front();
+  const model::Located<model::Kind>& kind = draft.workload.kind;
+  if (kind.value != model::Kind::serve)
+    draft.refuse_at(kind.span, "kind", "a LeaderWorkerSet runs until it is deleted, and this has an end",
+                    "target `jobset` takes gangs that run to completion");
+  if (draft.plan.roles.size() > 1)
+    draft.refuse_at(draft.plan.roles[1].role->span, "role",
+                    "a LeaderWorkerSet has one program on all machines of a group",
+                    "make each role a workload of its own");
+  if (role.role->launch.runner.value == model::Runner::mpi)
+    draft.refuse("launch.runner", "a LeaderWorkerSet starts no MPI ranks");
+  if (draft.workload.starts() == model::Gang::all && role.role->copies() > 1)
+    draft.refuse("gang", "the groups of a LeaderWorkerSet start one by one",
+                 "drop `gang = all`: each replica is a gang");
+  if (draft.workload.time_limit)
+    draft.refuse("time-limit", "a LeaderWorkerSet has no end, and its pods are started again", "drop `time-limit`");
+  if (draft.workload.retry)
+    draft.refuse("retry", "the groups of a LeaderWorkerSet are always made anew", "drop `retry`");
+  const std::size_t copies = std::to_string(role.role->copies()).size(), nodes = std::to_string(role.nodes).size();
+  draft.fits(std::max<std::size_t>(copies + nodes + 2, 7), "the longest name of a pod or Service");  // -0-1, -leader
+  return draft.diagnostics.size() == before;
+}
+
+// Volcano and KAI see the groups by themselves, or by LWS's configuration; the others see single pods.
+void add_groups(Draft& draft, Node& object, std::span<const GangMember> members) {
+  const std::string queue = queue_name(draft);
+  const bool kai = draft.provider == GangProvider::kai;
+  if (!kai && draft.provider != GangProvider::volcano) {
+    if (needs_gang(draft) && (draft.provider == GangProvider::yunikorn || draft.provider == GangProvider::coscheduling))
+      return draft.refuse("gang",
+                          "each group of a LeaderWorkerSet is a gang, and the plane's provider names them one by one",
+                          "use Kueue, Volcano or KAI");
+    return add_gang(draft, object, members);
+  }
+  for (const GangMember& member : members)
+    put(at(*member.pod_template, "spec"), "schedulerName", text(kai ? "kai-scheduler" : "volcano"));
+  if (!queue.empty() && kai) put(at(at(object, "metadata"), "labels"), "kai.scheduler/queue", text(queue));
+  if (!queue.empty() && !kai)
+    put(at(at(object, "metadata"), "annotations"), "scheduling.volcano.sh/queue-name", text(queue));
+  draft.exact("queue", "of the groups' PodGroups");
+  if (kai) draft.exact("gang", "PodGroup of KAI for each group");
+  else
+    draft.approximated("gang", "PodGroup of LWS for each group",
+                       "only where LWS runs with `gangSchedulingManagement.schedulerProvider: volcano`");
+  refuse_topology(draft, "LeaderWorkerSet passes no topology on to the plane's provider", "use Kueue");
+  tell_admission(draft, "podgroups  # Running, with all members, one for each group");
+}
+
+// Only the leader answers: the others have neither probes nor ports.
+Node without_endpoint(Node pod) {
+  Node& container = at(at(pod, "spec"), "containers").items.front();
+  std::erase_if(container.members, [](const data::Member& m) { return m.key.ends_with("Probe") || m.key == "ports"; });
+  return pod;
+}
+
+void add_endpoint(Draft& draft, const model::Role& role) {
+  for (const model::Port& port : role.ports)
+    draft.approximated("port." + port.name + ".public", "a Service", "the leaders are reached inside the cluster only");
+  if (role.ports.empty()) return;
+  Node ports = list({});
+  for (const model::Port& port : role.ports)
+    ports.items.push_back(map({{"name", text(dns_word(port.name))},
+                               {"port", number(port.number.value)},
+                               {"targetPort", text(dns_word(port.name))}}));
+  Node service = draft.object("v1", "Service", draft.name + "-leader");  // LWS makes one of the set's own name
+  put(service, "spec",
+      map({{"selector",
+            map({{std::string(label) + "name", text(draft.name)}, {std::string(label) + "worker-index", text("0")}})},
+           {"ports", std::move(ports)}}));
+  draft.add(std::move(service));
+}
+
+}  // namespace
+
+void build_lws(Draft& draft) {
+  draft.keeps_name = true;
+  draft.name = draft.base;
+  if (!takes(draft)) return;
+  const plan::RolePlan& shape = draft.plan.roles.front();
+  PodOptions options{.run = words_of(draft, shape), .restart = "Always"};
+  if (shape.role->launch.runner.value == model::Runner::ray) options.instead = std::string(start_ray);
+  Node pod = make_pod(draft, shape, options);
+  put_service_words(draft, pod);
+  report_copies(draft, shape, "groups of pods");
+  report_serve(draft);
+  Node object = draft.main_object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet");
+  Node group = map({{"size", number(shape.nodes)},
+                    {"restartPolicy", text("RecreateGroupOnPodRestart")},
+                    {"leaderTemplate", pod},
+                    {"workerTemplate", without_endpoint(pod)}});
+  put(object, "spec", map({{"replicas", number(shape.role->copies())}, {"leaderWorkerTemplate", std::move(group)}}));
+  Node& placed = at(at(object, "spec"), "leaderWorkerTemplate");
+  const GangMember members[] = {{&at(placed, "leaderTemplate"), "leader", 1},
+                                {&at(placed, "workerTemplate"), "worker", shape.nodes - 1}};
+  add_groups(draft, object, members);
+  add_workload_object(draft, std::move(object));
+  add_endpoint(draft, *shape.role);
+}
+
+Lowered lower_lws(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
+  return lower_pods(plan, options, diagnostics, "lws", operator_name, build_lws);
+}
+
+}  // namespace muster::targets::pods

@@ -1,0 +1,3 @@
+#!/bin/sh
+# says: Double quote to prevent globbing
+exec probe $MUSTER_NAME
