@@ -143,10 +143,11 @@ class Judge {
   static std::string submit(const targets::Target& target, const Checked& checked, const model::Workload& workload,
                             const targets::Lowered& lowered) {
     if (target.submit_all == nullptr) return {};
-    std::vector<targets::Submission> jobs = {{&workload, lowered.documents.at(0).name}};
+    std::vector<targets::Submission> jobs = {{&workload, lowered.documents.at(0).name, lowered.object}};
     for (const model::Workload& other : checked.module.workloads)
-      if (other.name == "prepare") jobs.push_back({&other, "prepare.sbatch"});
-    const auto script = target.submit_all(jobs);
+      if (other.name == "prepare") jobs.push_back({&other, "prepare.sbatch", lowered.object});
+    Diagnostics refused;
+    const auto script = target.submit_all(jobs, refused);
     return script ? script->content : std::string();
   }
 
