@@ -293,7 +293,9 @@ std::string exported(const std::vector<Tree>& objects, const std::string& variab
     const std::string& start = object["data"]["start"].text;
     const std::size_t at = start.find(variable + "="), line = start.rfind("\nexport", at);
     // The bytes may hold line ends: what follows is run as well, up to the next command of muster's own.
-    if (at != std::string::npos) lines = start.substr(line + 1, start.find("\n{ echo", at) - line - 1);
+    if (at == std::string::npos) continue;
+    const std::size_t end = std::min(start.find("\n{ ", at), start.find("\nexec ", at));
+    lines = start.substr(line + 1, end - line - 1);
   }
   std::string file = (std::filesystem::temp_directory_path() / "muster-hostile-XXXXXX").string();
   close(mkstemp(file.data()));
