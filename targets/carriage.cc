@@ -3,7 +3,7 @@
 namespace muster::targets {
 namespace {
 
-// Found by the judge `loss` and read by people; a cell that it never sees, or sees otherwise, fails it.
+// Found by the judge `loss` and read by people: an outcome that stands not here fails it.
 // clang-format off
 //                      slurm  ray-on-slurm  kubernetes  jobset  kueue  kuberay  volcano  pytorchjob  trainjob
 constexpr Carriage rows[] = {
@@ -14,7 +14,7 @@ constexpr Carriage rows[] = {
     {"args", {"=", "", "=", "=", "=", "=", "=", "=", "="}},
     {"checkpoint.async", {"-", "-", "-", "-", "-", "-", "-", "-", "-"}},
     {"checkpoint.every", {"m", "m", "m", "m", "m", "m", "m", "m", "m"}},
-    {"checkpoint.path", {"=", "=", "=", "=", "=", "", "=", "=", "="}},
+    {"checkpoint.path", {"=", "=", "=", "=", "=", "=", "=", "=", "="}},
     {"checkpoint.write-time", {"m", "", "m", "m", "m", "", "m", "m", "m"}},
     {"code", {"=x", "=", "=x", "=x", "=x", "=", "=x", "=x", "=x"}},
     {"code.git.rev", {"=x", "=x", "x", "=x", "=x", "=x", "=x", "=x", "x"}},
@@ -43,7 +43,7 @@ constexpr Carriage rows[] = {
     {"logs.output", {"=", "", "~", "~", "~", "~", "~", "~", "~"}},
     {"mount.mode", {"=x", "x", "=x", "=", "=", "=x", "=", "=", "="}},
     {"mount.path", {"=x", "=x", "=x", "=x", "=x", "=x", "=x", "=x", "=x"}},
-    {"mount.sub-path", {"=", "", "=x", "=x", "=x", "=", "=x", "=x", "=x"}},
+    {"mount.sub-path", {"=", "", "=x", "=x", "=x", "=x", "=x", "=x", "=x"}},
     {"notify.email", {"=", "", "-", "-", "-", "-", "-", "-", "-"}},
     {"notify.on", {"=", "", "-", "-", "-", "-", "-", "-", "-"}},
     {"parallelism.context", {"m", "", "m", "m", "m", "", "m", "m", "m"}},

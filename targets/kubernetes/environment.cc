@@ -70,8 +70,9 @@ void add_addresses(PodDraft& pod, Exports& exports) {
     exports.add(contract_name("MUSTER_HOSTS_", other.role), std::string(scratch_dir) + "/hosts." + other.role);
   }
   const auto& checkpoint = pod.workload.checkpoint;
-  if (checkpoint && checkpoint->path && !has_nul(checkpoint->path->value))
-    exports.add("MUSTER_CHECKPOINT", sh_text(checkpoint->path->value));
+  if (checkpoint && checkpoint->path && has_nul(checkpoint->path->value))
+    pod.refuse("checkpoint.path", "a NUL byte, which no environment can carry");
+  else if (checkpoint && checkpoint->path) exports.add("MUSTER_CHECKPOINT", sh_text(checkpoint->path->value));
   for (const model::Port& port : pod.role.ports)
     if (const std::string name = contract_name("MUSTER_PORT_", port.name); is_env_name(name))
       exports.add(name, std::to_string(port.number.value));

@@ -19,6 +19,7 @@
 #include "tests/loss/reader.h"
 
 using namespace muster;
+using loss::expanded;
 using loss::Tree;
 using model::Located;
 
@@ -101,17 +102,6 @@ bool has_control(const std::string& s) {
   return std::any_of(s.begin(), s.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
 }
 bool any_of_signs(const std::string& s, std::string_view signs) { return s.find_first_of(signs) != std::string::npos; }
-
-// What Kubernetes makes of a value whose $(NAME) it would replace.
-std::string expanded(const std::string& value) {
-  std::string out;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '$') ++i;
-    else if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '(') out += "<expanded>";
-    out += value[i];
-  }
-  return out;
-}
 
 bool anywhere(const Tree& tree, const std::function<bool(const std::string&)>& test) {
   return (tree.is == Tree::Is::scalar && test(tree.text)) ||
@@ -293,7 +283,9 @@ std::string exported(const std::vector<Tree>& objects, const std::string& variab
     const std::string& start = object["data"]["start"].text;
     const std::size_t at = start.find(variable + "="), line = start.rfind("\nexport", at);
     // The bytes may hold line ends: what follows is run as well, up to the next command of muster's own.
-    if (at != std::string::npos) lines = start.substr(line + 1, start.find("\n{ echo", at) - line - 1);
+    if (at == std::string::npos) continue;
+    const std::size_t end = std::min(start.find("\n{ ", at), start.find("\nexec ", at));
+    lines = start.substr(line + 1, end - line - 1);
   }
   std::string file = (std::filesystem::temp_directory_path() / "muster-hostile-XXXXXX").string();
   close(mkstemp(file.data()));

@@ -1,53 +1,12 @@
 #include <algorithm>
 #include <functional>
 
-#include "tests/loss/reader.h"
+#include "tests/loss/pods.h"
 
 namespace muster::loss {
 namespace {
 
-// One pod of the role that is asked about, whatever the kind of object says it in.
-struct Pods {
-  const Asked& asked;
-  const model::Workload& work;
-  const model::Role& role;
-  const std::string& target;
-  const std::string& text;
-  const std::vector<Tree>& objects;
-  const Tree& main;        // the object that is the workload
-  const Tree &meta, &pod;  // of its template
-  Tree container;
-  std::string start{};               // the prelude
-  std::vector<std::string> words{};  // of it, and of the file with the program
-};
-
-std::string when(bool found, std::string place) { return found ? std::move(place) : std::string(); }
-
 const std::string& scalar(const Tree& tree) { return tree.text; }
-
-// Calls `visit(key, tree)` for everything below a tree.
-void each(const Tree& tree, const std::string& key, const std::function<void(const std::string&, const Tree&)>& visit) {
-  visit(key, tree);
-  for (const auto& [name, member] : tree.members) each(member, name, visit);
-  for (const Tree& item : tree.items) each(item, key, visit);
-}
-
-bool any(const Tree& tree, const std::function<bool(const std::string&, const Tree&)>& test) {
-  bool found = false;
-  each(tree, "", [&](const std::string& key, const Tree& value) { found = found || test(key, value); });
-  return found;
-}
-
-// Whether a member of that name, anywhere below, has the value.
-bool says(const Tree& node, const std::string& name, const std::string& value) {
-  return any(node, [&](const std::string& key, const Tree& at) { return key == name && scalar(at) == value; });
-}
-bool says(const Tree& node, const std::string& name, std::int64_t value) {
-  return says(node, name, std::to_string(value));
-}
-bool holds(const Tree& node, const std::string& value) {
-  return any(node, [&](const std::string&, const Tree& at) { return scalar(at) == value; });
-}
 
 const Tree nothing;
 
@@ -96,17 +55,6 @@ void find_prelude(Pods& p) {
             for (const std::string& word : shell_words(scalar(o["data"]["program"]))) p.words.push_back(word);
           }
   }
-}
-
-// Kubernetes replaces $(NAME) of what it knows, and reads $$ as $.
-std::string expanded(const std::string& value) {
-  std::string out;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '$') ++i;
-    else if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '(') return "<expanded>";
-    out += value[i];
-  }
-  return out;
 }
 
 // The words that the container runs, those in the file of the program too.
@@ -396,20 +344,6 @@ std::string find_gpus(const Pods& p) {
               "limits");
 }
 
-// "96Gi", "1500M" or plain bytes.
-std::int64_t bytes_of(const std::string& quantity) {
-  std::size_t used = 0;
-  const std::int64_t number = quantity.empty() ? 0 : std::stoll(quantity, &used);
-  const std::string unit = quantity.substr(std::min(used, quantity.size()));
-  std::int64_t factor = 1;
-  for (const char letter : std::string_view("kMGTPE")) {
-    factor *= unit.ends_with('i') ? 1024 : 1000;
-    if (!unit.empty() && std::toupper(static_cast<unsigned char>(unit[0])) == std::toupper(letter))
-      return number * factor;
-  }
-  return number;
-}
-
 std::string find_amount(const Pods& p) {
   const Tree &requests = p.container["resources"]["requests"], limits = p.container["resources"]["limits"];
   if (!requests || !limits) return {};
@@ -453,79 +387,6 @@ std::string find_runner(const Pods& p) {
 
 bool word(const Pods& p, const std::string& wanted) {
   return std::find(p.words.begin(), p.words.end(), wanted) != p.words.end();
-}
-
-bool retries_on(const Pods& p, model::RetryOn reason) {
-  const auto& on = p.work.retry->on;
-  return std::any_of(on.begin(), on.end(), [&](const auto& r) { return r.value == reason; });
-}
-
-std::string find_limit(const Pods& p) {
-  const std::int64_t n = p.work.retry->limit.value;
-  if (n == 0)
-    return when(!says(p.main, "maxRetry", 1) &&
-                    !any(p.main, [](const std::string& key, const Tree&) { return key == "maxRestarts"; }),
-                "one attempt");
-  if (n < 0 && p.target == "pytorchjob")
-    return when(says(p.main, "restartPolicy", "ExitCode") || says(p.main, "restartPolicy", "OnFailure"),
-                "no backoffLimit");
-  for (const char* key : {"backoffLimit", "backoffLimitPerIndex", "maxRestarts"})
-    if (says(p.main, key, n < 0 ? 2'147'483'647 : n)) return key;
-  return when(says(p.main, "maxRetry", n < 0 ? 2'147'483'647 : n + 1), "maxRetry");
-}
-
-std::string find_codes(const Pods& p) {
-  const auto& codes = p.work.retry->exit_codes;
-  return when(std::all_of(codes.begin(), codes.end(),
-                          [&](const auto& code) {
-                            return says(p.main, "values", code.value) || says(p.main, "exitCode", code.value);
-                          }),
-              "the codes of a policy");
-}
-
-std::string find_reasons(const Pods& p) {
-  const bool failure = retries_on(p, model::RetryOn::failure), timeout = retries_on(p, model::RetryOn::timeout);
-  const bool codes = retries_on(p, model::RetryOn::exit_codes);
-  if (p.target == "volcano") {
-    const bool again = any(p.main["spec"]["policies"], [](const std::string&, const Tree& at) {
-      return at.is == Tree::Is::map && scalar(at["event"]) == "PodFailed" && scalar(at["action"]) == "RestartJob";
-    });
-    return when(again == failure && (!codes || !find_codes(p).empty()), "policies");
-  }
-  if (p.target == "pytorchjob")
-    return when(says(p.main, "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
-  if (p.target == "jobset" || p.target == "kueue")
-    return when(holds(p.main, "BackoffLimitExceeded") != failure && holds(p.main, "DeadlineExceeded") != timeout,
-                "failurePolicy");
-  const bool none = any(p.main, [](const std::string&, const Tree& at) {
-    return at.is == Tree::Is::map && scalar(at["operator"]) == "NotIn" && at["values"] &&
-           at["values"].items.size() == 1 && at["values"].items[0].text == "0";
-  });
-  const bool policy = any(p.main, [](const std::string& key, const Tree&) { return key == "podFailurePolicy"; });
-  return when(policy && none != (failure || codes) && (failure || !codes || !find_codes(p).empty()),
-              "podFailurePolicy");
-}
-
-std::string find_topology(const Pods& p) {
-  const auto& topology = *p.role.topology;
-  const auto annotation = [&](const std::string& end) {
-    return any(p.main,
-               [&](const std::string& key, const Tree& at) { return key.ends_with(end) && at.is == Tree::Is::scalar; });
-  };
-  const bool hard = annotation("podset-required-topology") || annotation("topology-required-placement");
-  const bool soft = annotation("podset-preferred-topology") || annotation("topology-preferred-placement");
-  bool volcano_hard = false, volcano_soft = false;
-  for (const Tree& o : p.objects) {
-    volcano_hard = volcano_hard || says(o, "mode", "hard");
-    volcano_soft = volcano_soft || says(o, "mode", "soft");
-  }
-  if (p.asked.key == "topology.required")
-    return when(topology.required ? hard || volcano_hard : soft || volcano_soft, "required");
-  if (p.asked.key == "topology.segment")
-    return when(says(p.main, "kueue.x-k8s.io/podset-slice-size", topology.segment->value), "slice-size");
-  if (p.asked.key == "topology.segment-within")
-    return when(annotation("podset-slice-required-topology"), "slice-required-topology");
-  return when(hard || soft || volcano_hard || volcano_soft, "the provider's topology");
 }
 
 std::string find_sweep(const Pods& p) {
@@ -575,117 +436,8 @@ std::string find_own_words(const Pods& p) {
 }
 
 constexpr std::pair<std::string_view, Find> readers[] = {
-    {"kind", find_kind},
-    {"account",
-     [](const Pods& p) {
-       return when(says(p.main["metadata"]["labels"], "muster/account", p.work.account->value), "namespace or label");
-     }},
-    {"queue", find_queue},
-    {"priority",
-     [](const Pods& p) { return when(p.text.find("urgent") != std::string::npos, "priorityClassName or label"); }},
-    {"preemptible", find_preemptible},
-    {"time-limit",
-     [](const Pods& p) {
-       return when(says(p.main, "activeDeadlineSeconds", seconds(p.work.time_limit->value)), "activeDeadlineSeconds");
-     }},
-    {"gang", find_gang},
-    {"labels.*", [](const Pods& p) { return when(p.main["metadata"]["labels"][p.asked.name].there(), "label"); }},
-    {"replicas", find_replicas},
-    {"role.primary", find_primary},
-    {"role.depends-on.on", find_waits},
-    {"command", find_command},
-    {"script", find_script},
-    {"script-flags",
-     [](const Pods& p) { return when(in_a_row(p.words, values_of(p.role.script_flags)), "the prelude"); }},
-    {"args", [](const Pods& p) { return when(in_a_row(program_words(p), values_of(p.role.args)), "args"); }},
-    {"code", find_code},
-    {"code.git.url", find_code},
-    {"code.git.rev", find_code},
-    {"setup", [](const Pods& p) { return when(in_config(p, p.role.setup->value.bytes), "ConfigMap"); }},
-    {"software", find_software},
-    {"software.prelude", find_software},
-    {"image", find_image},
-    {"workdir", find_workdir},
-    {"env.*", find_env},
-    {"secret.env", find_secret},
-    {"secret.file", find_secret},
-    {"mount.path", find_mount},
-    {"mount.mode", find_mount},
-    {"mount.sub-path", find_mount},
-    {"file.text", find_file},
-    {"file.mode", find_file},
-    {"port.number", find_port},
-    {"port.public", find_port},
-    {"probe.http", find_probe},
-    {"probe.tcp", find_probe},
-    {"probe.command", find_probe},
-    {"probe.port", find_probe},
-    {"probe.after", find_probe},
-    {"probe.every", find_probe},
-    {"probe.timeout", find_probe},
-    {"probe.failures", find_probe},
-    {"fabric", find_fabric},
-    {"preflight.gpu-health",
-     [](const Pods& p) { return when(p.text.find("nvidia-smi") != std::string::npos, "the prelude"); }},
-    {"preflight.nccl",
-     [](const Pods& p) { return when(p.start.find("nccl-check.py") != std::string::npos, "the prelude"); }},
-    {"resources.nodes", find_nodes},
-    {"resources.gpus", find_gpus},
-    {"resources.gpu", find_gpu},
-    {"resources.gpu-memory", find_gpu},
-    {"resources.gpu-share", find_gpus},
-    {"resources.gpu-slice", find_gpus},
-    {"resources.cpus", find_amount},
-    {"resources.memory", find_amount},
-    {"resources.disk", find_volume},
-    {"resources.shm", find_volume},
-    {"launch.runner", find_runner},
-    {"launch.processes",
-     [](const Pods& p) {
-       return when(word(p, "MUSTER_PROCS_PER_NODE=" + std::to_string(p.role.launch.processes->value)), "the contract");
-     }},
-    {"launch.args",
-     [](const Pods& p) { return when(in_a_row(program_words(p), values_of(p.role.launch.args)), "args"); }},
-    {"launch.version",
-     [](const Pods& p) { return when(says(p.main, "rayVersion", p.role.launch.version->value), "rayVersion"); }},
-    {"launch.compat",
-     [](const Pods& p) { return when(p.start.find("SLURM_JOB_ID=") != std::string::npos, "the prelude"); }},
-    {"checkpoint.path",
-     [](const Pods& p) {
-       return when(word(p, "MUSTER_CHECKPOINT=" + p.work.checkpoint->path->value), "the contract");
-     }},
-    {"retry.limit", find_limit},
-    {"retry.on", find_reasons},
-    {"retry.exit-codes", find_codes},
-    {"stop.grace",
-     [](const Pods& p) {
-       return when(says(p.pod, "terminationGracePeriodSeconds", seconds(p.work.stop->grace.value)),
-                   "terminationGracePeriodSeconds");
-     }},
-    {"stop.signal",
-     [](const Pods& p) {
-       return when(p.start.find("kill -" + p.work.stop->signal.value + " ") != std::string::npos, "a trap");
-     }},
-    {"stop.lead", [](const Pods& p) { return when(p.start.find("& timer=") != std::string::npos, "a timer"); }},
-    {"topology.within", find_topology},
-    {"topology.required", find_topology},
-    {"topology.segment", find_topology},
-    {"topology.segment-within", find_topology},
-    {"sweep.axes.*", find_sweep},
-    {"sweep.zip", find_sweep},
-    {"sweep.max-parallel", find_sweep},
-    {"scale.metric", find_scale},
-    {"scale.target", find_scale},
-    {"scale.cooldown", find_scale},
-    {"serve.port", find_serve},
-    {"serve.model", find_serve},
-    {"serve.engine", find_serve},
-    {"serve.args", find_serve},
-    {"serve.config", find_serve},
-    {"serve.router", [](const Pods& p) { return when(object(p, "Service").there(), "Service"); }},
-    {"dev.interface",
-     [](const Pods& p) { return when(p.text.find("# the way in: ") != std::string::npos, "the top of the file"); }},
-    {"target.*", find_own_words}};
+#include "tests/loss/manifest_readers.inc"
+};
 
 constexpr std::string_view kinds[] = {"Job",        "JobSet",   "Pod",        "Deployment", "RayJob",
                                       "RayService", "TrainJob", "PyTorchJob", "RayCluster"};

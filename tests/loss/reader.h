@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,14 @@ struct Tree {
   explicit operator bool() const { return is != Is::nothing; }
   const Tree& operator[](std::string_view key) const;
 };
+
+// Calls `visit(key, tree)` for everything below a tree, itself included.
+void each(const Tree& tree, const std::string& key, const std::function<void(const std::string&, const Tree&)>& visit);
+bool any(const Tree& tree, const std::function<bool(const std::string&, const Tree&)>& test);
+// Whether a member of that name, anywhere below, has the value; whether anything below is it.
+bool says(const Tree& tree, const std::string& name, const std::string& value);
+bool says(const Tree& tree, const std::string& name, std::int64_t value);
+bool holds(const Tree& tree, const std::string& value);
 
 // What a target wrote, with the script that submits it where there is one.
 struct Output {
@@ -50,6 +59,12 @@ std::string find_in_manifests(const Output& output, const Asked& asked);
 
 // Words of sh as the shell reads them; an expansion stays as it is written.
 std::vector<std::string> shell_words(std::string_view text);
+
+// A value as the kubelet reads it: $$ is $, and "<expanded>" where it would replace $(NAME).
+std::string expanded(const std::string& value);
+
+// "96Gi", "1500M" or plain bytes.
+std::int64_t bytes_of(const std::string& quantity);
 
 // Whether `words` stand one after the other in `all`.
 bool in_a_row(const std::vector<std::string>& all, const std::vector<std::string>& words);

@@ -1,5 +1,7 @@
 #include <yaml-cpp/yaml.h>
 
+#include <functional>
+
 #include "tests/loss/reader.h"
 
 namespace muster::loss {
@@ -23,6 +25,30 @@ Tree tree_of(const YAML::Node& node) {
 const Tree nothing;
 
 }  // namespace
+
+// Calls `visit(key, tree)` for everything below a tree.
+void each(const Tree& tree, const std::string& key, const std::function<void(const std::string&, const Tree&)>& visit) {
+  visit(key, tree);
+  for (const auto& [name, member] : tree.members) each(member, name, visit);
+  for (const Tree& item : tree.items) each(item, key, visit);
+}
+
+bool any(const Tree& tree, const std::function<bool(const std::string&, const Tree&)>& test) {
+  bool found = false;
+  each(tree, "", [&](const std::string& key, const Tree& value) { found = found || test(key, value); });
+  return found;
+}
+
+// Whether a member of that name, anywhere below, has the value.
+bool says(const Tree& node, const std::string& name, const std::string& value) {
+  return any(node, [&](const std::string& key, const Tree& at) { return key == name && at.text == value; });
+}
+bool says(const Tree& node, const std::string& name, std::int64_t value) {
+  return says(node, name, std::to_string(value));
+}
+bool holds(const Tree& node, const std::string& value) {
+  return any(node, [&](const std::string&, const Tree& at) { return at.text == value; });
+}
 
 const Tree& Tree::operator[](std::string_view key) const {
   for (const auto& [name, member] : members)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "tests/loss/reader.h"
 
@@ -65,6 +66,31 @@ std::vector<std::string> values_of(const std::vector<model::Located<std::string>
   std::vector<std::string> out;
   for (const auto& item : items) out.push_back(item.value);
   return out;
+}
+
+// Kubernetes replaces $(NAME) of what it knows, and reads $$ as $.
+std::string expanded(const std::string& value) {
+  std::string out;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '$') ++i;
+    else if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '(') return "<expanded>";
+    out += value[i];
+  }
+  return out;
+}
+
+// "96Gi", "1500M" or plain bytes.
+std::int64_t bytes_of(const std::string& quantity) {
+  std::size_t used = 0;
+  const std::int64_t number = quantity.empty() ? 0 : std::stoll(quantity, &used);
+  const std::string unit = quantity.substr(std::min(used, quantity.size()));
+  std::int64_t factor = 1;
+  for (const char letter : std::string_view("kMGTPE")) {
+    factor *= unit.ends_with('i') ? 1024 : 1000;
+    if (!unit.empty() && std::toupper(static_cast<unsigned char>(unit[0])) == std::toupper(letter))
+      return number * factor;
+  }
+  return number;
 }
 
 }  // namespace muster::loss

@@ -1,0 +1,35 @@
+// A pod of a manifest, and what of it is read in files of their own. Inside tests/loss only.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/loss/reader.h"
+
+namespace muster::loss {
+
+// One pod of the role that is asked about, whatever the kind of object says it in.
+struct Pods {
+  const Asked& asked;
+  const model::Workload& work;
+  const model::Role& role;
+  const std::string& target;
+  const std::string& text;
+  const std::vector<Tree>& objects;
+  const Tree& main;        // the object that is the workload
+  const Tree &meta, &pod;  // of its template
+  Tree container;
+  std::string start{};               // the prelude
+  std::vector<std::string> words{};  // of it, and of the file with the program
+};
+
+inline std::string when(bool found, std::string place) { return found ? std::move(place) : std::string(); }
+
+// read_endings.cc: attempts, and how near the pods are to each other.
+std::string find_limit(const Pods& p);
+std::string find_codes(const Pods& p);
+std::string find_reasons(const Pods& p);
+std::string find_topology(const Pods& p);
+
+}  // namespace muster::loss

@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "tests/loss/pods.h"
+
+namespace muster::loss {
+namespace {
+
+const std::string& scalar(const Tree& tree) { return tree.text; }
+
+bool retries_on(const Pods& p, model::RetryOn reason) {
+  const auto& on = p.work.retry->on;
+  return std::any_of(on.begin(), on.end(), [&](const auto& r) { return r.value == reason; });
+}
+
+}  // namespace
+
+std::string find_limit(const Pods& p) {
+  const std::int64_t n = p.work.retry->limit.value;
+  if (n == 0)
+    return when(!says(p.main, "maxRetry", 1) &&
+                    !any(p.main, [](const std::string& key, const Tree&) { return key == "maxRestarts"; }),
+                "one attempt");
+  if (n < 0 && p.target == "pytorchjob")
+    return when(says(p.main, "restartPolicy", "ExitCode") || says(p.main, "restartPolicy", "OnFailure"),
+                "no backoffLimit");
+  for (const char* key : {"backoffLimit", "backoffLimitPerIndex", "maxRestarts"})
+    if (says(p.main, key, n < 0 ? 2'147'483'647 : n)) return key;
+  return when(says(p.main, "maxRetry", n < 0 ? 2'147'483'647 : n + 1), "maxRetry");
+}
+
+std::string find_codes(const Pods& p) {
+  const auto& codes = p.work.retry->exit_codes;
+  return when(std::all_of(codes.begin(), codes.end(),
+                          [&](const auto& code) {
+                            return says(p.main, "values", code.value) || says(p.main, "exitCode", code.value);
+                          }),
+              "the codes of a policy");
+}
+
+std::string find_reasons(const Pods& p) {
+  const bool failure = retries_on(p, model::RetryOn::failure), timeout = retries_on(p, model::RetryOn::timeout);
+  const bool codes = retries_on(p, model::RetryOn::exit_codes);
+  if (p.target == "volcano") {
+    const bool again = any(p.main["spec"]["policies"], [](const std::string&, const Tree& at) {
+      return at.is == Tree::Is::map && scalar(at["event"]) == "PodFailed" && scalar(at["action"]) == "RestartJob";
+    });
+    return when(again == failure && (!codes || !find_codes(p).empty()), "policies");
+  }
+  if (p.target == "pytorchjob")
+    return when(says(p.main, "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
+  if (p.target == "jobset" || p.target == "kueue")
+    return when(holds(p.main, "BackoffLimitExceeded") != failure && holds(p.main, "DeadlineExceeded") != timeout,
+                "failurePolicy");
+  const bool none = any(p.main, [](const std::string&, const Tree& at) {
+    return at.is == Tree::Is::map && scalar(at["operator"]) == "NotIn" && at["values"] &&
+           at["values"].items.size() == 1 && at["values"].items[0].text == "0";
+  });
+  const bool policy = any(p.main, [](const std::string& key, const Tree&) { return key == "podFailurePolicy"; });
+  return when(policy && none != (failure || codes) && (failure || !codes || !find_codes(p).empty()),
+              "podFailurePolicy");
+}
+
+std::string find_topology(const Pods& p) {
+  const auto& topology = *p.role.topology;
+  const auto annotation = [&](const std::string& end) {
+    return any(p.main,
+               [&](const std::string& key, const Tree& at) { return key.ends_with(end) && at.is == Tree::Is::scalar; });
+  };
+  const bool hard = annotation("podset-required-topology") || annotation("topology-required-placement");
+  const bool soft = annotation("podset-preferred-topology") || annotation("topology-preferred-placement");
+  bool volcano_hard = false, volcano_soft = false;
+  for (const Tree& o : p.objects) {
+    volcano_hard = volcano_hard || says(o, "mode", "hard");
+    volcano_soft = volcano_soft || says(o, "mode", "soft");
+  }
+  if (p.asked.key == "topology.required")
+    return when(topology.required ? hard || volcano_hard : soft || volcano_soft, "required");
+  if (p.asked.key == "topology.segment")
+    return when(says(p.main, "kueue.x-k8s.io/podset-slice-size", topology.segment->value), "slice-size");
+  if (p.asked.key == "topology.segment-within")
+    return when(annotation("podset-slice-required-topology"), "slice-required-topology");
+  return when(hard || soft || volcano_hard || volcano_soft, "the provider's topology");
+}
+
+}  // namespace muster::loss
