@@ -1,6 +1,6 @@
 // 1,000 generated specs for every target, to memory: files a second on one core.
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include "compiler/sema/check/check.h"
@@ -87,14 +87,14 @@ Count lower_all(const std::string& site_words, std::uint32_t seed) {
   const model::Policy policy = rules::profile("default");
   if (unused.has_errors() || site.sites.empty()) return count;
   Specs specs(seed);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: what else runs on the machine does not count
   for (int i = 0; i < total; ++i) {
     Diagnostics diagnostics;
     const model::Module spec = module_of(specs.next(), diagnostics);
     if (diagnostics.has_errors() || spec.workloads.empty()) return {};
     for (const char* plane : {"slurm", "kubernetes"}) lower_for(site, spec, policy, plane, count);
   }
-  count.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  count.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return count;
 }
 
