@@ -88,8 +88,6 @@ void add_none(Draft& draft) {
 
 // ---- one function a provider
 
-constexpr std::size_t most_pod_sets = 18;  // of a Workload of Kueue's (its CRD)
-
 void kueue_topology(Draft& draft, std::span<const GangMember> members) {
   const model::Topology* topology = topology_of(draft);
   if (topology == nullptr) return;
@@ -130,11 +128,6 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
     return draft.refuse(
         "queue", "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
         "add `queue NAME { default = true }` to the site");
-  if (members.size() > most_pod_sets)
-    return draft.refuse_at(draft.plan.roles.back().role->span, "role",
-                           "Kueue admits at most " + std::to_string(most_pod_sets) +
-                               " kinds of pods together, and these are " + std::to_string(members.size()),
-                           "make one role of those that are alike, or use another provider");
   put(labels_of(object), "kueue.x-k8s.io/queue-name", text(queue));
   if (const auto& priority = draft.workload.priority)
     if (const auto* known = model::find_named(draft.site.priorities, priority->value, draft.plane);

@@ -20,7 +20,7 @@ std::string find_limit(const Pods& p) {
     return when(!says(p.main, "maxRetry", 1) &&
                     !any(p.main, [](const std::string& key, const Tree&) { return key == "maxRestarts"; }),
                 "one attempt");
-  if (n < 0 && p.target == "pytorchjob")
+  if (n < 0 && scalar(p.main["kind"]) == "PyTorchJob")
     return when(says(p.main, "restartPolicy", "ExitCode") || says(p.main, "restartPolicy", "OnFailure"),
                 "no backoffLimit");
   for (const char* key : {"backoffLimit", "backoffLimitPerIndex", "maxRestarts"})
@@ -46,9 +46,9 @@ std::string find_reasons(const Pods& p) {
     });
     return when(again == failure && (!codes || !find_codes(p).empty()), "policies");
   }
-  if (p.target == "pytorchjob")
+  if (scalar(p.main["kind"]) == "PyTorchJob")
     return when(says(p.main, "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
-  if (p.target == "jobset" || p.target == "kueue")
+  if (scalar(p.main["kind"]) == "JobSet")
     return when(holds(p.main, "BackoffLimitExceeded") != failure && holds(p.main, "DeadlineExceeded") != timeout,
                 "failurePolicy");
   const bool none = any(p.main, [](const std::string&, const Tree& at) {

@@ -83,7 +83,8 @@ std::int64_t seconds(const Duration& d) { return (d.ms + 999) / 1000; }
 
 std::string find_kind(const Pods& p) {
   const std::string kind = scalar(p.main["kind"]);
-  const bool service = kind == "Deployment" || kind == "RayService", people = kind == "Pod" || kind == "RayCluster";
+  const bool service = kind == "Deployment" || kind == "RayService" || kind == "LeaderWorkerSet",
+             people = kind == "Pod" || kind == "RayCluster";
   const model::Kind asked = p.work.kind.value;
   return when(service == (asked == model::Kind::serve) && people == (asked == model::Kind::dev), kind);
 }
@@ -287,12 +288,20 @@ std::string find_fabric(const Pods& p) {
   return {};
 }
 
+// By the kind of the object: under Kueue it may be any.
 std::string find_nodes(const Pods& p) {
   const std::int64_t n = p.role.nodes(), copies = std::max<std::int64_t>(1, p.role.copies());
   const Tree& spec = p.main["spec"];
-  if (p.target == "pytorchjob") return when(says(spec["pytorchReplicaSpecs"]["Worker"], "replicas", n - 1), "Worker");
-  if (p.target == "trainjob") return when(says(spec["trainer"], "numNodes", n), "numNodes");
-  if (p.target == "kuberay")
+  const std::string kind = scalar(p.main["kind"]);
+  if (kind == "PyTorchJob") {
+    if (const Tree& elastic = spec["elasticPolicy"])
+      return when(says(elastic, "minReplicas", n) && says(elastic, "maxReplicas", p.role.resources.nodes->value.high),
+                  "elasticPolicy");
+    return when(says(spec["pytorchReplicaSpecs"]["Worker"], "replicas", n - 1), "Worker");
+  }
+  if (kind == "TrainJob") return when(says(spec["trainer"], "numNodes", n), "numNodes");
+  if (kind == "LeaderWorkerSet") return when(says(spec["leaderWorkerTemplate"], "size", n), "size");
+  if (kind.starts_with("Ray"))
     return when(any(spec,
                     [&](const std::string& key, const Tree& at) {
                       return key == "workerGroupSpecs" && at.is == Tree::Is::list && !at.items.empty() &&
@@ -374,6 +383,7 @@ std::string find_runner(const Pods& p) {
   switch (p.role.launch.runner.value) {
     case model::Runner::torchrun:
       return when(scalar(p.main["spec"]["nprocPerNode"]) == per_node ||
+                      scalar(p.main["spec"]["elasticPolicy"]["nProcPerNode"]) == per_node ||
                       scalar(p.main["spec"]["trainer"]["numProcPerNode"]) == per_node ||
                       p.start.find("PET_NNODES=") != std::string::npos,
                   "PET_*");
@@ -440,7 +450,7 @@ constexpr std::pair<std::string_view, Find> readers[] = {
 };
 
 constexpr std::string_view kinds[] = {"Job",        "JobSet",   "Pod",        "Deployment", "RayJob",
-                                      "RayService", "TrainJob", "PyTorchJob", "RayCluster"};
+                                      "RayService", "TrainJob", "PyTorchJob", "RayCluster", "LeaderWorkerSet"};
 
 }  // namespace
 
