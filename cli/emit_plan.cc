@@ -117,6 +117,8 @@ Json to_json(const plan::Fit& fit, const model::Workload& workload) {
           {"pool", fit.pool},
           {"leaf_switches", fit.leaf_switches},
           {"leaf_lower_bound", fit.leaf_lower_bound},
+          {"spines", fit.spines},
+          {"spine_lower_bound", fit.spine_lower_bound},
           {"placements", std::move(placements)},
           {"certificate", certificate_json(worst)}};
 }

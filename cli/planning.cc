@@ -18,6 +18,16 @@ void add_level(std::string& out, const char* what, const plan::Level& level) {
   out += "\n";
 }
 
+// " below 2 spines (no fewer for so few leaves)".
+std::string below(const plan::Fit& fit) {
+  if (fit.spines == 0) return {};
+  return " below " + counted(fit.spines, "spine") +
+         (fit.spines == 1 ? ""
+          : fit.spines == fit.spine_lower_bound
+              ? ", the fewest for so few leaves"
+              : ", at least " + std::to_string(fit.spine_lower_bound) + " for so few leaves");
+}
+
 }  // namespace
 
 std::optional<Setting> make_setting(Session& session, const std::string& profile) {
@@ -121,7 +131,7 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   out += "  " + padded("nodes", 9) + counted(static_cast<long long>(names.size()), "node") + " of pool " + fit.pool +
          ": " + compress_hosts(names) + "\n";
   out += "  " + padded("leaves", 9) + std::to_string(fit.leaf_switches) +
-         (fit.leaf_switches == 1 ? " leaf switch" : " leaf switches") + ", no placement uses fewer than " +
+         (fit.leaf_switches == 1 ? " leaf switch" : " leaf switches") + below(fit) + ", no placement uses fewer than " +
          std::to_string(fit.leaf_lower_bound) + "\n";
   return out;
 }

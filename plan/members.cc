@@ -24,16 +24,23 @@ bool in_domain(const RolePlan& role) {
   return within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain;
 }
 
+bool is_nested(const RolePlan& role) {
+  const model::Topology* topology = topology_of(role);
+  return topology != nullptr && topology->segment && topology->required && in_domain(role);
+}
+
 Gang gang_of(const RolePlan& role) {
   Gang gang;
   gang.nodes = role.total();
   gang.gpus = static_cast<std::int32_t>(std::min<std::int64_t>(role.gpus, std::numeric_limits<std::int32_t>::max()));
+  // A part is had of a GPU that is free: the fleet counts what is in use by whole ones.
+  if (role.role->resources.part_of_gpu()) gang.gpus = 1;
   gang.cpus = role.cpus.value_or(0);
   gang.memory = role.memory.value_or(Size{}).bytes;
   // Who has all CPUs or all memory of a node is alone there.
   gang.exclusive = role.exclusive || role.all_cpus || role.all_memory;
   if (const model::Topology* topology = topology_of(role)) {
-    gang.one_leaf = topology->required && in_domain(role) && role.copies == 1;
+    gang.one_leaf = topology->required && in_domain(role) && role.copies == 1 && !topology->segment;
     if (topology->segment) gang.segment = topology->segment->value;
     else if (topology->required && in_domain(role)) gang.segment = role.nodes;
   }
@@ -113,6 +120,8 @@ Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const 
     choose_pool(here, &pool);
     Gang gang = gang_of(here);
     leave_out_unknown(here, gang);
+    // Parts may share a GPU, so a proof counts none for them.
+    if (here.role->resources.part_of_gpu()) gang.gpus = 0;
     const model::Within domain = domain_of(here);
     const PoolState& view = fleet.of(here, moment, domain);
     scheduler::Member& member = out.members.emplace_back(scheduler::Member{gang});

@@ -21,7 +21,10 @@ const model::Topology* topology_of(const RolePlan& role);
 // Whether the topology of the role, which has one, keeps a replica in a domain that splits the pool's nodes.
 bool in_domain(const RolePlan& role);
 
-// What the role asks of its pool's nodes.
+// Whether its segments lie in a smaller domain than the required one of its replicas.
+bool is_nested(const RolePlan& role);
+
+// What the role asks of its pool's nodes; of one that is nested the segments alone.
 scheduler::Gang gang_of(const RolePlan& role);
 
 // Takes needs that the fleet cannot answer out of the gang and says which; "" if there are none.

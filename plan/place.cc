@@ -10,6 +10,7 @@
 #include "plan/shape.h"
 #include "plan/tenant.h"
 #include "scheduler/gang.h"
+#include "scheduler/nested.h"
 
 namespace muster::plan {
 namespace {
@@ -55,9 +56,45 @@ void count_leaves(FleetState& fleet, const RolePlan& role, Moment moment, Gang g
   for (const std::uint32_t node : placement.nodes) leaves.push_back(state.stock.nodes()[node].leaf);
   std::sort(leaves.begin(), leaves.end());
   placement.leaves = std::unique(leaves.begin(), leaves.end()) - leaves.begin();
+  placement.spines = placement.spine_bound = 0;
   gang.one_leaf = false, gang.segment = 1;
   const scheduler::Answer anywhere = state.stock.place(gang);
   if (const auto* found = std::get_if<Placement>(&anywhere)) placement.lower_bound = found->lower_bound;
+}
+
+std::vector<std::uint32_t> domain_of_nodes(const PoolState& state) {
+  std::vector<std::uint32_t> out;
+  for (const scheduler::Node& node : state.stock.nodes()) out.push_back(node.leaf);
+  return out;
+}
+
+Certificate too_few_copies(const scheduler::CopyShortage& shortage, const RolePlan& role, const Gang& gang) {
+  const std::string outer(words_of(topology_of(role)->within.value).device), inner(words_of(domain_of(role)).device);
+  const std::int64_t each = role.nodes / gang.segment;
+  const std::string segments = counted(each, "segment") + " of " + counted(gang.segment, "node") + " inside one " +
+                               outer + ", each segment inside one " + inner;
+  const std::string& pool = role.pool->name;
+  if (shortage.need > 1)
+    return {"domain", shortage.need, shortage.have, shortage.need - shortage.have,
+            "needs " + counted(shortage.need, "replica") + ", each " + segments + "; pool " + pool + " has room for " +
+                std::to_string(shortage.have)};
+  return {"domain", each, shortage.best, each - shortage.best,
+          "needs " + segments + "; of pool " + pool + " the " + outer + " with most room has " +
+              std::to_string(shortage.best)};
+}
+
+// The same gang with its segments inside a required domain; what it returns says why that cannot be.
+std::optional<Level> nest(const PoolState& state, std::span<const std::uint32_t> outer, const RolePlan& role,
+                          const Gang& gang, std::optional<Placement>& placement) {
+  if (role.nodes % gang.segment != 0)
+    return Level{Verdict::unknown, {}, "segments of " + std::to_string(gang.segment) + " do not divide a replica"};
+  auto found = scheduler::place_nested(state.stock.nodes(), outer, gang, role.nodes);
+  if (const auto* shortage = std::get_if<scheduler::CopyShortage>(&found)) {
+    placement.reset();
+    return refused(too_few_copies(*shortage, role, gang));
+  }
+  placement = std::get<Placement>(std::move(found));
+  return std::nullopt;
 }
 
 Level ask(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Placement>& placement,
@@ -65,6 +102,9 @@ Level ask(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<
   Gang gang = gang_of(role);
   const std::string unknown = leave_out_unknown(role, gang);
   const model::Within domain = domain_of(role);
+  const model::Topology* topology = topology_of(role);
+  const std::vector<std::uint32_t> outer =
+      is_nested(role) ? domain_of_nodes(fleet.of(role, moment, topology->within.value)) : std::vector<std::uint32_t>{};
   const PoolState& state = fleet.of(role, moment, domain);
   shared_gpus = shares_gpus(state);
   scheduler::Answer answer = state.stock.place(gang);
@@ -73,19 +113,17 @@ Level ask(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<
   // A witness that leaves a need out proves nothing.
   if (!unknown.empty()) return {Verdict::unknown, {}, unknown};
   placement = std::get<Placement>(std::move(answer));
+  if (is_nested(role))
+    if (auto level = nest(state, outer, role, gang, placement)) return std::move(*level);
   Level level{Verdict::fits, {}, {}};
-  const model::Topology* topology = topology_of(role);
   const DomainWords words = words_of(domain);
   if ((gang.one_leaf || gang.segment > 1) && domains_of(*role.pool, domain).empty())
     add_note(level, "pool " + role.pool->name + " declares no " + std::string(words.many) + " and is counted as one");
   if (topology != nullptr && !topology->required && in_domain(role) && role.copies == 1 && placement->leaves > 1)
     add_note(level, "one " + std::string(words.one) + " is preferred; " + std::to_string(placement->leaves) + " " +
                         std::string(words.devices) + " are needed");
-  if (domain != model::Within::leaf) count_leaves(fleet, role, moment, gang, *placement);
-  if (topology != nullptr && topology->segment && topology->required && in_domain(role))
-    return {Verdict::unknown, {}, "segments inside a required " + std::string(words.one) + " are not searched for"};
-  if (role.role->resources.part_of_gpu())
-    return {Verdict::unknown, {}, "parts of GPUs that others have are not counted"};
+  if (domain != model::Within::leaf || is_nested(role)) count_leaves(fleet, role, moment, gang, *placement);
+  if (role.role->resources.part_of_gpu()) add_note(level, "its part of a GPU is of one that nobody else uses");
   return level;
 }
 
@@ -193,6 +231,48 @@ void annotate(Fit& fit, const std::vector<Candidate>& candidates) {
   }
 }
 
+// A role's range, of its nodes or else of replicas that start together; nullptr: its size is fixed.
+const model::Count* range_of(const RolePlan& role) {
+  const auto is_range = [](const model::Optional<model::Count>& count) {
+    return count && count->value.high > count->value.low;
+  };
+  if (is_range(role.role->resources.nodes)) return &role.role->resources.nodes->value;
+  return is_range(role.role->replicas) && role.copies == role.role->copies() ? &role.role->replicas->value : nullptr;
+}
+
+bool is_of_nodes(const model::Count& range, const RolePlan& role) {
+  return role.role->resources.nodes && &range == &role.role->resources.nodes->value;
+}
+
+// The largest size of the range that fits at that moment, by halves: whatever is smaller fits too, since a part of a
+// placement is one. Where segments divide the nodes, whole segments count.
+std::int64_t largest_that_fits(FleetState& fleet, const RolePlan& role, const model::Count& range, Moment moment) {
+  const bool of_nodes = is_of_nodes(range, role);
+  const model::Topology* topology = topology_of(role);
+  const std::int64_t step = of_nodes && topology != nullptr && topology->segment ? topology->segment->value : 1;
+  // More than the pool has never fit.
+  const std::int64_t most = std::clamp(range.high, range.low, std::max(range.low, role.pool->node_count));
+  std::int64_t low = 0, high = (most - range.low) / step;  // steps
+  while (low < high) {
+    const std::int64_t middle = high - (high - low) / 2;
+    RolePlan larger = role;
+    (of_nodes ? larger.nodes : larger.copies) = range.low + middle * step;
+    std::optional<Placement> found;
+    bool shared = false;
+    if (ask(fleet, larger, moment, found, shared).verdict == Verdict::fits) low = middle;
+    else high = middle - 1;
+  }
+  return range.low + low * step;
+}
+
+void note_range(FleetState& fleet, const RolePlan& role, Moment moment, Level& level) {
+  const model::Count* range = range_of(role);
+  if (range == nullptr || level.verdict != Verdict::fits) return;
+  add_note(level, "of " + std::to_string(range->low) + " to " +
+                      counted(range->high, is_of_nodes(*range, role) ? "node" : "replica") + ", up to " +
+                      std::to_string(largest_that_fits(fleet, role, *range, moment)) + " fit");
+}
+
 // Returns what is over the tenant's quota of the chosen pool.
 std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const model::Tenant* tenant,
                                           const Workload& workload, RolePlan& role) {
@@ -210,9 +290,15 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
   if (const std::optional<Placement>& witness = chosen.current ? chosen.current : chosen.empty) {
     fit.leaf_switches = witness->leaves;
     fit.leaf_lower_bound = witness->lower_bound;
+    fit.spines = witness->spines;
+    fit.spine_lower_bound = witness->spine_bound;
     fit.placements = placed_nodes(role, *witness);
   }
   annotate(fit, candidates);
+  if (workload.roles.size() == 1) {
+    note_range(fleet, role, Moment::empty, fit.capacity);
+    note_range(fleet, role, Moment::now, fit.now);
+  }
   return chosen.quota;
 }
 

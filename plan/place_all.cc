@@ -60,7 +60,8 @@ model::InUse use_of(const RolePlan& role, const Plan& plan) {
   use.name = plan.workload->name;
   use.when = holds(plan, Moment::now) ? model::InUse::When::always : model::InUse::When::empty;
   if (role.exclusive || role.all_cpus || role.all_memory) return use;
-  if (role.pool->gpu && role.pool->gpu->count > 0) use.gpus = role.gpus;
+  if (role.pool->gpu && role.pool->gpu->count > 0)
+    use.gpus = std::max<std::int64_t>(role.gpus, role.role->resources.part_of_gpu() ? 1 : 0);
   use.cpus = role.cpus.value_or(0);
   use.memory = role.memory.value_or(Size{});
   return use;

@@ -131,7 +131,9 @@ std::optional<Fit> place_jointly(FleetState& state, const model::Plane& plane, c
   bool confined = true;
   for (RolePlan& role : roles) {
     const Fit alone = place(state, plane, queue, tenant, workload, role);
-    if (alone.capacity.verdict != Verdict::fits || role.pool != roles.front().pool) return std::nullopt;
+    if (alone.capacity.verdict != Verdict::fits || role.pool != roles.front().pool || is_nested(role))
+      return std::nullopt;
+    if (role.role->resources.part_of_gpu()) return std::nullopt;  // what they share is not searched for
     confined &= role.allowed.size() == 1;
     all.policy = alone.policy;
     join(all.capacity, alone.capacity, role.role->name, true);

@@ -87,6 +87,8 @@ struct Fit {
   std::string pool;
   std::int64_t leaf_switches = 0;
   std::int64_t leaf_lower_bound = 0;
+  std::int64_t spines = 0;  // above these leaves; 0: none are declared, or the leaves are not those of one gang
+  std::int64_t spine_lower_bound = 0;  // no placement on so few leaves is below fewer
   std::vector<PlacedNode> placements;  // a witness; the scheduler may choose another
   std::vector<std::string> beside{};   // ids of the workloads of the same file that were placed before it
 };

@@ -1,6 +1,7 @@
 #include "plan/pool_state.h"
 
 #include <algorithm>
+#include <map>
 
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
@@ -34,6 +35,20 @@ void number_domains(const std::vector<model::Leaf>& domains, Nodes& nodes, std::
     nodes[node].leaf = static_cast<std::uint32_t>(names.size());
     names.emplace_back();
   }
+}
+
+// The spine of each leaf by number; a leaf that stands below none is a spine of its own. Empty: none is declared.
+std::vector<std::uint32_t> spines_of(const model::Pool& pool, std::size_t leaves) {
+  std::map<std::string_view, std::uint32_t> numbers;
+  std::vector<std::uint32_t> out;
+  for (const model::Leaf& leaf : pool.leaves)
+    if (!leaf.up.empty()) numbers.try_emplace(leaf.up, static_cast<std::uint32_t>(numbers.size()));
+  if (numbers.empty()) return out;
+  for (auto next = static_cast<std::uint32_t>(numbers.size()); out.size() < leaves;) {
+    const bool declared = out.size() < pool.leaves.size() && !pool.leaves[out.size()].up.empty();
+    out.push_back(declared ? numbers.at(pool.leaves[out.size()].up) : next++);
+  }
+  return out;
 }
 
 void take_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolState& state) {
@@ -202,7 +217,9 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
     for (const std::uint32_t index : use.nodes)
       if (counts(use, moment) && index < nodes.size()) take_off(use, pool, nodes[index]);
   state.uses = pool.in_use.size();
-  state.stock = scheduler::Inventory(std::move(nodes));
+  const bool by_leaf = domain == model::Within::leaf;
+  state.stock = scheduler::Inventory(std::move(nodes),
+                                     by_leaf ? spines_of(pool, state.leaves.size()) : std::vector<std::uint32_t>{});
   return state;
 }
 

@@ -26,8 +26,8 @@ Census take_census(std::span<const Node> nodes, const Gang& gang, std::vector<st
   return census;
 }
 
-Placement build(std::span<const Node> nodes, const Census& census, const std::vector<std::uint32_t>& fitting,
-                const std::vector<std::int64_t>& taken) {
+void pick_all(std::span<const Node> nodes, const Census& census, const std::vector<std::uint32_t>& fitting,
+              const std::vector<std::int64_t>& taken, Placement& placement) {
   // The fitting nodes grouped by leaf.
   std::vector<std::size_t> start(taken.size() + 1, 0);
   for (std::size_t leaf = 0; leaf < taken.size(); ++leaf)
@@ -36,26 +36,24 @@ Placement build(std::span<const Node> nodes, const Census& census, const std::ve
   std::vector<std::size_t> cursor(start.begin(), start.end() - 1);
   for (std::uint32_t node : fitting) grouped[cursor[nodes[node].leaf]++] = node;
 
-  Placement placement;
   for (std::size_t leaf = 0; leaf < taken.size(); ++leaf) {
     if (taken[leaf] == 0) continue;
-    ++placement.leaves;
     const auto members = std::span(grouped).subspan(start[leaf], start[leaf + 1] - start[leaf]);
     pick(nodes, members, taken[leaf], placement.nodes);
   }
-  placement.lower_bound = placement.leaves;  // T1: the largest leaves were taken
-  return placement;
 }
 
 }  // namespace
 
-Answer place_gang(std::span<const Node> nodes, const Gang& gang) {
+Answer place_gang(std::span<const Node> nodes, const Gang& gang, std::span<const std::uint32_t> spine_of_leaf) {
   if (gang.nodes <= 0) return Placement{};
   std::vector<std::uint32_t> fitting;
   const Census census = take_census(nodes, gang, fitting);
-  const auto shares = share_out(census, gang);
+  const auto shares = share_out(census, gang, spine_of_leaf);
   if (const auto* shortage = std::get_if<Shortage>(&shares)) return *shortage;
-  return build(nodes, census, fitting, std::get<0>(shares));
+  Placement out = counted(std::get<Shares>(shares), spine_of_leaf);
+  pick_all(nodes, census, fitting, std::get<Shares>(shares).by_leaf, out);
+  return out;
 }
 
 }  // namespace muster::scheduler

@@ -39,6 +39,8 @@ struct Placement {
   std::vector<std::uint32_t> nodes;  // indices, ascending by leaf and then by node
   std::int64_t leaves = 0;           // used
   std::int64_t lower_bound = 0;      // no placement uses fewer; equal to `leaves` here
+  std::int64_t spines = 0;           // that the leaves lie below; 0: not given
+  std::int64_t spine_bound = 0;      // no placement on as many leaves lies below fewer
   bool operator==(const Placement&) const = default;
 };
 
@@ -58,7 +60,8 @@ struct Shortage {
 
 using Answer = std::variant<Placement, Shortage>;
 
-// O(nodes). Deterministic: fewest leaves, then the tightest last leaf, then the lowest numbers.
-Answer place_gang(std::span<const Node> nodes, const Gang& gang);
+// O(nodes). Deterministic: fewest leaves, then below the fewest spines (scheduler/spines.h), then the tightest last
+// leaf, then the lowest numbers. `spine_of_leaf` is by leaf; empty: nobody says.
+Answer place_gang(std::span<const Node> nodes, const Gang& gang, std::span<const std::uint32_t> spine_of_leaf = {});
 
 }  // namespace muster::scheduler

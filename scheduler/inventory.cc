@@ -12,7 +12,8 @@ auto key(const Node& n) { return std::tuple{n.gpus, n.gpus_total, n.cpus, n.memo
 
 }  // namespace
 
-Inventory::Inventory(std::vector<Node> nodes) : nodes_(std::move(nodes)) {
+Inventory::Inventory(std::vector<Node> nodes, std::vector<std::uint32_t> spine_of_leaf)
+    : nodes_(std::move(nodes)), spine_of_leaf_(std::move(spine_of_leaf)) {
   std::uint32_t leaves = 0;
   for (const Node& node : nodes_) leaves = std::max(leaves, node.leaf + 1);
   leaves_.resize(leaves);
@@ -67,20 +68,18 @@ Answer Inventory::place(const Gang& gang) const {
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
     for (const Share& share : leaves_[leaf])
       if (fits[share.kind] != 0) census.by_leaf[leaf] += share.nodes;
-  const auto shares = share_out(census, gang);
+  const auto shares = share_out(census, gang, spine_of_leaf_);
   if (const auto* shortage = std::get_if<Shortage>(&shares)) return *shortage;
-  const std::vector<std::int64_t>& taken = std::get<0>(shares);
-  Placement out;
+  const std::vector<std::int64_t>& taken = std::get<Shares>(shares).by_leaf;
+  Placement out = counted(std::get<Shares>(shares), spine_of_leaf_);
   std::vector<std::uint32_t> fitting;
   for (std::size_t leaf = 0; leaf < taken.size(); ++leaf) {
     if (taken[leaf] == 0) continue;
-    ++out.leaves;
     fitting.clear();
     for (const std::uint32_t node : places_[leaf])
       if (fits[kind_of_node_[node]] != 0) fitting.push_back(node);
     pick(nodes_, fitting, taken[leaf], out.nodes);
   }
-  out.lower_bound = out.leaves;  // T1: the largest leaves were taken
   return out;
 }
 

@@ -15,11 +15,12 @@ namespace muster::scheduler {
 class Inventory {
  public:
   Inventory() = default;
-  explicit Inventory(std::vector<Node> nodes);
+  // `spine_of_leaf` as place_gang() takes it.
+  explicit Inventory(std::vector<Node> nodes, std::vector<std::uint32_t> spine_of_leaf = {});
 
   std::span<const Node> nodes() const { return nodes_; }
 
-  // What place_gang(nodes(), gang) answers. O(leaves · kinds of nodes in one + nodes of the leaves used).
+  // What place_gang() answers on nodes(). O(leaves · kinds of nodes in one + nodes of the leaves used).
   Answer place(const Gang& gang) const;
 
   // The node as it is now. Its leaf stays.
@@ -45,7 +46,8 @@ class Inventory {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> kind_of_node_;
   std::vector<Kind> kinds_;
-  std::map<Key, std::uint32_t> numbers_;            // of the kinds
+  std::map<Key, std::uint32_t> numbers_;  // of the kinds
+  std::vector<std::uint32_t> spine_of_leaf_;
   std::vector<std::vector<Share>> leaves_;          // the kinds that each has
   std::vector<std::vector<std::uint32_t>> places_;  // its nodes, ascending
 };

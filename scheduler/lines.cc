@@ -3,9 +3,13 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
+#include <utility>
 
+#include "scheduler/apart.h"
 #include "scheduler/together.h"
+#include "scheduler/transport.h"
 
 namespace muster::scheduler {
 namespace {
@@ -178,6 +182,24 @@ std::vector<Set> sets_of(std::span<const Member> members) {
   return out;
 }
 
+// Nodes of each kind to each member; nullopt: there are too many kinds.
+std::optional<Transport> share_kinds(const std::vector<NodeKind>& kinds, std::span<const Member> members) {
+  constexpr std::size_t most = 200'000;
+  if (kinds.size() * members.size() > most) return std::nullopt;
+  std::vector<std::int64_t> need, have;
+  std::vector<std::vector<bool>> takes;
+  std::int64_t sum = 0;
+  for (const Member& member : members) {
+    need.push_back(std::max<std::int64_t>(member.gang.nodes, 0));
+    if (__builtin_add_overflow(sum, need.back(), &sum)) return std::nullopt;
+  }
+  for (const NodeKind& kind : kinds) {
+    have.push_back(kind.count);
+    takes.push_back(kind.takes);
+  }
+  return share_nodes(need, have, takes);
+}
+
 constexpr Line::Unit units[] = {Line::Unit::nodes, Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory};
 
 template <class Visit>
@@ -201,6 +223,37 @@ bool takes(const Node& node, const Member& member, std::size_t index) {
          node.cpus >= gang.cpus && node.memory >= gang.memory && (node.untouched || !gang.exclusive);
 }
 
+bool has_own_nodes(std::span<const Member> members, bool apart) {
+  return std::all_of(members.begin(), members.end(), [&](const Member& member) {
+    return (apart || member.gang.exclusive) && member.gang.segment <= 1 && !member.gang.one_leaf;
+  });
+}
+
+std::optional<std::vector<Placement>> place_apart(std::span<const Node> nodes, std::span<const Member> members) {
+  std::vector<std::uint32_t> kind_of_node;
+  std::optional<Transport> shares = share_kinds(kinds_of(nodes, members, &kind_of_node), members);
+  if (!shares || !shares->too_many.empty()) return std::nullopt;
+  std::vector<Placement> out(members.size());
+  for (std::uint32_t n = 0; n < nodes.size(); ++n)
+    for (std::size_t m = 0; m < members.size() && kind_of_node[n] != ~0U; ++m) {
+      std::int64_t& left = shares->given[m][kind_of_node[n]];
+      if (left == 0) continue;
+      --left;
+      out[m].nodes.push_back(n);
+      break;
+    }
+  for (Placement& placement : out)
+    std::sort(placement.nodes.begin(), placement.nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair{nodes[a].leaf, a} < std::pair{nodes[b].leaf, b};
+    });
+  return out;
+}
+
+std::vector<std::uint32_t> too_many_for(std::span<const Node> nodes, std::span<const Member> members) {
+  std::optional<Transport> shares = share_kinds(kinds_of(nodes, members), members);
+  return shares ? std::move(shares->too_many) : std::vector<std::uint32_t>{};
+}
+
 Line find_line(std::span<const Node> nodes, std::span<const Member> members, bool apart) {
   const std::vector<NodeKind> kinds = kinds_of(nodes, members);
   Line found;
@@ -208,6 +261,8 @@ Line find_line(std::span<const Node> nodes, std::span<const Member> members, boo
   // Kinds of nodes are few in practice; where every node is of its own kind, fewer sets are asked.
   constexpr std::size_t work = 40'000'000;
   sets.resize(std::min(sets.size(), work / (kinds.size() * members.size() * 50 + 1) + 1));
+  if (has_own_nodes(members, apart))
+    if (Set set = too_many_for(nodes, members); !set.empty()) sets.insert(sets.begin(), std::move(set));
   each_slot_size(nodes, kinds, members, apart, [&](Line::Unit unit, std::int64_t slot, const Slots& slots) {
     if (found.need > found.have) return;
     for (const Set& set : sets) {

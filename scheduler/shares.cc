@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+
+#include "scheduler/spines.h"
 
 namespace muster::scheduler {
 namespace {
@@ -49,6 +52,17 @@ std::vector<std::int64_t> fewest(const std::vector<std::int64_t>& capacity, std:
   return taken;
 }
 
+// The same below the fewest spines.
+Shares fewest_below(const std::vector<std::int64_t>& capacity, std::int64_t need,
+                    std::span<const std::uint32_t> spine_of_leaf) {
+  Shares out{fewest(capacity, need), 0};
+  if (spine_of_leaf.empty()) return out;
+  const auto leaves = std::count_if(out.by_leaf.begin(), out.by_leaf.end(), [](std::int64_t n) { return n > 0; });
+  if (leaves == 1) return {std::move(out.by_leaf), 1};
+  SpineChoice choice = choose_spines(capacity, spine_of_leaf, need, leaves);
+  return {fewest(choice.capacity, need), choice.lower_bound};
+}
+
 }  // namespace
 
 NodeState state_for(const Node& node, const Gang& gang) {
@@ -74,7 +88,23 @@ void Census::count(const Node& node, NodeState state, std::int64_t nodes) {
   }
 }
 
-std::variant<std::vector<std::int64_t>, Shortage> share_out(const Census& census, const Gang& gang) {
+Placement counted(const Shares& shares, std::span<const std::uint32_t> spine_of_leaf) {
+  Placement out;
+  std::vector<std::uint32_t> spines;
+  for (std::size_t leaf = 0; leaf < shares.by_leaf.size(); ++leaf) {
+    if (shares.by_leaf[leaf] == 0) continue;
+    ++out.leaves;
+    if (!spine_of_leaf.empty()) spines.push_back(spine_of_leaf[leaf]);
+  }
+  std::sort(spines.begin(), spines.end());
+  out.spines = std::unique(spines.begin(), spines.end()) - spines.begin();
+  out.spine_bound = shares.spine_bound;
+  out.lower_bound = out.leaves;  // T1: the largest leaves were taken
+  return out;
+}
+
+std::variant<Shares, Shortage> share_out(const Census& census, const Gang& gang,
+                                         std::span<const std::uint32_t> spine_of_leaf) {
   const auto shortage = [&](Shortage::Kind kind, std::int64_t need, std::int64_t have) {
     Shortage out = census.counts;
     out.kind = kind;
@@ -87,7 +117,7 @@ std::variant<std::vector<std::int64_t>, Shortage> share_out(const Census& census
   // In one leaf every segment is too; so the whole gang is the unit that may not be cut.
   const std::int64_t unit = gang.one_leaf ? gang.nodes : std::max<std::int64_t>(gang.segment, 1);
   const std::int64_t need = gang.nodes / unit;
-  if (unit == 1) return fewest(census.by_leaf, need);
+  if (unit == 1) return fewest_below(census.by_leaf, need, spine_of_leaf);
   std::vector<std::int64_t> units = census.by_leaf;
   std::int64_t have = 0, best = 0;
   for (std::int64_t& u : units) {
@@ -97,9 +127,9 @@ std::variant<std::vector<std::int64_t>, Shortage> share_out(const Census& census
   }
   if (have < need && gang.one_leaf) return shortage(Shortage::Kind::one_leaf, gang.nodes, best);
   if (have < need) return shortage(Shortage::Kind::segments, need, have);
-  if (gang.one_leaf) return fewest(census.by_leaf, gang.nodes);
-  std::vector<std::int64_t> taken = fewest(units, need);
-  for (std::int64_t& t : taken) t *= unit;
+  if (gang.one_leaf) return fewest_below(census.by_leaf, gang.nodes, spine_of_leaf);
+  Shares taken = fewest_below(units, need, spine_of_leaf);
+  for (std::int64_t& t : taken.by_leaf) t *= unit;
   return taken;
 }
 

@@ -23,8 +23,19 @@ struct Census {
   void count(const Node& node, NodeState state, std::int64_t nodes);
 };
 
-// How many nodes each leaf gives: the fewest leaves, the last as tight as can be; or why there are too few.
-std::variant<std::vector<std::int64_t>, Shortage> share_out(const Census& census, const Gang& gang);
+// How many nodes each leaf gives.
+struct Shares {
+  std::vector<std::int64_t> by_leaf;
+  std::int64_t spine_bound = 0;
+};
+
+// The fewest leaves, below the fewest spines (`spine_of_leaf` may be empty), the last as tight as can be; or why there
+// are too few.
+std::variant<Shares, Shortage> share_out(const Census& census, const Gang& gang,
+                                         std::span<const std::uint32_t> spine_of_leaf);
+
+// A placement on such shares whose nodes are still to be picked.
+Placement counted(const Shares& shares, std::span<const std::uint32_t> spine_of_leaf);
 
 // Of the nodes of one leaf that take a pod, ascending, the `wanted` with the fewest free GPUs, then the lowest
 // numbers, appended in ascending order.

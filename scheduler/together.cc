@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "scheduler/apart.h"
+
 namespace muster::scheduler {
 namespace {
 
@@ -175,6 +177,7 @@ JointAnswer place_together(std::span<const Node> nodes, std::span<const Member> 
   std::optional<std::vector<Placement>> found;
   for (const Way way : {Way::fewest_leaves, Way::fullest_first, Way::emptiest_first})
     if (!found) found = search(nodes, members, way, options, tried);
+  if (!found && has_own_nodes(members, options.apart)) found = place_apart(nodes, members);
   if (!found) {
     Line line = find_line(nodes, members, options.apart);
     if (line.need > line.have) return line;

@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "scheduler/fleet.h"
+#include "scheduler/inventory.h"
 #include "scheduler/together.h"
+#include "tests/oracles/gang_oracle.h"
 #include "tests/oracles/together_oracle.h"
 
 using namespace muster;
@@ -62,6 +65,21 @@ std::vector<scheduler::Member> members_of(Bytes& in, std::size_t nodes) {
   return members;
 }
 
+void stop(const char* why) {
+  std::fprintf(stderr, "%s\n", why);
+  std::abort();
+}
+
+// One gang alone, below spines and without, from the nodes and from their counts.
+void alone(Bytes& in, const std::vector<scheduler::Node>& nodes, const scheduler::Gang& gang) {
+  std::vector<std::uint32_t> spines;
+  for (int leaf = 0; leaf < 8; ++leaf) spines.push_back(in.byte() % 4);
+  const scheduler::Answer answer = scheduler::place_gang(nodes, gang, spines);
+  const std::string fault = oracles::fault_of(nodes, gang, answer, spines);
+  if (!fault.empty()) stop(fault.c_str());
+  if (scheduler::Inventory(nodes, spines).place(gang) != answer) stop("the inventory answers otherwise");
+}
+
 void churn(Bytes& in) {
   std::vector<std::uint32_t> leaves(1 + in.byte());
   for (std::uint32_t& leaf : leaves) leaf = in.byte() % 16;
@@ -94,6 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::fprintf(stderr, "%s\n", fault.c_str());
     std::abort();
   }
+  alone(in, nodes, members.front().gang);
   churn(in);
   return 0;
 }

@@ -132,8 +132,35 @@ std::optional<std::int64_t> fewest_leaves(std::span<const Node> nodes, const Gan
   return search.best;
 }
 
-std::string fault_of(std::span<const Node> nodes, const Gang& gang, const scheduler::Answer& answer) {
-  return std::visit([&](const auto& a) { return fault_in(nodes, gang, a); }, answer);
+std::int64_t fewest_spines(std::span<const Node> nodes, const Gang& gang, std::span<const std::uint32_t> spine_of_leaf,
+                           std::int64_t leaves) {
+  const auto fitting = fitting_by_leaf(nodes, gang);
+  std::int64_t best = leaves;
+  for (std::uint32_t mask = 0; mask < 1U << spine_of_leaf.size(); ++mask) {
+    std::int64_t room = 0, taken = 0;
+    std::set<std::uint32_t> spines;
+    for (std::uint32_t leaf = 0; leaf < spine_of_leaf.size(); ++leaf) {
+      if ((mask >> leaf & 1U) == 0) continue;
+      ++taken;
+      spines.insert(spine_of_leaf[leaf]);
+      const auto n = fitting.contains(leaf) ? static_cast<std::int64_t>(fitting.at(leaf).size()) : 0;
+      room += gang.one_leaf ? n : n - n % std::max<std::int64_t>(gang.segment, 1);
+    }
+    if (taken == leaves && room >= gang.nodes) best = std::min(best, static_cast<std::int64_t>(spines.size()));
+  }
+  return best;
+}
+
+std::string fault_of(std::span<const Node> nodes, const Gang& gang, const scheduler::Answer& answer,
+                     std::span<const std::uint32_t> spine_of_leaf) {
+  const std::string fault = std::visit([&](const auto& a) { return fault_in(nodes, gang, a); }, answer);
+  const auto* p = std::get_if<Placement>(&answer);
+  if (!fault.empty() || p == nullptr || spine_of_leaf.empty() || p->nodes.empty()) return fault;
+  std::set<std::uint32_t> spines;
+  for (const std::uint32_t node : p->nodes) spines.insert(spine_of_leaf[nodes[node].leaf]);
+  if (p->spines != static_cast<std::int64_t>(spines.size())) return "wrong count of spines";
+  if (p->spines != fewest_spines(nodes, gang, spine_of_leaf, p->leaves)) return "not the fewest spines";
+  return p->spine_bound == p->spines ? "" : "wrong bound of spines";
 }
 
 }  // namespace muster::oracles

@@ -14,8 +14,12 @@ namespace muster::oracles {
 // Exponential in the leaves: nine at most.
 std::optional<std::int64_t> fewest_leaves(std::span<const scheduler::Node> nodes, const scheduler::Gang& gang);
 
-// "" if the answer is true in every number, else what is wrong with it.
+// The fewest spines above any `leaves` leaves that hold the gang, over all sets of leaves; such leaves there must be.
+std::int64_t fewest_spines(std::span<const scheduler::Node> nodes, const scheduler::Gang& gang,
+                           std::span<const std::uint32_t> spine_of_leaf, std::int64_t leaves);
+
+// "" if the answer is true in every number, else what is wrong with it. Spines are counted where they are given.
 std::string fault_of(std::span<const scheduler::Node> nodes, const scheduler::Gang& gang,
-                     const scheduler::Answer& answer);
+                     const scheduler::Answer& answer, std::span<const std::uint32_t> spine_of_leaf = {});
 
 }  // namespace muster::oracles

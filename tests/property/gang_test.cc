@@ -121,3 +121,25 @@ TEST_CASE("the oracle rejects damaged answers", "[property][gang]") {
   }
   CHECK(damaged > 40'000);
 }
+
+TEST_CASE("below the fewest spines, as brute force over the leaves finds", "[property][gang]") {
+  Random random(31);
+  std::int64_t several = 0, one = 0, damaged = 0;
+  for (int i = 0; i < 60'000; ++i) {
+    Case c = random_case(random);
+    std::vector<std::uint32_t> spines;
+    for (std::uint32_t leaf = 0; leaf < 6; ++leaf) spines.push_back(static_cast<std::uint32_t>(random.upto(2)));
+    Answer answer = place_gang(c.nodes, c.gang, spines);
+    const std::string fault = fault_of(c.nodes, c.gang, answer, spines);
+    if (!fault.empty()) FAIL("case " << i << ": " << fault);
+    auto* p = std::get_if<Placement>(&answer);
+    if (p == nullptr || p->nodes.empty()) continue;
+    ++(p->spines > 1 ? several : one);
+    ++(random.one_in(2) ? p->spines : p->spine_bound);
+    if (fault_of(c.nodes, c.gang, answer, spines).empty()) FAIL("case " << i << ": a damaged answer was accepted");
+    ++damaged;
+  }
+  CHECK(several > 500);
+  CHECK(one > 5'000);
+  CHECK(damaged > 10'000);
+}

@@ -56,11 +56,13 @@ TEST_CASE("an inventory answers as the nodes do, whatever changes", "[property][
   int placed = 0, refused = 0;
   for (int i = 0; i < 4'000; ++i) {
     std::vector<Node> nodes = random_nodes(random);
-    Inventory inventory(nodes);
+    std::vector<std::uint32_t> spines;
+    for (int leaf = 0; leaf < 12 && i % 2 == 0; ++leaf) spines.push_back(static_cast<std::uint32_t>(random.upto(3)));
+    Inventory inventory(nodes, spines);
     for (int step = 0; step < 25; ++step) {
       const Gang gang = random_gang(random);
       const Answer answer = inventory.place(gang);
-      if (answer != place_gang(nodes, gang)) FAIL("case " << i << ", step " << step << ": another answer");
+      if (answer != place_gang(nodes, gang, spines)) FAIL("case " << i << ", step " << step << ": another answer");
       ++(std::holds_alternative<Placement>(answer) ? placed : refused);
       if (nodes.empty()) continue;
       const auto any = static_cast<std::size_t>(random.upto(static_cast<std::int64_t>(nodes.size()) - 1));

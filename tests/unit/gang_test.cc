@@ -51,6 +51,23 @@ TEST_CASE("over several leaves the largest come first and the last is tight", "[
   CHECK(p.leaves == 2);
 }
 
+TEST_CASE("of equally few leaves those below one spine are taken", "[gang]") {
+  // T5: the spine with most room (leaves 1 to 3) is not the one that needs fewest leaves.
+  const std::vector<std::uint32_t> spines{0, 1, 1, 1};
+  const auto only = std::get<Placement>(place_gang(leaves_of({6, 3, 5, 3}), {.nodes = 6, .gpus = 8}, spines));
+  CHECK(only.leaves == 1);
+  CHECK(only.spines == 1);
+  // 7 and 6 would do as 6 and 6 do; those two lie below one spine.
+  const auto pair = std::get<Placement>(place_gang(leaves_of({7, 6, 6}), {.nodes = 12, .gpus = 8}, {{0, 1, 1}}));
+  CHECK(pair.leaves == 2);
+  CHECK(pair.spines == 1);
+  CHECK(pair.nodes.front() == 7);
+  // 13 need the leaf of 7: two leaves, two spines, and no fewer.
+  const auto two = std::get<Placement>(place_gang(leaves_of({7, 6, 6}), {.nodes = 13, .gpus = 8}, {{0, 1, 1}}));
+  CHECK(two.spines == 2);
+  CHECK(two.spine_bound == 2);
+}
+
 TEST_CASE("equal leaves are taken by number", "[gang]") {
   CHECK(placed(leaves_of({2, 2, 2}), {.nodes = 1, .gpus = 8}).nodes == Indices{0});
   CHECK(placed(leaves_of({2, 2, 2}), {.nodes = 3, .gpus = 8}).nodes == Indices{0, 1, 2});

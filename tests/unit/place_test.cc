@@ -188,6 +188,104 @@ TEST_CASE("domains: one leaf, segments, one node", "[place]") {
   CHECK(text(place(w, &fleet).fit.capacity) == "domain: needs 9 nodes within one node, as topology requires");
 }
 
+TEST_CASE("of a range the largest size that fits is said", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 12)});
+  add_leaves(fleet.pools[0], 4);
+  fleet.pools[0].in_use = {{"other", {0, 5}, -1, {}}};
+  model::Workload w = workload(Kind::train, 2, 8);
+  w.roles[0].resources.nodes->value = {2, 16};
+  const auto said_of = [](const plan::Level& level) { return level.note.substr(level.note.find("of ")); };
+  Placed p = place(w, &fleet);
+  CHECK(p.fit.placements.size() == 2);
+  CHECK(said_of(p.fit.capacity) == "of 2 to 16 nodes, up to 12 fit");
+  CHECK(said_of(p.fit.now) == "of 2 to 16 nodes, up to 10 fit");
+  w.roles[0].resources.nodes->value = {3, 3};
+  w.roles[0].replicas = said(model::Count{1, 9});
+  CHECK(said_of(place(w, &fleet).fit.now) == "of 1 to 9 replicas, up to 3 fit");
+}
+
+TEST_CASE("the largest size of a range is that of asking each size", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 15)});
+  add_leaves(fleet.pools[0], 5);
+  fleet.pools[0].in_use = {{"other", {0, 6}, -1, {}}};
+  for (const bool one : {false, true})
+    for (const std::int64_t segment : {1, 2, 3}) {
+      model::Workload w = workload(Kind::train, segment, 8);
+      w.roles[0].topology = model::Topology{{model::Within::leaf, {}}, one, {}, {}};
+      if (segment > 1) w.roles[0].topology->segment = said(segment);
+      std::int64_t most = 0;
+      for (std::int64_t n = segment; n <= 16; n += segment) {
+        w.roles[0].resources.nodes->value = {n, n};
+        if (place(w, &fleet).fit.now.verdict == Verdict::fits) most = n;
+      }
+      w.roles[0].resources.nodes->value = {segment, 16};
+      CHECK(place(w, &fleet).fit.now.note.find(", up to " + std::to_string(most) + " fit") != std::string::npos);
+    }
+}
+
+TEST_CASE("a part of a GPU is had of a free one", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
+  fleet.pools[0].in_use = {{"whole", {0, 1}, 8, {}}, {"some", {2}, 7, {}}};
+  model::Workload w = workload(Kind::dev, 2, 0);
+  w.roles[0].resources.gpu_share = said(std::int64_t{50});
+  const Placed p = place(w, &fleet);
+  CHECK(p.fit.verdict == Verdict::fits);
+  CHECK(p.fit.placements[0].node == "h003");
+  w.roles[0].resources.nodes->value = {3, 3};
+  CHECK(place(w, &fleet).fit.capacity.verdict == Verdict::fits);
+  CHECK(text(place(w, &fleet).fit.now) ==
+        "class: needs 3 nodes with 1 free h100 GPU; pool h has 2: 2 in use, 0 drained");
+  w.roles[0].resources.gpu_share.reset();
+  w.roles[0].resources.gpu_slice = said(std::string("1g.10gb"));
+  fleet.pools[0].gpu->slices = {"1g.10gb"};
+  CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
+}
+
+TEST_CASE("leaves below one spine are taken before others", "[place]") {
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 12)});
+  add_leaves(fleet.pools[0], 4);
+  CHECK(place(workload(Kind::train, 7, 8), &fleet).fit.spines == 0);
+  fleet.pools[0].leaves[0].up = "s1", fleet.pools[0].leaves[1].up = "s2", fleet.pools[0].leaves[2].up = "s2";
+  const Placed p = place(workload(Kind::train, 7, 8), &fleet);
+  CHECK(p.fit.placements[0].node == "h005");
+  CHECK(p.fit.spines == 1);
+  CHECK(p.fit.spine_lower_bound == 1);
+  CHECK(place(workload(Kind::train, 9, 8), &fleet).fit.spine_lower_bound == 2);
+  fleet.pools[0].leaves[2].up = "";  // near nobody, as far as the file says
+  CHECK(place(workload(Kind::train, 7, 8), &fleet).fit.spines == 2);
+}
+
+TEST_CASE("segments lie in domains inside the required one", "[place]") {
+  // Two blocks of two NVLink domains of three nodes.
+  model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 12)});
+  add_leaves(fleet.pools[0], 3);
+  fleet.pools[0].nvlink_domains = fleet.pools[0].leaves;
+  fleet.pools[0].blocks = {{"b1", {"l1", "l2"}}, {"b2", {"l3", "l4"}}};
+  model::Workload w = workload(Kind::train, 4, 8);
+  w.roles[0].topology =
+      model::Topology{{model::Within::block, {}}, true, said(std::int64_t{2}), {}, {model::Within::nvlink_domain, {}}};
+  Placed p = place(w, &fleet);
+  CHECK(p.fit.verdict == Verdict::fits);
+  CHECK(p.fit.leaf_switches == 2);
+  fleet.pools[0].drained = {0, 1, 6, 7};
+  CHECK(text(place(w, &fleet).fit.capacity) ==
+        "domain: needs 2 segments of 2 nodes inside one block, each segment inside one NVLink domain; of pool h the "
+        "block with most room has 1");
+  fleet.pools[0].drained = {0, 1};
+  p = place(w, &fleet);
+  REQUIRE(p.fit.verdict == Verdict::fits);
+  CHECK(p.fit.placements[0].node == "h007");
+  w.roles[0].replicas = said(model::Count{2, 2});
+  w.roles[0].topology->segment->value = 1;
+  fleet.pools[0].drained = {0, 1, 2};  // nine segments are left for eight, and one replica in the second block
+  CHECK(text(place(w, &fleet).fit.capacity) ==
+        "domain: needs 2 replicas, each 4 segments of 1 node inside one block, each segment inside one NVLink domain; "
+        "pool h has room for 1");
+  w.roles[0].topology->segment->value = 2;
+  w.roles[0].resources.nodes->value = {3, 3};
+  CHECK(place(w, &fleet).fit.verdict == Verdict::unknown);
+}
+
 TEST_CASE("a node outside the declared leaves is near no other", "[place]") {
   model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
   fleet.pools[0].leaves = {{"l1", {0, 1}}};

@@ -138,6 +138,72 @@ TEST_CASE("gangs that are apart run out of nodes: the set of T7", "[together]") 
   CHECK(std::get<Line>(answer).have == 2);
 }
 
+namespace {
+
+// Whether every pod finds a node of its own: one after the other, and who has one may have to take another.
+bool matches(const Scene& scene) {
+  std::vector<std::uint32_t> pods;
+  for (std::uint32_t m = 0; m < scene.members.size(); ++m)
+    pods.insert(pods.end(), static_cast<std::size_t>(scene.members[m].gang.nodes), m);
+  std::vector<int> holder(scene.nodes.size(), -1);
+  std::vector<bool> asked;
+  const std::function<bool(int)> seat = [&](int pod) {
+    const Member& member = scene.members[pods[static_cast<std::size_t>(pod)]];
+    for (std::size_t n = 0; n < scene.nodes.size(); ++n) {
+      const Node& node = scene.nodes[n];
+      const bool open = node.usable && node.gpus >= member.gang.gpus && (member.barred.empty() || !member.barred[n]);
+      if (asked[n] || !open) continue;
+      asked[n] = true;
+      if (holder[n] >= 0 && !seat(holder[n])) continue;
+      holder[n] = pod;
+      return true;
+    }
+    return false;
+  };
+  for (std::size_t pod = 0; pod < pods.size(); ++pod) {
+    asked.assign(scene.nodes.size(), false);
+    if (!seat(static_cast<int>(pod))) return false;
+  }
+  return true;
+}
+
+// Nine to thirteen gangs on nodes that are open to some of them.
+Scene crowded_scene(std::mt19937& random) {
+  Scene scene;
+  scene.apart = true;
+  for (unsigned i = 0, n = 16 + random() % 24; i < n; ++i)
+    scene.nodes.push_back({.leaf = i / 4, .gpus = static_cast<std::int32_t>(4 + random() % 2 * 4), .gpus_total = 8});
+  const unsigned bars = 1 + random() % 4;
+  for (unsigned i = 0, n = 9 + random() % 5; i < n; ++i) {
+    scene.members.push_back(
+        {Gang{.nodes = static_cast<std::int64_t>(1 + random() % 3), .gpus = random() % 4 == 0 ? 8 : 4}});
+    if (random() % 4 == 0) continue;
+    for (std::size_t node = 0; node < scene.nodes.size(); ++node)
+      scene.members.back().barred.push_back(node / 4 % bars != i % bars && random() % 6 != 0);
+  }
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("more than eight gangs apart: a placement or the set of T7, always", "[together][property]") {
+  std::mt19937 random(8);
+  int placed = 0, refused = 0, sets = 0;
+  for (int i = 0; i < 4'000; ++i) {
+    const Scene scene = crowded_scene(random);
+    const JointAnswer answer = answer_of(scene);
+    const bool fits = std::holds_alternative<Together>(answer);
+    if (fits != matches(scene)) FAIL("scene " << i << ": the matching says otherwise");
+    if (std::holds_alternative<GaveUp>(answer)) FAIL("scene " << i << ": gave up");
+    if (const std::string fault = fault_of(scene, answer); !fault.empty()) FAIL("scene " << i << ": " << fault);
+    if (const Line* line = std::get_if<Line>(&answer)) sets += line->members.size() < scene.members.size();
+    ++(fits ? placed : refused);
+  }
+  CHECK(placed > 300);
+  CHECK(refused > 300);
+  CHECK(sets > 100);
+}
+
 TEST_CASE("the checker rejects a thousand damaged answers", "[together][property]") {
   std::mt19937 random(23);
   const std::vector<std::function<void(Together&)>> placements{
