@@ -11,7 +11,7 @@
 
 namespace muster::targets {
 
-inline constexpr std::size_t target_count = 9;
+inline constexpr std::size_t target_count = 10;
 
 // A key as the schema has it ("resources.nodes", "mount.path", "env.*"), and for each target, in the order of
 // all_targets(), every outcome that there is, by the letters of `outcome`: which one a field comes to depends on its

@@ -217,7 +217,9 @@ std::string find_mount(const Sbatch& s) {
   const std::string& at = mount->path.value;
   const bool bound = s.holds(":" + at);
   if (s.asked.key == "mount.mode") return when(s.holds(":" + at + ":ro"), "bound read-only");
-  if (s.asked.key == "mount.sub-path") return when(s.holds(mount->sub_path->value), "the bound folder");
+  // The folder that is bound, not the path where it is bound, which may end alike.
+  if (s.asked.key == "mount.sub-path")
+    return when(s.holds(mount->sub_path->value + (bound ? ":" + at : "")), "the bound folder");
   std::string name = "MUSTER_MOUNT_";
   for (const char c : mount->name)
     name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
