@@ -237,20 +237,33 @@ struct Site {
   model::Module module;
 };
 
+// What each target takes: jobs, Ray clusters, services of several machines.
+constexpr std::string_view written = R"(
+fleet f {
+  pool a {
+    nodes = "a[1-8]"
+    gpu   { model = h100  memory = 80GB  count = 8 }
+    node  { cpus = 64  memory = 1TB }
+  }
+}
+site s {
+  fleet = f
+  plane pods { kind = kubernetes  version = "1.34"  gang = kueue }
+  queue main { default = true }
+  storage data { pvc = "data" }
+  secret HF_TOKEN { name = "hf"  key = "token" }
+}
+workload w { kind = train  gpus = 8  image = "torch:2"  command = ["env"] }
+workload r { kind = rl  gpus = 8  image = "torch:2"  launch { runner = ray }  command = ["env"] }
+workload s { kind = serve  nodes = 2  gpus = 8  image = "torch:2"  command = ["env"]  port http { number = 8000 } }
+)";
+
+std::size_t workload_for(std::string_view target) { return target == "kuberay" ? 1 : target == "lws" ? 2 : 0; }
+
 Site read_site() {
   Site out;
   Diagnostics diagnostics;
-  const std::string text =
-      "fleet f {\n pool a {\n nodes = \"a[1-8]\"\n gpu { model = h100  memory = 80GB  count = 8 }\n node { cpus = 64  "
-      "memory "
-      "= 1TB }\n }\n}\nsite s {\n fleet = f\n plane pods { kind = kubernetes  version = \"1.34\"  gang = kueue }\n "
-      "queue main { "
-      "default = true }\n storage data { pvc = \"data\" }\n secret HF_TOKEN { name = \"hf\"  key = \"token\" "
-      "}\n}\nworkload w { kind = "
-      "train  gpus = 8  image = \"torch:2\"  command = [\"env\"] }\nworkload r { kind = rl  gpus = 8  image = "
-      "\"torch:2\"  launch { "
-      "runner = ray }  command = [\"env\"] }\n";
-  out.sources.add("hostile", text);
+  out.sources.add("hostile", std::string(written));
   auto file = syntax::parse(out.sources, 1, diagnostics);
   REQUIRE(file);
   out.module = sema::check({*file}, out.sources, {}, diagnostics);
@@ -325,7 +338,7 @@ TEST_CASE("manifests give back the user's bytes or refuse them, at every place a
       for (const std::string& bytes : hostile) {
         // One shell a string is enough: all targets write the same prelude.
         if (!place.variable.empty() && target.name != "jobset" && target.name != "kuberay") continue;
-        model::Workload workload = site.module.workloads[target.name == "kuberay" ? 1 : 0];
+        model::Workload workload = site.module.workloads[workload_for(target.name)];
         place.put(workload, bytes);
         workload.written.clear();  // of the text above
         const bool probe = target.name == "trainjob" && !workload.roles[0].probes.empty();
