@@ -102,18 +102,9 @@ Node without_endpoint(Node pod) {
 void add_endpoint(Draft& draft, const model::Role& role) {
   for (const model::Port& port : role.ports)
     draft.approximated("port." + port.name + ".public", "a Service", "the leaders are reached inside the cluster only");
-  if (role.ports.empty()) return;
-  Node ports = list({});
-  for (const model::Port& port : role.ports)
-    ports.items.push_back(map({{"name", text(dns_word(port.name))},
-                               {"port", number(port.number.value)},
-                               {"targetPort", text(dns_word(port.name))}}));
-  Node service = draft.object("v1", "Service", draft.name + "-leader");  // LWS makes one of the set's own name
-  put(service, "spec",
-      map({{"selector",
-            map({{std::string(label) + "name", text(draft.name)}, {std::string(label) + "worker-index", text("0")}})},
-           {"ports", std::move(ports)}}));
-  draft.add(std::move(service));
+  // LWS makes a Service of the set's own name.
+  add_service(draft, role, draft.name + "-leader",
+              map({{std::string(label) + "name", text(draft.name)}, {std::string(label) + "worker-index", text("0")}}));
 }
 
 }  // namespace

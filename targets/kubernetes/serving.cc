@@ -43,18 +43,6 @@ Node selector(const Draft& draft, const model::Role& role) {
       {{"app.kubernetes.io/name", text(draft.base)}, {"app.kubernetes.io/component", text(dns_word(role.name))}});
 }
 
-void add_service(Draft& draft, const model::Role& role) {
-  if (role.ports.empty()) return;
-  Node ports = list({});
-  for (const model::Port& port : role.ports)
-    ports.items.push_back(map({{"name", text(dns_word(port.name))},
-                               {"port", number(port.number.value)},
-                               {"targetPort", text(dns_word(port.name))}}));
-  Node service = draft.object("v1", "Service", draft.name);
-  put(service, "spec", map({{"selector", selector(draft, role)}, {"ports", std::move(ports)}}));
-  draft.add(std::move(service));
-}
-
 // A port of the workload for the world outside, as the plane says.
 void add_exposure(Draft& draft, const model::Role& role) {
   const auto& expose = draft.plane.pods.expose;
@@ -125,6 +113,18 @@ void put_service_words(const Draft& draft, Node& pod) {
   mark_config(draft, pod);
 }
 
+void add_service(Draft& draft, const model::Role& role, const std::string& name, Node selector) {
+  if (role.ports.empty()) return;
+  Node ports = list({});
+  for (const model::Port& port : role.ports)
+    ports.items.push_back(map({{"name", text(dns_word(port.name))},
+                               {"port", number(port.number.value)},
+                               {"targetPort", text(dns_word(port.name))}}));
+  Node service = draft.object("v1", "Service", name);
+  put(service, "spec", map({{"selector", std::move(selector)}, {"ports", std::move(ports)}}));
+  draft.add(std::move(service));
+}
+
 void report_serve(Draft& draft) {
   if (!draft.workload.serve) return;
   const model::Serve& serve = *draft.workload.serve;
@@ -150,7 +150,7 @@ void build_service(Draft& draft) {
   const GangMember member{&at(at(object, "spec"), "template"), dns_word(role.name), 1};
   add_gang(draft, object, {&member, 1});
   add_workload_object(draft, std::move(object));
-  add_service(draft, role);
+  add_service(draft, role, draft.name, selector(draft, role));
   add_exposure(draft, role);
   add_budget(draft, role);
   add_scaling(draft, shape);
