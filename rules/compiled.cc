@@ -103,12 +103,6 @@ bool Compiled::holds(const Condition::OutputTerm& term, const State& state) cons
   return any != term.negated;
 }
 
-bool Compiled::holds(const Condition& condition, const State& state) const {
-  for (const Condition::OutputTerm& term : condition.outputs)
-    if (!holds(term, state)) return false;
-  return true;
-}
-
 void Compiled::fire(const CompiledRow& row, State& state) {
   for (std::size_t i = 0; i < row.sets.size(); ++i) {
     Output& output = outputs_[row.sets[i].output];

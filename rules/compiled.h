@@ -70,7 +70,11 @@ class Compiled {
   State start() const;
   bool in_box(const Condition& condition, const Cell& cell) const;
   // Whether the terms on outputs hold; of collected ones too.
-  bool holds(const Condition& condition, const State& state) const;
+  bool holds(const Condition& condition, const State& state) const {  // inline: asked for every row of every cell
+    for (const Condition::OutputTerm& term : condition.outputs)
+      if (!holds(term, state)) return false;
+    return true;
+  }
   bool holds(const Condition::OutputTerm& term, const State& state) const;
   // Sets what a row sets; a text put in front of another makes a new value.
   void fire(const CompiledRow& row, State& state);
