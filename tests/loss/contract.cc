@@ -36,6 +36,14 @@ struct Checked {
   bool ok() const { return !diagnostics.has_errors() && !module.workloads.empty() && !module.sites.empty(); }
 };
 
+// Of a part of a GPU no share of the node follows: its CPUs and memory are those that the workload names.
+bool has_amounts(const model::Workload& workload) {
+  return std::all_of(workload.roles.begin(), workload.roles.end(), [](const model::Role& role) {
+    const model::Resources& r = role.resources;
+    return (r.cpus && r.memory) || (!r.gpu_share && !r.gpu_slice);
+  });
+}
+
 void check(Checked& out) { out.module = sema::check(out.files, out.sources, {}, out.diagnostics); }
 
 struct Compiled {
@@ -157,6 +165,9 @@ class Judge {
     ++(compiled.ok ? report_.compiled : report_.refused);
     const std::string where = std::string(targets::all_targets()[t].name) + " at " + spec;
     if (!compiled.ok) return check_refusal(compiled, t, where);
+    const std::string open =
+        has_amounts(*compiled.workload) ? open_amount(compiled.output, checked.module.sites.at(0)) : "";
+    if (!open.empty()) fault("a LimitRange would fill in " + open + ": " + where, compiled.output.text);
     for (const model::WrittenField& field : compiled.workload->written) {
       const char what = outcome_of(compiled.loss, field.path);
       const std::string key = key_of(field.path);
