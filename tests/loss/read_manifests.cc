@@ -382,8 +382,10 @@ std::string find_runner(const Pods& p) {
   const std::string per_node = std::to_string(p.role.processes());
   switch (p.role.launch.runner.value) {
     case model::Runner::torchrun:
+      if (const auto& nodes = p.role.resources.nodes;
+          scalar(p.main["kind"]) == "PyTorchJob" && nodes && nodes->value.high > nodes->value.low)
+        return when(scalar(p.main["spec"]["elasticPolicy"]["nProcPerNode"]) == per_node, "elasticPolicy");
       return when(scalar(p.main["spec"]["nprocPerNode"]) == per_node ||
-                      scalar(p.main["spec"]["elasticPolicy"]["nProcPerNode"]) == per_node ||
                       scalar(p.main["spec"]["trainer"]["numProcPerNode"]) == per_node ||
                       p.start.find("PET_NNODES=") != std::string::npos,
                   "PET_*");
