@@ -89,7 +89,7 @@ struct Part {
 };
 
 std::string titled(std::string_view kind, const std::string& name, const std::string& doc) {
-  return std::string(kind) + " " + name + (doc.empty() ? "" : ": " + printable(doc, 400)) + "\n";
+  return std::string(kind) + " " + printable(name) + (doc.empty() ? "" : ": " + printable(doc, 400)) + "\n";
 }
 
 Part templates_of(const ast::File& file, const Sources& sources, const std::string& name) {
@@ -124,7 +124,7 @@ Part declared(std::string_view kind, const std::vector<Declared>& all, std::uint
     std::string text = titled(kind, one.name, "");
     Json sections = Json::array();
     for (const Section& section : describe(one)) {
-      text += "  " + section.heading + "\n";
+      text += "  " + printable(section.heading) + "\n";
       std::size_t width = 0;
       for (const auto& [name, value] : section.rows) width = std::min<std::size_t>(std::max(width, name.size()), 24);
       Json rows = Json::object();

@@ -454,35 +454,7 @@ constexpr std::pair<std::string_view, Find> readers[] = {
 constexpr std::string_view kinds[] = {"Job",        "JobSet",   "Pod",        "Deployment", "RayJob",
                                       "RayService", "TrainJob", "PyTorchJob", "RayCluster", "LeaderWorkerSet"};
 
-std::string open_amount(const std::string& name, const Tree& resources) {
-  for (const char* part : {"requests", "limits"})
-    for (const char* amount : {"cpu", "memory"})
-      if (!resources[part][amount]) return name + ": " + part + "." + amount;
-  return {};
-}
-
 }  // namespace
-
-std::string open_amount(const Output& output, const model::Site& site) {
-  const auto of_site = [&](const std::string& image) {
-    return std::any_of(site.fabrics.begin(), site.fabrics.end(), [&](const model::FabricAttachment& fabric) {
-      return fabric.pod && fabric.pod->value.find(image) != std::string::npos;
-    });
-  };
-  std::string found;
-  for (const Tree& object : output.objects) {
-    if (object["kind"].text == "TrainJob")
-      found = open_amount("trainer", object["spec"]["trainer"]["resourcesPerNode"]);
-    each(object, "", [&](const std::string& key, const Tree& at) {
-      if (key != "containers" && key != "initContainers") return;
-      for (const Tree& container : at.items)  // one without an image is a patch of another
-        if (found.empty() && container["image"] && !of_site(container["image"].text))
-          found = open_amount(container["name"].text, container["resources"]);
-    });
-    if (!found.empty()) break;
-  }
-  return found;
-}
 
 std::string find_in_manifests(const Output& output, const Asked& asked) {
   const auto found =
