@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/order.h"
+#include "targets/lookup.h"
 
 namespace muster::targets {
 
@@ -26,6 +27,21 @@ std::optional<std::size_t> Submissions::find(const std::string& workload) const 
   const auto found = by_name_.find(workload);
   if (found == by_name_.end()) return std::nullopt;
   return found->second;
+}
+
+void Submissions::check_variables(Diagnostics& diagnostics) const {
+  std::unordered_map<std::string, std::string> workload_of;
+  for (const Submission& one : all_)
+    for (const model::After& after : one.workload->depends_on) {
+      if (find(after.workload)) continue;
+      const auto [other, fresh] = workload_of.emplace(contract_name("", after.workload), after.workload);
+      if (!fresh && other->second != after.workload)
+        diagnostics
+            .add(Code::target_refuses, after.span,
+                 "`" + after.workload + "` and `" + other->second +
+                     "` are submitted elsewhere, and the script would ask for both by one variable")
+            .notes.push_back("compile them together with it, or rename one");
+    }
 }
 
 std::string submit_head(std::string_view what) {

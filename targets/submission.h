@@ -21,6 +21,9 @@ class Submissions {
   std::vector<std::size_t> in_order() const;
   // The number of a workload; nullopt if it is submitted elsewhere.
   std::optional<std::size_t> find(const std::string& workload) const;
+  // Workloads that are submitted elsewhere are asked for by a variable each: `a-b` and `a_b` would share theirs, and
+  // one of them would be waited for in vain. Reports those.
+  void check_variables(Diagnostics& diagnostics) const;
   const Submission& operator[](std::size_t i) const { return all_[i]; }
   std::size_t size() const { return all_.size(); }
 

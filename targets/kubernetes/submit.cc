@@ -56,8 +56,8 @@ std::string word_of(const Submissions& all, const std::string& workload) {
 }
 
 // A function that waits for what a workload is waited for and prints success or failure. One that was not submitted
-// itself has failed.
-std::string wait_function(const Submissions& all, const std::string& workload, bool start) {
+// itself has failed; one that is submitted elsewhere is looked for beside the workload's own object.
+std::string wait_function(const Submissions& all, const Submission& own, const std::string& workload, bool start) {
   const auto found = all.find(workload);
   const std::string word = word_of(all, workload);
   std::string get, path, cases;
@@ -70,7 +70,7 @@ std::string wait_function(const Submissions& all, const std::string& workload, b
     const Ending& ending = found ? *ending_of(all[*found].object.kind) : any_kind;
     const std::string object = found ? all[*found].object.kind + "/" + all[*found].object.name
                                      : "\"$" + contract_name("OBJECT_", workload) + "\"";
-    get = (found ? kubectl(all[*found].object) : "kubectl") + " get " + object;
+    get = kubectl((found ? all[*found] : own).object) + " get " + object;
     path = ending.path;
     cases = "      " + std::string(ending.good) + ") echo success; return ;;\n      " + std::string(ending.bad) +
             ") echo failure; return ;;\n";
@@ -120,7 +120,7 @@ std::string submit_lines(const Submissions& all, std::size_t i, bool waited, std
     if (!all.find(after.workload) && known.insert(variable).second)
       functions += ": \"${" + variable + ":?what kubectl calls " + after.workload + ", as in job.batch/NAME}\"\n";
     if (known.insert((start ? "start_of_" : "end_of_") + after.workload).second)
-      functions += wait_function(all, after.workload, start);
+      functions += wait_function(all, own, after.workload, start);
     tests += (tests.empty() ? "" : " && ") + test_of(all, after);
   }
   const auto& waits = own.workload->depends_on;  // what comes after a failure is not missed where there is none
@@ -138,6 +138,7 @@ std::string submit_lines(const Submissions& all, std::size_t i, bool waited, std
 std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics) {
   const Submissions all(submissions);
   if (!all.is_chained()) return std::nullopt;
+  all.check_variables(diagnostics);
   check(all, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   std::string out = submit_head(

@@ -45,9 +45,10 @@ std::string submit_lines(const Submission& submission, const Submissions& all, s
 
 }  // namespace
 
-std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics&) {
+std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics) {
   const Submissions all(submissions);
   if (!all.is_chained()) return std::nullopt;
+  all.check_variables(diagnostics);
   std::string out = submit_head("Submits the jobs of this folder, each after those it waits for.");
   std::unordered_set<std::string> asked;
   for (const std::size_t i : all.in_order()) out += submit_lines(all[i], all, asked);
