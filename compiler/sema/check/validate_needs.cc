@@ -1,6 +1,8 @@
 // What the needs of a role say of each other and of the workload.
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -104,7 +106,28 @@ const model::Port* find_port(const Role& role, const model::Optional<std::string
   return nullptr;
 }
 
+std::string as_variable(std::string name) {
+  for (char& c : name) c = c == '-' || c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+// Programs find ports, mounts and roles in the environment: `a-b` and `a_b` are both MUSTER_PORT_A_B.
+template <class Named>
+void check_variables(const std::vector<Named>& all, const std::string& what, const std::string& prefix,
+                     Diagnostics& diagnostics) {
+  std::map<std::string, const Named*> seen;
+  for (const Named& one : all) {
+    const auto [first, fresh] = seen.try_emplace(prefix + as_variable(one.name), &one);
+    if (!fresh && first->second->name != one.name)
+      conflict(diagnostics, one.span,
+               what + "s `" + first->second->name + "` and `" + one.name + "` have one name in the environment, " +
+                   first->first,
+               first->second->span, "the other " + what);
+  }
+}
+
 void check_ports(const Role& role, Diagnostics& diagnostics) {
+  check_variables(role.ports, "port", "MUSTER_PORT_", diagnostics);
   for (std::size_t i = 0; i < role.ports.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (role.ports[i].number.value == role.ports[j].number.value) {
@@ -142,20 +165,8 @@ bool has_readiness(const Role& role) {
                      [](const model::Probe& p) { return p.kind == model::ProbeKind::readiness; });
 }
 
-// Roles are known to each other by environment names.
-std::string as_variable(std::string name) {
-  for (char& c : name) c = c == '-' || c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
-}
-
 void check_role_order(const Workload& w, Diagnostics& diagnostics) {
-  for (std::size_t i = 0; i < w.roles.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (w.roles[i].name != w.roles[j].name && as_variable(w.roles[i].name) == as_variable(w.roles[j].name))
-        conflict(diagnostics, w.roles[i].span,
-                 "roles `" + w.roles[j].name + "` and `" + w.roles[i].name +
-                     "` have one name in the environment, MUSTER_ADDR_" + as_variable(w.roles[i].name),
-                 w.roles[j].span, "the other role");
+  check_variables(w.roles, "role", "MUSTER_ADDR_", diagnostics);
   Graph graph(w.roles.size());
   for (std::size_t i = 0; i < w.roles.size(); ++i)
     for (const model::RoleStart& start : w.roles[i].depends_on) {
@@ -231,6 +242,7 @@ void validate_needs(const Workload& w, Diagnostics& diagnostics) {
     check_secrets(role, diagnostics);
     check_files(role, diagnostics);
     check_ports(role, diagnostics);
+    check_variables(role.mounts, "mount", "MUSTER_MOUNT_", diagnostics);
     check_probes(role, diagnostics);
     if (role.preflight && role.gpus() == 0 && !role.resources.part_of_gpu())
       diagnostics.add(Code::needs, role.preflight->span, "`preflight` looks at GPUs: it needs `gpus`");
