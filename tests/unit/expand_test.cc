@@ -14,6 +14,7 @@
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"
+#include "tests/temp_folder.h"
 
 using namespace muster;
 
@@ -280,7 +281,8 @@ TEST_CASE("the doc of a declaration is above it or behind it", "[expand]") {
 }
 
 TEST_CASE("imports stay below the root, go in no circle and are at most 256", "[expand][imports]") {
-  const fs::path root = fs::temp_directory_path() / ("muster-imports-" + std::to_string(getpid()));
+  const tests::TempFolder temporary;
+  const fs::path& root = temporary.path();
   fs::create_directories(root / "in" / "lib");
   const auto write = [&](const char* name, const std::string& text) { std::ofstream(root / name) << text; };
   write("outside.muster", "let a = 1\n");
@@ -335,11 +337,11 @@ TEST_CASE("imports stay below the root, go in no circle and are at most 256", "[
   CHECK(follow(taken("/etc/hostname")) == "E0213");
   CHECK(follow(taken("none.sh")) == "E0213");
   CHECK(follow(many + taken("script.sh")) == "E0407");
-  fs::remove_all(root);
 }
 
 TEST_CASE("a matrix is read as CSV is written", "[expand][matrix]") {
-  const std::string name = fs::temp_directory_path() / ("muster-matrix-" + std::to_string(getpid()) + ".csv");
+  const tests::TempFolder temporary;
+  const std::string name = temporary.path() / "matrix.csv";
   const auto read = [&](const std::string& text) {
     std::ofstream(name) << text;
     Sources sources;
@@ -366,7 +368,6 @@ TEST_CASE("a matrix is read as CSV is written", "[expand][matrix]") {
   CHECK(read("a,b\n") == "E0214 at :1:1\n");
   CHECK(read("a\n\xFF\n") == "E0101 at :2:1\n");
   CHECK(read("a\n" + repeated("1\n", 10'001)) == "E0407 at :10002:1\n");
-  fs::remove(name);
 }
 
 TEST_CASE("ten thousand rows are made in time", "[expand][budget]") {

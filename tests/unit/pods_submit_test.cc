@@ -6,6 +6,7 @@
 
 #include "targets/kubernetes/kinds.h"
 #include "tests/catch.h"
+#include "tests/temp_folder.h"
 
 using namespace muster;
 using targets::Submission;
@@ -35,15 +36,16 @@ std::string run(const std::vector<Submission>& all, const std::string& state) {
   Diagnostics diagnostics;
   const auto script = targets::pods::submit_script(all, diagnostics);
   REQUIRE(script);
-  const fs::path folder = fs::temp_directory_path() / "muster-submit-test";
-  fs::remove_all(folder);
+  const tests::TempFolder temporary;
+  const fs::path& folder = temporary.path();
   fs::create_directories(folder / "bin");
   std::ofstream(folder / "submit.sh") << script->content;
   std::ofstream(folder / "bin/sleep") << "#!/bin/sh\n";
-  std::ofstream(folder / "bin/kubectl") << "#!/bin/sh\ncd " << folder.string()
-                                        << "\nif [ \"$1\" = apply ]; then echo \"$3\" >> applied; exit; fi\n"
-                                           "printf '%s\\n' \"$*\" >> asked\n[ \"$(wc -l < asked)\" -gt 2 ] || exit 1\necho '"
-                                        << state << "'\n";
+  std::ofstream(folder / "bin/kubectl")
+      << "#!/bin/sh\ncd " << folder.string()
+      << "\nif [ \"$1\" = apply ]; then echo \"$3\" >> applied; exit; fi\n"
+         "printf '%s\\n' \"$*\" >> asked\n[ \"$(wc -l < asked)\" -gt 2 ] || exit 1\necho '"
+      << state << "'\n";
   for (const char* name : {"bin/sleep", "bin/kubectl"}) fs::permissions(folder / name, fs::perms::owner_all);
   const std::string command = "PATH=" + (folder / "bin").string() + ":$PATH timeout 20 sh " +
                               (folder / "submit.sh").string() + " > /dev/null 2>&1";

@@ -9,6 +9,7 @@
 
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/tree.h"
+#include "tests/temp_folder.h"
 
 using namespace muster;
 using namespace muster::test;
@@ -293,8 +294,8 @@ TEST_CASE("pods: roles wait for each other and know their addresses") {
 
 // Runs the container's program as a pod would, below a folder in place of /muster, and returns its exit code.
 static int run_pod(const Manifests& out, const std::string& environment) {
-  std::string folder = std::filesystem::temp_directory_path() / "muster-pod-XXXXXX";
-  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  const tests::TempFolder temporary;
+  const std::string folder = temporary.path();
   for (const data::Member& file : out.object("ConfigMap")->get("data")->members) {
     std::string text = file.value.text;
     for (std::size_t at = 0; (at = text.find("/muster", at)) != std::string::npos; at += folder.size())
@@ -305,7 +306,6 @@ static int run_pod(const Manifests& out, const std::string& environment) {
       "cd " + folder + " && MUSTER_NODE_ADDR=here MUSTER_ID=7 " + environment + " timeout 20 setsid sh ./start";
   for (const data::Node& word : out.container("Job").get("args")->items) command += " '" + expanded(word.text) + "'";
   const int status = std::system((command + " > out 2>&1").c_str());
-  std::filesystem::remove_all(folder);
   return WEXITSTATUS(status);
 }
 

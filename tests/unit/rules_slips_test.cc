@@ -13,6 +13,7 @@
 #include "rules/digest.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
+#include "tests/temp_folder.h"
 #include "tests/unit/rules_mutants.h"
 #include "tests/unit/rules_text.h"
 
@@ -28,25 +29,20 @@ void write(const fs::path& path, std::string_view text) {
 // A folder with one rule file and, beside it, the named cases of a profile.
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / ("muster-slips-" + std::to_string(getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-
-  std::string file() const { return path_ / "slip.muster"; }
+  std::string file() const { return folder_.path() / "slip.muster"; }
   void put(const model::Policy& policy) { write(file(), RuleText(policy).all()); }
-  void put_cases(std::string_view cases) { write(path_ / "slip.tests.muster", cases); }
+  void put_cases(std::string_view cases) { write(folder_.path() / "slip.tests.muster", cases); }
 
   // The exit code of the binary, which prints into this folder.
   int run(const std::string& verb) const {
-    const std::string command =
-        std::string(MUSTER_BINARY) + " rules " + verb + " " + file() + " > " + (path_ / "out").string() + " 2>&1";
+    const std::string command = std::string(MUSTER_BINARY) + " rules " + verb + " " + file() + " > " +
+                                (folder_.path() / "out").string() + " 2>&1";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
  private:
-  fs::path path_;
+  tests::TempFolder folder_;
 };
 
 // What the two verbs end with, in this process: the worse of the two. 2: the file cannot be used.

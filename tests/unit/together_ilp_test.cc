@@ -8,6 +8,7 @@
 #include "tests/catch.h"
 #include "tests/oracles/ilp_oracle.h"
 #include "tests/oracles/together_oracle.h"
+#include "tests/temp_folder.h"
 
 using namespace muster;
 using namespace muster::scheduler;
@@ -53,8 +54,7 @@ TEST_CASE("gangs together: a solver of integer programs agrees", "[together][ilp
   }
   const char* given = std::getenv("MUSTER_CASES");
   const int cases = given != nullptr ? std::atoi(given) : 15;
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "muster-ilp-test";
-  std::filesystem::create_directories(folder);
+  const tests::TempFolder folder;
   std::mt19937 random(3);
   int fits = 0, minimal = 0, refused = 0, unknown = 0, undecided = 0;
   for (int i = 0; i < cases; ++i) {
@@ -62,7 +62,7 @@ TEST_CASE("gangs together: a solver of integer programs agrees", "[together][ilp
     const Scene scene = scene_of(random);
     const JointAnswer answer = place_together(scene.nodes, scene.members, {.apart = scene.apart});
     REQUIRE(oracles::fault_of(scene.nodes, scene.members, scene.apart, answer) == "");
-    const oracles::Solved truth = oracles::solve(scene.nodes, scene.members, scene.apart, folder.string());
+    const oracles::Solved truth = oracles::solve(scene.nodes, scene.members, scene.apart, folder.path().string());
     if (!truth.decided) {
       ++undecided;
     } else if (const Together* t = std::get_if<Together>(&answer)) {
@@ -78,7 +78,6 @@ TEST_CASE("gangs together: a solver of integer programs agrees", "[together][ilp
       REQUIRE_FALSE(truth.fewest);
     }
   }
-  std::filesystem::remove_all(folder);
   if (given != nullptr)
     WARN(cases << " cases: " << fits << " fit (" << minimal << " on the fewest leaves), " << refused << " refused, "
                << unknown << " unknown, " << undecided << " not decided by the solver");
