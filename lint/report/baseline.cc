@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::string_view schema = "muster.baseline/v1";
 
-bool in_baseline(const Result& r) { return r.state != State::suppressed && r.finding.verdict == Verdict::wrong; }
+bool in_baseline(const Result& r) {
+  return r.state != State::suppressed && r.finding.verdict == Verdict::wrong && !r.finding.fault;
+}
 
 }  // namespace
 
