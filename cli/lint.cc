@@ -78,7 +78,7 @@ class Linter {
 
   // Nothing is reported where nothing could be read: it would look complete.
   void write_reports() {
-    if (session().diagnostics().has_errors() && outcome().files.empty() && outcome().left_out.empty()) return;
+    if (session().diagnostics().has_errors() && outcome().files.empty()) return;
     if (options_.reports.empty() && options_.diff) return;
     lint::View view{outcome(),        session().sources(), MUSTER_VERSION,      false,
                     options_.verbose, options_.quiet,      run_.base().policy()};

@@ -54,6 +54,7 @@ void LintRun::cannot_read(const std::string& path, const std::string& why) {
   std::vector<lint::Result> result{{std::move(f), "", lint::State::open, ""}};
   set_keys(result, session_.sources());
   outcome_.results.push_back(std::move(result[0]));
+  outcome_.files.push_back(path);
   outcome_.left_out.push_back(path);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/lint_specs.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cli/lint_rule_files.h"
@@ -49,6 +50,8 @@ class SpecFile {
     const ast::File& file = session_.files().front();
     const Offer whole = offer_of("", file.parameters.empty() ? Span{} : file.parameters[0].span, file.parameters);
     std::vector<Offer> templates;
+    for (const ast::Block& block : file.blocks)
+      if (block.kind.text == "workload") blocks_[block.span.begin] = block.span.end;
     for (const ast::Template& t : file.templates) templates.push_back(offer_of(t.name.text, t.name.span, t.parameters));
     if (!whole.lacking.empty()) return unjudged(whole);
     if (!(templates.empty() ? session_.check() : session_.check_with({}, ""))) return;
@@ -60,8 +63,7 @@ class SpecFile {
     if (session_.diagnostics().has_errors()) return;
     const auto makes = [&](const ast::Block& block) { return block.from && block.from->base.text == offer.name; };
     const auto& blocks = session_.files().front().blocks;
-    if (!offer.lacking.empty())
-      return std::any_of(blocks.begin(), blocks.end(), makes) ? void() : unjudged(offer);
+    if (!offer.lacking.empty()) return std::any_of(blocks.begin(), blocks.end(), makes) ? void() : unjudged(offer);
     take("");
     if (session_.check_template(offer.name)) check_workloads();
   }
@@ -167,11 +169,22 @@ class SpecFile {
       if (role.pool != nullptr) read_allows(role.pool->allows, workload.id, "", true, out_.suppressions);
   }
 
-  // What was reported since the last time, as findings about `subject`.
+  // The id of the workload in whose block a place lies; "" if it lies in none.
+  std::string workload_at(Span place) const {
+    const auto after = blocks_.upper_bound(place.begin);
+    if (place.file != out_.file || after == blocks_.begin()) return "";
+    const auto [begin, end] = *std::prev(after);
+    if (place.begin >= end) return "";
+    for (const model::Workload& w : session_.module().workloads)
+      if (w.span.file == out_.file && w.span.begin > begin && w.span.begin < end) return w.id;
+    return "";
+  }
+
+  // What was reported since the last time, as findings about `subject`; "": about the workload that they lie in.
   void take(const std::string& subject) {
     for (const Diagnostic& d : session_.diagnostics().since(taken_)) {
       const bool fault = d.severity() == Severity::error && exit_code(d.code) != 1;
-      Finding f = lint::from_diagnostic(d, fault, subject);
+      Finding f = lint::from_diagnostic(d, fault, subject.empty() ? workload_at(d.primary) : subject);
       if (!f.primary.known()) f.primary = {out_.file, 0, 0};
       out_.findings.push_back(std::move(f));
       if (fault) out_.faults.push_back(d);
@@ -183,6 +196,7 @@ class SpecFile {
   LintBase& base_;
   Session session_;
   LintedSpec out_;
+  std::map<std::uint32_t, std::uint32_t> blocks_;              // of the workloads: from where to where
   std::set<std::pair<std::uint32_t, std::uint32_t>> allowed_;  // `allow` blocks that were read
   std::size_t taken_ = 0;
 };

@@ -57,6 +57,23 @@ std::string preempted_by(const SpecScene& scene) {
                                                           : "";
 }
 
+// Lines of a block's own below the line of a key, which nothing else may stand on; indented alike.
+std::optional<Edit> add_below(const SpecScene& scene, std::string_view key, std::string_view lines) {
+  const Span at = scene.key(key);
+  if (!at.known()) return std::nullopt;
+  const std::string_view text = scene.context.sources.text(at.file);
+  const std::size_t before = text.rfind('\n', at.begin), end = text.find('\n', at.begin);
+  if (before == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
+  const std::string_view indent = text.substr(before + 1, at.begin - before - 1),
+                         line = text.substr(at.begin, end - at.begin);
+  if (indent.find_first_not_of(' ') != std::string_view::npos || line.find_first_of("{}#\r") != std::string_view::npos)
+    return std::nullopt;
+  Edit out{{at.file, static_cast<std::uint32_t>(end + 1), static_cast<std::uint32_t>(end + 1)}, ""};
+  for (std::size_t begin = 0, next = 0; (next = lines.find('\n', begin)) != std::string_view::npos; begin = next + 1)
+    out.text += std::string(indent) + std::string(lines.substr(begin, next + 1 - begin));
+  return out;
+}
+
 void check_preemption(const SpecScene& scene) {
   const model::Workload& w = scene.workload;
   const std::string why = preempted_by(scene);
@@ -72,6 +89,10 @@ void check_preemption(const SpecScene& scene) {
                                 : told ? "does not start again: there is no `retry`"
                                        : "is neither told ahead nor started again: there is no `stop` and no `retry`"));
   f.notes.push_back("`stop { lead = 2m }` gives the program time to save, `retry { limit = 3 }` starts it again");
+  const std::string lines =
+      std::string(w.stop ? "" : "stop { lead = 2m }\n") + (w.retry ? "" : "retry { limit = 3 }\n");
+  const auto edit = lines.empty() ? std::nullopt : add_below(scene, "kind", lines);
+  if (edit) f.fix = Fix{"let it be told ahead and start again", false, {*edit}};
 }
 
 // The mean time between failures of all its nodes: by the fleet's own rate, else by the lowest published one, so that

@@ -35,7 +35,7 @@ void check_points(const SpecScene& scene, const model::Queue& queue) {
   const auto points = static_cast<std::int64_t>(sweep->points());
   if (points <= queue.max_jobs->value) return;
   const std::string most = std::to_string(queue.max_jobs->value);
-  Finding& f = scene.wrong(RuleId::array_over_maxjobs, "sweep.axes",
+  Finding& f = scene.wrong(RuleId::array_over_maxjobs, "sweep.axes." + sweep->axes.front().name,
                            "the sweep has " + std::to_string(points) + " points, and a user may have " + most +
                                " jobs in queue `" + queue.name + "`");
   f.labels.push_back({queue.max_jobs->span, "its limit"});

@@ -95,6 +95,10 @@ void check_server(const SpecScene& scene, const Role& role, const Words& words, 
       "the server spreads over " + counted(degree, "GPU") + ", and a replica has " + std::to_string(gpus),
       degree > gpus ? "it fails at start" : "the others are reserved and idle");
   if (degree < gpus) f.severity = Severity::warning;
+  const std::int64_t rest = degree / tensor->value, fitting = gpus / rest;
+  const std::string_view spelt = scene.context.sources.text(tensor->span);
+  if (surely && fitting * rest == gpus && spelt == "\"" + std::to_string(tensor->value) + "\"")
+    f.fix = Fix{"spread it over the GPUs that it has", true, {{tensor->span, "\"" + std::to_string(fitting) + "\""}}};
 }
 
 }  // namespace
