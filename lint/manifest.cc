@@ -53,6 +53,21 @@ std::vector<const model::Pool*> gpu_pools(const Context& context) {
   return out;
 }
 
+std::int64_t gpus_of(const k8s::PodTemplate& pods) {
+  std::int64_t sum = 0;
+  for (const k8s::Container& c : pods.containers)
+    if (!c.init) sum += c.gpus();
+  return sum;
+}
+
+bool spans_nodes(const Context& context, const k8s::Object& object) {
+  if (!needs_gang(object) || !wants_gpu(object) || pod_count(object).value_or(0) < 2) return false;
+  std::int64_t gpus = 0, node = 0;
+  for (const k8s::PodTemplate& pods : object.pods) gpus += pods.count.value_or(1) * gpus_of(pods);
+  for (const model::Pool* pool : gpu_pools(context)) node = std::max(node, pool->gpu->count);
+  return gpus == 0 || gpus > node;
+}
+
 void check_manifest(const k8s::Manifest& manifest, const Context& context, std::vector<Finding>& findings) {
   std::vector<Finding> found;
   const ManifestScene scene{manifest, context, found};

@@ -70,7 +70,7 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
 }
 
 void check_one_topology(const ManifestScene& scene, const Object& object) {
-  if (!is_gang(object) || !wants_gpu(object) || says_topology(object)) return;
+  if (!spans_nodes(scene.context, object) || says_topology(object)) return;
   const auto pools = gpu_pools(scene.context);
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
@@ -152,7 +152,7 @@ bool selects_nodes(const PodTemplate& pods) {
 
 void check_models(const ManifestScene& scene, const Object& object, const std::vector<const model::Pool*>& pools) {
   const bool chosen = std::any_of(object.pods.begin(), object.pods.end(), selects_nodes);
-  if (!is_gang(object) || !wants_gpu(object) || chosen) return;
+  if (!spans_nodes(scene.context, object) || chosen) return;
   std::set<std::string_view> models;
   for (const model::Pool* pool : pools) models.insert(pool->gpu->model);
   const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no GPU model";

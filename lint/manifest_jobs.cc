@@ -24,10 +24,6 @@ bool has_accelerator(const PodTemplate& pods) {
 
 // ---- NET001, NET003 ----------------------------------------------------------------------------------
 
-bool is_over_pods(const Object& object) {
-  return needs_gang(object) && wants_gpu(object) && pod_count(object).value_or(0) >= 2;
-}
-
 // A resource of a network, the host's network, or a second interface.
 bool attaches(const PodTemplate& pods) {
   if (pods.spec.get("hostNetwork").text() == "true" || pods.annotation("k8s.v1.cni.cncf.io/networks") ||
@@ -144,13 +140,6 @@ void check_memory_volume(const ManifestScene& scene, const Object& object, const
 
 // ---- SRV005, SRV006 ----------------------------------------------------------------------------------
 
-std::int64_t gpus_of(const PodTemplate& pods) {
-  std::int64_t sum = 0;
-  for (const Container& c : pods.containers)
-    if (!c.init) sum += c.gpus();
-  return sum;
-}
-
 // Pods above `replicas` during an update; a quarter rounded up unless the file says otherwise.
 std::optional<std::int64_t> surge_of(const Object& object, std::int64_t replicas) {
   const Field surge = object.root.at("spec.strategy.rollingUpdate.maxSurge");
@@ -248,7 +237,7 @@ void check_image_arch(const ManifestScene& scene, const Object& object, const Po
 void check_fabric(const ManifestScene& scene) {
   const auto pools = gpu_pools(scene.context);
   for (const Object& object : scene.manifest.objects) {
-    if (!is_over_pods(object)) continue;
+    if (!spans_nodes(scene.context, object)) continue;
     check_attachment(scene, object, pools);
     check_forced(scene, object, pools);
   }

@@ -30,6 +30,10 @@ bool is_coupled(const k8s::Object& object);
 bool wants_gpu(const k8s::Object& object);
 // Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
 bool needs_gang(const k8s::Object& object);
+// GPUs of one pod.
+std::int64_t gpus_of(const k8s::PodTemplate& pods);
+// Whether a gang with GPUs is on several nodes: of one that fits a node of the site nobody can tell, so it is not.
+bool spans_nodes(const Context& context, const k8s::Object& object);
 // The place that says how many pods there are: of the role with the most.
 k8s::Field counted_at(const k8s::Object& object);
 // The Kubernetes plane of the site; nullptr without one.

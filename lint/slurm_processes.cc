@@ -38,6 +38,11 @@ bool narrows_gpus(const SlurmJob& job) {
   return false;
 }
 
+bool exports(const SlurmJob& job, std::string_view name) {
+  return std::any_of(job.body.exports.begin(), job.body.exports.end(),
+                     [&](const slurm::Export& e) { return e.name == name; });
+}
+
 // ---- SLM001 ------------------------------------------------------------------------------------------
 
 // Edits that leave one task a node with the CPUs of all of them; empty where they cannot be made surely.
@@ -148,6 +153,7 @@ void check_idle_gpus(const SlurmJob& job, Findings& out) {
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
   const slurm::Launch& launch = launch_at(job, start->inner >= 0 ? start->inner : start->launch);
   const bool launched = forks_one_a_gpu(launch.kind);
+  if (launched && exports(job, "PET_NPROC_PER_NODE")) return;  // torchrun reads its options there as well
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;
@@ -165,14 +171,9 @@ void check_idle_gpus(const SlurmJob& job, Findings& out) {
 
 constexpr model::Version first_without{22, 5}, first_again{23, 11};
 
-bool sets_srun_cpus(const SlurmJob& job) {
-  return std::any_of(job.body.exports.begin(), job.body.exports.end(),
-                     [](const slurm::Export& e) { return e.name == "SRUN_CPUS_PER_TASK"; });
-}
-
 void check_cpus_inherit(const SlurmJob& job, Findings& out) {
   const auto& cpus = job.meaning.job().cpus_per_task;
-  if (!cpus || *cpus < 2 || sets_srun_cpus(job)) return;
+  if (!cpus || *cpus < 2 || exports(job, "SRUN_CPUS_PER_TASK")) return;
   const model::Plane* plane = job.meaning.plane;
   const bool known = plane != nullptr && plane->version.span.known();
   if (known && (plane->version.value < first_without || plane->version.value >= first_again)) return;

@@ -40,7 +40,7 @@ class Fixture {
     for (const std::string& site : said(text, "site")) site_ = read_site_file(folder / site, sources, diagnostics_);
     for (const std::string& with : said(text, "with")) command_line_ = sources.add("<command line>", with);
     std::string unknown;
-    all_ = select_rules({}, {}, true, unknown);
+    all_ = select_rules({}, {}, true, unknown, Profile::strict);
   }
 
   std::vector<Result> check(std::string script) {

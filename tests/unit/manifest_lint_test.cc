@@ -9,6 +9,7 @@
 
 #include "lint/manifest.h"
 #include "tests/catch.h"
+#include "tests/unit/applied_fix.h"
 #include "tests/unit/site_file.h"
 
 namespace muster::lint {
@@ -75,14 +76,6 @@ std::multiset<std::string> expected(const std::string& text) {
 std::string described(const Sources& sources, const Finding& f) {
   return std::to_string(sources.position(1, f.primary.begin).line) + ": " + std::string(info(f.rule).id) + " " +
          std::string(severity_name(f.severity)) + (f.verdict == Verdict::unclear ? " unclear" : "");
-}
-
-std::string applied(std::string text, const Fix& fix) {
-  std::vector<Edit> edits = fix.edits;
-  std::stable_sort(edits.begin(), edits.end(),
-                   [](const Edit& a, const Edit& b) { return a.where.begin > b.where.begin; });
-  for (const Edit& edit : edits) text.replace(edit.where.begin, edit.where.end - edit.where.begin, edit.text);
-  return text;
 }
 
 // What is surely wrong, without what a site would tell.

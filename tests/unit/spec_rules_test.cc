@@ -10,6 +10,7 @@
 #include "plan/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
+#include "tests/unit/applied_fix.h"
 #include "tests/unit/site_file.h"
 
 namespace muster::lint {
@@ -26,11 +27,13 @@ struct Linted {
   Diagnostics diagnostics;
   std::vector<Finding> findings;
 
-  explicit Linted(const fs::path& path) {
+  // `text` stands for what the file holds.
+  explicit Linted(const fs::path& path, const std::string& text = "") {
     std::vector<ast::File> files;
     for (const fs::path& file : {path, path.parent_path() / "rules.muster"}) {
       if (!fs::exists(file)) continue;
-      auto tree = syntax::parse(sources, sources.add(file.filename().string(), file_text(file)), diagnostics);
+      const std::string held = files.empty() && !text.empty() ? text : file_text(file);
+      auto tree = syntax::parse(sources, sources.add(file.filename().string(), held), diagnostics);
       REQUIRE(tree);
       files.push_back(std::move(*tree));
     }
@@ -102,6 +105,24 @@ TEST_CASE("every rule that can occur in a spec has its specs", "[lint][spec]") {
     INFO(rule.id);
     if (of_workloads(rule)) CHECK(there.count(std::string(rule.id)) == 1);
   }
+}
+
+TEST_CASE("a fix of a workload's finding ends it", "[lint][spec]") {
+  std::set<std::string> fixed;
+  for (const fs::path& path : fixtures()) {
+    const std::string rule = path.filename().string();
+    if (find_rule(rule) == nullptr || !of_workloads(*find_rule(rule))) continue;
+    const Linted before(path / "wrong.muster");
+    for (const Finding& f : before.findings) {
+      if (!f.fix || info(f.rule).id != rule) continue;
+      fixed.insert(rule);
+      const std::string text = applied(file_text(path / "wrong.muster"), *f.fix);
+      INFO(rule << "\n" << text);
+      CHECK(Linted(path / "wrong.muster", text).wrong(rule).empty());
+      CHECK(f.fix->safe == (info(f.rule).fix == Mending::safe));
+    }
+  }
+  CHECK(fixed == std::set<std::string>{"CKP003", "PAR004"});
 }
 
 }  // namespace muster::lint
