@@ -15,22 +15,34 @@ namespace {
 using loss::Checked;
 using loss::SiteText;
 
-// Rules of what a workload says itself, or leaves unsaid, and muster passes on as it stands.
-constexpr lint::RuleId passed_on[] = {
-    lint::RuleId::gpus_processes_mismatch,
-    lint::RuleId::walltime_over_limit,
-    lint::RuleId::array_over_maxjobs,
-    lint::RuleId::walltime_missing,
-    lint::RuleId::gpu_idle_single_process,
-    lint::RuleId::fixed_master_port,
-    lint::RuleId::output_dir,
-    lint::RuleId::unfilled_template,
-    lint::RuleId::world_size,
-    lint::RuleId::tp_serving_gpus,
-    lint::RuleId::no_checkpoint,
-    lint::RuleId::secret_in_env,
-    lint::RuleId::image_unpinned,
-    lint::RuleId::no_readiness,
+using lint::RuleId;
+
+// Faults of lowering, quoting and sums: no workload can bring them about, whatever it says or leaves unsaid.
+constexpr RuleId impossible[] = {
+    RuleId::double_launch,
+    RuleId::rdzv_endpoint,
+    RuleId::srun_cpus_inherit,
+    RuleId::gang_term,
+    RuleId::interactive_no_pty,
+    RuleId::unknown_partition,
+    RuleId::spool_script_dir,
+    RuleId::directive_ignored,
+    RuleId::variable_in_directive,
+    RuleId::sbatch_refuses,
+    RuleId::over_site_limit,
+    RuleId::gang_required,
+    RuleId::gang_min_too_small,
+    RuleId::elastic_bounds,
+    RuleId::scheduler_name_mismatch,
+    RuleId::spread_for_colocation,
+    RuleId::quota_as_budget,
+    RuleId::gpu_limit_request,
+    RuleId::shm_small,
+    RuleId::volume_unmounted,
+    RuleId::no_cpu_memory,
+    RuleId::replicas_with_hpa,
+    RuleId::autoscaler_bounds,
+    RuleId::exposed_service,
 };
 
 class Judge {
@@ -160,8 +172,7 @@ std::string spec_of(const std::string& recorded, std::size_t number) {
 }
 
 bool is_impossible(lint::RuleId rule) {
-  return !lint::info(rule).places.has(lint::Place::spec) &&
-         std::find(std::begin(passed_on), std::end(passed_on), rule) == std::end(passed_on);
+  return std::find(std::begin(impossible), std::end(impossible), rule) != std::end(impossible);
 }
 
 Report judge(const Options& options) { return Judge(options).run(); }
