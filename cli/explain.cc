@@ -7,6 +7,7 @@
 #include "cli/emit.h"
 #include "cli/explain_file.h"
 #include "cli/explain_library.h"
+#include "cli/planning.h"
 #include "cli/session.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
@@ -18,6 +19,7 @@ namespace {
 // A code or a rule, in the words of its table.
 struct Entry {
   std::string id, name, severity, summary, explanation;
+  const lint::Rule* rule = nullptr;
 };
 
 std::optional<Entry> find_entry(const std::string& code) {
@@ -25,8 +27,12 @@ std::optional<Entry> find_entry(const std::string& code) {
     return Entry{std::string(found->id), std::string(found->name), std::string(severity_name(found->severity)),
                  std::string(found->summary), std::string(found->explanation)};
   if (const lint::Rule* rule = lint::find_rule(code))
-    return Entry{std::string(rule->id), rule->name, std::string(severity_name(rule->severity)),
-                 std::string(rule->summary), std::string(rule->explanation)};
+    return Entry{std::string(rule->id),
+                 rule->name,
+                 std::string(severity_name(rule->severity)),
+                 std::string(rule->summary),
+                 std::string(rule->explanation),
+                 rule};
   return std::nullopt;
 }
 
@@ -37,6 +43,39 @@ std::string nearest_entry(const std::string& code) {
   return closest(code, names);
 }
 
+std::string text_of(const Entry& entry) {
+  std::string out =
+      entry.id + " " + entry.name + " (" + entry.severity + "): " + entry.summary + "\n\n" + entry.explanation + "\n";
+  if (entry.rule == nullptr) return out;
+  const auto add = [&](const char* what, std::string_view value) {
+    if (!value.empty()) out += padded(what, 10) + std::string(value) + "\n";
+  };
+  out += "\n";
+  add("occurs in", lint::words(entry.rule->places));
+  add("profile", lint::name(entry.rule->profile));
+  if (entry.rule->stage == lint::Stage::preview) add("stage", "preview");
+  add("fix", lint::name(entry.rule->fix));
+  add("thresholds", entry.rule->parameters);
+  add("source", entry.rule->source);
+  return out;
+}
+
+std::string json_of(const Entry& entry) {
+  Json out = {{"code", entry.id},
+              {"name", entry.name},
+              {"severity", entry.severity},
+              {"summary", entry.summary},
+              {"explanation", entry.explanation}};
+  if (entry.rule == nullptr) return print(out);
+  out["places"] = lint::names(entry.rule->places);
+  out["profile"] = lint::name(entry.rule->profile);
+  out["stage"] = entry.rule->stage == lint::Stage::preview ? "preview" : "stable";
+  out["fix"] = lint::name(entry.rule->fix);
+  out["parameters"] = entry.rule->parameters;
+  out["source"] = entry.rule->source;
+  return print(out);
+}
+
 int explain_code(const std::string& code, const std::string& format) {
   const auto found = find_entry(code);
   if (!found) {
@@ -45,13 +84,7 @@ int explain_code(const std::string& code, const std::string& format) {
                  near.empty() ? "" : ("; did you mean `" + near + "`?").c_str());
     return 2;
   }
-  const std::string text = format == "json" ? print({{"code", found->id},
-                                                     {"name", found->name},
-                                                     {"severity", found->severity},
-                                                     {"summary", found->summary},
-                                                     {"explanation", found->explanation}})
-                                            : found->id + " " + found->name + " (" + found->severity +
-                                                  "): " + found->summary + "\n\n" + found->explanation + "\n";
+  const std::string text = format == "json" ? json_of(*found) : text_of(*found);
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
 }
 

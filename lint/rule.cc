@@ -5,14 +5,54 @@
 #include "compiler/base/text.h"
 
 namespace muster::lint {
+namespace {
 
-std::span<const Rule> all_rules() {
-  static const std::vector<Rule> rules = {
-#define MUSTER_RULE(id, slug, severity, input, stage, summary, explanation) \
-  Rule{#id, dashed(#slug), Severity::severity, Input::input, Stage::stage, summary, explanation},
+// The words of the catalogue's third column.
+constexpr Places spec{static_cast<std::uint8_t>(Place::spec)};
+constexpr Places hatch{static_cast<std::uint8_t>(Place::hatch)};
+constexpr Places script{static_cast<std::uint8_t>(Place::script)};
+constexpr Places manifest{static_cast<std::uint8_t>(Place::manifest)};
+constexpr Places site{static_cast<std::uint8_t>(Place::site)};
+constexpr Places rules{static_cast<std::uint8_t>(Place::rules)};
+
+constexpr Places operator|(Places a, Places b) { return {static_cast<std::uint8_t>(a.bits | b.bits)}; }
+
+std::vector<Rule> read_catalogue() {
+  return {
+#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, explanation, source, parameters) \
+  Rule{#id,          dashed(#slug), Severity::severity, places, Profile::profile, Stage::stage,                \
+       Mending::fix, summary,       explanation,        source, parameters},
 #include "lint/catalogue.def"
 #undef MUSTER_RULE
   };
+}
+
+}  // namespace
+
+std::vector<std::string_view> names(Places places) {
+  static constexpr std::string_view all[] = {"spec", "hatch", "script", "manifest", "site", "rules"};
+  std::vector<std::string_view> out;
+  for (std::size_t i = 0; i < std::size(all); ++i)
+    if (((places.bits >> i) & 1) != 0) out.push_back(all[i]);
+  return out;
+}
+
+std::string words(Places places) {
+  std::string out;
+  for (const std::string_view word : names(places)) out += (out.empty() ? "" : ", ") + std::string(word);
+  return out;
+}
+
+std::string_view name(Profile profile) {
+  return profile == Profile::min ? "min" : profile == Profile::normal ? "default" : "strict";
+}
+
+std::string_view name(Mending mending) {
+  return mending == Mending::none ? "none" : mending == Mending::unsafe ? "unsafe" : "safe";
+}
+
+std::span<const Rule> all_rules() {
+  static const std::vector<Rule> rules = read_catalogue();
   return rules;
 }
 
@@ -22,6 +62,12 @@ const Rule* find_rule(std::string_view text) {
   for (const Rule& rule : all_rules())
     if (equal_ignoring_case(rule.id, text) || equal_ignoring_case(rule.name, text)) return &rule;
   return nullptr;
+}
+
+std::string nearest_rule(std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const Rule& rule : all_rules()) names.push_back(rule.id), names.push_back(rule.name);
+  return closest(word, names);
 }
 
 }  // namespace muster::lint

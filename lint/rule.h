@@ -5,38 +5,65 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/base/diagnostic.h"
 
 namespace muster::lint {
 
-// One enumerator a line of catalogue.def, e.g. RuleId::double_launch (printed SLM001).
+// One enumerator an entry of catalogue.def, e.g. RuleId::double_launch (printed SLM001).
 enum class RuleId : std::uint16_t {
-#define MUSTER_RULE(id, slug, severity, input, stage, summary, explanation) slug,
+#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, explanation, source, parameters) slug,
 #include "lint/catalogue.def"
 #undef MUSTER_RULE
 };
 
-// What kind of file a rule reads.
-enum class Input : std::uint8_t { script, manifest, any };
+// What kind of file is read.
+enum class Input : std::uint8_t { script, manifest, muster };
+
+// Where a rule can occur: in a workload of a muster file, or in its `target NAME { }` alone (what muster itself writes
+// cannot have it); in a batch script or a manifest that somebody wrote; in a fleet or site; in a rule file.
+enum class Place : std::uint8_t { spec = 1, hatch = 2, script = 4, manifest = 8, site = 16, rules = 32 };
+struct Places {
+  std::uint8_t bits = 0;
+  constexpr bool has(Place place) const { return (bits & static_cast<std::uint8_t>(place)) != 0; }
+};
+// The words of the catalogue, in the order of Place; and the same as "spec, script".
+std::vector<std::string_view> names(Places places);
+std::string words(Places places);
+
+// `min` is what breaks a run, `normal` (printed `default`) what a team wants to hear of without being asked, `strict`
+// all. Each holds the one before.
+enum class Profile : std::uint8_t { min, normal, strict };
+std::string_view name(Profile profile);
 
 // A preview rule reports only where it is asked for by name or with --preview: its precision is not
 // yet known to be good enough.
 enum class Stage : std::uint8_t { stable, preview };
 
+// The best fix that its findings may carry: see Fix::safe.
+enum class Mending : std::uint8_t { none, unsafe, safe };
+std::string_view name(Mending mending);
+
 struct Rule {
   std::string_view id;  // "SLM001"
   std::string name;     // "double-launch"
   Severity severity;    // of a finding that is surely wrong
-  Input input;
+  Places places;
+  Profile profile;
   Stage stage;
+  Mending fix;
   std::string_view summary;      // one line
   std::string_view explanation;  // what `muster explain SLM001` prints: why, and how to mend it
+  std::string_view source;       // where it is known from; "" for what muster's own files want
+  std::string_view parameters;   // its thresholds: "hours 4"; "" for none
 };
 
 const Rule& info(RuleId rule);
 std::span<const Rule> all_rules();
 // Finds a rule by its id or its name, in any case; nullptr if there is none.
 const Rule* find_rule(std::string_view id_or_name);
+// The id or name that is nearest to a word that names none; "" if none is near.
+std::string nearest_rule(std::string_view word);
 
 }  // namespace muster::lint

@@ -44,11 +44,9 @@ Finding bad(RuleId rule, Span where, std::string message) {
 }
 
 Finding unknown_rule(const Clause& clause, std::string_view word) {
-  std::vector<std::string_view> names;
-  for (const Rule& rule : all_rules()) names.push_back(rule.id), names.push_back(rule.name);
   Finding f = bad(RuleId::unreadable_suppression, clause.place(word), "there is no rule `" + std::string(word) + "`");
   f.path = std::string(word);
-  const std::string near = closest(word, names);
+  const std::string near = nearest_rule(word);
   if (!near.empty()) f.primary_label = "did you mean `" + near + "`?";
   return f;
 }

@@ -20,9 +20,7 @@ bool know_waived_rules(std::span<const model::Waiver> waivers, Diagnostics& diag
     if (find_rule(waiver.code) != nullptr) continue;
     Diagnostic& d =
         diagnostics.add(Code::unknown_name, waiver.span, "there is no lint rule `" + printable(waiver.code) + "`");
-    std::vector<std::string_view> names;
-    for (const Rule& rule : all_rules()) names.push_back(rule.id), names.push_back(rule.name);
-    const std::string near = closest(waiver.code, names);
+    const std::string near = nearest_rule(waiver.code);
     if (!near.empty()) d.fixes.push_back({waiver.span, near, "did you mean `" + near + "`?", false});
   }
   return diagnostics.size() == before;

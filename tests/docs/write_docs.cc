@@ -139,15 +139,16 @@ std::string carriage_rows() {
 }
 
 std::string lint_rules() {
-  std::string out = "\n| rule | severity | reads | says | why, and how to mend it |\n|---|---|---|---|---|\n";
+  std::string out =
+      "\n| rule | severity | occurs in | profile | fix | says | why, and how to mend it | thresholds | source |\n"
+      "|---|---|---|---|---|---|---|---|---|\n";
   for (const lint::Rule& rule : lint::all_rules()) {
     const bool preview = rule.stage == lint::Stage::preview;
-    const char* input = rule.input == lint::Input::script     ? "scripts"
-                        : rule.input == lint::Input::manifest ? "manifests"
-                                                              : "both";
     out += "| `" + std::string(rule.id) + "` " + rule.name + " | " + std::string(severity_name(rule.severity)) +
-           (preview ? ", preview" : "") + " | " + input + " | " + cell(rule.summary) + " | " + cell(rule.explanation) +
-           " |\n";
+           (preview ? ", preview" : "") + " | " + lint::words(rule.places) + " | " +
+           std::string(lint::name(rule.profile)) + " | " + std::string(lint::name(rule.fix)) + " | " +
+           cell(rule.summary) + " | " + cell(rule.explanation) + " | " + cell(rule.parameters) + " | " +
+           cell(rule.source) + " |\n";
   }
   return out;
 }

@@ -1,0 +1,143 @@
+#include "cli/tree.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <vector>
+
+#include "cli/git.h"
+#include "compiler/base/text.h"
+
+namespace muster::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_file = std::size_t{4} << 20;
+constexpr std::size_t most_files = 200'000;
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+// A file of a revision.
+struct Blob {
+  std::string id;
+  std::size_t size = 0;
+  fs::path path;
+};
+
+// A repository may have been made by hand: no name leads out of the folder.
+bool stays_inside(const fs::path& path) {
+  const auto bad = [](const fs::path& part) { return part.empty() || part == "." || part == ".."; };
+  return !path.empty() && path.is_relative() && std::none_of(path.begin(), path.end(), bad);
+}
+
+// One entry of `git ls-tree -r -l -z`: "100644 blob ID    SIZE\tPATH". nullopt: it is none of ours.
+std::optional<Blob> read_entry(std::string_view entry) {
+  const std::size_t tab = entry.find('\t');
+  if (tab == entry.npos || !entry.starts_with("100")) return std::nullopt;  // links are 120000, submodules 160000
+  const std::string_view head = entry.substr(0, tab);
+  const std::size_t id = head.find(' ', 7), space = head.find(' ', id + 1), size = head.find_last_of(' ');
+  if (id == head.npos || space == head.npos) return std::nullopt;
+  Blob out{std::string(head.substr(id + 1, space - id - 1)), 0, fs::path(entry.substr(tab + 1))};
+  const auto read = std::from_chars(head.data() + size + 1, head.data() + head.size(), out.size);
+  if (read.ec != std::errc() || out.size > largest_file || !stays_inside(out.path)) return std::nullopt;
+  return out;
+}
+
+// The files of a commit below the current folder. nullopt: `why`.
+std::optional<std::vector<Blob>> list(const std::string& commit, std::string& why) {
+  const auto text = ask_git({"ls-tree", "-r", "-l", "-z", commit}, why);
+  if (!text) return std::nullopt;
+  std::vector<Blob> out;
+  std::size_t bytes = 0;
+  for (std::size_t at = 0, end = 0; (end = text->find('\0', at)) != text->npos; at = end + 1)
+    if (auto blob = read_entry(std::string_view(*text).substr(at, end - at))) {
+      bytes += blob->size;
+      out.push_back(std::move(*blob));
+    }
+  if (out.size() <= most_files && bytes <= most_bytes) return out;
+  why = "it has more than 200,000 files or 1 GiB";
+  return std::nullopt;
+}
+
+// The answer of `git cat-file --batch` to one id: "ID blob SIZE\n", the bytes and a line end.
+bool read_blob(std::FILE* in, const Blob& blob, std::string& bytes) {
+  char head[200];
+  if (std::fgets(head, sizeof head, in) == nullptr) return false;
+  if (head != blob.id + " blob " + std::to_string(blob.size) + "\n") return false;
+  bytes.resize(blob.size);
+  return std::fread(bytes.data(), 1, bytes.size(), in) == bytes.size() && std::fgetc(in) == '\n';
+}
+
+bool write_blob(const fs::path& path, const std::string& bytes) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream out(path, std::ios::binary);
+  out << bytes;
+  return static_cast<bool>(out.flush());
+}
+
+bool write_all(const std::vector<Blob>& blobs, const fs::path& folder, std::string& why) {
+  std::string ids;
+  for (const Blob& blob : blobs) ids += blob.id + "\n";
+  const auto read = [&](std::FILE* in) {
+    std::string bytes;
+    for (const Blob& blob : blobs) {
+      if (!read_blob(in, blob, bytes)) return why = "git gives no `" + printable(blob.path.string()) + "`", false;
+      if (!write_blob(folder / blob.path, bytes)) return why = "a temporary file cannot be written", false;
+    }
+    return true;
+  };
+  return run_git({"cat-file", "--batch"}, ids, read, why);
+}
+
+// A new folder; empty: `why`.
+fs::path make_temporary(std::string& why) {
+  std::error_code error;
+  std::string name = (fs::temp_directory_path(error) / "muster-tree-XXXXXX").string();
+  if (error || mkdtemp(name.data()) == nullptr) return why = "no temporary folder can be made", fs::path();
+  return name;
+}
+
+// The commit of a revision; "": `why`.
+std::string commit_of(const std::string& revision, std::string& why) {
+  if (revision.starts_with('-')) return why = "a revision does not begin with `-`", "";
+  auto out = ask_git({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}, why);
+  if (!out && why.empty()) why = "git knows no such revision";
+  while (out && out->ends_with('\n')) out->pop_back();
+  return out.value_or("");
+}
+
+}  // namespace
+
+void Tree::Removed::operator()(fs::path* folder) const {
+  std::error_code ignored;
+  fs::remove_all(*folder, ignored);
+  delete folder;
+}
+
+std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics) {
+  std::error_code error;
+  Tree out;
+  if (fs::is_directory(where, error)) {
+    out.folder_ = fs::canonical(where, error);
+    return out;
+  }
+  std::string why;
+  out.commit_ = commit_of(where, why);
+  const auto blobs = out.commit_.empty() ? std::nullopt : list(out.commit_, why);
+  if (blobs) {
+    out.folder_ = make_temporary(why);
+    if (!out.folder_.empty()) {
+      out.temporary_.reset(new fs::path(out.folder_));
+      if (write_all(*blobs, out.folder_, why)) return out;
+    }
+  }
+  diagnostics.add(
+      Code::cannot_read, {},
+      "cannot read `" + printable(where) + "`: it is no folder, and as a git revision: " + printable(why, 200));
+  return std::nullopt;
+}
+
+}  // namespace muster::cli

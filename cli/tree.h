@@ -1,0 +1,37 @@
+// A tree of files as it stands in a folder or at a git revision.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "compiler/base/diagnostic.h"
+
+namespace muster::cli {
+
+class Tree {
+ public:
+  // Where its files lie, absolute. Of a revision it is a temporary folder that goes with the tree: it stands for the
+  // current folder, so that a name below this one is the same below that one.
+  const std::filesystem::path& folder() const { return folder_; }
+  // Of a revision its commit, in hexadecimal digits; "" of a folder.
+  const std::string& commit() const { return commit_; }
+
+ private:
+  friend std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
+  struct Removed {
+    void operator()(std::filesystem::path* folder) const;
+  };
+
+  std::filesystem::path folder_;
+  std::string commit_;
+  std::unique_ptr<std::filesystem::path, Removed> temporary_;
+};
+
+// `where` is a folder, or a revision ("main", "HEAD~1", "v1.2") of the git repository that the current folder is in. Of
+// a revision regular files of at most 4 MiB are there, no symbolic links and no submodules. nullopt: reported (it is
+// neither; git cannot be run; more than 200,000 files or 1 GiB).
+std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
+
+}  // namespace muster::cli

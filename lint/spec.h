@@ -1,0 +1,12 @@
+// Workloads of muster files: the rules that can occur in a spec.
+#pragma once
+
+#include "lint/spec_scene.h"
+
+namespace muster::lint {
+
+// What the rules find in a workload, appended by place. Nothing of what the front end, the decision or the placement
+// reports by itself: those are diagnostics, and stand beside.
+void check_workload(const SpecScene& scene);
+
+}  // namespace muster::lint
