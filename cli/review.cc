@@ -4,12 +4,12 @@
 #include <cstdio>
 
 #include "cli/command.h"
-#include "cli/git.h"
 #include "cli/output.h"
 #include "cli/render.h"
 #include "cli/review_crossing.h"
 #include "cli/review_files.h"
 #include "cli/review_tree.h"
+#include "cli/tree.h"
 #include "compiler/base/text.h"
 #include "review/compare.h"
 #include "review/report.h"
@@ -60,23 +60,15 @@ class Reviewer {
   };
 
   bool read_sides() {
-    if (options_.git && !(write_sides())) return false;
-    auto base =
-        read_side(options_.base, options_.git ? folder_.path() / "base" : fs::path(options_.base), diagnostics_);
-    auto head =
-        read_side(options_.head, options_.git ? folder_.path() / "head" : fs::path(options_.head), diagnostics_);
+    const auto open = [&](const std::string& name, std::optional<Tree>& tree) {
+      if (options_.git) tree = open_revision(name, diagnostics_);
+      if (options_.git && !tree) return std::optional<Side>();
+      return read_side(name, tree ? tree->folder() : fs::path(name), diagnostics_);
+    };
+    auto base = open(options_.base, base_revision_), head = open(options_.head, head_revision_);
     if (!base || !head || diagnostics_.has_errors()) return false;
     base_ = std::move(*base);
     head_ = std::move(*head);
-    return true;
-  }
-
-  bool write_sides() {
-    for (const auto& [side, revision] : {std::pair("base", &options_.base), std::pair("head", &options_.head)}) {
-      std::error_code error;
-      fs::create_directories(folder_.path() / side, error);
-      if (!write_revision(*revision, folder_.path() / side, std::size_t{4} << 20, diagnostics_)) return false;
-    }
     return true;
   }
 
@@ -91,8 +83,7 @@ class Reviewer {
   std::vector<Wanted> judges_wanted() {
     std::vector<Wanted> out;
     for (const std::string& site : options_.sites) out.push_back(site_of_option(site));
-    for (Wanted& wanted : out)
-      if (out.size() > 1) wanted.label = fs::path(wanted.head).stem().string();
+    for (std::size_t i = 0; out.size() > 1 && i < out.size(); ++i) out[i].label = options_.sites[i];
     if (!out.empty()) return out;
     return {{own_site(base_), own_site(head_), {}}};
   }
@@ -128,7 +119,7 @@ class Reviewer {
     const fs::path here = options_.sites.empty() ? fs::path() : fs::current_path();
     auto base = make_judge(of_base, base_, here, settings_), head = make_judge(of_head, head_, here, settings_);
     if (!base || !head) return false;
-    base->label = head->label = label;
+    if (!label.empty()) base->label = head->label = label_of(*head, label);
     Pair& pair = pairs_.emplace_back();
     pair.base = std::move(*base);
     pair.head = std::move(*head);
@@ -138,6 +129,12 @@ class Reviewer {
     for (const auto& [path, file] : head_.files)
       if (pair.same && !affected_.contains(path)) same_ += count_workloads(path, file);
     return true;
+  }
+
+  // A site's name, or its file where another one has that name.
+  std::string label_of(const Judge& judge, const std::string& file) const {
+    const auto same = [&](const Pair& pair) { return pair.head.policy.site == judge.policy.site; };
+    return std::any_of(pairs_.begin(), pairs_.end(), same) ? file : judge.policy.site;
   }
 
   void evaluate(const Side& side, const Judge& judge, Pair& pair, bool is_head) {
@@ -231,7 +228,7 @@ class Reviewer {
   const ReviewOptions& options_;
   ReviewSettings settings_;
   Diagnostics diagnostics_;
-  TemporaryFolder folder_;
+  std::optional<Tree> base_revision_, head_revision_;
   Side base_, head_;
   std::set<std::string> affected_;
   std::string renamed_;

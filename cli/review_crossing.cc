@@ -74,10 +74,22 @@ std::vector<review::Flip> Crosser::flips(const review::Decision& before, const r
     const auto goes_back = [&](const rules::OutputChange& c) {
       return c.output == wanted.output && c.from == wanted.from && c.to == wanted.to;
     };
-    if (at->second.size() < most_flips && std::any_of(flip.outputs.begin(), flip.outputs.end(), goes_back))
-      at->second.push_back(flip_of(flip));
+    if (std::any_of(flip.outputs.begin(), flip.outputs.end(), goes_back)) at->second.push_back(flip_of(flip));
   }
   return at->second;
+}
+
+// Those that take a fact back to what it was come first: they are what the author can undo.
+std::vector<review::Flip> Crosser::likeliest(std::vector<review::Flip> flips, const review::Item& item) {
+  const auto takes_back = [&](const review::Flip& flip) {
+    return std::all_of(flip.facts.begin(), flip.facts.end(), [&](const review::Change& to) {
+      return std::any_of(item.facts.begin(), item.facts.end(),
+                         [&](const review::Change& was) { return was.name == to.name && was.before == to.after; });
+    });
+  };
+  std::stable_partition(flips.begin(), flips.end(), takes_back);
+  flips.resize(std::min(flips.size(), most_flips));
+  return flips;
 }
 
 review::Crossing Crosser::cross(const review::Item& item, const std::vector<rules::NamedValue>& facts, bool crossings) {
@@ -87,7 +99,7 @@ review::Crossing Crosser::cross(const review::Item& item, const std::vector<rule
     out.old_facts_new_policy = find(old_facts_new_policy_, old_facts_, item.before->file, item.id);
   }
   if (item.before->decision && item.after->decision)
-    out.flips = flips(*item.before->decision, *item.after->decision, facts);
+    out.flips = likeliest(flips(*item.before->decision, *item.after->decision, facts), item);
   return out;
 }
 

@@ -27,6 +27,8 @@ class Crosser {
   std::vector<review::Flip> flips(const review::Decision& before, const review::Decision& after,
                                   const std::vector<rules::NamedValue>& facts);
 
+  static std::vector<review::Flip> likeliest(std::vector<review::Flip> flips, const review::Item& item);
+
   const Judge& head_;
   Evaluator new_facts_old_policy_, old_facts_new_policy_;
   Files new_facts_, old_facts_;

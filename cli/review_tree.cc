@@ -21,6 +21,11 @@ std::string name_here(const std::string& file) {
   return file.empty() || relative.starts_with("..") ? file : relative;
 }
 
+// A site outside of the tree is called as it is from where the command was given.
+std::string shown_name(const std::string& file, const fs::path& root) {
+  return fs::path(file).is_absolute() ? fs::path(file).lexically_relative(root).string() : file;
+}
+
 CommonOptions options_for(const Judge& judge, const ReviewSettings& settings) {
   CommonOptions out;
   out.site_file = name_here(judge.file);
@@ -87,7 +92,8 @@ std::optional<std::vector<Evaluated>> Evaluator::specs(const std::string& path, 
   CommonOptions options = options_for(judge_, settings_);
   options.files = {path};
   options.quiet = true;
-  const bool own = declares_site(path, side_.files.at(path));
+  // Of a file of rules or of a fleet only what stands in it is looked at.
+  const bool own = declares_site(path, side_.files.at(path)) || count_workloads(path, side_.files.at(path)) == 0;
   if (own) options.site_file.clear();
   Session session(options);
   if (!session.load()) return left_out(session, path, why);
@@ -108,6 +114,7 @@ std::optional<std::vector<Evaluated>> Evaluator::specs(const std::string& path, 
     out.push_back(spec(workload, session, setting));
     out.back().workload.file = path;
     out.back().workload.site = judge_.label;
+    for (review::Finding& f : out.back().workload.findings) f.place.file = shown_name(f.place.file, judge_.root);
     if (own) out.back().facts.clear();  // other rules than the judge's
   }
   return out;

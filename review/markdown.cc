@@ -214,7 +214,9 @@ class Comment {
     for (const ObjectChange& object : item.objects) {
       const std::string what = dialect_.code(object_text(object));
       if (object.status != Status::changed) add(what + " " + std::string(name(object.status)));
-      for (const Change& field : object.fields) add(what + " " + change(field));
+      for (const Change& field : object.fields)
+        if (!is_generated_line(item, field)) add(what + " " + change(field));
+      if (const std::string lines = generated_lines(item, object); !lines.empty()) add(what + " " + lines);
     }
     if (n > shown_.fields)
       out += "- … and " + std::to_string(n - shown_.fields) + " more differences of what is emitted\n";
@@ -222,7 +224,7 @@ class Comment {
   }
 
   Section details(const Item& item) const {
-    return {Section::Kind::details, dialect_.folded(dialect_.code(title(item)) + ": why, and what would undo it",
+    return {Section::Kind::details, dialect_.folded(dialect_.code(title(item)) + ": what differs, and why",
                                                     facts(item) + cause(item) + amounts(item) + objects(item))};
   }
 

@@ -42,7 +42,7 @@ class TextWriter {
       line(1, "fact " + shown(fact.name) + ": " + both(fact.before, fact.after) + at(fact.place));
     rows(decision_rows(item), item.status);
     rows(amount_rows(item), item.status);
-    for (const ObjectChange& object : item.objects) write(object);
+    for (const ObjectChange& object : item.objects) write(item, object);
     for (const Finding& f : item.new_findings) line(1, "new " + finding(f));
     for (const Finding& f : item.fixed_findings) line(1, "fixed " + finding(f));
     std::string flips;
@@ -73,15 +73,15 @@ class TextWriter {
     }
   }
 
-  void write(const ObjectChange& object) {
+  void write(const Item& item, const ObjectChange& object) {
     const std::string what = object.status == Status::changed ? "" : " " + std::string(name(object.status));
     line(1, shown(object_text(object)) + what);
-    for (std::size_t i = 0; i < object.fields.size() && i < most_fields; ++i) {
-      const Change& field = object.fields[i];
-      line(2, shown(field.name) + ": " + both(field.before, field.after));
-    }
-    if (object.fields.size() > most_fields)
-      line(2, "… and " + std::to_string(object.fields.size() - most_fields) + " more; `--format json` has them");
+    std::size_t n = 0;
+    for (const Change& field : object.fields)
+      if (!is_generated_line(item, field) && n++ < most_fields)
+        line(2, shown(field.name) + ": " + both(field.before, field.after));
+    if (n > most_fields) line(2, "… and " + std::to_string(n - most_fields) + " more; `--format json` has them");
+    if (const std::string lines = generated_lines(item, object); !lines.empty()) line(2, lines);
   }
 
   void policy(const PolicyChange& change) {

@@ -129,6 +129,16 @@ std::string object_text(const ObjectChange& object) {
   return object.kind + " " + (object.name_space.empty() ? "" : object.name_space + "/") + object.name;
 }
 
+bool is_generated_line(const Item& item, const Change& field) {
+  return item.shown().form == Form::spec && (field.name == "line" || field.name.ends_with(" (line)"));
+}
+
+std::string generated_lines(const Item& item, const ObjectChange& object) {
+  long long lines = 0;
+  for (const Change& field : object.fields) lines += is_generated_line(item, field);
+  return lines == 0 ? std::string() : counted(lines, "line") + " of its body " + (lines == 1 ? "differs" : "differ");
+}
+
 std::string finding_text(const Finding& finding) { return finding.code + " " + finding.name + ": " + finding.message; }
 
 std::string policy_text(const PolicyChange& change) {

@@ -34,6 +34,10 @@ std::string flip_text(const Flip& flip);
 std::string place_text(const Place& place);  // "specs/a.muster:12"
 // "Deployment research/web".
 std::string object_text(const ObjectChange& object);
+// A line of a body that muster wrote: people do not read them one by one, so only their number is shown.
+bool is_generated_line(const Item& item, const Change& field);
+// "12 lines of its body differ"; "" where none does.
+std::string generated_lines(const Item& item, const ObjectChange& object);
 std::string finding_text(const Finding& finding);  // "SLM001 double-launch: message"
 // "default 1.0.0 -> default 1.1.0 (minor), 12 of 2,560 cells differ".
 std::string policy_text(const PolicyChange& change);
