@@ -144,8 +144,9 @@ class Compiler {
   // Where a target refused: the others that take the workload, by name.
   void name_takers(const model::Workload& workload, const Setting& setting, std::size_t before) {
     const auto reported = diagnostics().since(before);
-    const auto refused = std::find_if(reported.begin(), reported.end(),
-                                      [](const Diagnostic& d) { return d.code == Code::target_refuses; });
+    const auto refused = std::find_if(reported.begin(), reported.end(), [](const Diagnostic& d) {
+      return d.code == Code::target_refuses || d.code == Code::name_not_valid;
+    });
     if (refused == reported.end() || options_.target == "all" || options_.pin) return;
     std::vector<std::string_view> takers;
     for (const targets::Target& target : targets::all_targets()) {

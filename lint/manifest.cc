@@ -44,13 +44,25 @@ const model::Plane* kubernetes_plane(const Context& context) {
   return nullptr;
 }
 
+std::vector<const model::Pool*> gpu_pools(const Context& context) {
+  std::vector<const model::Pool*> out;
+  const model::Plane* plane = kubernetes_plane(context);
+  if (plane == nullptr || context.fleet == nullptr) return out;
+  for (const model::Pool& pool : context.fleet->pools)
+    if (pool.gpu && plane->owns(pool.name)) out.push_back(&pool);
+  return out;
+}
+
 void check_manifest(const k8s::Manifest& manifest, const Context& context, std::vector<Finding>& findings) {
   std::vector<Finding> found;
   const ManifestScene scene{manifest, context, found};
   for (const auto check :
-       {check_images, check_resources, check_shared_memory, check_volumes, check_gang, check_gang_minimum,
-        check_scheduler_names, check_elastic_bounds, check_spread, check_arithmetic, check_server_degrees,
-        check_readiness, check_autoscalers, check_exposure, check_secrets, check_quotas})
+       {check_images,         check_resources,       check_shared_memory,  check_volumes,  check_gang,
+        check_gang_minimum,   check_scheduler_names, check_elastic_bounds, check_spread,   check_arithmetic,
+        check_server_degrees, check_readiness,       check_autoscalers,    check_exposure, check_secrets,
+        check_quotas,         check_kueue_guarantee, check_ray_gang,       check_topology, check_pools,
+        check_tenancy,        check_surge,           check_fabric,         check_cleanup,  check_memory_volumes,
+        check_single_replica, check_privileges,      check_architecture})
     check(scene);
   for (Finding& f : found) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
   std::stable_sort(found.begin(), found.end(),

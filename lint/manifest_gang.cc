@@ -18,28 +18,6 @@ using model::GangProvider;
 // Operators of these kinds make the PodGroup themselves if they were started with the flag for it.
 bool operator_groups(const Object& object) { return k8s::group_of(object.api_version) == "kubeflow.org"; }
 
-bool wants_gpu(const Object& object) {
-  for (const PodTemplate& pods : object.pods)
-    for (const k8s::Container& c : pods.containers)
-      if (c.has_accelerator()) return true;
-  return false;
-}
-
-// Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
-bool needs_gang(const Object& object) {
-  if (object.known == nullptr || object.pods.empty() || !object.known->complete) return false;
-  if (object.kind == "LeaderWorkerSet") return wants_gpu(object);
-  return is_coupled(object);
-}
-
-// The place that says how many pods there are: of the role with the most.
-Field counted_at(const Object& object) {
-  const auto most = std::max_element(
-      object.pods.begin(), object.pods.end(),
-      [](const PodTemplate& a, const PodTemplate& b) { return a.count.value_or(0) < b.count.value_or(0); });
-  return most->count_field ? most->count_field : object.root.get("kind");
-}
-
 const Field* policy_of(const Object& object, Field& policy) {
   policy = object.root.at("spec.runPolicy.schedulingPolicy");
   return policy ? &policy : nullptr;
@@ -179,6 +157,28 @@ void check_name_with_site(const ManifestScene& scene, const Object& object, cons
 }
 
 }  // namespace
+
+bool wants_gpu(const Object& object) {
+  for (const PodTemplate& pods : object.pods)
+    for (const k8s::Container& c : pods.containers)
+      if (c.has_accelerator()) return true;
+  return false;
+}
+
+// Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
+bool needs_gang(const Object& object) {
+  if (object.known == nullptr || object.pods.empty() || !object.known->complete) return false;
+  if (object.kind == "LeaderWorkerSet") return wants_gpu(object);
+  return is_coupled(object);
+}
+
+// The place that says how many pods there are: of the role with the most.
+Field counted_at(const Object& object) {
+  const auto most = std::max_element(
+      object.pods.begin(), object.pods.end(),
+      [](const PodTemplate& a, const PodTemplate& b) { return a.count.value_or(0) < b.count.value_or(0); });
+  return most->count_field ? most->count_field : object.root.get("kind");
+}
 
 void check_gang(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {

@@ -27,8 +27,15 @@ struct ManifestScene {
 
 // Whether the pods of an object are ranks of one job, by its kind or by the launcher that they run.
 bool is_coupled(const k8s::Object& object);
+bool wants_gpu(const k8s::Object& object);
+// Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
+bool needs_gang(const k8s::Object& object);
+// The place that says how many pods there are: of the role with the most.
+k8s::Field counted_at(const k8s::Object& object);
 // The Kubernetes plane of the site; nullptr without one.
 const model::Plane* kubernetes_plane(const Context& context);
+// The pools with GPUs that the plane owns; none without a fleet.
+std::vector<const model::Pool*> gpu_pools(const Context& context);
 
 void check_images(const ManifestScene& scene);
 void check_resources(const ManifestScene& scene);
@@ -46,5 +53,17 @@ void check_autoscalers(const ManifestScene& scene);
 void check_exposure(const ManifestScene& scene);
 void check_secrets(const ManifestScene& scene);
 void check_quotas(const ManifestScene& scene);
+void check_kueue_guarantee(const ManifestScene& scene);
+void check_ray_gang(const ManifestScene& scene);
+void check_topology(const ManifestScene& scene);
+void check_pools(const ManifestScene& scene);
+void check_tenancy(const ManifestScene& scene);
+void check_surge(const ManifestScene& scene);
+void check_fabric(const ManifestScene& scene);
+void check_cleanup(const ManifestScene& scene);
+void check_memory_volumes(const ManifestScene& scene);
+void check_single_replica(const ManifestScene& scene);
+void check_privileges(const ManifestScene& scene);
+void check_architecture(const ManifestScene& scene);
 
 }  // namespace muster::lint

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "lint/slurm_job.h"
 
 namespace muster::lint {
@@ -28,6 +29,8 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_network(job, out);
   check_commands(job, out);
   check_training(job, out);
+  check_cluster(job, out);
+  check_words(job, out);
   check_secrets(job, out);
 }
 
@@ -58,6 +61,56 @@ Finding SlurmJob::at(RuleId rule, std::int32_t by, std::string message, std::str
   if (d != nullptr && !in_file)
     f.labels.push_back({d->whole, label.empty() ? "on the command line" : std::move(label)});
   return about(std::move(f), d == nullptr ? "" : "--" + std::string(d->name));
+}
+
+Finding open_question(const SlurmJob& job, RuleId rule, std::int32_t by, std::string message) {
+  Finding f = job.at(rule, by, std::move(message));
+  f.verdict = Verdict::unclear;
+  f.severity = Severity::info;
+  return f;
+}
+
+const model::Queue* queue_of(const SlurmJob& job) {
+  if (job.context.site == nullptr) return nullptr;
+  const auto& partitions = job.meaning.job().partitions;
+  for (const model::Queue& queue : job.context.site->queues) {
+    const std::string& partition = queue.plane_name.empty() ? queue.name : queue.plane_name;
+    if (partitions ? !partitions->empty() && partition == partitions->front() : queue.is_default) return &queue;
+  }
+  return nullptr;
+}
+
+std::vector<const model::Pool*> pools_of(const SlurmJob& job) {
+  std::vector<const model::Pool*> out;
+  if (job.context.fleet == nullptr) return out;
+  const model::Queue* queue = queue_of(job);
+  const bool gpus = job.meaning.job().gpus_a_node.value.value_or(0) > 0;
+  for (const model::Pool& pool : job.context.fleet->pools) {
+    const bool listed = queue == nullptr || queue->pools.empty() ||
+                        std::any_of(queue->pools.begin(), queue->pools.end(),
+                                    [&](const auto& name) { return name.value == pool.name; });
+    const bool owned = job.meaning.plane == nullptr || job.meaning.plane->owns(pool.name);
+    if (listed && owned && (!gpus || pool.gpu)) out.push_back(&pool);
+  }
+  return out;
+}
+
+bool couples_nodes(const SlurmJob& job) {
+  const slurm::Component& c = job.meaning.job();
+  if (!c.nodes || c.nodes->min < 2 || c.gpus_in_all.value.value_or(0) < 2) return false;
+  return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
+    return l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
+           l.kind == slurm::Launcher::deepspeed || l.kind == slurm::Launcher::mpirun ||
+           l.kind == slurm::Launcher::horovodrun;
+  });
+}
+
+bool mentions_saving(const SlurmJob& job) {
+  static constexpr std::string_view words[] = {"checkpoint", "ckpt",       "resume",     "save",   "snapshot",
+                                               "restart",    "output_dir", "output-dir", "requeue"};
+  const std::string low = lower(job.sources().text(job.script.span));
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view w) { return low.find(w) != std::string::npos; });
 }
 
 Span whole_line(const Sources& sources, Span place) {

@@ -41,6 +41,18 @@ struct SlurmJob {
 
 // The span of the whole line that holds a place, its line end included.
 Span whole_line(const Sources& sources, Span place);
+// The queue of the site that a job goes to: by its partition, or the site's default one; nullptr without one.
+const model::Queue* queue_of(const SlurmJob& job);
+// Whether the job's processes talk to each other over nodes, as far as its launchers tell.
+bool couples_nodes(const SlurmJob& job);
+// Whether the script has one of the words that stand in nearly every script that saves its state: checkpoint,
+// resume, save … A heuristic.
+bool mentions_saving(const SlurmJob& job);
+// The pools that a job may land on: of its queue, or all of the fleet; those with GPUs where it asks for some.
+std::vector<const model::Pool*> pools_of(const SlurmJob& job);
+// A finding at a directive that only a site could settle: severity info.
+Finding open_question(const SlurmJob& job, RuleId rule, std::int32_t by, std::string message);
+
 // The program's words of a launch, "" if it starts none; without folders: "/usr/bin/python3" is "python3".
 std::string_view program_of(const slurm::Launch& launch);
 std::string_view base_name(std::string_view path);
@@ -53,7 +65,9 @@ void check_limits(const SlurmJob& job, Findings& out);      // SLM005, SLM007, S
 void check_processes(const SlurmJob& job, Findings& out);   // SLM001, SLM002, SLM004, SLM010
 void check_network(const SlurmJob& job, Findings& out);     // SLM003, SLM012
 void check_commands(const SlurmJob& job, Findings& out);    // SLM015, SLM018
-void check_training(const SlurmJob& job, Findings& out);    // PAR001, CKP001
+void check_training(const SlurmJob& job, Findings& out);    // PAR001, PAR002, CKP001
+void check_cluster(const SlurmJob& job, Findings& out);     // SLM006, SLM009, SLM013, NET004, QTA001, QTA002, CKP003
+void check_words(const SlurmJob& job, Findings& out);       // SLM011, NET002, NET003, PAR003, CKP002
 void check_secrets(const SlurmJob& job, Findings& out);     // SEC001
 
 }  // namespace muster::lint

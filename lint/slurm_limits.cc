@@ -35,13 +35,6 @@ void check_site(const SlurmJob& job, Findings& out) {
   }
 }
 
-Finding open_question(const SlurmJob& job, RuleId rule, std::int32_t by, std::string message) {
-  Finding f = job.at(rule, by, std::move(message));
-  f.verdict = Verdict::unclear;
-  f.severity = Severity::info;
-  return f;
-}
-
 // What a site would tell, a finding a rule.
 void ask_for_site(const SlurmJob& job, Findings& out) {
   const slurm::Component& c = job.meaning.job();
@@ -60,16 +53,6 @@ void ask_for_site(const SlurmJob& job, Findings& out) {
     out.push_back(
         open_question(job, RuleId::walltime_over_limit, c.time.by,
                       "whether the time is within the partition's limit takes a site to tell (`--site FILE`)"));
-}
-
-// The queue that a job goes to: by its partition, or the site's default one.
-const model::Queue* queue_of(const SlurmJob& job) {
-  const auto& partitions = job.meaning.job().partitions;
-  for (const model::Queue& queue : job.context.site->queues) {
-    const std::string& partition = queue.plane_name.empty() ? queue.name : queue.plane_name;
-    if (partitions ? !partitions->empty() && partition == partitions->front() : queue.is_default) return &queue;
-  }
-  return nullptr;
 }
 
 void check_missing_time(const SlurmJob& job, Findings& out) {
@@ -92,7 +75,7 @@ void check_missing_time(const SlurmJob& job, Findings& out) {
 void check_array(const SlurmJob& job, Findings& out) {
   const auto& array = job.meaning.job().array;
   if (!array) return;
-  const model::Queue* queue = job.context.site == nullptr ? nullptr : queue_of(job);
+  const model::Queue* queue = queue_of(job);
   if (queue != nullptr && queue->max_jobs) {
     const std::int64_t most = queue->max_jobs->value;
     if (array->throttle || array->count <= most) return;

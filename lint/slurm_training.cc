@@ -1,10 +1,11 @@
-// PAR001 world-size, CKP001 no-checkpoint.
+// PAR001 world-size, PAR002 tp-crosses-node, CKP001 no-checkpoint.
 #include <algorithm>
 #include <charconv>
 #include <map>
 
 #include "compiler/base/text.h"
 #include "lint/slurm_job.h"
+#include "plan/parallel.h"
 
 namespace muster::lint {
 namespace {
@@ -73,18 +74,33 @@ void check_world(const SlurmJob& job, const slurm::Start& start, Findings& out) 
   out.push_back(job.about(std::move(f), "world-size"));
 }
 
+// ---- PAR002 ------------------------------------------------------------------------------------------
+
+// A tensor-parallel group exchanges activations in every layer: within a node over NVLink, beyond it over the network.
+void check_tensor(const SlurmJob& job, const slurm::Start& start, Findings& out) {
+  const std::int32_t index = start.inner >= 0 ? start.inner : start.launch;
+  if (index < 0) return;
+  const auto degrees = degrees_of(job.body.launches[static_cast<std::size_t>(index)]);
+  if (!degrees) return;
+  const auto tensor = degrees->find("tensor-model-parallel-size");
+  const auto gpus = job.meaning.job().gpus_a_node.value;
+  if (tensor == degrees->end() || !gpus || *gpus < 1 || tensor->second.size <= *gpus) return;
+  if (job.context.fleet != nullptr) {
+    const auto pools = pools_of(job);
+    if (std::any_of(pools.begin(), pools.end(), [&](const model::Pool* pool) {
+          return !pool->nvlink_domains.empty() && plan::nvlink_gpus(*pool) >= tensor->second.size;
+        }))
+      return;
+  }
+  out.push_back(job.about(finding(RuleId::tp_crosses_node, tensor->second.span,
+                                  "a tensor-parallel group of " + std::to_string(tensor->second.size) +
+                                      " GPUs spans more than the " + std::to_string(*gpus) + " of a node"),
+                          "tensor-model-parallel-size"));
+}
+
 // ---- CKP001 ------------------------------------------------------------------------------------------
 
 constexpr std::int64_t long_run_minutes = 4 * 60;
-
-// Words of which one stands in nearly every script that saves its state.
-bool mentions_saving(std::string_view text) {
-  static constexpr std::string_view words[] = {"checkpoint", "ckpt",       "resume",     "save",   "snapshot",
-                                               "restart",    "output_dir", "output-dir", "requeue"};
-  const std::string low = lower(text);
-  return std::any_of(std::begin(words), std::end(words),
-                     [&](std::string_view w) { return low.find(w) != std::string::npos; });
-}
 
 void check_checkpoint(const SlurmJob& job, Findings& out) {
   const slurm::Component& c = job.meaning.job();
@@ -94,7 +110,7 @@ void check_checkpoint(const SlurmJob& job, Findings& out) {
     return l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
            l.kind == slurm::Launcher::deepspeed;
   });
-  if (!trains || mentions_saving(job.sources().text(job.script.span))) return;
+  if (!trains || mentions_saving(job)) return;
   Finding f =
       job.at(RuleId::no_checkpoint, c.time.by,
              "nothing in the script names a checkpoint: after a failure " + std::to_string(c.nodes->min) +
@@ -106,7 +122,7 @@ void check_checkpoint(const SlurmJob& job, Findings& out) {
 }  // namespace
 
 void check_training(const SlurmJob& job, Findings& out) {
-  for (const slurm::Start& start : job.meaning.starts) check_world(job, start, out);
+  for (const slurm::Start& start : job.meaning.starts) check_world(job, start, out), check_tensor(job, start, out);
   check_checkpoint(job, out);
 }
 

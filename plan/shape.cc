@@ -131,9 +131,29 @@ PoolCheck check_pool_of(const Role& role, const Conditions& conditions, const Po
   return result;
 }
 
-// The share of `total` that `gpus` of `count` have, rounded down. No overflow for any size.
-std::int64_t share(std::int64_t total, std::int64_t gpus, std::int64_t count) {
-  return total / count * gpus + total % count * gpus / count;
+// A role's part of the GPUs of a node; `part` 0: it has none.
+struct GpuFraction {
+  std::int64_t part = 0;
+  std::int64_t whole = 1;
+};
+
+// A GPU has at most seven slices to compute with, and a profile begins with how many of them it takes: "2g.20gb".
+std::int64_t sevenths(std::string_view profile) {
+  const bool known = profile.size() > 1 && profile[0] >= '1' && profile[0] <= '7' && profile[1] == 'g';
+  return known ? profile[0] - '0' : 7;
+}
+
+GpuFraction gpu_fraction(const RolePlan& role, const Pool* pool) {
+  if (pool == nullptr || !pool->gpu || pool->gpu->count == 0) return {};
+  const model::Resources& r = role.role->resources;
+  if (r.gpu_share) return {r.gpu_share->value, 100 * pool->gpu->count};
+  if (r.gpu_slice) return {sevenths(r.gpu_slice->value), 7 * pool->gpu->count};
+  return {role.gpus, pool->gpu->count};
+}
+
+// The share of `total`, rounded down. No overflow for any size.
+std::int64_t share(std::int64_t total, GpuFraction of) {
+  return total / of.whole * of.part + total % of.whole * of.part / of.whole;
 }
 
 bool serves(const model::Queue* queue, const Pool& pool) {
@@ -275,16 +295,14 @@ std::int64_t prefer_weight(const Role& role, const Pool& pool) {
 void choose_pool(RolePlan& plan, const Pool* pool) {
   const model::Resources& r = plan.role->resources;
   plan.pool = pool;
-  const bool gpu_share = pool != nullptr && plan.gpus > 0 && pool->gpu && pool->gpu->count > 0;
-  const std::int64_t count = gpu_share ? pool->gpu->count : 1;
+  const GpuFraction gpus = gpu_fraction(plan, pool);
 
   plan.cpus.reset();
   plan.all_cpus = r.cpus ? r.cpus->value.all : plan.exclusive;
   const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(), 0) : 0;
   if (r.cpus && !r.cpus->value.all) plan.cpus = r.cpus->value.high;
   else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
-  else if (gpu_share && cpus > 0 && !plan.all_cpus)
-    plan.cpus = std::max<std::int64_t>(share(cpus, plan.gpus, count), 1);
+  else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus) plan.cpus = std::max<std::int64_t>(share(cpus, gpus), 1);
 
   plan.memory.reset();
   plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
@@ -292,8 +310,8 @@ void choose_pool(RolePlan& plan, const Pool* pool) {
   constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
   if (r.memory && !r.memory->value.all) plan.memory = r.memory->value.high;
   else if (plan.all_memory && memory > 0) plan.memory = Size{memory};
-  else if (gpu_share && memory >= mebibyte && !plan.all_memory)
-    plan.memory = Size{std::max<std::int64_t>(share(memory, plan.gpus, count) / mebibyte, 1) * mebibyte};
+  else if (gpus.part > 0 && memory >= mebibyte && !plan.all_memory)
+    plan.memory = Size{std::max<std::int64_t>(share(memory, gpus) / mebibyte, 1) * mebibyte};
 }
 
 std::vector<const model::Queue*> choose_queues(const model::Workload& workload, const model::Site& site,

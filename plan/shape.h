@@ -35,7 +35,8 @@ PoolCheck check_pool(const model::Role& role, const model::Pool& pool);
 std::int64_t prefer_weight(const model::Role& role, const model::Pool& pool);
 
 // Sets the role's pool and what it then asks of a node: ranges take the upper end; without a word
-// the GPUs' share of the node (rounded down, memory to MiB), for an exclusive role all of it.
+// the GPUs' share of the node (rounded down, memory to MiB; of a part of a GPU that part's, a slice counted in
+// sevenths), for an exclusive role all of it.
 void choose_pool(RolePlan& role, const model::Pool* pool);
 
 // The queues to try, in order: those that the workload names and `plane` (nullptr: any) has; without a

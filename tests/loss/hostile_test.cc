@@ -10,6 +10,7 @@
 
 #include <unistd.h>
 
+#include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
 #include "plan/make_plan.h"
@@ -17,6 +18,7 @@
 #include "targets/target.h"
 #include "tests/catch.h"
 #include "tests/loss/reader.h"
+#include "tests/property/hostile.h"
 
 using namespace muster;
 using loss::expanded;
@@ -25,212 +27,101 @@ using model::Located;
 
 namespace {
 
-using namespace std::string_literals;
-
-const std::vector<std::string> hostile = {"plain",
-                                          " ",
-                                          "'",
-                                          "\"",
-                                          "\\",
-                                          "a\\",
-                                          "$(touch x)",
-                                          "$(HOME)",
-                                          "$$(HOME)",
-                                          "$$$$(X)",
-                                          "$$",
-                                          "$",
-                                          "`id`",
-                                          "${x:-y}",
-                                          "*",
-                                          "~",
-                                          "-x",
-                                          "--",
-                                          "#",
-                                          " # a",
-                                          "a: b",
-                                          "- a",
-                                          "a\n",
-                                          "\n",
-                                          "a\nb",
-                                          "  a\n b",
-                                          "\t",
-                                          "\r",
-                                          "a\r\nb",
-                                          "yes",
-                                          "null",
-                                          "1e3",
-                                          "0x10",
-                                          "017",
-                                          "1:30",
-                                          "2001-01-01",
-                                          "!!str a",
-                                          "&a",
-                                          "*a",
-                                          "|",
-                                          ">",
-                                          "%",
-                                          "@",
-                                          "{a}",
-                                          "[a]",
-                                          "---",
-                                          "...",
-                                          "é",
-                                          "日本",
-                                          "\xc2\x85",
-                                          "\xe2\x80\xa8",
-                                          "\xef\xbb\xbf",
-                                          "\x01",
-                                          "\x7f",
-                                          "a\0b"s,
-                                          "\xff",
-                                          "a,b",
-                                          "a=b",
-                                          "a:b",
-                                          "../x",
-                                          "x/../y",
-                                          "EOF",
-                                          "', x: '",
-                                          "\"}], \"a\": [",
-                                          "a b",
-                                          "A",
-                                          "aB",
-                                          "/",
-                                          "//"};
+// How bytes are seen to come back: as a value of the manifest, as one in which Kubernetes replaces $(NAME), as a key
+// of a map, or from a shell in which the prelude has run, by the name of the variable.
+enum class As : std::uint8_t { value, expanding, key, variable };
 
 bool has_zero(const std::string& s) { return s.find('\0') != std::string::npos; }
 bool has_control(const std::string& s) {
   return std::any_of(s.begin(), s.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
 }
-bool any_of_signs(const std::string& s, std::string_view signs) { return s.find_first_of(signs) != std::string::npos; }
 
-bool anywhere(const Tree& tree, const std::function<bool(const std::string&)>& test) {
-  return (tree.is == Tree::Is::scalar && test(tree.text)) ||
+// Whether the test holds of anything written in a tree: a scalar, or with `keys` the key of a map.
+bool anywhere(const Tree& tree, bool keys, const std::function<bool(const std::string&)>& test) {
+  return (!keys && tree.is == Tree::Is::scalar && test(tree.text)) ||
          std::any_of(tree.members.begin(), tree.members.end(),
-                     [&](const auto& m) { return anywhere(m.second, test); }) ||
-         std::any_of(tree.items.begin(), tree.items.end(), [&](const Tree& item) { return anywhere(item, test); });
+                     [&](const auto& m) { return (keys && test(m.first)) || anywhere(m.second, keys, test); }) ||
+         std::any_of(tree.items.begin(), tree.items.end(),
+                     [&](const Tree& item) { return anywhere(item, keys, test); });
 }
 
-bool holds(const std::vector<Tree>& objects, const std::string& bytes, bool expands) {
+bool holds(const std::vector<Tree>& objects, const std::string& bytes, As as) {
   return std::any_of(objects.begin(), objects.end(), [&](const Tree& object) {
-    return anywhere(object, [&](const std::string& value) { return (expands ? expanded(value) : value) == bytes; });
+    return anywhere(object, as == As::key,
+                    [&](const std::string& value) { return (as == As::expanding ? expanded(value) : value) == bytes; });
   });
 }
 
-// Where bytes go in, whether they may be refused there, and how the manifest has them.
-struct Place {
-  const char* name;
-  std::function<void(model::Workload&, const std::string&)> put;
-  std::function<bool(const std::string&)> may_refuse;
-  std::string before = {};    // of the bytes, in the same value
-  bool expands = false;       // Kubernetes replaces $(NAME) in it
-  std::string variable = {};  // or it is what the prelude exports by this name
+// A workload with the site that it goes to, which each place may change.
+struct Case {
+  model::Workload workload;
+  model::Site site;
+  model::Role& role() { return workload.roles[0]; }
 };
 
-bool no_path(const std::string& s) {
+using Bytes = const std::string&;
+
+struct Place {
+  const char* name;
+  void (*put)(Case&, Bytes);
+  bool (*may_refuse)(Bytes);
+  As as = As::value;
+  std::string (*wanted)(Bytes) = [](Bytes s) { return s; };
+  std::string (*variable)(Bytes) = nullptr;
+  bool (*can_be)(Bytes) = nullptr;  // what the checker lets through to there; nullptr: all
+};
+
+bool no_path(Bytes s) {
   return has_zero(s) || s.ends_with('/') || s.find("..") != std::string::npos || s.find(':') != std::string::npos;
 }
-
-std::vector<Place> places() {
-  const auto zero = has_zero;
-  const auto label = [](const std::string& s) {
-    return s.empty() || any_of_signs(s, " '\"\\$(){}[]`*~#:&|>%@!,=/\n\t\r") || has_control(s) ||
-           std::any_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) > 0x7E; }) ||
-           !std::isalnum(static_cast<unsigned char>(s.front())) || !std::isalnum(static_cast<unsigned char>(s.back()));
-  };
-  return {
-      {"argument",
-       [](auto& w, const auto& s) {
-         w.roles[0].args = {{s, {}}};
-       },
-       zero, "", true},
-      {"command",
-       [](auto& w, const auto& s) {
-         w.roles[0].program = Located<model::Program>{model::Argv{"env", s}, {}};
-       },
-       zero, "", true},
-      {"environment",
-       [](auto& w, const auto& s) {
-         w.roles[0].env = {{"VALUE", s, {}, false}};
-       },
-       zero, "", true},
-      {"script",
-       [](auto& w, const auto& s) {
-         w.roles[0].program = Located<model::Program>{model::Script{"bash", "b" + s}, {}};
-       },
-       zero, "b"},
-      {"setup",
-       [](auto& w, const auto& s) {
-         w.roles[0].setup = Located<model::Script>{{"bash", "b" + s}, {}};
-       },
-       zero, "b"},
-      {"file",
-       [](auto& w, const auto& s) {
-         w.roles[0].files = {{{"f", {}}, "b" + s, {}}};
-       },
-       zero, "b"},
-      {"path of a file",
-       [](auto& w, const auto& s) {
-         w.roles[0].files = {{{"d" + s, {}}, "x", {}}};
-       },
-       no_path, "d"},
-      {"label",
-       [](auto& w, const auto& s) {
-         w.labels = {{"own", {s, {}}}};
-       },
-       label, ""},
-      {"folder",
-       [](auto& w, const auto& s) {
-         w.roles[0].workdir = Located<std::string>{"/w" + s, {}};
-       },
-       zero, "/w", false},
-      {"path of a mount",
-       [](auto& w, const auto& s) {
-         w.roles[0].mounts = {{"data", {"/m" + s, {}}, false, {}, {}}};
-       },
-       [](const auto& s) { return has_zero(s) || s.find(':') != std::string::npos; }, "/m"},
-      {"path of a mount in the contract",
-       [](auto& w, const auto& s) {
-         w.roles[0].mounts = {{"data", {"/m" + s, {}}, false, {}, {}}};
-       },
-       [](const auto& s) { return has_zero(s) || s.find(':') != std::string::npos; }, "/m", false, "MUSTER_MOUNT_DATA"},
-      {"folder of a mount",
-       [](auto& w, const auto& s) {
-         w.roles[0].mounts = {{"data", {"/m", {}}, false, Located<std::string>{"s" + s, {}}, {}}};
-       },
-       [](const auto& s) { return has_zero(s) || s.find("..") != std::string::npos; }, "s"},
-      {"secret in a file",
-       [](auto& w, const auto& s) {
-         w.roles[0].secrets = {{"HF_TOKEN", {}, Located<std::string>{"d" + s, {}}, {}}};
-       },
-       no_path, "d"},
-      {"image",
-       [](auto& w, const auto& s) {
-         w.roles[0].image = Located<std::string>{"i" + s, {}};
-       },
-       [](const auto& s) { return has_control(s) || s.find(' ') != std::string::npos; }, "i"},
-      {"path of a probe",
-       [](auto& w, const auto& s) {
-         w.roles[0].ports = {{"http", {8000, {}}, false, {}}};
-         model::Probe probe;
-         probe.http = Located<std::string>{"/p" + s, {}};
-         w.roles[0].probes = {probe};
-       },
-       zero, "/p"},
-      {"command of a probe",
-       [](auto& w, const auto& s) {
-         model::Probe probe;
-         probe.command = {{"c", {}}, {s, {}}};
-         w.roles[0].probes = {probe};
-       },
-       zero, "", true},
-      {"checkpoint",
-       [](auto& w, const auto& s) {
-         w.checkpoint.emplace();
-         w.checkpoint->path = Located<std::string>{"/c" + s, {}};
-       },
-       zero, "/c", false, "MUSTER_CHECKPOINT"},
-  };
+bool no_mount_path(Bytes s) { return has_zero(s) || s.find(':') != std::string::npos; }
+bool no_word(Bytes s, std::string_view inner) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return s.empty() || s.size() > 63 || !plain(s.front()) || !plain(s.back()) ||
+         std::any_of(s.begin(), s.end(), [&](char c) { return !plain(c) && inner.find(c) == std::string_view::npos; });
 }
+bool no_label(Bytes s) { return !s.empty() && no_word(s, "-_."); }
+// The checker's rule for names of workloads and roles, which go into file names.
+bool is_name(Bytes s) { return !no_word(s + "a", "-_.") && s.size() <= 63; }
+bool no_object_name(Bytes s) { return no_word(s, "-_.") || !std::isalpha(static_cast<unsigned char>(s.front())); }
+
+template <char letter>
+std::string after(Bytes s) {
+  return letter + s;
+}
+template <char letter>
+std::string below(Bytes s) {
+  return std::string("/") + letter + s;
+}
+
+// As the manifest spells a name of an object, and a variable of the contract.
+std::string lowered_name(Bytes s) {
+  std::string out = lower(s);
+  for (char& c : out)
+    if (c == '_' || c == '.') c = '-';
+  return out;
+}
+std::string variable_name(Bytes s) {
+  std::string out;
+  for (const char c : s)
+    out += c == '-' || c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+void add_data(Case& c, Bytes path) { c.role().mounts = {{"data", {path, {}}, false, {}, {}}}; }
+void add_storage(Case& c, Bytes name) {
+  c.site.storage[0].name = name;
+  c.role().mounts = {{name, {"/m", {}}, false, {}, {}}};
+}
+void add_probe(Case& c, Bytes path) {
+  c.role().ports = {{"http", {8000, {}}, false, {}}};
+  c.role().probes.emplace_back().http = Located<std::string>{path, {}};
+}
+bool no_port_name(Bytes s) { return no_object_name(s) || s.size() > 15; }
+
+constexpr Place places[] = {
+#include "tests/loss/hostile_places.inc"
+};
 
 struct Site {
   Sources sources;
@@ -272,15 +163,15 @@ Site read_site() {
 }
 
 // The manifest; nothing after a refusal.
-std::string lowered(const Site& site, const model::Workload& workload, const targets::Target& target,
+std::string lowered(const Case& of, const model::Fleet& fleet, const targets::Target& target,
                     const model::Policy& policy) {
   Diagnostics diagnostics;
   plan::PlanRequest request;
-  request.workload = &workload;
-  request.workloads = {&workload, 1};
-  request.site = &site.module.sites[0];
+  request.workload = &of.workload;
+  request.workloads = {&of.workload, 1};
+  request.site = &of.site;
   request.site_given = true;
-  request.fleet = &site.module.fleets[0];
+  request.fleet = &fleet;
   request.policy = &policy;
   request.plane_kind = "kubernetes";
   const plan::PlanResult plan = plan::make_plan(request, diagnostics);
@@ -313,10 +204,10 @@ std::string exported(const std::vector<Tree>& objects, const std::string& variab
 
 bool comes_back(const std::string& text, const Place& place, const std::string& bytes, std::string_view target) {
   const std::vector<Tree> objects = loss::read_output("", text, "").objects;
-  const std::string wanted = place.before + bytes;
-  if (!place.variable.empty()) return exported(objects, place.variable) == wanted;
-  if (holds(objects, wanted, place.expands)) return true;
-  if (target == "trainjob" && holds(objects, wanted, true)) return true;  // its folder is a word
+  const std::string wanted = place.wanted(bytes);
+  if (place.as == As::variable) return exported(objects, place.variable(bytes)) == wanted;
+  if (holds(objects, wanted, place.as)) return true;
+  if (target == "trainjob" && holds(objects, wanted, As::expanding)) return true;  // its folder is a word
   // The words of a Ray program stand in a file of their own.
   for (const Tree& object : objects)
     for (const std::string& word : loss::shell_words(object["data"]["program"].text))
@@ -329,32 +220,30 @@ bool comes_back(const std::string& text, const Place& place, const std::string& 
 TEST_CASE("manifests give back the user's bytes or refuse them, at every place and for every target", "[loss]") {
   const Site site = read_site();
   const model::Policy policy = rules::profile("default");
+  const std::vector<std::string> strings = test::hostile_strings();
   std::size_t exact = 0, refused = 0;
   std::string wrong;
-  const std::vector<Place> all = places();
   for (const targets::Target& target : targets::all_targets()) {
     if (target.capabilities.plane != "kubernetes") continue;
-    for (const Place& place : all)
-      for (const std::string& bytes : hostile) {
+    for (const Place& place : places)
+      for (const std::string& bytes : strings) {
+        if (place.can_be != nullptr && !place.can_be(bytes)) continue;
         // One shell a string is enough: all targets write the same prelude.
-        if (!place.variable.empty() && target.name != "jobset" && target.name != "kuberay") continue;
-        model::Workload workload = site.module.workloads[workload_for(target.name)];
-        place.put(workload, bytes);
-        workload.written.clear();  // of the text above
-        const bool probe = target.name == "trainjob" && !workload.roles[0].probes.empty();
-        const std::string text = lowered(site, workload, target, policy);
-        if (text.empty()) {
-          ++refused;
-          if (!place.may_refuse(bytes) && !probe)
-            wrong += std::string(target.name) + ", " + place.name + ": refused <" + bytes + ">\n";
-        } else if (comes_back(text, place, bytes, target.name)) {
-          ++exact;
-        } else {
-          wrong += std::string(target.name) + ", " + place.name + ": lost <" + bytes + ">\n";
-        }
+        if (place.as == As::variable && target.name != "jobset" && target.name != "kuberay") continue;
+        Case one{site.module.workloads[workload_for(target.name)], site.module.sites[0]};
+        one.workload.written.clear();  // of the text above
+        place.put(one, bytes);
+        // A TrainJob declares no ports and takes no probes.
+        const bool none = target.name == "trainjob" && place.as != As::variable &&
+                          (!one.role().probes.empty() || !one.role().ports.empty());
+        const std::string text = lowered(one, site.module.fleets[0], target, policy);
+        const bool lost = !text.empty() && !none && !comes_back(text, place, bytes, target.name);
+        ++(text.empty() ? refused : exact);
+        if (lost || (text.empty() && !place.may_refuse(bytes) && !none))
+          wrong += std::string(target.name) + ", " + place.name + (lost ? ": lost <" : ": refused <") + bytes + ">\n";
       }
   }
-  std::printf("quoting, manifests: %zu places: %zu exact, %zu refused\n", all.size(), exact, refused);
+  std::printf("quoting, manifests: %zu places: %zu exact, %zu refused\n", std::size(places), exact, refused);
   INFO(wrong.substr(0, 4000));
   CHECK(wrong.empty());
   CHECK(exact > refused);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "tests/property/quoting.h"
 
@@ -46,6 +47,12 @@ void name_image(Scene& scene, const std::string& ref) {
   scene.site.images.push_back({"base", {}, {ref, {}}, {}});
 }
 
+// Names go into those of variables.
+bool no_variable(const std::string& s) {
+  return std::any_of(s.begin(), s.end(),
+                     [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_' && c != '.'; });
+}
+
 }  // namespace
 
 std::vector<Place> needs_places() {
@@ -81,6 +88,15 @@ std::vector<Place> needs_places() {
          add_secret(x, "~/s" + s);
        },
        zero, "", [](const Words& w, const std::string& s) { return any_ends_with(w, "/s" + s); }},
+      {"name of a port",
+       [](Scene& x, const std::string& s) {
+         x.command({"dump"}).size(1, 0, 1);
+         x.role().ports = {{s, {8123, {}}, false, {}}};
+       },
+       no_variable, "",
+       [](const Words& w, const std::string&) {
+         return contains(w, {"dump", "VALUE", ""});
+       }},
       {"environment of the network", add_fabric, zero, "",
        [](const Words& w, const std::string& s) {
          return contains(w, {"VALUE", s});

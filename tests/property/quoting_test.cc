@@ -8,13 +8,13 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <random>
 #include <sstream>
 
 #include <unistd.h>
 
 #include "tests/catch.h"
 #include "tests/oracles/sbatch_reader.h"
+#include "tests/property/hostile.h"
 #include "tests/property/quoting.h"
 
 using namespace muster;
@@ -22,94 +22,6 @@ using namespace muster::test;
 using model::Located;
 
 namespace {
-
-Words hostile_strings(std::size_t count) {
-  using namespace std::string_literals;
-  Words out = {"",
-               " ",
-               "'",
-               "\"",
-               "\\",
-               "a\\",
-               "$(touch x)",
-               "`touch x`",
-               "$HOME",
-               "${x:-y}",
-               "!!",
-               "*",
-               "~",
-               "~root",
-               "-x",
-               "--",
-               "#",
-               " # a",
-               "a#b",
-               "\n",
-               "a\n",
-               "\n\n",
-               "a\nb",
-               "\t",
-               "\r",
-               "\r\n",
-               "a\r",
-               "a\r\nb",
-               "EOF",
-               "SCRIPT",
-               "SCRIPT\n",
-               "\nSCRIPT\nSCRIPT_2\n",
-               "SETUP",
-               "NODE\n",
-               "TEXT",
-               ">>>",
-               "<<<bash",
-               "#PBS -l nodes=4",
-               "\n#PBS -N x\n#BSUB -n 3\n",
-               "#SBATCH --nodes=9",
-               "\n#SBATCH --nodes=9\n",
-               "a,b",
-               "a:b",
-               "a=b",
-               "A=1",
-               "%1",
-               "%x-%j",
-               "100%",
-               "{name}-{id}",
-               "{role}",
-               "7",
-               "é",
-               "日本",
-               "\xff\xfe",
-               "\x01\x7f\x01",
-               "\xc3",
-               "a b",
-               "';exit 3;'",
-               "\"; exit 3; \"",
-               "$'\\x41'",
-               "a\0b"s,
-               "\0"s,
-               "[a]",
-               "{a,b}",
-               "a&b",
-               "a|b",
-               "(",
-               "hetjob",
-               "docker://x",
-               "a@b",
-               "x//y",
-               "./x",
-               "\xc2\xa0"};
-  const Words pieces = {"'", "\"", "\\",  "$",      "`",   "$(", ")",  "#", " ",      "\n",   "\r",   "\t",  ",",
-                        ":", "-",  "EOF", "SCRIPT", ">>>", "%",  "{",  "}", "!",      "*",    "?",    "~",   "=",
-                        "&", ";",  "|",   "<<",     "é",   "a",  "B7", "/", "\n#PBS", "\x01", "\x7f", "\xff"};
-  std::mt19937 random(20260101);
-  while (out.size() < count) {
-    std::string s;
-    for (auto n = random() % 12; n > 0; --n)
-      s += random() % 8 == 0 ? std::string(1, static_cast<char>(random() % 256)) : pieces[random() % pieces.size()];
-    out.push_back(s);
-  }
-  return out;
-}
 
 void in_container(Scene& scene, model::Containers runtime) {
   scene.command({"dump"}).size(2, 1, 4);

@@ -3,18 +3,16 @@
 // Beside its own rule nothing above an info may be found in it.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
 
 #include "compiler/base/text.h"
-#include "compiler/sema/check/check.h"
-#include "compiler/syntax/parse.h"
 #include "lint/check.h"
 #include "lint/fix.h"
 #include "targets/slurm/read/script.h"
 #include "tests/catch.h"
+#include "tests/unit/site_file.h"
 
 namespace fs = std::filesystem;
 
@@ -24,13 +22,6 @@ using namespace muster::lint;
 namespace {
 
 const fs::path folder = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/scripts";
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // What stands behind `# WORD: ` at the beginning of lines.
 std::vector<std::string> said(const std::string& text, const std::string& word) {
@@ -44,9 +35,9 @@ std::vector<std::string> said(const std::string& text, const std::string& word) 
 // A fixture with its site and its command line, read once.
 class Fixture {
  public:
-  explicit Fixture(const fs::path& path) : text(read(path)), rule(path.filename().string().substr(0, 6)) {
+  explicit Fixture(const fs::path& path) : text(file_text(path)), rule(path.filename().string().substr(0, 6)) {
     std::transform(rule.begin(), rule.end(), rule.begin(), ::toupper);
-    for (const std::string& site : said(text, "site")) read_site(folder / site);
+    for (const std::string& site : said(text, "site")) site_ = read_site_file(folder / site, sources, diagnostics_);
     for (const std::string& with : said(text, "with")) command_line_ = sources.add("<command line>", with);
     std::string unknown;
     all_ = select_rules({}, {}, true, unknown);
@@ -54,9 +45,8 @@ class Fixture {
 
   std::vector<Result> check(std::string script) {
     file = sources.add("job.sbatch", std::move(script));
-    const model::Site* site = module_.sites.empty() ? nullptr : &module_.sites.front();
-    const model::Fleet* fleet = module_.fleets.empty() ? nullptr : &module_.fleets.front();
-    return check_file(file, Input::script, {{sources, site, fleet}, all_, "", command_line_}, diagnostics_);
+    return check_file(file, Input::script, {{sources, site_.site(), site_.fleet()}, all_, "", command_line_},
+                      diagnostics_);
   }
 
   // "SLM001 error 8" for the fixture's own rule, and for every error and warning of the others.
@@ -78,15 +68,7 @@ class Fixture {
   std::string text, rule;
 
  private:
-  void read_site(const fs::path& path) {
-    const std::uint32_t file = sources.add(path.filename().string(), read(path));
-    const auto tree = syntax::parse(sources, file, diagnostics_);
-    REQUIRE(tree);
-    module_ = sema::check({*tree}, sources, {}, diagnostics_);
-    REQUIRE_FALSE(diagnostics_.has_errors());
-  }
-
-  model::Module module_;
+  SiteFile site_;
   Diagnostics diagnostics_;
   Selection all_;
   std::uint32_t command_line_ = 0;
@@ -159,7 +141,7 @@ TEST_CASE("a safe fix changes what it is about and nothing else") {
   std::size_t applied = 0;
   const auto change = [&](const char* name) {
     const fs::path path = folder / name;
-    const auto before = directives(read(path)), after = directives(fixed_text(path, applied));
+    const auto before = directives(file_text(path)), after = directives(fixed_text(path, applied));
     std::set<std::string> out;
     std::set_symmetric_difference(before.begin(), before.end(), after.begin(), after.end(),
                                   std::inserter(out, out.begin()));

@@ -1,6 +1,6 @@
 // The manifest rules against tests/lint/manifests/*.yaml. A line that ends with `# expect: RULE severity`
 // (or `… unclear`; several joined by commas) has these findings, every other line none. A first line
-// `# site: PROVIDER` gives a site whose Kubernetes plane has that gang provider.
+// `# site: PROVIDER` gives a site whose Kubernetes plane has that gang provider, `# site: FILE.muster` that of a file.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +9,7 @@
 
 #include "lint/manifest.h"
 #include "tests/catch.h"
+#include "tests/unit/site_file.h"
 
 namespace muster::lint {
 namespace {
@@ -19,27 +20,24 @@ namespace k8s = targets::kubernetes;
 std::vector<fs::path> fixtures() {
   std::vector<fs::path> out;
   for (const auto& entry : fs::directory_iterator(fs::path(MUSTER_SOURCE_DIR) / "tests/lint/manifests"))
-    out.push_back(entry.path());
+    if (entry.path().extension() == ".yaml") out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;
 }
 
-std::string read_text(const fs::path& path) {
-  std::ostringstream out;
-  out << std::ifstream(path).rdbuf();
-  return out.str();
-}
-
-std::optional<model::Site> site_of(const std::string& text) {
-  if (!text.starts_with("# site: ")) return std::nullopt;
+SiteFile site_of(const std::string& text, Sources& sources) {
+  if (!text.starts_with("# site: ")) return {};
   const std::string provider = text.substr(8, text.find('\n') - 8);
+  Diagnostics diagnostics;
+  if (provider.ends_with(".muster"))
+    return read_site_file(fs::path(MUSTER_SOURCE_DIR) / "tests/lint/manifests" / provider, sources, diagnostics);
   model::Plane plane;
   plane.name = "main";
   plane.kind.value = model::PlaneKind::kubernetes;
   while (name(plane.gang) != provider) plane.gang = static_cast<model::GangProvider>(static_cast<int>(plane.gang) + 1);
-  model::Site site;
-  site.planes.push_back(plane);
-  return site;
+  SiteFile out;
+  out.module.sites.emplace_back().planes.push_back(plane);
+  return out;
 }
 
 struct Linted {
@@ -47,10 +45,10 @@ struct Linted {
   k8s::Manifest manifest;
   std::vector<Finding> findings;
   explicit Linted(const std::string& text) {
-    const auto site = site_of(text);
     sources.add("x.yaml", text);
+    const SiteFile site = site_of(text, sources);
     manifest = k8s::read_manifest(sources, 1);
-    check_manifest(manifest, {sources, site ? &*site : nullptr}, findings);
+    check_manifest(manifest, {sources, site.site(), site.fleet()}, findings);
   }
 };
 
@@ -87,11 +85,18 @@ std::string applied(std::string text, const Fix& fix) {
   return text;
 }
 
+// What is surely wrong, without what a site would tell.
+std::vector<Finding> sure(const Linted& linted) {
+  std::vector<Finding> out = linted.findings;
+  std::erase_if(out, [](const Finding& f) { return f.verdict == Verdict::unclear; });
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("manifest rules find what the fixtures say, and no more", "[lint][manifest]") {
   for (const fs::path& path : fixtures()) {
-    const std::string text = read_text(path);
+    const std::string text = file_text(path);
     const Linted linted(text);
     std::multiset<std::string> found;
     for (const Finding& f : linted.findings) found.insert(described(linted.sources, f));
@@ -111,7 +116,7 @@ TEST_CASE("manifest rules find what the fixtures say, and no more", "[lint][mani
 TEST_CASE("every manifest rule fires in some fixture", "[lint][manifest]") {
   std::set<std::string_view> fired;
   for (const fs::path& path : fixtures())
-    for (const Finding& f : Linted(read_text(path)).findings) fired.insert(info(f.rule).id);
+    for (const Finding& f : Linted(file_text(path)).findings) fired.insert(info(f.rule).id);
   for (const Rule& rule : all_rules())
     if (rule.places.has(Place::manifest) && !rule.id.starts_with("SUP") && rule.id != "SLM022") {
       INFO(rule.id);
@@ -122,7 +127,7 @@ TEST_CASE("every manifest rule fires in some fixture", "[lint][manifest]") {
 TEST_CASE("applying a manifest fix ends its finding and keeps the rest", "[lint][manifest]") {
   std::set<std::string_view> fixed;
   for (const fs::path& path : fixtures()) {
-    const std::string text = read_text(path);
+    const std::string text = file_text(path);
     const Linted before(text);
     for (const Finding& f : before.findings) {
       if (!f.fix) continue;
@@ -142,7 +147,7 @@ TEST_CASE("applying a manifest fix ends its finding and keeps the rest", "[lint]
             std::count(text.begin(), text.end(), '#') - (removes ? 1 : 0));
     }
   }
-  CHECK(fixed == std::set<std::string_view>{"K8S002", "K8S003", "SCH002", "SRV002"});
+  CHECK(fixed == std::set<std::string_view>{"K8S002", "K8S003", "K8S006", "SCH002", "SEC002", "SRV002"});
 }
 
 TEST_CASE("fixes keep line ends and refuse flow style", "[lint][manifest]") {
@@ -152,15 +157,15 @@ TEST_CASE("fixes keep line ends and refuse flow style", "[lint][manifest]") {
       "    resources:\r\n      requests:\r\n        nvidia.com/gpu: 1  # one\r\n        cpu: 1\r\n        memory: "
       "1Gi\r\n";
   const Linted block(crlf);
-  REQUIRE(block.findings.size() == 1);
-  REQUIRE(block.findings[0].fix);
-  CHECK(applied(crlf, *block.findings[0].fix) ==
+  REQUIRE(sure(block).size() == 1);
+  REQUIRE(sure(block)[0].fix);
+  CHECK(applied(crlf, *sure(block)[0].fix) ==
         crlf.substr(0, crlf.size() - 2) + "\r\n      limits:\r\n        nvidia.com/gpu: 1\r\n");
   const Linted flow(
       "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: a, image: \"a:v1\", "
       "resources: {requests: {nvidia.com/gpu: 1, cpu: 1, memory: 1Gi}}}]}}");
-  REQUIRE(flow.findings.size() == 1);
-  CHECK_FALSE(flow.findings[0].fix);
+  REQUIRE(sure(flow).size() == 1);
+  CHECK_FALSE(sure(flow)[0].fix);
 }
 
 TEST_CASE("what is no manifest is named and not guessed", "[lint][manifest]") {

@@ -204,6 +204,27 @@ TEST_CASE("amounts default to the GPUs' share of the node", "[shape]") {
   CHECK(!resolve(workload(Kind::batch, 1, 0), &fleet).role->cpus);
 }
 
+TEST_CASE("a part of a GPU has its share of the node", "[shape]") {
+  model::Fleet fleet = campus();
+  for (model::Pool& pool : fleet.pools)
+    if (pool.gpu) pool.gpu->slices = {"2g.20gb", "odd"};
+  model::Workload w = workload(Kind::batch, 1, 0);
+  w.roles[0].resources.gpu = said(Names{"h100"});
+  w.roles[0].resources.gpu_share = said(std::int64_t{50});
+  auto role = *resolve(w, &fleet).role;
+  CHECK(role.cpus == 11);  // floor(188 / 8 / 2)
+  CHECK(role.memory == Size{std::int64_t{1968 * GB / 16 / (1 << 20)} << 20});
+
+  w.roles[0].resources.gpu_share.reset();
+  w.roles[0].resources.gpu_slice = said(std::string("2g.20gb"));
+  role = *resolve(w, &fleet).role;
+  CHECK(role.cpus == 6);  // floor(188 / 8 * 2 / 7)
+  CHECK(role.memory == Size{std::int64_t{1968 * GB * 2 / 56 / (1 << 20)} << 20});
+
+  w.roles[0].resources.gpu_slice = said(std::string("odd"));  // of an unknown size: no more than a whole GPU's
+  CHECK(resolve(w, &fleet).role->cpus == 23);
+}
+
 TEST_CASE("ranges take the upper end, all and exclusive the whole node", "[shape]") {
   const model::Fleet fleet = campus();
   model::Workload w = workload(Kind::train, 1, 8);

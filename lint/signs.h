@@ -1,0 +1,35 @@
+// What scripts, manifests and specs have in common, and what it says of the network, of storage and of a site.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "compiler/model/fleet.h"
+#include "compiler/model/site.h"
+
+namespace muster::lint {
+
+// Whether a pool declares a fabric that reads and writes memory of other nodes: InfiniBand, RoCE, EFA, Slingshot.
+bool has_rdma(const model::Pool& pool);
+
+// Whether a variable makes NCCL leave the fabric aside: NCCL_IB_DISABLE=1, NCCL_NET=Socket.
+bool forces_tcp(std::string_view variable, std::string_view value);
+
+// Words of which one stands in what shows or measures the transport that NCCL takes.
+inline constexpr std::array<std::string_view, 5> transport_checks = {"NCCL_DEBUG", "all_reduce_perf", "nccl-tests",
+                                                                     "nccl_tests", "ib_write_bw"};
+
+// Whether an option of a program says where its state is saved: --checkpoint-dir, --save, --ckpt_path …
+bool is_checkpoint_option(std::string_view option);
+
+// Whether a path lies on a disk of the node's own by custom: /tmp, /var/tmp, /dev/shm, /local, $TMPDIR, $SLURM_TMPDIR.
+bool is_node_local(std::string_view path);
+
+// The architecture that an image's tag or name speaks of, as pools have it: "amd64", "arm64"; "" for none.
+std::string_view arch_of_image(std::string_view image);
+
+// The version of an operator that the plane declares; nullopt where it declares none that can be read.
+std::optional<model::Version> operator_version(const model::Plane& plane, std::string_view name);
+
+}  // namespace muster::lint

@@ -1,0 +1,2 @@
+# says: property "sha" is not defined|unexpected|undefined
+s	\$\{\{ github\.token \}\}	${{ githb.token }}

@@ -1,0 +1,3 @@
+# An input that action.yml does not have.
+# says: input "sites" is not defined
+s	^          site: .*$	          sites: lab.muster

@@ -1,0 +1,2 @@
+# says: unknown permission scope "comments"
+s	^  pull-requests: write$	  comments: write

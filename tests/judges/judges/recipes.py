@@ -1,0 +1,280 @@
+"""What ci/ ships for CI systems, taken by those who read it: actionlint, pre-commit, gitlab-ci-local and reviewdog; the
+action's own steps are run, and muster-comment talks to a stub of both hosts."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from . import lib
+from .review_host import Host, Served
+
+TOOLS = lib.HERE / "recipes"
+CI = lib.CHECKOUT / "ci"
+SCRIPT = "#!/bin/bash\n#SBATCH --nodes=8\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-node=8\nsrun torchrun --nproc_per_node=8 t.py\n"
+MARKER = "<!-- muster:review v1 key=jobs -->\n"
+CHANGED = MARKER + "### Decisions: 1 changed\n"
+SAME = "<!-- muster:review v1 key=jobs unchanged -->\nNo decision changed.\n"
+BOT = "github-actions[bot]"
+
+
+# ---- tools ---------------------------------------------------------------------------------------
+def go_tool(report, shop, package):
+    """A program of the pinned Go modules, built; None and a skip where there is no Go."""
+    if not shutil.which("go"):
+        return report.skip("go", f"recipes {package.rsplit('/', 1)[-1]}", "Go is not installed")
+    path = shop.place("recipes/bin") / package.rsplit("/", 1)[-1]
+    built = lib.run(["go", "build", "-trimpath", "-o", path, package], timeout=1200, cwd=TOOLS)
+    return path if report.check(f"{path.name} builds", built.returncode == 0, lib.says(built)) else None
+
+
+def python_tool(report, shop, name):
+    folder = shop.place("recipes/venv")
+    made = lib.run(["python3", "-m", "venv", folder], timeout=120)
+    if made.returncode == 0:
+        made = lib.run([folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", TOOLS / "requirements.txt"], timeout=300)
+    if made.returncode != 0:
+        return report.skip(name, f"recipes {name}", f"{name} cannot be installed: {lib.says(made)[:200]}")
+    return folder / "bin" / name
+
+
+def node_tool(report, shop, name):
+    if not shutil.which("npm"):
+        return report.skip("npm", f"recipes {name}", "npm is not installed")
+    folder = shop.place("recipes/node")
+    for file in ("package.json", "package-lock.json"):
+        shutil.copy2(TOOLS / file, folder)
+    made = lib.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], timeout=300, cwd=folder)
+    if made.returncode != 0:
+        return report.skip(name, f"recipes {name}", f"{name} cannot be installed: {lib.says(made)[:200]}")
+    return folder / "node_modules" / ".bin" / name
+
+
+def git(folder, *words):
+    done = lib.run(["git", "-c", "user.name=m", "-c", "user.email=m@example.com", "-c", "init.defaultBranch=main", *words], cwd=folder)
+    if done.returncode != 0:
+        raise RuntimeError(lib.says(done))
+    return done.stdout.strip()
+
+
+def repository(folder):
+    """A repository of somebody: one job, and a commit on top that spoils it."""
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q")
+    (folder / "job.sbatch").write_text(SCRIPT.replace("#SBATCH --ntasks-per-node=8\n", "#SBATCH --ntasks-per-node=1\n"))
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "a job")
+    (folder / "job.sbatch").write_text(SCRIPT)
+    git(folder, "commit", "-qam", "more tasks")
+    return folder
+
+
+# ---- GitHub: the files and the action --------------------------------------------------------------
+def workflows(shop, name, edit=lambda text: text):
+    """A checkout of ours in which the recipes are its own workflows, so that inputs are held against action.yml."""
+    folder = shop.folder / "recipes" / name
+    shutil.copytree(CI, folder / "ci")
+    shutil.copy2(lib.CHECKOUT / "action.yml", folder)
+    (folder / ".github" / "workflows").mkdir(parents=True)
+    for recipe in sorted((CI / "github").glob("*.yml")):
+        text = re.sub(r"OWNER/muster(\S*)@v1", r"./\1", recipe.read_text()).replace(".//", "./")
+        (folder / ".github" / "workflows" / recipe.name).write_text(edit(text))
+    git(folder, "init", "-q")
+    return folder
+
+
+def judge_workflows(report, shop, actionlint):
+    checked = lib.run([actionlint, "-shellcheck", shutil.which("shellcheck") or "", "-pyflakes", ""], cwd=workflows(shop, "good"))
+    report.check("actionlint takes the action and the workflows", checked.returncode == 0, lib.says(checked))
+    for path in lib.broken_files("recipes", ".sed"):
+        folder = workflows(shop, path.stem, lambda text, path=path: spoilt(path, text))
+        lib.must_reject(report, path, lambda inner, folder=folder: inner.check("takes", *accepted(actionlint, folder)))
+
+
+def spoilt(path, text):
+    try:
+        return lib.mutation(path)(text)
+    except ValueError:  # meant for another of the files
+        return text
+
+
+def accepted(actionlint, folder):
+    done = lib.run([actionlint, "-shellcheck", "", "-pyflakes", ""], cwd=folder)
+    return done.returncode == 0, lib.says(done)
+
+
+def judge_rights(report):
+    """The two workflows: the one that runs the pull request's files has no right, the one with a right runs none of them."""
+    computing, posting = ((CI / "github" / name).read_text() for name in ("muster.yml", "muster-comment.yml"))
+    report.check("the workflow that reads the pull request may write nothing", re.findall(r"^  (\S+: \S+)$", computing.split("jobs:")[0].split("permissions:")[1], re.M) == ["contents: read"])
+    report.check("the workflow that may comment checks nothing out and runs no shell of its own", "actions/checkout" not in posting and not re.search(r"^\s*(- )?run:", posting, re.M))
+
+
+def steps(action, inputs):
+    """The `run` steps of a composite action with their environment: the expressions that this action uses, and no others."""
+    import yaml
+
+    document = yaml.safe_load(action.read_text())
+    values = {name: str(entry.get("default", "")) for name, entry in document["inputs"].items()}
+    values.update(inputs)
+    for step in document["runs"]["steps"]:
+        if "run" not in step or step.get("if") == "inputs.muster == ''":
+            continue
+        yield step["run"], {name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda m: values[m[1]], text) for name, text in step.get("env", {}).items()}
+
+
+def run_action(action, inputs, folder, environment):
+    code = 0
+    for text, env in steps(action, inputs):
+        done = lib.run(["bash", "-e", "-o", "pipefail", "-c", text], timeout=120, cwd=folder, env={**os.environ, **env, "GITHUB_ACTION_PATH": str(action.parent), **environment})
+        code = code or done.returncode
+    return code, done
+
+
+def judge_action(report, shop):
+    folder = repository(shop.folder / "recipes" / "somebody")
+    files = {name: str(shop.place("recipes/job") / name.lower()) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
+    code, done = run_action(lib.CHECKOUT / "action.yml", {"muster": str(shop.muster), "fail-on": "never"}, folder, files)
+    reports = folder / "muster-report"
+    report.equal("the action ends with 1 where a job is wrong", code, 1)
+    report.check("it annotates the line", re.search(r"^::error .*file=job\.sbatch,.*line=\d", done.stdout, re.M), lib.says(done))
+    report.check("it leaves six reports", sorted(p.name for p in reports.iterdir()) == ["comment.md", "lint.json", "lint.md", "lint.sarif", "review.html", "review.json"], list(reports.iterdir()))
+    report.check("the summary has both", all(word in pathlib.Path(files["GITHUB_STEP_SUMMARY"]).read_text() for word in ("SLM001", "muster:review")))
+    report.equal("the outputs are exit codes", pathlib.Path(files["GITHUB_OUTPUT"]).read_text(), "findings=1\nreview=0\n")
+    hostile = "$(touch gone); `touch gone`\n; touch gone #"
+    code, done = run_action(lib.CHECKOUT / "action.yml", {"muster": str(shop.muster), "paths": hostile, "key": "$(touch gone)"}, folder, files)
+    report.check("no input is read as shell", code == 2 and not (folder / "gone").exists(), lib.says(done))
+    comment = (reports / "comment.md").read_text()
+    with Served(Host("github")) as address:
+        inputs = {"sha": "a" * 40, "branch": "someone:topic", "token": "t"}
+        code, done = run_action(CI / "github" / "comment" / "action.yml", inputs, folder, {"GITHUB_API_URL": address, "GITHUB_REPOSITORY": "o/r"})
+        report.check("the other action posts what this one left", code == 0 and "a comment was made" in done.stdout, lib.says(done))
+    return comment
+
+
+# ---- the comment -----------------------------------------------------------------------------------
+def comment(shop, host, text, *words, token="t"):
+    path = shop.place("recipes/comments") / "report.md"
+    path.write_text(text, newline="")
+    where = ["--host", "github", "--repo", "o/r"] if host.kind == "github" else ["--host", "gitlab", "--project", "5"]
+    with Served(host) as address:
+        env = {**os.environ, "GITHUB_TOKEN": token, "GITLAB_TOKEN": token, "GITHUB_API_URL": address, "CI_API_V4_URL": address}
+        env.pop("GITHUB_STEP_SUMMARY", None)
+        return lib.run([CI / "muster-comment", *where, *(words or ("--number", "7")), path], env=env, timeout=60)
+
+
+def judge_comments(report, shop, kind):
+    me = BOT if kind == "github" else "group_bot"
+
+    def case(what, host, text, bodies, *words, says="", code=0, **options):
+        host.me = me
+        done = comment(shop, host, text, *words, **options)
+        good = done.returncode == code and [c["body"] for c in host.comments] == bodies and says in done.stdout + done.stderr
+        report.check(f"{kind}: {what}", good, f"{done.returncode} {lib.says(done)} {[c['body'][:60] for c in host.comments]}")
+
+    filler = [("someone", f"comment {at}") for at in range(250)]
+    others = [body for _, body in filler]
+    case("a first report makes a comment", Host(kind), CHANGED, [CHANGED], says="made")
+    case("a second one changes it in place, on the third page", Host(kind, filler + [(me, MARKER + "old")]), CHANGED, others + [CHANGED], says="changed")
+    same = Host(kind, [(me, CHANGED.replace("\n", "\r\n"))])
+    case("what stands there already is not written again", same, CHANGED, [CHANGED.replace("\n", "\r\n")])
+    report.check(f"{kind}: and nothing was sent", {method for method, _ in same.log} == {"GET"}, same.log)
+    case("another's comment with our marker is not touched", Host(kind, [("mallory", MARKER + "x")]), CHANGED, [MARKER + "x", CHANGED])
+    case("another key is another comment", Host(kind, [(me, MARKER.replace("jobs", "eu") + "x")]), CHANGED, [MARKER.replace("jobs", "eu") + "x", CHANGED])
+    case("nothing changed and no comment: silence", Host(kind), SAME, [], says="nothing was posted")
+    case("nothing changed any more: the comment says so", Host(kind, [(me, CHANGED)]), SAME, [SAME])
+    long = CHANGED + "x" * 1_000_000
+    case("too long: the comment says where it is", Host(kind), long, [MARKER + "The report is too long for a comment of this host. It is whole in the job's artifacts.\n"], says="too long")
+    case("a fork's token may not comment: the log says so, and nothing fails", Host(kind, rights=False), CHANGED, [], says="may not")
+    case("no token at all", Host(kind), CHANGED, [], token="", says="no token")
+    busy = Host(kind)
+    busy.busy = 2
+    case("a busy host is asked again", busy, CHANGED, [CHANGED])
+    away = Host(kind)
+    away.redirect = "http://127.0.0.1:9/steal"
+    case("a redirect is not followed: it would take the token along", away, CHANGED, [], code=1)
+    case("a file that is no report is refused", Host(kind), "hello\n", [], code=2)
+    case("a number that is none is refused", Host(kind), CHANGED, [], "--number", "7;x", code=2)
+
+
+def judge_heads(report, shop):
+    for what, words, made in (
+        ("by commit and branch", ("--sha", "a" * 40, "--branch", "someone:topic"), 1),
+        ("by commit alone", ("--sha", "a" * 40), 1),
+        ("not for a head that has moved on", ("--sha", "b" * 40, "--branch", "someone:topic"), 0),
+        ("not for another's branch", ("--sha", "a" * 40, "--branch", "mallory:topic"), 0),
+    ):
+        host = Host("github")
+        done = comment(shop, host, CHANGED, *words)
+        report.check(f"the pull request is found {what}", done.returncode == 0 and len(host.comments) == made, lib.says(done))
+
+
+# ---- pre-commit, GitLab, reviewdog -------------------------------------------------------------------
+def judge_pre_commit(report, shop):
+    pre_commit = python_tool(report, shop, "pre-commit")
+    if not pre_commit:
+        return
+    checked = lib.run([pre_commit, "validate-manifest", lib.CHECKOUT / ".pre-commit-hooks.yaml"])
+    report.check("pre-commit takes the hooks", checked.returncode == 0, lib.says(checked))
+    hooks = shop.place("recipes/hooks")
+    shutil.copy2(lib.CHECKOUT / ".pre-commit-hooks.yaml", hooks)
+    git(hooks, "init", "-q")
+    git(hooks, "add", "-A")
+    git(hooks, "commit", "-qm", "hooks")
+    folder = repository(shop.folder / "recipes" / "hooked")
+    (folder / "a.muster").write_text('workload a  {\nkind=train\n command = ["./a"]\n}\n')
+    (folder / "notes.yaml").write_text("a: b\n")
+    git(folder, "add", "-A")
+    env = {**os.environ, "PATH": f"{shop.folder}:{os.environ['PATH']}", "PRE_COMMIT_HOME": str(shop.place("recipes/pre-commit"))}
+    done = lib.run([pre_commit, "try-repo", hooks, "muster-lint", "--all-files"], cwd=folder, env=env, timeout=120)
+    report.check("the lint hook fails for a wrong job", done.returncode == 1 and "SLM001" in done.stdout, lib.says(done))
+    done = lib.run([pre_commit, "try-repo", hooks, "muster-fmt", "--all-files"], cwd=folder, env=env, timeout=120)
+    report.check("the format hook writes the file and says so", done.returncode == 1 and "files were modified" in done.stdout, lib.says(done))
+    done = lib.run([pre_commit, "try-repo", hooks, "muster-fmt", "--all-files"], cwd=folder, env=env, timeout=120)
+    report.check("and is content with it", done.returncode == 0, lib.says(done))
+
+
+def judge_gitlab(report, shop):
+    tool = node_tool(report, shop, "gitlab-ci-local")
+    if not tool:
+        return
+    folder = repository(shop.folder / "recipes" / "gitlab")
+    git(folder, "remote", "add", "origin", "https://gitlab.com/somebody/jobs.git")
+    shutil.copy2(CI / "gitlab" / "muster.yml", folder / "template.yml")
+    (folder / ".gitlab-ci.yml").write_text("include: { local: template.yml }\nmuster: { variables: { MUSTER_FAIL_ON: error } }\n")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "CI")
+    base = git(folder, "rev-parse", "HEAD~2")
+    host = Host("gitlab", me="group_bot")
+    with Served(host) as address:
+        given = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_MERGE_REQUEST_IID": "7",
+                 "CI_PROJECT_ID": "5", "CI_API_V4_URL": address, "GITLAB_TOKEN": "t"}
+        env = {**os.environ, "PATH": f"{CI}:{shop.folder}:{os.environ['PATH']}", "HOME": str(shop.place("recipes/home"))}
+        words = [word for name, value in given.items() for word in ("--variable", f"{name}={value}")]
+        done = lib.run([tool, "--force-shell-executor", *words, "muster"], cwd=folder, env=env, timeout=120)
+    report.check("GitLab's job fails for a wrong job", done.returncode == 1 and "SLM001" in lib.says(done), lib.says(done)[-600:])
+    report.check("it comments on the merge request", len(host.comments) == 1 and "muster:review" in host.comments[0]["body"], host.log)
+
+
+def judge_reviewdog(report, shop):
+    reviewdog = go_tool(report, shop, "github.com/reviewdog/reviewdog/cmd/reviewdog")
+    if not reviewdog:
+        return
+    folder = repository(shop.folder / "recipes" / "dog")
+    sarif = lib.run([shop.muster, "lint", ".", "--exit-zero", "-o", "sarif"], cwd=folder).stdout
+    done = subprocess.run([reviewdog, "-f=sarif", "-name=muster", "-reporter=local", "-diff=git diff HEAD~1", "-filter-mode=file"], input=sarif, capture_output=True, text=True, cwd=folder, timeout=60, check=False)
+    report.check("reviewdog shows the finding on the changed line", re.search(r"job\.sbatch:\d.*SLM001|SLM001.*job\.sbatch", done.stdout, re.S), lib.says(done))
+
+
+def judge(report, shop):
+    judge_rights(report)
+    for kind in ("github", "gitlab"):
+        judge_comments(report, shop, kind)
+    judge_heads(report, shop)
+    judge_action(report, shop)
+    actionlint = go_tool(report, shop, "github.com/rhysd/actionlint/cmd/actionlint")
+    if actionlint:
+        judge_workflows(report, shop, actionlint)
+    judge_pre_commit(report, shop)
+    judge_gitlab(report, shop)
+    judge_reviewdog(report, shop)
