@@ -1,4 +1,6 @@
 // A page of its own: no script, nothing loaded, the one style allowed by its digest.
+#include <algorithm>
+
 #include "compiler/base/text.h"
 #include "lint/report/common.h"
 #include "review/page_style.h"
@@ -117,7 +119,9 @@ class Page {
         "<th scope=\"col\">before</th><th scope=\"col\">after</th></tr></thead>\n<tbody>\n";
     for (const auto& rows : {decision_rows(item), amount_rows(item)})
       for (const Row& row : rows)
-        out_ += std::string(row.changed() && item.status == Status::changed ? "<tr class=\"differs\">" : "<tr>") +
+        out_ += std::string(item.status != Status::changed ? "<tr>"
+                            : row.changed()                ? "<tr class=\"differs\">"
+                                                           : "<tr class=\"same\">") +
                 "<th scope=\"row\">" + escaped(row.name) + "</th><td>" + code(row.before) + "</td><td>" +
                 code(row.after) + "</td></tr>\n";
     out_ += "</tbody>\n</table>\n";

@@ -113,28 +113,42 @@ class Comment {
     return out;
   }
 
-  // Columns of which at least one workload has something to say.
+  // What is always of interest, and of the rest the columns in which some workload differs: a comment is not wide.
   std::vector<std::string> columns() const {
-    constexpr std::array<const char*, 9> wanted = {"control plane", "runtime", "target",    "requires", "fit",
-                                                   "pool",          "GPUs",    "GPU-hours", "cost"};
+    constexpr std::array<std::pair<const char*, bool>, 9> wanted = {{{"control plane", true},
+                                                                     {"runtime", false},
+                                                                     {"target", false},
+                                                                     {"requires", false},
+                                                                     {"fit", false},
+                                                                     {"pool", false},
+                                                                     {"GPUs", false},
+                                                                     {"GPU-hours", true},
+                                                                     {"cost", true}}};
     std::vector<std::string> out;
-    for (const char* name : wanted)
+    for (const auto& [name, always] : wanted)
       if (std::any_of(review_.items.begin(), review_.items.end(),
-                      [&](const Item& item) { return !cell(item, name).empty(); }))
+                      [&, name = std::string_view(name), always = always](const Item& item) {
+                        const Row row = row_of(item, name);
+                        return always ? !row.name.empty() : item.status == Status::changed && row.changed();
+                      }))
         out.push_back(name);
     return out;
   }
 
+  static Row row_of(const Item& item, std::string_view name) {
+    for (auto& rows : {decision_rows(item), amount_rows(item)})
+      for (const Row& row : rows)
+        if (row.name == name) return row;
+    return {};
+  }
+
   // "kubernetes → **slurm**"; requirements as what goes and what comes.
   std::string cell(const Item& item, std::string_view column) const {
-    for (const auto& all : {decision_rows(item), amount_rows(item)})
-      for (const Row& row : all) {
-        if (row.name != column) continue;
-        if (item.status == Status::added) return dialect_.value(row.after);
-        if (!row.changed() || item.status == Status::removed) return dialect_.value(row.before);
-        return dialect_.value(row.before) + " → **" + dialect_.value(row.after) + "**";
-      }
-    return {};
+    const Row row = row_of(item, column);
+    if (row.name.empty()) return {};
+    if (item.status == Status::added) return dialect_.value(row.after);
+    if (!row.changed() || item.status == Status::removed) return dialect_.value(row.before);
+    return dialect_.value(row.before) + " → **" + dialect_.value(row.after) + "**";
   }
 
   std::string table_head() const {

@@ -23,8 +23,10 @@ caption { text-align: left; color: var(--quiet); padding: 0.25rem 0; overflow-wr
 th, td { border: 1px solid var(--line); padding: 0.35rem 0.6rem; text-align: left; vertical-align: top;
   font-weight: normal; overflow-wrap: anywhere; }
 thead th { background: var(--soft); font-weight: 600; }
-tr.differs td:last-child { font-weight: 600; }
-code { font: 0.9em ui-monospace, monospace; }
+tr.same { color: var(--quiet); }
+tr.differs { background: var(--soft); }
+tr.differs th, tr.differs td:last-child { font-weight: 600; }
+code { font-family: ui-monospace, monospace; font-size: 0.9em; }
 a { color: var(--blue); }
 del { color: var(--red); text-decoration-thickness: 1px; }
 ins { color: var(--green); text-decoration: none; font-weight: 600; }
@@ -38,6 +40,6 @@ summary { cursor: pointer; padding: 0.25rem 0; }
 // clang-format on
 
 // Of the text between <style> and </style>: SHA-256 in base 64. A test works it out anew.
-inline constexpr std::string_view page_style_digest = "sha256-APbcCKhl2pTJKZSKJU3AZfnDXsPJn7S1dTiyBgoU+Kw=";
+inline constexpr std::string_view page_style_digest = "sha256-ocy/UBytdPFUFbKzCOPZt0WZYWmVqyEalb651ggl3KA=";
 
 }  // namespace muster::review
