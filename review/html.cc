@@ -1,6 +1,4 @@
 // A page of its own: no script, nothing loaded, the one style allowed by its digest.
-#include <algorithm>
-
 #include "compiler/base/text.h"
 #include "lint/report/common.h"
 #include "review/page_style.h"
@@ -11,9 +9,16 @@ namespace muster::review {
 namespace {
 
 constexpr std::size_t most_text = 400;
+constexpr const char* overview_columns[] = {"control plane", "fit", "GPUs", "GPU-hours", "cost"};
 
 std::string escaped(std::string_view text) { return lint::xml_text(printable(text, most_text)); }
 std::string code(std::string_view text) { return text.empty() ? "–" : "<code>" + escaped(text) + "</code>"; }
+
+std::string message(std::string_view text) {
+  std::string out;
+  for (const Part& part : parts_of(text, most_text)) out += part.code ? code(part.text) : lint::xml_text(part.text);
+  return out;
+}
 
 class Page {
  public:
@@ -50,7 +55,7 @@ class Page {
   void left_out(const std::vector<LeftOut>& files, const char* side) {
     for (const LeftOut& left : files)
       out_ += std::string("<p class=\"left-out\"><strong>Left out</strong> of the ") + side + ": " + code(left.file) +
-              ": " + escaped(left.why) + ".</p>\n";
+              ": " + message(left.why) + ".</p>\n";
   }
 
   // A link to each workload, blocked ones first.
@@ -58,13 +63,15 @@ class Page {
     if (review_.items.empty()) return;
     out_ +=
         "<table>\n<caption>Workloads that changed</caption>\n<thead><tr><th scope=\"col\">status</th>"
-        "<th scope=\"col\">workload</th><th scope=\"col\">control plane</th><th scope=\"col\">amounts</th>"
-        "</tr></thead>\n<tbody>\n";
+        "<th scope=\"col\">workload</th>";
+    for (const char* name : overview_columns) out_ += std::string("<th scope=\"col\">") + name + "</th>";
+    out_ += "</tr></thead>\n<tbody>\n";
     for (std::size_t i = 0; i < review_.items.size(); ++i) {
       const Item& item = review_.items[i];
       out_ += "<tr><td>" + badge(item) + "</td><th scope=\"row\"><a href=\"#w" + std::to_string(i) + "\">" +
-              code(title(item)) + "</a></th><td>" + plane(item) + "</td><td>" + escaped(amounts_text(item.shown())) +
-              "</td></tr>\n";
+              code(title(item)) + "</a></th>";
+      for (const char* name : overview_columns) out_ += "<td>" + both(find_row(item, name), item.status) + "</td>";
+      out_ += "</tr>\n";
     }
     out_ += "</tbody>\n</table>\n";
   }
@@ -72,12 +79,6 @@ class Page {
   static std::string badge(const Item& item) {
     const std::string word = item.blocked.empty() ? std::string(name(item.status)) : "blocked";
     return "<span class=\"badge " + word + "\">" + word + "</span>";
-  }
-
-  static std::string plane(const Item& item) {
-    for (const Row& row : decision_rows(item))
-      if (row.name == "control plane") return both(row, item.status);
-    return "–";
   }
 
   static std::string both(const Row& row, Status status) {
@@ -95,7 +96,7 @@ class Page {
     out_ += "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-title\">\n<h2 id=\"" + id + "-title\">" +
             badge(item) + " " + code(title(item)) + "</h2>\n";
     for (const std::string& why : item.blocked)
-      out_ += "<p class=\"why\"><strong>Blocked:</strong> " + escaped(why) + "</p>\n";
+      out_ += "<p class=\"why\"><strong>Blocked:</strong> " + message(why) + "</p>\n";
     if (const std::string cause = cause_text(item.cause); !cause.empty()) out_ += "<p>It is " + cause + ".</p>\n";
     flips(item);
     table(item);
@@ -148,13 +149,13 @@ class Page {
     out_ += std::string("<h3>") + heading + "</h3>\n<ul>\n";
     for (const Finding& f : list)
       out_ +=
-          "<li>" + std::string(severity_name(f.severity)) + " " + escaped(finding_text(f)) + at(f.place) + "</li>\n";
+          "<li>" + std::string(severity_name(f.severity)) + " " + message(finding_text(f)) + at(f.place) + "</li>\n";
     out_ += "</ul>\n";
   }
 
   void policy(const PolicyChange& change) {
     out_ += "<section>\n<h2>Policy</h2>\n<p>" + escaped(policy_text(change)) + ".</p>\n<ul>\n";
-    for (const std::string& text : change.changes) out_ += "<li>" + escaped(text) + "</li>\n";
+    for (const std::string& text : change.changes) out_ += "<li>" + message(text) + "</li>\n";
     out_ += "</ul>\n</section>\n";
   }
 

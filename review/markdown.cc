@@ -128,23 +128,16 @@ class Comment {
     for (const auto& [name, always] : wanted)
       if (std::any_of(review_.items.begin(), review_.items.end(),
                       [&, name = std::string_view(name), always = always](const Item& item) {
-                        const Row row = row_of(item, name);
+                        const Row row = find_row(item, name);
                         return always ? !row.name.empty() : item.status == Status::changed && row.changed();
                       }))
         out.push_back(name);
     return out;
   }
 
-  static Row row_of(const Item& item, std::string_view name) {
-    for (auto& rows : {decision_rows(item), amount_rows(item)})
-      for (const Row& row : rows)
-        if (row.name == name) return row;
-    return {};
-  }
-
   // "kubernetes → **slurm**"; requirements as what goes and what comes.
   std::string cell(const Item& item, std::string_view column) const {
-    const Row row = row_of(item, column);
+    const Row row = find_row(item, column);
     if (row.name.empty()) return {};
     if (item.status == Status::added) return dialect_.value(row.after);
     if (!row.changed() || item.status == Status::removed) return dialect_.value(row.before);

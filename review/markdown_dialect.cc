@@ -2,6 +2,7 @@
 
 #include "compiler/base/text.h"
 #include "review/markdown.h"
+#include "review/words.h"
 
 namespace muster::review {
 namespace {
@@ -84,16 +85,9 @@ std::string Dialect::value(std::string_view text, std::size_t most) const {
 }
 
 std::string Dialect::message(std::string_view text, std::size_t most) const {
-  const std::string shown = printable(text, most);
   std::string out;
-  bool inside = false;
-  for (std::size_t at = 0; at <= shown.size(); inside = !inside) {
-    const std::size_t end = std::min(shown.find('`', at), shown.size());
-    const std::string part = shown.substr(at, end - at);
-    if (inside && !part.empty()) out += code(part, part.size());
-    else out += as_entities(part, false);
-    at = end + 1;
-  }
+  for (const Part& part : parts_of(text, most))
+    out += part.code ? code(part.text, part.text.size()) : as_entities(part.text, false);
   return out;
 }
 

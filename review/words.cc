@@ -1,5 +1,7 @@
 #include "review/words.h"
 
+#include <algorithm>
+
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "review/cost.h"
@@ -102,6 +104,13 @@ std::vector<Row> amount_rows(const Item& item) {
   return rows.take();
 }
 
+Row find_row(const Item& item, std::string_view name) {
+  for (auto& rows : {decision_rows(item), amount_rows(item)})
+    for (const Row& row : rows)
+      if (row.name == name) return row;
+  return {};
+}
+
 std::string amounts_text(const Workload& w) {
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
@@ -147,6 +156,18 @@ std::string policy_text(const PolicyChange& change) {
   if (!change.step.empty()) out += " (" + change.step + ")";
   if (change.cells > 0)
     out += ", up to " + std::to_string(change.changed_cells) + " of " + std::to_string(change.cells) + " cells differ";
+  return out;
+}
+
+std::vector<Part> parts_of(std::string_view message, std::size_t most) {
+  const std::string shown = printable(message, most);
+  std::vector<Part> out;
+  bool code = false;
+  for (std::size_t at = 0; at <= shown.size(); code = !code) {
+    const std::size_t end = std::min(shown.find('`', at), shown.size());
+    if (end > at) out.push_back({shown.substr(at, end - at), code});
+    at = end + 1;
+  }
   return out;
 }
 

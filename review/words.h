@@ -26,6 +26,8 @@ struct Row {
 std::vector<Row> decision_rows(const Item& item);
 // Nodes, pods, GPUs, CPUs, memory, time limit, tasks, GPU-hours, cost.
 std::vector<Row> amount_rows(const Item& item);
+// One of these by its name; without a name where the item has none.
+Row find_row(const Item& item, std::string_view name);
 // The amounts of one row, behind each other: "8 nodes, 64 GPUs, 72h, 4,608 GPU-hours".
 std::string amounts_text(const Workload& workload);
 
@@ -41,5 +43,12 @@ std::string generated_lines(const Item& item, const ObjectChange& object);
 std::string finding_text(const Finding& finding);  // "SLM001 double-launch: message"
 // "default 1.0.0 -> default 1.1.0 (minor), 12 of 2,560 cells differ".
 std::string policy_text(const PolicyChange& change);
+
+// A message of ours, printable and cut to `most` bytes, in parts: its words of the file stand in backticks.
+struct Part {
+  std::string text;
+  bool code = false;
+};
+std::vector<Part> parts_of(std::string_view message, std::size_t most);
 
 }  // namespace muster::review
