@@ -15,6 +15,7 @@ constexpr Command all[] = {
     {"fit", "whether its gang fits the declared fleet, with a placement or the reason in numbers", run_fit},
     {"reliability", "what failures do to a workload: checkpoint interval, useful time, spares", run_reliability},
     {"lint", "what is wrong with sbatch scripts and Kubernetes manifests that are already there", run_lint},
+    {"review", "what a change of a tree changes about where and how its workloads run", run_review},
     {"import", "batch scripts as workloads, and what they say of their site", run_import},
     {"explain", "what a code means, what Slurm will do with a batch script, or what a library offers", run_explain},
     {"fmt", "muster files in the one style of the language", run_fmt},

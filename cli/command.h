@@ -25,6 +25,7 @@ int run_fit(int argc, char** argv);
 int run_reliability(int argc, char** argv);
 int run_import(int argc, char** argv);
 int run_lint(int argc, char** argv);
+int run_review(int argc, char** argv);
 int run_fmt(int argc, char** argv);
 int run_explain(int argc, char** argv);
 int run_test(int argc, char** argv);

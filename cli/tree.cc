@@ -117,6 +117,25 @@ void Tree::Removed::operator()(fs::path* folder) const {
   delete folder;
 }
 
+// False: `why`.
+bool read_revision(const std::string& revision, Tree& out, std::string& why) {
+  out.commit_ = commit_of(revision, why);
+  const auto blobs = out.commit_.empty() ? std::nullopt : list(out.commit_, why);
+  if (blobs) out.folder_ = make_temporary(why);
+  if (out.folder_.empty()) return false;
+  out.temporary_.reset(new fs::path(out.folder_));
+  return write_all(*blobs, out.folder_, why);
+}
+
+std::optional<Tree> open_revision(const std::string& revision, Diagnostics& diagnostics) {
+  Tree out;
+  std::string why;
+  if (read_revision(revision, out, why)) return out;
+  diagnostics.add(Code::cannot_read, {},
+                  "cannot read the revision `" + printable(revision) + "`: " + printable(why, 200));
+  return std::nullopt;
+}
+
 std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics) {
   std::error_code error;
   Tree out;
@@ -125,15 +144,7 @@ std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics
     return out;
   }
   std::string why;
-  out.commit_ = commit_of(where, why);
-  const auto blobs = out.commit_.empty() ? std::nullopt : list(out.commit_, why);
-  if (blobs) {
-    out.folder_ = make_temporary(why);
-    if (!out.folder_.empty()) {
-      out.temporary_.reset(new fs::path(out.folder_));
-      if (write_all(*blobs, out.folder_, why)) return out;
-    }
-  }
+  if (read_revision(where, out, why)) return out;
   diagnostics.add(
       Code::cannot_read, {},
       "cannot read `" + printable(where) + "`: it is no folder, and as a git revision: " + printable(why, 200));

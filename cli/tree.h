@@ -20,6 +20,7 @@ class Tree {
 
  private:
   friend std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
+  friend bool read_revision(const std::string& revision, Tree& out, std::string& why);
   struct Removed {
     void operator()(std::filesystem::path* folder) const;
   };
@@ -33,5 +34,7 @@ class Tree {
 // a revision regular files of at most 4 MiB are there, no symbolic links and no submodules. nullopt: reported (it is
 // neither; git cannot be run; more than 200,000 files or 1 GiB).
 std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
+// The same of what can only be a revision, though a folder may have its name.
+std::optional<Tree> open_revision(const std::string& revision, Diagnostics& diagnostics);
 
 }  // namespace muster::cli

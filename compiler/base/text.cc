@@ -91,6 +91,33 @@ std::string quoted_list(std::span<const std::string_view> words, std::string_vie
   return out;
 }
 
+namespace {
+
+// Signs of valid UTF-8 that terminals obey (U+0080 to U+009F: U+009B begins a sequence as escape and `[` do), and that
+// turn the order of what stands beside them (U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), become `?`.
+void hide_controls(std::string& text) {
+  std::size_t to = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = [&](std::size_t i) {
+      return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0;
+    };
+    const bool c1 = byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F;
+    const bool turns =
+        byte(0) == 0xE2 &&
+        ((byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F || (byte(2) >= 0xA8 && byte(2) <= 0xAE))) ||
+         (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9));
+    if (c1 || turns) {
+      text[to++] = '?';
+      at += c1 ? 2 : 3;
+    } else {
+      text[to++] = text[at++];
+    }
+  }
+  text.resize(to);
+}
+
+}  // namespace
+
 std::string printable(std::string_view text, std::size_t most) {
   std::string out(text.substr(0, most));
   for (char& c : out)
@@ -99,6 +126,7 @@ std::string printable(std::string_view text, std::size_t most) {
     if (text.size() > most && *bad + 4 > most) out.resize(*bad);  // a sign that the cut went through
     else out[*bad] = '?';
   }
+  hide_controls(out);
   return text.size() > most ? out + "…" : out;
 }
 

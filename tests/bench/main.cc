@@ -19,6 +19,6 @@ int main(int argc, char** argv) {
   const std::uint32_t seed = number(argv[1]);
   return muster::bench::cold(argv[2], argv[3]) + muster::bench::throughput(seed) +
          muster::bench::targets_to_memory(seed) + muster::bench::format(seed) + muster::bench::lint(seed, argv[2]) +
-         muster::bench::lint_specs(seed, argv[2]) + muster::bench::gang(seed) + muster::bench::fleet(seed) +
-         muster::bench::fit(seed, argv[2], argv[3]);
+         muster::bench::lint_specs(seed, argv[2]) + muster::bench::review(seed, argv[2]) + muster::bench::gang(seed) +
+         muster::bench::fleet(seed) + muster::bench::fit(seed, argv[2], argv[3]);
 }

@@ -1,0 +1,275 @@
+// muster review: what a change of a tree changes about where and how its workloads run.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/render.h"
+#include "cli/review_crossing.h"
+#include "cli/review_files.h"
+#include "cli/review_tree.h"
+#include "cli/tree.h"
+#include "compiler/base/text.h"
+#include "review/compare.h"
+#include "review/report.h"
+
+namespace muster::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReviewOptions {
+  std::string base, head;
+  bool git = false, exit_code = false, quiet = false;
+  std::vector<std::string> sites;
+  std::string fail_on, format = "text", key, host = "github", output;
+  ReviewSettings settings;
+};
+
+class Reviewer {
+ public:
+  explicit Reviewer(const ReviewOptions& options) : options_(options) {
+    std::string unknown;
+    settings_ = options.settings;
+    settings_.selection = lint::select_rules({}, {}, false, unknown);
+  }
+
+  int run() {
+    if (!read_sides()) return finish(0);
+    affected_ = affected_files(base_, head_);
+    rename_single_file();
+    for (const auto& [of_base, of_head, label] : judges_wanted())
+      if (!review_for(of_base, of_head, label)) return 2;
+    review::Review review = review::compare(std::move(base_tree_), std::move(head_tree_), same_);
+    review.notes = notes_;
+    add_policies(review);
+    review::attribute(review, cross(review));
+    if (!write(review)) return finish(0);
+    return finish(std::max(code_, verdict(review)));
+  }
+
+ private:
+  struct Wanted {
+    std::string base, head, label;  // files, absolute; "": the built-in site
+  };
+  struct Pair {
+    Judge base, head;
+    bool same = false;  // of both sides: every file that the site rests on
+    std::map<std::pair<std::string, std::string>, std::vector<rules::NamedValue>> head_facts;
+  };
+
+  bool read_sides() {
+    const auto open = [&](const std::string& name, std::optional<Tree>& tree) {
+      if (options_.git) tree = open_revision(name, diagnostics_);
+      if (options_.git && !tree) return std::optional<Side>();
+      return read_side(name, tree ? tree->folder() : fs::path(name), diagnostics_);
+    };
+    auto base = open(options_.base, base_revision_), head = open(options_.head, head_revision_);
+    if (!base || !head || diagnostics_.has_errors()) return false;
+    base_ = std::move(*base);
+    head_ = std::move(*head);
+    return true;
+  }
+
+  // Two files are one that changed, whatever they are called.
+  void rename_single_file() {
+    if (base_.only.empty() || head_.only.empty() || base_.only == head_.only) return;
+    renamed_ = base_.only;
+    affected_ = {base_.only, head_.only};
+  }
+
+  // The sites of --site; else the only site that the tree declares, as each side has it; else the built-in one.
+  std::vector<Wanted> judges_wanted() {
+    std::vector<Wanted> out;
+    for (const std::string& site : options_.sites) out.push_back(site_of_option(site));
+    for (std::size_t i = 0; out.size() > 1 && i < out.size(); ++i) out[i].label = options_.sites[i];
+    if (!out.empty()) return out;
+    return {{own_site(base_), own_site(head_), {}}};
+  }
+
+  // A file of the repository is that of each revision.
+  Wanted site_of_option(const std::string& site) const {
+    std::error_code error;
+    const std::string file = fs::absolute(site, error).lexically_normal().string();
+    const std::string path = fs::path(site).lexically_normal().string();
+    if (!options_.git || !base_.files.contains(path) || !head_.files.contains(path)) return {file, file, {}};
+    return {(base_.root / path).string(), (head_.root / path).string(), {}};
+  }
+
+  std::string own_site(const Side& side) {
+    const std::vector<std::string> files = site_files(side);
+    if (files.size() == 1) return (side.root / files[0]).string();
+    if (files.size() > 1)
+      notes_.push_back(side.name + " declares several sites and `--site` names none: workloads without a site of " +
+                       "their own are judged for the built-in one");
+    return {};
+  }
+
+  // Whether a site of the tree means the same on both sides.
+  bool same_site(const Wanted& wanted) const {
+    if (wanted.base == wanted.head) return true;
+    if (wanted.base.empty() || wanted.head.empty()) return false;
+    const std::string base = fs::path(wanted.base).lexically_relative(base_.root).string();
+    const std::string head = fs::path(wanted.head).lexically_relative(head_.root).string();
+    return base == head && !affected_.contains(head);
+  }
+
+  bool review_for(const std::string& of_base, const std::string& of_head, const std::string& label) {
+    const fs::path here = options_.sites.empty() ? fs::path() : fs::current_path();
+    auto base = make_judge(of_base, base_, here, settings_), head = make_judge(of_head, head_, here, settings_);
+    if (!base || !head) return false;
+    if (!label.empty()) base->label = head->label = label_of(*head, label);
+    Pair& pair = pairs_.emplace_back();
+    pair.base = std::move(*base);
+    pair.head = std::move(*head);
+    pair.same = same_site({of_base, of_head, label});
+    evaluate(base_, pair.base, pair, false);
+    evaluate(head_, pair.head, pair, true);
+    for (const auto& [path, file] : head_.files)
+      if (pair.same && !affected_.contains(path)) same_ += count_workloads(path, file);
+    return true;
+  }
+
+  // A site's name, or its file where another one has that name.
+  std::string label_of(const Judge& judge, const std::string& file) const {
+    const auto same = [&](const Pair& pair) { return pair.head.policy.site == judge.policy.site; };
+    return std::any_of(pairs_.begin(), pairs_.end(), same) ? file : judge.policy.site;
+  }
+
+  void evaluate(const Side& side, const Judge& judge, Pair& pair, bool is_head) {
+    review::Tree& tree = is_head ? head_tree_ : base_tree_;
+    tree.name = side.name;
+    const Evaluator evaluator(side, judge, settings_);
+    for (const auto& [path, file] : side.files) {
+      const bool affected = affected_.contains(path);
+      if (pair.same && !affected) continue;
+      std::string why;
+      auto evaluated = evaluator.evaluate(path, why);
+      if (!evaluated) {
+        tree.left_out.push_back({path == renamed_ ? head_.only : path, why});
+        continue;
+      }
+      for (Evaluated& e : *evaluated) {
+        e.workload.text = affected ? 1 + is_head : 0;
+        if (!renamed_.empty() && !is_head) take_name(e.workload);
+        if (is_head) pair.head_facts[{e.workload.id, e.workload.site}] = std::move(e.facts);
+        tree.workloads.push_back(std::move(e.workload));
+      }
+    }
+    code_ = std::max(code_, evaluator.code());
+  }
+
+  void take_name(review::Workload& workload) const {
+    workload.file = head_.only;
+    if (workload.form == review::Form::script) workload.id = workload.objects.front().name = head_.only;
+    for (review::Finding& f : workload.findings)
+      if (const std::size_t at = f.key.find(renamed_); at != std::string::npos)
+        f.key.replace(at, renamed_.size(), head_.only);
+  }
+
+  void add_policies(review::Review& review) const {
+    for (const Pair& pair : pairs_)
+      if (!pair.same) review.policies.push_back(policy_change(pair.base, pair.head));
+  }
+
+  std::vector<review::Crossing> cross(const review::Review& review) const {
+    std::vector<review::Crossing> out;
+    for (const Pair& pair : pairs_) {
+      Crosser crosser(base_, head_, pair.base, pair.head, settings_);
+      for (const review::Item& item : review.items) {
+        if (item.status != review::Status::changed || item.site != pair.head.label) continue;
+        const auto facts = pair.head_facts.find({item.id, item.site});
+        const bool crossings = !pair.same && item.before->text != item.after->text;
+        if (facts != pair.head_facts.end()) out.push_back(crosser.cross(item, facts->second, crossings));
+      }
+    }
+    return out;
+  }
+
+  bool write(const review::Review& review) {
+    review::ReportOptions options{options_.key, options_.host, MUSTER_VERSION, false};
+    if (options.key.empty()) options.key = options_.git ? "." : head_.root.filename().string();
+    options.colour = options_.output.empty() && colour_wanted(stdout);
+    const std::string text = options_.format == "json"       ? review::write_json(review, options)
+                             : options_.format == "markdown" ? review::write_markdown(review, options)
+                             : options_.format == "html"     ? review::write_html(review, options)
+                                                             : review::write_text(review, options);
+    if (options_.output.empty() || options_.output == "-") return write_stdout(text, diagnostics_);
+    const fs::path file(options_.output);
+    const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+    return write_files(folder, {{file.filename().string(), text}}, diagnostics_);
+  }
+
+  int verdict(const review::Review& review) const {
+    const auto is_error = [](const review::Finding& f) { return f.severity == Severity::error; };
+    const auto has_error = [&](const review::Item& item) {
+      return std::any_of(item.new_findings.begin(), item.new_findings.end(), is_error);
+    };
+    const bool changed = !review.items.empty();
+    if ((options_.exit_code || options_.fail_on == "changed") && changed) return 1;
+    if (options_.fail_on == "blocked" && review.blocked > 0) return 1;
+    return options_.fail_on == "error" && std::any_of(review.items.begin(), review.items.end(), has_error);
+  }
+
+  int finish(int code) {
+    const Sources none;
+    for (const Diagnostic& d : diagnostics_.sorted()) {
+      code = std::max(code, exit_code(d.code));
+      std::fputs((settings_.diagnostics == "json"    ? render_json(d, none)
+                  : settings_.diagnostics == "short" ? render_short(d, none)
+                                                     : render_human(d, none, colour_wanted(stderr)))
+                     .c_str(),
+                 stderr);
+    }
+    return code;
+  }
+
+  const ReviewOptions& options_;
+  ReviewSettings settings_;
+  Diagnostics diagnostics_;
+  std::optional<Tree> base_revision_, head_revision_;
+  Side base_, head_;
+  std::set<std::string> affected_;
+  std::string renamed_;
+  std::vector<Pair> pairs_;
+  review::Tree base_tree_, head_tree_;
+  std::size_t same_ = 0;
+  std::vector<std::string> notes_;
+  int code_ = 0;
+};
+
+}  // namespace
+
+int run_review(int argc, char** argv) {
+  ReviewOptions options;
+  CLI::App app("What a change of a tree changes about where and how its workloads run.", "muster review");
+  app.add_option("BASE", options.base, "the old tree: a folder or a file; with --git a revision")->required();
+  app.add_option("HEAD", options.head, "the new one")->required();
+  app.add_flag("--git", options.git, "BASE and HEAD are revisions of the repository of the current folder");
+  app.add_option("--site", options.sites, "the site to judge for; without it the tree's only one")->type_name("FILE");
+  app.add_flag("--exit-code", options.exit_code, "exit code 1 where anything changed");
+  app.add_option("--fail-on", options.fail_on, "exit code 1 on these: blocked, changed or error (a new finding)")
+      ->check(CLI::IsMember({"blocked", "changed", "error"}))
+      ->type_name("CLASS");
+  app.add_option("--format", options.format, "text (default), markdown, json or html")
+      ->check(CLI::IsMember({"text", "markdown", "json", "html"}))
+      ->type_name("FORMAT");
+  app.add_option("--key", options.key, "tells this comment from others of the pull request; the folder's name")
+      ->type_name("KEY");
+  app.add_option("--host", options.host, "whose comments: github (default), gitlab, azure or bitbucket")
+      ->check(CLI::IsMember({"github", "gitlab", "azure", "bitbucket"}))
+      ->type_name("HOST");
+  app.add_option("--as-of", options.settings.as_of, "the day on which expiry of rules and suppressions is judged")
+      ->check([](const std::string& day) { return is_date(day) ? std::string() : "it is no date as 2026-11-21"; })
+      ->type_name("DATE");
+  app.add_option("-o,--output", options.output, "write to this file")->type_name("FILE");
+  CommonOptions reports;
+  add_report_options(app, reports);
+  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  options.settings.diagnostics = reports.diagnostics;
+  options.quiet = reports.quiet;
+  return Reviewer(options).run();
+}
+
+}  // namespace muster::cli

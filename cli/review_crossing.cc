@@ -1,0 +1,128 @@
+#include "cli/review_crossing.h"
+
+#include <algorithm>
+
+#include "rules/diff.h"
+#include "rules/explain.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr std::size_t most_flips = 4;
+
+// For the rules k3s is kubernetes.
+std::string in_rules(const std::string& plane) { return plane == "k3s" ? "kubernetes" : plane; }
+
+std::string joined(const std::vector<std::string>& of, const std::vector<std::string>& without) {
+  std::string out;
+  for (const std::string& word : of)
+    if (std::find(without.begin(), without.end(), word) == without.end()) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+// The first output that changed, and what it would have to go back from and to.
+struct Question {
+  std::string output, from, to;
+};
+
+Question question(const review::Decision& before, const review::Decision& after) {
+  const std::string old_plane = in_rules(before.control_plane), new_plane = in_rules(after.control_plane);
+  if (old_plane != new_plane) return {"control-plane", new_plane, old_plane};
+  if (before.runtime != after.runtime) return {"runtime", after.runtime, before.runtime};
+  if (before.layout != after.layout) return {"layout", after.layout, before.layout};
+  if (before.requires_ == after.requires_) return {};
+  return {"requires", joined(after.requires_, before.requires_), joined(before.requires_, after.requires_)};
+}
+
+review::Flip flip_of(const rules::Flip& flip) {
+  review::Flip out;
+  for (const rules::Change& c : flip.changes)
+    out.facts.push_back({c.fact, model::to_string(c.from), model::to_string(c.to)});
+  return out;
+}
+
+}  // namespace
+
+Crosser::Crosser(const Side& base, const Side& head, const Judge& of_base, const Judge& of_head,
+                 const ReviewSettings& settings)
+    : head_(of_head),
+      new_facts_old_policy_(head, of_base, settings, true),
+      old_facts_new_policy_(base, of_head, settings, true) {}
+
+std::optional<review::Workload> Crosser::find(const Evaluator& evaluator, Files& files, const std::string& path,
+                                              const std::string& id) {
+  const auto [at, is_new] = files.try_emplace(path);
+  if (is_new) {
+    std::string why;
+    if (auto evaluated = evaluator.evaluate(path, why))
+      for (Evaluated& e : *evaluated) at->second.push_back(std::move(e.workload));
+  }
+  for (const review::Workload& w : at->second)
+    if (w.id == id) return w;
+  return std::nullopt;
+}
+
+std::vector<review::Flip> Crosser::flips(const review::Decision& before, const review::Decision& after,
+                                         const std::vector<rules::NamedValue>& facts) {
+  const Question wanted = question(before, after);
+  if (wanted.output.empty() || facts.empty()) return {};
+  std::string key = wanted.output + "\n" + wanted.from + "\n" + wanted.to;
+  for (const rules::NamedValue& fact : facts) key += "\n" + fact.name + "=" + model::to_string(fact.value);
+  const auto [at, is_new] = flips_.try_emplace(key);
+  if (!is_new) return at->second;
+  for (const rules::Flip& flip : rules::flips(head_.setting.policy, facts, wanted.output).items) {
+    const auto goes_back = [&](const rules::OutputChange& c) {
+      return c.output == wanted.output && c.from == wanted.from && c.to == wanted.to;
+    };
+    if (std::any_of(flip.outputs.begin(), flip.outputs.end(), goes_back)) at->second.push_back(flip_of(flip));
+  }
+  return at->second;
+}
+
+// Those that take a fact back to what it was come first: they are what the author can undo.
+std::vector<review::Flip> Crosser::likeliest(std::vector<review::Flip> flips, const review::Item& item) {
+  const auto takes_back = [&](const review::Flip& flip) {
+    return std::all_of(flip.facts.begin(), flip.facts.end(), [&](const review::Change& to) {
+      return std::any_of(item.facts.begin(), item.facts.end(),
+                         [&](const review::Change& was) { return was.name == to.name && was.before == to.after; });
+    });
+  };
+  std::stable_partition(flips.begin(), flips.end(), takes_back);
+  flips.resize(std::min(flips.size(), most_flips));
+  return flips;
+}
+
+review::Crossing Crosser::cross(const review::Item& item, const std::vector<rules::NamedValue>& facts, bool crossings) {
+  review::Crossing out{item.id, item.site, {}, {}, {}};
+  if (crossings) {
+    out.new_facts_old_policy = find(new_facts_old_policy_, new_facts_, item.after->file, item.id);
+    out.old_facts_new_policy = find(old_facts_new_policy_, old_facts_, item.before->file, item.id);
+  }
+  if (item.before->decision && item.after->decision)
+    out.flips = likeliest(flips(*item.before->decision, *item.after->decision, facts), item);
+  return out;
+}
+
+review::PolicyChange policy_change(const Judge& base, const Judge& head) {
+  review::PolicyChange out{base.policy, head.policy, {}, 0, 0, {}};
+  if (base.policy.sha256 == head.policy.sha256) {
+    out.changes.push_back("the rules are the same; the site or its fleet differs");
+    return out;
+  }
+  const auto diff = rules::diff(base.setting.policy, head.setting.policy);
+  if (!diff) return out;
+  out.step = rules::name(diff->needed);
+  out.cells = static_cast<std::int64_t>(diff->cells);
+  out.changes = diff->facts;
+  for (const rules::DiffItem& item : diff->items) {
+    out.changed_cells = std::max(out.changed_cells, static_cast<std::int64_t>(item.cells));
+    const std::string what = item.from.empty() ? "gains " + item.to
+                             : item.to.empty() ? "loses " + item.from
+                                               : item.from + " -> " + item.to;
+    out.changes.push_back(item.output + " " + what + " in " + std::to_string(item.cells) + " cells, first where " +
+                          (item.boxes.empty() ? "always" : item.boxes.front()));
+  }
+  return out;
+}
+
+}  // namespace muster::cli

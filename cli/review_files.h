@@ -1,0 +1,62 @@
+// The files of the two sides of a review, and which of them can make a difference.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+
+namespace muster::cli {
+
+// What a file is to a review; `other` ones can be imported or taken in.
+enum class FileKind : std::uint8_t { spec, script, manifest, other };
+
+struct SideFile {
+  std::string text;
+  FileKind kind = FileKind::other;
+  bool too_large = false;
+};
+
+// One side: a folder with all below it, or one file.
+struct Side {
+  std::string name;                       // as the user wrote it
+  std::filesystem::path root;             // absolute
+  std::string only;                       // the one file below the root; "": all
+  std::map<std::string, SideFile> files;  // by path below the root
+};
+
+// nullopt: there is no such file or folder; reported.
+std::optional<Side> read_side(const std::string& name, const std::filesystem::path& path, Diagnostics& diagnostics);
+
+// Paths whose files differ between the sides, and those that name such a file, directly or not (by an import, a taken
+// file, a site's rules): all others mean the same on both.
+std::set<std::string> affected_files(const Side& base, const Side& head);
+
+// The files that declare a site.
+std::vector<std::string> site_files(const Side& side);
+bool declares_site(const std::string& path, const SideFile& file);
+// How many workloads and objects a file has, without evaluating it.
+std::size_t count_workloads(const std::string& path, const SideFile& file);
+
+// Stands in a folder for the time of its life.
+class InFolder {
+ public:
+  explicit InFolder(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+  }
+  ~InFolder() {
+    std::error_code ignored;
+    std::filesystem::current_path(before_, ignored);
+  }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
+}  // namespace muster::cli

@@ -1,0 +1,297 @@
+#include "review/compare.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "compiler/base/diff.h"
+
+namespace muster::review {
+namespace {
+
+using Key = std::pair<std::string, std::string>;  // id and site
+
+Key key_of(const Workload& workload) { return {workload.id, workload.site}; }
+
+bool same_answer(const Decision& a, const Decision& b) {
+  const auto of = [](const Decision& d) {
+    return std::tie(d.control_plane, d.runtime, d.layout, d.plane, d.target, d.requires_, d.advice);
+  };
+  return of(a) == of(b);
+}
+
+bool same_answer(const std::optional<Decision>& a, const std::optional<Decision>& b) {
+  return a.has_value() == b.has_value() && (!a || same_answer(*a, *b));
+}
+
+// Walks two sorted lists side by side: `both(a, b)` for equal keys, `one(a, nullptr)` or `one(nullptr, b)` else.
+template <class List, class KeyOf, class Visit>
+void side_by_side(List& before, List& after, KeyOf key, Visit visit) {
+  std::size_t i = 0, j = 0;
+  while (i < before.size() || j < after.size()) {
+    const bool only_old = j == after.size() || (i < before.size() && key(before[i]) < key(after[j]));
+    const bool only_new = i == before.size() || (j < after.size() && key(after[j]) < key(before[i]));
+    visit(only_new ? nullptr : &before[i], only_old ? nullptr : &after[j]);
+    i += !only_new;
+    j += !only_old;
+  }
+}
+
+// Lines that went and lines that came, side by side where one stands for the other.
+void add_line_changes(const std::string& name, const std::string& before, const std::string& after,
+                      std::vector<Change>& out) {
+  const std::string text = unified_diff("", before, after);
+  std::size_t replaceable = 0, line_number = 0;  // changes at the end of `out` that have no new line yet
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    if (line_number++ < 2) continue;  // the names of the files
+    if (line.starts_with('-')) {
+      out.push_back({name, line.substr(1), {}});
+      ++replaceable;
+    } else if (line.starts_with('+') && replaceable > 0) {
+      out[out.size() - replaceable--].after = line.substr(1);
+    } else if (line.starts_with('+')) {
+      out.push_back({name, {}, line.substr(1)});
+    } else {
+      replaceable = 0;
+    }
+  }
+}
+
+void add_field_changes(const Object& before, const Object& after, std::vector<Change>& out) {
+  const auto path = [](const Field& field) -> const std::string& { return field.path; };
+  side_by_side(before.fields, after.fields, path, [&](const Field* a, const Field* b) {
+    if (a != nullptr && b != nullptr && a->value == b->value) return;
+    if (a != nullptr && b != nullptr && a->value.find('\n') != std::string::npos)
+      return add_line_changes(a->path + " (line)", a->value, b->value, out);
+    Change change{(a != nullptr ? a : b)->path, {}, {}};
+    if (a != nullptr) change.before = a->value;
+    if (b != nullptr) change.after = b->value;
+    out.push_back(std::move(change));
+  });
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+std::vector<ObjectChange> object_changes(const std::vector<Object>& before, const std::vector<Object>& after) {
+  std::vector<ObjectChange> out;
+  const auto key = [](const Object& o) { return std::tie(o.kind, o.name_space, o.name); };
+  side_by_side(before, after, key, [&](const Object* a, const Object* b) {
+    if (a != nullptr && b != nullptr && *a == *b) return;
+    const Object& shown = b != nullptr ? *b : *a;
+    ObjectChange change{shown.kind, shown.name_space, shown.name, Status::changed, {}};
+    if (a == nullptr) change.status = Status::added;
+    if (b == nullptr) change.status = Status::removed;
+    if (a != nullptr && b != nullptr) {
+      add_field_changes(*a, *b, change.fields);
+      add_line_changes("line", joined(a->lines), joined(b->lines), change.fields);
+    }
+    out.push_back(std::move(change));
+  });
+  return out;
+}
+
+void compare_findings(const Workload& before, const Workload& after, Difference& out) {
+  std::multimap<std::string_view, const Finding*> old;
+  for (const Finding& f : before.findings) old.emplace(f.key, &f);
+  for (const Finding& f : after.findings) {
+    const auto known = old.find(f.key);
+    if (known == old.end()) {
+      out.new_findings.push_back(f);
+      continue;
+    }
+    ++out.kept_findings;
+    old.erase(known);
+  }
+  for (const auto& [key, finding] : old) out.fixed_findings.push_back(*finding);
+}
+
+void sort_findings(std::vector<Finding>& findings) {
+  std::sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::tie(a.severity, a.code, a.place.file, a.place.line, a.key) <
+           std::tie(b.severity, b.code, b.place.file, b.place.line, b.key);
+  });
+}
+
+std::vector<Change> fact_changes(std::vector<Fact> before, std::vector<Fact> after) {
+  std::vector<Change> out;
+  const auto by_name = [](const Fact& a, const Fact& b) { return a.name < b.name; };
+  std::stable_sort(before.begin(), before.end(), by_name);
+  std::stable_sort(after.begin(), after.end(), by_name);
+  const auto key = [](const Fact& fact) -> const std::string& { return fact.name; };
+  side_by_side(before, after, key, [&](const Fact* a, const Fact* b) {
+    if (a != nullptr && b != nullptr && a->value == b->value) return;
+    Change change{(b != nullptr ? b : a)->name, {}, {}, (b != nullptr ? b : a)->place};
+    if (a != nullptr) change.before = a->value;
+    if (b != nullptr) change.after = b->value;
+    out.push_back(std::move(change));
+  });
+  return out;
+}
+
+std::vector<std::string> why_blocked(const Workload& workload, const std::vector<Finding>& fresh) {
+  std::vector<std::string> out;
+  if (workload.decision && workload.decision->plane.empty() && workload.decision->target.empty())
+    out.push_back("no plane of the site takes it");
+  if (workload.placement.verdict == "does-not-fit") out.push_back("does not fit: " + workload.placement.certificate);
+  for (const Finding& f : fresh)
+    if (f.severity == Severity::error) out.push_back(f.code + " " + f.name + ": " + f.message);
+  return out;
+}
+
+// Ids that are not unique on one of the sides get the file behind them on both.
+void make_unique(Tree& base, Tree& head) {
+  std::set<Key> several;
+  for (const Tree* tree : {&base, &head}) {
+    std::set<Key> seen;
+    for (const Workload& w : tree->workloads)
+      if (!seen.insert(key_of(w)).second) several.insert(key_of(w));
+  }
+  for (Tree* tree : {&base, &head}) {
+    std::map<Key, int> met;
+    for (Workload& w : tree->workloads)
+      if (several.contains(key_of(w))) {
+        w.id += " in " + w.file;
+        if (const int n = ++met[key_of(w)]; n > 1) w.id += " #" + std::to_string(n);
+      }
+  }
+}
+
+void drop_left_out(Tree& base, Tree& head) {
+  std::set<std::string_view> files;
+  for (const Tree* tree : {&base, &head})
+    for (const LeftOut& left : tree->left_out) files.insert(left.file);
+  for (Tree* tree : {&base, &head})
+    std::erase_if(tree->workloads, [&](const Workload& w) { return files.contains(w.file); });
+}
+
+void normalise(Tree& tree) {
+  for (Workload& w : tree.workloads) {
+    std::sort(w.objects.begin(), w.objects.end(), [](const Object& a, const Object& b) {
+      return std::tie(a.kind, a.name_space, a.name) < std::tie(b.kind, b.name_space, b.name);
+    });
+    sort_findings(w.findings);
+  }
+  std::stable_sort(tree.workloads.begin(), tree.workloads.end(),
+                   [](const Workload& a, const Workload& b) { return key_of(a) < key_of(b); });
+  std::sort(tree.left_out.begin(), tree.left_out.end(),
+            [](const LeftOut& a, const LeftOut& b) { return a.file < b.file; });
+}
+
+Item item_of(Workload* before, Workload* after, Difference difference) {
+  const Workload& shown = after != nullptr ? *after : *before;
+  Item item;
+  item.id = shown.id;
+  item.site = shown.site;
+  item.status = after == nullptr ? Status::removed : before == nullptr ? Status::added : Status::changed;
+  item.new_findings = std::move(difference.new_findings);
+  item.fixed_findings = std::move(difference.fixed_findings);
+  item.kept_findings = difference.kept_findings;
+  item.objects = std::move(difference.objects);
+  if (before != nullptr && after != nullptr) item.facts = fact_changes(before->facts, after->facts);
+  if (after != nullptr) item.blocked = why_blocked(*after, item.new_findings);
+  if (before != nullptr) item.before = std::move(*before);
+  if (after != nullptr) item.after = std::move(*after);
+  return item;
+}
+
+void count(Review& review) {
+  for (const Item& item : review.items) {
+    review.blocked += !item.blocked.empty();
+    review.changed += item.status == Status::changed;
+    review.added += item.status == Status::added;
+    review.removed += item.status == Status::removed;
+    review.several_sites = review.several_sites || !item.site.empty();
+  }
+}
+
+}  // namespace
+
+std::string_view name(Status status) {
+  constexpr std::string_view names[] = {"changed", "added", "removed"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+std::string_view name(Cause cause) {
+  constexpr std::string_view names[] = {"unknown", "facts", "policy", "either", "both"};
+  return names[static_cast<std::size_t>(cause)];
+}
+
+Difference difference(const Workload& before, const Workload& after) {
+  Difference out;
+  out.decision = !same_answer(before.decision, after.decision);
+  out.placement = before.placement != after.placement;
+  out.resources = before.resources != after.resources;
+  out.cost = before.cost != after.cost;
+  out.objects = object_changes(before.objects, after.objects);
+  compare_findings(before, after, out);
+  sort_findings(out.fixed_findings);
+  return out;
+}
+
+Review compare(Tree base, Tree head, std::size_t same) {
+  drop_left_out(base, head);
+  normalise(base);
+  normalise(head);
+  make_unique(base, head);
+  normalise(base);
+  normalise(head);
+  Review out;
+  out.base = base.name;
+  out.head = head.name;
+  out.unchanged = same;
+  side_by_side(base.workloads, head.workloads, key_of, [&](Workload* a, Workload* b) {
+    const Workload none;
+    Difference found = difference(a != nullptr ? *a : none, b != nullptr ? *b : none);
+    if (a != nullptr && b != nullptr && !found.any()) {
+      ++out.unchanged;
+      return;
+    }
+    if (a == nullptr || b == nullptr) found.objects.clear();
+    out.items.push_back(item_of(a, b, std::move(found)));
+  });
+  std::stable_sort(out.items.begin(), out.items.end(), [](const Item& a, const Item& b) {
+    return std::make_pair(a.blocked.empty(), a.status) < std::make_pair(b.blocked.empty(), b.status);
+  });
+  out.left_out_base = std::move(base.left_out);
+  out.left_out_head = std::move(head.left_out);
+  count(out);
+  return out;
+}
+
+namespace {
+
+Cause cause_of(const Item& item, const Crossing& crossing) {
+  const auto& new_facts = crossing.new_facts_old_policy;
+  const auto& new_policy = crossing.old_facts_new_policy;
+  if (!new_facts || !new_policy) return Cause::unknown;
+  const auto same = [](const Workload& a, const Workload& b) { return !difference(a, b).any(); };
+  const bool by_facts = same(*new_facts, *item.after), by_policy = same(*new_policy, *item.after);
+  if (by_facts && by_policy) return Cause::either;
+  return by_facts ? Cause::facts : by_policy ? Cause::policy : Cause::both;
+}
+
+}  // namespace
+
+void attribute(Review& review, const std::vector<Crossing>& crossings) {
+  std::map<Key, const Crossing*> of;
+  for (const Crossing& crossing : crossings) of[{crossing.id, crossing.site}] = &crossing;
+  for (Item& item : review.items) {
+    if (item.status != Status::changed) continue;
+    const auto found = of.find({item.id, item.site});
+    if (item.before->text == item.after->text) item.cause = Cause::policy;
+    else if (review.policies.empty()) item.cause = Cause::facts;
+    else if (found != of.end()) item.cause = cause_of(item, *found->second);
+    if (found != of.end()) item.flips = found->second->flips;
+  }
+}
+
+}  // namespace muster::review

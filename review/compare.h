@@ -1,0 +1,100 @@
+// The comparison of two trees: pure data in, pure data out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "review/tree.h"
+
+namespace muster::review {
+
+enum class Status : std::uint8_t { changed, added, removed };
+std::string_view name(Status status);
+
+// Which of the two made the difference: old facts under the new policy, new facts under the old one. `either`: each of
+// them alone does; `both`: it takes both.
+enum class Cause : std::uint8_t { unknown, facts, policy, either, both };
+std::string_view name(Cause cause);
+
+struct Change {
+  std::string name;
+  std::optional<std::string> before, after;  // nullopt: it is not there
+  Place place{};                             // of the new one, else of the old
+};
+
+struct ObjectChange {
+  std::string kind, name_space, name;
+  Status status = Status::changed;
+  std::vector<Change> fields;  // of a changed one
+};
+
+// Facts that would have to change for the old decision.
+struct Flip {
+  std::vector<Change> facts;
+};
+
+// The answers of the two crossings of a changed workload: nullopt where it could not be evaluated.
+struct Crossing {
+  std::string id, site;
+  std::optional<Workload> new_facts_old_policy, old_facts_new_policy;
+  std::vector<Flip> flips;
+};
+
+struct Item {
+  std::string id, site;
+  Status status = Status::changed;
+  std::vector<std::string> blocked;  // why; empty: it is not
+  Cause cause = Cause::unknown;
+  std::optional<Workload> before, after;
+  std::vector<Change> facts;
+  std::vector<ObjectChange> objects;
+  std::vector<Finding> new_findings, fixed_findings;
+  std::size_t kept_findings = 0;
+  std::vector<Flip> flips;
+
+  const Workload& shown() const { return after ? *after : *before; }
+};
+
+// How the rules of one site changed.
+struct PolicyChange {
+  Policy before, after;
+  std::string step;  // "minor": what the change of cells asks of the version; "" where it was not worked out
+  std::int64_t cells = 0, changed_cells = 0;
+  std::vector<std::string> changes;  // in words, for people
+};
+
+struct Review {
+  std::string base, head;
+  std::vector<PolicyChange> policies;  // those that changed
+  std::vector<Item> items;             // blocked, changed, added, removed; each by id
+  std::size_t blocked = 0, changed = 0, added = 0, removed = 0, unchanged = 0;
+  std::vector<LeftOut> left_out_base, left_out_head;
+  bool several_sites = false;
+  std::vector<std::string> notes;
+
+  bool nothing() const { return items.empty() && left_out_base.empty() && left_out_head.empty(); }
+};
+
+// What two workloads of one id have different; nothing where they say the same.
+struct Difference {
+  std::vector<ObjectChange> objects;
+  std::vector<Finding> new_findings, fixed_findings;
+  std::size_t kept_findings = 0;
+  bool decision = false, placement = false, resources = false, cost = false;
+
+  bool any() const { return answer() || !new_findings.empty() || !fixed_findings.empty(); }
+  // Beside the findings.
+  bool answer() const { return decision || placement || resources || cost || !objects.empty(); }
+};
+Difference difference(const Workload& before, const Workload& after);
+
+// Compares workloads by id and site, objects by kind, namespace and name, findings by key. `same` workloads stand in
+// files that were not evaluated, as nothing that they depend on differs. What a file holds that one side could not
+// use is left out on both. An id that several files of a side have gets the file's name on both sides.
+Review compare(Tree base, Tree head, std::size_t same);
+
+// Labels the changed items with what made the difference, and adds what would undo it.
+void attribute(Review& review, const std::vector<Crossing>& crossings);
+
+}  // namespace muster::review

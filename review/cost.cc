@@ -1,0 +1,70 @@
+#include "review/cost.h"
+
+namespace muster::review {
+namespace {
+
+constexpr std::int64_t million = 1'000'000;
+
+std::string with_thousands(std::int64_t whole) {
+  std::string out = std::to_string(whole);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
+}
+
+std::string two_digits(std::int64_t hundredths) {
+  return std::string(hundredths % 100 < 10 ? "0" : "") + std::to_string(hundredths % 100);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> micros_of(std::string_view price) {
+  std::int64_t out = 0;
+  int digits = -1;  // behind the point; -1: in front of it
+  if (price.empty()) return std::nullopt;
+  for (const char c : price) {
+    if (c == '.' && digits < 0) {
+      digits = 0;
+      continue;
+    }
+    if (c < '0' || c > '9' || digits == 6 || out > million * million) return std::nullopt;
+    out = out * 10 + (c - '0');
+    digits += digits >= 0;
+  }
+  for (int i = digits < 0 ? 0 : digits; i < 6; ++i) {
+    const auto next = product(out, 10);
+    if (!next) return std::nullopt;
+    out = *next;
+  }
+  return out;
+}
+
+std::optional<std::int64_t> product(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  std::int64_t out = 0;
+  if (!a || !b || __builtin_mul_overflow(*a, *b, &out)) return std::nullopt;
+  return out;
+}
+
+std::optional<std::int64_t> price_of(std::int64_t gpu_seconds, std::int64_t micros_an_hour) {
+  constexpr std::int64_t hour = 3600;
+  const auto whole = product(gpu_seconds / hour, micros_an_hour);
+  const auto rest = product(gpu_seconds % hour, micros_an_hour);  // below an hour: cannot lose a unit of money
+  std::int64_t out = 0;
+  if (!whole || !rest || __builtin_add_overflow(*whole, (*rest + hour / 2) / hour, &out)) return std::nullopt;
+  return out;
+}
+
+std::int64_t hundredths_of_hours(std::int64_t seconds) { return seconds / 36 + (seconds % 36 >= 18); }
+
+std::string hours_text(std::int64_t seconds) {
+  const std::int64_t hundredths = hundredths_of_hours(seconds);
+  return with_thousands(hundredths / 100) + (hundredths % 100 == 0 ? "" : "." + two_digits(hundredths));
+}
+
+std::string money_text(std::int64_t micros) {
+  const std::int64_t hundredths = micros / 10'000 + (micros % 10'000 >= 5'000);
+  return with_thousands(hundredths / 100) + "." + two_digits(hundredths);
+}
+
+std::string decimal(std::int64_t hundredths) { return std::to_string(hundredths / 100) + "." + two_digits(hundredths); }
+
+}  // namespace muster::review

@@ -1,0 +1,152 @@
+#include "review/describe.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "review/cost.h"
+#include "review/documents.h"
+
+namespace muster::review {
+namespace {
+
+using Number = std::optional<std::int64_t>;
+
+Number sum(Number a, Number b) {
+  std::int64_t out = 0;
+  if (!a || !b || __builtin_add_overflow(*a, *b, &out)) return std::nullopt;
+  return out;
+}
+
+std::vector<std::string> values_of(const std::vector<plan::Choice>& choices) {
+  std::vector<std::string> out;
+  for (const plan::Choice& c : choices) out.push_back(c.value);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Decision describe(const plan::Decision& d) {
+  Decision out{d.control_plane,        d.runtime,           d.layout, d.plane, d.target,
+               values_of(d.requires_), values_of(d.advice), {}};
+  for (const plan::Choice& c : d.choices)
+    if (c.output != "advice") out.rules.push_back(c.rule);
+  std::sort(out.rules.begin(), out.rules.end());
+  out.rules.erase(std::unique(out.rules.begin(), out.rules.end()), out.rules.end());
+  return out;
+}
+
+Placement describe(const plan::Plan& plan) {
+  Placement out;
+  if (plan.fleet == nullptr || plan.plane == nullptr) return out;
+  out.verdict = plan::name(plan::startable(plan.fit));
+  std::set<std::string> pools;
+  for (const plan::RolePlan& role : plan.roles)
+    if (role.pool != nullptr) pools.insert(role.pool->name);
+  out.pools.assign(pools.begin(), pools.end());
+  out.leaf_switches = plan.fit.leaf_switches;
+  for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity})
+    if (level->verdict == plan::Verdict::does_not_fit && level->certificate) out.certificate = level->certificate->text;
+  return out;
+}
+
+// What one role asks of a node; what is not said is the cluster's default and not known.
+Number cpus_of(const plan::RolePlan& role) {
+  if (role.cpus) return role.cpus;
+  return role.all_cpus && role.pool != nullptr ? Number(role.pool->usable_cpus()) : std::nullopt;
+}
+
+Number memory_of(const plan::RolePlan& role) {
+  if (role.memory) return role.memory->bytes;
+  return role.all_memory && role.pool != nullptr ? Number(role.pool->usable_memory().bytes) : std::nullopt;
+}
+
+Resources resources_of(const plan::Plan& plan) {
+  Resources out;
+  out.nodes = out.gpus = out.cpus = out.memory = 0;
+  for (const plan::RolePlan& role : plan.roles) {
+    out.nodes = sum(out.nodes, role.total());
+    out.gpus = sum(out.gpus, product(role.total(), role.gpus));
+    out.cpus = sum(out.cpus, product(role.total(), cpus_of(role)));
+    out.memory = sum(out.memory, product(role.total(), memory_of(role)));
+  }
+  return out;
+}
+
+Number gpu_seconds_of(Number gpus, const Resources& resources) {
+  if (!resources.time_limit_ms) return std::nullopt;
+  return product(product(gpus, Duration{*resources.time_limit_ms}.seconds_up()), resources.tasks.value_or(1));
+}
+
+Cost cost_of(const plan::Plan& plan, const Resources& resources) {
+  Cost out{gpu_seconds_of(resources.gpus, resources), 0};
+  for (const plan::RolePlan& role : plan.roles) {
+    if (role.gpus == 0) continue;
+    const Number price = role.pool == nullptr ? std::nullopt : micros_of(role.pool->cost_per_gpu_hour);
+    const Number seconds = gpu_seconds_of(product(role.total(), role.gpus), resources);
+    out.micros = sum(out.micros, price && seconds ? price_of(*seconds, *price) : std::nullopt);
+  }
+  if (resources.gpus == Number(0)) out.micros.reset();  // nothing to pay for by the GPU
+  return out;
+}
+
+}  // namespace
+
+Place place_of(Span span, const Sources& sources) {
+  if (!span.known()) return {};
+  return {sources.name(span.file), sources.position(span.file, span.begin).line};
+}
+
+Workload describe(const model::Workload& workload, const plan::PlanResult& result, const Sources& sources) {
+  Workload out;
+  out.id = workload.id;
+  out.file = sources.name(workload.span.file);
+  if (workload.time_limit) out.resources.time_limit_ms = workload.time_limit->value.ms;
+  if (!result.plan) {
+    if (result.no_pool) out.placement = {"does-not-fit", {}, 0, result.no_pool->text};
+    return out;
+  }
+  const plan::Plan& plan = *result.plan;
+  for (const plan::Fact& fact : plan.facts.items)
+    out.facts.push_back({fact.name, model::to_string(fact.value), place_of(fact.span, sources)});
+  out.decision = describe(plan.decision);
+  out.placement = describe(plan);
+  const Number time = out.resources.time_limit_ms;
+  out.resources = resources_of(plan);
+  out.resources.time_limit_ms = time;
+  if (workload.sweep) out.resources.tasks = static_cast<std::int64_t>(workload.sweep->points());
+  out.cost = cost_of(plan, out.resources);
+  return out;
+}
+
+void add_documents(const targets::Lowered& lowered, Workload& out) {
+  for (const targets::Document& document : lowered.documents)
+    for (Object& object : objects_of(document.name, document.content)) out.objects.push_back(std::move(object));
+}
+
+Finding finding_of(const Diagnostic& diagnostic, const std::string& workload, const Sources& sources) {
+  const CodeInfo& code = info(diagnostic.code);
+  return {std::string(code.id),
+          code.name,
+          code.severity,
+          diagnostic.message,
+          std::string(code.id) + "|" + workload,
+          place_of(diagnostic.primary, sources)};
+}
+
+void add_findings(std::span<const lint::Result> results, const Sources& sources, std::vector<Workload>& workloads) {
+  if (workloads.empty()) return;
+  std::map<std::string, Workload*, std::less<>> by_subject;  // "Deployment/vllm", as findings spell it
+  for (Workload& w : workloads)
+    for (const Object& o : w.objects) by_subject.emplace(o.kind + "/" + o.name, &w);
+  for (const lint::Result& result : results) {
+    if (!lint::counts_at(result, Severity::info)) continue;
+    const lint::Finding& f = result.finding;
+    const lint::Rule& rule = lint::info(f.rule);
+    const auto found = by_subject.find(f.subject);
+    Workload& w = found == by_subject.end() ? workloads.front() : *found->second;
+    w.findings.push_back(
+        {std::string(rule.id), rule.name, f.severity, f.message, result.key, place_of(f.primary, sources)});
+  }
+}
+
+}  // namespace muster::review

@@ -1,0 +1,36 @@
+// What a workload is once it was planned and lowered, or what a hand-written file says of itself, as a review sees it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/base/source.h"
+#include "lint/outcome.h"
+#include "plan/make_plan.h"
+#include "review/tree.h"
+#include "targets/target.h"
+
+namespace muster::review {
+
+// Facts, decision, placement, resources and cost of a workload. Without a plan, as no pool meets its needs, the
+// decision is missing and the placement says why.
+Workload describe(const model::Workload& workload, const plan::PlanResult& result, const Sources& sources);
+// What was written for it.
+void add_documents(const targets::Lowered& lowered, Workload& out);
+
+// A batch script; its id is the path of its file.
+Workload read_script(const Sources& sources, std::uint32_t file, const model::Site* site, const model::Fleet* fleet);
+// Each object of a stream of manifests. Its id is the file's folder, kind, namespace and name: moving it to another
+// file of the folder changes nothing. What is unreadable goes to `diagnostics`.
+std::vector<Workload> read_manifests(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics);
+
+// Open findings that surely are wrong. Each goes to the workload whose object it names, else to the first.
+void add_findings(std::span<const lint::Result> results, const Sources& sources, std::vector<Workload>& workloads);
+// What the compiler itself found: keyed by its code and the workload.
+Finding finding_of(const Diagnostic& diagnostic, const std::string& workload, const Sources& sources);
+
+Place place_of(Span span, const Sources& sources);
+
+}  // namespace muster::review

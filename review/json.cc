@@ -1,0 +1,169 @@
+// docs/schemas/review.json.
+#include <nlohmann/json.hpp>
+
+#include "review/cost.h"
+#include "review/report.h"
+#include "review/words.h"
+
+namespace muster::review {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+template <class List, class Of>
+Json array(const List& list, Of of) {
+  Json out = Json::array();
+  for (const auto& one : list) out.push_back(of(one));
+  return out;
+}
+
+Json json(const Place& place) {
+  if (place.file.empty()) return nullptr;
+  return {{"file", place.file}, {"line", place.line}};
+}
+
+Json json(const Change& change) {
+  return {{"name", change.name}, {"before", or_null(change.before)}, {"after", or_null(change.after)}};
+}
+
+Json fact_json(const Change& change) {
+  Json out = json(change);
+  out["place"] = json(change.place);
+  return out;
+}
+
+Json json(const std::optional<Decision>& d) {
+  if (!d) return nullptr;
+  return {{"control_plane", d->control_plane},
+          {"plane", d->plane},
+          {"runtime", d->runtime},
+          {"layout", d->layout},
+          {"target", d->target},
+          {"requires", d->requires_},
+          {"advice", d->advice},
+          {"rules", d->rules}};
+}
+
+Json json(const Placement& p) {
+  if (p.verdict.empty()) return nullptr;
+  return {{"verdict", p.verdict},
+          {"pools", p.pools},
+          {"leaf_switches", p.leaf_switches},
+          {"certificate", p.certificate.empty() ? Json(nullptr) : Json(p.certificate)}};
+}
+
+Json json(const Resources& r) {
+  return {{"nodes", or_null(r.nodes)}, {"pods", or_null(r.pods)},           {"gpus", or_null(r.gpus)},
+          {"cpus", or_null(r.cpus)},   {"memory_bytes", or_null(r.memory)}, {"time_limit_ms", or_null(r.time_limit_ms)},
+          {"tasks", or_null(r.tasks)}};
+}
+
+// Amounts of money and hours as decimal texts: no float says them exactly.
+Json json(const Cost& c) {
+  const auto hours = [&] { return decimal(hundredths_of_hours(*c.gpu_seconds)); };
+  const auto money = [&] { return decimal(*c.micros / 10'000 + (*c.micros % 10'000 >= 5'000)); };
+  return {{"gpu_seconds", or_null(c.gpu_seconds)},
+          {"gpu_hours", c.gpu_seconds ? Json(hours()) : Json(nullptr)},
+          {"money", c.micros ? Json(money()) : Json(nullptr)}};
+}
+
+Json json(const Finding& f) {
+  return {{"code", f.code},       {"name", f.name}, {"severity", severity_name(f.severity)},
+          {"message", f.message}, {"key", f.key},   {"place", json(f.place)}};
+}
+
+Json json(const ObjectChange& o) {
+  return {{"kind", o.kind},
+          {"namespace", o.name_space},
+          {"name", o.name},
+          {"status", name(o.status)},
+          {"fields", array(o.fields, [](const Change& c) { return json(c); })}};
+}
+
+Json json(const Flip& flip) {
+  return array(flip.facts, [](const Change& c) {
+    return Json{{"fact", c.name}, {"from", or_null(c.before)}, {"to", or_null(c.after)}};
+  });
+}
+
+// {"before": …, "after": …}; null on the side where the workload is not.
+template <class Of>
+Json sides(const Item& item, Of of) {
+  return {{"before", item.before ? json(of(*item.before)) : Json(nullptr)},
+          {"after", item.after ? json(of(*item.after)) : Json(nullptr)}};
+}
+
+constexpr const char* forms[] = {"spec", "script", "manifest"};
+
+Json json(const Item& item) {
+  const auto finding = [](const Finding& f) { return json(f); };
+  return {{"id", item.id},
+          {"site", item.site.empty() ? Json(nullptr) : Json(item.site)},
+          {"status", name(item.status)},
+          {"blocked", item.blocked},
+          {"cause", name(item.cause)},
+          {"file", item.shown().file},
+          {"form", forms[static_cast<std::size_t>(item.shown().form)]},
+          {"facts", array(item.facts, fact_json)},
+          {"decision", sides(item, [](const Workload& w) { return w.decision; })},
+          {"placement", sides(item, [](const Workload& w) { return w.placement; })},
+          {"resources", sides(item, [](const Workload& w) { return w.resources; })},
+          {"cost", sides(item, [](const Workload& w) { return w.cost; })},
+          {"objects", array(item.objects, [](const ObjectChange& o) { return json(o); })},
+          {"findings",
+           {{"new", array(item.new_findings, finding)},
+            {"fixed", array(item.fixed_findings, finding)},
+            {"kept", item.kept_findings}}},
+          {"flips", array(item.flips, [](const Flip& f) { return json(f); })}};
+}
+
+Json json(const Policy& p) {
+  return {{"site", p.site}, {"profile", p.profile}, {"version", p.version}, {"sha256", p.sha256}};
+}
+
+Json json(const PolicyChange& c) {
+  return {{"before", json(c.before)},
+          {"after", json(c.after)},
+          {"step", c.step.empty() ? Json(nullptr) : Json(c.step)},
+          {"cells", c.cells},
+          {"changed_cells", c.changed_cells},
+          {"changes", c.changes}};
+}
+
+Json left_out(const Review& review) {
+  Json out = Json::array();
+  const auto add = [&](const std::vector<LeftOut>& files, const char* side) {
+    for (const LeftOut& left : files) out.push_back({{"side", side}, {"file", left.file}, {"why", left.why}});
+  };
+  add(review.left_out_base, "base");
+  add(review.left_out_head, "head");
+  return out;
+}
+
+}  // namespace
+
+std::string write_json(const Review& review, const ReportOptions& options) {
+  const Json out = {{"schema", "muster.review/v1"},
+                    {"muster", options.version},
+                    {"key", options.key},
+                    {"base", review.base},
+                    {"head", review.head},
+                    {"summary",
+                     {{"blocked", review.blocked},
+                      {"changed", review.changed},
+                      {"added", review.added},
+                      {"removed", review.removed},
+                      {"unchanged", review.unchanged}}},
+                    {"policies", array(review.policies, [](const PolicyChange& c) { return json(c); })},
+                    {"workloads", array(review.items, [](const Item& item) { return json(item); })},
+                    {"left_out", left_out(review)},
+                    {"notes", review.notes}};
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace muster::review

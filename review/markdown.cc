@@ -1,0 +1,333 @@
+// A comment on a pull request.
+#include "review/markdown.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "review/report.h"
+#include "review/words.h"
+
+namespace muster::review {
+namespace {
+
+// How much is shown of one thing. `brief`: policy and findings on a line each, so that one changed workload with all
+// that can be said of it stays within 25 lines.
+struct Shown {
+  std::size_t fields, findings, policy_changes, left_out;
+  bool brief;
+};
+constexpr Shown of_one{3, 1, 0, 1, true}, of_many{8, 50, 20, 10, false};
+constexpr std::size_t most_facts = 4, reserve = 900;  // for marker, heading and last line
+
+struct Section {
+  enum class Kind : std::uint8_t { details, policy, findings } kind;
+  std::string text;
+};
+
+class Comment {
+ public:
+  Comment(const Review& review, const ReportOptions& options)
+      : review_(review),
+        options_(options),
+        dialect_(options.host),
+        shown_(review.items.size() == 1 ? of_one : of_many) {
+    for (const Budget& budget : budgets())
+      if (budget.host == options.host) left_ = {budget.characters - reserve, budget.bytes - reserve};
+  }
+
+  std::string write() {
+    if (review_.nothing())
+      return dialect_.marker(options_.key, true) +
+             "muster: nothing is decided, placed, costed or emitted differently.\n";
+    const std::string left_out = left_out_text();
+    take(extent_of(left_out));
+    const std::string blocked = rows(blocked_rows(), "blocked", {}, 2);
+    columns_ = columns();
+    const std::string table = rows(table_rows(), "workloads", table_head(), 1);
+    std::string body;
+    for (Section& section : fitting(sections())) body += "\n" + section.text;
+    return dialect_.marker(options_.key, false) + heading() + left_out + blocked + table + body + "\n" + footer();
+  }
+
+ private:
+  // Whether so much is still left; then it is used.
+  bool take(Extent extent) {
+    if (extent.characters > left_.characters || extent.bytes > left_.bytes) return false;
+    left_.characters -= extent.characters;
+    left_.bytes -= extent.bytes;
+    return true;
+  }
+
+  std::string heading() const {
+    return "### muster: " + counts_text(review_) + (cut_.empty() ? "" : " (shortened: without " + cut_ + ")") + "\n\n";
+  }
+
+  void note_cut(const std::string& what) { cut_ += (cut_.empty() ? "" : ", ") + what; }
+
+  // As many rows as fit into a part of what is left, then how many more there are.
+  std::string rows(const std::vector<std::string>& all, const std::string& what, const std::string& head,
+                   std::size_t part) {
+    if (all.empty()) return {};
+    const Extent before = left_;
+    left_ = {before.characters / part, before.bytes / part};
+    std::string out = head;
+    take(extent_of(head));
+    std::size_t n = 0;
+    while (n < all.size() && take(extent_of(all[n]))) out += all[n++];
+    left_ = {before.characters - (before.characters / part - left_.characters),
+             before.bytes - (before.bytes / part - left_.bytes)};
+    if (n < all.size()) {
+      const std::string more = std::to_string(all.size() - n);
+      out += "\n… and " + more + " more; `muster review --format json` has them all\n";
+      note_cut(more + " " + what);
+    }
+    return head.empty() ? out + "\n" : out;
+  }
+
+  std::string left_out_text() const {
+    std::string out;
+    std::size_t n = 0;
+    const auto add = [&](const std::vector<LeftOut>& files, const char* side) {
+      for (const LeftOut& left : files)
+        if (n++ < shown_.left_out)
+          out += std::string("> **Left out** of the ") + side + ": " + dialect_.code(left.file) + ": " +
+                 dialect_.message(left.why, 160) + "\n\n";
+    };
+    add(review_.left_out_base, "old tree");
+    add(review_.left_out_head, "new tree");
+    if (n > shown_.left_out)
+      out += "> … and " + counted(static_cast<long long>(n - shown_.left_out), "more file") + " left out\n\n";
+    return out;
+  }
+
+  std::vector<std::string> blocked_rows() const {
+    std::vector<std::string> out;
+    for (const Item& item : review_.items) {
+      if (item.blocked.empty()) break;  // they come first
+      std::string more;
+      if (item.blocked.size() > 1) more = " (and " + std::to_string(item.blocked.size() - 1) + " more)";
+      out.push_back("- **Blocked:** " + dialect_.code(title(item)) + ": " + dialect_.message(item.blocked[0]) + more +
+                    "\n");
+    }
+    return out;
+  }
+
+  // What is always of interest, and of the rest the columns in which some workload differs: a comment is not wide.
+  std::vector<std::string> columns() const {
+    constexpr std::array<std::pair<const char*, bool>, 9> wanted = {{{"control plane", true},
+                                                                     {"runtime", false},
+                                                                     {"target", false},
+                                                                     {"requires", false},
+                                                                     {"fit", false},
+                                                                     {"pool", false},
+                                                                     {"GPUs", false},
+                                                                     {"GPU-hours", true},
+                                                                     {"cost", true}}};
+    std::vector<std::string> out;
+    for (const auto& [name, always] : wanted)
+      if (std::any_of(review_.items.begin(), review_.items.end(),
+                      [&, name = std::string_view(name), always = always](const Item& item) {
+                        const Row row = find_row(item, name);
+                        return always ? !row.name.empty() : item.status == Status::changed && row.changed();
+                      }))
+        out.push_back(name);
+    return out;
+  }
+
+  // "kubernetes → **slurm**"; requirements as what goes and what comes.
+  std::string cell(const Item& item, std::string_view column) const {
+    const Row row = find_row(item, column);
+    if (row.name.empty()) return {};
+    if (item.status == Status::added) return dialect_.value(row.after);
+    if (!row.changed() || item.status == Status::removed) return dialect_.value(row.before);
+    return dialect_.value(row.before) + " → **" + dialect_.value(row.after) + "**";
+  }
+
+  std::string table_head() const {
+    std::string head = "| | workload |", line = "|---|---|";
+    for (const std::string& column : columns_) {
+      head += " " + column + " |";
+      line += "---|";
+    }
+    return head + "\n" + line + "\n";
+  }
+
+  std::vector<std::string> table_rows() const {
+    std::vector<std::string> out;
+    for (const Item& item : review_.items) {
+      std::string row = "| " + std::string(item.blocked.empty() ? name(item.status) : "**blocked**") + " | " +
+                        dialect_.code(title(item)) + " |";
+      for (const std::string& column : columns_) row += " " + cell(item, column) + " |";
+      out.push_back(row + "\n");
+    }
+    return out;
+  }
+
+  std::string before_and_after(const std::optional<std::string>& before,
+                               const std::optional<std::string>& after) const {
+    return (before ? dialect_.value(*before, 80) : "–") + " → " +
+           (after ? "**" + dialect_.value(*after, 80) + "**" : "–");
+  }
+  std::string change(const Change& c) const {
+    return dialect_.code(c.name) + " " + before_and_after(c.before, c.after);
+  }
+
+  std::string facts(const Item& item) const {
+    std::string out;
+    for (std::size_t i = 0; i < item.facts.size() && i < most_facts; ++i) {
+      const Change& fact = item.facts[i];
+      out += (i == 0 ? "- Facts: " : "; ") + change(fact);
+      if (!fact.place.file.empty()) out += " (" + dialect_.code(place_text(fact.place)) + ")";
+    }
+    if (item.facts.size() > most_facts) out += "; and " + std::to_string(item.facts.size() - most_facts) + " more";
+    return out.empty() ? out : out + "\n";
+  }
+
+  std::string cause(const Item& item) const {
+    std::string out = cause_text(item.cause);
+    if (!out.empty()) out[0] = static_cast<char>(std::toupper(out[0])), out += ".";
+    std::string flips;
+    for (const Flip& flip : item.flips) flips += (flips.empty() ? "" : " or ") + dialect_.code(flip_text(flip));
+    if (!flips.empty()) out += (out.empty() ? "" : " ") + std::string("What would undo it: ") + flips + ".";
+    return out.empty() ? out : "- " + out + "\n";
+  }
+
+  std::string amounts(const Item& item) const {
+    std::string out;
+    for (const auto& rows : {decision_rows(item), amount_rows(item)})
+      for (const Row& row : rows)
+        if (row.changed())
+          out += (out.empty() ? "- " : ", ") + row.name + " " +
+                 before_and_after(or_nothing(row.before), or_nothing(row.after));
+    return out.empty() ? unchanged_amounts(item) : out + "\n";
+  }
+
+  std::string unchanged_amounts(const Item& item) const {
+    const std::string text = amounts_text(item.shown());
+    return text.empty() ? text : "- Unchanged: " + dialect_.value(text) + "\n";
+  }
+
+  static std::optional<std::string> or_nothing(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  }
+
+  std::string objects(const Item& item) const {
+    std::string out;
+    std::size_t n = 0;
+    const auto add = [&](const std::string& line) {
+      if (n++ < shown_.fields) out += "- " + line + "\n";
+    };
+    for (const ObjectChange& object : item.objects) {
+      const std::string what = dialect_.code(object_text(object));
+      if (object.status != Status::changed) add(what + " " + std::string(name(object.status)));
+      for (const Change& field : object.fields)
+        if (!is_generated_line(item, field)) add(what + " " + change(field));
+      if (const std::string lines = generated_lines(item, object); !lines.empty()) add(what + " " + lines);
+    }
+    if (n > shown_.fields)
+      out += "- … and " + std::to_string(n - shown_.fields) + " more differences of what is emitted\n";
+    return out;
+  }
+
+  Section details(const Item& item) const {
+    return {Section::Kind::details, dialect_.folded(dialect_.code(title(item)) + ": what differs, and why",
+                                                    facts(item) + cause(item) + amounts(item) + objects(item))};
+  }
+
+  Section policy(const PolicyChange& change) const {
+    const std::string title = "Policy: " + dialect_.message(policy_text(change));
+    std::string body;
+    for (std::size_t i = 0; i < change.changes.size() && i < shown_.policy_changes; ++i)
+      body += "- " + dialect_.message(change.changes[i]) + "\n";
+    if (change.changes.size() > shown_.policy_changes)
+      body += "- … and " + std::to_string(change.changes.size() - shown_.policy_changes) + " more\n";
+    return {Section::Kind::policy, shown_.brief ? title + "\n" : dialect_.folded(title, body)};
+  }
+
+  std::string finding_line(const Finding& f) const {
+    return std::string(severity_name(f.severity)) + " " + dialect_.message(finding_text(f)) + " (" +
+           dialect_.code(place_text(f.place)) + ")";
+  }
+
+  // Findings of all workloads, worst first.
+  Section findings() const {
+    std::vector<const Finding*> fresh;
+    std::size_t fixed = 0, kept = 0;
+    for (const Item& item : review_.items) {
+      for (const Finding& f : item.new_findings) fresh.push_back(&f);
+      fixed += item.fixed_findings.size();
+      kept += item.kept_findings;
+    }
+    std::stable_sort(fresh.begin(), fresh.end(),
+                     [](const Finding* a, const Finding* b) { return a->severity < b->severity; });
+    if (fresh.empty() && fixed == 0) return {Section::Kind::findings, {}};
+    const std::string title = "Findings: " + std::to_string(fresh.size()) + " new, " + std::to_string(fixed) +
+                              " fixed (" + std::to_string(kept) + " as before)";
+    if (fresh.empty()) return {Section::Kind::findings, title + "\n"};
+    if (shown_.brief)
+      return {Section::Kind::findings, title + (fresh.size() > 1 ? ", first " : ": ") + finding_line(*fresh[0]) + "\n"};
+    std::string body;
+    for (std::size_t i = 0; i < fresh.size() && i < shown_.findings; ++i) body += "- " + finding_line(*fresh[i]) + "\n";
+    if (fresh.size() > shown_.findings) body += "- … and " + std::to_string(fresh.size() - shown_.findings) + " more\n";
+    return {Section::Kind::findings, dialect_.folded(title, body)};
+  }
+
+  // In the order of the comment; what does not fit is dropped from the end.
+  std::vector<Section> sections() const {
+    std::vector<Section> out;
+    for (const Item& item : review_.items)
+      if (item.status == Status::changed) out.push_back(details(item));
+    for (const PolicyChange& change : review_.policies) out.push_back(policy(change));
+    if (Section last = findings(); !last.text.empty()) out.push_back(std::move(last));
+    return out;
+  }
+
+  std::vector<Section> fitting(std::vector<Section> all) {
+    std::size_t n = 0;
+    while (n < all.size() && take(extent_of("\n" + all[n].text))) ++n;
+    const auto dropped = [&](Section::Kind kind) {
+      return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(n), all.end(),
+                           [&](const Section& s) { return s.kind == kind; });
+    };
+    if (const auto details = dropped(Section::Kind::details); details > 0)
+      note_cut("the details of " + counted(details, "workload"));
+    if (dropped(Section::Kind::policy) > 0) note_cut("the policy");
+    if (dropped(Section::Kind::findings) > 0) note_cut("the findings");
+    all.resize(n, {Section::Kind::details, {}});
+    return all;
+  }
+
+  std::string footer() const {
+    std::string notes;
+    if (!review_.notes.empty()) notes = " · " + dialect_.message(review_.notes.front(), 200);
+    return dialect_.small("muster " + options_.version + " · " + dialect_.code(review_.base, 60) + " → " +
+                          dialect_.code(review_.head, 60) + notes);
+  }
+
+  const Review& review_;
+  const ReportOptions& options_;
+  Dialect dialect_;
+  Shown shown_;
+  Extent left_;
+  std::string cut_;
+  std::vector<std::string> columns_;
+};
+
+}  // namespace
+
+// What hosts take, less a margin: GitHub 65,536 characters or 262,144 bytes (both are reported), GitLab 1,000,000,
+// Azure DevOps 150,000, Bitbucket 32,768.
+std::span<const Budget> budgets() {
+  static constexpr Budget all[] = {{"github", 60'000, 240'000},
+                                   {"gitlab", 900'000, 900'000},
+                                   {"azure", 140'000, 140'000},
+                                   {"bitbucket", 30'000, 30'000}};
+  return all;
+}
+
+std::string write_markdown(const Review& review, const ReportOptions& options) {
+  return Comment(review, options).write();
+}
+
+}  // namespace muster::review

@@ -1,0 +1,106 @@
+#include <cctype>
+
+#include "compiler/base/text.h"
+#include "review/markdown.h"
+#include "review/words.h"
+
+namespace muster::review {
+namespace {
+
+// Signs that no host reads anything into where they stand: a point but behind `www`, a colon but in front of an address
+// or an emoji's name.
+bool is_harmless(std::string_view text, std::size_t at) {
+  const char c = text[at], next = at + 1 < text.size() ? text[at + 1] : ' ';
+  if (std::isalnum(static_cast<unsigned char>(c)) || c <= ' ' || c >= 0x7F) return true;
+  if (c == '.') return at < 3 || lower(text.substr(at - 3, 3)) != "www";
+  if (c == ':') return next == ' ' || std::isdigit(static_cast<unsigned char>(next));
+  return std::string_view("/-,=()+;%").find(c) != std::string_view::npos;
+}
+
+// Every other sign as its number. Outside of code hosts look for @people, #numbers and addresses even after such
+// numbers were decoded: there a sign without width behind it breaks the word.
+std::string as_entities(std::string_view text, bool in_code) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (is_harmless(text, at)) {
+      out += c;
+      continue;
+    }
+    out += "&#" + std::to_string(static_cast<int>(c)) + ";";
+    if (!in_code && std::string_view("@#!:&$~").find(c) != std::string_view::npos) out += "&#8203;";
+  }
+  return out;
+}
+
+// For code between backticks: nothing in it is read but the backtick, and in tables `|`.
+std::string without_ticks(std::string text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += "\\|";
+    else out += c == '`' ? '\'' : c;
+  }
+  return out;
+}
+
+// What a key may be in a comment: nothing that ends it.
+std::string key_text(std::string_view key) {
+  constexpr const char* digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : key) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool twice = c == '-' && !out.empty() && out.back() == '-';
+    if ((std::isalnum(byte) && byte < 0x80) || c == '.' || c == '/' || c == '_' || (c == '-' && !twice)) out += c;
+    else (out += '%') += {digits[byte >> 4], digits[byte & 15]};
+  }
+  return out.empty() ? "." : out;
+}
+
+}  // namespace
+
+Extent extent_of(std::string_view text) {
+  Extent out{0, text.size()};
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    out.characters += (byte & 0xC0) != 0x80;  // a sign's first byte
+    out.characters += byte >= 0xF0;           // two units
+  }
+  return out;
+}
+
+std::string Dialect::code(std::string_view text, std::size_t most) const {
+  if (text.empty()) return "–";
+  const std::string shown = printable(text, most);
+  return html_ ? "<code>" + as_entities(shown, true) + "</code>" : "`" + without_ticks(shown) + "`";
+}
+
+std::string Dialect::value(std::string_view text, std::size_t most) const {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == ' '; };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool number =
+        (text[at] == '.' || text[at] == ',') && at > 0 && std::isdigit(static_cast<unsigned char>(text[at - 1]));
+    if (!is_word(text[at]) && !number && text.substr(at, 2) != ", ") return code(text, most);
+  }
+  return text.empty() || text.size() > most ? code(text, most) : std::string(text);
+}
+
+std::string Dialect::message(std::string_view text, std::size_t most) const {
+  std::string out;
+  for (const Part& part : parts_of(text, most))
+    out += part.code ? code(part.text, part.text.size()) : as_entities(part.text, false);
+  return out;
+}
+
+std::string Dialect::marker(std::string_view key, bool nothing) const {
+  const std::string text = "muster:review v1 key=" + key_text(key) + (nothing ? " nothing" : "");
+  return html_ ? "<!-- " + text + " -->\n" : "[//]: # (" + text + ")\n";
+}
+
+std::string Dialect::folded(const std::string& title, const std::string& body) const {
+  if (!html_) return "**" + title + "**\n" + body + "\n";
+  return "<details><summary>" + title + "</summary>\n\n" + body + "</details>\n";
+}
+
+std::string Dialect::small(const std::string& text) const { return html_ ? "<sub>" + text + "</sub>\n" : text + "\n"; }
+
+}  // namespace muster::review

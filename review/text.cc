@@ -1,0 +1,109 @@
+// For a terminal.
+#include "compiler/base/text.h"
+#include "review/report.h"
+#include "review/words.h"
+
+namespace muster::review {
+namespace {
+
+constexpr std::size_t most_fields = 12;
+
+std::string shown(std::string_view text) { return printable(text, 160); }
+
+class TextWriter {
+ public:
+  TextWriter(const Review& review, bool colour) : review_(review), colour_(colour) {}
+
+  std::string write() {
+    line(0, "review of " + shown(review_.base) + " -> " + shown(review_.head) + ": " + counts_text(review_));
+    for (const Item& item : review_.items) write(item);
+    for (const PolicyChange& change : review_.policies) policy(change);
+    left_out(review_.left_out_base, review_.base);
+    left_out(review_.left_out_head, review_.head);
+    for (const std::string& note : review_.notes) line(0, "note: " + shown(note));
+    return std::move(out_);
+  }
+
+ private:
+  void line(std::size_t depth, const std::string& text) { out_ += std::string(2 * depth, ' ') + text + "\n"; }
+
+  std::string painted(const std::string& text, const char* colour) const {
+    return colour_ ? std::string("\033[") + colour + "m" + text + "\033[0m" : text;
+  }
+
+  void write(const Item& item) {
+    const std::string status = std::string(name(item.status)) + (item.blocked.empty() ? "" : ", blocked");
+    const char* colour = item.blocked.empty() ? "1" : "1;31";
+    line(0, "");
+    line(0, painted(shown(title(item)), colour) + ": " + status);
+    for (const std::string& why : item.blocked) line(1, painted("blocked: ", "31") + shown(why));
+    if (!cause_text(item.cause).empty()) line(1, cause_text(item.cause));
+    for (const Change& fact : item.facts)
+      line(1, "fact " + shown(fact.name) + ": " + both(fact.before, fact.after) + at(fact.place));
+    rows(decision_rows(item), item.status);
+    rows(amount_rows(item), item.status);
+    for (const ObjectChange& object : item.objects) write(item, object);
+    for (const Finding& f : item.new_findings) line(1, "new " + finding(f));
+    for (const Finding& f : item.fixed_findings) line(1, "fixed " + finding(f));
+    std::string flips;
+    for (const Flip& flip : item.flips) flips += (flips.empty() ? "" : "; or ") + shown(flip_text(flip));
+    if (!flips.empty()) line(1, "what would undo it: " + flips);
+  }
+
+  std::string finding(const Finding& f) const {
+    return std::string(severity_name(f.severity)) + " " + shown(finding_text(f)) + at(f.place);
+  }
+
+  static std::string at(const Place& place) {
+    return place.file.empty() ? std::string() : " (" + shown(place_text(place)) + ")";
+  }
+
+  static std::string both(const std::optional<std::string>& before, const std::optional<std::string>& after) {
+    return (before ? shown(*before) : "not there") + " -> " + (after ? shown(*after) : "not there");
+  }
+
+  void rows(const std::vector<Row>& rows, Status status) {
+    for (const Row& row : rows) {
+      if (status == Status::changed && !row.changed()) continue;
+      const std::string& one = status == Status::removed ? row.before : row.after;
+      line(1, row.name + ": " +
+                  (status != Status::changed ? shown(one)
+                                             : (row.before.empty() ? "none" : shown(row.before)) + " -> " +
+                                                   (row.after.empty() ? "none" : shown(row.after))));
+    }
+  }
+
+  void write(const Item& item, const ObjectChange& object) {
+    const std::string what = object.status == Status::changed ? "" : " " + std::string(name(object.status));
+    line(1, shown(object_text(object)) + what);
+    std::size_t n = 0;
+    for (const Change& field : object.fields)
+      if (!is_generated_line(item, field) && n++ < most_fields)
+        line(2, shown(field.name) + ": " + both(field.before, field.after));
+    if (n > most_fields) line(2, "… and " + std::to_string(n - most_fields) + " more; `--format json` has them");
+    if (const std::string lines = generated_lines(item, object); !lines.empty()) line(2, lines);
+  }
+
+  void policy(const PolicyChange& change) {
+    line(0, "");
+    line(0, "policy: " + shown(policy_text(change)));
+    for (const std::string& text : change.changes) line(1, shown(text));
+  }
+
+  void left_out(const std::vector<LeftOut>& files, const std::string& side) {
+    for (const LeftOut& left : files)
+      line(0, painted("left out", "33") + " of " + shown(side) + ": " + shown(left.file) + ": " + shown(left.why));
+  }
+
+  const Review& review_;
+  bool colour_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_text(const Review& review, const ReportOptions& options) {
+  return TextWriter(review, options.colour).write();
+}
+
+}  // namespace muster::review

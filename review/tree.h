@@ -1,0 +1,116 @@
+// One side of a review: the workloads and objects of a tree, evaluated. Plain data without places in memory of
+// anything else, so that two sides can be compared long after their files were closed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+
+namespace muster::review {
+
+// Where something is written: "specs/a.muster", line 12. File "": nowhere.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+struct Fact {
+  std::string name, value;
+  Place place{};
+};
+
+// What the rules say. Lists are sorted; `rules` are the rows that gave control plane, runtime, layout and requirements.
+struct Decision {
+  std::string control_plane, runtime, layout;
+  std::string plane, target;  // "": the site has none
+  std::vector<std::string> requires_, advice, rules;
+};
+
+// Whether it fits, at the levels that a compilation asks (capacity and policy). Verdict "": no fleet, not asked.
+struct Placement {
+  std::string verdict;             // fits, does-not-fit, unknown
+  std::vector<std::string> pools;  // sorted
+  std::int64_t leaf_switches = 0;
+  std::string certificate;  // why not
+  friend bool operator==(const Placement&, const Placement&) = default;
+};
+
+// Of one run, all roles and replicas together. nullopt: nobody says.
+struct Resources {
+  std::optional<std::int64_t> nodes, pods, gpus, cpus;
+  std::optional<std::int64_t> memory;         // bytes
+  std::optional<std::int64_t> time_limit_ms;  // of one task
+  std::optional<std::int64_t> tasks;          // of an array or a sweep
+  friend bool operator==(const Resources&, const Resources&) = default;
+};
+
+// What it may use at most: GPUs x time limit x tasks. nullopt: no time limit is said, or a price is missing.
+struct Cost {
+  std::optional<std::int64_t> gpu_seconds;
+  std::optional<std::int64_t> micros;  // millionths of the site's unit of money
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
+// One value of a document: "spec.template.spec.containers[main].image".
+struct Field {
+  std::string path, value;
+  friend bool operator==(const Field&, const Field&) = default;
+};
+
+// A document, or an object of one. Of a batch script the kind is "sbatch", options are fields, the rest are lines.
+struct Object {
+  std::string kind, name_space, name;
+  std::vector<Field> fields;       // sorted by path, each path once
+  std::vector<std::string> lines;  // in order
+  friend bool operator==(const Object&, const Object&) = default;
+};
+
+struct Finding {
+  std::string code, name;  // "SLM001", "double-launch"
+  Severity severity = Severity::error;
+  std::string message;
+  std::string key;  // stable when lines move
+  Place place{};
+};
+
+enum class Form : std::uint8_t { spec, script, manifest };
+
+struct Workload {
+  std::string id;
+  std::string site;  // "": there is only one
+  std::string file;
+  Form form = Form::spec;
+  std::uint64_t text = 0;  // hash of what its file and what that imports say; equal texts have equal hashes
+  std::vector<Fact> facts;
+  std::optional<Decision> decision;  // of specs
+  Placement placement;
+  Resources resources;
+  Cost cost;
+  std::vector<Object> objects;
+  std::vector<Finding> findings;
+};
+
+// A file that could not be used, and why. Nothing of it is compared, on either side.
+struct LeftOut {
+  std::string file, why;
+};
+
+// What workloads are judged by.
+struct Policy {
+  std::string site;  // "generic" for the built-in one
+  std::string profile, version, sha256;
+  std::uint64_t text = 0;  // hash of the files of site, fleet and rules
+};
+
+struct Tree {
+  std::string name;              // as the user wrote it: "main", "old/"
+  std::vector<Policy> policies;  // a site each
+  std::vector<Workload> workloads;
+  std::vector<LeftOut> left_out;
+};
+
+}  // namespace muster::review

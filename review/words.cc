@@ -1,0 +1,174 @@
+#include "review/words.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "compiler/base/units.h"
+#include "review/cost.h"
+
+namespace muster::review {
+namespace {
+
+using Number = std::optional<std::int64_t>;
+
+std::string list(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+std::string number(const Number& value) { return value ? std::to_string(*value) : std::string(); }
+
+// A row of both sides; the side that a workload is not on says nothing.
+class Rows {
+ public:
+  explicit Rows(const Item& item) : item_(item) {}
+
+  template <class Of>
+  void add(const char* name, Of of) {
+    Row row{name, item_.before ? of(*item_.before) : std::string(), item_.after ? of(*item_.after) : std::string()};
+    if (!row.before.empty() || !row.after.empty()) rows_.push_back(std::move(row));
+  }
+  // The same of the decision, where there is one.
+  template <class Of>
+  void decided(const char* name, Of of) {
+    add(name, [&](const Workload& w) { return w.decision ? of(*w.decision) : std::string(); });
+  }
+  std::vector<Row> take() { return std::move(rows_); }
+
+ private:
+  const Item& item_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+
+std::string counts_text(const Review& review) {
+  std::string out;
+  const auto add = [&](std::size_t n, const char* what) {
+    if (n > 0) out += (out.empty() ? "" : ", ") + std::to_string(n) + " " + what;
+  };
+  add(review.blocked, "blocked");
+  add(review.changed, "changed");
+  add(review.added, "added");
+  add(review.removed, "removed");
+  add(review.unchanged, "unchanged");
+  return out.empty() ? "no workloads" : out;
+}
+
+std::string title(const Item& item) { return item.site.empty() ? item.id : item.id + " on " + item.site; }
+
+std::string cause_text(Cause cause) {
+  switch (cause) {
+    case Cause::unknown: return {};
+    case Cause::facts: return "caused by the facts, not by a change of policy";
+    case Cause::policy: return "caused by a change of policy, not by the facts";
+    case Cause::either: return "caused by the facts and by a change of policy: each alone does it";
+    case Cause::both: return "caused by the facts and a change of policy together";
+  }
+  return {};
+}
+
+std::vector<Row> decision_rows(const Item& item) {
+  Rows rows(item);
+  rows.decided("control plane", [](const Decision& d) { return d.control_plane; });
+  rows.decided("plane", [](const Decision& d) { return d.plane == d.control_plane ? std::string() : d.plane; });
+  rows.decided("runtime", [](const Decision& d) { return d.runtime; });
+  rows.decided("layout", [](const Decision& d) { return d.layout; });
+  rows.decided("target", [](const Decision& d) { return d.target; });
+  rows.decided("requires", [](const Decision& d) { return list(d.requires_); });
+  rows.decided("advice", [](const Decision& d) { return list(d.advice); });
+  rows.add("fit", [](const Workload& w) { return w.placement.verdict; });
+  rows.add("pool", [](const Workload& w) { return list(w.placement.pools); });
+  rows.add("leaf switches", [](const Workload& w) {
+    return w.placement.leaf_switches > 0 ? std::to_string(w.placement.leaf_switches) : std::string();
+  });
+  return rows.take();
+}
+
+std::vector<Row> amount_rows(const Item& item) {
+  Rows rows(item);
+  rows.add("nodes", [](const Workload& w) { return number(w.resources.nodes); });
+  rows.add("pods", [](const Workload& w) { return number(w.resources.pods); });
+  rows.add("GPUs", [](const Workload& w) { return number(w.resources.gpus); });
+  rows.add("CPUs", [](const Workload& w) { return number(w.resources.cpus); });
+  rows.add("memory",
+           [](const Workload& w) { return w.resources.memory ? to_string(Size{*w.resources.memory}) : std::string(); });
+  rows.add("time limit", [](const Workload& w) {
+    return w.resources.time_limit_ms ? to_string(Duration{*w.resources.time_limit_ms}) : std::string();
+  });
+  rows.add("tasks", [](const Workload& w) { return number(w.resources.tasks); });
+  rows.add("GPU-hours",
+           [](const Workload& w) { return w.cost.gpu_seconds ? hours_text(*w.cost.gpu_seconds) : std::string(); });
+  rows.add("cost", [](const Workload& w) { return w.cost.micros ? money_text(*w.cost.micros) : std::string(); });
+  return rows.take();
+}
+
+Row find_row(const Item& item, std::string_view name) {
+  for (auto& rows : {decision_rows(item), amount_rows(item)})
+    for (const Row& row : rows)
+      if (row.name == name) return row;
+  return {};
+}
+
+std::string amounts_text(const Workload& w) {
+  std::string out;
+  const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
+  if (w.resources.nodes) add(counted(*w.resources.nodes, "node"));
+  if (w.resources.pods) add(counted(*w.resources.pods, "pod"));
+  if (w.resources.gpus) add(counted(*w.resources.gpus, "GPU"));
+  if (w.resources.time_limit_ms) add(to_string(Duration{*w.resources.time_limit_ms}));
+  if (w.resources.tasks) add(counted(*w.resources.tasks, "task"));
+  if (w.cost.gpu_seconds) add(hours_text(*w.cost.gpu_seconds) + " GPU-hours");
+  if (w.cost.micros) add("cost " + money_text(*w.cost.micros));
+  return out;
+}
+
+std::string flip_text(const Flip& flip) {
+  std::string out;
+  for (const Change& c : flip.facts) out += (out.empty() ? "" : ", ") + c.name + ": " + c.after.value_or("");
+  return out;
+}
+
+std::string place_text(const Place& place) {
+  return place.file.empty() ? std::string() : place.file + ":" + std::to_string(place.line);
+}
+
+std::string object_text(const ObjectChange& object) {
+  return object.kind + " " + (object.name_space.empty() ? "" : object.name_space + "/") + object.name;
+}
+
+bool is_generated_line(const Item& item, const Change& field) {
+  return item.shown().form == Form::spec && (field.name == "line" || field.name.ends_with(" (line)"));
+}
+
+std::string generated_lines(const Item& item, const ObjectChange& object) {
+  long long lines = 0;
+  for (const Change& field : object.fields) lines += is_generated_line(item, field);
+  return lines == 0 ? std::string() : counted(lines, "line") + " of its body " + (lines == 1 ? "differs" : "differ");
+}
+
+std::string finding_text(const Finding& finding) { return finding.code + " " + finding.name + ": " + finding.message; }
+
+std::string policy_text(const PolicyChange& change) {
+  const auto of = [](const Policy& p) { return "site " + p.site + ", rules " + p.profile + " " + p.version; };
+  std::string out = of(change.before) + " -> " + of(change.after);
+  if (!change.step.empty()) out += " (" + change.step + ")";
+  if (change.cells > 0)
+    out += ", up to " + std::to_string(change.changed_cells) + " of " + std::to_string(change.cells) + " cells differ";
+  return out;
+}
+
+std::vector<Part> parts_of(std::string_view message, std::size_t most) {
+  const std::string shown = printable(message, most);
+  std::vector<Part> out;
+  bool code = false;
+  for (std::size_t at = 0; at <= shown.size(); code = !code) {
+    const std::size_t end = std::min(shown.find('`', at), shown.size());
+    if (end > at) out.push_back({shown.substr(at, end - at), code});
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace muster::review

@@ -1,0 +1,54 @@
+// What the reports say in the same words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "review/compare.h"
+
+namespace muster::review {
+
+// "1 blocked, 2 changed, 1 added, 14 unchanged".
+std::string counts_text(const Review& review);
+// "train/llama70b", with its site where there are several.
+std::string title(const Item& item);
+// "caused by the facts: the old policy says the same of them"; "" where it is not known.
+std::string cause_text(Cause cause);
+
+// One line of "what is it, and what was it": control plane, requirements, nodes, GPU-hours … Only those that either
+// side has; `before` and `after` are equal where nothing changed.
+struct Row {
+  std::string name, before, after;
+  bool changed() const { return before != after; }
+};
+// The decision and the placement: control plane, runtime, layout, target, requires, advice, fit, pools, leaf switches.
+std::vector<Row> decision_rows(const Item& item);
+// Nodes, pods, GPUs, CPUs, memory, time limit, tasks, GPU-hours, cost.
+std::vector<Row> amount_rows(const Item& item);
+// One of these by its name; without a name where the item has none.
+Row find_row(const Item& item, std::string_view name);
+// The amounts of one row, behind each other: "8 nodes, 64 GPUs, 72h, 4,608 GPU-hours".
+std::string amounts_text(const Workload& workload);
+
+// "bare-metal: false", or "nodes: 1, coupled: single".
+std::string flip_text(const Flip& flip);
+std::string place_text(const Place& place);  // "specs/a.muster:12"
+// "Deployment research/web".
+std::string object_text(const ObjectChange& object);
+// A line of a body that muster wrote: people do not read them one by one, so only their number is shown.
+bool is_generated_line(const Item& item, const Change& field);
+// "12 lines of its body differ"; "" where none does.
+std::string generated_lines(const Item& item, const ObjectChange& object);
+std::string finding_text(const Finding& finding);  // "SLM001 double-launch: message"
+// "default 1.0.0 -> default 1.1.0 (minor), 12 of 2,560 cells differ".
+std::string policy_text(const PolicyChange& change);
+
+// A message of ours, printable and cut to `most` bytes, in parts: its words of the file stand in backticks.
+struct Part {
+  std::string text;
+  bool code = false;
+};
+std::vector<Part> parts_of(std::string_view message, std::size_t most);
+
+}  // namespace muster::review
