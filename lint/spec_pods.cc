@@ -66,20 +66,6 @@ void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& 
   }
 }
 
-// K8S005. muster asks for the GPUs' share of a node where the fleet says how large the node is.
-void check_share(const SpecScene& scene, const RolePlan& role) {
-  if (role.gpus == 0 && !role.role->resources.part_of_gpu()) return;
-  std::vector<std::string_view> missing;
-  if (!role.cpus && !role.all_cpus) missing.push_back("cpus");
-  if (!role.memory && !role.all_memory) missing.push_back("memory");
-  if (missing.empty()) return;
-  const std::string path = scene.path_in(*role.role, role.gpus > 0 ? "resources.gpus" : "resources.gpu-slice");
-  const std::string message = "the pods ask for GPUs and for no " + quoted_list(missing, "and no");
-  if (scene.context.fleet == nullptr)
-    scene.cannot_tell(RuleId::no_cpu_memory, path, message + ": their share of a node takes a fleet to tell");
-  else scene.wrong(RuleId::no_cpu_memory, path, message, "placed where these are taken");
-}
-
 void check_end(const SpecScene& scene) {
   const Kind kind = scene.workload.kind.value;
   if (scene.workload.time_limit || kind == Kind::serve || kind == Kind::dev) return;
@@ -150,7 +136,7 @@ void check_pods(const SpecScene& scene) {
   const bool pods = is_kubernetes(plan.plane->kind.value);
   for (const RolePlan& role : plan.roles) {
     check_arch(scene, plan, role);
-    if (pods) check_share(scene, role), check_shm(scene, role);
+    if (pods) check_shm(scene, role);
   }
   if (pods) check_end(scene);
 }

@@ -56,7 +56,7 @@ void check_slurm_options(const SpecScene& scene);  // SLM009, SLM014, SLM017, of
 void check_parallel(const SpecScene& scene);       // PAR001 to PAR004
 void check_checkpoints(const SpecScene& scene);    // CKP001 to CKP005
 void check_transport(const SpecScene& scene);      // NET002, NET003
-void check_pods(const SpecScene& scene);           // K8S001, K8S005 to K8S007, IMG001
+void check_pods(const SpecScene& scene);           // K8S001, K8S006, K8S007, IMG001
 void check_service(const SpecScene& scene);        // SRV001, SRV003, SRV004, SRV006
 void check_policy(const SpecScene& scene);         // SEC001, QTA001, QTA002, PRT001
 
