@@ -94,13 +94,14 @@ int list_rules(const lint::Selection& selection) {
   std::string out;
   const auto rules = lint::all_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (!selection.runs[i] && rules[i].stage == lint::Stage::stable) continue;
+    const bool strict = rules[i].profile == lint::Profile::strict;
+    if (!selection.runs[i] && rules[i].stage == lint::Stage::stable && !strict) continue;
     std::string name(rules[i].name);
     name.resize(std::max<std::size_t>(name.size(), 28), ' ');
     std::string severity(severity_name(rules[i].severity));
     severity.resize(8, ' ');
     out += std::string(rules[i].id) + "  " + name + "  " + severity + "  " + std::string(rules[i].summary) +
-           (rules[i].stage == lint::Stage::preview ? " (preview)" : "") + "\n";
+           (strict ? " (strict)" : "") + (rules[i].stage == lint::Stage::preview ? " (preview)" : "") + "\n";
   }
   return std::fputs(out.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
 }

@@ -22,7 +22,7 @@ struct Result {
 struct Outcome {
   std::vector<Result> results;        // by file, place, rule
   std::vector<std::string> files;     // that were read, in order; those left out among them
-  std::vector<std::string> left_out;  // that cannot be used: nothing but a fault is known of them
+  std::vector<std::string> left_out;  // that cannot be used, in whole or in part; their faults are among the results
   std::vector<std::string> stale;     // entries of the baseline that nothing matches any more
   std::size_t fixed = 0;              // fixes that were applied
   std::size_t elsewhere = 0;          // findings that were there before the change that is asked about

@@ -46,7 +46,7 @@ std::string write_text(const View& view) {
   if (view.quiet) return out;
   const std::string unclear = unclear_rules(view.outcome);
   if (!unclear.empty() && !view.verbose) out += "cannot be told from the file alone (-v shows each): " + unclear + "\n";
-  for (const std::string& file : view.outcome.left_out) out += "left out, since it cannot be used: " + file + "\n";
+  for (const std::string& file : view.outcome.left_out) out += "left out, in whole or in part: " + file + "\n";
   for (const std::string& key : view.outcome.stale) out += "stale in the baseline: " + key + "\n";
   return out + summary(view.outcome) + "\n";
 }
