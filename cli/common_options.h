@@ -14,7 +14,7 @@ namespace muster::cli {
 // Options that every verb on files has.
 struct CommonOptions {
   std::vector<std::string> files;    // "-" is standard input
-  std::optional<std::string> input;  // what standard input held, where it was read before
+  std::optional<std::string> input;  // what the first file holds, where it was read before
   std::string site_file;
   std::string rules_file;  // of --profile FILE; "" for none
   std::string as_of;       // the day on which expiry is judged; "": on none

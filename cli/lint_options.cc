@@ -15,7 +15,7 @@ namespace {
 // Options as they are spelt, before they mean anything.
 struct Spelt {
   std::vector<std::string> outputs, select, ignore;
-  std::string level = "error";
+  std::string level = "error", profile = "default", stats;
   bool preview = false, rules = false;
 };
 
@@ -27,7 +27,13 @@ int refuse(const std::string& message) {
 void add_inputs(CLI::App& app, LintOptions& options) {
   app.add_option("FILE", options.files, "files or folders (default: this folder); - is standard input");
   app.add_option("--site", options.site_file, "the site that the files run at, and its fleet")->type_name("FILE");
+  app.add_option("--policy", options.policy_folder, "a folder of shared sites, rules and waivers: its *.muster")
+      ->type_name("DIR");
   app.add_option("--with", options.with, "options that sbatch gets on its command line")->type_name("OPTIONS");
+  app.add_option("--changed-only", options.changed_only,
+                 "only findings that a change brought about: what BASE, a folder or a git revision, did not have, and "
+                 "what lies on changed lines")
+      ->type_name("BASE");
   app.add_flag("--allow-empty", options.allow_empty, "finding no file is no error");
   app.add_option("--diagnostics", options.diagnostics, "messages about inputs: human, json or short")
       ->check(CLI::IsMember({"human", "json", "short"}))
@@ -39,6 +45,9 @@ void add_rules(CLI::App& app, LintOptions& options, Spelt& spelt) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--ignore", spelt.ignore, "not these rules")->delimiter(',')->allow_extra_args(false);
+  app.add_option("--profile", spelt.profile, "how much is asked: min, default or strict")
+      ->check(CLI::IsMember({"min", "default", "strict"}))
+      ->type_name("NAME");
   app.add_flag("--preview", spelt.preview, "also rules whose precision is not known yet");
   app.add_flag("--rules", spelt.rules, "list the rules and do nothing else");
   app.add_option("--as-of", options.as_of, "the date that suppressions expire against")->type_name("YYYY-MM-DD");
@@ -48,9 +57,10 @@ void add_rules(CLI::App& app, LintOptions& options, Spelt& spelt) {
 
 void add_outputs(CLI::App& app, LintOptions& options, Spelt& spelt) {
   app.add_option("-o,--output", spelt.outputs,
-                 "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit or checkstyle")
+                 "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit, checkstyle or stats")
       ->type_name("FORMAT[=FILE]")
       ->allow_extra_args(false);
+  app.add_flag("--stats", spelt.stats, "how often each rule fired, as JSON: --stats=FILE, or in place of the text");
   app.add_option("--fail-level", spelt.level, "findings from here on are exit code 1: error, warning or info")
       ->check(CLI::IsMember({"error", "warning", "info"}))
       ->type_name("LEVEL");
@@ -60,6 +70,10 @@ void add_outputs(CLI::App& app, LintOptions& options, Spelt& spelt) {
   app.add_flag("--diff", options.diff, "show what the fixes would change, and write nothing");
   app.add_flag("-v,--verbose", options.verbose, "show one by one what cannot be told from the files");
   app.add_flag("-q,--quiet", options.quiet, "only errors");
+}
+
+lint::Profile profile_of(const std::string& word) {
+  return word == "min" ? lint::Profile::min : word == "strict" ? lint::Profile::strict : lint::Profile::normal;
 }
 
 std::optional<int> read_reports(const std::vector<std::string>& outputs, LintOptions& options) {
@@ -95,7 +109,7 @@ int list_rules(const lint::Selection& selection) {
 
 std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options) {
   Spelt spelt;
-  CLI::App app("Says what is wrong with sbatch scripts and Kubernetes manifests.", "muster lint");
+  CLI::App app("Says what is wrong with sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
   add_inputs(app, options);
   add_rules(app, options, spelt);
   add_outputs(app, options, spelt);
@@ -105,11 +119,13 @@ std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options
                        : spelt.level == "warning" ? Severity::warning
                                                   : Severity::info;
   std::string unknown;
-  options.selection = lint::select_rules(spelt.select, spelt.ignore, spelt.preview, unknown);
+  options.selection = lint::select_rules(spelt.select, spelt.ignore, spelt.preview, unknown, profile_of(spelt.profile));
   if (!unknown.empty()) return refuse("there is no rule `" + unknown + "`; `muster lint --rules` lists them");
   if (spelt.rules) return list_rules(options.selection);
   if (!options.as_of.empty() && !is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
   if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
+  if (!spelt.stats.empty()) spelt.outputs.push_back(spelt.stats == "true" ? "stats" : "stats=" + spelt.stats);
+  if (!spelt.stats.empty() && spelt.stats != "true" && spelt.outputs.size() == 1) spelt.outputs.push_back("text");
   return read_reports(spelt.outputs, options);
 }
 

@@ -17,7 +17,8 @@ struct Report {
 
 struct LintOptions {
   std::vector<std::string> files;
-  std::string site_file, baseline, with, as_of;
+  std::string site_file, policy_folder, baseline, with, as_of;
+  std::string changed_only;  // a folder or a git revision; "": all findings
   std::string diagnostics = "human";
   std::vector<Report> reports;  // empty: text
   Severity fail_level = Severity::error;

@@ -1,25 +1,205 @@
 #include "cli/lint_specs.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
-#include "cli/planning.h"
+#include "cli/lint_rule_files.h"
+#include "cli/render.h"
+#include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
+#include "lint/diagnosed.h"
+#include "lint/spec.h"
+#include "lint/waive.h"
 
 namespace muster::cli {
 namespace {
 
-int lint_spec(Session& session) {
-  if (!session.load() || session.module().workloads.empty()) return session.finish();
-  const auto setting = make_setting(session);
-  if (!setting) return session.finish();
-  for (const model::Workload& workload : session.module().workloads) {
-    const std::size_t before = session.diagnostics().size();
-    const auto result = plan::make_plan(request_for(&workload, session, *setting), session.diagnostics());
-    if (result.plan) may_start(*result.plan, session.diagnostics());
-    session.label_origin(workload, before);
-  }
-  return session.finish();
+using lint::Finding;
+
+// A template, or the file itself, before its parameters are filled in.
+struct Offer {
+  std::string name;  // "": the file
+  Span span;
+  std::vector<std::string_view> lacking;  // parameters without a default
+};
+
+Offer offer_of(std::string name, Span span, const std::vector<ast::Signature>& parameters) {
+  Offer out{std::move(name), span, {}};
+  for (const ast::Signature& p : parameters)
+    if (!p.fallback) out.lacking.push_back(p.name.text);
+  return out;
 }
+
+class SpecFile {
+ public:
+  SpecFile(const CommonOptions& options, LintBase& base)
+      : options_(options), base_(base), session_(options, base.session().sources()) {
+    out_.file = static_cast<std::uint32_t>(base.session().sources().count()) + 1;
+    session_.lay_under(base.session().site_block());
+  }
+
+  LintedSpec run() {
+    if (session_.parse()) check();
+    take("");
+    return std::move(out_);
+  }
+
+ private:
+  void check() {
+    const ast::File& file = session_.files().front();
+    const Offer whole = offer_of("", file.parameters.empty() ? Span{} : file.parameters[0].span, file.parameters);
+    std::vector<Offer> templates;
+    for (const ast::Block& block : file.blocks)
+      if (block.kind.text == "workload") blocks_[block.span.begin] = block.span.end;
+    for (const ast::Template& t : file.templates) templates.push_back(offer_of(t.name.text, t.name.span, t.parameters));
+    if (!whole.lacking.empty()) return unjudged(whole);
+    if (!(templates.empty() ? session_.check() : session_.check_with({}, ""))) return;
+    check_module();
+    for (const Offer& t : templates) check_template(t);
+  }
+
+  void check_template(const Offer& offer) {
+    if (session_.diagnostics().has_errors()) return;
+    const auto makes = [&](const ast::Block& block) { return block.from && block.from->base.text == offer.name; };
+    const auto& blocks = session_.files().front().blocks;
+    if (!offer.lacking.empty()) return std::any_of(blocks.begin(), blocks.end(), makes) ? void() : unjudged(offer);
+    take("");
+    if (session_.check_template(offer.name)) check_workloads();
+  }
+
+  void unjudged(const Offer& offer) {
+    const std::string what = offer.name.empty() ? "the file" : "template `" + offer.name + "`";
+    out_.findings.push_back(lint::unclear(
+        lint::RuleId::template_unjudged, offer.span,
+        what + " says nothing of " + quoted_list(offer.lacking) + ": what it makes is judged where it is made"));
+    out_.findings.back().subject = "template/" + offer.name;
+  }
+
+  // Sites, fleets and rules; then the workloads.
+  void check_module() {
+    const model::Module& module = session_.module();
+    for (const model::Policy& policy : module.policies) {
+      if (policy.span.file != out_.file) continue;
+      if (!lint::know_waived_rules(policy.waivers, session_.diagnostics())) return;
+      for (Finding& f : check_rule_file(policy, options_.files[0], session_)) out_.findings.push_back(std::move(f));
+    }
+    for (const model::Site& site : module.sites)
+      if (site.span.file == out_.file) read_allows(site.allows, "site/" + site.name, "", true, out_.suppressions);
+    for (const model::Fleet& fleet : module.fleets) {
+      if (fleet.span.file != out_.file) continue;
+      read_allows(fleet.allows, "fleet/" + fleet.name, "", true, out_.suppressions);
+      for (const model::Pool& pool : fleet.pools)
+        read_allows(pool.allows, "pool/" + pool.name, "", true, out_.suppressions);
+    }
+    check_workloads();
+  }
+
+  void check_workloads() {
+    if (session_.module().workloads.empty() || session_.diagnostics().has_errors()) return;
+    take("");
+    std::optional<Setting> own;
+    if (session_.has_site() && !(own = make_setting(session_))) return;
+    const Setting& setting = own ? *own : base_.setting();
+    if (own) take_over(*own);
+    plan::FleetState state(setting.fleet);
+    const bool given = own || base_.site() != nullptr;
+    const lint::Context context{session_.sources(), given ? setting.site : nullptr, given ? setting.fleet : nullptr};
+    for (const model::Workload& workload : session_.module().workloads) {
+      plan::PlanRequest request = request_for(&workload, session_, setting);
+      request.site_given = given;
+      request.state = own ? &state : base_.state();
+      check_workload(request, context, setting.policy);
+    }
+  }
+
+  // What a site of the file's own accepts.
+  void take_over(const Setting& own) {
+    read_allows(own.site->allows, "", "", true, out_.suppressions);
+    if (own.fleet != nullptr) read_allows(own.fleet->allows, "", "", true, out_.suppressions);
+    if (lint::know_waived_rules(own.policy.waivers, session_.diagnostics())) out_.waivers = own.policy.waivers;
+  }
+
+  void check_workload(const plan::PlanRequest& request, const lint::Context& context, const model::Policy& policy) {
+    const model::Workload& workload = *request.workload;
+    Diagnostics& diagnostics = session_.diagnostics();
+    const std::size_t before = diagnostics.size();
+    const plan::PlanResult result = plan::make_plan(request, diagnostics);
+    if (result.plan) may_start(*result.plan, diagnostics);
+    session_.label_origin(workload, before);
+    take(workload.id);
+    allow(workload, result);
+    if (workload.options.empty()) lint::check_workload({context, workload, result, policy, out_.findings});
+    const auto is_taken = [&](const model::Workload& option) {
+      return result.plan && result.plan->workload == &option;
+    };
+    for (const bool taken : {true, false})  // what two of them have in common counts as that of the taken one
+      for (const model::Workload& option : workload.options)
+        if (is_taken(option) == taken) check_option(request, option, taken, context, policy);
+  }
+
+  // Of `any-of` each option is looked at as if it were the only one; one that is passed over breaks nothing.
+  void check_option(plan::PlanRequest request, const model::Workload& option, bool taken, const lint::Context& context,
+                    const model::Policy& policy) {
+    request.workload = &option;
+    Diagnostics ignored;  // of the option that is taken it was reported before
+    const plan::PlanResult result = plan::make_plan(request, ignored);
+    const std::size_t before = out_.findings.size();
+    lint::check_workload({context, option, result, policy, out_.findings});
+    allow(option, result);
+    if (taken) return;
+    for (Finding& f : std::span(out_.findings).subspan(before)) {
+      f.severity = std::max(f.severity, Severity::warning);
+      f.notes.push_back("option `" + option.option + "` is not the one that is taken");
+    }
+  }
+
+  // What the workload, its roles and the pools that they are placed on accept.
+  void allow(const model::Workload& workload, const plan::PlanResult& result) {
+    for (const model::Role& role : workload.roles)
+      for (const model::Allow& a : role.allows) {
+        const bool of_all = std::all_of(workload.roles.begin(), workload.roles.end(), [&](const model::Role& other) {
+          return std::any_of(other.allows.begin(), other.allows.end(), [&](const auto& b) { return b.span == a.span; });
+        });
+        if (allowed_.insert({a.span.file, a.span.begin}).second)
+          read_allows(std::span(&a, 1), workload.id, of_all ? "" : "role." + role.name + ".", false, out_.suppressions);
+      }
+    if (!result.plan) return;
+    for (const plan::RolePlan& role : result.plan->roles)
+      if (role.pool != nullptr) read_allows(role.pool->allows, workload.id, "", true, out_.suppressions);
+  }
+
+  // The id of the workload in whose block a place lies; "" if it lies in none.
+  std::string workload_at(Span place) const {
+    const auto after = blocks_.upper_bound(place.begin);
+    if (place.file != out_.file || after == blocks_.begin()) return "";
+    const auto [begin, end] = *std::prev(after);
+    if (place.begin >= end) return "";
+    for (const model::Workload& w : session_.module().workloads)
+      if (w.span.file == out_.file && w.span.begin > begin && w.span.begin < end) return w.id;
+    return "";
+  }
+
+  // What was reported since the last time, as findings about `subject`; "": about the workload that they lie in.
+  void take(const std::string& subject) {
+    for (const Diagnostic& d : session_.diagnostics().since(taken_)) {
+      const bool fault = d.severity() == Severity::error && exit_code(d.code) != 1;
+      Finding f = lint::from_diagnostic(d, fault, subject.empty() ? workload_at(d.primary) : subject);
+      if (!f.primary.known()) f.primary = {out_.file, 0, 0};
+      out_.findings.push_back(std::move(f));
+      if (fault) out_.faults.push_back(d);
+    }
+    taken_ = session_.diagnostics().size();
+  }
+
+  const CommonOptions& options_;
+  LintBase& base_;
+  Session session_;
+  LintedSpec out_;
+  std::map<std::uint32_t, std::uint32_t> blocks_;              // of the workloads: from where to where
+  std::set<std::pair<std::uint32_t, std::uint32_t>> allowed_;  // `allow` blocks that were read
+  std::size_t taken_ = 0;
+};
 
 }  // namespace
 
@@ -27,17 +207,18 @@ bool is_spec(std::string_view path, std::string_view text) {
   return path.ends_with(".muster") || twin::form_of(path, text) != twin::Form::muster;
 }
 
-int lint_specs(const std::vector<std::string>& files, const CommonOptions& options, const std::string& input) {
-  int code = 0;
-  for (const std::string& file : files) {
-    CommonOptions one = options;
-    one.files = {file};
-    if (file == one.site_file) one.site_file.clear();
-    if (file == "-") one.input = input;
-    Session session(one);
-    code = std::max(code, lint_spec(session));
-  }
-  return code;
+LintedSpec lint_spec(const std::string& path, std::string text, LintBase& base) {
+  CommonOptions options = base.session().options();
+  options.files = {path};
+  options.input = std::move(text);
+  options.site_file.clear();
+  LintedSpec out = SpecFile(options, base).run();
+  const Sources& sources = base.session().sources();
+  lint::Suppressions comments = lint::read_comments(sources, out.file, lint::Input::muster);
+  std::move(comments.items.begin(), comments.items.end(), std::back_inserter(out.suppressions.items));
+  std::move(comments.findings.begin(), comments.findings.end(), std::back_inserter(out.suppressions.findings));
+  out.suppressions.items.insert(out.suppressions.items.end(), base.accepted().begin(), base.accepted().end());
+  return out;
 }
 
 }  // namespace muster::cli

@@ -1,20 +1,32 @@
 // The muster files among the files of `muster lint`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/session.h"
+#include "cli/lint_base.h"
+#include "lint/finding.h"
+#include "lint/suppress.h"
 
 namespace muster::cli {
 
 // By its name (*.muster and the data twin's); standard input, `-`, is one if it begins with `{`.
 bool is_spec(std::string_view path, std::string_view text);
 
-// Checks each file as compile does, with `options` but for its files: what is wrong in it, whether its workloads
-// have a plane and whether their gangs fit. What is found goes to stderr; returns the worst exit code. Each file
-// stands for itself, with what it imports. `input` is what standard input held.
-int lint_specs(const std::vector<std::string>& files, const CommonOptions& options, const std::string& input);
+// What was found in one muster file.
+struct LintedSpec {
+  std::uint32_t file = 0;  // of the run's sources
+  std::vector<lint::Finding> findings;
+  lint::Suppressions suppressions;
+  std::vector<model::Waiver> waivers;  // of a policy that the file itself puts in force
+  std::vector<Diagnostic> faults;      // what makes it unusable; each is among the findings too
+};
+
+// Checks a file, with what it imports, as compile does up to its placement, and by the rules of the catalogue: each
+// workload (of `any-of` each option), each template with the defaults of its parameters, each rule file as a whole. A
+// file with a site of its own is decided by that one, the others by the base. `path` "-" is standard input.
+LintedSpec lint_spec(const std::string& path, std::string text, LintBase& base);
 
 }  // namespace muster::cli

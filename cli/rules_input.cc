@@ -45,6 +45,17 @@ bool may_be_rules(const std::string& verb, const std::string& name) {
   return false;
 }
 
+void read_cases(const std::string& rule_file, RulesInput& input, Session& session) {
+  const std::string file = cases_file(rule_file);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return;
+  std::string why;
+  auto text = read_file(file, std::size_t{1} << 20, why);
+  if (!text) session.diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
+  else input.cases = parse_cases(session, file, std::move(*text));
+  input.has_cases = true;
+}
+
 CommonOptions rules_options(const CommonOptions& common, const std::string& profile) {
   CommonOptions out = common;
   if (!is_profile(profile)) out.rules_file = profile;
@@ -65,15 +76,7 @@ std::optional<RulesInput> read_rules(Session& session, const std::string& profil
   if (policy == nullptr) return std::nullopt;
   out.policy = *policy;
   if (policy->layers.size() > 1) out.layer = policy->name;
-  const std::string file = cases_file(profile);
-  std::error_code error;
-  if (std::filesystem::exists(file, error)) {
-    std::string why;
-    auto text = read_file(file, std::size_t{1} << 20, why);
-    if (!text) session.diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
-    else out.cases = parse_cases(session, file, std::move(*text));
-    out.has_cases = true;
-  }
+  read_cases(profile, out, session);
   if (session.diagnostics().has_errors()) return std::nullopt;
   return out;
 }

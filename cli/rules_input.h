@@ -22,6 +22,9 @@ struct RulesInput {
 // policy: it keeps the sources and prints what is wrong. nullopt: reported.
 std::optional<RulesInput> read_rules(Session& session, const std::string& profile);
 
+// The cases that stand beside a rule file, if any do.
+void read_cases(const std::string& rule_file, RulesInput& input, Session& session);
+
 // Options of a session that reads this policy.
 CommonOptions rules_options(const CommonOptions& common, const std::string& profile);
 bool is_profile(const std::string& name);

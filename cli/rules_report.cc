@@ -82,11 +82,17 @@ void check_expiry(const model::Policy& policy, const std::string& as_of, Diagnos
   for (const model::Waiver& item : policy.waivers) check("waiving `" + item.code + "`", item);
 }
 
-RulesReport verify_report(const RulesInput& input, const Sources& sources, const std::string& format) {
+rules::Verification verification_of(const RulesInput& input) {
   const model::Policy& policy = input.policy;
   rules::Verification result = rules::verify(policy);
   const rules::Space space(policy);
   add_missing(policy, rules::coverage(policy, space, run_cases(input, space), input.layer).missing, result.findings);
+  return result;
+}
+
+RulesReport verify_report(const RulesInput& input, const Sources& sources, const std::string& format) {
+  const model::Policy& policy = input.policy;
+  const rules::Verification result = verification_of(input);
   const int code = result.findings.empty() ? 0 : 1;
   if (format == "json") {
     Json out = policy_json(policy);

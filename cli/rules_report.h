@@ -5,6 +5,7 @@
 
 #include "cli/rules_input.h"
 #include "compiler/base/diagnostic.h"
+#include "rules/verify.h"
 
 namespace muster::cli {
 
@@ -15,6 +16,9 @@ struct RulesReport {
 
 // Reports what a layer has disabled or waived and what has run out before that day; "": no day, nothing is reported.
 void check_expiry(const model::Policy& policy, const std::string& as_of, Diagnostics& diagnostics);
+
+// The proof, with the rows that no case shows.
+rules::Verification verification_of(const RulesInput& input);
 
 RulesReport verify_report(const RulesInput& input, const Sources& sources, const std::string& format);
 RulesReport test_report(const RulesInput& input, const Sources& sources, const std::string& format, bool coverage);

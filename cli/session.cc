@@ -40,7 +40,7 @@ std::string rules_alias(std::string_view site) { return "rules of " + std::strin
 std::uint64_t place_of(Span span) { return (std::uint64_t{span.file} << 32) | span.begin; }
 
 // The site's block: the one of that name, else the only one that may be it.
-const ast::Block* site_block(const std::vector<ast::File>& files, const std::string& name, const auto& may_be) {
+const ast::Block* site_of(const std::vector<ast::File>& files, const std::string& name, const auto& may_be) {
   const ast::Block* found = nullptr;
   for (const ast::File& file : files)
     for (const ast::Block& block : file.blocks) {
@@ -104,7 +104,8 @@ std::optional<std::string> read_file(const std::string& file, std::size_t limit,
 
 std::optional<ast::File> Session::read(const std::string& file, Span where) {
   std::string why;
-  auto text = file == "-" && options_.input ? options_.input : read_file(file, twin::max_bytes, why);
+  const bool first = !options_.files.empty() && file == options_.files.front();
+  auto text = first && options_.input ? options_.input : read_file(file, twin::max_bytes, why);
   if (!text) {
     diagnostics_.add(Code::cannot_read, where, "cannot read `" + file + "`: " + why);
     return std::nullopt;
@@ -186,6 +187,14 @@ bool Session::check_with(const std::vector<sema::Given>& set, const std::string&
   return !diagnostics_.has_errors();
 }
 
+bool Session::check_template(const std::string& name) {
+  sema::ExpandOptions expansion = expansion_;
+  expansion.blueprint = name;
+  expansion.requests = {{}};
+  check(files_, expansion, {});
+  return !diagnostics_.has_errors();
+}
+
 bool Session::is_input(const ast::File& file) const {
   return std::find(expansion_.roots.begin(), expansion_.roots.end(), file.file) != expansion_.roots.end();
 }
@@ -195,8 +204,10 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
   std::vector<ast::File> expanded = sema::expand(std::move(files), expansion, diagnostics_);
   if (!options_.matrix.empty()) name_cells(expansion.requests, diagnostics_.since(before));
   const auto may_be = [this](std::uint32_t file) { return may_be_the_site(file); };
-  if (const ast::Block* block = site_block(expanded, site, may_be))
-    sema::lay_defaults(ast::Block(*block), expanded, diagnostics_);
+  const ast::Block* own = site_of(expanded, site, may_be);
+  site_block_ = own == nullptr ? std::nullopt : std::optional(*own);
+  if (const ast::Block* block = site_block() != nullptr ? site_block() : base_site_)
+    sema::lay_defaults(*block, expanded, diagnostics_);
   const std::vector<model::Policy> profiles = profiles_for(expanded);
   module_ = sema::check(expanded, sources_, {folders_of(expanded), profiles}, diagnostics_);
   for (const ast::File& file : expanded)
@@ -226,7 +237,8 @@ void Session::label_origin(const model::Workload& workload, std::size_t before) 
   // What a site lays under every workload, and what it lacks, is wrong for one of them.
   const auto here = [&](const Label& label) { return label.span.file == workload.span.file; };
   for (Diagnostic& d : diagnostics_.since(before))
-    if (d.primary.known() && d.primary.file != workload.span.file && std::none_of(d.labels.begin(), d.labels.end(), here))
+    if (d.primary.known() && d.primary.file != workload.span.file &&
+        std::none_of(d.labels.begin(), d.labels.end(), here))
       d.labels.push_back({workload.span, "for this workload"});
 }
 
@@ -250,6 +262,11 @@ const model::Site* Session::site_of_option() {
   if (found == nullptr && site_file_ != 0)
     diagnostics_.add(Code::nothing_to_do, {}, "`" + options_.site_file + "` declares no site");
   return found;
+}
+
+bool Session::has_site() const {
+  return std::any_of(module_.sites.begin(), module_.sites.end(),
+                     [this](const model::Site& site) { return may_be_the_site(site.span.file); });
 }
 
 const model::Site* Session::site() {

@@ -20,16 +20,26 @@ namespace muster::cli {
 
 class Session {
  public:
-  explicit Session(const CommonOptions& options) : options_(options) {}
+  explicit Session(const CommonOptions& options)
+      : options_(options), own_(std::make_unique<Sources>()), sources_(*own_) {}
+  // The same with the texts of a run over many files; they outlive it.
+  Session(const CommonOptions& options, Sources& sources) : options_(options), sources_(sources) {}
 
   // Reads, parses and checks the files, what they import, and the site. False: something was reported.
   bool load() { return parse() && check(); }
   // The two halves of it. files() are what was written until check() has filled in parameters and templates.
   bool parse();
   bool check();
+  // The site of another session, for workloads of files that have none: its defaults are laid under them. Before
+  // check().
+  void lay_under(const ast::Block* site) { base_site_ = site; }
+  // The block of the site whose defaults were laid; nullptr: there is none.
+  const ast::Block* site_block() const { return site_block_ ? &*site_block_ : nullptr; }
   // Checks a copy, with other values for the parameters, in place of what was checked before.
   // `site` is the name of the site to check for, where it is not the one of site().
   bool check_with(const std::vector<sema::Given>& set, const std::string& site);
+  // The same with the workload alone that a template makes with the defaults of its parameters.
+  bool check_template(const std::string& name);
 
   Sources& sources() { return sources_; }
   const Sources& sources() const { return sources_; }
@@ -43,6 +53,8 @@ class Session {
   // The site of --site or of the files, else the built-in one. nullptr: reported.
   const model::Site* site();
   bool site_given() const { return site_given_; }
+  // Whether --site or the files themselves declare a site; not those that they import.
+  bool has_site() const;
   // The fleet that the site names; nullptr if it names none, or (reported) one that is not there.
   const model::Fleet* fleet(const model::Site& site);
   // The policy of --profile FILE, else that of the site's own `rules`; nullptr: neither is there, or (reported) the
@@ -68,8 +80,11 @@ class Session {
   void import_rules(ast::File& file);
 
   CommonOptions options_;
-  Sources sources_;
+  std::unique_ptr<Sources> own_;
+  Sources& sources_;
   Diagnostics diagnostics_;
+  const ast::Block* base_site_ = nullptr;
+  std::optional<ast::Block> site_block_;
   std::vector<ast::File> files_;
   model::Module module_;
   // Of a workload that was made of another or of a template: its block, and the place of `from …`.

@@ -1,29 +1,14 @@
 #include "lint/check.h"
 
+#include "lint/diagnosed.h"
 #include "lint/manifest.h"
 #include "lint/slurm.h"
-#include "lint/suppress.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::lint {
 namespace {
 
 namespace k8s = targets::kubernetes;
-
-// Holds findings against the file's suppressions.
-std::vector<Result> judged(std::vector<Finding> findings, Suppressions suppressions, const CheckSettings& settings) {
-  std::vector<Result> out;
-  const auto add = [&](Finding f) {
-    if (!settings.selection.contains(f.rule)) return;
-    out.push_back({std::move(f), "", State::open, ""});
-    const Suppression* s = find_suppression(out.back().finding, suppressions, settings.as_of);
-    if (s != nullptr) out.back().state = State::suppressed, out.back().reason = s->reason;
-  };
-  for (Finding& f : findings) add(std::move(f));
-  for (Finding& f : leftovers(suppressions, settings.selection, settings.as_of)) add(std::move(f));
-  for (Finding& f : suppressions.findings) add(std::move(f));
-  return out;
-}
 
 // What a manifest's objects are found to be, and what they say may stay.
 std::vector<Finding> check_objects(std::uint32_t file, const Context& context, Suppressions& suppressions,
@@ -44,6 +29,23 @@ std::vector<Finding> check_objects(std::uint32_t file, const Context& context, S
 
 }  // namespace
 
+std::vector<Result> judge(std::vector<Finding> findings, Suppressions suppressions, const CheckSettings& settings) {
+  std::vector<Result> out;
+  const auto add = [&](Finding f) {
+    const bool of_rule = !f.fault && (!f.code || rule_for(*f.code));
+    if (of_rule && !settings.selection.contains(f.rule)) return;
+    out.push_back({std::move(f), "", State::open, ""});
+    const Suppression* s = find_suppression(out.back().finding, suppressions, settings.as_of);
+    if (s != nullptr) out.back().state = State::suppressed, out.back().reason = s->reason;
+  };
+  for (Finding& f : findings) add(std::move(f));
+  for (Finding& f : leftovers(suppressions, settings.selection, settings.as_of)) add(std::move(f));
+  for (Finding& f : suppressions.findings) add(std::move(f));
+  sort_results(out);
+  set_keys(out, settings.context.sources);
+  return out;
+}
+
 std::optional<Input> kind_of(std::string_view text) {
   if (targets::slurm::is_batch_script(text)) return Input::script;
   return k8s::is_manifest(text) ? std::optional(Input::manifest) : std::nullopt;
@@ -56,10 +58,8 @@ std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettin
   Suppressions suppressions = read_comments(context.sources, file, kind);
   if (kind == Input::script) findings = check_script(context, file, settings.command_line);
   else findings = check_objects(file, context, suppressions, diagnostics);
-  std::vector<Result> results = judged(std::move(findings), std::move(suppressions), settings);
-  sort_results(results);
-  set_keys(results, context.sources);
-  return results;
+  suppressions.items.insert(suppressions.items.end(), settings.accepted.begin(), settings.accepted.end());
+  return judge(std::move(findings), std::move(suppressions), settings);
 }
 
 }  // namespace muster::lint

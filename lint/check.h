@@ -10,6 +10,7 @@
 #include "lint/context.h"
 #include "lint/outcome.h"
 #include "lint/select.h"
+#include "lint/suppress.h"
 
 namespace muster::lint {
 
@@ -20,9 +21,14 @@ std::optional<Input> kind_of(std::string_view text);
 struct CheckSettings {
   Context context;
   Selection selection;
-  std::string as_of;               // "2026-11-21"; "": suppressions do not expire
-  std::uint32_t command_line = 0;  // file of the sources with sbatch options of the command line; 0: none
+  std::string as_of;                       // "2026-11-21"; "": suppressions do not expire
+  std::uint32_t command_line = 0;          // file of the sources with sbatch options of the command line; 0: none
+  std::vector<Suppression> accepted = {};  // what the site and its fleet allow
 };
+
+// Holds what was found in one file against its suppressions: the findings of the selected rules and the faults, sorted,
+// with their keys; suppressed ones are marked, and what the suppressions lack is found besides.
+std::vector<Result> judge(std::vector<Finding> findings, Suppressions suppressions, const CheckSettings& settings);
 
 // The findings of the selected rules, sorted, with their keys; suppressed ones are marked. What makes a
 // manifest unreadable goes to `diagnostics`.

@@ -29,7 +29,9 @@ struct Fix {
 };
 
 struct Finding {
-  RuleId rule{};
+  RuleId rule{};             // of no meaning where `code` is one that no rule stands for
+  std::optional<Code> code;  // what the front end or the planner reports it as: see lint/diagnosed.h
+  bool fault = false;        // its file cannot be used: nothing accepts it, and it stands on standard error besides
   Verdict verdict = Verdict::wrong;
   Severity severity = Severity::error;  // the rule's, unless the check knows better
   std::string message;                  // lower case, no full stop, words of the file in backticks
@@ -43,6 +45,17 @@ struct Finding {
   std::string subject;
   std::string path;
 };
+
+// What a finding is called and what that means, in the words of the table that has it.
+struct Named {
+  std::string_view id, name;  // "SLM001", "double-launch"
+  Severity severity = Severity::error;
+  std::string_view summary, explanation;
+};
+// The rule's, else the diagnostic's own.
+Named about(const Finding& finding);
+// Whether it is a finding of a rule, which selections, suppressions and waivers name.
+bool is_of(const Finding& finding, RuleId rule);
 
 // A finding of `rule` at `where` with the rule's own severity.
 Finding finding(RuleId rule, Span where, std::string message, std::string label = {});

@@ -134,7 +134,9 @@ void check_nproc_field(const ManifestScene& scene, const Object& object) {
   if (!object.is("kubeflow.org", "PyTorchJob") || !field.whole()) return;
   for (const PodTemplate& pods : object.pods)
     for (const Container& c : pods.containers)
-      if (c.name == "pytorch" && !option_of(c, {"--nproc-per-node"}))
+      // Only torchrun reads it: a program of its own, as one of JAX, may drive all GPUs of the pod by one process.
+      if (c.name == "pytorch" && !option_of(c, {"--nproc-per-node"}) &&
+          (program_of(c) == Program::torchrun || *field.whole() > c.gpus()))
         return check_processes(scene, object, c, field, *field.whole());
 }
 

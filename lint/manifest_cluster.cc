@@ -58,9 +58,13 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
         RuleId::kueue_without_guarantee, object, kueue->where,
         "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
         "`wait-for-pods` of its plane, or a topology");
-  } else if (!plane->pods.wait_for_pods || !plane->pods.wait_for_pods->value) {
+  } else if (!plane->pods.wait_for_pods) {
+    scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
+                      "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
+                      "`wait-for-pods` of `" + plane->name + "`");
+  } else if (!plane->pods.wait_for_pods->value) {
     scene.wrong(RuleId::kueue_without_guarantee, object, kueue->where,
-                "Kueue admits this job by its quota alone: `" + plane->name + "` does not declare `wait-for-pods`",
+                "Kueue admits this job by its quota alone: `wait-for-pods` of `" + plane->name + "` is off",
                 "the job names no topology either");
   }
 }
@@ -121,13 +125,17 @@ void check_one_ray(const ManifestScene& scene, const Object& object) {
   check_ray_version(scene, object, *gang);
   if (!autoscales(object)) return;
   for (const Field& group : worker_groups(object)) {
-    const Field least = group.get("minReplicas"), most = group.get("maxReplicas");
+    const Field least = group.get("minReplicas"), most = group.get("maxReplicas"), wanted = group.get("replicas");
     if (!least.whole() || !most.whole() || *least.whole() >= *most.whole()) continue;
+    const std::string gang = "the gang counts " + counted(*least.whole(), "worker") + " of this group";
+    if (wanted.whole().value_or(0) <= *least.whole()) {
+      scene.cannot_tell(RuleId::gang_autoscaled_max, object, least,
+                        gang + ": whether the job runs with so few, the program knows");
+      continue;
+    }
     Finding& f = scene.wrong(RuleId::gang_autoscaled_max, object, least,
-                             "the gang counts " + std::to_string(*least.whole()) +
-                                 " workers of this group, and it may have " + std::to_string(*most.whole()),
-                             "those above start one by one");
-    f.labels.push_back({most.span(), "the most"});
+                             gang + ", and it wants " + std::to_string(*wanted.whole()), "the others start one by one");
+    f.labels.push_back({wanted.span(), "wanted from the start"});
   }
 }
 

@@ -42,8 +42,14 @@ void judge_by_site(const ManifestScene& scene, const Object& object, const Field
   }
 }
 
+// An elastic job goes on with as few as its lower bound.
+std::optional<std::int64_t> needed_together(const Object& object) {
+  const auto least = object.root.at("spec.elasticPolicy.minReplicas").whole(), all = pod_count(object);
+  return least && all ? std::min(*least, *all) : all;
+}
+
 void check_job(const ManifestScene& scene, const Object& object) {
-  const auto count = pod_count(object);
+  const auto count = needed_together(object);
   if (!needs_gang(object) || !count || *count < 2) return;
   const Field where = counted_at(object);
   const std::string gang = "the " + std::to_string(*count) + " pods of this job need each other";
@@ -141,6 +147,11 @@ std::string_view usual_name(GangProvider provider) {
   }
 }
 
+bool runs_volcano(const model::Plane& plane) {
+  return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
+                     [](const model::Operator& o) { return o.name == "volcano"; });
+}
+
 void check_name_with_site(const ManifestScene& scene, const Object& object, const std::vector<SchedulerSign>& signs) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) return;
@@ -148,6 +159,15 @@ void check_name_with_site(const ManifestScene& scene, const Object& object, cons
   for (const SchedulerSign& sign : signs)
     if (sign.named && sign.scheduler <= Scheduler::yunikorn && name(plane->gang) != "coscheduling" &&
         sign.where.text() != wanted) {
+      // Its own jobs are for no other scheduler; only the site knows whether it runs beside the plane's.
+      if (object.is("batch.volcano.sh", "Job") && sign.scheduler == Scheduler::volcano) {
+        if (!runs_volcano(*plane))
+          scene.cannot_tell(RuleId::scheduler_name_mismatch, object, sign.where,
+                            "`" + plane->name + "` gives gangs by " + std::string(name(plane->gang)) +
+                                ": whether Volcano runs beside it",
+                            "a fact of the site: `operator volcano`");
+        return;
+      }
       Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
                                "`" + std::string(sign.where.text()) + "` is not the scheduler of `" + plane->name + "`",
                                "its gang provider is " + std::string(name(plane->gang)) + ": the pods stay pending");

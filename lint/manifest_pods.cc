@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "lint/manifest_scene.h"
+#include "lint/signs.h"
 #include "lint/yaml_edit.h"
 
 namespace muster::lint {
@@ -23,16 +24,13 @@ void check_image(const ManifestScene& scene, const Object& object, const Field& 
   if (text.empty() || k8s::is_placeholder(text) || text.find("://") != std::string_view::npos) return;
   // `controller` is what kubebuilder's kustomization replaces; Never is an image that was loaded by hand.
   if (text.starts_with("controller:") || text == "controller" || pull_policy == "Never") return;
-  const std::string_view last = text.substr(text.find_last_of('/') + 1);
-  const std::size_t colon = last.find(':');
-  if (last.find('@') != std::string_view::npos) return;
-  if (colon == std::string_view::npos) {
+  const Pin pin = pin_of(text);
+  if (pin == Pin::no_tag)
     scene.wrong(RuleId::image_unpinned, object, image, "the image " + quoted(text) + " has no tag",
                 "`latest` is pulled");
-  } else if (last.substr(colon + 1) == "latest") {
+  if (pin == Pin::latest)
     scene.wrong(RuleId::image_unpinned, object, image,
                 "the image " + quoted(text) + " is whatever `latest` is that day");
-  }
 }
 
 // "0.5" or "500m" of a thing that is counted.

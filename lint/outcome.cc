@@ -40,7 +40,7 @@ Counts count(const Outcome& outcome) {
 
 void sort_results(std::vector<Result>& results) {
   const auto order = [](const Result& r) {
-    return std::tie(r.finding.primary.file, r.finding.primary.begin, r.finding.rule, r.finding.message);
+    return std::tie(r.finding.primary.file, r.finding.primary.begin, r.finding.rule, r.finding.code, r.finding.message);
   };
   std::stable_sort(results.begin(), results.end(),
                    [&](const Result& a, const Result& b) { return order(a) < order(b); });
@@ -53,8 +53,8 @@ void set_keys(std::vector<Result>& results, const Sources& sources) {
   std::map<std::string, std::size_t> seen;
   for (Result& r : results) {
     const std::string file = r.finding.primary.known() ? sources.name(r.finding.primary.file) : "";
-    std::string key = std::string(info(r.finding.rule).id) + "|" + escaped(file) + "|" + escaped(r.finding.subject) +
-                      "|" + escaped(r.finding.path) + "|";
+    std::string key = std::string(about(r.finding).id) + "|" + escaped(file) + "|" + escaped(r.finding.subject) + "|" +
+                      escaped(r.finding.path) + "|";
     r.key = key + std::to_string(seen[key]++);
   }
 }

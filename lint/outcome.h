@@ -20,10 +20,12 @@ struct Result {
 };
 
 struct Outcome {
-  std::vector<Result> results;     // by file, place, rule
-  std::vector<std::string> files;  // that were read, in order
-  std::vector<std::string> stale;  // entries of the baseline that nothing matches any more
-  std::size_t fixed = 0;           // fixes that were applied
+  std::vector<Result> results;        // by file, place, rule
+  std::vector<std::string> files;     // that were read, in order; those left out among them
+  std::vector<std::string> left_out;  // that cannot be used: nothing but a fault is known of them
+  std::vector<std::string> stale;     // entries of the baseline that nothing matches any more
+  std::size_t fixed = 0;              // fixes that were applied
+  std::size_t elsewhere = 0;          // findings that were there before the change that is asked about
 };
 
 struct Counts {

@@ -21,9 +21,10 @@ bool set(std::string_view word, bool value, bool preview, Selection& out) {
 }  // namespace
 
 Selection select_rules(const std::vector<std::string>& only, const std::vector<std::string>& except, bool preview,
-                       std::string& unknown) {
+                       std::string& unknown, Profile profile) {
   Selection out;
-  for (const Rule& rule : all_rules()) out.runs.push_back(only.empty() && (preview || rule.stage == Stage::stable));
+  for (const Rule& rule : all_rules())
+    out.runs.push_back(only.empty() && rule.profile <= profile && (preview || rule.stage == Stage::stable));
   for (const std::string& word : only)
     if (!set(word, true, preview, out)) unknown = word;
   for (const std::string& word : except)

@@ -16,10 +16,10 @@ struct Selection {
   bool contains(RuleId rule) const { return runs[static_cast<std::size_t>(rule)]; }
 };
 
-// All stable rules, the preview ones too where `preview` is set; or, if `only` is not empty, what it names.
-// `except` is taken away in the end. A word is an id, a name or a family ("SLM"); a family brings preview
-// rules only with `preview`. A word that names nothing is put into `unknown`.
+// All stable rules of a profile, the preview ones too where `preview` is set; or, if `only` is not empty, what it
+// names. `except` is taken away in the end. A word is an id, a name or a family ("SLM"); a family brings preview rules
+// only with `preview`. A word that names nothing is put into `unknown`.
 Selection select_rules(const std::vector<std::string>& only, const std::vector<std::string>& except, bool preview,
-                       std::string& unknown);
+                       std::string& unknown, Profile profile = Profile::normal);
 
 }  // namespace muster::lint

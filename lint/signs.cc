@@ -70,6 +70,16 @@ std::string_view arch_of_image(std::string_view image) {
   return arch_of_word(folder.substr(folder.rfind('/') + 1));
 }
 
+Pin pin_of(std::string_view image) {
+  const std::string_view last = image.substr(image.find_last_of('/') + 1);
+  const bool file =
+      image.starts_with('/') || image.starts_with('.') || image.ends_with(".sqsh") || image.ends_with(".sif");
+  if (file || last.find('@') != std::string_view::npos) return Pin::pinned;
+  const std::size_t colon = last.find(':');
+  if (colon == std::string_view::npos) return Pin::no_tag;
+  return last.substr(colon + 1) == "latest" ? Pin::latest : Pin::pinned;
+}
+
 std::optional<model::Version> operator_version(const model::Plane& plane, std::string_view name) {
   for (const model::Operator& op : plane.pods.operators) {
     if (op.name != name || !op.version) continue;

@@ -112,9 +112,10 @@ void check_checkpoint(const SlurmJob& job, Findings& out) {
   });
   if (!trains || mentions_saving(job)) return;
   Finding f =
-      job.at(RuleId::no_checkpoint, c.time.by,
-             "nothing in the script names a checkpoint: after a failure " + std::to_string(c.nodes->min) +
-                 " nodes start again from nothing, after up to " + std::to_string(c.time->minutes / 60) + " hours");
+      open_question(job, RuleId::no_checkpoint, c.time.by,
+                    "nothing in the script names a checkpoint: if the program saves nothing by itself, " +
+                        std::to_string(c.nodes->min) + " nodes start again from nothing after a failure, after up to " +
+                        std::to_string(c.time->minutes / 60) + " hours");
   f.path = "checkpoint";
   out.push_back(std::move(f));
 }

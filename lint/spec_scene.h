@@ -1,6 +1,8 @@
 // What every check of a workload takes: the workload, what was decided and placed for it, and where findings go.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +39,25 @@ struct SpecScene {
   const model::Plane* plane() const { return result.plan ? result.plan->plane : nullptr; }
 };
 
-void check_slurm_limits(const SpecScene& scene);
+// What the policy gave an output ("coupled", "control-plane"); "" if no row did.
+std::string_view decided(const plan::Plan& plan, std::string_view output);
+// The program's words: of a command and its arguments, with their places; none of a script.
+std::vector<model::Located<std::string>> words_of(const model::Role& role);
+// The bytes of the role's script; "" of a command.
+std::string_view script_of(const model::Role& role);
+
+// The GPUs of a pool that a tenant's quota allows; nullopt where it has none in GPUs.
+std::optional<std::int64_t> bound_of(const model::Tenant& tenant, std::string_view pool);
+
+void check_decision(const SpecScene& scene);       // DEC001 to DEC008
+void check_spec_gang(const SpecScene& scene);      // SCH001, SCH004, SCH005, SCH007, SCH009, SCH011, NET001, NET004
+void check_slurm_limits(const SpecScene& scene);   // SLM005 to SLM008, SLM013
+void check_slurm_options(const SpecScene& scene);  // SLM009, SLM014, SLM017, of `target slurm { }`
+void check_parallel(const SpecScene& scene);       // PAR001 to PAR004
+void check_checkpoints(const SpecScene& scene);    // CKP001 to CKP005
+void check_transport(const SpecScene& scene);      // NET002, NET003
+void check_pods(const SpecScene& scene);           // K8S001, K8S006, K8S007, IMG001
+void check_service(const SpecScene& scene);        // SRV001, SRV003, SRV004, SRV006
+void check_policy(const SpecScene& scene);         // SEC001, QTA001, QTA002, PRT001
 
 }  // namespace muster::lint

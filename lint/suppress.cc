@@ -44,7 +44,7 @@ Finding bad(RuleId rule, Span where, std::string message) {
 }
 
 Finding unknown_rule(const Clause& clause, std::string_view word) {
-  Finding f = bad(RuleId::unreadable_suppression, clause.place(word), "there is no rule `" + std::string(word) + "`");
+  Finding f = bad(RuleId::unreadable_suppression, clause.place(word), "there is no rule `" + printable(word) + "`");
   f.path = std::string(word);
   const std::string near = nearest_rule(word);
   if (!near.empty()) f.primary_label = "did you mean `" + near + "`?";
@@ -181,6 +181,11 @@ class CommentReader {
   Suppressions out_;
 };
 
+bool covers(const Suppression& s, const Finding& f) {
+  if (s.block) return s.subject.empty() || (f.subject == s.subject && f.path.starts_with(s.path));
+  return s.scope.file == f.primary.file && f.primary.begin >= s.scope.begin && f.primary.begin < s.scope.end;
+}
+
 // Without the rule; the whole comment where it is its only one.
 Fix removal(const Suppression& unused, const std::vector<Suppression>& all) {
   const auto same =
@@ -204,11 +209,29 @@ void read_annotation(std::string_view value, Span where, Span object, const Sour
   read_clause(clause, out);
 }
 
+void read_allows(std::span<const model::Allow> allows, const std::string& subject, const std::string& path,
+                 bool elsewhere, Suppressions& out) {
+  for (const model::Allow& allow : allows) {
+    Clause clause;
+    clause.text = allow.code;
+    clause.where = allow.span;
+    clause.exact = false;
+    const Rule* rule = find_rule(allow.code);
+    if (rule == nullptr) {
+      out.findings.push_back(unknown_rule(clause, allow.code));
+      continue;
+    }
+    Suppression s{static_cast<RuleId>(rule - all_rules().data()), allow.span, {}, {}, allow.reason.value, "", false};
+    if (allow.until) s.until = allow.until->value;
+    s.block = true, s.subject = subject, s.path = path, s.elsewhere = elsewhere;
+    out.items.push_back(std::move(s));
+  }
+}
+
 const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of) {
   const Suppression* found = nullptr;
   for (Suppression& s : suppressions.items) {
-    if (s.rule != finding.rule || s.scope.file != finding.primary.file) continue;
-    if (finding.primary.begin < s.scope.begin || finding.primary.begin >= s.scope.end) continue;
+    if (!is_of(finding, s.rule) || !covers(s, finding)) continue;
     s.used = true;
     const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
     if (!expired && found == nullptr) found = &s;
@@ -221,7 +244,7 @@ std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection
   for (const Suppression& s : suppressions.items) {
     const std::string rule(info(s.rule).id);
     const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
-    if (!expired && (s.used || !selection.contains(s.rule))) continue;
+    if (!expired && (s.used || s.elsewhere || !selection.contains(s.rule))) continue;
     Finding f = expired ? finding(RuleId::expired_suppression, s.where,
                                   "the suppression of `" + rule + "` expired on " + s.until)
                         : finding(RuleId::unused_suppression, s.where, "`" + rule + "` finds nothing here to suppress");

@@ -5,14 +5,16 @@
 // at the end of a line is for what begins on that line; on a line of its own for the next line that is no
 // such comment; before a script's first `#SBATCH` line, or before the first line of a manifest that is more
 // than a comment, for the whole file. An object's annotation `lint.muster/allow`, with the same words after
-// `allow`, is for the object.
+// `allow`, is for the object. A muster file has blocks besides: `allow RULE { reason = "…"  until = "…" }`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compiler/base/source.h"
+#include "compiler/model/workload.h"
 #include "lint/finding.h"
 #include "lint/select.h"
 
@@ -27,6 +29,11 @@ struct Suppression {
   std::string reason;
   std::string until;  // "2027-03-01", or ""
   bool used = false;
+  // An `allow` block of a muster file, in place of `scope`.
+  bool block = false;
+  std::string subject = {};  // the workload whose findings it is for; "": of everything
+  std::string path = {};     // and the beginning of their paths
+  bool elsewhere = false;    // of the site, the fleet or a pool: other files may need it
 };
 
 // What a file's suppressions are, and what is wrong with them (SUP001, SUP004).
@@ -40,6 +47,11 @@ Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kin
 // The annotation of an object that spans `object`: its value, decoded, and where that stands. Added to what
 // was read before.
 void read_annotation(std::string_view value, Span where, Span object, const Sources& sources, Suppressions& out);
+
+// `allow` blocks, for the findings of a subject ("": of all) whose paths begin with `path`; `elsewhere`: they stand in
+// a site or a fleet. Added to what was read before; a rule that is not there is SUP004.
+void read_allows(std::span<const model::Allow> allows, const std::string& subject, const std::string& path,
+                 bool elsewhere, Suppressions& out);
 
 // The suppression that a finding falls under, marked as used; nullptr for none. One whose `until` lies
 // before `as_of` ("": no date) does not hold.

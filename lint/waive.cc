@@ -6,8 +6,8 @@ namespace muster::lint {
 namespace {
 
 bool covers(const model::Waiver& waiver, const Finding& finding, const Sources& sources) {
-  const Rule& rule = info(finding.rule);
-  if (waiver.code != rule.id && waiver.code != rule.name) return false;
+  const Rule* rule = find_rule(waiver.code);
+  if (rule == nullptr || !is_of(finding, static_cast<RuleId>(rule - all_rules().data()))) return false;
   return waiver.subject.empty() || matches(waiver.subject, sources.name(finding.primary.file)) ||
          matches(waiver.subject, finding.subject);
 }

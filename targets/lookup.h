@@ -21,6 +21,12 @@ const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::R
 // The plane's words for a GPU model; nullptr where the site has none.
 const model::GpuDialect* find_dialect(const model::Site& site, const model::Plane& plane, std::string_view model);
 
+// The plane's word for a slice of a GPU: its pattern with `{slice}` filled in.
+inline std::string slice_word(std::string pattern, std::string_view slice) {
+  if (const std::size_t at = pattern.find("{slice}"); at != std::string::npos) pattern.replace(at, 7, slice);
+  return pattern;
+}
+
 // An image by the site's name or its own: what it is, what follows its registry's host, and that registry where the
 // site says something of it (`path` is then what is asked of the mirror).
 struct FoundImage {

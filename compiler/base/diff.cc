@@ -125,4 +125,15 @@ std::string unified_diff(std::string_view name, std::string_view before, std::st
   return out;
 }
 
+std::vector<std::uint32_t> changed_lines(std::string_view before, std::string_view after) {
+  std::vector<std::uint32_t> out;
+  std::uint32_t line = 0;
+  if (before == after) return out;
+  for (const Step& step : script(lines_of(before), lines_of(after))) {
+    line += step.sign != '-';
+    if (step.sign == '+') out.push_back(line);
+  }
+  return out;
+}
+
 }  // namespace muster

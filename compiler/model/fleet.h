@@ -91,6 +91,7 @@ struct Pool {
   std::string rack{};
   std::string cost_per_gpu_hour{};  // a number as spelt
   Duration node_mtbf{};             // 0: not said
+  std::vector<Allow> allows{};
 
   std::string node_name(std::uint32_t index) const {
     return index < node_names.size() ? node_names[index] : name + "/" + std::to_string(index);
@@ -103,6 +104,7 @@ struct Fleet {
   std::string name;
   Span span;
   std::vector<Pool> pools;
+  std::vector<Allow> allows{};
 };
 
 }  // namespace muster::model

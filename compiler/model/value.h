@@ -21,6 +21,14 @@ struct Located {
 template <class T>
 using Optional = std::optional<Located<T>>;
 
+// A lint finding that is meant.
+struct Allow {
+  std::string code;
+  Located<std::string> reason;
+  Optional<std::string> until;  // "2026-01-31"
+  Span span;
+};
+
 // Facts are booleans, integers (sizes in bytes, rates in bit/s) or symbols.
 using FactValue = std::variant<bool, std::int64_t, std::string>;
 

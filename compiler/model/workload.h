@@ -211,14 +211,6 @@ struct Preflight {
   Span span;
 };
 
-// A lint finding that is meant.
-struct Allow {
-  std::string code;
-  Located<std::string> reason;
-  Optional<std::string> until;  // "2026-01-31"
-  Span span;
-};
-
 // Order of start inside the gang.
 struct RoleStart {
   std::string role;

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::string_view schema = "muster.baseline/v1";
 
-bool in_baseline(const Result& r) { return r.state != State::suppressed && r.finding.verdict == Verdict::wrong; }
+bool in_baseline(const Result& r) {
+  return r.state != State::suppressed && r.finding.verdict == Verdict::wrong && !r.finding.fault;
+}
 
 }  // namespace
 
@@ -58,7 +60,8 @@ Leftover compare(const Outcome& outcome, const std::vector<std::string>& baselin
                  const std::function<bool(const std::string&)>& exists) {
   std::set<std::string> found;
   for (const Result& r : outcome.results) found.insert(r.key);
-  const std::set<std::string> read(outcome.files.begin(), outcome.files.end());
+  std::set<std::string> read(outcome.files.begin(), outcome.files.end());
+  for (const std::string& file : outcome.left_out) read.erase(file);
   Leftover out;
   for (const std::string& key : baseline) {
     if (found.count(key) > 0) continue;

@@ -21,7 +21,7 @@ void mark_known(std::vector<Result>& results, const std::vector<std::string>& ba
 std::string file_of(std::string_view key);
 
 // What a baseline holds beside what was found now: `stale` are entries whose finding is gone, with the file
-// if `exists` says so; `kept` those of files that are there and were not read.
+// if `exists` says so; `kept` those of files that are there and were not read, or cannot be used.
 struct Leftover {
   std::vector<std::string> stale;
   std::vector<std::string> kept;

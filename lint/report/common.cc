@@ -16,7 +16,7 @@ Json place_json(Span span, const Sources& sources) {
 
 std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-std::string title(const Rule& rule) { return std::string(rule.id) + " " + rule.name; }
+std::string title(const Named& named) { return std::string(named.id) + " " + std::string(named.name); }
 
 std::string full_text(const Finding& finding) {
   std::string out = finding.message;
@@ -51,6 +51,7 @@ std::string summary(const Outcome& outcome) {
   add(n.unclear, std::to_string(n.unclear) + " that cannot be told from the file alone");
   add(n.suppressed, std::to_string(n.suppressed) + " suppressed");
   add(n.known, std::to_string(n.known) + " known");
+  add(outcome.elsewhere, std::to_string(outcome.elsewhere) + " not of the change");
   add(outcome.fixed, std::to_string(outcome.fixed) + " fixed");
   return out;
 }

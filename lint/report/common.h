@@ -19,7 +19,7 @@ Json place_json(Span span, const Sources& sources);
 std::string dump(const Json& json);
 
 // "SLM001 double-launch".
-std::string title(const Rule& rule);
+std::string title(const Named& named);
 // The message with the notes and what to do, a line each: for formats with one field of text.
 std::string full_text(const Finding& finding);
 // The open results that surely are wrong, worst first, by file and place on a tie.

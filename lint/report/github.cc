@@ -31,7 +31,7 @@ std::string annotation(const Finding& f, const Sources& sources) {
                     " file=" + command_text(sources.name(f.primary.file), true) + ",line=" + std::to_string(from.line) +
                     ",endLine=" + std::to_string(to.line);
   if (from.line == to.line) out += ",col=" + std::to_string(from.column) + ",endColumn=" + std::to_string(to.column);
-  return out + ",title=" + command_text(title(info(f.rule)), true) + "::" + command_text(full_text(f), false) + "\n";
+  return out + ",title=" + command_text(title(about(f)), true) + "::" + command_text(full_text(f), false) + "\n";
 }
 
 // Nothing in it is markup, a mention, a reference or the end of a cell.
@@ -52,7 +52,7 @@ std::string cell(std::string_view text) {
 
 std::string row(const Finding& f, const Sources& sources) {
   const Position at = sources.position(f.primary.file, f.primary.begin);
-  return "| " + std::string(severity_name(f.severity)) + " | " + cell(title(info(f.rule))) + " | " +
+  return "| " + std::string(severity_name(f.severity)) + " | " + cell(title(about(f))) + " | " +
          cell(clipped(sources.name(f.primary.file), 300)) + " line " + std::to_string(at.line) + " | " +
          cell(clipped(f.message, 1'000)) + " |\n";
 }

@@ -16,9 +16,11 @@ std::string_view name(State state) {
 
 Json result_json(const Result& result, const Sources& sources) {
   const Finding& f = result.finding;
-  const Rule& rule = info(f.rule);
-  Json out = {{"rule", rule.id},
-              {"name", rule.name},
+  const Named named = about(f);
+  Json out = {{"rule", named.id},
+              {"name", named.name},
+              {"code", f.code ? Json(info(*f.code).id) : Json(nullptr)},
+              {"fault", f.fault},
               {"severity", severity_name(f.severity)},
               {"verdict", f.verdict == Verdict::wrong ? "wrong" : "unclear"},
               {"state", name(result.state)},
@@ -53,7 +55,9 @@ std::string write_json(const View& view) {
                     {"unclear", n.unclear},
                     {"suppressed", n.suppressed},
                     {"known", n.known},
-                    {"fixed", view.outcome.fixed}};
+                    {"fixed", view.outcome.fixed},
+                    {"elsewhere", view.outcome.elsewhere}};
+  out["left_out"] = view.outcome.left_out;
   out["findings"] = Json::array();
   for (const Result& r : view.outcome.results) out["findings"].push_back(result_json(r, view.sources));
   out["stale_baseline"] = view.outcome.stale;

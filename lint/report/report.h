@@ -44,6 +44,9 @@ std::string write_gitlab(const View& view);
 std::string write_junit(const View& view);
 std::string write_checkstyle(const View& view);
 
+// Counts a rule: docs/schemas/lint-stats.json.
+std::string write_stats(const View& view);
+
 struct Format {
   std::string_view name;
   std::string (*write)(const View&);

@@ -40,7 +40,7 @@ std::string_view level(Severity severity) {
   return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
 }
 
-Json rule_json(const Rule& rule) {
+Json rule_json(const Named& rule) {
   Json out = {{"id", rule.id}, {"name", rule.name}};
   out["shortDescription"] = text(rule.summary);
   out["fullDescription"] = text(rule.explanation);
@@ -66,7 +66,7 @@ Json fix_json(const Fix& fix, const Sources& sources) {
 Json result_json(const Result& result, std::size_t rule_index, const Sources& sources) {
   const Finding& f = result.finding;
   const bool unclear = f.verdict == Verdict::unclear;
-  Json out = {{"ruleId", info(f.rule).id}, {"ruleIndex", rule_index}};
+  Json out = {{"ruleId", about(f).id}, {"ruleIndex", rule_index}};
   out["kind"] = unclear ? "open" : "fail";  // open: what is needed to decide it is not there
   out["level"] = unclear ? "none" : level(f.severity);
   out["message"] = text(full_text(f));
@@ -106,13 +106,17 @@ std::vector<const Result*> ordered(const Outcome& outcome) {
 
 std::string write_sarif(const View& view) {
   const auto results = ordered(view.outcome);
-  std::map<RuleId, std::size_t> index;
-  for (const Result* r : results) index[r->finding.rule] = 0;
+  std::map<std::string_view, std::pair<Named, std::size_t>> index;  // by id
+  for (const Result* r : results) {
+    const Named named = about(r->finding);
+    index.emplace(named.id, std::pair(named, 0));
+  }
   Json rules = Json::array();
-  for (auto& [rule, at] : index) at = rules.size(), rules.push_back(rule_json(info(rule)));
+  for (auto& [id, rule] : index) rule.second = rules.size(), rules.push_back(rule_json(rule.first));
   Json driver = {{"name", "muster"}, {"version", view.version}, {"rules", rules}};
   Json run = {{"tool", {{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", Json::array()}};
-  for (const Result* r : results) run["results"].push_back(result_json(*r, index[r->finding.rule], view.sources));
+  for (const Result* r : results)
+    run["results"].push_back(result_json(*r, index[about(r->finding).id].second, view.sources));
   run["properties"] = {
       {"profile", view.policy.name}, {"profile_version", view.policy.version}, {"policy_sha256", view.policy.sha256}};
   return dump(

@@ -25,10 +25,10 @@ std::string suite_head(std::size_t id, std::string_view name, std::size_t cases,
 
 std::string test_case(const Result& result, const Sources& sources) {
   const Finding& f = result.finding;
-  std::string out = "  <testcase name=" + attribute(title(info(f.rule)) + " " + sources.place(f.primary)) +
+  std::string out = "  <testcase name=" + attribute(title(about(f)) + " " + sources.place(f.primary)) +
                     " classname=" + attribute(sources.name(f.primary.file)) + " time=\"0\"";
   if (f.severity != Severity::error) return out + "/>\n";
-  return out + "><failure type=" + attribute(info(f.rule).id) + " message=" + attribute(f.message) + ">" +
+  return out + "><failure type=" + attribute(about(f).id) + " message=" + attribute(f.message) + ">" +
          xml_text(sources.place(f.primary) + "\n" + full_text(f)) + "</failure></testcase>\n";
 }
 
@@ -55,7 +55,7 @@ std::string write_gitlab(const View& view) {
     if (!f.primary.known()) continue;
     const Position at = view.sources.position(f.primary.file, f.primary.begin);
     out.push_back({{"description", full_text(f)},
-                   {"check_name", title(info(f.rule))},
+                   {"check_name", title(about(f))},
                    {"fingerprint", fingerprint(r->key)},
                    {"severity", severities[static_cast<int>(f.severity)]},
                    {"location", {{"path", view.sources.name(f.primary.file)}, {"lines", {{"begin", at.line}}}}}});
@@ -79,8 +79,9 @@ std::string write_checkstyle(const View& view) {
     for (const Result* r : results) {
       const Position at = view.sources.position(file, r->finding.primary.begin);
       out += "  <error line=\"" + std::to_string(at.line) + "\" column=\"" + std::to_string(at.column) +
-             "\" severity=" + attribute(severity_name(r->finding.severity)) + " message=" + attribute(full_text(r->finding)) +
-             " source=" + attribute("muster." + std::string(info(r->finding.rule).id)) + "/>\n";
+             "\" severity=" + attribute(severity_name(r->finding.severity)) +
+             " message=" + attribute(full_text(r->finding)) +
+             " source=" + attribute("muster." + std::string(about(r->finding).id)) + "/>\n";
     }
     out += " </file>\n";
   }
@@ -91,7 +92,8 @@ std::span<const Format> all_formats() {
   static constexpr Format formats[] = {
       {"text", write_text},     {"short", write_short},   {"json", write_json},
       {"sarif", write_sarif},   {"github", write_github}, {"markdown", write_markdown},
-      {"gitlab", write_gitlab}, {"junit", write_junit},   {"checkstyle", write_checkstyle}};
+      {"gitlab", write_gitlab}, {"junit", write_junit},   {"checkstyle", write_checkstyle},
+      {"stats", write_stats}};
   return formats;
 }
 

@@ -8,17 +8,21 @@ namespace muster::lint {
 namespace {
 
 Notice notice(const Finding& finding) {
-  Notice out{finding.severity,      title(info(finding.rule)),
-             finding.message,       finding.primary,
-             finding.primary_label, finding.labels,
-             finding.notes,         {},
-             finding.rule == RuleId::secret_in_env};
+  Notice out{finding.severity,
+             title(about(finding)),
+             finding.message,
+             finding.primary,
+             finding.primary_label,
+             finding.labels,
+             finding.notes,
+             {},
+             is_of(finding, RuleId::secret_in_env)};
   if (finding.fix) out.helps.push_back(finding.fix->title + (finding.fix->safe ? " (--fix)" : " (--unsafe-fixes)"));
   return out;
 }
 
 bool shown(const Result& result, const View& view) {
-  if (result.state != State::open) return false;
+  if (result.state != State::open || result.finding.fault) return false;  // a fault stands on standard error
   if (view.quiet) return counts_at(result, Severity::error);
   return result.finding.verdict == Verdict::wrong || view.verbose;
 }
@@ -27,7 +31,7 @@ bool shown(const Result& result, const View& view) {
 std::string unclear_rules(const Outcome& outcome) {
   std::set<std::string> rules;
   for (const Result& r : outcome.results)
-    if (r.state == State::open && r.finding.verdict == Verdict::unclear) rules.insert(title(info(r.finding.rule)));
+    if (r.state == State::open && r.finding.verdict == Verdict::unclear) rules.insert(title(about(r.finding)));
   std::string out;
   for (const std::string& rule : rules) out += (out.empty() ? "" : ", ") + rule;
   return out;
@@ -42,6 +46,7 @@ std::string write_text(const View& view) {
   if (view.quiet) return out;
   const std::string unclear = unclear_rules(view.outcome);
   if (!unclear.empty() && !view.verbose) out += "cannot be told from the file alone (-v shows each): " + unclear + "\n";
+  for (const std::string& file : view.outcome.left_out) out += "left out, since it cannot be used: " + file + "\n";
   for (const std::string& key : view.outcome.stale) out += "stale in the baseline: " + key + "\n";
   return out + summary(view.outcome) + "\n";
 }

@@ -29,9 +29,8 @@ std::string whole_gpu(const PodDraft& pod) {
 void ask_for_slice(PodDraft& pod, Amounts& amounts) {
   const std::string& slice = pod.role.resources.gpu_slice->value;
   const model::GpuDialect* words = words_of(pod);
-  std::string name =
-      words != nullptr && words->slice_resource ? words->slice_resource->value : "nvidia.com/mig-{slice}";
-  if (const std::size_t at = name.find("{slice}"); at != std::string::npos) name.replace(at, 7, slice);
+  std::string name = slice_word(
+      words != nullptr && words->slice_resource ? words->slice_resource->value : "nvidia.com/mig-{slice}", slice);
   std::replace(name.begin(), name.end(), '+', '.');  // "1g.10gb+me" is nvidia.com/mig-1g.10gb.me
   put(amounts.limits, name, number(1));
   pod.exact("resources.gpu-slice", name);

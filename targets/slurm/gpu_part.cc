@@ -40,9 +40,7 @@ void add_slice(Job& job, const model::GpuDialect* dialect) {
   if (dialect == nullptr || !dialect->slice_resource)
     return job.refuse("resources.gpu-slice", "site `" + job.site.name + "` does not say what its MIG slices are called",
                       "add `gpu MODEL { slice-resource = \"gpu:{slice}\" }` to the site");
-  std::string name = dialect->slice_resource->value;
-  const std::size_t at = name.find("{slice}");
-  if (at != std::string::npos) name.replace(at, 7, job.role.resources.gpu_slice->value);
+  const std::string name = slice_word(dialect->slice_resource->value, job.role.resources.gpu_slice->value);
   add_option(job, "--gres", name + ":1", "resources.gpu-slice");
   job.exact("resources.gpu-slice", "--gres=" + name + ":1");
 }

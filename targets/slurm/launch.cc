@@ -17,11 +17,6 @@ constexpr std::string_view accelerate_launch =
     "\"$MUSTER_NODE_RANK\""
     " --main_process_ip \"$MUSTER_HEAD_ADDR\" --main_process_port \"$MUSTER_PORT\"";
 
-std::string cpus_a_task(const Job& job, std::int64_t tasks) {
-  if (job.shape.cpus) return std::to_string(std::max<std::int64_t>(1, *job.shape.cpus / tasks));
-  return tasks == 1 ? "\"$SLURM_CPUS_ON_NODE\"" : "\"$((SLURM_CPUS_ON_NODE / " + std::to_string(tasks) + "))\"";
-}
-
 // Every count is said: since 22.05 srun does not take --cpus-per-task from the job, and it would take
 // the number of tasks from it where the step has fewer.
 std::string srun(const Job& job, std::int64_t nodes, std::int64_t tasks, const std::string& more = {}) {
@@ -265,6 +260,11 @@ void add_ray(Job& job, const std::string& program) {
 }
 
 }  // namespace
+
+std::string cpus_a_task(const Job& job, std::int64_t tasks) {
+  if (job.shape.cpus) return std::to_string(std::max<std::int64_t>(1, *job.shape.cpus / tasks));
+  return tasks == 1 ? "\"$SLURM_CPUS_ON_NODE\"" : "\"$((SLURM_CPUS_ON_NODE / " + std::to_string(tasks) + "))\"";
+}
 
 void add_launch(Job& job) {
   check_launch(job);

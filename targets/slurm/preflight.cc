@@ -7,8 +7,8 @@ namespace {
 
 std::string step(const Job& job, std::int64_t tasks) {
   return "srun --nodes=" + std::to_string(job.shape.nodes) + " --ntasks=" + std::to_string(job.shape.nodes * tasks) +
-         " --ntasks-per-node=" + std::to_string(tasks) + job.part.step + (job.inherits_all() ? "" : " --export=ALL") +
-         container_flags(job) + " ";
+         " --ntasks-per-node=" + std::to_string(tasks) + " --cpus-per-task=" + cpus_a_task(job, tasks) + job.part.step +
+         (job.inherits_all() ? "" : " --export=ALL") + container_flags(job) + " ";
 }
 
 // Every node shows as many GPUs as were asked for.

@@ -73,6 +73,9 @@ std::string container_prefix(const Job& job);
 
 // launch.cc: the program and what starts it.
 void add_launch(Job& job);
+// srun's word for the cores of each of `tasks` on a node. To be said at every step: 22.05 to 23.02 give a task one core
+// without it, later ones as many as the job gives to each of its own tasks, which may be fewer.
+std::string cpus_a_task(const Job& job, std::int64_t tasks);
 
 // ending.cc: signals, the exit code, another attempt.
 void add_attempt_guard(Job& job);

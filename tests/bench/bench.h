@@ -18,6 +18,7 @@ int throughput(std::uint32_t seed);                                  // parse, c
 int targets_to_memory(std::uint32_t seed);                           // all of it, for every target, in one process
 int format(std::uint32_t seed);                                      // a file of 900 kB
 int lint(std::uint32_t seed, const char* muster);                    // 10,000 batch scripts in one process
+int lint_specs(std::uint32_t seed, const char* muster);              // 10,000 specs with all rules, fit included
 int review(std::uint32_t seed, const char* muster);                  // two trees of 10,000 specs
 int gang(std::uint32_t seed);                                        // 1,000 nodes of 12,500
 int fleet(std::uint32_t seed);                                       // gangs that come and go on a full fleet

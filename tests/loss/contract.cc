@@ -1,18 +1,13 @@
 #include "tests/loss/contract.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "compiler/sema/check/check.h"
-#include "compiler/sema/expand/expand.h"
-#include "compiler/syntax/parse.h"
-#include "plan/make_plan.h"
 #include "rules/profiles.h"
 #include "targets/carriage.h"
 #include "targets/target.h"
+#include "tests/loss/compile.h"
 #include "tests/loss/mutate.h"
 #include "tests/loss/reader.h"
 #include "tests/loss/specs.h"
@@ -20,37 +15,8 @@
 namespace muster::loss {
 namespace {
 
-std::string read_file(const std::string& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-// A spec at a site, checked: what the compilations of all targets borrow.
-struct Checked {
-  Sources sources{};
-  std::vector<ast::File> files{};  // the site's, then the spec's
-  model::Module module{};
-  Diagnostics diagnostics{};
-  bool ok() const { return !diagnostics.has_errors() && !module.workloads.empty() && !module.sites.empty(); }
-};
-
-// Of a part of a GPU no share of the node follows: its CPUs and memory are those that the workload names.
-bool has_amounts(const model::Workload& workload) {
-  return std::all_of(workload.roles.begin(), workload.roles.end(), [](const model::Role& role) {
-    const model::Resources& r = role.resources;
-    return (r.cpus && r.memory) || (!r.gpu_share && !r.gpu_slice);
-  });
-}
-
-void check(Checked& out) { out.module = sema::check(out.files, out.sources, {}, out.diagnostics); }
-
 struct Compiled {
-  bool placed = false;
-  bool ok = false;
-  std::vector<Diagnostic> errors;
-  targets::Loss loss;
+  Attempt attempt;
   Output output;
   const model::Workload* workload = nullptr;
   const model::Plane* plane = nullptr;
@@ -61,10 +27,7 @@ class Judge {
   explicit Judge(const Options& options) : options_(options) { report_.seen = {}; }
 
   Report run() {
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(options_.root + "/examples/sites"))
-      files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
+    std::vector<std::string> files = files_in(options_.root + "/examples/sites");
     const std::vector<SiteText> shown = read_sites(files);
     files.push_back(options_.root + "/tests/loss/sites.muster");
     generated(read_sites(files));
@@ -84,26 +47,13 @@ class Judge {
   }
 
   void examples(const std::string& folder, const std::vector<SiteText>& sites) {
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    for (const std::string& file : files)
+    for (const std::string& file : files_in(folder))
       for (const SiteText& site : sites)
         if (!file.ends_with("/site.muster")) one(site, read_file(file));
   }
 
   void one(const SiteText& site, const std::string& spec) {
-    Checked checked;
-    const std::string texts[] = {site.text, spec};
-    for (const std::string& text : texts) {
-      auto file = syntax::parse(checked.sources, checked.sources.add("text", text), checked.diagnostics);
-      if (!file) return fault("no syntax", spec);
-      checked.files.push_back(std::move(*file));
-    }
-    sema::ExpandOptions expansion;
-    expansion.roots = {1, 2};
-    checked.files = sema::expand(std::move(checked.files), expansion, checked.diagnostics);
-    check(checked);
+    const Checked checked = check_at(site, spec);
     if (!checked.ok()) return rejected(checked, spec);
     ++report_.specs;
     for (std::size_t w = 0; w < checked.module.workloads.size(); ++w)
@@ -115,36 +65,19 @@ class Judge {
   // Chance makes specs that contradict themselves; they are no cases.
   void rejected(const Checked& checked, const std::string& spec) {
     ++rejected_;
-    if (options_.specs == 0) fault(checked.diagnostics.sorted().front().message, spec);
+    const bool syntax = checked.files.size() < 2;
+    if (options_.specs == 0 || syntax) fault(checked.diagnostics.sorted().front().message, spec);
   }
 
-  Compiled compile(const Checked& checked, std::size_t workload, std::size_t target) {
+  Compiled compile(const Checked& checked, std::size_t workload, std::size_t target) const {
     const targets::Target& to = targets::all_targets()[target];
-    plan::PlanRequest request;
-    request.workload = &checked.module.workloads.at(workload);
-    request.workloads = checked.module.workloads;
-    request.site = &checked.module.sites.at(0);
-    request.site_given = true;
-    for (const model::Fleet& fleet : checked.module.fleets)
-      if (request.site->fleet && fleet.name == request.site->fleet->value) request.fleet = &fleet;
-    request.policy = &policy_;
-    request.plane_kind = to.capabilities.plane;
-    Diagnostics diagnostics;
-    Compiled out;
-    const plan::PlanResult result = plan::make_plan(request, diagnostics);
-    out.placed = result.plan && result.plan->plane != nullptr &&
-                 plan::startable(result.plan->fit) != plan::Verdict::does_not_fit;
-    if (!out.placed) return out;
-    targets::Lowered lowered = targets::lower(to, *result.plan, {}, diagnostics);
-    for (const Diagnostic& d : diagnostics.sorted())
-      if (info(d.code).severity == Severity::error) out.errors.push_back(d);
-    out.ok = out.errors.empty();
-    out.loss = std::move(lowered.loss);
-    out.workload = result.plan->workload;
-    out.plane = result.plan->plane;
-    if (out.ok)
-      out.output = read_output(std::string(to.name), lowered.documents.at(0).content,
-                               submit(to, checked, *out.workload, lowered));
+    Compiled out{compile_for(checked, workload, to, policy_), {}, nullptr, nullptr};
+    if (!out.attempt.placed()) return out;
+    out.workload = out.attempt.plan->workload;
+    out.plane = out.attempt.plan->plane;
+    if (out.attempt.ok())
+      out.output = read_output(std::string(to.name), out.attempt.lowered.documents.at(0).content,
+                               submit(to, checked, *out.workload, out.attempt.lowered));
     return out;
   }
 
@@ -161,15 +94,14 @@ class Judge {
 
   void at_target(const Checked& checked, std::size_t w, std::size_t t, const std::string& spec) {
     const Compiled compiled = compile(checked, w, t);
-    if (!compiled.placed) return;
-    ++(compiled.ok ? report_.compiled : report_.refused);
+    if (!compiled.attempt.placed()) return;
+    ++(compiled.attempt.ok() ? report_.compiled : report_.refused);
     const std::string where = std::string(targets::all_targets()[t].name) + " at " + spec;
-    if (!compiled.ok) return check_refusal(compiled, t, where);
-    const std::string open =
-        has_amounts(*compiled.workload) ? open_amount(compiled.output, checked.module.sites.at(0)) : "";
+    if (!compiled.attempt.ok()) return check_refusal(compiled, t, where);
+    const std::string open = open_amount(compiled.output, checked.module.sites.at(0));
     if (!open.empty()) fault("a LimitRange would fill in " + open + ": " + where, compiled.output.text);
     for (const model::WrittenField& field : compiled.workload->written) {
-      const char what = outcome_of(compiled.loss, field.path);
+      const char what = outcome_of(compiled.attempt.lowered.loss, field.path);
       const std::string key = key_of(field.path);
       ++row(key)[t][what];
       if (what == 'x') fault("`" + field.path + "` is refused in the report, and the file was written: " + where, "");
@@ -182,8 +114,8 @@ class Judge {
 
   // A refusal names what it is about: the report has its sentence.
   void check_refusal(const Compiled& compiled, std::size_t t, const std::string& where) {
-    for (const Diagnostic& error : compiled.errors) {
-      const auto& entries = compiled.loss.entries();
+    for (const Diagnostic& error : compiled.attempt.errors) {
+      const auto& entries = compiled.attempt.lowered.loss.entries();
       const auto entry = std::find_if(entries.begin(), entries.end(), [&](const targets::LossEntry& e) {
         return e.status == targets::LossEntry::Status::refused && e.note == error.message;
       });
@@ -266,10 +198,10 @@ class Judge {
       without.sources = checked.sources;
       without.files = checked.files;
       if (!take_out(without.files, field.span, whole)) return;
-      check(without);
+      without.module = sema::check(without.files, without.sources, {}, without.diagnostics);
       if (!without.ok() || without.module.workloads.size() <= w) continue;
       const Compiled other = compile(without, w, t);
-      if (!other.ok) continue;
+      if (!other.attempt.ok()) continue;
       // What holds without the field too, as where the site has but one such pool, is no drop.
       if (other.output.text == compiled.output.text) return;
       ++mutants_[{key, t}];
@@ -321,28 +253,6 @@ class Judge {
 };
 
 }  // namespace
-
-std::vector<SiteText> read_sites(const std::vector<std::string>& files) {
-  std::vector<SiteText> out;
-  for (const std::string& path : files) {
-    const std::string text = read_file(path);
-    std::string fleets;
-    std::vector<std::pair<std::string, std::string>> sites;
-    for (std::size_t at = 0; at < text.size();) {
-      std::size_t end = text.find("\n}\n", at);
-      end = end == std::string::npos ? text.size() : end + 3;
-      const std::string block = text.substr(at, end - at);
-      const std::size_t site = block.starts_with("site ") ? 0 : block.find("\nsite ");
-      if (site == std::string::npos) fleets += block;
-      else
-        sites.emplace_back(
-            block.substr(site + (site == 0 ? 5 : 6), block.find(" {", site) - site - (site == 0 ? 5 : 6)), block);
-      at = end;
-    }
-    for (auto& [name, block] : sites) out.push_back({name, fleets + block});
-  }
-  return out;
-}
 
 Report judge(const Options& options) { return Judge(options).run(); }
 

@@ -10,15 +10,6 @@
 
 namespace muster::loss {
 
-// A site with its fleet as text.
-struct SiteText {
-  std::string name;
-  std::string text;
-};
-
-// The sites of files that may hold several, each with all fleets of its file.
-std::vector<SiteText> read_sites(const std::vector<std::string>& files);
-
 struct Options {
   std::string root;          // of the source tree
   std::size_t specs = 2000;  // each at two sites

@@ -33,6 +33,7 @@ class PoolBuilder {
     if (const Value* v = node_.get("node-mtbf")) pool_.node_mtbf = {v->low};
     for (const Node* taint : node_.all("taint"))
       pool_.taints.push_back({taint->label, text_of(*taint, "value"), text_of(*taint, "effect")});
+    pool_.allows = build_allows(node_, diagnostics_);
     return std::move(pool_);
   }
 
@@ -302,6 +303,7 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
   model::Fleet fleet;
   fleet.name = node.label;
   fleet.span = node.label_span;
+  fleet.allows = build_allows(node, diagnostics);
   std::unordered_map<std::string, const Node*> owner;
   for (const Node* block : node.all("pool")) {
     fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());

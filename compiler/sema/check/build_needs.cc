@@ -1,6 +1,7 @@
 // What a role needs around its program, and how services, notebooks and chains of workloads are said.
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "compiler/sema/check/builders.h"
 
 namespace muster::sema {
@@ -47,7 +48,7 @@ model::Preflight build_preflight(const Node& node) {
 
 }  // namespace
 
-std::vector<model::Allow> build_allows(const Node& node) {
+std::vector<model::Allow> build_allows(const Node& node, Diagnostics& diagnostics) {
   std::vector<model::Allow> out;
   for (const Node* a : node.all("allow")) {
     model::Allow allow;
@@ -55,6 +56,8 @@ std::vector<model::Allow> build_allows(const Node& node) {
     allow.span = a->label_span;
     if (auto reason = a->text("reason")) allow.reason = *reason;
     allow.until = a->text("until");
+    if (allow.until && !is_date(allow.until->value))
+      diagnostics.add(Code::out_of_range, allow.until->span, "a day looks like \"2026-12-31\"");
     out.push_back(std::move(allow));
   }
   return out;
@@ -87,7 +90,7 @@ void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics) 
   for (const Node* p : node.all("port")) role.ports.push_back(build_port(*p));
   for (const Node* p : node.all("probe")) role.probes.push_back(build_probe(*p, diagnostics));
   if (const Node* p = node.one("preflight")) role.preflight = build_preflight(*p);
-  role.allows = build_allows(node);
+  role.allows = build_allows(node, diagnostics);
   if (const Node* p = node.one("parallelism"))
     role.parallelism = {p->integer("tensor"),  p->integer("pipeline"), p->integer("data"),
                         p->integer("context"), p->integer("expert"),   p->span};

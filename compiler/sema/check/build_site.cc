@@ -211,7 +211,7 @@ void build_named(const Node& node, const std::string& plane, model::Site& site, 
 }
 
 // What stands in the site alone.
-void build_customs(const Node& node, model::Site& site) {
+void build_customs(const Node& node, model::Site& site, Diagnostics& diagnostics) {
   for (const Node* b : node.all("registry"))
     site.registries.push_back(
         {b->label, b->label_span, b->text("mirror"), b->text("pull-secret"), b->text("squash-dir")});
@@ -224,7 +224,7 @@ void build_customs(const Node& node, model::Site& site) {
   }
   if (const Node* b = node.one("submit-filter"))
     site.submit_filter = {b->texts("requires"), b->texts("refuses"), b->span};
-  site.allows = build_allows(node);
+  site.allows = build_allows(node, diagnostics);
 }
 
 // Only one queue can be the default.
@@ -265,7 +265,7 @@ model::Site build_site(const Node& node, Diagnostics& diagnostics) {
   }
   build_named(node, "", site, diagnostics);
   for (const Node* b : node.all("tenant")) site.tenants.push_back(build_tenant(*b));
-  build_customs(node, site);
+  build_customs(node, site, diagnostics);
   if (const Node* b = node.one("code")) build_code(*b, site, diagnostics);
   site.job_dir = node.text("job-dir");
   if (site.job_dir) check_absolute(*site.job_dir, "the job folder", diagnostics);

@@ -22,7 +22,7 @@ bool few_enough(const Node& node, std::initializer_list<std::string_view> kinds,
                 Diagnostics& diagnostics);
 // The blocks depends-on, scale, serve and dev of a workload.
 void build_service(const Node& node, model::Workload& workload, Diagnostics& diagnostics);
-std::vector<model::Allow> build_allows(const Node& node);
+std::vector<model::Allow> build_allows(const Node& node, Diagnostics& diagnostics);
 
 // The environment of an `env` block; nullptr has none.
 std::vector<model::EnvVar> build_env(const Node* node);

@@ -69,6 +69,7 @@ class PoolWriter {
       if (!taint.effect.empty()) out.put("effect", symbol_expr(taint.effect));
       out_.end(std::move(out));
     }
+    write_allows(out_, pool_.allows);
     return std::move(out_);
   }
 
@@ -197,6 +198,7 @@ class PoolWriter {
 ast::Block to_syntax(const model::Fleet& f, Diagnostics& diagnostics) {
   BlockWriter out(declaration("fleet"), f.name, f.span, diagnostics);
   for (const model::Pool& pool : f.pools) out.end(PoolWriter(out, pool).write());
+  write_allows(out, f.allows);
   return out.take();
 }
 

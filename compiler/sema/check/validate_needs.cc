@@ -246,9 +246,6 @@ void validate_needs(const Workload& w, Diagnostics& diagnostics) {
     check_probes(role, diagnostics);
     if (role.preflight && role.gpus() == 0 && !role.resources.part_of_gpu())
       diagnostics.add(Code::needs, role.preflight->span, "`preflight` looks at GPUs: it needs `gpus`");
-    for (const model::Allow& allow : role.allows)
-      if (allow.until && !is_date(allow.until->value))
-        diagnostics.add(Code::out_of_range, allow.until->span, "a day looks like \"2026-12-31\"");
   }
 }
 

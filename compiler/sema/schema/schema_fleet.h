@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/sema/schema/schema.h"
+#include "compiler/sema/schema/schema_common.h"
 #include "compiler/sema/schema/words.h"
 
 namespace muster::sema::tables {
@@ -79,6 +80,7 @@ inline constexpr BlockSchema pool_blocks[] = {
     {"nvlink-domain", "nodes whose GPUs one NVLink joins", LabelRule::none, false, nvlink_keys, domain_blocks},
     {"in-use", "what is taken now", LabelRule::required, true, in_use_keys},
     {"taint", "a mark that only queues with `tolerates` pass", LabelRule::required, true, taint_keys},
+    allow_block,
 };
 
 inline constexpr KeySchema pool_keys[] = {
@@ -101,6 +103,8 @@ inline constexpr KeySchema pool_keys[] = {
 };
 
 inline constexpr BlockSchema fleet_blocks[] = {
-    {"pool", "alike machines", LabelRule::required, true, pool_keys, pool_blocks}};
+    {"pool", "alike machines", LabelRule::required, true, pool_keys, pool_blocks},
+    allow_block,
+};
 
 }  // namespace muster::sema::tables

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "targets/lookup.h"
 #include "targets/slurm/read/component.h"
 
 namespace muster::targets::slurm {
@@ -92,6 +93,8 @@ class SiteCheck {
     std::vector<std::string_view> have;
     for (const model::Queue& q : site_.queues)
       if (q.qos) have.push_back(q.qos->value);
+    for (const model::Priority& priority : site_.priorities)
+      if (priority.qos) have.push_back(priority.qos->value);
     unknown_name(SiteKind::unknown_qos, c_.qos.by, "QOS", *c_.qos, have);
   }
 
@@ -111,8 +114,24 @@ class SiteCheck {
     return out;
   }
 
+  // Of slices, as `--gres=gpu:1g.10gb:1` names them: they count as types of their own.
+  std::vector<std::string> slice_types() const {
+    std::vector<std::string> out;
+    if (fleet_ == nullptr) return out;
+    for (const model::GpuDialect& g : site_.gpus)
+      for (const model::Pool& pool : fleet_->pools) {
+        if (!g.slice_resource || !pool.gpu || lower(pool.gpu->model) != g.model) continue;
+        for (const std::string& slice : pool.gpu->slices)
+          if (const std::string word = slice_word(g.slice_resource->value, slice); word.starts_with("gpu:"))
+            out.push_back(word.substr(4));
+      }
+    return out;
+  }
+
   void gpu_types() {
-    const auto have = types();
+    auto have = types();
+    const std::vector<std::string> slices = slice_types();
+    if (!have.empty()) have.insert(have.end(), slices.begin(), slices.end());
     for (const auto* field : {&c_.gpus_per_node, &c_.gpus_total, &c_.gpus_per_task, &c_.gpus_per_socket})
       for (const GpuCount& g : field->value)
         if (!g.type.empty()) unknown_name(SiteKind::unknown_gpu_type, field->by, "GPU type", g.type, have);

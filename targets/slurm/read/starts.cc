@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "targets/slurm/read/component.h"
+#include "targets/slurm/read/numbers.h"
 
 namespace muster::targets::slurm {
 namespace {
@@ -178,6 +179,17 @@ class StartFinder {
     return index > 0 && static_cast<std::size_t>(index) < components_.size() ? static_cast<std::uint32_t>(index) : 0;
   }
 
+  // torchrun takes what its words do not say from the environment.
+  Count forks_at(const Launch& launch, const Component& c) const {
+    const bool says = launch.kind != Launcher::torchrun || launch.option("nproc-per-node") || launch.option("nproc");
+    const Export* last = nullptr;
+    for (const Export& e : body_.exports)
+      if (!says && e.name == "PET_NPROC_PER_NODE" && e.span.begin < launch.span.begin) last = &e;
+    if (last == nullptr) return forks_of(launch, c);
+    const auto value = last->value && last->value->literal ? whole_number(last->value->text) : std::nullopt;
+    return value ? known(*value) : unknown("`PET_NPROC_PER_NODE` is known only when the job runs");
+  }
+
   void count(Start& out, const std::vector<std::int32_t>& chain, const Component& c) {
     Tasks tasks{known(1), known(1), known(1)};
     bool step = false;
@@ -189,7 +201,7 @@ class StartFinder {
         step = true;
         if (!launch.multi_prog.empty()) tasks.total = unknown("the file of --multi-prog says what starts");
       }
-      if (forks(launch.kind)) out.forks = times(out.forks, forks_of(launch, c));
+      if (forks(launch.kind)) out.forks = times(out.forks, forks_at(launch, c));
     }
     out.tasks = tasks.total, out.tasks_per_node = tasks.per_node, out.nodes = tasks.nodes;
     out.per_node = times(out.tasks_per_node, out.forks), out.total = times(out.tasks, out.forks);

@@ -1,0 +1,17 @@
+// Rule files among the files of `muster lint`: what the proof of a policy finds, as findings of lint.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "compiler/model/policy.h"
+#include "lint/finding.h"
+
+namespace muster::cli {
+
+// RUL001 to RUL006 and RUL008 of a policy that the file at `path` declares. Cases stand beside it, as for `muster rules
+// test`. What cannot be proven or read is reported to `session`.
+std::vector<lint::Finding> check_rule_file(const model::Policy& policy, const std::string& path, Session& session);
+
+}  // namespace muster::cli

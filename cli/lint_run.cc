@@ -1,0 +1,129 @@
+#include "cli/lint_run.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "cli/lint_specs.h"
+#include "cli/render.h"
+#include "lint/diagnosed.h"
+#include "lint/fix.h"
+#include "lint/report/baseline.h"
+#include "lint/waive.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr std::size_t largest_file = std::size_t{4} << 20;
+constexpr int most_rounds = 10;  // of fixes: one may uncover another
+
+lint::CheckSettings settings_of(const LintOptions& options, const Session& session, const LintBase& base,
+                                std::uint32_t command_line) {
+  return {
+      {session.sources(), base.site(), base.fleet()}, options.selection, options.as_of, command_line, base.accepted()};
+}
+
+}  // namespace
+
+LintRun::LintRun(const LintOptions& options) : options_(options), session_(base_options(options)), base_(session_) {}
+
+bool LintRun::prepare() {
+  if (!base_.load(options_)) return false;
+  if (!options_.with.empty()) command_line_ = session_.sources().add("<command line>", options_.with);
+  return !session_.diagnostics().has_errors();
+}
+
+void LintRun::lint(const std::vector<std::string>& known) {
+  known_ = known;
+  for (const FoundFile& file : discover(options_.files, session_.diagnostics())) lint_file(file);
+  if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
+}
+
+void LintRun::report_nothing() {
+  session_.diagnostics()
+      .add(Code::nothing_to_do, {}, "no batch script, manifest or muster file was found")
+      .notes.push_back(
+          "a batch script has a line that begins with `#SBATCH`, a manifest `apiVersion` and `kind`; "
+          "`--allow-empty` makes an empty search good");
+}
+
+// A file that nothing is known of stands in the reports all the same.
+void LintRun::cannot_read(const std::string& path, const std::string& why) {
+  const Diagnostic d = session_.diagnostics().add(Code::cannot_read, {}, "cannot read `" + path + "`: " + why);
+  lint::Finding f = lint::from_diagnostic(d, true, "");
+  f.primary.file = session_.sources().add(path, "");
+  std::vector<lint::Result> result{{std::move(f), "", lint::State::open, ""}};
+  set_keys(result, session_.sources());
+  outcome_.results.push_back(std::move(result[0]));
+  outcome_.files.push_back(path);
+  outcome_.left_out.push_back(path);
+}
+
+void LintRun::lint_file(const FoundFile& file) {
+  std::string why;
+  auto text = read_file(file.path, largest_file, why);
+  if (!text) return cannot_read(file.path, why);
+  if (is_spec(file.path, *text)) return check(file.path, std::move(*text), lint::Input::muster);
+  auto kind = lint::kind_of(*text);
+  if (!kind && file.named && text->starts_with("#!")) kind = lint::Input::script;  // all may come from --with
+  if (!kind && file.named)
+    return cannot_read(file.path, "it is no batch script (no line begins with `#SBATCH`), manifest or muster file");
+  if (!kind) return;
+  if (text->size() > largest_file) {
+    session_.diagnostics().add(Code::skipped, {}, "`" + file.path + "` is over 4 MiB and was not checked");
+    if (file.named) cannot_read(file.path, "it is over 4 MiB");
+    return;
+  }
+  check(file.path, std::move(*text), *kind);
+}
+
+void LintRun::check(const std::string& path, std::string text, lint::Input kind) {
+  outcome_.files.push_back(path == "-" ? "<stdin>" : path);
+  Checked checked = check_once(path, std::move(text), kind);
+  const std::uint32_t first = checked.file;
+  for (int round = 0; options_.fixes() && round < most_rounds; ++round) {
+    auto fixed = lint::apply_fixes(session_.sources(), checked.file, checked.results, options_.unsafe_fixes);
+    if (fixed.applied == 0) break;
+    outcome_.fixed += fixed.applied;
+    checked = check_once(path, std::move(fixed.text), kind);
+  }
+  if (checked.file != first) changed_.push_back({path, first, checked.file});
+  for (Diagnostic& d : checked.faults) session_.diagnostics().add(std::move(d));
+  if (!checked.faults.empty()) outcome_.left_out.push_back(outcome_.files.back());
+  std::move(checked.results.begin(), checked.results.end(), std::back_inserter(outcome_.results));
+}
+
+LintRun::Checked LintRun::check_once(const std::string& path, std::string text, lint::Input kind) {
+  Checked out = kind == lint::Input::muster ? check_spec(path, std::move(text))
+                                            : check_raw(path == "-" ? "<stdin>" : path, std::move(text), kind);
+  lint::apply_waivers(base_.waivers(), session_.sources(), out.results);
+  lint::mark_known(out.results, known_);
+  return out;
+}
+
+LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, lint::Input kind) {
+  Checked out;
+  out.file = session_.sources().add(name, std::move(text));
+  Diagnostics diagnostics;
+  out.results = lint::check_file(out.file, kind, settings_of(options_, session_, base_, command_line_), diagnostics);
+  for (const Diagnostic& d : diagnostics.sorted()) {
+    const bool fault = d.severity() == Severity::error;
+    if (fault) out.faults.push_back(d);
+    out.results.push_back({lint::from_diagnostic(d, fault, ""), "", lint::State::open, ""});
+  }
+  if (diagnostics.empty()) return out;
+  sort_results(out.results);
+  set_keys(out.results, session_.sources());
+  return out;
+}
+
+LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) {
+  LintedSpec spec = lint_spec(path, std::move(text), base_);
+  Checked out{spec.file,
+              lint::judge(std::move(spec.findings), std::move(spec.suppressions),
+                          settings_of(options_, session_, base_, command_line_)),
+              std::move(spec.faults)};
+  lint::apply_waivers(spec.waivers, session_.sources(), out.results);
+  return out;
+}
+
+}  // namespace muster::cli
