@@ -62,6 +62,7 @@ class Page {
   void overview() {
     if (review_.items.empty()) return;
     out_ +=
+        "<div class=\"wide\" role=\"region\" aria-label=\"Workloads that changed\" tabindex=\"0\">\n"
         "<table>\n<caption>Workloads that changed</caption>\n<thead><tr><th scope=\"col\">status</th>"
         "<th scope=\"col\">workload</th>";
     for (const char* name : overview_columns) out_ += std::string("<th scope=\"col\">") + name + "</th>";
@@ -73,7 +74,7 @@ class Page {
       for (const char* name : overview_columns) out_ += "<td>" + both(find_row(item, name), item.status) + "</td>";
       out_ += "</tr>\n";
     }
-    out_ += "</tbody>\n</table>\n";
+    out_ += "</tbody>\n</table>\n</div>\n";
   }
 
   static std::string badge(const Item& item) {

@@ -29,7 +29,7 @@ class Dialect {
   std::string value(std::string_view text, std::size_t most = 120) const;
   // A message of ours, whose words of the file stand in backticks.
   std::string message(std::string_view text, std::size_t most = 300) const;
-  std::string marker(std::string_view key, bool nothing) const;
+  std::string marker(std::string_view key, bool unchanged) const;
   // Lines that are folded away, where the host can; `title` is markdown already.
   std::string folded(const std::string& title, const std::string& body) const;
   std::string small(const std::string& text) const;

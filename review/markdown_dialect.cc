@@ -43,8 +43,9 @@ std::string without_ticks(std::string text) {
   return out;
 }
 
-// What a key may be in a comment: nothing that ends it.
+// What a key may be in a comment: nothing that ends it, and no more than 200 signs.
 std::string key_text(std::string_view key) {
+  constexpr std::size_t longest = 200;
   constexpr const char* digits = "0123456789ABCDEF";
   std::string out;
   for (const char c : key) {
@@ -53,6 +54,7 @@ std::string key_text(std::string_view key) {
     if ((std::isalnum(byte) && byte < 0x80) || c == '.' || c == '/' || c == '_' || (c == '-' && !twice)) out += c;
     else (out += '%') += {digits[byte >> 4], digits[byte & 15]};
   }
+  out.resize(std::min(out.size(), longest));
   return out.empty() ? "." : out;
 }
 
@@ -91,8 +93,8 @@ std::string Dialect::message(std::string_view text, std::size_t most) const {
   return out;
 }
 
-std::string Dialect::marker(std::string_view key, bool nothing) const {
-  const std::string text = "muster:review v1 key=" + key_text(key) + (nothing ? " nothing" : "");
+std::string Dialect::marker(std::string_view key, bool unchanged) const {
+  const std::string text = "muster:review v1 key=" + key_text(key) + (unchanged ? " unchanged" : "");
   return html_ ? "<!-- " + text + " -->\n" : "[//]: # (" + text + ")\n";
 }
 

@@ -21,15 +21,17 @@ section { border-top: 1px solid var(--line); padding: 1.25rem 0; }
 table { border-collapse: collapse; margin: 0.75rem 0; width: 100%; }
 caption { text-align: left; color: var(--quiet); padding: 0.25rem 0; overflow-wrap: anywhere; }
 th, td { border: 1px solid var(--line); padding: 0.35rem 0.6rem; text-align: left; vertical-align: top;
-  font-weight: normal; overflow-wrap: anywhere; }
+  font-weight: normal; overflow-wrap: break-word; }
+details th, details td { overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
 thead th { background: var(--soft); font-weight: 600; }
 tr.same { color: var(--quiet); }
 tr.differs { background: var(--soft); }
 tr.differs th, tr.differs td:last-child { font-weight: 600; }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; }
 a { color: var(--blue); }
-del { color: var(--red); text-decoration-thickness: 1px; }
-ins { color: var(--green); text-decoration: none; font-weight: 600; }
+del { color: var(--quiet); text-decoration-thickness: 1px; }
+ins { text-decoration: none; font-weight: 600; }
 summary { cursor: pointer; padding: 0.25rem 0; }
 .badge { border: 1px solid currentColor; border-radius: 0.25rem; padding: 0 0.4rem; font-size: 0.85rem; white-space: nowrap; }
 .blocked, .why strong { color: var(--red); }
@@ -40,6 +42,6 @@ summary { cursor: pointer; padding: 0.25rem 0; }
 // clang-format on
 
 // Of the text between <style> and </style>: SHA-256 in base 64. A test works it out anew.
-inline constexpr std::string_view page_style_digest = "sha256-ocy/UBytdPFUFbKzCOPZt0WZYWmVqyEalb651ggl3KA=";
+inline constexpr std::string_view page_style_digest = "sha256-L7S18DDCD6rKKZZAycUN9ckJ1X5RUA79WeQSvALY2+s=";
 
 }  // namespace muster::review

@@ -21,7 +21,7 @@ std::string write_text(const Review& review, const ReportOptions& options);
 // docs/schemas/review.json.
 std::string write_json(const Review& review, const ReportOptions& options);
 // The body of a comment on a pull request, within what its host takes. Its first line is the marker that finds it
-// again: `<!-- muster:review v1 key=KEY -->`, or `… key=KEY nothing -->` where there is nothing to say but that.
+// again: `<!-- muster:review v1 key=KEY -->`, or `… key=KEY unchanged -->` where there is nothing to say but that.
 std::string write_markdown(const Review& review, const ReportOptions& options);
 // A page that loads nothing and runs nothing.
 std::string write_html(const Review& review, const ReportOptions& options);

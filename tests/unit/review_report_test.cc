@@ -204,7 +204,7 @@ TEST_CASE("review: the page allows its style and nothing else", "[review]") {
 TEST_CASE("review: where nothing differs a comment is one line behind its marker", "[review]") {
   const Review review = review_of({job("a")}, {job("a")});
   CHECK(write_markdown(review, options_for()) ==
-        "<!-- muster:review v1 key=jobs nothing -->\nmuster: nothing is decided, placed, costed or emitted "
+        "<!-- muster:review v1 key=jobs unchanged -->\nmuster: nothing is decided, placed, costed or emitted "
         "differently.\n");
   Review left_out = review;
   left_out.left_out_head = {{"b.muster", "E0101 unexpected"}};

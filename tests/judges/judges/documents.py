@@ -7,6 +7,7 @@ FILES = ("examples", "rules/profiles", "tests/kitchen", "tests/judges/specs")
 SCHEMAS = lib.CHECKOUT / "docs" / "schemas"
 SCHEMA = SCHEMAS / "muster.json"
 LAYERS = "tests/golden/cases/rules-layers"
+REVIEW = "tests/golden/cases/review"
 SITES = "tests/golden/cases/decide-sites"
 FACTS = ("--fact", "nodes=4", "--fact", "tightly-coupled=true", "--fact", "multi-tenant=true")
 # What muster prints as JSON: the schema, the arguments, the exit code.
@@ -37,6 +38,12 @@ PRINTED = (
     ("fit.json", ("fit", f"{SITES}/pretrain.muster", "--site", f"{SITES}/small.muster"), 1),
     ("reliability.json", ("reliability", "examples/workloads/pretrain.muster", "--site", "examples/sites/slurm.muster",
                           "--repair", "24h"), 0),
+    ("review.json", ("review", f"{REVIEW}/base", f"{REVIEW}/head", "-q"), 2),
+    ("review.json", ("review", f"{REVIEW}/base", f"{REVIEW}/base"), 0),
+    ("review.json", ("review", f"{REVIEW}-policy/base", f"{REVIEW}-policy/head", "--fail-on", "blocked"), 1),
+    ("review.json", ("review", f"{REVIEW}/base", f"{REVIEW}-policy/head", "--site", "examples/sites/hybrid.muster", "--site",
+                     "examples/sites/kubernetes.muster"), 0),
+    ("review.json", ("review", "examples/review/base", "examples/review/head"), 0),
 )
 
 

@@ -1,0 +1,3 @@
+# A table without a caption.
+# says: says what each table is
+s	<caption>.*</caption>	

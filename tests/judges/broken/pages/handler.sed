@@ -1,0 +1,3 @@
+# A handler.
+# says: only attributes that do nothing
+s	<main>	<main onclick="x()">
