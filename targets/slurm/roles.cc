@@ -206,11 +206,13 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
   for (const PartOf& part : parts) {
     Job one = job_of(job, part);
     const model::Runner runner = one.runner();
-    if (runner == model::Runner::batch_script || runner == model::Runner::ray)
-      one.refuse(
-          "launch.runner",
-          "runner `" + std::string(model::name(runner)) + "` takes all nodes of a job; this one has several parts",
-          "give it a workload of its own");
+    if (runner == model::Runner::ray)
+      one.refuse("launch.runner",
+                 "target `ray-on-slurm` starts one Ray cluster on all nodes of a job; this one has several parts",
+                 "say one role with all its machines as `nodes`, or use target `kuberay` at a site with pods");
+    if (runner == model::Runner::batch_script)
+      one.refuse("launch.runner", "runner `batch-script` takes all nodes of a job; this one has several parts",
+                 "give it a workload of its own");
     if (runner == model::Runner::mpi && job.plane.mpi == model::Mpi::mpirun)
       one.refuse("launch.runner", "mpirun takes all nodes of a job; this one has several parts",
                  "say `mpi = pmix` in the site if Slurm has it");

@@ -86,6 +86,19 @@ def needs(report, lab):
     ended(report, job, state)
 
 
+def preflight(report, lab):
+    """Before the program: a look at every node, and a rank for each GPU with its share of the cores."""
+    job, state = submitted(report, lab, "preflight")
+    if not job:
+        return
+    looks, ranks_of, calls = job.calls("nvidia-smi"), job.calls("all_reduce_perf"), job.calls("probe", "preflight")
+    report.equal("preflight looks at each node", len(set(where(looks))), 2)
+    report.equal("preflight ranks", sorted(int(call["env"].get("SLURM_PROCID", -1)) for call in ranks_of), list(range(16)))
+    report.equal("preflight cores of a rank", one_value(ranks_of, "SLURM_CPUS_PER_TASK"), "4")
+    report.check("preflight comes first", ranks_of and calls and max(c["begin"] for c in ranks_of) < min(c["begin"] for c in calls))
+    ended(report, job, state)
+
+
 def roles_retry(report, lab):
     """A failed role brings another attempt of the whole job."""
     job, state = submitted(report, lab, "roles-retry")
@@ -96,4 +109,4 @@ def roles_retry(report, lab):
     ended(report, job, state)
 
 
-SCENARIOS = (needs, roles_retry, roles, roles_fail, unlike, replicas)
+SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, replicas)

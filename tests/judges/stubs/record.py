@@ -135,9 +135,16 @@ def enroot(_):
     os.execvpe(rest[1], rest[1:], passed)
 
 
+def nvidia_smi(_):
+    """`nvidia-smi -L`: the GPUs that Slurm gave the step."""
+    for number in filter(None, os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")):
+        print(f"GPU {number}: H100", flush=True)
+    return 0
+
+
 def main():
     record = Record()
-    special = {"ray": ray, "conda": conda, "python3": python3, "mpirun": mpirun, "apptainer": apptainer, "enroot": enroot}
+    special = {"ray": ray, "conda": conda, "python3": python3, "mpirun": mpirun, "apptainer": apptainer, "enroot": enroot, "nvidia-smi": nvidia_smi}
     record.end(special.get(NAME, play)(record))
 
 
