@@ -35,6 +35,8 @@ std::string gpus_text(const model::Pool& pool) {
   for (const std::string& slice : gpu.slices) slices += (slices.empty() ? "cut into " : " + ") + slice;
   return joined({number(gpu.count) + " × " + gpu.model + " of " + to_string(gpu.memory), gpu.vendor,
                  when(!gpu.link.empty(), gpu.link), slices,
+                 when(!gpu.places.empty(),
+                      "places of " + counted(static_cast<long long>(gpu.places.size()), "profile") + " known"),
                  when(gpu.compute > 0, "compute " + number(gpu.compute / 10) + "." + number(gpu.compute % 10)),
                  number(gpu.count * pool.node_count) + " in all"});
 }

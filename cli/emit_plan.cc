@@ -13,6 +13,15 @@ Json certificate_json(const std::optional<plan::Certificate>& c) {
   return {{"kind", c->kind}, {"need", c->need}, {"have", c->have}, {"missing", c->missing}, {"text", c->text}};
 }
 
+// Of one GPU: a slice by its memory slices, or a share.
+Json part_json(const plan::PlacedPart& part) {
+  if (part.slices == 0) return {{"percent", part.percent}};
+  Json slices = Json::array();
+  for (std::uint32_t slice = 0; part.slices >> slice != 0; ++slice)
+    if ((part.slices >> slice & 1U) != 0) slices.push_back(slice);
+  return {{"profile", part.profile}, {"memory_slices", std::move(slices)}};
+}
+
 Json level_json(const plan::Level& level) {
   Json out = {{"verdict", plan::name(level.verdict)}};
   if (level.certificate) out["certificate"] = certificate_json(level.certificate);
@@ -104,23 +113,32 @@ Json to_json(const plan::Decision& d, const model::Policy& policy) {
 
 Json to_json(const plan::Fit& fit, const model::Workload& workload) {
   Json placements = Json::array();
-  for (const plan::PlacedNode& p : fit.placements)
+  for (const plan::PlacedNode& p : fit.placements) {
     placements.push_back({{"role", p.role}, {"replica", p.replica}, {"node", p.node}, {"gpus", p.gpus}});
+    if (p.part) placements.back()["part"] = part_json(*p.part);
+  }
   std::optional<plan::Certificate> worst;
   for (const plan::Level* level : {&fit.now, &fit.policy, &fit.capacity})
     if (level->certificate) worst = level->certificate;
-  return {{"id", workload.id},
-          {"verdict", plan::name(fit.verdict)},
-          {"beside", fit.beside},
-          {"levels",
-           {{"capacity", level_json(fit.capacity)}, {"policy", level_json(fit.policy)}, {"now", level_json(fit.now)}}},
-          {"pool", fit.pool},
-          {"leaf_switches", fit.leaf_switches},
-          {"leaf_lower_bound", fit.leaf_lower_bound},
-          {"spines", fit.spines},
-          {"spine_lower_bound", fit.spine_lower_bound},
-          {"placements", std::move(placements)},
-          {"certificate", certificate_json(worst)}};
+  Json out = {
+      {"id", workload.id},
+      {"verdict", plan::name(fit.verdict)},
+      {"beside", fit.beside},
+      {"levels",
+       {{"capacity", level_json(fit.capacity)}, {"policy", level_json(fit.policy)}, {"now", level_json(fit.now)}}},
+      {"pool", fit.pool},
+      {"leaf_switches", fit.leaf_switches},
+      {"leaf_lower_bound", fit.leaf_lower_bound},
+      {"spines", fit.spines},
+      {"spine_lower_bound", fit.spine_lower_bound},
+      {"placements", std::move(placements)},
+      {"certificate", certificate_json(worst)}};
+  if (const auto& growth = fit.growth)
+    out["growth"] = {{"of", growth->of_nodes ? "nodes" : "replicas"},
+                     {"low", growth->low},
+                     {"high", growth->high},
+                     {"to", growth->to}};
+  return out;
 }
 
 Json to_json(const targets::Lowered& lowered) {

@@ -118,7 +118,8 @@ class Fitter {
     levels["policy"] = plan::name(worst([](const plan::Fit& fit) { return fit.policy.verdict; }));
     levels["now"] = plan::name(worst([](const plan::Fit& fit) { return fit.now.verdict; }));
     for (const Asked& asked : asked_) workloads.push_back(to_json(asked.fit(), *asked.workload));
-    Json out = {{"verdict", plan::name(verdict)}, {"levels", levels}, {"workloads", workloads}};
+    Json out = {{"verdict", plan::name(verdict)}, {"levels", std::move(levels)}};
+    out["workloads"] = std::move(workloads);  // in a list of pairs it would be copied, and it may be long
     out.update(policy_json(policy_));
     return print(out);
   }

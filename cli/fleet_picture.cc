@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -76,11 +78,18 @@ std::string short_name(std::string_view name, std::string_view pool, std::size_t
   return std::string(name.size() > most ? name.substr(name.size() - most) : name);
 }
 
+// A part of a GPU, in hundredths of it.
+struct PartPicture {
+  long from = 0, size = 0;
+  int owner = nobody;
+};
+
 // Who has what of a pool.
 struct PoolPicture {
   const model::Pool* pool = nullptr;
-  std::int64_t cells = 1;  // a node: its GPUs, or one
-  std::vector<int> owner;  // [node][cell]
+  std::int64_t cells = 1;                                 // a node: its GPUs, or one
+  std::vector<int> owner;                                 // [node][cell]; of a GPU in parts one of those who have them
+  std::map<std::size_t, std::vector<PartPicture>> parts;  // by cell
 };
 
 void mark_all(PoolPicture& picture, std::uint32_t node, int owner) {
@@ -109,12 +118,26 @@ void mark_state(PoolPicture& picture) {
     }
 }
 
+// Slices stand where they are in memory, shares one above the other.
+void mark_part(PoolPicture& picture, std::size_t cell, const plan::PlacedPart& part, int number) {
+  std::vector<PartPicture>& parts = picture.parts[cell];
+  long from = 0;
+  for (const PartPicture& other : parts) from = std::max(from, other.from + other.size);
+  if (part.slices != 0)
+    parts.push_back({100 * std::countr_zero(part.slices) / 8, 100 * std::popcount(part.slices) / 8, number});
+  else parts.push_back({from, static_cast<long>(part.percent), number});
+}
+
 void mark_placements(PoolPicture& picture, const plan::Fit& fit, int number) {
   for (const plan::PlacedNode& placed : fit.placements) {
     if (placed.pool != picture.pool->name) continue;
     if (placed.gpus.empty() && picture.cells == 1) mark_all(picture, placed.index, number);
-    for (const std::int64_t gpu : placed.gpus)
-      if (gpu < picture.cells) picture.owner[static_cast<std::size_t>(placed.index * picture.cells + gpu)] = number;
+    for (const std::int64_t gpu : placed.gpus) {
+      if (gpu < 0 || gpu >= picture.cells) continue;
+      const auto cell = static_cast<std::size_t>(placed.index * picture.cells + gpu);
+      picture.owner[cell] = number;
+      if (placed.part) mark_part(picture, cell, *placed.part, number);
+    }
   }
 }
 
@@ -138,7 +161,8 @@ class Drawing {
   Drawing(const model::Fleet& fleet, std::span<const plan::Plan* const> plans) : plans_(plans) {
     for (const model::Pool& pool : fleet.pools) {
       if (pool.node_count <= 0) continue;
-      PoolPicture picture{&pool, pool.gpu && pool.gpu->count > 0 ? std::min<std::int64_t>(pool.gpu->count, 64) : 1, {}};
+      PoolPicture picture{
+          &pool, pool.gpu && pool.gpu->count > 0 ? std::min<std::int64_t>(pool.gpu->count, 64) : 1, {}, {}};
       picture.owner.assign(static_cast<std::size_t>(pool.node_count * picture.cells), nobody);
       mark_state(picture);
       for (std::size_t i = 0; i < plans.size(); ++i) mark_placements(picture, plans[i]->fit, static_cast<int>(i));
@@ -198,6 +222,13 @@ class Drawing {
     return out;
   }
 
+  // Placements are nodes, or pods that share them.
+  static std::string_view unit_of(const plan::Fit& fit) {
+    std::set<std::pair<std::string_view, std::uint32_t>> nodes;
+    for (const plan::PlacedNode& placed : fit.placements) nodes.emplace(placed.pool, placed.index);
+    return nodes.size() < fit.placements.size() ? "pod" : "node";
+  }
+
   // One entry; wraps at the right edge.
   void entry(long& x, int owner, const std::string& mark, const std::string& words) {
     const long wide = 34 + 7 * static_cast<long>(words.size());
@@ -221,7 +252,7 @@ class Drawing {
       const std::string words =
           letters(i) + " " + plans_[i]->workload->name + ": " +
           (fit.placements.empty() ? std::string(plan::name(fit.verdict))
-                                  : counted(static_cast<long long>(fit.placements.size()), "node"));
+                                  : counted(static_cast<long long>(fit.placements.size()), unit_of(fit)));
       description_ += (i == 0 ? "" : "; ") + words;
       if (i < shown && !fit.placements.empty()) entry(x, static_cast<int>(i), letters(i), words);
       else if (i < shown) entry(x, nobody, "-", words);
@@ -238,7 +269,8 @@ class Drawing {
       const long left = x + static_cast<long>(begin) * cell, wide = static_cast<long>(end - begin) * cell;
       body_ += rect(left, y_, wide, height, fill_of(owner[begin]));
       if (owner[begin] >= 0 && wide >= 11)
-        body_ += text_at(left + wide / 2, y_ + height - 4, "c", letters(static_cast<std::size_t>(owner[begin])));
+        body_ += text_at(left + wide / 2, y_ + (height > 20 ? height / 2 + 3 : height - 4), "c",
+                         letters(static_cast<std::size_t>(owner[begin])));
     }
   }
 
@@ -252,9 +284,26 @@ class Drawing {
     if (!path.empty()) body_ += "<path d=\"" + path + "\" stroke=\"#000\" stroke-width=\"0.3\"/>";
   }
 
-  // Each node a box with its name above and a cell a GPU.
+  // The parts of a node's GPUs over its cells: a band each, with the letter of who has it.
+  void bands(const PoolPicture& picture, std::uint32_t node, long x, long cell, long height) {
+    const auto first = static_cast<std::size_t>(node * picture.cells);
+    for (auto at = picture.parts.lower_bound(first);
+         at != picture.parts.end() && at->first < first + static_cast<std::size_t>(picture.cells); ++at) {
+      const long left = x + static_cast<long>(at->first - first) * cell;
+      body_ += rect(left, y_, cell, height, fill_of(nobody)) + "<g stroke=\"#000\" stroke-width=\"0.5\">";
+      for (const PartPicture& part : at->second)
+        body_ += rect(left, y_ + part.from * height / 100, cell, part.size * height / 100, fill_of(part.owner));
+      body_ += "</g>";
+      for (const PartPicture& part : at->second)
+        body_ += text_at(left + cell / 2, y_ + (2 * part.from + part.size) * height / 200 + 3, "c",
+                         letters(static_cast<std::size_t>(part.owner)));
+    }
+  }
+
+  // Each node a box with its name above and a cell a GPU; tall where GPUs are in parts.
   void detail(const PoolPicture& picture) {
-    const long cell = picture.cells > 16 ? 4 : 12, height = 14;
+    const bool parts = !picture.parts.empty();
+    const long cell = parts ? 15 : picture.cells > 16 ? 4 : 12, height = parts ? 80 : 14;
     const long box = std::max<long>(static_cast<long>(picture.cells) * cell, 48), step = box + 14;
     const long a_row = std::max<long>((width - 2 * margin - 70) / step, 1);
     for (const model::Leaf& leaf : rows_of(*picture.pool)) {
@@ -262,18 +311,19 @@ class Drawing {
           text_at(margin, y_ + 24, "t", leaf.name.empty() ? "no leaf" : short_name(leaf.name, picture.pool->name, 10));
       long column = 0;
       for (const std::uint32_t node : leaf.nodes) {
-        if (column == a_row) column = 0, y_ += 32;
+        if (column == a_row) column = 0, y_ += height + 18;
         const long x = margin + 70 + column++ * step;
         body_ += text_at(x, y_ + 10, "t", picture.pool->node_name(node));
         y_ += 13;
         const long wide = picture.cells == 1 ? box : cell;
         cells(&picture.owner[static_cast<std::size_t>(node * picture.cells)], picture.cells, x, wide, height);
+        bands(picture, node, x, wide, height);
         grid(x, picture.cells, wide, height);
         body_ +=
             "<g fill-opacity=\"0\" stroke=\"#000\">" + rect(x, y_, wide * picture.cells, height, "#fff") + "</g>\n";
         y_ -= 13;
       }
-      y_ += 36;
+      y_ += height + 22;
     }
   }
 

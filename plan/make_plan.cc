@@ -287,6 +287,7 @@ PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics) {
     taken.result.plan->lost.push_back({options[i].option, could && starts
                                                               ? "it fits too; another is preferred or stands before it"
                                                               : why_not(attempts[i].result, attempts[i].reports)});
+    if (could && starts) taken.result.plan->others.push_back(std::move(*attempts[i].result.plan));
   }
   for (Diagnostic& d : taken.reports.sorted()) {
     for (std::size_t i = 0; i < options.size() && !starts; ++i)

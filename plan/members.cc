@@ -47,6 +47,11 @@ Gang gang_of(const RolePlan& role) {
   return gang;
 }
 
+bool may_share_nodes(const RolePlan& role) {
+  if (!role.shares_nodes || role.copies <= 1 || role.exclusive || role.all_cpus || role.all_memory) return false;
+  return role.pool == nullptr || !role.pool->gpu || 2 * role.gpus <= role.pool->gpu->count;
+}
+
 std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
   const model::Pool& pool = *role.pool;
   std::string missing;
@@ -89,24 +94,54 @@ RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to
   return role;
 }
 
-void number_devices(std::vector<PlacedNode>& placements, const DeviceCount& taken) {
-  std::map<std::pair<std::string_view, std::uint32_t>, std::int64_t> next;
+namespace {
+
+// The devices of a node while its pods are numbered.
+struct Numbering {
+  std::vector<bool> taken;
+  std::map<std::int64_t, std::int64_t> opened;  // new devices that parts are of
+
+  std::int64_t lowest() {
+    const auto free = std::find(taken.begin(), taken.end(), false);
+    const auto number = free - taken.begin();
+    if (free == taken.end()) taken.push_back(true);
+    else *free = true;
+    return number;
+  }
+};
+
+}  // namespace
+
+void number_devices(std::vector<PlacedNode>& placements, const TakenDevices& taken) {
+  std::map<std::pair<std::string_view, std::uint32_t>, Numbering> nodes;
   for (PlacedNode& node : placements) {
-    std::int64_t& own = next[{node.pool, node.index}];
-    std::iota(node.gpus.begin(), node.gpus.end(), taken.of(node) + own);
-    own += static_cast<std::int64_t>(node.gpus.size());
+    const auto [own, fresh] = nodes.try_emplace({node.pool, node.index});
+    Numbering& numbering = own->second;
+    if (fresh) numbering.taken = taken.of(node);
+    if (!node.part) {
+      for (std::int64_t& gpu : node.gpus) gpu = numbering.lowest();
+    } else if (std::int64_t& gpu = node.gpus.front(); gpu < 0) {
+      const auto [device, opens] = numbering.opened.try_emplace(gpu, 0);
+      if (opens) device->second = numbering.lowest();
+      gpu = device->second;
+    }
   }
 }
 
-std::int64_t DeviceCount::of(const PlacedNode& node) const {
-  const auto pool = counts_.find(node.pool);
-  return pool == counts_.end() || node.index >= pool->second.size() ? 0 : pool->second[node.index];
+std::vector<bool> TakenDevices::of(const PlacedNode& node) const {
+  const auto pool = taken_.find(node.pool);
+  if (pool == taken_.end() || node.index >= pool->second.size()) return {};
+  return pool->second[node.index];
 }
 
-void DeviceCount::add(const PlacedNode& node) {
-  std::vector<std::int64_t>& counts = counts_[node.pool];
-  if (counts.size() <= node.index) counts.resize(std::size_t{node.index} + 1, 0);
-  counts[node.index] += static_cast<std::int64_t>(node.gpus.size());
+void TakenDevices::add(const PlacedNode& node) {
+  std::vector<std::vector<bool>>& nodes = taken_[node.pool];
+  if (nodes.size() <= node.index) nodes.resize(std::size_t{node.index} + 1);
+  std::vector<bool>& devices = nodes[node.index];
+  for (const std::int64_t gpu : node.gpus) {
+    if (static_cast<std::int64_t>(devices.size()) <= gpu) devices.resize(static_cast<std::size_t>(gpu) + 1, false);
+    devices[static_cast<std::size_t>(gpu)] = true;
+  }
 }
 
 Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {
@@ -120,8 +155,6 @@ Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const 
     choose_pool(here, &pool);
     Gang gang = gang_of(here);
     leave_out_unknown(here, gang);
-    // Parts may share a GPU, so a proof counts none for them.
-    if (here.role->resources.part_of_gpu()) gang.gpus = 0;
     const model::Within domain = domain_of(here);
     const PoolState& view = fleet.of(here, moment, domain);
     scheduler::Member& member = out.members.emplace_back(scheduler::Member{gang});
@@ -154,16 +187,20 @@ std::string slots_of(const Line& line, const model::Pool& pool) {
 
 }  // namespace
 
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 4;
+  const std::size_t more = names.size() > shown ? names.size() - shown : 0;
+  std::string out;
+  for (std::size_t i = 0; i + more < names.size(); ++i)
+    out += (i == 0 ? "" : more == 0 && i + 1 == names.size() ? " and " : ", ") + names[i];
+  return more > 0 ? out + " and " + counted(static_cast<long long>(more), "other") : out;
+}
+
 Certificate certificate_of(const Line& line, std::span<const std::string> names, const model::Pool& pool) {
   std::vector<std::string> all;
   for (const std::uint32_t member : line.members)
     if (std::find(all.begin(), all.end(), names[member]) == all.end()) all.push_back(names[member]);
-  constexpr std::size_t shown = 4;
-  const std::size_t more = all.size() > shown ? all.size() - shown : 0;
-  std::string who;
-  for (std::size_t i = 0; i + more < all.size(); ++i)
-    who += (i == 0 ? "" : more == 0 && i + 1 == all.size() ? " and " : ", ") + all[i];
-  if (more > 0) who += " and " + counted(static_cast<long long>(more), "other");
+  const std::string who = listed(all);
   const std::string have = std::to_string(line.have);
   return {"hall", line.need, line.have, line.need - line.have,
           who + (all.size() > 1 ? " together need " : " needs ") + std::to_string(line.need) + " " +

@@ -27,6 +27,9 @@ bool is_nested(const RolePlan& role);
 // What the role asks of its pool's nodes; of one that is nested the segments alone.
 scheduler::Gang gang_of(const RolePlan& role);
 
+// Whether pods of its replicas may stand on one node: there is more than one replica, and nothing keeps them apart.
+bool may_share_nodes(const RolePlan& role);
+
 // Takes needs that the fleet cannot answer out of the gang and says which; "" if there are none.
 std::string leave_out_unknown(const RolePlan& role, scheduler::Gang& gang);
 
@@ -39,24 +42,28 @@ struct Crowd {
 // All have `pool` for their pool, or are asked as if they had.
 Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment);
 
+// "a, b and c"; of more than four "a, b, c, d and 3 others".
+std::string listed(const std::vector<std::string>& names);
+
 // The line that they are over, in words; `names` are those of the roles.
 Certificate certificate_of(const scheduler::Line& line, std::span<const std::string> names, const model::Pool& pool);
 
 // The nodes by name, with the lowest device numbers.
 std::vector<PlacedNode> placed_nodes(const RolePlan& role, const scheduler::Placement& placement);
 
-// How many devices of each node pods have.
-class DeviceCount {
+// Which devices of each node pods have, some or all of.
+class TakenDevices {
  public:
-  std::int64_t of(const PlacedNode& node) const;
+  std::vector<bool> of(const PlacedNode& node) const;
   void add(const PlacedNode& node);
 
  private:
-  std::map<std::string, std::vector<std::int64_t>, std::less<>> counts_;  // by pool, then by node
+  std::map<std::string, std::vector<std::vector<bool>>, std::less<>> taken_;  // by pool, then by node
 };
 
-// Gives each pod the lowest devices of its node that are neither taken nor an earlier pod's.
-void number_devices(std::vector<PlacedNode>& placements, const DeviceCount& taken);
+// Gives each pod the lowest devices of its node that are neither taken nor an earlier pod's. A part stays on a device
+// that has a number; those of one number below 0 are of one new device.
+void number_devices(std::vector<PlacedNode>& placements, const TakenDevices& taken);
 
 // The same role on the pools of another copy of the fleet.
 RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to);

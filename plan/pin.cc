@@ -42,6 +42,8 @@ std::optional<std::string> pin(Plan& plan) {
     for (const PlacedNode& node : plan.fit.placements)
       if (node.pool == pool.name && pool.node_names.empty())
         return "pool `" + pool.name + "` declares a count of nodes and no names";
+  for (const PlacedNode& node : plan.fit.placements)
+    if (node.part) return "it has a part of a GPU, and which one is not said by a node's name";
   for (RolePlan& role : plan.roles) {
     for (const PlacedNode& node : plan.fit.placements)
       if (node.role == role.role->name) role.pinned.push_back(node.node);

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "plan/domains.h"
 #include "plan/members.h"
+#include "plan/place_packed.h"
 #include "plan/pool_state.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
@@ -25,11 +26,17 @@ void add_note(Level& level, std::string text) { level.note += (level.note.empty(
 
 Level refused(Certificate certificate) { return {Verdict::does_not_fit, std::move(certificate), {}}; }
 
+// That it fits: which nodes, and of pods that share them which devices.
+struct Witness {
+  Placement counts;
+  std::vector<PlacedNode> pods{};  // of roles that are packed
+};
+
 // One pool, asked at both moments.
 struct Candidate {
   RolePlan role;  // with this pool
   Level capacity, now;
-  std::optional<Placement> empty, current;
+  std::optional<Witness> empty, current;
   bool shared_gpus = false;
   std::int64_t weight = 0;
   std::optional<Certificate> quota;  // the tenant's, where the workload is over it
@@ -97,8 +104,8 @@ std::optional<Level> nest(const PoolState& state, std::span<const std::uint32_t>
   return std::nullopt;
 }
 
-Level ask(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Placement>& placement,
-          bool& shared_gpus) {
+Level ask_apart(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Placement>& placement,
+                bool& shared_gpus) {
   Gang gang = gang_of(role);
   const std::string unknown = leave_out_unknown(role, gang);
   const model::Within domain = domain_of(role);
@@ -123,7 +130,28 @@ Level ask(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<
     add_note(level, "one " + std::string(words.one) + " is preferred; " + std::to_string(placement->leaves) + " " +
                         std::string(words.devices) + " are needed");
   if (domain != model::Within::leaf || is_nested(role)) count_leaves(fleet, role, moment, gang, *placement);
-  if (role.role->resources.part_of_gpu()) add_note(level, "its part of a GPU is of one that nobody else uses");
+  return level;
+}
+
+// Pods that may share nodes and GPUs.
+Level ask_packed(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Witness>& witness) {
+  const RolePlan* const roles[] = {&role};
+  const std::string names[] = {""};
+  PackedRoles packed = pack_roles(fleet, roles, names, *role.pool, moment);
+  if (packed.level.verdict == Verdict::fits) {
+    witness =
+        Witness{{{}, packed.leaves, packed.lower_bound, packed.spines, packed.spine_bound}, std::move(packed.pods)};
+  }
+  return std::move(packed.level);
+}
+
+Level ask(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Witness>& witness, bool& shared_gpus) {
+  if (is_packed(role)) return ask_packed(fleet, role, moment, witness);
+  std::optional<Placement> placement;
+  Level level = ask_apart(fleet, role, moment, placement, shared_gpus);
+  if (placement) witness = Witness{std::move(*placement)};
+  if (level.verdict == Verdict::does_not_fit && may_share_nodes(role))
+    return {Verdict::unknown, {}, "its replicas may share nodes; with nodes of their own: " + level.certificate->text};
   return level;
 }
 
@@ -161,7 +189,7 @@ bool before(const Candidate& a, const Candidate& b) {
   if (a.quota.has_value() != b.quota.has_value()) return b.quota.has_value();
   if (rank(a) != rank(b)) return rank(a) < rank(b);
   if (a.weight != b.weight) return a.weight > b.weight;
-  const std::int64_t leaves_a = a.empty ? a.empty->leaves : 0, leaves_b = b.empty ? b.empty->leaves : 0;
+  const std::int64_t leaves_a = a.empty ? a.empty->counts.leaves : 0, leaves_b = b.empty ? b.empty->counts.leaves : 0;
   if (leaves_a != leaves_b) return leaves_a < leaves_b;
   return a.role.pool->name < b.role.pool->name;
 }
@@ -170,6 +198,13 @@ Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const
                  const std::string& allowed) {
   return refused(
       {"quota", need, have, need - have, "asks for " + asked + "; queue " + queue.name + " allows " + allowed});
+}
+
+// In seconds; in milliseconds where no whole second is missing.
+Level over_time(const Queue& queue, Duration asked, Duration allowed) {
+  const bool seconds = asked.seconds_up() > allowed.seconds_up();
+  return over_limit(queue, seconds ? asked.seconds_up() : asked.ms, seconds ? allowed.seconds_up() : allowed.ms,
+                    to_string(asked), to_string(allowed));
 }
 
 // All roles of the workload: they enter the queue as one job.
@@ -192,7 +227,7 @@ std::string remark(const Queue& queue, const Workload& workload) {
   return out;
 }
 
-// The queue's limits and what is over the tenant's quota of the chosen pool. Times in seconds.
+// The queue's limits and what is over the tenant's quota of the chosen pool.
 Level ask_policy(const Queue* queue, const Workload& workload, const Demand& demand,
                  const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
@@ -201,8 +236,7 @@ Level ask_policy(const Queue* queue, const Workload& workload, const Demand& dem
   std::vector<Level> broken;
   if (quota) broken.push_back(refused(*quota));
   if (queue->max_time && workload.time_limit && workload.time_limit->value > queue->max_time->value)
-    broken.push_back(over_limit(*queue, workload.time_limit->value.seconds_up(), queue->max_time->value.seconds_up(),
-                                to_string(workload.time_limit->value), to_string(queue->max_time->value)));
+    broken.push_back(over_time(*queue, workload.time_limit->value, queue->max_time->value));
   if (queue->max_nodes && nodes > queue->max_nodes->value)
     broken.push_back(over_limit(*queue, nodes, queue->max_nodes->value, counted(nodes, "node"),
                                 std::to_string(queue->max_nodes->value) + " a job"));
@@ -250,14 +284,16 @@ std::int64_t largest_that_fits(FleetState& fleet, const RolePlan& role, const mo
   const bool of_nodes = is_of_nodes(range, role);
   const model::Topology* topology = topology_of(role);
   const std::int64_t step = of_nodes && topology != nullptr && topology->segment ? topology->segment->value : 1;
-  // More than the pool has never fit.
-  const std::int64_t most = std::clamp(range.high, range.low, std::max(range.low, role.pool->node_count));
+  // More than the pool has nodes never fit, unless they share them.
+  const bool share = !of_nodes && (role.shares_nodes || is_packed(role));
+  const std::int64_t room = share ? range.high : role.pool->node_count;
+  const std::int64_t most = std::clamp(range.high, range.low, std::max(range.low, room));
   std::int64_t low = 0, high = (most - range.low) / step;  // steps
   while (low < high) {
     const std::int64_t middle = high - (high - low) / 2;
     RolePlan larger = role;
     (of_nodes ? larger.nodes : larger.copies) = range.low + middle * step;
-    std::optional<Placement> found;
+    std::optional<Witness> found;
     bool shared = false;
     if (ask(fleet, larger, moment, found, shared).verdict == Verdict::fits) low = middle;
     else high = middle - 1;
@@ -287,12 +323,12 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
   fit.pool = role.pool->name;
   fit.capacity = chosen.capacity;
   fit.now = chosen.now;
-  if (const std::optional<Placement>& witness = chosen.current ? chosen.current : chosen.empty) {
-    fit.leaf_switches = witness->leaves;
-    fit.leaf_lower_bound = witness->lower_bound;
-    fit.spines = witness->spines;
-    fit.spine_lower_bound = witness->spine_bound;
-    fit.placements = placed_nodes(role, *witness);
+  if (const std::optional<Witness>& witness = chosen.current ? chosen.current : chosen.empty) {
+    fit.leaf_switches = witness->counts.leaves;
+    fit.leaf_lower_bound = witness->counts.lower_bound;
+    fit.spines = witness->counts.spines;
+    fit.spine_lower_bound = witness->counts.spine_bound;
+    fit.placements = witness->pods.empty() ? placed_nodes(role, witness->counts) : witness->pods;
   }
   annotate(fit, candidates);
   if (workload.roles.size() == 1) {

@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "plan/grow.h"
 #include "plan/members.h"
 #include "plan/place.h"
+#include "plan/place_packed.h"
 #include "plan/place_roles.h"
+#include "plan/rest.h"
 #include "plan/tenant.h"
 
 namespace muster::plan {
@@ -49,68 +52,6 @@ class Waits {
   std::set<std::pair<const model::Workload*, const model::Workload*>> before_;
 };
 
-bool holds(const Plan& plan, Moment moment) {
-  const bool may = !plan.fit.placements.empty() && plan.fit.policy.verdict != Verdict::does_not_fit;
-  return may && (moment == Moment::empty || plan.fit.now.verdict == Verdict::fits);
-}
-
-// What a pod of the role takes of its node.
-model::InUse use_of(const RolePlan& role, const Plan& plan) {
-  model::InUse use;
-  use.name = plan.workload->name;
-  use.when = holds(plan, Moment::now) ? model::InUse::When::always : model::InUse::When::empty;
-  if (role.exclusive || role.all_cpus || role.all_memory) return use;
-  if (role.pool->gpu && role.pool->gpu->count > 0)
-    use.gpus = std::max<std::int64_t>(role.gpus, role.role->resources.part_of_gpu() ? 1 : 0);
-  use.cpus = role.cpus.value_or(0);
-  use.memory = role.memory.value_or(Size{});
-  return use;
-}
-
-using Plans = std::vector<const Plan*>;
-
-// The fleet less what plans were given.
-class Rest {
- public:
-  explicit Rest(const model::Fleet& fleet) : fleet_(fleet), left_(fleet), state_(&left_) {}
-
-  FleetState& state() { return state_; }
-  const model::Fleet& fleet() const { return left_; }
-  const DeviceCount& devices() const { return devices_; }
-
-  // Less what these have, and nobody else. Where only some are new, these alone are taken off.
-  void hold(const Plans& plans) {
-    if (held_.size() > plans.size() || !std::equal(held_.begin(), held_.end(), plans.begin())) give_all_back();
-    for (std::size_t i = held_.size(); i < plans.size(); ++i) take_off(*plans[i]);
-    held_ = plans;
-  }
-
- private:
-  void give_all_back() {
-    for (std::size_t p = 0; p < left_.pools.size(); ++p) left_.pools[p].in_use = fleet_.pools[p].in_use;
-    state_.forget();
-    devices_ = {};
-    held_.clear();
-  }
-
-  void take_off(const Plan& plan) {
-    for (const RolePlan& role : plan.roles)
-      for (model::Pool& pool : left_.pools) {
-        model::InUse use = use_of(role, plan);
-        for (const PlacedNode& node : plan.fit.placements)
-          if (node.role == role.role->name && node.pool == pool.name) use.nodes.push_back(node.index);
-        if (!use.nodes.empty()) pool.in_use.push_back(std::move(use));
-      }
-    for (const PlacedNode& node : plan.fit.placements) devices_.add(node);
-  }
-
-  const model::Fleet& fleet_;
-  model::Fleet left_;
-  FleetState state_;
-  DeviceCount devices_;
-  Plans held_;
-};
-
 std::string names_of(const Plans& plans) {
   constexpr std::size_t shown = 4;
   std::string out;
@@ -134,7 +75,13 @@ std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, c
   confined(plan);
   for (const Plan* other : beside)
     if (holds(*other, moment)) confined(*other);
-  const Crowd crowd = crowd_of(fleet, roles, pool, moment);
+  if (auto heavy = too_heavy(fleet, roles, names, pool, moment)) return heavy;
+  Crowd crowd = crowd_of(fleet, roles, pool, moment);
+  // Parts may share a GPU, and replicas a node: one replica without GPUs is counted.
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    if (roles[r]->role->resources.part_of_gpu()) crowd.members[r].gang.gpus = 0;
+    if (may_share_nodes(*roles[r])) crowd.members[r].gang.nodes = roles[r]->nodes;
+  }
   const scheduler::Line line = scheduler::find_line(crowd.nodes, crowd.members, false);
   if (line.need <= line.have) return std::nullopt;
   return certificate_of(line, names, pool);
@@ -179,7 +126,7 @@ std::optional<Certificate> shared_quota(const Plans& beside, const Plan& plan) {
   Demand sum;
   const auto add = [&](const Plan& p) {
     for (const PlacedNode& node : p.fit.placements)
-      if (node.pool == pool.name) ++sum.nodes, sum.gpus += static_cast<std::int64_t>(node.gpus.size());
+      if (node.pool == pool.name) ++sum.nodes, sum.gpus += node.part ? 0 : static_cast<std::int64_t>(node.gpus.size());
   };
   std::vector<const Plan*> same;
   for (const Plan* other : beside)
@@ -190,6 +137,14 @@ std::optional<Certificate> shared_quota(const Plans& beside, const Plan& plan) {
   return over;
 }
 
+std::string why_not(const Fit& fit) {
+  for (const Level* level : {&fit.policy, &fit.capacity, &fit.now}) {
+    if (level->verdict == Verdict::fits) continue;
+    return level->certificate ? level->certificate->text : level->note;
+  }
+  return {};
+}
+
 void place_beside(FleetState& state, Rest& rest, const Plans& beside, Plan& plan) {
   const model::Fleet& fleet = *state.fleet();
   const model::Fleet& left = rest.fleet();
@@ -197,18 +152,34 @@ void place_beside(FleetState& state, Rest& rest, const Plans& beside, Plan& plan
   const Fit alone = plan.fit;
   std::vector<RolePlan> roles;
   for (const RolePlan& role : plan.roles) roles.push_back(on_copy(role, fleet, left));
-  Fit fit = place_roles(rest.state(), *plan.plane, plan.queue, tenant, *plan.workload, roles);
+  Fit fit = place_roles(rest.state(), *plan.plane, plan.queue, tenant, *plan.workload, roles, rest.devices());
   for (std::size_t r = 0; r < roles.size(); ++r) plan.roles[r] = on_copy(roles[r], left, fleet);
   fit.capacity = crowded(state, alone.capacity, std::move(fit.capacity), beside, plan, Moment::empty);
   fit.now = crowded(state, alone.now, std::move(fit.now), beside, plan, Moment::now);
   fit.policy = alone.policy;
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
   for (const Plan* other : beside) fit.beside.push_back(other->workload->id);
-  number_devices(fit.placements, rest.devices());
   plan.fit = std::move(fit);
   if (plan.fit.policy.verdict == Verdict::fits)
     if (auto over = shared_quota(beside, plan)) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
   plan.fit.verdict = worse(worse(plan.fit.capacity.verdict, plan.fit.policy.verdict), plan.fit.now.verdict);
+}
+
+// Another option of `any-of` where the one that was taken alone finds no place: the first that does better beside the
+// others.
+void take_other_option(FleetState& state, Rest& rest, const Plans& beside, Plan& plan) {
+  for (const Plan& option : plan.others) {
+    Plan attempt = option;
+    place_beside(state, rest, beside, attempt);
+    if (attempt.fit.verdict == plan.fit.verdict || worse(attempt.fit.verdict, plan.fit.verdict) != plan.fit.verdict)
+      continue;
+    const std::string_view name = attempt.workload->option;
+    std::erase_if(plan.lost, [&](const LostOption& lost) { return lost.name == name; });
+    plan.lost.insert(plan.lost.begin(), {plan.workload->option, why_not(plan.fit)});
+    attempt.lost = std::move(plan.lost);
+    plan = std::move(attempt);
+    return;
+  }
 }
 
 }  // namespace
@@ -226,7 +197,9 @@ void place_all(FleetState& state, std::vector<Plan*>& plans) {
     if (beside.empty()) continue;
     rest.hold(beside);
     place_beside(state, rest, beside, *plans[i]);
+    if (plans[i]->fit.verdict != Verdict::fits) take_other_option(state, rest, beside, *plans[i]);
   }
+  grow_all(rest, plans, [&](const Plan& a, const Plan& b) { return waits.meet(a, b); });
 }
 
 }  // namespace muster::plan

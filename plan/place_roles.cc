@@ -8,7 +8,10 @@
 #include <variant>
 
 #include "plan/members.h"
+#include "plan/place_over_pools.h"
+#include "plan/place_packed.h"
 #include "plan/shape.h"
+#include "plan/spine_count.h"
 
 namespace muster::plan {
 namespace {
@@ -84,6 +87,11 @@ Fit place_one_by_one(FleetState& state, const model::Plane& plane, const model::
     rest.forget();
   }
   all.leaf_switches = leaves_of(fleet, all.placements);
+  for (const model::Pool& pool : fleet.pools) {
+    const SpineCount above = count_spines(state, all.placements, pool, Moment::empty);
+    all.spines += above.spines;
+    all.spine_lower_bound = std::max(all.spine_lower_bound, above.bound);
+  }
   all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
   return all;
 }
@@ -92,6 +100,7 @@ Fit place_one_by_one(FleetState& state, const model::Plane& plane, const model::
 struct Joint {
   scheduler::JointAnswer answer;
   Level level;
+  SpineCount spines{};
 };
 
 Joint ask_jointly(FleetState& state, const std::vector<RolePlan>& roles, const model::Plane& plane, Moment moment) {
@@ -101,14 +110,18 @@ Joint ask_jointly(FleetState& state, const std::vector<RolePlan>& roles, const m
   const model::Pool& pool = *roles.front().pool;
   const Crowd crowd = crowd_of(state, all, pool, moment);
   // A component of a Slurm job has nodes of its own; pods share.
-  Joint out{scheduler::place_together(crowd.nodes, crowd.members, {.apart = !is_kubernetes(plane.kind.value)}),
-            {Verdict::fits, {}, {}}};
+  const bool apart = !is_kubernetes(plane.kind.value);
+  Joint out{scheduler::place_together(crowd.nodes, crowd.members, {.apart = apart}), {Verdict::fits, {}, {}}};
+  if (const auto* found = std::get_if<scheduler::Together>(&out.answer))
+    out.spines = count_spines(state, *found, crowd, pool, moment, apart);
   if (const auto* line = std::get_if<scheduler::Line>(&out.answer))
     out.level = {Verdict::does_not_fit, certificate_of(*line, names, pool), {}};
   return out;
 }
 
-void show(const scheduler::Together& found, const std::vector<RolePlan>& roles, Fit& fit) {
+void show(const scheduler::Together& found, const SpineCount& spines, const std::vector<RolePlan>& roles, Fit& fit) {
+  fit.spines = spines.spines;
+  fit.spine_lower_bound = spines.bound;
   fit.pool = roles.front().pool->name;
   fit.leaf_switches = found.leaves;
   fit.leaf_lower_bound = found.lower_bound;
@@ -117,8 +130,6 @@ void show(const scheduler::Together& found, const std::vector<RolePlan>& roles, 
     const std::vector<PlacedNode> nodes = placed_nodes(roles[r], found.placements[r]);
     fit.placements.insert(fit.placements.end(), nodes.begin(), nodes.end());
   }
-  DeviceCount taken;
-  number_devices(fit.placements, taken);
 }
 
 // Roles that fit one by one, all on one pool: whether they do so together. nullopt: neither shown nor
@@ -128,27 +139,68 @@ std::optional<Fit> place_jointly(FleetState& state, const model::Plane& plane, c
                                  std::vector<RolePlan>& roles) {
   Fit all;
   all.capacity.verdict = all.now.verdict = Verdict::fits;
-  bool confined = true;
+  bool confined = true, shared = false;
   for (RolePlan& role : roles) {
     const Fit alone = place(state, plane, queue, tenant, workload, role);
     if (alone.capacity.verdict != Verdict::fits || role.pool != roles.front().pool || is_nested(role))
       return std::nullopt;
     if (role.role->resources.part_of_gpu()) return std::nullopt;  // what they share is not searched for
     confined &= role.allowed.size() == 1;
+    shared |= may_share_nodes(role);  // then a node may have several of its pods, which no line counts
     all.policy = alone.policy;
     join(all.capacity, alone.capacity, role.role->name, true);
     join(all.now, alone.now, role.role->name, true);
   }
+  if (!confined && all.now.verdict != Verdict::fits) return std::nullopt;  // another pool may have room now
   for (const Moment moment : {Moment::empty, Moment::now}) {
     Level& level = moment == Moment::empty ? all.capacity : all.now;
     if (level.verdict != Verdict::fits) continue;
     const Joint joint = ask_jointly(state, roles, plane, moment);
-    if (const auto* found = std::get_if<scheduler::Together>(&joint.answer)) show(*found, roles, all);
-    else if (!confined || joint.level.verdict != Verdict::does_not_fit) return std::nullopt;
+    if (const auto* found = std::get_if<scheduler::Together>(&joint.answer)) show(*found, joint.spines, roles, all);
+    else if (!confined || shared || joint.level.verdict != Verdict::does_not_fit) return std::nullopt;
     else level = joint.level;
   }
   all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
   return all;
+}
+
+// Pods that may share nodes or GPUs, all on the pool that each likes best. nullopt: neither shown nor refuted there, or
+// some role may go elsewhere.
+std::optional<Fit> place_packed(FleetState& state, const model::Plane& plane, const model::Queue* queue,
+                                const model::Tenant* tenant, const model::Workload& workload,
+                                std::vector<RolePlan>& roles) {
+  Fit all;
+  std::vector<const RolePlan*> asked;
+  std::vector<std::string> names;
+  bool confined = true;
+  for (RolePlan& role : roles) {
+    all.policy = place(state, plane, queue, tenant, workload, role).policy;
+    confined &= role.allowed.size() == 1;
+    if (role.pool != roles.front().pool) return std::nullopt;
+    asked.push_back(&role), names.push_back("role " + role.role->name);
+  }
+  const model::Pool& pool = *roles.front().pool;
+  for (const Moment moment : {Moment::empty, Moment::now}) {
+    PackedRoles packed = pack_roles(state, asked, names, pool, moment);
+    if (packed.level.verdict == Verdict::does_not_fit && !confined) return std::nullopt;
+    if (packed.level.verdict == Verdict::fits) {
+      all.placements = std::move(packed.pods);
+      all.leaf_switches = packed.leaves, all.leaf_lower_bound = packed.lower_bound;
+      all.spines = packed.spines, all.spine_lower_bound = packed.spine_bound;
+    }
+    (moment == Moment::empty ? all.capacity : all.now) = std::move(packed.level);
+  }
+  all.pool = pool.name;
+  all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
+  return all;
+}
+
+// Whether pods of these roles may meet on a node or on a GPU other than one of each role.
+bool are_packed(const std::vector<RolePlan>& roles, bool same) {
+  const auto shares = [](const RolePlan& role) { return role.shares_nodes; };
+  return std::all_of(roles.begin(), roles.end(), can_be_packed) &&
+         (std::any_of(roles.begin(), roles.end(), is_packed) ||
+          (same && std::all_of(roles.begin(), roles.end(), shares)));
 }
 
 }  // namespace
@@ -161,20 +213,47 @@ bool alike(const RolePlan& a, const RolePlan& b) {
          !b.role->resources.part_of_gpu();
 }
 
-Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
+namespace {
+
+// Roles of one shape, or of which nothing can be counted, as one gang.
+Fit place_whole(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
                 const model::Workload& workload, std::vector<RolePlan>& roles) {
-  if (roles.size() == 1) return place(state, plane, queue, tenant, workload, roles.front());
-  const bool same = std::all_of(roles.begin(), roles.end(), [&](const RolePlan& r) { return alike(r, roles.front()); });
-  const bool placeable = std::all_of(roles.begin(), roles.end(), [](const RolePlan& r) { return !r.allowed.empty(); });
-  if (state.fleet() != nullptr && placeable && !same) {
-    if (auto fit = place_jointly(state, plane, queue, tenant, workload, roles)) return std::move(*fit);
-    return place_one_by_one(state, plane, queue, tenant, workload, roles);
-  }
   RolePlan whole = whole_of(roles);
   Fit fit = place(state, plane, queue, tenant, workload, whole);
   name_parts(roles, fit.placements);
   for (RolePlan& role : roles) choose_pool(role, whole.pool);
   return fit;
+}
+
+Fit place_all_roles(FleetState& state, const model::Plane& plane, const model::Queue* queue,
+                    const model::Tenant* tenant, const model::Workload& workload, std::vector<RolePlan>& roles) {
+  if (roles.size() == 1) return place(state, plane, queue, tenant, workload, roles.front());
+  const bool same = std::all_of(roles.begin(), roles.end(), [&](const RolePlan& r) { return alike(r, roles.front()); });
+  const bool placeable = std::all_of(roles.begin(), roles.end(), [](const RolePlan& r) { return !r.allowed.empty(); });
+  const bool several = std::any_of(roles.begin(), roles.end(), [](const RolePlan& r) { return r.allowed.size() > 1; });
+  const bool packed = are_packed(roles, same);
+  if (state.fleet() == nullptr || !placeable) return place_whole(state, plane, queue, tenant, workload, roles);
+  if (packed)
+    if (auto fit = place_packed(state, plane, queue, tenant, workload, roles)) return std::move(*fit);
+  if (!same)
+    if (auto fit = place_jointly(state, plane, queue, tenant, workload, roles)) return std::move(*fit);
+  if (same && !packed) {
+    Fit fit = place_whole(state, plane, queue, tenant, workload, roles);
+    const bool fits = fit.capacity.verdict == Verdict::fits && fit.now.verdict == Verdict::fits;
+    if (fits || !several) return fit;
+  }
+  if (several)
+    if (auto fit = place_over_pools(state, plane, queue, tenant, workload, roles)) return std::move(*fit);
+  return place_one_by_one(state, plane, queue, tenant, workload, roles);
+}
+
+}  // namespace
+
+Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
+                const model::Workload& workload, std::vector<RolePlan>& roles, const TakenDevices& taken) {
+  Fit out = place_all_roles(state, plane, queue, tenant, workload, roles);
+  number_devices(out.placements, taken);
+  return out;
 }
 
 }  // namespace muster::plan

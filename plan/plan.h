@@ -66,19 +66,36 @@ struct Certificate {
   std::string text;
 };
 
+// A part of one GPU.
+struct PlacedPart {
+  std::uint32_t slices = 0;  // of its memory, a bit each; 0: a share
+  std::uint32_t compute = 0;
+  std::uint32_t percent = 0;
+  std::string profile{};  // of a slice
+};
+
 struct PlacedNode {
   std::string role;
   std::int64_t replica = 0;
   std::string pool;
   std::uint32_t index = 0;  // of the pool's nodes
   std::string node;
-  std::vector<std::int64_t> gpus;  // device numbers
+  std::vector<std::int64_t> gpus;    // device numbers
+  std::optional<PlacedPart> part{};  // of its one GPU; else it has all of them
 };
 
 struct Level {
   Verdict verdict = Verdict::unknown;
   std::optional<Certificate> certificate;
   std::string note;  // why unknown, or what was assumed
+};
+
+// How far a workload whose size is a range grows beside the others of its files.
+struct Growth {
+  std::int64_t low = 0, high = 0;  // what it says
+  std::int64_t to = 0;             // the largest that fits
+  std::int64_t step = 1;           // a segment, where these divide its nodes
+  bool of_nodes = true;            // false: replicas
 };
 
 struct Fit {
@@ -90,6 +107,7 @@ struct Fit {
   std::int64_t spines = 0;  // above these leaves; 0: none are declared, or the leaves are not those of one gang
   std::int64_t spine_lower_bound = 0;  // no placement on so few leaves is below fewer
   std::vector<PlacedNode> placements;  // a witness; the scheduler may choose another
+  std::optional<Growth> growth{};      // of the low end, which the placements are
   std::vector<std::string> beside{};   // ids of the workloads of the same file that were placed before it
 };
 
@@ -110,6 +128,8 @@ struct RolePlan {
   std::vector<std::string> pinned{};               // --pin: the nodes of its placement, as many as it has; else empty
   const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
   std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
+
+  bool shares_nodes = false;  // pods: several of its replicas may stand on one node
 
   std::int64_t total() const { return nodes * copies; }
 };
@@ -133,6 +153,7 @@ struct Plan {
   Fit fit;
   std::vector<RolePlan> roles;
   std::vector<LostOption> lost;  // the chosen one is `workload->option`
+  std::vector<Plan> others{};    // of `any-of` that could start too, as written
 };
 
 }  // namespace muster::plan

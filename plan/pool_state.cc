@@ -102,6 +102,25 @@ void take_off(const model::InUse& use, const model::Pool& pool, Node& node) {
   else if (by_gpus) node.memory = std::min(node.memory, remainder_of(pool.usable_memory().bytes, node.gpus, count));
 }
 
+// Parts that a workload was given of the GPUs of one node.
+void cut_gpus(const model::InUse& use, Node& node, std::vector<CutGpu>& gpus) {
+  for (const model::InUse::Part& part : use.parts) {
+    auto found = std::find_if(gpus.begin(), gpus.end(), [&](const CutGpu& gpu) { return gpu.number == part.gpu; });
+    if (found == gpus.end()) {
+      found = gpus.insert(found, CutGpu{part.gpu, {}});
+      node.gpus = std::max(node.gpus - 1, 0);
+    }
+    found->taken.slices |= part.slices;
+    found->taken.compute += part.compute;
+    found->taken.percent += part.percent;
+  }
+}
+
+void take_off(const model::InUse& use, const model::Pool& pool, std::uint32_t index, Node& node, PoolState& state) {
+  take_off(use, pool, node);
+  if (!use.parts.empty()) cut_gpus(use, node, state.cut[index]);
+}
+
 bool counts(const model::InUse& use, Moment moment) {
   using When = model::InUse::When;
   return use.when != (moment == Moment::now ? When::empty : When::now);
@@ -134,13 +153,7 @@ std::string partial_text(const Shortage& s, const Gang& gang, const PoolState& s
 
 // "26 in use, 0 drained, 1 spare".
 std::string out_of_reach(const Shortage& s, const RolePlan& role, const PoolState& state, Moment moment) {
-  std::string out;
-  if (moment == Moment::now) out = std::to_string(s.busy) + " in use, ";
-  out += std::to_string(state.drained) + " drained";
-  if (state.spare > 0) out += ", " + std::to_string(state.spare) + " spare";
-  if (state.excluded > 0) out += ", " + std::to_string(state.excluded) + " excluded by name";
-  if (state.outside > 0) out += ", " + std::to_string(state.outside) + " not of queue " + role.queue->name;
-  return out;
+  return (moment == Moment::now ? std::to_string(s.busy) + " in use, " : "") + left_out(role, state);
 }
 
 Certificate short_of_nodes(const Shortage& s, const Gang& gang, const RolePlan& role, const PoolState& state,
@@ -215,7 +228,7 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
   take_outside_out(pool, role, nodes, state);
   for (const model::InUse& use : pool.in_use)
     for (const std::uint32_t index : use.nodes)
-      if (counts(use, moment) && index < nodes.size()) take_off(use, pool, nodes[index]);
+      if (counts(use, moment) && index < nodes.size()) take_off(use, pool, index, nodes[index], state);
   state.uses = pool.in_use.size();
   const bool by_leaf = domain == model::Within::leaf;
   state.stock = scheduler::Inventory(std::move(nodes),
@@ -229,10 +242,18 @@ void follow(const model::Pool& pool, Moment moment, PoolState& state) {
     for (const std::uint32_t index : use.nodes) {
       if (!counts(use, moment) || index >= state.stock.nodes().size()) continue;
       Node node = state.stock.nodes()[index];
-      take_off(use, pool, node);
+      take_off(use, pool, index, node, state);
       state.stock.set(index, node);
     }
   }
+}
+
+std::string left_out(const RolePlan& role, const PoolState& state) {
+  std::string out = std::to_string(state.drained) + " drained";
+  if (state.spare > 0) out += ", " + std::to_string(state.spare) + " spare";
+  if (state.excluded > 0) out += ", " + std::to_string(state.excluded) + " excluded by name";
+  if (state.outside > 0) out += ", " + std::to_string(state.outside) + " not of queue " + role.queue->name;
+  return out;
 }
 
 bool shares_gpus(const PoolState& state) {

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "compiler/model/fleet.h"
 #include "plan/plan.h"
+#include "scheduler/devices.h"
 #include "scheduler/gang.h"
 #include "scheduler/inventory.h"
 
@@ -15,14 +17,21 @@ namespace muster::plan {
 
 enum class Moment : std::uint8_t { empty, now };
 
+// A GPU of which workloads of the file have parts.
+struct CutGpu {
+  std::int64_t number = 0;
+  scheduler::Device taken;
+};
+
 struct PoolState {
   scheduler::Inventory stock;       // its nodes as the pool numbers them
   std::vector<std::string> leaves;  // names by number; "" for a leaf that is not declared
   std::int64_t drained = 0;
-  std::int64_t spare = 0;     // that are not drained
-  std::int64_t excluded = 0;  // by `require node.name`, neither drained nor spare
-  std::int64_t outside = 0;   // not of the queue, neither of the above
-  std::size_t uses = 0;       // of the pool's `in_use` that are taken off
+  std::int64_t spare = 0;                            // that are not drained
+  std::int64_t excluded = 0;                         // by `require node.name`, neither drained nor spare
+  std::int64_t outside = 0;                          // not of the queue, neither of the above
+  std::map<std::uint32_t, std::vector<CutGpu>> cut;  // by node; they are none of its free ones
+  std::size_t uses = 0;                              // of the pool's `in_use` that are taken off
 };
 
 // A pool without leaves is one leaf. A node that stands in no declared leaf is a leaf of its own: the
@@ -36,6 +45,9 @@ void follow(const model::Pool& pool, Moment moment, PoolState& state);
 
 // Whether some node has a part of its GPUs in use.
 bool shares_gpus(const PoolState& state);
+
+// What is out at every moment: "1 drained, 2 spare, 3 excluded by name".
+std::string left_out(const RolePlan& role, const PoolState& state);
 
 // Why the gang does not fit, from the scheduler's counts. Needs of sizes are in bytes.
 Certificate certificate_of(const scheduler::Shortage& shortage, const scheduler::Gang& gang, const RolePlan& role,

@@ -19,6 +19,7 @@ class Inventory {
   explicit Inventory(std::vector<Node> nodes, std::vector<std::uint32_t> spine_of_leaf = {});
 
   std::span<const Node> nodes() const { return nodes_; }
+  std::span<const std::uint32_t> spine_of_leaf() const { return spine_of_leaf_; }
 
   // What place_gang() answers on nodes(). O(leaves · kinds of nodes in one + nodes of the leaves used).
   Answer place(const Gang& gang) const;

@@ -10,6 +10,15 @@
 
 namespace muster::model {
 
+// Where slices of one MIG profile may stand on a GPU.
+struct SlicePlaces {
+  static constexpr std::uint32_t most = 8;  // memory slices of a GPU
+  std::string profile;
+  std::vector<std::uint32_t> starts;  // memory slices from which it may begin, ascending
+  std::uint32_t size = 1;             // memory slices that it takes
+  std::uint32_t compute = 1;          // compute slices that it takes
+};
+
 struct Gpu {
   std::string model;  // lower case
   Size memory;
@@ -19,6 +28,7 @@ struct Gpu {
   Span span;
   std::vector<std::string> slices{};  // MIG profiles that each GPU is cut into
   std::int64_t compute = 0;           // CUDA compute capability in tenths: 90 is 9.0; 0: not known
+  std::vector<SlicePlaces> places{};  // of those of `slices` of which it is said
 };
 
 // A set of nodes that are near each other: a leaf switch, an NVLink domain.
@@ -55,6 +65,14 @@ struct InUse {
   Span span;
   std::int64_t cpus = -1;  // of each node; -1: the GPUs' share
   Size memory{-1};
+  // Parts of GPUs, by their numbers, of its only node: what a workload of the same file was given.
+  struct Part {
+    std::int64_t gpu = 0;
+    std::uint32_t slices = 0;  // a bit a memory slice
+    std::uint32_t compute = 0;
+    std::uint32_t percent = 0;
+  };
+  std::vector<Part> parts{};
   // At which levels of a fit it counts: what the snapshot says now, what a workload of the same file was given.
   enum class When : std::uint8_t { now, empty, always } when = When::now;
 

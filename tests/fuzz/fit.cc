@@ -9,8 +9,10 @@
 
 #include "scheduler/fleet.h"
 #include "scheduler/inventory.h"
+#include "scheduler/packing.h"
 #include "scheduler/together.h"
 #include "tests/oracles/gang_oracle.h"
+#include "tests/oracles/packing_oracle.h"
 #include "tests/oracles/together_oracle.h"
 
 using namespace muster;
@@ -80,6 +82,51 @@ void alone(Bytes& in, const std::vector<scheduler::Node>& nodes, const scheduler
   if (scheduler::Inventory(nodes, spines).place(gang) != answer) stop("the inventory answers otherwise");
 }
 
+// Parts of GPUs. Where slices may stand is from the bytes too.
+scheduler::Cut cut_of(Bytes& in) {
+  scheduler::Cut cut{1 + in.byte() % 8, std::vector<scheduler::Profile>(in.byte() % 4)};
+  for (scheduler::Profile& profile : cut.profiles) {
+    profile = {{}, in.byte() % 10, in.byte() % 5};
+    for (std::uint32_t n = in.byte() % 4; n > 0; --n) profile.starts.push_back(in.byte() % 10);
+  }
+  return cut;
+}
+
+scheduler::PodGang pods_of(Bytes& in, std::size_t nodes, bool huge) {
+  scheduler::PodGang gang;
+  gang.pods = huge ? in.amount() << 2 : 1 + in.byte() % 3;
+  gang.a_node = huge ? in.amount() << 2 : in.byte() % 4;
+  gang.part = {static_cast<scheduler::Part::Kind>(in.byte() % 3), in.byte() % 110};
+  if (gang.part.kind == scheduler::Part::Kind::slice) gang.part.amount %= 5;
+  gang.devices = gang.part.kind == scheduler::Part::Kind::whole ? static_cast<std::int32_t>(in.byte() % 3) : 1;
+  gang.cpus = huge ? in.amount() : in.byte() % 8;
+  gang.memory = huge ? in.amount() : in.byte() % 8;
+  for (std::size_t n = 0; n < nodes && gang.cpus % 3 == 1; ++n) gang.barred.push_back(in.byte() % 3 == 0);
+  return gang;
+}
+
+void packing(Bytes& in) {
+  const scheduler::Cut cut = cut_of(in);
+  std::vector<scheduler::PackNode> nodes(in.byte() % 4);
+  for (scheduler::PackNode& node : nodes) {
+    node = {in.byte() % 3, std::vector<scheduler::Device>(in.byte() % 3), in.byte() % 16, in.byte() % 16, true};
+    for (scheduler::Device& device : node.devices) {
+      const std::vector<scheduler::Device> next =
+          scheduler::after(cut, device, {static_cast<scheduler::Part::Kind>(in.byte() % 3), in.byte() % 5});
+      if (!next.empty()) device = next[in.byte() % next.size()];
+    }
+  }
+  const std::size_t count = 1 + in.byte() % 3;
+  std::vector<scheduler::PodGang> gangs, huge;
+  for (std::size_t g = 0; g < count; ++g) {
+    gangs.push_back(pods_of(in, nodes.size(), false));
+    huge.push_back(pods_of(in, nodes.size(), true));
+  }
+  const scheduler::PackAnswer answer = scheduler::pack(nodes, cut, gangs);
+  if (const std::string fault = oracles::fault_of(nodes, cut, gangs, answer); !fault.empty()) stop(fault.c_str());
+  scheduler::pack(nodes, cut, huge, {.orders = 2, .branches = 100});
+}
+
 void churn(Bytes& in) {
   std::vector<std::uint32_t> leaves(1 + in.byte());
   for (std::uint32_t& leaf : leaves) leaf = in.byte() % 16;
@@ -114,5 +161,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   alone(in, nodes, members.front().gang);
   churn(in);
+  packing(in);
   return 0;
 }

@@ -55,8 +55,10 @@ void add_queue(const Asked& asked, std::vector<Broken>& out) {
   const std::int64_t nodes = nodes_of(asked), gpus = nodes * gpus_of(asked);
   if (queue->max_nodes) limit(nodes, queue->max_nodes->value, std::to_string(nodes) + " node");
   if (queue->max_gpus) limit(gpus, queue->max_gpus->value, std::to_string(gpus) + " GPU");
-  if (queue->max_time && asked.workload.time_limit)
-    limit((asked.workload.time_limit->value.ms + 999) / 1000, (queue->max_time->value.ms + 999) / 1000, "asks for ");
+  if (!queue->max_time || !asked.workload.time_limit) return;
+  const std::int64_t time = asked.workload.time_limit->value.ms, most = queue->max_time->value.ms;
+  const bool whole = (time + 999) / 1000 > (most + 999) / 1000;
+  limit(whole ? (time + 999) / 1000 : time, whole ? (most + 999) / 1000 : most, "asks for ");
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // Several roles at once: one gang where they are alike, a witness or an honest "unknown" where they are not.
 #include "plan/place_roles.h"
 
+#include <random>
+
 #include "plan/shape.h"
 #include "tests/catch.h"
+#include "tests/oracles/together_oracle.h"
 #include "tests/unit/plan_fixture.h"
 
 using namespace muster;
@@ -152,4 +155,86 @@ TEST_CASE("blocks and NVLink domains are domains like leaves") {
   REQUIRE(fit.capacity.verdict == plan::Verdict::does_not_fit);
   CHECK(fit.capacity.certificate->text.find("in one NVLink domain") != std::string::npos);
   CHECK(fit.capacity.certificate->have == 2);
+}
+
+namespace {
+
+// Two pools of a few nodes with something in use, and roles that may go to either.
+struct TwoPools {
+  Lab lab;
+  std::vector<std::vector<scheduler::Node>> nodes;  // by pool, as they are now
+  std::vector<scheduler::Member> members;
+
+  explicit TwoPools(std::mt19937& random) {
+    lab.fleet.pools.clear();
+    for (const char* name : {"a", "b"}) {
+      model::Pool pool = gpu_pool(name, "h100", 80 * GB, static_cast<std::int64_t>(1 + random() % 3));
+      nodes.emplace_back();
+      for (std::uint32_t n = 0; n < pool.node_count; ++n) {
+        const auto used = static_cast<std::int64_t>(random() % 3 == 0 ? random() % 9 : 0);
+        if (used > 0) pool.in_use.push_back({"job", {n}, used, {}});
+        nodes.back().push_back({.gpus = static_cast<std::int32_t>(8 - used), .gpus_total = 8, .untouched = used == 0});
+      }
+      lab.fleet.pools.push_back(std::move(pool));
+    }
+    lab.w.roles.clear();
+    for (std::size_t r = 0, n = 2 + random() % 2; r < n; ++r) {
+      const auto count = static_cast<std::int64_t>(1 + random() % 2),
+                 gpus = static_cast<std::int64_t>(2 << random() % 3);
+      lab.role("r" + std::to_string(r), count, gpus - (r == 0 ? 1 : 0));
+      members.push_back({{.nodes = count, .gpus = static_cast<std::int32_t>(gpus - (r == 0 ? 1 : 0))}});
+    }
+  }
+
+  // Every way to send the roles to the pools, and on each every way to place them.
+  bool has_place(bool apart) const {
+    for (unsigned way = 0; way < 1U << members.size(); ++way) {
+      bool all = true;
+      for (unsigned pool = 0; pool < 2 && all; ++pool) {
+        std::vector<scheduler::Member> sent;
+        for (std::size_t m = 0; m < members.size(); ++m)
+          if ((way >> m & 1U) == pool) sent.push_back(members[m]);
+        all = sent.empty() || oracles::fewest_leaves(nodes[pool], sent, apart).has_value();
+      }
+      if (all) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("roles that may go to several pools: no answer contradicts brute force", "[roles][property]") {
+  std::mt19937 random(3);
+  int fits = 0, refused = 0, unknown = 0;
+  for (int i = 0; i < 600; ++i) {
+    TwoPools two(random);
+    const bool pods = random() % 2 == 0;
+    if (pods) two.lab.site.planes[0] = plane("pods", model::PlaneKind::kubernetes);
+    const plan::Fit fit = two.lab.fit();
+    const bool truth = two.has_place(!pods);
+    const plan::Verdict verdict = fit.now.verdict;
+    if (verdict == plan::Verdict::fits && !truth) FAIL("case " << i << ": there is no placement");
+    if (verdict == plan::Verdict::does_not_fit && truth)
+      FAIL("case " << i << ": there is a placement, and " << fit.now.certificate->text << "; " << fit.now.note);
+    ++(verdict == plan::Verdict::fits ? fits : verdict == plan::Verdict::unknown ? unknown : refused);
+  }
+  CHECK(fits > 150);
+  CHECK(refused > 30);
+  CHECK(unknown < 30);
+}
+
+TEST_CASE("spines above several roles are counted, with a bound", "[roles]") {
+  Lab lab;
+  model::Pool& pool = lab.fleet.pools[0];
+  pool.leaves[0].up = "s1", pool.leaves[1].up = "s2";
+  lab.w.roles[0].resources.nodes = said(model::Count{2, 2});
+  lab.role("serve", 2, 4);
+  const plan::Fit two = lab.fit();
+  CHECK(two.spines == 2);
+  CHECK(two.spine_lower_bound == 2);
+  lab.w.roles[1].resources.nodes = said(model::Count{1, 1});
+  const plan::Fit one = lab.fit();
+  CHECK(one.spines == 1);
+  CHECK(one.spine_lower_bound == 1);
 }

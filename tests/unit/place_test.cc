@@ -233,12 +233,15 @@ TEST_CASE("a part of a GPU is had of a free one", "[place]") {
   CHECK(p.fit.placements[0].node == "h003");
   w.roles[0].resources.nodes->value = {3, 3};
   CHECK(place(w, &fleet).fit.capacity.verdict == Verdict::fits);
-  CHECK(text(place(w, &fleet).fit.now) ==
-        "class: needs 3 nodes with 1 free h100 GPU; pool h has 2: 2 in use, 0 drained");
+  CHECK(text(place(w, &fleet).fit.now) == "class: needs 3 pods with 50% of a GPU; pool h has room for 2: 0 drained");
   w.roles[0].resources.gpu_share.reset();
   w.roles[0].resources.gpu_slice = said(std::string("1g.10gb"));
   fleet.pools[0].gpu->slices = {"1g.10gb"};
-  CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
+  // Where such slices may stand is not said, so that how many a GPU has is not known.
+  CHECK(place(w, &fleet).fit.now.verdict == Verdict::unknown);
+  fleet.pools[0].gpu->places = {{"1g.10gb", {0, 1, 2, 3, 4, 5, 6}, 1, 1}};
+  CHECK(text(place(w, &fleet).fit.now) ==
+        "class: needs 3 pods with a 1g.10gb slice of a GPU; pool h has room for 2: 0 drained");
 }
 
 TEST_CASE("leaves below one spine are taken before others", "[place]") {

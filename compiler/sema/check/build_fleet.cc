@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/check/builders.h"
+#include "compiler/sema/check/slice_places.h"
 
 namespace muster::sema {
 namespace {
@@ -70,6 +71,7 @@ class PoolBuilder {
         if (gpu.compute == 0) diagnostics_.add(Code::out_of_range, v->span, "`compute` is a number such as 9.0");
       }
       for (const auto& slice : g->texts("slices")) gpu.slices.push_back(slice.value);
+      for (const Node* block : g->all("slice")) add_slice(*block, gpu);
       gpu.span = g->span;
       pool_.gpu = gpu;
     }
@@ -94,6 +96,28 @@ class PoolBuilder {
       if (const Value* v = net->get("bandwidth")) pool_.bandwidth = {v->low};
       if (const Value* v = net->get("rails")) pool_.rails = v->low;
     }
+  }
+
+  // A profile that `slices` does not name is one of them too.
+  void add_slice(const Node& block, model::Gpu& gpu) {
+    if (std::find(gpu.slices.begin(), gpu.slices.end(), block.label) == gpu.slices.end())
+      gpu.slices.push_back(block.label);
+    const Value* text = block.get("placements");
+    if (text == nullptr) return;
+    std::optional<model::SlicePlaces> places = parse_places(text->text);
+    const std::int64_t named = compute_slices_of(block.label);
+    const Value* said = block.get("compute");
+    if (!places)
+      diagnostics_.add(Code::out_of_range, text->span,
+                       "`placements` says at which of the 8 memory slices of a GPU it may begin and how many it takes, "
+                       "as in \"{0,2,4}:2\"");
+    else if (said == nullptr && named == 0)
+      diagnostics_.add(Code::needs, block.label_span,
+                       "slice `" + block.label + "` needs `compute`: its name does not begin as `1g.` does");
+    if (!places) return;
+    places->profile = block.label;
+    places->compute = static_cast<std::uint32_t>(said != nullptr ? said->low : named);
+    gpu.places.push_back(std::move(*places));
   }
 
   // Indices of the named nodes; those that the pool does not have are reported.

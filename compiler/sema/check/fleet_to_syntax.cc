@@ -5,6 +5,7 @@
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/check/block_writer.h"
+#include "compiler/sema/check/slice_places.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/sema/check/writers.h"
 
@@ -147,6 +148,12 @@ class PoolWriter {
     std::vector<model::Located<std::string>> slices;
     for (const std::string& slice : g.slices) slices.push_back({slice, g.span});
     out.texts("slices", slices);
+    for (const model::SlicePlaces& places : g.places) {
+      BlockWriter block = out.begin("slice", places.profile, g.span);
+      block.text("placements", model::Located<std::string>{places_text(places), g.span});
+      if (places.compute != compute_slices_of(places.profile)) block.put("compute", number_expr(places.compute));
+      out.end(std::move(block));
+    }
     out_.end(std::move(out));
   }
 

@@ -17,6 +17,19 @@ inline constexpr KeySchema gpu_keys[] = {
     {"slices", Type::texts, "MIG profiles that each GPU is cut into: [\"1g.10gb\"]"},
 };
 
+inline constexpr KeySchema slice_keys[] = {
+    {"placements",
+     Type::text,
+     "the memory slices it may begin at and how many it takes, as `nvidia-smi mig -lgipp` prints them: \"{0,2,4}:2\"",
+     "",
+     {},
+     true},
+    {"compute", Type::integer, "compute slices it takes", "the number before the g of its name", {}, false, 1, 7},
+};
+inline constexpr BlockSchema gpu_blocks[] = {
+    {"slice", "where slices of one MIG profile may stand on a GPU", LabelRule::required, true, slice_keys},
+};
+
 inline constexpr KeySchema node_keys[] = {
     {"cpus", Type::integer, "cores", "", {}, true, 1, 100'000},
     {"memory", Type::size, "main memory", "", {}, true, 1 << 20},
@@ -71,7 +84,7 @@ inline constexpr KeySchema in_use_keys[] = {
 };
 
 inline constexpr BlockSchema pool_blocks[] = {
-    {"gpu", "GPUs of a node", LabelRule::none, false, gpu_keys},
+    {"gpu", "GPUs of a node", LabelRule::none, false, gpu_keys, gpu_blocks},
     {"node", "what a node has", LabelRule::none, false, node_keys},
     {"network", "the fast network", LabelRule::none, false, network_keys},
     {"leaf", "a leaf switch and its nodes", LabelRule::required, true, leaf_keys},

@@ -1,0 +1,291 @@
+#include "plan/place_packed.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "compiler/base/text.h"
+#include "plan/shape.h"
+#include "scheduler/packing.h"
+
+namespace muster::plan {
+namespace {
+
+using scheduler::PackNode;
+using scheduler::Part;
+using scheduler::PodGang;
+using scheduler::Seat;
+
+bool is_alone(const RolePlan& role) { return role.exclusive || role.all_cpus || role.all_memory; }
+
+// Whether a domain or a segment says where the nodes of a replica lie. One node lies in one of each.
+bool is_kept_together(const RolePlan& role) {
+  const model::Topology* topology = topology_of(role);
+  return topology != nullptr && role.nodes > 1 && (topology->segment || (topology->required && in_domain(role)));
+}
+
+// Nullptr: the fleet does not say where the role's slices may stand.
+const model::SlicePlaces* places_of(const RolePlan& role, const model::Pool& pool) {
+  const auto& slice = role.role->resources.gpu_slice;
+  if (!slice || !pool.gpu) return nullptr;
+  for (const model::SlicePlaces& places : pool.gpu->places)
+    if (places.profile == slice->value) return &places;
+  return nullptr;
+}
+
+bool has_unknown_places(const RolePlan& role, const model::Pool& pool) {
+  return role.role->resources.gpu_slice && places_of(role, pool) == nullptr;
+}
+
+scheduler::Cut cut_of(const model::Pool& pool) {
+  scheduler::Cut out;
+  if (pool.gpu)
+    for (const model::SlicePlaces& places : pool.gpu->places)
+      out.profiles.push_back({places.starts, places.size, places.compute});
+  return out;
+}
+
+// What its pods ask for. A slice whose places are not known has a GPU of its own.
+PodGang gang_of_pods(const RolePlan& role, const model::Pool& pool) {
+  RolePlan here = role;
+  choose_pool(here, &pool);
+  scheduler::Gang gang = gang_of(here);
+  leave_out_unknown(here, gang);
+  PodGang out;
+  out.pods = here.total();
+  out.a_node = may_share_nodes(here) ? here.copies : 1;
+  out.devices = gang.gpus;
+  out.cpus = gang.cpus;
+  out.memory = gang.memory;
+  const model::Resources& asked = here.role->resources;
+  if (asked.gpu_share) out.part = {Part::Kind::share, static_cast<std::uint32_t>(asked.gpu_share->value)};
+  else if (const model::SlicePlaces* places = places_of(here, pool))
+    out.part = {Part::Kind::slice, static_cast<std::uint32_t>(places - pool.gpu->places.data())};
+  return out;
+}
+
+// Everything that is asked of a pool, as the scheduler sees it.
+struct Question {
+  scheduler::Cut cut;
+  std::vector<PackNode> nodes;
+  std::vector<PodGang> gangs;
+  const PoolState* state = nullptr;  // whose GPUs are cut; it stands until the fleet is asked again
+};
+
+// The GPUs of a node of which parts are taken come first, then those that are free.
+std::vector<PackNode> nodes_of(const PoolState& state) {
+  std::vector<PackNode> out;
+  for (std::uint32_t n = 0; n < state.stock.nodes().size(); ++n) {
+    const scheduler::Node& node = state.stock.nodes()[n];
+    PackNode packed{node.leaf, {}, node.cpus, node.memory, node.usable};
+    if (const auto cut = state.cut.find(n); cut != state.cut.end())
+      for (const CutGpu& gpu : cut->second) packed.devices.push_back(gpu.taken);
+    packed.devices.resize(packed.devices.size() + static_cast<std::size_t>(std::max(node.gpus, 0)));
+    out.push_back(std::move(packed));
+  }
+  return out;
+}
+
+Question question_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool,
+                     Moment moment) {
+  Question out{cut_of(pool), {}, {}, nullptr};
+  for (const RolePlan* role : roles) {
+    RolePlan here = *role;
+    choose_pool(here, &pool);
+    PodGang gang = gang_of_pods(here, pool);
+    for (const scheduler::Node& node : fleet.of(here, moment).stock.nodes()) gang.barred.push_back(!node.usable);
+    out.gangs.push_back(std::move(gang));
+  }
+  RolePlan anyone;
+  anyone.pool = &pool;
+  out.state = &fleet.of(anyone, moment);
+  out.nodes = nodes_of(*out.state);
+  return out;
+}
+
+// "a 1g.10gb slice of a GPU", "50% of a GPU", "2 h100 GPUs", "4 CPUs".
+std::string shape_of(const RolePlan& role, const model::Pool& pool) {
+  const model::Resources& asked = role.role->resources;
+  if (asked.gpu_share) return std::to_string(asked.gpu_share->value) + "% of a GPU";
+  if (asked.gpu_slice) return "a " + asked.gpu_slice->value + " slice of a GPU";
+  if (role.gpus > 0) return counted(role.gpus, (pool.gpu ? pool.gpu->model + " " : "") + "GPU");
+  return role.cpus ? counted(*role.cpus, "CPU") : "no GPU";
+}
+
+std::string all_of(std::span<const std::string> names, const std::vector<std::int64_t>& weights) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (weights[i] > 0 && std::find(out.begin(), out.end(), names[i]) == out.end()) out.push_back(names[i]);
+  return listed(out);
+}
+
+Certificate made(std::string kind, std::int64_t need, std::int64_t have, std::string text) {
+  return {std::move(kind), need, have, need - have, std::move(text)};
+}
+
+// " (a 1g.10gb slice of a GPU counts 1, 2 h100 GPUs 14)".
+std::string counts_text(std::span<const RolePlan* const> roles, const model::Pool& pool,
+                        const std::vector<std::int64_t>& weights) {
+  std::vector<std::string> shapes;
+  std::string out;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    const std::string shape = shape_of(*roles[i], pool);
+    if (weights[i] == 0 || std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) continue;
+    shapes.push_back(shape);
+    out += (out.empty() ? " (" : ", ") + shape + (out.empty() ? " counts " : " ") + std::to_string(weights[i]);
+  }
+  return out + ")";
+}
+
+Certificate words_of(const scheduler::Overweight& o, std::span<const RolePlan* const> roles,
+                     std::span<const std::string> names, const model::Pool& pool, const PoolState& state) {
+  const auto weighs = [](std::int64_t w) { return w > 0; };
+  const auto first = std::find_if(o.weights.begin(), o.weights.end(), weighs);
+  const bool one = std::count_if(o.weights.begin(), o.weights.end(), weighs) == 1;
+  const std::size_t who = static_cast<std::size_t>(first - o.weights.begin());
+  const std::string need = std::to_string(o.need), have = std::to_string(o.have);
+  if (one && *first == 1 && o.unit == scheduler::Overweight::Unit::devices)
+    return made("class", o.need, o.have,
+                (names[who].empty() ? "" : names[who] + " ") + "needs " + counted(o.need, "pod") + " with " +
+                    shape_of(*roles[who], pool) + "; pool " + pool.name + " has room for " + have + ": " +
+                    left_out(*roles[who], state));
+  const std::string all = all_of(names, o.weights);
+  const std::string open = "; the nodes of pool " + pool.name + " that are open to " + (one ? "it" : "them");
+  const std::string needs = all + (all.empty() ? "needs " : one ? " needs " : " together need ");
+  if (o.unit == scheduler::Overweight::Unit::cpus)
+    return made("hall", o.need, o.have, needs + counted(o.need, "CPU") + open + " have " + have);
+  if (o.unit == scheduler::Overweight::Unit::memory)
+    return made("hall", o.need, o.have,
+                needs + to_string(Size{o.need}) + " of memory" + open + " have " + to_string(Size{o.have}));
+  return made("hall", o.need, o.have,
+              needs + need + counts_text(roles, pool, o.weights) + open + " hold at most " + have +
+                  ", however their GPUs are cut");
+}
+
+// No node is large enough, even empty: the same words as for a gang of whole nodes.
+std::optional<Certificate> floor_of(FleetState& fleet, const RolePlan& role, const model::Pool& pool, Moment moment) {
+  RolePlan one = role;
+  choose_pool(one, &pool);
+  one.nodes = one.copies = 1;
+  scheduler::Gang gang = gang_of(one);
+  leave_out_unknown(one, gang);
+  gang.one_leaf = false, gang.segment = 1;
+  const PoolState& state = fleet.of(one, moment);
+  const scheduler::Answer answer = state.stock.place(gang);
+  const auto* shortage = std::get_if<scheduler::Shortage>(&answer);
+  if (shortage == nullptr || shortage->too_small == 0 || shortage->busy + shortage->partial > 0) return std::nullopt;
+  return certificate_of(*shortage, gang, one, state, moment);
+}
+
+// The seats of one role as its pods. They stand node by node, so that dealing them out to the replicas in turn gives
+// none of these a node twice.
+void add_pods(const RolePlan& role, const model::Pool& pool, const Question& question, const std::vector<Seat>& seats,
+              std::vector<PlacedNode>& out) {
+  const std::size_t begin = out.size();
+  const model::SlicePlaces* places = places_of(role, pool);
+  const auto& share = role.role->resources.gpu_share;
+  for (std::size_t i = 0; i < seats.size(); ++i) {
+    const Seat& seat = seats[i];
+    PlacedNode pod{role.role->name,
+                   static_cast<std::int64_t>(i) % role.copies,
+                   pool.name,
+                   seat.node,
+                   pool.node_name(seat.node),
+                   {},
+                   {}};
+    const auto cut = question.state->cut.find(seat.node);
+    for (const std::uint32_t device : seat.devices) {
+      const std::size_t known = cut == question.state->cut.end() ? 0 : cut->second.size();
+      pod.gpus.push_back(device < known ? cut->second[device].number : -1 - static_cast<std::int64_t>(device));
+    }
+    if (places != nullptr) pod.part = PlacedPart{seat.slices, places->compute, 0, places->profile};
+    if (share) pod.part = PlacedPart{0, 0, static_cast<std::uint32_t>(share->value), {}};
+    out.push_back(std::move(pod));
+  }
+  std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+                   [](const PlacedNode& a, const PlacedNode& b) { return a.replica < b.replica; });
+}
+
+// What the fleet does not say, which leaves a misfit of slices open and a fit of other needs too.
+std::string undeclared(std::span<const RolePlan* const> roles, const model::Pool& pool) {
+  std::string out;
+  for (const RolePlan* role : roles) {
+    RolePlan here = *role;
+    choose_pool(here, &pool);
+    scheduler::Gang gang = gang_of(here);
+    const std::string unknown = leave_out_unknown(here, gang);
+    if (!unknown.empty() && out.find(unknown) == std::string::npos) out += (out.empty() ? "" : "; ") + unknown;
+  }
+  return out;
+}
+
+std::string without_places(std::span<const RolePlan* const> roles, const model::Pool& pool) {
+  for (const RolePlan* role : roles)
+    if (has_unknown_places(*role, pool))
+      return "pool " + pool.name + " does not say where slices of " + role->role->resources.gpu_slice->value +
+             " may stand on a GPU, so each is given one of its own";
+  return {};
+}
+
+Level refuted(const Question& question, const scheduler::PackAnswer& answer, std::span<const RolePlan* const> roles,
+              std::span<const std::string> names, const model::Pool& pool) {
+  if (const auto* heavy = std::get_if<scheduler::Overweight>(&answer))
+    return {Verdict::does_not_fit, words_of(*heavy, roles, names, pool, *question.state), {}};
+  if (const auto* every = std::get_if<scheduler::Exhausted>(&answer))
+    return {
+        Verdict::does_not_fit,
+        made("hall", every->need, every->have,
+             listed(std::vector<std::string>(names.begin(), names.end())) + (names.size() > 1 ? " need" : " needs") +
+                 " a place for " + counted(every->need, "pod") + "; all ways to put them on the nodes of pool " +
+                 pool.name + " were tried, and none holds more than " + std::to_string(every->have)),
+        {}};
+  return {Verdict::unknown,
+          {},
+          "no way to put its pods on the nodes of pool " + pool.name + " was found in " +
+              counted(std::get<scheduler::PackingGaveUp>(answer).tried, "try") + ", and no proof that there is none"};
+}
+
+}  // namespace
+
+bool is_packed(const RolePlan& role) {
+  return can_be_packed(role) && (role.role->resources.part_of_gpu() || may_share_nodes(role));
+}
+
+bool can_be_packed(const RolePlan& role) { return !is_alone(role) && !is_kept_together(role); }
+
+PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles, std::span<const std::string> names,
+                       const model::Pool& pool, Moment moment) {
+  for (const RolePlan* role : roles)
+    if (auto floor = floor_of(fleet, *role, pool, moment)) return {{Verdict::does_not_fit, std::move(floor), {}}, {}};
+  const Question question = question_of(fleet, roles, pool, moment);
+  scheduler::PackAnswer answer = scheduler::pack(question.nodes, question.cut, question.gangs,
+                                                 {.spine_of_leaf = question.state->stock.spine_of_leaf()});
+  const std::string places = without_places(roles, pool), unknown = undeclared(roles, pool);
+  auto* packed = std::get_if<scheduler::Packed>(&answer);
+  if (packed == nullptr && !places.empty()) return {{Verdict::unknown, {}, places}, {}};
+  if (packed == nullptr) return {refuted(question, answer, roles, names, pool), {}};
+  if (!unknown.empty()) return {{Verdict::unknown, {}, unknown}, {}};
+  PackedRoles out{{Verdict::fits, {}, places}, {}, packed->leaves, packed->lower_bound, packed->spines,
+                  packed->spine_bound};
+  for (std::size_t r = 0; r < roles.size(); ++r) add_pods(*roles[r], pool, question, packed->seats[r], out.pods);
+  return out;
+}
+
+std::optional<Certificate> too_heavy(FleetState& fleet, std::span<const RolePlan* const> roles,
+                                     std::span<const std::string> names, const model::Pool& pool, Moment moment) {
+  std::vector<const RolePlan*> counted_roles;
+  std::vector<std::string> counted_names;
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    if (!can_be_packed(*roles[r]) || has_unknown_places(*roles[r], pool)) continue;
+    counted_roles.push_back(roles[r]);
+    counted_names.push_back(names[r]);
+  }
+  if (std::none_of(counted_roles.begin(), counted_roles.end(), [](const RolePlan* role) { return is_packed(*role); }))
+    return std::nullopt;
+  const Question question = question_of(fleet, counted_roles, pool, moment);
+  const scheduler::Overweight proof = scheduler::find_overweight(question.nodes, question.cut, question.gangs);
+  if (proof.need <= proof.have) return std::nullopt;
+  return words_of(proof, counted_roles, counted_names, pool, *question.state);
+}
+
+}  // namespace muster::plan

@@ -1,0 +1,39 @@
+#include "plan/spine_count.h"
+
+#include <set>
+#include <vector>
+
+namespace muster::plan {
+namespace {
+
+const PoolState& state_of_all(FleetState& fleet, const model::Pool& pool, Moment moment) {
+  RolePlan anyone;
+  anyone.pool = &pool;
+  return fleet.of(anyone, moment);
+}
+
+}  // namespace
+
+SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, const Crowd& crowd,
+                        const model::Pool& pool, Moment moment, bool apart) {
+  const std::span<const std::uint32_t> spines = state_of_all(fleet, pool, moment).stock.spine_of_leaf();
+  if (spines.empty()) return {};
+  std::set<std::uint32_t> used;
+  for (const scheduler::Placement& placement : found.placements)
+    for (const std::uint32_t node : placement.nodes) used.insert(spines[crowd.nodes[node].leaf]);
+  std::vector<scheduler::Node> below(crowd.nodes.begin(), crowd.nodes.end());
+  for (scheduler::Node& node : below) node.leaf = spines[node.leaf];
+  return {static_cast<std::int64_t>(used.size()), scheduler::fewest_leaves_bound(below, crowd.members, apart)};
+}
+
+SpineCount count_spines(FleetState& fleet, std::span<const PlacedNode> placements, const model::Pool& pool,
+                        Moment moment) {
+  const PoolState& state = state_of_all(fleet, pool, moment);
+  const std::span<const std::uint32_t> spines = state.stock.spine_of_leaf();
+  std::set<std::uint32_t> used;
+  for (const PlacedNode& node : placements)
+    if (node.pool == pool.name && !spines.empty()) used.insert(spines[state.stock.nodes()[node.index].leaf]);
+  return {static_cast<std::int64_t>(used.size()), used.empty() ? 0 : 1};
+}
+
+}  // namespace muster::plan
