@@ -62,18 +62,8 @@ class Linter {
     const auto exists = [](const std::string& file) { return fs::exists(file); };
     lint::Leftover leftover = lint::compare(outcome(), known_, exists);
     if (options_.update_baseline)
-      write_report({"baseline", options_.baseline}, write_baseline(outcome(), leftover.kept));
+      write_report({"baseline", options_.baseline}, write_baseline(outcome(), leftover.kept), session().diagnostics());
     else outcome().stale = std::move(leftover.stale);
-  }
-
-  void write_report(const Report& report, const std::string& text) {
-    if (report.file.empty()) {
-      write_stdout(text, session().diagnostics());
-      return;
-    }
-    const fs::path file(report.file);
-    const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-    write_files(folder, {{file.filename().string(), text}}, session().diagnostics());
   }
 
   // Nothing is reported where nothing could be read: it would look complete.
@@ -86,7 +76,7 @@ class Linter {
     for (const Report& report : options_.reports.empty() ? plain : options_.reports) {
       view.colour = report.file.empty() && colour_wanted(stdout);
       for (const lint::Format& format : lint::all_formats())
-        if (format.name == report.format) write_report(report, format.write(view));
+        if (format.name == report.format) write_report(report, format.write(view), session().diagnostics());
     }
   }
 

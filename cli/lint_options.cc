@@ -76,20 +76,6 @@ lint::Profile profile_of(const std::string& word) {
   return word == "min" ? lint::Profile::min : word == "strict" ? lint::Profile::strict : lint::Profile::normal;
 }
 
-std::optional<int> read_reports(const std::vector<std::string>& outputs, LintOptions& options) {
-  std::vector<std::string_view> names;
-  for (const lint::Format& format : lint::all_formats()) names.push_back(format.name);
-  for (const std::string& output : outputs) {
-    const std::size_t equals = output.find('=');
-    Report report{output.substr(0, equals), equals == std::string::npos ? "" : output.substr(equals + 1)};
-    if (std::find(names.begin(), names.end(), report.format) == names.end())
-      return refuse("there is no format `" + report.format + "`; there are " + quoted_list(names));
-    if (equals != std::string::npos && report.file.empty()) return refuse("`" + output + "` names no file");
-    options.reports.push_back(std::move(report));
-  }
-  return std::nullopt;
-}
-
 int list_rules(const lint::Selection& selection) {
   std::string out;
   const auto rules = lint::all_rules();
@@ -127,7 +113,10 @@ std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options
   if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
   if (!spelt.stats.empty()) spelt.outputs.push_back(spelt.stats == "true" ? "stats" : "stats=" + spelt.stats);
   if (!spelt.stats.empty() && spelt.stats != "true" && spelt.outputs.size() == 1) spelt.outputs.push_back("text");
-  return read_reports(spelt.outputs, options);
+  std::vector<std::string_view> formats;
+  for (const lint::Format& format : lint::all_formats()) formats.push_back(format.name);
+  const auto why = read_reports(spelt.outputs, formats, options.reports);
+  return why ? std::optional(refuse(*why)) : std::nullopt;
 }
 
 }  // namespace muster::cli

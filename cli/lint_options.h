@@ -5,15 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/report_files.h"
 #include "compiler/base/diagnostic.h"
 #include "lint/select.h"
 
 namespace muster::cli {
-
-struct Report {
-  std::string format;
-  std::string file;  // "": standard output
-};
 
 struct LintOptions {
   std::vector<std::string> files;

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/render.h"
+#include "cli/report_files.h"
 #include "cli/review_crossing.h"
 #include "cli/review_files.h"
 #include "cli/review_tree.h"
@@ -23,7 +23,8 @@ struct ReviewOptions {
   std::string base, head;
   bool git = false, exit_code = false, quiet = false;
   std::vector<std::string> sites;
-  std::string fail_on, format = "text", key, host = "github", output;
+  std::string fail_on, key, host = "github";
+  std::vector<Report> reports;
   ReviewSettings settings;
 };
 
@@ -190,15 +191,14 @@ class Reviewer {
   bool write(const review::Review& review) {
     review::ReportOptions options{options_.key, options_.host, MUSTER_VERSION, false};
     if (options.key.empty()) options.key = options_.git ? "." : head_.root.filename().string();
-    options.colour = options_.output.empty() && colour_wanted(stdout);
-    const std::string text = options_.format == "json"       ? review::write_json(review, options)
-                             : options_.format == "markdown" ? review::write_markdown(review, options)
-                             : options_.format == "html"     ? review::write_html(review, options)
-                                                             : review::write_text(review, options);
-    if (options_.output.empty() || options_.output == "-") return write_stdout(text, diagnostics_);
-    const fs::path file(options_.output);
-    const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-    return write_files(folder, {{file.filename().string(), text}}, diagnostics_);
+    bool good = true;
+    for (const Report& report : options_.reports) {
+      options.colour = report.file.empty() && colour_wanted(stdout);
+      for (const review::Format& format : review::all_formats())
+        if (format.name == report.format)
+          good = write_report(report, format.write(review, options), diagnostics_) && good;
+    }
+    return good;
   }
 
   int verdict(const review::Review& review) const {
@@ -252,9 +252,14 @@ int run_review(int argc, char** argv) {
   app.add_option("--fail-on", options.fail_on, "exit code 1 on these: blocked, changed or error (a new finding)")
       ->check(CLI::IsMember({"blocked", "changed", "error"}))
       ->type_name("CLASS");
-  app.add_option("--format", options.format, "text (default), markdown, json or html")
+  std::string format = "text";
+  std::vector<std::string> outputs;
+  app.add_option("--format", format, "of standard output: text (default), markdown, json or html")
       ->check(CLI::IsMember({"text", "markdown", "json", "html"}))
       ->type_name("FORMAT");
+  app.add_option("-o,--output", outputs, "a report, any number, in place of standard output")
+      ->type_name("FORMAT[=FILE]")
+      ->allow_extra_args(false);
   app.add_option("--key", options.key, "tells this comment from others of the pull request; the folder's name")
       ->type_name("KEY");
   app.add_option("--host", options.host, "whose comments: github (default), gitlab, azure or bitbucket")
@@ -263,10 +268,16 @@ int run_review(int argc, char** argv) {
   app.add_option("--as-of", options.settings.as_of, "the day on which expiry of rules and suppressions is judged")
       ->check([](const std::string& day) { return is_date(day) ? std::string() : "it is no date as 2026-11-21"; })
       ->type_name("DATE");
-  app.add_option("-o,--output", options.output, "write to this file")->type_name("FILE");
   CommonOptions reports;
   add_report_options(app, reports);
   if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  std::vector<std::string_view> formats;
+  for (const review::Format& f : review::all_formats()) formats.push_back(f.name);
+  if (outputs.empty()) outputs.push_back(format);
+  if (const auto why = read_reports(outputs, formats, options.reports)) {
+    std::fprintf(stderr, "muster review: %s\n", why->c_str());
+    return 2;
+  }
   options.settings.diagnostics = reports.diagnostics;
   options.quiet = reports.quiet;
   return Reviewer(options).run();

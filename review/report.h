@@ -26,6 +26,12 @@ std::string write_markdown(const Review& review, const ReportOptions& options);
 // A page that loads nothing and runs nothing.
 std::string write_html(const Review& review, const ReportOptions& options);
 
+struct Format {
+  std::string_view name;
+  std::string (*write)(const Review&, const ReportOptions&);
+};
+std::span<const Format> all_formats();
+
 // What a comment may have: UTF-16 units and bytes.
 struct Budget {
   std::string_view host;

@@ -43,7 +43,7 @@ PRINTED = (
     ("review.json", ("review", f"{REVIEW}-policy/base", f"{REVIEW}-policy/head", "--fail-on", "blocked"), 1),
     ("review.json", ("review", f"{REVIEW}/base", f"{REVIEW}-policy/head", "--site", "examples/sites/hybrid.muster", "--site",
                      "examples/sites/kubernetes.muster"), 0),
-    ("review.json", ("review", "examples/review/base", "examples/review/head"), 0),
+    ("review.json", ("review", "examples/review/base", "examples/review/head", "--site", "examples/review/lab.muster"), 0),
 )
 
 

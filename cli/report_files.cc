@@ -1,0 +1,31 @@
+#include "cli/report_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/output.h"
+#include "compiler/base/text.h"
+
+namespace muster::cli {
+
+std::optional<std::string> read_reports(std::span<const std::string> outputs, std::span<const std::string_view> formats,
+                                        std::vector<Report>& reports) {
+  for (const std::string& output : outputs) {
+    const std::size_t equals = output.find('=');
+    Report report{output.substr(0, equals), equals == std::string::npos ? "" : output.substr(equals + 1)};
+    if (std::find(formats.begin(), formats.end(), report.format) == formats.end())
+      return "there is no format `" + report.format + "`; there are " + quoted_list(formats);
+    if (equals != std::string::npos && report.file.empty()) return "`" + output + "` names no file";
+    reports.push_back(std::move(report));
+  }
+  return std::nullopt;
+}
+
+bool write_report(const Report& report, const std::string& text, Diagnostics& diagnostics) {
+  if (report.file.empty()) return write_stdout(text, diagnostics);
+  const std::filesystem::path file(report.file);
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  return write_files(folder, {{file.filename().string(), text}}, diagnostics);
+}
+
+}  // namespace muster::cli
