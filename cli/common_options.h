@@ -19,7 +19,6 @@ struct CommonOptions {
   std::string rules_file;  // of --profile FILE; "" for none
   std::string as_of;       // the day on which expiry is judged; "": on none
   std::string root;
-  std::string import_root;  // a folder that imports may reach though it is not the root; "": none
   std::vector<std::string> set;  // NAME=VALUE
   std::string blueprint;         // the template of --template
   std::string matrix;

@@ -40,8 +40,8 @@ class Reviewer {
     if (!read_sides()) return finish(0);
     affected_ = affected_files(base_, head_);
     rename_single_file();
-    for (const auto& [of_base, of_head, label] : judges_wanted())
-      if (!review_for(of_base, of_head, label)) return 2;
+    for (const Wanted& wanted : judges_wanted())
+      if (!review_for(wanted)) return 2;
     review::Review review = review::compare(std::move(base_tree_), std::move(head_tree_), same_);
     review.notes = notes_;
     add_policies(review);
@@ -51,8 +51,14 @@ class Reviewer {
   }
 
  private:
+  // A site's file as it is called in a folder; "": the built-in site.
+  struct SiteFile {
+    std::string file;
+    fs::path folder;
+  };
   struct Wanted {
-    std::string base, head, label;  // files, absolute; "": the built-in site
+    SiteFile base, head;
+    std::string label;
   };
   struct Pair {
     Judge base, head;
@@ -91,40 +97,37 @@ class Reviewer {
 
   // A file of the repository is that of each revision.
   Wanted site_of_option(const std::string& site) const {
-    std::error_code error;
-    const std::string file = fs::absolute(site, error).lexically_normal().string();
     const std::string path = fs::path(site).lexically_normal().string();
-    if (!options_.git || !base_.files.contains(path) || !head_.files.contains(path)) return {file, file, {}};
-    return {(base_.root / path).string(), (head_.root / path).string(), {}};
+    if (options_.git && base_.files.contains(path) && head_.files.contains(path))
+      return {{path, base_.root}, {path, head_.root}, {}};
+    const fs::path here = fs::current_path();
+    return {{site, here}, {site, here}, {}};
   }
 
-  std::string own_site(const Side& side) {
+  SiteFile own_site(const Side& side) {
     const std::vector<std::string> files = site_files(side);
-    if (files.size() == 1) return (side.root / files[0]).string();
     if (files.size() > 1)
       notes_.push_back(side.name + " declares several sites and `--site` names none: workloads without a site of " +
                        "their own are judged for the built-in one");
-    return {};
+    return {files.size() == 1 ? files[0] : std::string(), side.root};
   }
 
-  // Whether a site of the tree means the same on both sides.
+  // Whether a site means the same on both sides.
   bool same_site(const Wanted& wanted) const {
-    if (wanted.base == wanted.head) return true;
-    if (wanted.base.empty() || wanted.head.empty()) return false;
-    const std::string base = fs::path(wanted.base).lexically_relative(base_.root).string();
-    const std::string head = fs::path(wanted.head).lexically_relative(head_.root).string();
-    return base == head && !affected_.contains(head);
+    if (wanted.base.file != wanted.head.file) return false;
+    return wanted.base.file.empty() || wanted.base.folder == wanted.head.folder ||
+           !affected_.contains(wanted.head.file);
   }
 
-  bool review_for(const std::string& of_base, const std::string& of_head, const std::string& label) {
-    const fs::path here = options_.sites.empty() ? fs::path() : fs::current_path();
-    auto base = make_judge(of_base, base_, here, settings_), head = make_judge(of_head, head_, here, settings_);
+  bool review_for(const Wanted& wanted) {
+    auto base = make_judge(wanted.base.file, wanted.base.folder, settings_);
+    auto head = make_judge(wanted.head.file, wanted.head.folder, settings_);
     if (!base || !head) return false;
-    if (!label.empty()) base->label = head->label = label_of(*head, label);
+    if (!wanted.label.empty()) base->label = head->label = label_of(*head, wanted.label);
     Pair& pair = pairs_.emplace_back();
     pair.base = std::move(*base);
     pair.head = std::move(*head);
-    pair.same = same_site({of_base, of_head, label});
+    pair.same = same_site(wanted);
     evaluate(base_, pair.base, pair, false);
     evaluate(head_, pair.head, pair, true);
     for (const auto& [path, file] : head_.files)
@@ -145,20 +148,19 @@ class Reviewer {
     for (const auto& [path, file] : side.files) {
       const bool affected = affected_.contains(path);
       if (pair.same && !affected) continue;
-      std::string why;
-      auto evaluated = evaluator.evaluate(path, why);
-      if (!evaluated) {
-        tree.left_out.push_back({path == renamed_ ? head_.only : path, why});
+      EvaluatedFile evaluated = evaluator.evaluate(path);
+      code_ = std::max(code_, evaluated.code);
+      if (!evaluated.workloads) {
+        tree.left_out.push_back({path == renamed_ ? head_.only : path, evaluated.why});
         continue;
       }
-      for (Evaluated& e : *evaluated) {
+      for (Evaluated& e : *evaluated.workloads) {
         e.workload.text = affected ? 1 + is_head : 0;
         if (!renamed_.empty() && !is_head) take_name(e.workload);
         if (is_head) pair.head_facts[{e.workload.id, e.workload.site}] = std::move(e.facts);
         tree.workloads.push_back(std::move(e.workload));
       }
     }
-    code_ = std::max(code_, evaluator.code());
   }
 
   void take_name(review::Workload& workload) const {

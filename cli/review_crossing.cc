@@ -53,9 +53,9 @@ std::optional<review::Workload> Crosser::find(const Evaluator& evaluator, Files&
                                               const std::string& id) {
   const auto [at, is_new] = files.try_emplace(path);
   if (is_new) {
-    std::string why;
-    if (auto evaluated = evaluator.evaluate(path, why))
-      for (Evaluated& e : *evaluated) at->second.push_back(std::move(e.workload));
+    auto evaluated = evaluator.evaluate(path);
+    if (evaluated.workloads)
+      for (Evaluated& e : *evaluated.workloads) at->second.push_back(std::move(e.workload));
   }
   for (const review::Workload& w : at->second)
     if (w.id == id) return w;
@@ -70,7 +70,7 @@ std::vector<review::Flip> Crosser::flips(const review::Decision& before, const r
   for (const rules::NamedValue& fact : facts) key += "\n" + fact.name + "=" + model::to_string(fact.value);
   const auto [at, is_new] = flips_.try_emplace(key);
   if (!is_new) return at->second;
-  for (const rules::Flip& flip : rules::flips(head_.setting.policy, facts, wanted.output).items) {
+  for (const rules::Flip& flip : rules::flips(head_.base->setting().policy, facts, wanted.output).items) {
     const auto goes_back = [&](const rules::OutputChange& c) {
       return c.output == wanted.output && c.from == wanted.from && c.to == wanted.to;
     };
@@ -109,7 +109,7 @@ review::PolicyChange policy_change(const Judge& base, const Judge& head) {
     out.changes.push_back("the rules are the same; the site or its fleet differs");
     return out;
   }
-  const auto diff = rules::diff(base.setting.policy, head.setting.policy);
+  const auto diff = rules::diff(base.base->setting().policy, head.base->setting().policy);
   if (!diff) return out;
   out.step = rules::name(diff->needed);
   out.cells = static_cast<std::int64_t>(diff->cells);

@@ -1,39 +1,18 @@
 #include "cli/review_tree.h"
 
 #include <algorithm>
+#include <cstdio>
 
+#include "cli/lint_specs.h"
+#include "cli/render.h"
 #include "lint/check.h"
 #include "lint/waive.h"
 #include "plan/decide.h"
 #include "review/describe.h"
-#include "rules/digest.h"
-#include "rules/profiles.h"
 #include "targets/target.h"
 
 namespace muster::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-// Below the present folder files are called as they stand there: the place of a tree is no part of a report.
-std::string name_here(const std::string& file) {
-  const std::string relative = fs::path(file).lexically_relative(fs::current_path()).string();
-  return file.empty() || relative.starts_with("..") ? file : relative;
-}
-
-// A site outside of the tree is called as it is from where the command was given.
-std::string shown_name(const std::string& file, const fs::path& root) {
-  return fs::path(file).is_absolute() ? fs::path(file).lexically_relative(root).string() : file;
-}
-
-CommonOptions options_for(const Judge& judge, const ReviewSettings& settings) {
-  CommonOptions out;
-  out.site_file = name_here(judge.file);
-  out.import_root = judge.root.string();
-  out.as_of = settings.as_of;
-  out.diagnostics = settings.diagnostics;
-  return out;
-}
 
 // Whether each role has what a target needs to know of its machines.
 bool placed(const plan::Plan& plan) {
@@ -41,128 +20,137 @@ bool placed(const plan::Plan& plan) {
   return plan.plane != nullptr && std::all_of(plan.roles.begin(), plan.roles.end(), has_pool);
 }
 
-// What the decision and the placement say by themselves stands in them.
-bool is_answer(Code code) { return code == Code::no_plane || code == Code::does_not_fit || code == Code::fit_unknown; }
-
-}  // namespace
-
-std::optional<Judge> make_judge(const std::string& file, const Side& side, const fs::path& root,
-                                const ReviewSettings& settings) {
-  const InFolder here(side.root);
-  Judge out;
-  out.file = file;
-  out.root = root.empty() ? side.root : root;
-  out.session = std::make_unique<Session>(options_for(out, settings));
-  std::optional<Setting> setting;
-  if (out.session->load()) setting = make_setting(*out.session);
-  if (!setting || !lint::know_waived_rules(setting->policy.waivers, out.session->diagnostics())) {
-    out.session->finish();
-    return std::nullopt;
-  }
-  out.setting = std::move(*setting);
-  const model::Policy& policy = out.setting.policy;
-  out.policy = {out.setting.site->name, policy.name, policy.version, rules::digest(policy), 0};
+// Plans a workload and writes its documents, as compile does; what the target refuses is a finding.
+Evaluated evaluated(const model::Workload& workload, const plan::PlanRequest& request, const Sources& sources) {
+  Diagnostics planned, lowered;
+  const auto result = plan::make_plan(request, planned);
+  Evaluated out{review::describe(workload, result, sources), {}};
+  if (!result.plan) return out;
+  const plan::Plan& plan = *result.plan;
+  out.facts = plan::declared_facts(*request.policy, plan.facts);
+  const targets::Target* target = targets::find_target(plan.decision.target);
+  if (target == nullptr || !placed(plan)) return out;
+  targets::LowerOptions options;
+  options.names = targets::Names::fixed;
+  const targets::Lowered written = targets::lower(*target, plan, options, lowered);
+  if (may_start(plan, planned) && !lowered.has_errors()) review::add_documents(written, out.workload);
+  for (const Diagnostic& d : lowered.sorted())
+    out.workload.findings.push_back(review::finding_of(d, workload.id, sources));
   return out;
 }
 
-std::optional<std::vector<Evaluated>> Evaluator::evaluate(const std::string& path, std::string& why) const {
-  const auto found = side_.files.find(path);
-  if (found == side_.files.end() || found->second.kind == FileKind::other) return std::vector<Evaluated>();
-  if (found->second.too_large) {
-    why = "it is over 4 MiB";
-    code_ = std::max(code_, 2);
+void say(const Diagnostic& d, const Sources& sources, const std::string& how) {
+  std::fputs((how == "json"    ? render_json(d, sources)
+              : how == "short" ? render_short(d, sources)
+                               : render_human(d, sources, colour_wanted(stderr)))
+                 .c_str(),
+             stderr);
+}
+
+}  // namespace
+
+std::optional<Judge> make_judge(const std::string& file, const std::filesystem::path& folder,
+                                const ReviewSettings& settings) {
+  const InFolder here(folder);
+  LintOptions options;
+  options.site_file = file;
+  options.as_of = settings.as_of;
+  options.diagnostics = settings.diagnostics;
+  Judge out;
+  out.session = std::make_unique<Session>(base_options(options));
+  out.base = std::make_unique<LintBase>(*out.session);
+  if (!out.base->load(options)) {
+    out.session->finish();
     return std::nullopt;
   }
+  const lint::PolicyName& policy = out.base->policy();
+  out.policy = {out.base->setting().site->name, policy.name, policy.version, policy.sha256, 0};
+  return out;
+}
+
+lint::CheckSettings Evaluator::check_settings() const {
+  LintBase& base = *judge_.base;
+  return {
+      {base.session().sources(), base.site(), base.fleet()}, settings_.selection, settings_.as_of, 0, base.accepted()};
+}
+
+EvaluatedFile Evaluator::evaluate(const std::string& path) const {
+  const auto found = side_.files.find(path);
+  if (found == side_.files.end() || found->second.kind == FileKind::other) return {std::vector<Evaluated>(), {}, 0};
+  if (found->second.too_large) return {std::nullopt, "it is over 4 MiB", 2};
   const InFolder here(side_.root);
-  return found->second.kind == FileKind::spec ? specs(path, why) : raw(path, found->second, why);
+  EvaluatedFile out = found->second.kind == FileKind::spec ? specs(path, found->second) : raw(path, found->second);
+  if (out.workloads)
+    for (Evaluated& e : *out.workloads) {
+      e.workload.file = path;
+      e.workload.site = judge_.label;
+    }
+  return out;
 }
 
 // Reports what is wrong, and of which side.
-std::nullopt_t Evaluator::left_out(Session& session, const std::string& path, std::string& why) const {
-  for (Diagnostic& d : session.diagnostics().since(0)) {
+EvaluatedFile Evaluator::left_out(const std::string& path, std::vector<Diagnostic> faults) const {
+  EvaluatedFile out{std::nullopt, {}, 2};
+  for (Diagnostic& d : faults) {
     if (d.severity() != Severity::error) continue;
-    if (why.empty()) why = std::string(info(d.code).id) + " " + d.message;
+    if (out.why.empty()) out.why = std::string(info(d.code).id) + " " + d.message;
+    out.code = std::max(out.code, exit_code(d.code));
     d.notes.push_back("`" + path + "` of " + side_.name + " is left out of the review");
+    if (!silent_) say(d, judge_.session->sources(), settings_.diagnostics);
   }
-  code_ = std::max({code_, silent_ ? 0 : session.finish(), 2});
-  return std::nullopt;
+  return out;
 }
 
-std::optional<std::vector<Evaluated>> Evaluator::specs(const std::string& path, std::string& why) const {
-  CommonOptions options = options_for(judge_, settings_);
+EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file) const {
+  LintedSpec linted = lint_spec(path, file.text, *judge_.base);
+  if (!linted.faults.empty()) return left_out(path, std::move(linted.faults));
+  CommonOptions options;
   options.files = {path};
-  options.quiet = true;
-  // Of a file of rules or of a fleet only what stands in it is looked at.
-  const bool own = declares_site(path, side_.files.at(path)) || count_workloads(path, side_.files.at(path)) == 0;
-  if (own) options.site_file.clear();
-  Session session(options);
-  if (!session.load()) return left_out(session, path, why);
+  options.as_of = settings_.as_of;
+  Session session(options, judge_.session->sources());
+  session.lay_under(judge_.session->site_block());
+  EvaluatedFile out{std::vector<Evaluated>(), {}, 0};
+  if (!session.load()) return out;  // it only offers templates whose parameters somebody else gives
+  out.workloads = plan(session);
+  std::vector<review::Workload> workloads;
+  for (Evaluated& e : *out.workloads) workloads.push_back(std::move(e.workload));
+  auto results = lint::judge(std::move(linted.findings), std::move(linted.suppressions), check_settings());
+  lint::apply_waivers(session.has_site() ? linted.waivers : judge_.base->waivers(), session.sources(), results);
+  review::add_findings(results, session.sources(), workloads);
+  for (std::size_t i = 0; i < workloads.size(); ++i) (*out.workloads)[i].workload = std::move(workloads[i]);
+  return out;
+}
+
+std::vector<Evaluated> Evaluator::plan(Session& session) const {
   std::vector<Evaluated> out;
-  if (session.module().workloads.empty()) return out;
-  Setting setting;
-  if (own) {
-    auto of_file = make_setting(session);
-    if (!of_file) return left_out(session, path, why);
-    setting = std::move(*of_file);
-  } else {
-    setting.site = session.site();
-    setting.fleet = setting.site == nullptr ? nullptr : session.fleet(*setting.site);
-    setting.policy = judge_.setting.policy;  // the same rules, which are proven
-  }
-  if (session.diagnostics().has_errors()) return left_out(session, path, why);
+  std::optional<Setting> own;
+  if (session.module().workloads.empty() || (session.has_site() && !(own = make_setting(session)))) return out;
+  const Setting& setting = own ? *own : judge_.base->setting();
   for (const model::Workload& workload : session.module().workloads) {
-    out.push_back(spec(workload, session, setting));
-    out.back().workload.file = path;
-    out.back().workload.site = judge_.label;
-    for (review::Finding& f : out.back().workload.findings) f.place.file = shown_name(f.place.file, judge_.root);
+    plan::PlanRequest request = request_for(&workload, session, setting);
+    request.site_given = own || judge_.base->site() != nullptr;
+    request.state = own ? nullptr : judge_.base->state();
+    out.push_back(evaluated(workload, request, session.sources()));
     if (own) out.back().facts.clear();  // other rules than the judge's
   }
   return out;
 }
 
-Evaluated Evaluator::spec(const model::Workload& workload, const Session& session, const Setting& setting) const {
+EvaluatedFile Evaluator::raw(const std::string& path, const SideFile& file) const {
+  Sources& sources = judge_.session->sources();
+  const std::uint32_t number = sources.add(path, file.text);
   Diagnostics found;
-  const auto result = plan::make_plan(request_for(&workload, session, setting), found);
-  Evaluated out{review::describe(workload, result, session.sources()), {}};
-  if (result.plan) {
-    const plan::Plan& plan = *result.plan;
-    out.facts = plan::declared_facts(setting.policy, plan.facts);
-    const bool starts = may_start(plan, found);
-    if (const targets::Target* target = targets::find_target(plan.decision.target); target != nullptr && placed(plan)) {
-      targets::LowerOptions options;
-      options.names = targets::Names::fixed;
-      const targets::Lowered lowered = targets::lower(*target, plan, options, found);  // what it refuses is a finding
-      if (starts && !found.has_errors()) review::add_documents(lowered, out.workload);
-    }
-  }
-  for (const Diagnostic& d : found.sorted())
-    if (!is_answer(d.code)) out.workload.findings.push_back(review::finding_of(d, workload.id, session.sources()));
-  return out;
-}
-
-std::optional<std::vector<Evaluated>> Evaluator::raw(const std::string& path, const SideFile& file,
-                                                     std::string& why) const {
-  CommonOptions options;
-  options.diagnostics = settings_.diagnostics;
-  Session session(options);
-  const std::uint32_t number = session.sources().add(path, file.text);
-  const bool given = !judge_.file.empty();
-  const model::Site* site = given ? judge_.setting.site : nullptr;
-  const model::Fleet* fleet = given ? judge_.setting.fleet : nullptr;
   std::vector<review::Workload> workloads;
-  if (file.kind == FileKind::script) workloads.push_back(review::read_script(session.sources(), number, site, fleet));
-  else workloads = review::read_manifests(session.sources(), number, session.diagnostics());
-  if (session.diagnostics().has_errors()) return left_out(session, path, why);
+  if (file.kind == FileKind::script)
+    workloads.push_back(review::read_script(sources, number, judge_.base->site(), judge_.base->fleet()));
+  else workloads = review::read_manifests(sources, number, found);
+  if (found.has_errors()) return left_out(path, found.sorted());
   const auto kind = file.kind == FileKind::script ? lint::Input::script : lint::Input::manifest;
-  const lint::CheckSettings check{{session.sources(), site, fleet}, settings_.selection, settings_.as_of, 0};
-  auto results = lint::check_file(number, kind, check, session.diagnostics());
-  lint::apply_waivers(judge_.setting.policy.waivers, session.sources(), results);
-  review::add_findings(results, session.sources(), workloads);
-  std::vector<Evaluated> out;
-  for (review::Workload& w : workloads) {
-    w.site = judge_.label;
-    out.push_back({std::move(w), {}});
-  }
+  auto results = lint::check_file(number, kind, check_settings(), found);
+  lint::apply_waivers(judge_.base->waivers(), sources, results);
+  review::add_findings(results, sources, workloads);
+  EvaluatedFile out{std::vector<Evaluated>(), {}, 0};
+  for (review::Workload& w : workloads) out.workloads->push_back({std::move(w), {}});
   return out;
 }
 

@@ -1,17 +1,14 @@
 // The files of one side, evaluated: what review compares.
 #pragma once
 
-#include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "cli/planning.h"
+#include "cli/lint_base.h"
 #include "cli/review_files.h"
-#include "lint/select.h"
+#include "lint/check.h"
 #include "review/tree.h"
 #include "rules/engine.h"
 
@@ -26,16 +23,14 @@ struct ReviewSettings {
 
 // A site that workloads are judged for, with its fleet and rules; read and proven once.
 struct Judge {
-  std::string file;            // absolute; "": the built-in site, and that of the files themselves
-  std::filesystem::path root;  // that its imports may reach
-  std::string label;           // in the ids; "": it is the only one
+  std::string label;  // in the reports; "": it is the only one
   std::unique_ptr<Session> session;
-  Setting setting;
+  std::unique_ptr<LintBase> base;
   review::Policy policy;
 };
 
-// `root`: the folder that the site's imports may reach; "": that of the side. nullopt: reported on standard error.
-std::optional<Judge> make_judge(const std::string& file, const Side& side, const std::filesystem::path& root,
+// `file`: as it is called in `folder`; "": the built-in site. nullopt: reported on standard error.
+std::optional<Judge> make_judge(const std::string& file, const std::filesystem::path& folder,
                                 const ReviewSettings& settings);
 
 // A workload and the facts that it was decided by.
@@ -44,30 +39,33 @@ struct Evaluated {
   std::vector<rules::NamedValue> facts;
 };
 
-// Evaluates files of a side for a site. What is wrong with a file that cannot be used goes to standard error.
+// What a file holds. Without `workloads` it cannot be used, and `why` says what is wrong with it.
+struct EvaluatedFile {
+  std::optional<std::vector<Evaluated>> workloads;
+  std::string why;
+  int code = 0;
+};
+
+// Evaluates files of a side for a site. Borrows all of it.
 class Evaluator {
  public:
-  // `silent`: what is wrong is said nowhere.
+  // `silent`: what is wrong with a file is not said on standard error.
   Evaluator(const Side& side, const Judge& judge, const ReviewSettings& settings, bool silent = false)
       : side_(side), judge_(judge), settings_(settings), silent_(silent) {}
 
-  // What the file holds. nullopt: it cannot be used, `why` says what is wrong with it.
-  std::optional<std::vector<Evaluated>> evaluate(const std::string& path, std::string& why) const;
-
-  // Of all left out: the worst exit code.
-  int code() const { return code_; }
+  EvaluatedFile evaluate(const std::string& path) const;
 
  private:
-  std::optional<std::vector<Evaluated>> specs(const std::string& path, std::string& why) const;
-  std::optional<std::vector<Evaluated>> raw(const std::string& path, const SideFile& file, std::string& why) const;
-  std::nullopt_t left_out(Session& session, const std::string& path, std::string& why) const;
-  Evaluated spec(const model::Workload& workload, const Session& session, const Setting& setting) const;
+  EvaluatedFile specs(const std::string& path, const SideFile& file) const;
+  EvaluatedFile raw(const std::string& path, const SideFile& file) const;
+  EvaluatedFile left_out(const std::string& path, std::vector<Diagnostic> faults) const;
+  std::vector<Evaluated> plan(Session& session) const;
+  lint::CheckSettings check_settings() const;
 
   const Side& side_;
   const Judge& judge_;
   const ReviewSettings& settings_;
   bool silent_;
-  mutable int code_ = 0;
 };
 
 }  // namespace muster::cli

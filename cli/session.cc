@@ -141,7 +141,7 @@ bool Session::parse() {
     if (tree) import_rules(*tree);
     return tree;
   };
-  good = good && follow_imports(files_, sources_, options_.import_root.empty() ? options_.root : options_.import_root, reader, expansion_, diagnostics_);
+  good = good && follow_imports(files_, sources_, options_.root, reader, expansion_, diagnostics_);
   return good && read_values() && !diagnostics_.has_errors();
 }
 

@@ -89,6 +89,11 @@ Cost cost_of(const plan::Plan& plan, const Resources& resources) {
   return out;
 }
 
+// What the decision and the placement say by themselves stands in them.
+bool is_answer(const lint::Finding& f) {
+  return f.code == Code::no_plane || f.code == Code::does_not_fit || f.code == Code::fit_unknown;
+}
+
 }  // namespace
 
 Place place_of(Span span, const Sources& sources) {
@@ -135,17 +140,19 @@ Finding finding_of(const Diagnostic& diagnostic, const std::string& workload, co
 
 void add_findings(std::span<const lint::Result> results, const Sources& sources, std::vector<Workload>& workloads) {
   if (workloads.empty()) return;
-  std::map<std::string, Workload*, std::less<>> by_subject;  // "Deployment/vllm", as findings spell it
-  for (Workload& w : workloads)
+  std::map<std::string, Workload*, std::less<>> by_subject;  // "Deployment/vllm", "train/llama": as findings spell it
+  for (Workload& w : workloads) {
+    by_subject.emplace(w.id, &w);
     for (const Object& o : w.objects) by_subject.emplace(o.kind + "/" + o.name, &w);
+  }
   for (const lint::Result& result : results) {
-    if (!lint::counts_at(result, Severity::info)) continue;
     const lint::Finding& f = result.finding;
-    const lint::Rule& rule = lint::info(f.rule);
+    if (!lint::counts_at(result, Severity::info) || is_answer(f)) continue;
     const auto found = by_subject.find(f.subject);
     Workload& w = found == by_subject.end() ? workloads.front() : *found->second;
-    w.findings.push_back(
-        {std::string(rule.id), rule.name, f.severity, f.message, result.key, place_of(f.primary, sources)});
+    const lint::Named about = lint::about(f);
+    w.findings.push_back({std::string(about.id), std::string(about.name), f.severity, f.message, result.key,
+                          place_of(f.primary, sources)});
   }
 }
 
