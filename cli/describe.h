@@ -23,4 +23,7 @@ std::vector<Section> describe(const model::Fleet& fleet);
 // Planes, queues, tenants, and what is mapped to names for the workloads.
 std::vector<Section> describe(const model::Site& site);
 
+// The findings of lint that are meant; no row where there are none.
+Section exceptions(const std::vector<model::Allow>& allows);
+
 }  // namespace muster::cli

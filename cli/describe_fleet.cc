@@ -114,6 +114,7 @@ Section describe(const model::Pool& pool) {
   if (pool.preemptible) add(out, "preemptible", "its capacity is taken back");
   if (!pool.cost_per_gpu_hour.empty()) add(out, "price", pool.cost_per_gpu_hour + " a GPU and hour");
   if (pool.node_mtbf.ms > 0) add(out, "failures", "a node fails once in " + to_string(pool.node_mtbf));
+  for (const auto& [code, reason] : exceptions(pool.allows).rows) add(out, "allowed " + code, reason);
   return out;
 }
 
@@ -122,6 +123,7 @@ Section describe(const model::Pool& pool) {
 std::vector<Section> describe(const model::Fleet& fleet) {
   std::vector<Section> out;
   for (const model::Pool& pool : fleet.pools) out.push_back(describe(pool));
+  if (!fleet.allows.empty()) out.push_back(exceptions(fleet.allows));
   return out;
 }
 

@@ -117,14 +117,14 @@ Section names(const model::Site& site) {
   return out;
 }
 
-Section exceptions(const model::Site& site) {
+}  // namespace
+
+Section exceptions(const std::vector<model::Allow>& allows) {
   Section out{"allowed", {}};
-  for (const model::Allow& allow : site.allows)
-    add(out, allow.code, allow.reason.value + (allow.until ? ", until " + allow.until->value : ""));
+  for (const model::Allow& allow : allows)
+    out.rows.emplace_back(allow.code, allow.reason.value + (allow.until ? ", until " + allow.until->value : ""));
   return out;
 }
-
-}  // namespace
 
 std::vector<Section> describe(const model::Site& site) {
   Section general{"in general", {}};
@@ -137,7 +137,7 @@ std::vector<Section> describe(const model::Site& site) {
   for (const model::Queue& queue : site.queues) out.push_back(describe(queue));
   for (const model::Tenant& tenant : site.tenants) out.push_back(describe(tenant));
   out.push_back(names(site));
-  out.push_back(exceptions(site));
+  out.push_back(exceptions(site.allows));
   std::erase_if(out, [](const Section& section) { return section.rows.empty(); });
   return out;
 }

@@ -153,7 +153,6 @@ void check_idle_gpus(const SlurmJob& job, Findings& out) {
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
   const slurm::Launch& launch = launch_at(job, start->inner >= 0 ? start->inner : start->launch);
   const bool launched = forks_one_a_gpu(launch.kind);
-  if (launched && exports(job, "PET_NPROC_PER_NODE")) return;  // torchrun reads its options there as well
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;

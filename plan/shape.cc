@@ -137,8 +137,11 @@ struct GpuFraction {
   std::int64_t whole = 1;
 };
 
-// A GPU has at most seven slices to compute with, and a profile begins with how many of them it takes: "2g.20gb".
-std::int64_t sevenths(std::string_view profile) {
+// How many of a GPU's seven compute slices a MIG profile takes: as the fleet says, else its name begins with it
+// ("2g.20gb").
+std::int64_t sevenths(const std::string& profile, const Pool& pool) {
+  for (const model::SlicePlaces& places : pool.gpu->places)
+    if (places.profile == profile) return places.compute;
   const bool known = profile.size() > 1 && profile[0] >= '1' && profile[0] <= '7' && profile[1] == 'g';
   return known ? profile[0] - '0' : 7;
 }
@@ -147,7 +150,7 @@ GpuFraction gpu_fraction(const RolePlan& role, const Pool* pool) {
   if (pool == nullptr || !pool->gpu || pool->gpu->count == 0) return {};
   const model::Resources& r = role.role->resources;
   if (r.gpu_share) return {r.gpu_share->value, 100 * pool->gpu->count};
-  if (r.gpu_slice) return {sevenths(r.gpu_slice->value), 7 * pool->gpu->count};
+  if (r.gpu_slice) return {sevenths(r.gpu_slice->value, *pool), 7 * pool->gpu->count};
   return {role.gpus, pool->gpu->count};
 }
 

@@ -102,13 +102,14 @@ TEST_CASE("roles that are too many together do not fit, with the line that they 
   CHECK(lab.fit().capacity.certificate->need == 7);
 }
 
-TEST_CASE("roles that might go to another pool are not refuted by one") {
+TEST_CASE("roles that may go to another pool are refuted by every way to send them") {
   Lab lab;
   lab.fleet.pools.push_back(gpu_pool("spare", "h100", 80 * GB, 1));
   lab.w.roles[0].resources.nodes = said(model::Count{5, 5});
   lab.role("act", 2, 4);
-  CHECK(lab.fit().capacity.verdict == plan::Verdict::unknown);
-  CHECK(lab.fit().capacity.note.find("role act fits alone") != std::string::npos);
+  REQUIRE(lab.fit().capacity.verdict == plan::Verdict::does_not_fit);
+  CHECK(lab.fit().capacity.certificate->text ==
+        "role learn and role act together need 7 nodes; the nodes of pool h100 that are open to them have 6");
 }
 
 TEST_CASE("pods of unlike roles share nodes on a plane of pods, each with devices of its own") {

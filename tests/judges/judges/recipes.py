@@ -261,9 +261,11 @@ def judge_reviewdog(report, shop):
     if not reviewdog:
         return
     folder = repository(shop.folder / "recipes" / "dog")
-    sarif = lib.run([shop.muster, "lint", ".", "--exit-zero", "-o", "sarif"], cwd=folder).stdout
-    done = subprocess.run([reviewdog, "-f=sarif", "-name=muster", "-reporter=local", "-diff=git diff HEAD~1", "-filter-mode=file"], input=sarif, capture_output=True, text=True, cwd=folder, timeout=60, check=False)
-    report.check("reviewdog shows the finding on the changed line", re.search(r"job\.sbatch:\d.*SLM001|SLM001.*job\.sbatch", done.stdout, re.S), lib.says(done))
+    for form in ("sarif", "checkstyle"):
+        text = lib.run([shop.muster, "lint", ".", "--exit-zero", "-o", form], cwd=folder).stdout
+        done = subprocess.run([reviewdog, f"-f={form}", "-name=muster", "-reporter=local", "-diff=git diff HEAD~1", "-filter-mode=file"],
+                              input=text, capture_output=True, text=True, cwd=folder, timeout=60, check=False)
+        report.check(f"reviewdog shows what our {form} says of a changed file", re.search(r"job\.sbatch:\d.*SLM001|SLM001.*job\.sbatch", done.stdout, re.S), lib.says(done))
 
 
 def judge(report, shop):
