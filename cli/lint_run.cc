@@ -35,6 +35,7 @@ bool LintRun::prepare() {
 void LintRun::lint(const std::vector<std::string>& known) {
   known_ = known;
   for (const FoundFile& file : discover(options_.files, session_.diagnostics())) lint_file(file);
+  drop_repeats(outcome_.results, session_.sources());
   if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
 }
 

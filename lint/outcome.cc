@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "compiler/base/text.h"
@@ -47,6 +48,15 @@ void sort_results(std::vector<Result>& results) {
   results.erase(std::unique(results.begin(), results.end(),
                             [&](const Result& a, const Result& b) { return order(a) == order(b); }),
                 results.end());
+}
+
+void drop_repeats(std::vector<Result>& results, const Sources& sources) {
+  std::set<std::tuple<std::string_view, std::uint32_t, RuleId, std::optional<Code>, std::string>> seen;
+  std::erase_if(results, [&](const Result& r) {
+    const Finding& f = r.finding;
+    return f.primary.known() &&
+           !seen.emplace(sources.name(f.primary.file), f.primary.begin, f.rule, f.code, f.message).second;
+  });
 }
 
 void set_keys(std::vector<Result>& results, const Sources& sources) {

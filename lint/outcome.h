@@ -38,6 +38,9 @@ Counts count(const Outcome& outcome);
 // Sorts by file, place and rule; the same finding at the same place stands once.
 void sort_results(std::vector<Result>& results);
 
+// What several files find at one place of a file that they import stands once: the first of them.
+void drop_repeats(std::vector<Result>& results, const Sources& sources);
+
 // Gives each result of one file, sorted, the key that baselines and fingerprints rest on: rule, file,
 // subject, path and the how-manieth of these it is, from 0, joined by `|` (a `|` or `\` of a part, or a
 // control character, is escaped by `\`). No line number: a key stays when lines move.
