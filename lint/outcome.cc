@@ -26,16 +26,18 @@ std::string escaped(std::string_view part) {
 
 }  // namespace
 
+void add(const Result& result, Counts& counts) {
+  if (result.state == State::suppressed) ++counts.suppressed;
+  else if (result.state == State::known) ++counts.known;
+  else if (result.finding.verdict == Verdict::unclear) ++counts.unclear;
+  else if (result.finding.severity == Severity::error) ++counts.errors;
+  else if (result.finding.severity == Severity::warning) ++counts.warnings;
+  else ++counts.infos;
+}
+
 Counts count(const Outcome& outcome) {
   Counts out;
-  for (const Result& r : outcome.results) {
-    if (r.state == State::suppressed) ++out.suppressed;
-    else if (r.state == State::known) ++out.known;
-    else if (r.finding.verdict == Verdict::unclear) ++out.unclear;
-    else if (r.finding.severity == Severity::error) ++out.errors;
-    else if (r.finding.severity == Severity::warning) ++out.warnings;
-    else ++out.infos;
-  }
+  for (const Result& r : outcome.results) add(r, out);
   return out;
 }
 

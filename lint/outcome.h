@@ -33,6 +33,7 @@ struct Counts {
   std::size_t unclear = 0;                          // open, but not to be told from the file alone
   std::size_t suppressed = 0, known = 0;
 };
+void add(const Result& result, Counts& counts);
 Counts count(const Outcome& outcome);
 
 // Sorts by file, place and rule; the same finding at the same place stands once.

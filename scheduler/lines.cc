@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scheduler/apart.h"
+#include "scheduler/saturate.h"
 #include "scheduler/together.h"
 #include "scheduler/transport.h"
 
@@ -71,17 +72,6 @@ std::int64_t amount(const Gang& gang, Line::Unit unit) {
     case Line::Unit::nodes: break;
   }
   return 1;
-}
-
-// Sums that stop at the largest number instead of wrapping: what stops there proves nothing.
-std::int64_t product(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
-}
-
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
 }
 
 // Slots of one size, for every node kind and member.

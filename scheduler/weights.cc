@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "scheduler/saturate.h"
 #include "scheduler/stall.h"
 
 namespace muster::scheduler {
@@ -12,17 +13,6 @@ namespace {
 
 using Unit = Overweight::Unit;
 using Weights = std::vector<std::int64_t>;  // by gang
-
-// Sums that stop at the largest number instead of wrapping: what stops there proves nothing.
-std::int64_t product(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
-}
-
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  std::int64_t out = 0;
-  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
-}
 
 // Nodes that are alike to every gang.
 struct Kind {

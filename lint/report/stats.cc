@@ -4,25 +4,8 @@
 #include "lint/report/common.h"
 
 namespace muster::lint {
-namespace {
-
-struct Fired {
-  std::size_t errors = 0, warnings = 0, infos = 0, unclear = 0, suppressed = 0, known = 0;
-};
-
-void add(const Result& r, Fired& out) {
-  if (r.state == State::suppressed) ++out.suppressed;
-  else if (r.state == State::known) ++out.known;
-  else if (r.finding.verdict == Verdict::unclear) ++out.unclear;
-  else if (r.finding.severity == Severity::error) ++out.errors;
-  else if (r.finding.severity == Severity::warning) ++out.warnings;
-  else ++out.infos;
-}
-
-}  // namespace
-
 std::string write_stats(const View& view) {
-  std::map<std::string_view, Fired> fired;  // by id; codes that no rule stands for are among them
+  std::map<std::string_view, Counts> fired;  // by id; codes that no rule stands for are among them
   for (const Rule& rule : all_rules()) fired[rule.id];
   for (const Result& r : view.outcome.results) add(r, fired[about(r.finding).id]);
   Json rules = Json::object();
