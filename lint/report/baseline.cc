@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/base/text.h"
 #include "lint/report/common.h"
 
 namespace muster::lint {
@@ -12,6 +13,16 @@ constexpr std::string_view schema = "muster.baseline/v1";
 
 bool in_baseline(const Result& r) {
   return r.state != State::suppressed && r.finding.verdict == Verdict::wrong && !r.finding.fault;
+}
+
+// Why an entry is none: "" where it is one. Of a rule that does not exist it would hide nothing, in silence.
+std::string fault_of(const Json& entry) {
+  if (!entry.is_string()) return "an entry of `findings` is no text";
+  const std::string& key = entry.get_ref<const std::string&>();
+  const std::string id = key.substr(0, key.find('|'));
+  if (find_rule(id) != nullptr || find_code(id) != nullptr) return {};
+  const std::string nearest = nearest_rule(id);
+  return "there is no rule `" + printable(id, 40) + "`" + (nearest.empty() ? "" : "; the nearest is `" + nearest + "`");
 }
 
 }  // namespace
@@ -25,10 +36,8 @@ std::optional<std::vector<std::string>> read_baseline(std::string_view text, std
   if (!why.empty()) return std::nullopt;
   std::vector<std::string> keys;
   for (const Json& key : json["findings"]) {
-    if (!key.is_string()) {
-      why = "an entry of `findings` is no text";
-      return std::nullopt;
-    }
+    why = fault_of(key);
+    if (!why.empty()) return std::nullopt;
     keys.push_back(key.get<std::string>());
   }
   std::sort(keys.begin(), keys.end());

@@ -168,7 +168,8 @@ TEST_CASE("a baseline keeps what was not read, and names what is gone") {
   REQUIRE(again);
   CHECK(*again == std::vector<std::string>{"SLM001|a|job||0", "SLM001|b|job||0"});
   for (const char* bad : {"", "[]", "{\"schema\": \"x\"}", "{\"schema\": \"muster.baseline/v1\"}",
-                          "{\"schema\": \"muster.baseline/v1\", \"findings\": [1]}"}) {
+                          "{\"schema\": \"muster.baseline/v1\", \"findings\": [1]}",
+                          "{\"schema\": \"muster.baseline/v1\", \"findings\": [\"SLM999|a|job||0\"]}"}) {
     why.clear();
     CHECK_FALSE(read_baseline(bad, why));
     CHECK_FALSE(why.empty());
