@@ -5,10 +5,13 @@
 
 #include "cli/lint_specs.h"
 #include "cli/render.h"
+#include "compiler/sema/check/to_syntax.h"
+#include "compiler/syntax/format.h"
 #include "lint/check.h"
 #include "lint/waive.h"
 #include "plan/decide.h"
 #include "review/describe.h"
+#include "review/documents.h"
 #include "targets/target.h"
 
 namespace muster::cli {
@@ -20,8 +23,18 @@ bool placed(const plan::Plan& plan) {
   return plan.plane != nullptr && std::all_of(plan.roles.begin(), plan.roles.end(), has_pool);
 }
 
+// A workload that no file is written for is compared as it was read: what it says must not change unseen.
+void add_as_read(const model::Workload& workload, review::Workload& out) {
+  Diagnostics ignored;
+  std::vector<ast::Block> blocks;
+  blocks.push_back(sema::to_syntax(workload, ignored));
+  out.objects = review::objects_of(workload.name, syntax::format(std::move(blocks)));
+  for (review::Object& object : out.objects) object.kind = "unwritten workload";
+}
+
 // Plans a workload and writes its documents, as compile does; what the target refuses is a finding.
-Evaluated evaluated(const model::Workload& workload, const plan::PlanRequest& request, const Sources& sources) {
+Evaluated planned_and_written(const model::Workload& workload, const plan::PlanRequest& request,
+                              const Sources& sources) {
   Diagnostics planned, lowered;
   const auto result = plan::make_plan(request, planned);
   Evaluated out{review::describe(workload, result, sources), {}};
@@ -36,6 +49,12 @@ Evaluated evaluated(const model::Workload& workload, const plan::PlanRequest& re
   if (may_start(plan, planned) && !lowered.has_errors()) review::add_documents(written, out.workload);
   for (const Diagnostic& d : lowered.sorted())
     out.workload.findings.push_back(review::finding_of(d, workload.id, sources));
+  return out;
+}
+
+Evaluated evaluated(const model::Workload& workload, const plan::PlanRequest& request, const Sources& sources) {
+  Evaluated out = planned_and_written(workload, request, sources);
+  if (out.workload.objects.empty()) add_as_read(workload, out.workload);
   return out;
 }
 

@@ -62,6 +62,7 @@ Number memory_of(const plan::RolePlan& role) {
 
 Resources resources_of(const plan::Plan& plan) {
   Resources out;
+  if (plan.roles.empty()) return out;  // no plane takes it: nobody knows what it would have
   out.nodes = out.gpus = out.cpus = out.memory = 0;
   for (const plan::RolePlan& role : plan.roles) {
     out.nodes = sum(out.nodes, role.total());
@@ -85,7 +86,7 @@ Cost cost_of(const plan::Plan& plan, const Resources& resources) {
     const Number seconds = gpu_seconds_of(product(role.total(), role.gpus), resources);
     out.micros = sum(out.micros, price && seconds ? price_of(*seconds, *price) : std::nullopt);
   }
-  if (resources.gpus == Number(0)) out.micros.reset();  // nothing to pay for by the GPU
+  if (resources.gpus.value_or(0) == 0) out.micros.reset();  // nothing to pay for by the GPU
   return out;
 }
 
