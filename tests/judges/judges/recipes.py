@@ -190,9 +190,11 @@ def judge_comments(report, shop, kind):
     busy = Host(kind)
     busy.busy = 2
     case("a busy host is asked again", busy, CHANGED, [CHANGED])
-    away = Host(kind)
-    away.redirect = "http://127.0.0.1:9/steal"
-    case("a redirect is not followed: it would take the token along", away, CHANGED, [], code=1)
+    away, thief = Host(kind), Host(kind)
+    with Served(thief) as address:
+        away.redirect = address + "/steal"
+        case("a redirect is an error", away, CHANGED, [], code=1)
+    report.check(f"{kind}: and is not followed: it would take the token along", not thief.log, thief.log)
     case("a file that is no report is refused", Host(kind), "hello\n", [], code=2)
     case("a number that is none is refused", Host(kind), CHANGED, [], "--number", "7;x", code=2)
 
