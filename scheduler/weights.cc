@@ -99,8 +99,9 @@ std::vector<Weights> measures(const Cut& cut, std::span<const PodGang> gangs) {
     const PodGang& gang = gangs[g];
     if (gang.devices <= 0) continue;
     if (gang.part.kind == Part::Kind::whole) {
-      out[0][g] = Cut::most_slices * gang.devices, out[1][g] = cut.compute * gang.devices;
-      out[2][g] = 100 * gang.devices, out[3][g] = gang.devices;
+      const std::int64_t devices = gang.devices;
+      out[0][g] = Cut::most_slices * devices, out[1][g] = cut.compute * devices;
+      out[2][g] = 100 * devices, out[3][g] = devices;
     } else if (gang.part.kind == Part::Kind::share) {
       out[2][g] = gang.part.amount;
     } else if (gang.part.amount < cut.profiles.size()) {
