@@ -116,6 +116,17 @@ TEST_CASE("a GPU's states: 192 ways to take its memory, 78 sets of slices (T8)",
   CHECK(sets.size() == 78);
 }
 
+TEST_CASE("a GPU's compute slices bind where its memory would hold more", "[packing]") {
+  Cut cut;
+  cut.compute = 7;
+  cut.profiles = {{{0, 4}, 4, 4}};  // memory for two of them, compute for one
+  const std::vector<Device> one = after(cut, {}, {Part::Kind::slice, 0});
+  REQUIRE(one.size() == 2);
+  for (const Device& device : one) CHECK(after(cut, device, {Part::Kind::slice, 0}).empty());
+  cut.compute = 8;
+  for (const Device& device : one) CHECK(after(cut, device, {Part::Kind::slice, 0}).size() == 1);
+}
+
 TEST_CASE("packing: no answer contradicts brute force", "[packing][property]") {
   // MUSTER_CASES=100000 is the long run; it prints its counts.
   const char* count = std::getenv("MUSTER_CASES");

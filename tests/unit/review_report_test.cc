@@ -178,6 +178,13 @@ TEST_CASE("review: Bitbucket gets no HTML, and names stay in their backticks", "
   CHECK(text.find("<details>") == std::string::npos);
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
     CHECK(times(text.substr(at, text.find('\n', at) - at), "`") % 2 == 0);
+  // Each row of the table has the columns of its head: a bar of a name is no border.
+  const auto borders = [](const std::string& line) { return times(line, "|") - times(line, "\\|"); };
+  const std::size_t head = text.find("| | workload");
+  REQUIRE(head != std::string::npos);
+  const auto columns = borders(text.substr(head, text.find('\n', head) - head));
+  for (std::size_t at = head; text[at] == '|'; at = text.find('\n', at) + 1)
+    CHECK(borders(text.substr(at, text.find('\n', at) - at)) == columns);
 }
 
 TEST_CASE("review: names of strangers are text in a page and on a terminal", "[review]") {
