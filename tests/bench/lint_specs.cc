@@ -14,25 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* site = R"(fleet lab {
-  pool h100 {
-    nodes     = "n[0001-1250]"
-    leaf-size = 32
-    gpu       { model = h100  memory = 80GB  count = 8 }
-    node      { cpus = 192  memory = 2TB }
-    network   { fabric = infiniband  bandwidth = 400Gbps }
-  }
-}
-
-site lab {
-  fleet = lab
-  plane hpc { kind = slurm  version = "24.11" }
-  queue train { default = true  max-time = 48h  default-time = 1h }
-  storage data { path = "/shared/data" }
-  software torch { modules = ["pytorch"] }
-}
-)";
-
 }  // namespace
 
 int lint_specs(std::uint32_t seed, const char* muster) {
@@ -41,7 +22,7 @@ int lint_specs(std::uint32_t seed, const char* muster) {
   if (mkdtemp(name) == nullptr) return 1;
   const std::string folder = name, specs = folder + "/specs", lab = folder + "/lab.muster";
   fs::create_directory(specs);
-  std::ofstream(lab) << site;
+  std::ofstream(lab) << site_of_specs;
   Specs generated(seed);
   for (int i = 0; i < total; ++i) std::ofstream(specs + "/" + std::to_string(i) + ".muster") << generated.next();
   const std::string report = "json=" + folder + "/report.json";

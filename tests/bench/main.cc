@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   if (std::string_view(argv[1]) == "growth") return muster::bench::growth(number(argv[2]), argv[3]);
   if (std::string_view(argv[1]) == "lint")
     return muster::bench::lint(number(argv[2]), argv[3]) + muster::bench::lint_specs(number(argv[2]), argv[3]);
+  if (std::string_view(argv[1]) == "review") return muster::bench::review(number(argv[2]), argv[3]);
   const std::uint32_t seed = number(argv[1]);
   return muster::bench::cold(argv[2], argv[3]) + muster::bench::throughput(seed) +
          muster::bench::targets_to_memory(seed) + muster::bench::format(seed) + muster::bench::lint(seed, argv[2]) +

@@ -16,6 +16,13 @@ namespace fs = std::filesystem;
 
 constexpr int total = 10'000, changed = 50, rounds = 3;
 
+std::string with_other_time(std::string text) {
+  const std::string key = "time-limit = ";
+  const std::size_t at = text.find(key);
+  if (at == std::string::npos) return text.insert(text.find("{\n") + 2, "  " + key + "90m\n");
+  return text.replace(at + key.size(), text.find_first_of(" \n", at + key.size()) - at - key.size(), "90m");
+}
+
 // The same specs on both sides; every 200th has another time limit in the new tree.
 void write_trees(const std::string& folder, std::uint32_t seed) {
   Specs specs(seed);
@@ -25,11 +32,8 @@ void write_trees(const std::string& folder, std::uint32_t seed) {
     for (const char* side : {"/old", "/new"}) {
       const fs::path file = folder + side + name;
       fs::create_directories(file.parent_path());
-      const std::size_t at = text.find("time-limit = ");
       const bool changes = side[1] == 'n' && i % (total / changed) == 0;
-      std::ofstream(file) << (changes
-                                  ? text.substr(0, at) + "time-limit = 90m\n" + text.substr(text.find("  software", at))
-                                  : text);
+      std::ofstream(file) << (changes ? with_other_time(text) : text);
     }
   }
 }
@@ -41,13 +45,14 @@ int review(std::uint32_t seed, const char* muster) {
   if (mkdtemp(name) == nullptr) return 1;
   write_trees(name, seed);
   const std::string base = std::string(name) + "/old", head = std::string(name) + "/new",
-                    page = std::string(name) + "/review.json";
-  const char* site = "examples/sites/slurm.muster";
+                    page = "json=" + std::string(name) + "/review.json";
+  const std::string site = std::string(name) + "/lab.muster";
+  std::ofstream(site) << site_of_specs;
   double ours = 1e9, lint = 1e9;
   for (int i = 0; i < rounds; ++i) {
-    ours = std::min(ours, processor_time({muster, "review", base.c_str(), head.c_str(), "--site", site, "--format",
-                                          "json", "-o", page.c_str()}));
-    lint = std::min(lint, processor_time({muster, "lint", base.c_str(), "--site", site, "-q", "--exit-zero"}));
+    ours = std::min(ours, processor_time({muster, "review", base.c_str(), head.c_str(), "--site", site.c_str(), "-o",
+                                          page.c_str(), "-q"}));
+    lint = std::min(lint, processor_time({muster, "lint", base.c_str(), "--site", site.c_str(), "-q", "--exit-zero"}));
   }
   std::error_code ignored;
   fs::remove_all(name, ignored);

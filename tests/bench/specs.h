@@ -6,6 +6,26 @@
 
 namespace muster::bench {
 
+// The site that all of them fit: 1,250 nodes of 8 GPUs.
+inline constexpr const char* site_of_specs = R"(fleet lab {
+  pool h100 {
+    nodes     = "n[0001-1250]"
+    leaf-size = 32
+    gpu       { model = h100  memory = 80GB  count = 8 }
+    node      { cpus = 192  memory = 2TB }
+    network   { fabric = infiniband  bandwidth = 400Gbps }
+  }
+}
+
+site lab {
+  fleet = lab
+  plane hpc { kind = slurm  version = "24.11" }
+  queue train { default = true  max-time = 48h  default-time = 1h }
+  storage data { path = "/shared/data" }
+  software torch { modules = ["pytorch"] }
+}
+)";
+
 class Specs {
  public:
   explicit Specs(std::uint32_t seed) : state_(seed) {}
