@@ -146,14 +146,19 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
     by_subject.emplace(w.id, &w);
     for (const Object& o : w.objects) by_subject.emplace(o.kind + "/" + o.name, &w);
   }
+  // A digest behind an object's name changes with every edit: the object and its finding stay the same.
+  DigestEndings endings;
+  if (workloads.front().form == Form::manifest)
+    for (const lint::Result& r : results)
+      endings.add(std::string_view(r.finding.subject).substr(r.finding.subject.find('/') + 1));
   for (const lint::Result& result : results) {
     const lint::Finding& f = result.finding;
     if (!lint::counts_at(result, Severity::info) || is_answer(f)) continue;
-    const auto found = by_subject.find(f.subject);
+    const auto found = by_subject.find(endings.without(f.subject));
     Workload& w = found == by_subject.end() ? workloads.front() : *found->second;
     const lint::Named about = lint::about(f);
-    w.findings.push_back({std::string(about.id), std::string(about.name), f.severity, f.message, result.key,
-                          place_of(f.primary, sources)});
+    w.findings.push_back({std::string(about.id), std::string(about.name), f.severity, f.message,
+                          endings.without(result.key), place_of(f.primary, sources)});
   }
 }
 
