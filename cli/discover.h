@@ -1,10 +1,13 @@
 // Which files a verb on existing files reads.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "lint/rule.h"
 
 namespace muster::cli {
 
@@ -14,7 +17,13 @@ struct FoundFile {
 };
 
 // Files as they are given; folders with all below them, sorted by name. Hidden files and folders, and
-// symbolic links in a folder, are left out. What is not there is reported.
-std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagnostics& diagnostics);
+// symbolic links in a folder, are left out; the links go to `links`. What is not there is reported.
+std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagnostics& diagnostics,
+                                std::vector<std::string>* links = nullptr);
+
+// What an existing file is, nullopt where it is nothing of ours. One that was found in a folder must look like it
+// besides: a page of documentation quotes manifests, a program writes scripts, and neither is one. So a manifest there
+// ends in .yaml, .yml or .json, and a batch script has an `#SBATCH` line before its first command or is a shell's.
+std::optional<lint::Input> kind_of(const FoundFile& file, std::string_view text);
 
 }  // namespace muster::cli

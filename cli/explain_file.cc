@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "cli/render.h"
 #include "cli/session.h"
 #include "compiler/base/text.h"
 #include "targets/slurm/option_table.h"
@@ -317,7 +318,7 @@ int explain_file(const ExplainOptions& options) {
   std::string all;
   for (const ReadScript& part : parts) {
     if (!all.empty()) all += "\n";
-    all += sources.name(file);
+    all += printable(sources.name(file), longest_name);
     if (part.script.submission.known())
       all += ", the script of the here-document, " + line_of(part.script.span, sources);
     else if (!part.script.batch) all += " (no `#SBATCH` line)";

@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/render.h"
 #include "cli/session.h"
 #include "compiler/base/diff.h"
 #include "compiler/base/text.h"
@@ -84,7 +85,8 @@ class Fmt {
   int show() {
     std::string out;
     for (const Rewritten& file : changed_)
-      out += options_.diff ? unified_diff(file.name, file.before, file.after) : file.name + "\n";
+      if (options_.diff) out += unified_diff(file.name, file.before, file.after);
+      else out += printable(file.name, longest_name) + "\n";
     write_stdout(out, session_.diagnostics());
     return session_.finish(options_.check && !changed_.empty() ? 1 : 0);
   }

@@ -66,7 +66,7 @@ class Import {
       diagnostics().add(Code::cannot_read, {}, "cannot read `" + file.path + "`: " + why);
       return;
     }
-    if (!file.named && !slurm::is_batch_script(*text)) return;
+    if (!file.named && kind_of(file, *text) != lint::Input::script) return;
     const std::uint32_t number = sources().add(file.path == "-" ? "<stdin>" : file.path, std::move(*text));
     slurm::ScriptOptions how;
     how.command_line = command_line_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/render.h"
 #include "compiler/base/text.h"
 
 namespace muster::cli {
@@ -85,7 +86,7 @@ std::string import_text(const std::vector<ImportedScript>& scripts, const Source
       out += script.path + ": not imported\n";
       continue;
     }
-    out += script.path + " → " + script.written + ": " + counts_text(counts_of(script)) + "\n";
+    out += printable(script.path, longest_name) + " → " + script.written + ": " + counts_text(counts_of(script)) + "\n";
     for (const ImportLine& line : script.imported.lines)
       if (all || line.fate != Fate::mapped || !line.note.empty()) out += line_text(line, sources);
     for (const targets::slurm::Ignored& ignored : script.script.ignored)

@@ -67,7 +67,8 @@ class Follower {
     auto known = numbers_.find(target->string());
     if (known == numbers_.end()) {
       if (!within_budget(import.span)) return false;
-      auto file = read_((path_of(from).parent_path() / import.path.text).lexically_normal().string(), import.path.span);
+      const fs::path name = (path_of(from).parent_path() / import.path.text).lexically_normal();
+      auto file = read_(name.string(), target->string(), import.path.span);
       if (!file) return true;
       known = numbers_.emplace(target->string(), file->file).first;
       roots_[file->file] = roots_[from];

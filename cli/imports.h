@@ -19,9 +19,10 @@ namespace muster::cli {
 constexpr std::size_t max_imports = 256;                 // files, those of `file(…)` among them
 constexpr std::size_t max_taken = std::size_t{1} << 20;  // bytes of one file of `file(…)`
 
-// Reads and parses one file under the name that messages give it. nullopt: reported, at `where` if it could not be
-// read at all.
-using ReadImport = std::function<std::optional<ast::File>(const std::string& name, Span where)>;
+// Reads and parses the file at `real`, a path without links, under the name that messages give it. nullopt: reported,
+// at `where` if it could not be read at all.
+using ReadImport =
+    std::function<std::optional<ast::File>(const std::string& name, const std::string& real, Span where)>;
 
 // The folder that no import of a file may leave: `--root` if it holds the file, else the current folder if that
 // does, else the file's own.

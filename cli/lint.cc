@@ -42,6 +42,7 @@ class Linter {
     if (options_.changed_only.empty()) return true;
     tree_ = open_tree(options_.changed_only, session().diagnostics());
     if (!tree_) return false;
+    run_.compare_with(*tree_);
     auto before = findings_at(*tree_, options_, session().diagnostics());
     if (before) before_ = std::move(*before);
     return before.has_value();

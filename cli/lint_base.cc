@@ -13,20 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The muster files of the platform team's folder, without what only tests them; sorted. Links and hidden files are not
-// followed.
-std::vector<std::string> policy_files(const std::string& folder, std::error_code& error) {
-  std::vector<std::string> out;
-  for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
-    const std::string name = i->path().filename().string();
-    const bool ours = name.ends_with(".muster") && !name.ends_with(".tests.muster") && !name.starts_with('.');
-    if (ours && i->is_regular_file(error) && !i->is_symlink(error))
-      out.push_back(i->path().lexically_normal().string());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 bool same(const model::Waiver& a, const model::Waiver& b) { return a.span == b.span && a.code == b.code; }
 
 // The policies that no other of these is a layer above.
@@ -43,6 +29,18 @@ std::vector<const model::Policy*> tops(const std::vector<model::Policy>& all) {
 }
 
 }  // namespace
+
+std::vector<std::string> policy_files(const std::string& folder, std::error_code& error) {
+  std::vector<std::string> out;
+  for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
+    const std::string name = i->path().filename().string();
+    const bool ours = name.ends_with(".muster") && !name.ends_with(".tests.muster") && !name.starts_with('.');
+    if (ours && i->is_regular_file(error) && !i->is_symlink(error))
+      out.push_back(i->path().lexically_normal().string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
 
 CommonOptions base_options(const LintOptions& options) {
   CommonOptions out;
@@ -64,6 +62,7 @@ bool LintBase::load(const LintOptions& options) {
     return false;
   }
   if (!session_.load()) return false;
+  files_ = session_.sources().count();
   setting_ = make_setting(session_);
   if (!setting_ || !choose_rules(options)) return false;
   waivers_ = setting_->policy.waivers;
@@ -101,7 +100,18 @@ bool LintBase::read_accepted() {
   for (const lint::Finding& f : read.findings)
     session_.diagnostics().add(Code::unknown_name, f.primary, f.message, f.primary_label);
   accepted_ = std::move(read.items);
+  read_site_comments();
   return read.findings.empty();
+}
+
+// What a spec lacks may be found where the site says something of it.
+void LintBase::read_site_comments() {
+  const Sources& sources = session_.sources();
+  for (std::uint32_t file = 1; file <= sources.count(); ++file)
+    for (lint::Suppression& s : lint::read_comments(sources, file, lint::Input::muster).items) {
+      s.elsewhere = true;
+      accepted_.push_back(std::move(s));
+    }
 }
 
 }  // namespace muster::cli

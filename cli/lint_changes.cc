@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_file = std::size_t{4} << 20;
-
 // A path as it is to be read from the tree: there, or, outside the current folder, where it is now. "": nowhere.
 std::string there(const std::string& path, const fs::path& folder) {
   std::error_code error;

@@ -5,6 +5,7 @@
 
 #include "cli/lint_specs.h"
 #include "cli/render.h"
+#include "cli/tree.h"
 #include "lint/diagnosed.h"
 #include "lint/fix.h"
 #include "lint/report/baseline.h"
@@ -13,7 +14,6 @@
 namespace muster::cli {
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{4} << 20;
 constexpr int most_rounds = 10;  // of fixes: one may uncover another
 
 lint::CheckSettings settings_of(const LintOptions& options, const Session& session, const LintBase& base,
@@ -34,9 +34,23 @@ bool LintRun::prepare() {
 
 void LintRun::lint(const std::vector<std::string>& known) {
   known_ = known;
-  for (const FoundFile& file : discover(options_.files, session_.diagnostics())) lint_file(file);
+  const std::vector<FoundFile> files = discover(options_.files, session_.diagnostics());
+  if (options_.fixes()) learn_needed(files);
+  for (const FoundFile& file : files) lint_file(file);
+  needed_.withdraw(outcome_.results, session_.sources());
   drop_repeats(outcome_.results, session_.sources());
+  tell_apart(outcome_.results);
+  mark_known(outcome_.results, known_);
   if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
+}
+
+// A fix must not take away what a file further down needs.
+void LintRun::learn_needed(const std::vector<FoundFile>& files) {
+  for (const FoundFile& file : files) {
+    std::string why;
+    if (file.path == "-" || !is_spec(file.path, "")) continue;  // standard input is read once, and nobody imports it
+    if (auto text = read_file(file.path, largest_file, why)) check_spec(file.path, std::move(*text));
+  }
 }
 
 void LintRun::report_nothing() {
@@ -64,7 +78,7 @@ void LintRun::lint_file(const FoundFile& file) {
   auto text = read_file(file.path, largest_file, why);
   if (!text) return cannot_read(file.path, why);
   if (is_spec(file.path, *text)) return check(file.path, std::move(*text), lint::Input::muster);
-  auto kind = lint::kind_of(*text);
+  auto kind = kind_of(file, *text);
   if (!kind && file.named && text->starts_with("#!")) kind = lint::Input::script;  // all may come from --with
   if (!kind && file.named)
     return cannot_read(file.path, "it is no batch script (no line begins with `#SBATCH`), manifest or muster file");
@@ -119,10 +133,13 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
 
 LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) {
   LintedSpec spec = lint_spec(path, std::move(text), base_);
-  Checked out{spec.file,
-              lint::judge(std::move(spec.findings), std::move(spec.suppressions),
-                          settings_of(options_, session_, base_, command_line_)),
-              std::move(spec.faults)};
+  Checked out{
+      spec.file,
+      lint::judge(std::move(spec.findings), spec.suppressions, settings_of(options_, session_, base_, command_line_)),
+      std::move(spec.faults)};
+  needed_.add(spec, session_.sources());
+  if (options_.fixes()) needed_.withdraw(out.results, session_.sources());
+  keep_in_templates(spec.templates, out.results);
   lint::apply_waivers(spec.waivers, session_.sources(), out.results);
   return out;
 }

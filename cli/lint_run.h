@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/discover.h"
+#include "cli/lint_allows.h"
 #include "cli/lint_base.h"
 #include "cli/lint_options.h"
 #include "cli/session.h"
@@ -28,6 +29,8 @@ class LintRun {
   bool prepare();
   // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count.
   void lint(const std::vector<std::string>& known);
+  // Lets the findings say too what is other than in a tree.
+  void compare_with(const Tree& before) { base_.compare_with(before); }
 
   Session& session() { return session_; }
   const LintBase& base() const { return base_; }
@@ -49,12 +52,14 @@ class LintRun {
   Checked check_once(const std::string& path, std::string text, lint::Input kind);
   Checked check_raw(const std::string& name, std::string text, lint::Input kind);
   Checked check_spec(const std::string& path, std::string text);
+  void learn_needed(const std::vector<FoundFile>& files);
 
   const LintOptions& options_;
   Session session_;
   LintBase base_;
   std::uint32_t command_line_ = 0;
   std::vector<std::string> known_;
+  NeededAllows needed_;
   lint::Outcome outcome_;
   std::vector<Changed> changed_;
 };

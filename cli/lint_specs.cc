@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
+#include "cli/lint_allows.h"
 #include "cli/lint_rule_files.h"
 #include "cli/render.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
 #include "lint/diagnosed.h"
+#include "lint/site.h"
 #include "lint/spec.h"
 #include "lint/waive.h"
 
@@ -33,19 +36,40 @@ Offer offer_of(std::string name, Span span, const std::vector<ast::Signature>& p
 
 class SpecFile {
  public:
-  SpecFile(const CommonOptions& options, LintBase& base)
-      : options_(options), base_(base), session_(options, base.session().sources()) {
+  SpecFile(const CommonOptions& options, LintBase& base, bool own_policy)
+      : options_(options), base_(base), session_(options, base.session()) {
     out_.file = static_cast<std::uint32_t>(base.session().sources().count()) + 1;
     session_.lay_under(base.session().site_block());
+    if (!own_policy) session_.without_own_policy();
   }
 
   LintedSpec run() {
-    if (session_.parse()) check();
+    if (session_.parse()) {
+      read_placed();
+      check();
+    }
     take("");
     return std::move(out_);
   }
 
  private:
+  // What the file and those that it imports allow where it stands; what is wrong with an imported one is said where
+  // that is linted.
+  void read_placed() {
+    const ast::File& own = session_.files().front();
+    lint::Suppressions& out = out_.suppressions;
+    read_placed_allows(own, false, out);
+    out_.offered = offered_templates(own);
+    for (const ast::Template& t : own.templates) out_.templates.push_back(t.span);
+    for (const ast::File& file : session_.files()) {
+      if (file.file == out_.file) continue;
+      out_.imported.push_back(file.file);
+      lint::Suppressions theirs = lint::read_comments(session_.sources(), file.file, lint::Input::muster);
+      read_placed_allows(file, true, theirs);
+      for (lint::Suppression& s : theirs.items) s.elsewhere = true, out.items.push_back(std::move(s));
+    }
+  }
+
   void check() {
     const ast::File& file = session_.files().front();
     const Offer whole = offer_of("", file.parameters.empty() ? Span{} : file.parameters[0].span, file.parameters);
@@ -83,9 +107,14 @@ class SpecFile {
       if (policy.span.file != out_.file) continue;
       if (!lint::know_waived_rules(policy.waivers, session_.diagnostics())) return;
       for (Finding& f : check_rule_file(policy, options_.files[0], session_)) out_.findings.push_back(std::move(f));
+      if (base_.before() == nullptr) continue;
+      if (auto f = check_step(policy, options_.files[0], *base_.before(), session_)) out_.findings.push_back(*f);
     }
-    for (const model::Site& site : module.sites)
-      if (site.span.file == out_.file) read_allows(site.allows, "site/" + site.name, "", true, out_.suppressions);
+    for (const model::Site& site : module.sites) {
+      if (site.span.file != out_.file) continue;
+      read_allows(site.allows, "site/" + site.name, "", true, out_.suppressions);
+      check_site(site);
+    }
     for (const model::Fleet& fleet : module.fleets) {
       if (fleet.span.file != out_.file) continue;
       read_allows(fleet.allows, "fleet/" + fleet.name, "", true, out_.suppressions);
@@ -93,6 +122,17 @@ class SpecFile {
         read_allows(pool.allows, "pool/" + pool.name, "", true, out_.suppressions);
     }
     check_workloads();
+  }
+
+  // Under the policy that the site puts in force.
+  void check_site(const model::Site& site) {
+    const std::optional<Setting> setting = session_.diagnostics().has_errors() ? std::nullopt : make_setting(session_);
+    if (!setting) return;
+    const auto& fleets = session_.module().fleets;
+    const auto fleet = std::find_if(fleets.begin(), fleets.end(),
+                                    [&](const model::Fleet& f) { return site.fleet && f.name == site.fleet->value; });
+    for (Finding& f : lint::check_site(site, fleet == fleets.end() ? nullptr : &*fleet, setting->policy))
+      out_.findings.push_back(std::move(f));
   }
 
   void check_workloads() {
@@ -104,7 +144,8 @@ class SpecFile {
     if (own) take_over(*own);
     plan::FleetState state(setting.fleet);
     const bool given = own || base_.site() != nullptr;
-    const lint::Context context{session_.sources(), given ? setting.site : nullptr, given ? setting.fleet : nullptr};
+    const lint::Context context{session_.sources(), given ? setting.site : nullptr, given ? setting.fleet : nullptr,
+                                own ? 0 : base_.files()};
     for (const model::Workload& workload : session_.module().workloads) {
       plan::PlanRequest request = request_for(&workload, session_, setting);
       request.site_given = given;
@@ -129,7 +170,7 @@ class SpecFile {
     session_.label_origin(workload, before);
     take(workload.id);
     allow(workload, result);
-    if (workload.options.empty()) lint::check_workload({context, workload, result, policy, out_.findings});
+    if (workload.options.empty()) lint::check_workload({context, workload, request, result, policy, out_.findings});
     const auto is_taken = [&](const model::Workload& option) {
       return result.plan && result.plan->workload == &option;
     };
@@ -145,7 +186,7 @@ class SpecFile {
     Diagnostics ignored;  // of the option that is taken it was reported before
     const plan::PlanResult result = plan::make_plan(request, ignored);
     const std::size_t before = out_.findings.size();
-    lint::check_workload({context, option, result, policy, out_.findings});
+    lint::check_workload({context, option, request, result, policy, out_.findings});
     allow(option, result);
     if (taken) return;
     for (Finding& f : std::span(out_.findings).subspan(before)) {
@@ -161,8 +202,9 @@ class SpecFile {
         const bool of_all = std::all_of(workload.roles.begin(), workload.roles.end(), [&](const model::Role& other) {
           return std::any_of(other.allows.begin(), other.allows.end(), [&](const auto& b) { return b.span == a.span; });
         });
-        if (allowed_.insert({a.span.file, a.span.begin}).second)
-          read_allows(std::span(&a, 1), workload.id, of_all ? "" : "role." + role.name + ".", false, out_.suppressions);
+        const std::string path = of_all ? "" : "role." + role.name + ".";
+        if (allowed_.insert({workload.id, path, a.span.file, a.span.begin}).second)
+          read_allows(std::span(&a, 1), workload.id, path, a.span.file != out_.file, out_.suppressions);
       }
     if (!result.plan) return;
     for (const plan::RolePlan& role : result.plan->roles)
@@ -196,10 +238,26 @@ class SpecFile {
   LintBase& base_;
   Session session_;
   LintedSpec out_;
-  std::map<std::uint32_t, std::uint32_t> blocks_;              // of the workloads: from where to where
-  std::set<std::pair<std::uint32_t, std::uint32_t>> allowed_;  // `allow` blocks that were read
+  std::map<std::uint32_t, std::uint32_t> blocks_;  // of the workloads: from where to where
+  // `allow` blocks that were read: for whom, of which paths, and where they stand.
+  std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>> allowed_;
   std::size_t taken_ = 0;
 };
+
+LintedSpec linted(const std::string& path, std::string text, LintBase& base, bool own_policy) {
+  CommonOptions options = base.session().options();
+  options.files = {path};
+  options.input = std::move(text);
+  options.site_file.clear();
+  options.root.clear();  // of the policy: the file has its own
+  LintedSpec out = SpecFile(options, base, own_policy).run();
+  const Sources& sources = base.session().sources();
+  lint::Suppressions comments = lint::read_comments(sources, out.file, lint::Input::muster);
+  std::move(comments.items.begin(), comments.items.end(), std::back_inserter(out.suppressions.items));
+  std::move(comments.findings.begin(), comments.findings.end(), std::back_inserter(out.suppressions.findings));
+  out.suppressions.items.insert(out.suppressions.items.end(), base.accepted().begin(), base.accepted().end());
+  return out;
+}
 
 }  // namespace
 
@@ -208,17 +266,11 @@ bool is_spec(std::string_view path, std::string_view text) {
 }
 
 LintedSpec lint_spec(const std::string& path, std::string text, LintBase& base) {
-  CommonOptions options = base.session().options();
-  options.files = {path};
-  options.input = std::move(text);
-  options.site_file.clear();
-  LintedSpec out = SpecFile(options, base).run();
-  const Sources& sources = base.session().sources();
-  lint::Suppressions comments = lint::read_comments(sources, out.file, lint::Input::muster);
-  std::move(comments.items.begin(), comments.items.end(), std::back_inserter(out.suppressions.items));
-  std::move(comments.findings.begin(), comments.findings.end(), std::back_inserter(out.suppressions.findings));
-  out.suppressions.items.insert(out.suppressions.items.end(), base.accepted().begin(), base.accepted().end());
-  return out;
+  return linted(path, std::move(text), base, true);
+}
+
+LintedSpec lint_spec_for(const std::string& path, std::string text, LintBase& base) {
+  return linted(path, std::move(text), base, false);
 }
 
 }  // namespace muster::cli

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 
 #include "cli/rules_report.h"
 #include "compiler/base/text.h"
@@ -160,8 +159,10 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   std::vector<std::string> names;
   for (const plan::PlacedNode& p : fit.placements) names.push_back(p.node);
   const auto pods = static_cast<long long>(names.size());
-  if (std::set<std::string_view> distinct(names.begin(), names.end()); distinct.size() < names.size())
-    names.assign(distinct.begin(), distinct.end());
+  std::vector<std::string_view> distinct(names.begin(), names.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  if (distinct.size() < names.size()) names = std::vector<std::string>(distinct.begin(), distinct.end());
   const auto nodes = static_cast<long long>(names.size());
   out += "  " + padded("nodes", 9) + (pods > nodes ? counted(pods, "pod") + " on " : "") + counted(nodes, "node") +
          " of pool " + fit.pool + ": " + compress_hosts(names) + "\n";

@@ -9,6 +9,8 @@
 
 namespace muster::cli {
 
+constexpr std::size_t longest_name = 4096;  // bytes of a file's name, as the system has it: none is cut
+
 // With the line, an underline, labels, notes and fixes.
 std::string render_human(const Diagnostic& diagnostic, const Sources& sources, bool colour);
 // `file:line:column: error: text [E0201]`.

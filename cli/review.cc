@@ -8,10 +8,14 @@
 #include "cli/report_files.h"
 #include "cli/review_crossing.h"
 #include "cli/review_files.h"
+#include "cli/review_judges.h"
 #include "cli/review_tree.h"
 #include "cli/tree.h"
 #include "compiler/base/text.h"
+#include "review/attribute.h"
 #include "review/compare.h"
+#include "review/mermaid.h"
+#include "review/moves.h"
 #include "review/report.h"
 
 namespace muster::cli {
@@ -21,8 +25,8 @@ namespace fs = std::filesystem;
 
 struct ReviewOptions {
   std::string base, head;
-  bool git = false, exit_code = false, quiet = false;
-  std::vector<std::string> sites;
+  bool git = false, exit_code = false, quiet = false, chart = false;
+  JudgeQuestion judges;
   std::string fail_on, key, host = "github";
   std::vector<Report> reports;
   ReviewSettings settings;
@@ -40,8 +44,9 @@ class Reviewer {
     if (!read_sides()) return finish(0);
     affected_ = affected_files(base_, head_);
     rename_single_file();
-    for (const Wanted& wanted : judges_wanted())
+    for (const Wanted& wanted : judges_wanted(options_.judges, base_, head_, notes_, diagnostics_))
       if (!review_for(wanted)) return 2;
+    if (diagnostics_.has_errors()) return finish(2);
     review::Review review = review::compare(std::move(base_tree_), std::move(head_tree_), same_);
     review.notes = notes_;
     add_policies(review);
@@ -51,19 +56,10 @@ class Reviewer {
   }
 
  private:
-  // A site's file as it is called in a folder; "": the built-in site.
-  struct SiteFile {
-    std::string file;
-    fs::path folder;
-  };
-  struct Wanted {
-    SiteFile base, head;
-    std::string label;
-  };
   struct Pair {
     Judge base, head;
     bool same = false;  // of both sides: every file that the site rests on
-    std::map<std::pair<std::string, std::string>, std::vector<rules::NamedValue>> head_facts;
+    std::map<std::pair<std::string, std::string>, std::vector<rules::NamedValue>> head_facts;  // by file and name
   };
 
   bool read_sides() {
@@ -86,48 +82,15 @@ class Reviewer {
     affected_ = {base_.only, head_.only};
   }
 
-  // The sites of --site; else the only site that the tree declares, as each side has it; else the built-in one.
-  std::vector<Wanted> judges_wanted() {
-    std::vector<Wanted> out;
-    for (const std::string& site : options_.sites) out.push_back(site_of_option(site));
-    for (std::size_t i = 0; out.size() > 1 && i < out.size(); ++i) out[i].label = options_.sites[i];
-    if (!out.empty()) return out;
-    return {{own_site(base_), own_site(head_), {}}};
-  }
-
-  // A file of the repository is that of each revision.
-  Wanted site_of_option(const std::string& site) const {
-    const std::string path = fs::path(site).lexically_normal().string();
-    if (options_.git && base_.files.contains(path) && head_.files.contains(path))
-      return {{path, base_.root}, {path, head_.root}, {}};
-    const fs::path here = fs::current_path();
-    return {{site, here}, {site, here}, {}};
-  }
-
-  SiteFile own_site(const Side& side) {
-    const std::vector<std::string> files = site_files(side);
-    if (files.size() > 1)
-      notes_.push_back(side.name + " declares several sites and `--site` names none: workloads without a site of " +
-                       "their own are judged for the built-in one");
-    return {files.size() == 1 ? files[0] : std::string(), side.root};
-  }
-
-  // Whether a site means the same on both sides.
-  bool same_site(const Wanted& wanted) const {
-    if (wanted.base.file != wanted.head.file) return false;
-    return wanted.base.file.empty() || wanted.base.folder == wanted.head.folder ||
-           !affected_.contains(wanted.head.file);
-  }
-
   bool review_for(const Wanted& wanted) {
-    auto base = make_judge(wanted.base.file, wanted.base.folder, settings_);
-    auto head = make_judge(wanted.head.file, wanted.head.folder, settings_);
-    if (!base || !head) return false;
+    auto base = make_judge(wanted.base, settings_);
+    auto head = base ? make_judge(wanted.head, settings_) : std::nullopt;
+    if (!head) return false;
     if (!wanted.label.empty()) base->label = head->label = label_of(*head, wanted.label);
     Pair& pair = pairs_.emplace_back();
     pair.base = std::move(*base);
     pair.head = std::move(*head);
-    pair.same = same_site(wanted);
+    pair.same = same_meaning(wanted, pair.base, pair.head, affected_);
     evaluate(base_, pair.base, pair, false);
     evaluate(head_, pair.head, pair, true);
     for (const auto& [path, file] : head_.files)
@@ -157,7 +120,7 @@ class Reviewer {
       for (Evaluated& e : *evaluated.workloads) {
         e.workload.text = affected ? 1 + is_head : 0;
         if (!renamed_.empty() && !is_head) take_name(e.workload);
-        if (is_head) pair.head_facts[{e.workload.id, e.workload.site}] = std::move(e.facts);
+        if (is_head) pair.head_facts[{e.workload.file, e.workload.name}] = std::move(e.facts);
         tree.workloads.push_back(std::move(e.workload));
       }
     }
@@ -165,10 +128,8 @@ class Reviewer {
 
   void take_name(review::Workload& workload) const {
     workload.file = head_.only;
-    if (workload.form == review::Form::script) workload.id = workload.objects.front().name = head_.only;
-    for (review::Finding& f : workload.findings)
-      if (const std::size_t at = f.key.find(renamed_); at != std::string::npos)
-        f.key.replace(at, renamed_.size(), head_.only);
+    if (workload.form == review::Form::script) workload.id = workload.name = workload.objects.front().name = head_.only;
+    for (review::Finding& f : workload.findings) f.key = review::renamed_key(f.key, renamed_, head_.only);
   }
 
   void add_policies(review::Review& review) const {
@@ -179,19 +140,23 @@ class Reviewer {
   std::vector<review::Crossing> cross(const review::Review& review) const {
     std::vector<review::Crossing> out;
     for (const Pair& pair : pairs_) {
-      Crosser crosser(base_, head_, pair.base, pair.head, settings_);
+      Crosser crosser(base_, head_, pair.base, pair.head, pair.same, settings_);
       for (const review::Item& item : review.items) {
-        if (item.status != review::Status::changed || item.site != pair.head.label) continue;
-        const auto facts = pair.head_facts.find({item.id, item.site});
-        const bool crossings = !pair.same && item.before->text != item.after->text;
-        if (facts != pair.head_facts.end()) out.push_back(crosser.cross(item, facts->second, crossings));
+        if (!item.on_both() || !item.differs() || item.site != pair.head.label) continue;
+        const auto facts = pair.head_facts.find({item.after->file, item.after->name});
+        if (facts != pair.head_facts.end()) out.push_back(crosser.cross(item, origin_of(*item.before), facts->second));
       }
     }
     return out;
   }
 
+  Origin origin_of(const review::Workload& before) const {
+    if (renamed_.empty()) return {before.file, before.id};
+    return {renamed_, before.form == review::Form::script ? renamed_ : before.id};
+  }
+
   bool write(const review::Review& review) {
-    review::ReportOptions options{options_.key, options_.host, MUSTER_VERSION, false};
+    review::ReportOptions options{options_.key, options_.host, MUSTER_VERSION, false, options_.chart};
     if (options.key.empty()) options.key = options_.git ? "." : head_.root.filename().string();
     bool good = true;
     for (const Report& report : options_.reports) {
@@ -241,6 +206,15 @@ class Reviewer {
   int code_ = 0;
 };
 
+// Why there can be no chart that is asked for; nullptr: there can.
+const char* chart_fault(const ReviewOptions& options) {
+  const auto is_comment = [](const Report& report) { return report.format == "markdown"; };
+  if (!options.chart) return nullptr;
+  if (std::none_of(options.reports.begin(), options.reports.end(), is_comment))
+    return "--mermaid is of the comment: `-o markdown` or `--format markdown`";
+  return review::draws_charts(options.host) ? nullptr : "--mermaid: comments of this host draw no charts";
+}
+
 }  // namespace
 
 int run_review(int argc, char** argv) {
@@ -249,7 +223,10 @@ int run_review(int argc, char** argv) {
   app.add_option("BASE", options.base, "the old tree: a folder or a file; with --git a revision")->required();
   app.add_option("HEAD", options.head, "the new one")->required();
   app.add_flag("--git", options.git, "BASE and HEAD are revisions of the repository of the current folder");
-  app.add_option("--site", options.sites, "the site to judge for; without it the tree's only one")->type_name("FILE");
+  app.add_option("--site", options.judges.sites, "the site to judge for; without it the tree's only one")
+      ->type_name("FILE");
+  app.add_option("--policy", options.judges.policy, "a folder with the policy: its site, its rules and what they waive")
+      ->type_name("DIR");
   app.add_flag("--exit-code", options.exit_code, "exit code 1 where anything changed");
   app.add_option("--fail-on", options.fail_on, "exit code 1 on these: blocked, changed or error (a new finding)")
       ->check(CLI::IsMember({"blocked", "changed", "error"}))
@@ -267,6 +244,7 @@ int run_review(int argc, char** argv) {
   app.add_option("--host", options.host, "whose comments: github (default), gitlab, azure or bitbucket")
       ->check(CLI::IsMember({"github", "gitlab", "azure", "bitbucket"}))
       ->type_name("HOST");
+  app.add_flag("--mermaid", options.chart, "draw in the comment where workloads run; of github and gitlab");
   app.add_option("--as-of", options.settings.as_of, "the day on which expiry of rules and suppressions is judged")
       ->check([](const std::string& day) { return is_date(day) ? std::string() : "it is no date as 2026-11-21"; })
       ->type_name("DATE");
@@ -280,8 +258,13 @@ int run_review(int argc, char** argv) {
     std::fprintf(stderr, "muster review: %s\n", why->c_str());
     return 2;
   }
+  if (const char* why = chart_fault(options)) {
+    std::fprintf(stderr, "muster review: %s\n", why);
+    return 2;
+  }
   options.settings.diagnostics = reports.diagnostics;
   options.quiet = reports.quiet;
+  options.judges.git = options.git;
   return Reviewer(options).run();
 }
 

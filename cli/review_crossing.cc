@@ -1,6 +1,7 @@
 #include "cli/review_crossing.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "rules/diff.h"
 #include "rules/explain.h"
@@ -34,6 +35,14 @@ Question question(const review::Decision& before, const review::Decision& after)
   return {"requires", joined(after.requires_, before.requires_), joined(before.requires_, after.requires_)};
 }
 
+bool same_waivers(const LintBase& a, const LintBase& b) {
+  const auto same = [](const model::Waiver& x, const model::Waiver& y) {
+    return std::tie(x.code, x.subject, x.reason, x.owner, x.expires) ==
+           std::tie(y.code, y.subject, y.reason, y.owner, y.expires);
+  };
+  return std::equal(a.waivers().begin(), a.waivers().end(), b.waivers().begin(), b.waivers().end(), same);
+}
+
 review::Flip flip_of(const rules::Flip& flip) {
   review::Flip out;
   for (const rules::Change& c : flip.changes)
@@ -43,34 +52,43 @@ review::Flip flip_of(const rules::Flip& flip) {
 
 }  // namespace
 
-Crosser::Crosser(const Side& base, const Side& head, const Judge& of_base, const Judge& of_head,
+const Judge* CrossedSide::judge_of(const std::string& path, bool own_site) {
+  if (!own_site) return &judge_;
+  if (own_path_ != path || !own_) own_ = make_judge({path, side_.root, "", {}}, settings_, true);
+  own_path_ = path;
+  return own_ ? &*own_ : nullptr;
+}
+
+Crosser::Crosser(const Side& base, const Side& head, const Judge& of_base, const Judge& of_head, bool same,
                  const ReviewSettings& settings)
-    : head_(of_head),
+    : base_(base, of_base, settings),
+      head_(head, of_head, settings),
+      same_(same),
       new_facts_old_policy_(head, of_base, settings, true),
       old_facts_new_policy_(base, of_head, settings, true) {}
 
-std::optional<review::Workload> Crosser::find(const Evaluator& evaluator, Files& files, const std::string& path,
-                                              const std::string& id) {
-  const auto [at, is_new] = files.try_emplace(path);
+std::optional<review::Workload> Crosser::find(const Evaluator& evaluator, const Judge* own, Files& files,
+                                              const Origin& origin) {
+  const auto [at, is_new] = files.try_emplace(origin.file);
   if (is_new) {
-    auto evaluated = evaluator.evaluate(path);
+    auto evaluated = own != nullptr ? evaluator.evaluate_for(*own, origin.file) : evaluator.evaluate(origin.file);
     if (evaluated.workloads)
       for (Evaluated& e : *evaluated.workloads) at->second.push_back(std::move(e.workload));
   }
   for (const review::Workload& w : at->second)
-    if (w.id == id) return w;
+    if (w.id == origin.id || w.id + " in " + origin.file == origin.id) return w;
   return std::nullopt;
 }
 
 std::vector<review::Flip> Crosser::flips(const review::Decision& before, const review::Decision& after,
-                                         const std::vector<rules::NamedValue>& facts) {
+                                         const Judge& judge, const std::vector<rules::NamedValue>& facts) {
   const Question wanted = question(before, after);
   if (wanted.output.empty() || facts.empty()) return {};
-  std::string key = wanted.output + "\n" + wanted.from + "\n" + wanted.to;
+  std::string key = judge.policy.sha256 + "\n" + wanted.output + "\n" + wanted.from + "\n" + wanted.to;
   for (const rules::NamedValue& fact : facts) key += "\n" + fact.name + "=" + model::to_string(fact.value);
   const auto [at, is_new] = flips_.try_emplace(key);
   if (!is_new) return at->second;
-  for (const rules::Flip& flip : rules::flips(head_.base->setting().policy, facts, wanted.output).items) {
+  for (const rules::Flip& flip : rules::flips(judge.base->setting().policy, facts, wanted.output).items) {
     const auto goes_back = [&](const rules::OutputChange& c) {
       return c.output == wanted.output && c.from == wanted.from && c.to == wanted.to;
     };
@@ -92,21 +110,38 @@ std::vector<review::Flip> Crosser::likeliest(std::vector<review::Flip> flips, co
   return flips;
 }
 
-review::Crossing Crosser::cross(const review::Item& item, const std::vector<rules::NamedValue>& facts, bool crossings) {
-  review::Crossing out{item.id, item.site, {}, {}, {}};
-  if (crossings) {
-    out.new_facts_old_policy = find(new_facts_old_policy_, new_facts_, item.after->file, item.id);
-    out.old_facts_new_policy = find(old_facts_new_policy_, old_facts_, item.before->file, item.id);
+// A file that declares its site carries its policy with it: either half of it is tried with the other side's.
+void Crosser::cross_own(const review::Item& item, const Origin& before, const Judge* old_judge, const Judge* new_judge,
+                        review::Crossing& out) {
+  out.asked = true;
+  if (old_judge == nullptr || new_judge == nullptr) return;
+  out.new_facts_old_policy = find(new_facts_old_policy_, old_judge, new_facts_, {item.after->file, item.id});
+  out.old_facts_new_policy = find(old_facts_new_policy_, new_judge, old_facts_, before);
+  out.own_policy = policy_change(*old_judge, *new_judge);
+}
+
+review::Crossing Crosser::cross(const review::Item& item, const Origin& before,
+                                const std::vector<rules::NamedValue>& facts) {
+  review::Crossing out{item.id, item.site, {}, {}, {}, false, {}};
+  const Judge* judge = head_.judge_of(item.after->file, item.after->own_site);
+  if (item.has_own_site()) {
+    cross_own(item, before, base_.judge_of(before.file, item.before->own_site), judge, out);
+  } else if (!same_ && (item.status == review::Status::moved || item.before->text != item.after->text)) {
+    out.asked = true;
+    out.new_facts_old_policy = find(new_facts_old_policy_, nullptr, new_facts_, {item.after->file, item.id});
+    out.old_facts_new_policy = find(old_facts_new_policy_, nullptr, old_facts_, before);
   }
-  if (item.before->decision && item.after->decision)
-    out.flips = likeliest(flips(*item.before->decision, *item.after->decision, facts), item);
+  if (judge != nullptr && item.before->decision && item.after->decision)
+    out.flips = likeliest(flips(*item.before->decision, *item.after->decision, *judge, facts), item);
   return out;
 }
 
 review::PolicyChange policy_change(const Judge& base, const Judge& head) {
   review::PolicyChange out{base.policy, head.policy, {}, 0, 0, {}};
   if (base.policy.sha256 == head.policy.sha256) {
-    out.changes.push_back("the rules are the same; the site or its fleet differs");
+    out.changes.push_back(same_waivers(*base.base, *head.base)
+                              ? "the rules are the same; the site or its fleet differs"
+                              : "the rules in force are the same; what others of the policy waive differs");
     return out;
   }
   const auto diff = rules::diff(base.base->setting().policy, head.base->setting().policy);

@@ -16,9 +16,11 @@ namespace muster::cli {
 enum class FileKind : std::uint8_t { spec, script, manifest, other };
 
 struct SideFile {
-  std::string text;
+  std::string text;  // of `other` ones a digest: they are only told apart
   FileKind kind = FileKind::other;
-  bool too_large = false;
+  std::string why;  // it cannot be used
+
+  friend bool operator==(const SideFile&, const SideFile&) = default;
 };
 
 // One side: a folder with all below it, or one file.
@@ -27,13 +29,15 @@ struct Side {
   std::filesystem::path root;             // absolute
   std::string only;                       // the one file below the root; "": all
   std::map<std::string, SideFile> files;  // by path below the root
+  std::set<std::string> links;            // symbolic ones, which are not followed
 };
 
-// nullopt: there is no such file or folder; reported.
+// nullopt: there is no such file or folder, or it has more than a tree may have; reported.
 std::optional<Side> read_side(const std::string& name, const std::filesystem::path& path, Diagnostics& diagnostics);
 
 // Paths whose files differ between the sides, and those that name such a file, directly or not (by an import, a taken
-// file, a site's rules): all others mean the same on both.
+// file, a site's rules): all others mean the same on both. What is named behind a link or a hidden name is in no list,
+// so whoever names it may mean something else.
 std::set<std::string> affected_files(const Side& base, const Side& head);
 
 // The files that declare a site.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/lint_allows.h"
 #include "cli/lint_specs.h"
 #include "cli/render.h"
 #include "compiler/sema/check/to_syntax.h"
@@ -12,6 +13,7 @@
 #include "plan/decide.h"
 #include "review/describe.h"
 #include "review/documents.h"
+#include "review/moves.h"
 #include "targets/target.h"
 
 namespace muster::cli {
@@ -66,20 +68,56 @@ void say(const Diagnostic& d, const Sources& sources, const std::string& how) {
              stderr);
 }
 
+// A site and a policy of different folders: one stands where the site's names mean something, and reads the policy by
+// its whole path.
+CommonOptions options_for(const JudgePlace& place, LintOptions& options, Judge& judge) {
+  const bool whole = !place.policy.empty() && !place.site.empty() && place.policy_folder != place.site_folder;
+  if (whole) {
+    options.policy_folder = (place.policy_folder / place.policy).lexically_normal().string();
+    judge.prefix = (place.policy_folder / "").string();
+  }
+  CommonOptions out = base_options(options);
+  if (whole && options.policy_folder.starts_with(judge.prefix)) out.root = place.policy_folder.string();
+  return out;
+}
+
+// What another judge accepts, without its places: they are in texts of its own.
+void accept_as_well(const std::vector<lint::Suppression>& accepted, const std::string& as_of,
+                    std::vector<lint::Suppression>& out) {
+  for (lint::Suppression one : accepted) {
+    if (!one.until.empty() && one.until < as_of) continue;
+    one.where = one.scope = one.comment = {};
+    out.push_back(std::move(one));
+  }
+}
+
+// Names without the judge's prefix, in facts, findings and their keys.
+void take_prefix_off(const std::string& prefix, review::Workload& workload) {
+  if (prefix.empty()) return;
+  for (review::Fact& fact : workload.facts)
+    if (fact.place.file.starts_with(prefix)) fact.place.file.erase(0, prefix.size());
+  for (review::Finding& f : workload.findings) {
+    if (!f.place.file.starts_with(prefix)) continue;
+    const std::string name = f.place.file.substr(prefix.size());
+    f.key = review::renamed_key(f.key, f.place.file, name);
+    f.place.file = name;
+  }
+}
+
 }  // namespace
 
-std::optional<Judge> make_judge(const std::string& file, const std::filesystem::path& folder,
-                                const ReviewSettings& settings) {
-  const InFolder here(folder);
+std::optional<Judge> make_judge(const JudgePlace& place, const ReviewSettings& settings, bool silent) {
+  const InFolder here(place.site.empty() && !place.policy.empty() ? place.policy_folder : place.site_folder);
   LintOptions options;
-  options.site_file = file;
+  options.site_file = place.site;
+  options.policy_folder = place.policy;
   options.as_of = settings.as_of;
   options.diagnostics = settings.diagnostics;
   Judge out;
-  out.session = std::make_unique<Session>(base_options(options));
+  out.session = std::make_unique<Session>(options_for(place, options, out));
   out.base = std::make_unique<LintBase>(*out.session);
   if (!out.base->load(options)) {
-    out.session->finish();
+    if (!silent) out.session->finish();
     return std::nullopt;
   }
   const lint::PolicyName& policy = out.base->policy();
@@ -87,8 +125,16 @@ std::optional<Judge> make_judge(const std::string& file, const std::filesystem::
   return out;
 }
 
-lint::CheckSettings Evaluator::check_settings() const {
-  LintBase& base = *judge_.base;
+bool same_texts(const Judge& a, const Judge& b) {
+  const Sources &one = a.session->sources(), &other = b.session->sources();
+  if (one.count() != other.count()) return false;
+  for (std::uint32_t file = 1; file <= one.count(); ++file)
+    if (one.text(file) != other.text(file)) return false;
+  return true;
+}
+
+lint::CheckSettings Evaluator::check_settings(const Judge& judge) const {
+  LintBase& base = *judge.base;
   return {
       {base.session().sources(), base.site(), base.fleet()}, settings_.selection, settings_.as_of, 0, base.accepted()};
 }
@@ -96,15 +142,28 @@ lint::CheckSettings Evaluator::check_settings() const {
 EvaluatedFile Evaluator::evaluate(const std::string& path) const {
   const auto found = side_.files.find(path);
   if (found == side_.files.end() || found->second.kind == FileKind::other) return {std::vector<Evaluated>(), {}, 0};
-  if (found->second.too_large) return {std::nullopt, "it is over 4 MiB", 2};
+  if (!found->second.why.empty()) return {std::nullopt, found->second.why, 2};
   const InFolder here(side_.root);
-  EvaluatedFile out = found->second.kind == FileKind::spec ? specs(path, found->second) : raw(path, found->second);
-  if (out.workloads)
-    for (Evaluated& e : *out.workloads) {
+  return finished(found->second.kind == FileKind::spec ? specs(path, found->second, nullptr) : raw(path, found->second),
+                  judge_, path);
+}
+
+EvaluatedFile Evaluator::evaluate_for(const Judge& other, const std::string& path) const {
+  const auto found = side_.files.find(path);
+  if (found == side_.files.end() || found->second.kind != FileKind::spec || !found->second.why.empty())
+    return {std::vector<Evaluated>(), {}, 0};
+  const InFolder here(side_.root);
+  return finished(specs(path, found->second, &other), other, path);
+}
+
+EvaluatedFile Evaluator::finished(EvaluatedFile evaluated, const Judge& judge, const std::string& path) const {
+  if (evaluated.workloads)
+    for (Evaluated& e : *evaluated.workloads) {
       e.workload.file = path;
       e.workload.site = judge_.label;
+      take_prefix_off(judge.prefix, e.workload);
     }
-  return out;
+  return evaluated;
 }
 
 // Reports what is wrong, and of which side.
@@ -120,37 +179,47 @@ EvaluatedFile Evaluator::left_out(const std::string& path, std::vector<Diagnosti
   return out;
 }
 
-EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file) const {
-  LintedSpec linted = lint_spec(path, file.text, *judge_.base);
+EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file, const Judge* other) const {
+  const Judge& judge = other != nullptr ? *other : judge_;
+  LintedSpec linted =
+      other != nullptr ? lint_spec_for(path, file.text, *judge.base) : lint_spec(path, file.text, *judge.base);
   if (!linted.faults.empty()) return left_out(path, std::move(linted.faults));
   CommonOptions options;
   options.files = {path};
   options.as_of = settings_.as_of;
-  Session session(options, judge_.session->sources());
-  session.lay_under(judge_.session->site_block());
+  Session session(options, *judge.session);
+  session.lay_under(judge.session->site_block());
+  if (other != nullptr) session.without_own_policy();
   EvaluatedFile out{std::vector<Evaluated>(), {}, 0};
   if (!session.load()) return out;  // it only offers templates whose parameters somebody else gives
-  out.workloads = plan(session);
+  out.workloads = plan(session, judge);
   std::vector<review::Workload> workloads;
   for (Evaluated& e : *out.workloads) workloads.push_back(std::move(e.workload));
-  auto results = lint::judge(std::move(linted.findings), std::move(linted.suppressions), check_settings());
-  lint::apply_waivers(session.has_site() ? linted.waivers : judge_.base->waivers(), session.sources(), results);
+  // What the site of the run accepts and waives holds for files with a site of their own too, as in lint.
+  if (other != nullptr) accept_as_well(judge_.base->accepted(), settings_.as_of, linted.suppressions.items);
+  auto results = lint::judge(std::move(linted.findings), linted.suppressions, check_settings(judge));
+  NeededAllows needed;  // of this file: what only others can tell is no change
+  needed.add(linted, session.sources());
+  needed.withdraw(results, session.sources());
+  lint::apply_waivers(linted.waivers, session.sources(), results);
+  lint::apply_waivers(judge.base->waivers(), session.sources(), results);
+  if (other != nullptr) lint::apply_waivers(judge_.base->waivers(), session.sources(), results);
   review::add_findings(results, session.sources(), workloads);
   for (std::size_t i = 0; i < workloads.size(); ++i) (*out.workloads)[i].workload = std::move(workloads[i]);
   return out;
 }
 
-std::vector<Evaluated> Evaluator::plan(Session& session) const {
+std::vector<Evaluated> Evaluator::plan(Session& session, const Judge& judge) {
   std::vector<Evaluated> out;
   std::optional<Setting> own;
   if (session.module().workloads.empty() || (session.has_site() && !(own = make_setting(session)))) return out;
-  const Setting& setting = own ? *own : judge_.base->setting();
+  const Setting& setting = own ? *own : judge.base->setting();
   for (const model::Workload& workload : session.module().workloads) {
     plan::PlanRequest request = request_for(&workload, session, setting);
-    request.site_given = own || judge_.base->site() != nullptr;
-    request.state = own ? nullptr : judge_.base->state();
+    request.site_given = own || judge.base->site() != nullptr;
+    request.state = own ? nullptr : judge.base->state();
     out.push_back(evaluated(workload, request, session.sources()));
-    if (own) out.back().facts.clear();  // other rules than the judge's
+    out.back().workload.own_site = own.has_value();
   }
   return out;
 }
@@ -159,13 +228,15 @@ EvaluatedFile Evaluator::raw(const std::string& path, const SideFile& file) cons
   Sources& sources = judge_.session->sources();
   const std::uint32_t number = sources.add(path, file.text);
   Diagnostics found;
-  std::vector<review::Workload> workloads;
+  std::optional<std::vector<review::Workload>> read;
   if (file.kind == FileKind::script)
-    workloads.push_back(review::read_script(sources, number, judge_.base->site(), judge_.base->fleet()));
-  else workloads = review::read_manifests(sources, number, found);
+    read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
+  else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found);
+  if (!read) return {std::nullopt, "it is a template (`{{ … }}`): what it renders to can be reviewed", 0};
+  std::vector<review::Workload>& workloads = *read;
   if (found.has_errors()) return left_out(path, found.sorted());
   const auto kind = file.kind == FileKind::script ? lint::Input::script : lint::Input::manifest;
-  auto results = lint::check_file(number, kind, check_settings(), found);
+  auto results = lint::check_file(number, kind, check_settings(judge_), found);
   lint::apply_waivers(judge_.base->waivers(), sources, results);
   review::add_findings(results, sources, workloads);
   EvaluatedFile out{std::vector<Evaluated>(), {}, 0};

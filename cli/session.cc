@@ -52,6 +52,13 @@ const ast::Block* site_of(const std::vector<ast::File>& files, const std::string
   return found;
 }
 
+void drop_policy(ast::File& file) {
+  constexpr std::string_view kinds[] = {"site", "fleet", "rules", "test", "case"};
+  std::erase_if(file.blocks, [&](const ast::Block& block) {
+    return std::find(std::begin(kinds), std::end(kinds), block.kind.text) != std::end(kinds);
+  });
+}
+
 // What rule files may extend: the built-in profiles, where a file declares rules at all.
 std::vector<model::Policy> profiles_for(const std::vector<ast::File>& files) {
   const auto is_policy = [](const ast::Block& block) { return block.kind.text == "rules"; };
@@ -102,23 +109,34 @@ std::optional<std::string> read_file(const std::string& file, std::size_t limit,
   return out;
 }
 
-std::optional<ast::File> Session::read(const std::string& file, Span where) {
+std::optional<ast::File> Session::read(const std::string& name, const std::string& file, Span where) {
   std::string why;
   const bool first = !options_.files.empty() && file == options_.files.front();
   auto text = first && options_.input ? options_.input : read_file(file, twin::max_bytes, why);
   if (!text) {
-    diagnostics_.add(Code::cannot_read, where, "cannot read `" + file + "`: " + why);
+    diagnostics_.add(Code::cannot_read, where, "cannot read `" + name + "`: " + why);
     return std::nullopt;
   }
-  const twin::Form form = twin::form_of(file, *text);
-  const std::uint32_t number = sources_.add(file == "-" ? "<stdin>" : file, std::move(*text));
+  const twin::Form form = twin::form_of(name, *text);
+  const std::uint32_t number = sources_.add(name == "-" ? "<stdin>" : name, std::move(*text));
   return twin::read(sources_, number, form, diagnostics_);
+}
+
+std::optional<ast::File> Session::read_import(const std::string& name, const std::string& real, Span where) {
+  auto tree = imported_.find(real, name, sources_);
+  if (!tree) {
+    tree = read(name, real, where);
+    if (tree) imported_.keep(real, name, sources_, *tree);
+  }
+  if (tree) import_rules(*tree);
+  return tree;
 }
 
 bool Session::parse() {
   bool good = true;
   const auto add = [&](const std::string& file) {
-    auto tree = read(file);
+    auto tree = read(file, file);
+    if (tree && own_policy_aside_) drop_policy(*tree);
     if (tree) files_.push_back(std::move(*tree));
     good = tree.has_value() && good;
   };
@@ -136,10 +154,8 @@ bool Session::parse() {
     add(options_.rules_file);
   }
   for (ast::File& file : files_) import_rules(file);
-  const auto reader = [this](const std::string& name, Span where) {
-    auto tree = read(name, where);
-    if (tree) import_rules(*tree);
-    return tree;
+  const auto reader = [this](const std::string& name, const std::string& real, Span where) {
+    return read_import(name, real, where);
   };
   good = good && follow_imports(files_, sources_, options_.root, reader, expansion_, diagnostics_);
   return good && read_values() && !diagnostics_.has_errors();

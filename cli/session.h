@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/common_options.h"
+#include "cli/parsed_files.h"
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/module.h"
@@ -21,9 +22,10 @@ namespace muster::cli {
 class Session {
  public:
   explicit Session(const CommonOptions& options)
-      : options_(options), own_(std::make_unique<Sources>()), sources_(*own_) {}
-  // The same with the texts of a run over many files; they outlive it.
-  Session(const CommonOptions& options, Sources& sources) : options_(options), sources_(sources) {}
+      : options_(options), own_(std::make_unique<Texts>()), sources_(own_->sources), imported_(own_->imported) {}
+  // The same within a run over many files: with the texts of `run` and what was imported in it. It outlives this.
+  Session(const CommonOptions& options, Session& run)
+      : options_(options), sources_(run.sources_), imported_(run.imported_) {}
 
   // Reads, parses and checks the files, what they import, and the site. False: something was reported.
   bool load() { return parse() && check(); }
@@ -33,6 +35,9 @@ class Session {
   // The site of another session, for workloads of files that have none: its defaults are laid under them. Before
   // check().
   void lay_under(const ast::Block* site) { base_site_ = site; }
+  // Leaves what the files themselves say of sites, fleets, rules and tests aside: their workloads are for the other
+  // site. Before parse().
+  void without_own_policy() { own_policy_aside_ = true; }
   // The block of the site whose defaults were laid; nullptr: there is none.
   const ast::Block* site_block() const { return site_block_ ? &*site_block_ : nullptr; }
   // Checks a copy, with other values for the parameters, in place of what was checked before.
@@ -71,7 +76,14 @@ class Session {
   int finish(int code = 0);
 
  private:
-  std::optional<ast::File> read(const std::string& file, Span where = {});
+  // Texts, and the trees of those that are imported.
+  struct Texts {
+    Sources sources;
+    ParsedFiles imported;
+  };
+
+  std::optional<ast::File> read(const std::string& name, const std::string& file, Span where = {});
+  std::optional<ast::File> read_import(const std::string& name, const std::string& real, Span where);
   bool read_values();
   void check(std::vector<ast::File> files, const sema::ExpandOptions& expansion, const std::string& site);
   std::map<std::uint32_t, std::string> folders_of(const std::vector<ast::File>& files);
@@ -80,8 +92,9 @@ class Session {
   void import_rules(ast::File& file);
 
   CommonOptions options_;
-  std::unique_ptr<Sources> own_;
+  std::unique_ptr<Texts> own_;
   Sources& sources_;
+  ParsedFiles& imported_;
   Diagnostics diagnostics_;
   const ast::Block* base_site_ = nullptr;
   std::optional<ast::Block> site_block_;
@@ -96,6 +109,7 @@ class Session {
   std::vector<std::string> templates_;       // of the files that were named
   std::unique_ptr<model::Site> generic_;
   bool tests_checked_ = false;
+  bool own_policy_aside_ = false;
   sema::ExpandOptions expansion_;
   std::uint32_t site_file_ = 0;   // the one given by --site; 0: none
   std::uint32_t rules_file_ = 0;  // the one given by --profile; 0: none

@@ -70,7 +70,11 @@ class Tester {
     Diagnostics reports;
     const auto answers = answer(test, *setting, site_named, reports);
     if (diagnostics().has_errors()) return;
-    Outcome outcome{session_.sources().name(file.file), test.label ? test.label->text : "", test.span, {}, policy_json(setting->policy)};
+    Outcome outcome{session_.sources().name(file.file),
+                    test.label ? test.label->text : "",
+                    test.span,
+                    {},
+                    policy_json(setting->policy)};
     for (const sema::Failure& failure : sema::judge(file, test, set, answers, diagnostics())) {
       Diagnostic d;
       d.code = Code::assertion_failed;

@@ -9,15 +9,12 @@
 
 #include "cli/git.h"
 #include "compiler/base/text.h"
+#include "lint/check.h"
 
 namespace muster::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t largest_file = std::size_t{4} << 20;
-constexpr std::size_t most_files = 200'000;
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
 // A file of a revision.
 struct Blob {
@@ -32,15 +29,6 @@ bool stays_inside(const fs::path& path) {
   return !path.empty() && path.is_relative() && std::none_of(path.begin(), path.end(), bad);
 }
 
-// Large files of other names are nobody's specs: they are not taken out. One of these is, up to where it is seen to be
-// too large, so that whoever reads the tree says so.
-bool may_be_read(const fs::path& path) {
-  const std::string name = path.filename().string();
-  const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
-  static constexpr std::string_view endings[] = {".muster", ".yaml", ".yml", ".json", ".sbatch", ".slurm", ".sh"};
-  return std::any_of(std::begin(endings), std::end(endings), ends);
-}
-
 // One entry of `git ls-tree -r -l -z`: "100644 blob ID    SIZE\tPATH". nullopt: it is none of ours.
 std::optional<Blob> read_entry(std::string_view entry) {
   const std::size_t tab = entry.find('\t');
@@ -51,6 +39,7 @@ std::optional<Blob> read_entry(std::string_view entry) {
   Blob out{std::string(head.substr(id + 1, space - id - 1)), 0, fs::path(entry.substr(tab + 1))};
   const auto read = std::from_chars(head.data() + size + 1, head.data() + head.size(), out.size);
   if (read.ec != std::errc() || !stays_inside(out.path)) return std::nullopt;
+  // One that may be read is taken out up to where it is seen to be too large, so that whoever reads the tree says so.
   if (out.size > largest_file && !may_be_read(out.path)) return std::nullopt;
   return out;
 }
@@ -88,14 +77,25 @@ bool write_blob(const fs::path& path, const std::string& bytes) {
   return static_cast<bool>(out.flush());
 }
 
+// Any file can be imported or taken in by a spec. Where a tree has none, only what is read by itself is written: of
+// a repository of code that is little.
+bool has_specs(const std::vector<Blob>& blobs) {
+  return std::any_of(blobs.begin(), blobs.end(), [](const Blob& blob) {
+    return blob.path.filename().string().find(".muster") != std::string::npos;
+  });
+}
+bool is_read_by_itself(std::string_view bytes) { return bytes.starts_with("#!") || lint::kind_of(bytes); }
+
 bool write_all(const std::vector<Blob>& blobs, const fs::path& folder, std::string& why) {
   std::string ids;
+  const bool all = has_specs(blobs);
   for (const Blob& blob : blobs) ids += blob.id + "\n";
   const auto read = [&](std::FILE* in) {
     std::string bytes;
     for (const Blob& blob : blobs) {
       if (!read_blob(in, blob, bytes)) return why = "git gives no `" + printable(blob.path.string()) + "`", false;
       bytes.resize(std::min(bytes.size(), largest_file + 1));
+      if (!all && !is_read_by_itself(bytes)) continue;
       if (!write_blob(folder / blob.path, bytes)) return why = "a temporary file cannot be written", false;
     }
     return true;
@@ -121,6 +121,13 @@ std::string commit_of(const std::string& revision, std::string& why) {
 }
 
 }  // namespace
+
+bool may_be_read(const fs::path& path) {
+  const std::string name = path.filename().string();
+  const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
+  static constexpr std::string_view endings[] = {".muster", ".yaml", ".yml", ".json", ".sbatch", ".slurm", ".sh"};
+  return std::any_of(std::begin(endings), std::end(endings), ends);
+}
 
 void Tree::Removed::operator()(fs::path* folder) const {
   std::error_code ignored;

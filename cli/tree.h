@@ -1,6 +1,7 @@
 // A tree of files as it stands in a folder or at a git revision.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -34,6 +35,13 @@ class Tree {
 // a revision regular files of at most 4 MiB are there, no symbolic links and no submodules. nullopt: reported (it is
 // neither; git cannot be run; more than 200,000 files or 1 GiB).
 std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
+// What a tree may have at most, whichever of the two it is.
+constexpr std::size_t most_files = 200'000;
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+constexpr std::size_t largest_file = std::size_t{4} << 20;
+// Whether a larger file would be missed, by its name: one of others is nobody's spec.
+bool may_be_read(const std::filesystem::path& path);
+
 // The same of what can only be a revision, though a folder may have its name.
 std::optional<Tree> open_revision(const std::string& revision, Diagnostics& diagnostics);
 

@@ -29,18 +29,18 @@ std::vector<Finding> check_objects(std::uint32_t file, const Context& context, S
 
 }  // namespace
 
-std::vector<Result> judge(std::vector<Finding> findings, Suppressions suppressions, const CheckSettings& settings) {
+std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressions, const CheckSettings& settings) {
   std::vector<Result> out;
   const auto add = [&](Finding f) {
     const bool of_rule = !f.fault && (!f.code || rule_for(*f.code));
-    if (of_rule && !settings.selection.contains(f.rule)) return;
+    if (of_rule && (!settings.selection.contains(f.rule) || f.since > settings.selection.profile)) return;
     out.push_back({std::move(f), "", State::open, ""});
     const Suppression* s = find_suppression(out.back().finding, suppressions, settings.as_of);
     if (s != nullptr) out.back().state = State::suppressed, out.back().reason = s->reason;
   };
   for (Finding& f : findings) add(std::move(f));
   for (Finding& f : leftovers(suppressions, settings.selection, settings.as_of)) add(std::move(f));
-  for (Finding& f : suppressions.findings) add(std::move(f));
+  for (const Finding& f : suppressions.findings) add(f);
   sort_results(out);
   set_keys(out, settings.context.sources);
   return out;
@@ -59,7 +59,7 @@ std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettin
   if (kind == Input::script) findings = check_script(context, file, settings.command_line);
   else findings = check_objects(file, context, suppressions, diagnostics);
   suppressions.items.insert(suppressions.items.end(), settings.accepted.begin(), settings.accepted.end());
-  return judge(std::move(findings), std::move(suppressions), settings);
+  return judge(std::move(findings), suppressions, settings);
 }
 
 }  // namespace muster::lint

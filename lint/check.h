@@ -26,9 +26,9 @@ struct CheckSettings {
   std::vector<Suppression> accepted = {};  // what the site and its fleet allow
 };
 
-// Holds what was found in one file against its suppressions: the findings of the selected rules and the faults, sorted,
-// with their keys; suppressed ones are marked, and what the suppressions lack is found besides.
-std::vector<Result> judge(std::vector<Finding> findings, Suppressions suppressions, const CheckSettings& settings);
+// Holds what was found in one file against its suppressions, which are marked as used: the findings of the selected
+// rules and the faults, sorted, with their keys; what is suppressed is marked, and what the suppressions lack is found.
+std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressions, const CheckSettings& settings);
 
 // The findings of the selected rules, sorted, with their keys; suppressed ones are marked. What makes a
 // manifest unreadable goes to `diagnostics`.

@@ -1,6 +1,8 @@
 // What a check knows beside the file it reads: nothing, or the site and its fleet.
 #pragma once
 
+#include <cstddef>
+
 #include "compiler/base/source.h"
 #include "compiler/model/fleet.h"
 #include "compiler/model/site.h"
@@ -12,6 +14,7 @@ struct Context {
   const Sources& sources;
   const model::Site* site = nullptr;    // nullptr: none given
   const model::Fleet* fleet = nullptr;  // the site's; nullptr: none given
+  std::size_t site_files = 0;           // site and fleet lie in the first so many of the sources; 0: in any
 };
 
 }  // namespace muster::lint

@@ -34,6 +34,7 @@ struct Finding {
   bool fault = false;        // its file cannot be used: nothing accepts it, and it stands on standard error besides
   Verdict verdict = Verdict::wrong;
   Severity severity = Severity::error;  // the rule's, unless the check knows better
+  Profile since = Profile::min;         // only asked for from this profile on, where others of the rule are sooner
   std::string message;                  // lower case, no full stop, words of the file in backticks
   Span primary;
   std::string primary_label;

@@ -3,11 +3,14 @@
 // is at this cluster. Without a site none of them is more than unclear, but where the file alone shows it.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 #include "compiler/base/text.h"
 #include "lint/manifest_scene.h"
+#include "lint/ray_gang.h"
 #include "lint/signs.h"
+#include "lint/yaml_edit.h"
 
 namespace muster::lint {
 namespace {
@@ -88,8 +91,20 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
 
 // ---- SCH005, SCH010 ----------------------------------------------------------------------------------
 
-// KubeRay's first version whose gangs hold for several worker groups.
-constexpr model::Version first_sound_kuberay{1, 1};
+// The scheduler that KubeRay is told of. A label that names none leaves it to how KubeRay was started: that is the
+// plane's provider; before others could be chosen it was Volcano.
+model::GangProvider provider_of(Scheduler scheduler, const model::Plane* plane) {
+  using model::GangProvider;
+  switch (scheduler) {
+    case Scheduler::volcano: return GangProvider::volcano;
+    case Scheduler::kai: return GangProvider::kai;
+    case Scheduler::yunikorn: return GangProvider::yunikorn;
+    case Scheduler::coscheduling: return GangProvider::coscheduling;
+    default: break;
+  }
+  const GangProvider given = plane == nullptr ? GangProvider::none : plane->gang;
+  return given == GangProvider::none || given == GangProvider::kueue ? GangProvider::volcano : given;
+}
 
 std::vector<Field> worker_groups(const Object& object) {
   for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"})
@@ -104,16 +119,17 @@ bool autoscales(const Object& object) {
 }
 
 void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerSign& sign) {
-  if (worker_groups(object).size() < 2) return;
+  const std::size_t groups = worker_groups(object).size();
   const model::Plane* plane = kubernetes_plane(scene.context);
-  const auto version = plane == nullptr ? std::nullopt : operator_version(*plane, "kuberay");
-  if (!version) {
-    scene.cannot_tell(RuleId::kuberay_gang_version, object, sign.where,
-                      "KubeRay before 1.1 makes a gang of one worker group alone: its version is a fact of the site");
-  } else if (*version < first_sound_kuberay) {
-    scene.wrong(RuleId::kuberay_gang_version, object, sign.where,
-                "KubeRay of `" + plane->name + "` makes a gang of one worker group alone",
-                "1.1 and later take all groups");
+  const model::GangProvider provider = provider_of(sign.scheduler, plane);
+  for (const RayGangFault& fault : ray_gang_faults()) {
+    if (fault.provider != provider || groups < fault.groups) continue;
+    if (plane == nullptr || !version_of(*plane, fault))
+      scene.cannot_tell(RuleId::kuberay_gang_version, object, sign.where,
+                        std::string(fault.what) + ": its version is a fact of the site");
+    else if (has_fault(*plane, fault))
+      scene.wrong(RuleId::kuberay_gang_version, object, sign.where,
+                  std::string(fault.what) + ", and plane `" + plane->name + "` has such a version");
   }
 }
 
@@ -179,22 +195,59 @@ bool keeps_out(const PodTemplate& pods, const model::Taint& taint) {
   return taint.effect != "PreferNoSchedule" && !tolerates(pods, taint);
 }
 
+bool is_plain(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '/' || c == '-' || c == '_';
+  });
+}
+
+// Tolerates all taints of a pool. Safe where each is named after the device that the pods ask for: so Kubernetes itself
+// does it (ExtendedResourceToleration). Other taints keep people out on purpose.
+std::optional<Fix> tolerate(const ManifestScene& scene, const PodTemplate& pods, const k8s::Container& container,
+                            const model::Pool& pool) {
+  std::vector<std::string> lines;
+  bool of_device = true;
+  for (const model::Taint& taint : pool.taints) {
+    if (!keeps_out(pods, taint)) continue;
+    if (!is_plain(taint.name) || !is_plain(taint.effect) || taint.name.empty()) return std::nullopt;
+    lines.push_back("key: " + taint.name);
+    lines.emplace_back("operator: Exists");
+    if (!taint.effect.empty()) lines.push_back("effect: " + taint.effect);
+    of_device = of_device && !container.resources().get("limits").get(taint.name).text().empty();
+    if (lines.size() > 3) return std::nullopt;  // several are a list of their own
+  }
+  const Field list = pods.spec.get("tolerations");
+  std::optional<Edit> edit;
+  if (list) {
+    edit = add_to_list(scene.context.sources, list, lines);
+  } else {
+    for (std::string& line : lines) line.insert(0, &line == &lines.front() ? "  - " : "    ");
+    lines.insert(lines.begin(), "tolerations:");
+    edit = add_to_map(scene.context.sources, pods.spec, lines);
+  }
+  if (!edit) return std::nullopt;
+  return Fix{"tolerate the taint of pool `" + pool.name + "`", of_device, {*edit}};
+}
+
 void check_taints(const ManifestScene& scene, const Object& object, const PodTemplate& pods,
                   const std::vector<const model::Pool*>& pools) {
   const model::Taint* taint = nullptr;
+  const model::Pool* first = nullptr;
   for (const model::Pool* pool : pools) {
     const auto found = std::find_if(pool->taints.begin(), pool->taints.end(),
                                     [&](const model::Taint& t) { return keeps_out(pods, t); });
     if (found == pool->taints.end()) return;  // one pool takes it
-    if (taint == nullptr) taint = &*found;
+    if (taint == nullptr) taint = &*found, first = pool;
   }
   const auto c = std::find_if(pods.containers.begin(), pods.containers.end(),
                               [](const k8s::Container& container) { return container.has_accelerator(); });
   const Field where = c->gpu_field() ? c->gpu_field() : c->resources();
   if (taint != nullptr)
-    scene.wrong(RuleId::taint_not_tolerated, object, where,
-                "every pool with GPUs is tainted, and the pods do not tolerate `" + taint->name + "`",
-                "they stay pending");
+    scene
+        .wrong(RuleId::taint_not_tolerated, object, where,
+               "every pool with GPUs is tainted, and the pods do not tolerate `" + taint->name + "`",
+               "they stay pending")
+        .fix = tolerate(scene, pods, *c, *first);
   else if (!pods.spec.get("tolerations"))
     scene.cannot_tell(RuleId::taint_not_tolerated, object, where,
                       "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell");

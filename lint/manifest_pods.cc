@@ -31,6 +31,10 @@ void check_image(const ManifestScene& scene, const Object& object, const Field& 
   if (pin == Pin::latest)
     scene.wrong(RuleId::image_unpinned, object, image,
                 "the image " + quoted(text) + " is whatever `latest` is that day");
+  if (pin != Pin::tagged) return;
+  Finding& f = scene.wrong(RuleId::image_unpinned, object, image,
+                           "the image " + quoted(text) + " has a tag and no digest", "a tag can be moved");
+  f.severity = Severity::info, f.since = Profile::strict;
 }
 
 // "0.5" or "500m" of a thing that is counted.

@@ -8,9 +8,7 @@
 #include "compiler/base/text.h"
 
 namespace muster::lint {
-namespace {
-
-std::string escaped(std::string_view part) {
+std::string key_part(std::string_view part) {
   static constexpr char digits[] = "0123456789abcdef";
   const bool utf8 = !first_invalid_utf8(part);
   std::string out;
@@ -23,8 +21,6 @@ std::string escaped(std::string_view part) {
   }
   return out;
 }
-
-}  // namespace
 
 void add(const Result& result, Counts& counts) {
   if (result.state == State::suppressed) ++counts.suppressed;
@@ -45,19 +41,26 @@ void sort_results(std::vector<Result>& results) {
   const auto order = [](const Result& r) {
     return std::tie(r.finding.primary.file, r.finding.primary.begin, r.finding.rule, r.finding.code, r.finding.message);
   };
-  std::stable_sort(results.begin(), results.end(),
-                   [&](const Result& a, const Result& b) { return order(a) < order(b); });
+  std::stable_sort(results.begin(), results.end(), [&](const Result& a, const Result& b) {
+    return order(a) < order(b) ||
+           (order(a) == order(b) && a.state < b.state);  // what one workload accepts, others may not
+  });
   results.erase(std::unique(results.begin(), results.end(),
                             [&](const Result& a, const Result& b) { return order(a) == order(b); }),
                 results.end());
 }
 
 void drop_repeats(std::vector<Result>& results, const Sources& sources) {
-  std::set<std::tuple<std::string_view, std::uint32_t, RuleId, std::optional<Code>, std::string>> seen;
-  std::erase_if(results, [&](const Result& r) {
+  const auto same = [&](const Result& r) {
     const Finding& f = r.finding;
-    return f.primary.known() &&
-           !seen.emplace(sources.name(f.primary.file), f.primary.begin, f.rule, f.code, f.message).second;
+    return std::tuple{std::string_view(sources.name(f.primary.file)), f.primary.begin, f.rule, f.code, f.message};
+  };
+  std::set<std::tuple<std::string_view, std::uint32_t, RuleId, std::optional<Code>, std::string>> open, seen;
+  for (const Result& r : results)
+    if (r.finding.primary.known() && r.state == State::open) open.insert(same(r));
+  std::erase_if(results, [&](const Result& r) {
+    if (!r.finding.primary.known()) return false;
+    return (r.state != State::open && open.contains(same(r))) || !seen.insert(same(r)).second;
   });
 }
 
@@ -65,9 +68,21 @@ void set_keys(std::vector<Result>& results, const Sources& sources) {
   std::map<std::string, std::size_t> seen;
   for (Result& r : results) {
     const std::string file = r.finding.primary.known() ? sources.name(r.finding.primary.file) : "";
-    std::string key = std::string(about(r.finding).id) + "|" + escaped(file) + "|" + escaped(r.finding.subject) + "|" +
-                      escaped(r.finding.path) + "|";
+    std::string key = std::string(about(r.finding).id) + "|" + key_part(file) + "|" + key_part(r.finding.subject) +
+                      "|" + key_part(r.finding.path) + "|";
     r.key = key + std::to_string(seen[key]++);
+  }
+}
+
+void tell_apart(std::vector<Result>& results) {
+  std::map<std::string, std::size_t> next;  // by the key without its number
+  for (Result& r : results) {
+    const std::size_t bar = r.key.rfind('|');
+    if (bar == std::string::npos) continue;
+    const std::string stem = r.key.substr(0, bar + 1), number = std::to_string(next[stem]++);
+    if (r.key.compare(bar + 1, std::string::npos, number) == 0) continue;
+    r.key = stem + number;
+    if (r.state == State::known) r.state = State::open;
   }
 }
 

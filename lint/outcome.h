@@ -36,16 +36,22 @@ struct Counts {
 void add(const Result& result, Counts& counts);
 Counts count(const Outcome& outcome);
 
-// Sorts by file, place and rule; the same finding at the same place stands once.
+// Sorts by file, place and rule; the same finding at the same place stands once, open if one of them is.
 void sort_results(std::vector<Result>& results);
 
-// What several files find at one place of a file that they import stands once: the first of them.
+// What several files find at one place of a file that they import stands once: the first that is open, or the first.
 void drop_repeats(std::vector<Result>& results, const Sources& sources);
 
 // Gives each result of one file, sorted, the key that baselines and fingerprints rest on: rule, file,
 // subject, path and the how-manieth of these it is, from 0, joined by `|` (a `|` or `\` of a part, or a
 // control character, is escaped by `\`). No line number: a key stays when lines move.
 void set_keys(std::vector<Result>& results, const Sources& sources);
+// A text as a part of such a key.
+std::string key_part(std::string_view part);
+
+// Lets no two results of a run have one key: several files may find something in one that they import, and each counts
+// from 0. One that gets another number is not known any more.
+void tell_apart(std::vector<Result>& results);
 
 // 16 hex digits of a key (FNV-1a of 64 bits), for formats that want an opaque word.
 std::string fingerprint(std::string_view key);

@@ -23,6 +23,7 @@ bool set(std::string_view word, bool value, bool preview, Selection& out) {
 Selection select_rules(const std::vector<std::string>& only, const std::vector<std::string>& except, bool preview,
                        std::string& unknown, Profile profile) {
   Selection out;
+  out.profile = profile;
   for (const Rule& rule : all_rules())
     out.runs.push_back(only.empty() && rule.profile <= profile && (preview || rule.stage == Stage::stable));
   for (const std::string& word : only)

@@ -12,6 +12,7 @@ namespace muster::lint {
 // A flag a rule, in the order of the catalogue.
 struct Selection {
   std::vector<bool> runs;
+  Profile profile = Profile::normal;
 
   bool contains(RuleId rule) const { return runs[static_cast<std::size_t>(rule)]; }
 };

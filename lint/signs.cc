@@ -77,7 +77,7 @@ Pin pin_of(std::string_view image) {
   if (file || last.find('@') != std::string_view::npos) return Pin::pinned;
   const std::size_t colon = last.find(':');
   if (colon == std::string_view::npos) return Pin::no_tag;
-  return last.substr(colon + 1) == "latest" ? Pin::latest : Pin::pinned;
+  return last.substr(colon + 1) == "latest" ? Pin::latest : Pin::tagged;
 }
 
 std::optional<model::Version> operator_version(const model::Plane& plane, std::string_view name) {

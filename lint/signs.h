@@ -29,8 +29,9 @@ bool is_node_local(std::string_view path);
 // The architecture that an image's tag or name speaks of, as pools have it: "amd64", "arm64"; "" for none.
 std::string_view arch_of_image(std::string_view image);
 
-// Whether an image is the same one tomorrow: `latest`, or no tag at all, is not. A path of a file is.
-enum class Pin { pinned, no_tag, latest };
+// Whether an image is the same one tomorrow: `latest`, or no tag at all, is not. A digest is, and so is a path of a
+// file; a tag is as long as nobody moves it.
+enum class Pin { pinned, tagged, no_tag, latest };
 Pin pin_of(std::string_view image);
 
 // The version of an operator that the plane declares; nullopt where it declares none that can be read.

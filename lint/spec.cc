@@ -1,6 +1,9 @@
 #include "lint/spec.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "lint/hatch.h"
 
 namespace muster::lint {
 
@@ -36,10 +39,13 @@ std::string SpecScene::path_in(const model::Role& role, std::string_view key_of_
 
 void check_workload(const SpecScene& scene) {
   std::vector<Finding> found;
-  const SpecScene own{scene.context, scene.workload, scene.result, scene.policy, found};
-  for (const auto check : {check_decision, check_spec_gang, check_slurm_limits, check_slurm_options, check_parallel,
-                           check_checkpoints, check_transport, check_pods, check_service, check_policy})
+  const SpecScene own{scene.context, scene.workload, scene.request, scene.result, scene.policy, found};
+  for (const auto check : {check_decision, check_spec_gang, check_slurm_limits, check_parallel, check_checkpoints,
+                           check_transport, check_pods, check_service, check_policy})
     check(own);
+  HatchFindings hatches = check_hatches(own);
+  std::erase_if(found, [&](const Finding& f) { return hatches.mended.contains(f.rule); });
+  std::move(hatches.brought.begin(), hatches.brought.end(), std::back_inserter(found));
   for (Finding& f : found) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.primary.begin < b.primary.begin; });

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "lint/site.h"
 #include "lint/spec_scene.h"
+#include "targets/target.h"
 
 namespace muster::lint {
 namespace {
@@ -32,17 +34,50 @@ bool is_of(const Plane& plane, std::string_view control_plane) {
 }
 
 // DEC001. A queue that only another plane has pulls the workload there, whatever the policy says.
-void check_declared(const SpecScene& scene, const plan::Plan& plan) {
-  const std::string_view wanted = decided(plan, "control-plane");
-  if (scene.context.site == nullptr || plan.plane == nullptr || plan.queue == nullptr || wanted.empty()) return;
-  if (is_of(*plan.plane, wanted) || plan.queue->plane.empty() || scene.workload.queues.empty()) return;
+bool check_queue(const SpecScene& scene, const plan::Plan& plan, std::string_view wanted) {
+  if (plan.queue == nullptr || is_of(*plan.plane, wanted) || plan.queue->plane.empty() || scene.workload.queues.empty())
+    return false;
   const auto& planes = scene.context.site->planes;
-  if (std::none_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_of(p, wanted); })) return;
+  if (std::none_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_of(p, wanted); })) return false;
   Finding& f = scene.wrong(RuleId::decision_mismatch, "queue",
                            "queue `" + plan.queue->name + "` is of plane `" + plan.plane->name + "`, and policy " +
                                scene.policy.name + " decides for " + std::string(wanted),
                            "declared here");
   f.labels.push_back({plan.queue->span, "the queue"});
+  return true;
+}
+
+// The plane that the words of a target are for; "" of a target that is not known.
+std::string_view plane_of(const model::TargetOptions& block) {
+  const targets::Target* target = targets::find_target(block.target);
+  return target == nullptr ? "" : target->capabilities.plane;
+}
+
+// DEC001. Words for one target beside those of another are for wherever the workload goes. Where all are for a plane
+// that the site has and that does not get it, none is ever read.
+void check_words(const SpecScene& scene, const plan::Plan& plan) {
+  const auto& blocks = scene.workload.targets;
+  const auto& planes = scene.context.site->planes;
+  const auto elsewhere = [&](const model::TargetOptions& block) {
+    const std::string_view plane = plane_of(block);
+    return !plane.empty() && !is_of(*plan.plane, plane) &&
+           std::any_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_of(p, plane); });
+  };
+  if (blocks.empty() || !std::all_of(blocks.begin(), blocks.end(), elsewhere)) return;
+  const model::TargetOptions& first = blocks.front();
+  Finding& f = scene.wrong_at(RuleId::decision_mismatch, first.span, "target." + first.target,
+                              "all words in the workload for a target are for " + std::string(plane_of(first)) +
+                                  ", and it goes to plane `" + plan.plane->name + "`: they are not read",
+                              "declared here");
+  f.severity = Severity::warning;  // it runs, without them
+  f.labels.push_back({plan.plane->span, "the plane that takes it"});
+  f.notes.push_back("say why it belongs there by what it is (`kind`, `queue`, `facts`), or drop the words");
+}
+
+void check_declared(const SpecScene& scene, const plan::Plan& plan) {
+  const std::string_view wanted = decided(plan, "control-plane");
+  if (scene.context.site == nullptr || plan.plane == nullptr || wanted.empty()) return;
+  if (!check_queue(scene, plan, wanted)) check_words(scene, plan);
 }
 
 // DEC002. Ray hands out machines too: beside another plane both promise the same ones.
@@ -72,18 +107,19 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
   }
 }
 
+// A finding about the site, which the site alone has in the same words: it stands there once.
+void of_site(const SpecScene& scene, std::optional<Finding> found) {
+  if (!found) return;
+  found->subject = scene.workload.id;
+  found->path = "kind";
+  scene.findings.push_back(std::move(*found));
+}
+
 // DEC003. The threshold is the policy's: a site may change it within its bounds.
 void check_k3s(const SpecScene& scene, const plan::Plan& plan) {
-  if (plan.plane == nullptr || plan.plane->kind.value != PlaneKind::k3s || scene.context.site == nullptr) return;
   const auto nodes = count_of(plan.facts, "fleet-nodes");
-  for (const model::Threshold& t : scene.policy.thresholds) {
-    const auto* most = t.name == "k3s-max-fleet-nodes" ? std::get_if<std::int64_t>(&t.value) : nullptr;
-    if (most == nullptr || !nodes || *nodes <= *most) continue;
-    Finding& f = scene.wrong(RuleId::k3s_envelope, "kind",
-                             "k3s takes it, on a fleet of " + counted(*nodes, "node") +
-                                 ": the policy holds it good for " + std::to_string(*most));
-    f.labels.push_back({plan.plane->span, "the plane"});
-  }
+  if (plan.plane != nullptr && scene.context.site != nullptr && nodes)
+    of_site(scene, k3s_beyond(*plan.plane, *nodes, scene.policy));
 }
 
 // DEC004. What Slurm could do as it stands is asked of another plane.
@@ -105,26 +141,10 @@ void check_fashion(const SpecScene& scene, const plan::Plan& plan) {
   }
 }
 
-// Whether two planes may give out the same nodes.
-bool overlap(const Plane& a, const Plane& b) {
-  if (a.pools.empty() || b.pools.empty()) return true;
-  return std::any_of(a.pools.begin(), a.pools.end(), [&](const auto& pool) { return b.owns(pool.value); });
-}
-
 // DEC005. Two control planes on one fleet need a line between them.
 void check_boundary(const SpecScene& scene, const plan::Plan& plan) {
-  const model::Site* site = scene.context.site;
-  if (site == nullptr || plan.decision.layout != "partitioned") return;
-  for (const Plane& slurm : site->planes)
-    for (const Plane& pods : site->planes) {
-      if (slurm.kind.value != PlaneKind::slurm || !is_kubernetes(pods.kind.value) || !overlap(slurm, pods)) continue;
-      Finding& f = scene.wrong(RuleId::hybrid_boundary_missing, "kind",
-                               "Slurm and Kubernetes share the fleet, and no `pools` of `" + slurm.name + "` and `" +
-                                   pods.name + "` part it");
-      f.labels.push_back({slurm.span, "its nodes are"});
-      f.labels.push_back({pods.span, "also those of this plane"});
-      return;
-    }
+  if (scene.context.site != nullptr && plan.decision.layout == "partitioned")
+    of_site(scene, shared_nodes(*scene.context.site));
 }
 
 // The value that a fact has though nobody stated it, and why; nullopt: somebody did, or it follows from the files.
@@ -141,8 +161,10 @@ std::optional<Unstated> unstated(const plan::Facts& facts, const model::FactDecl
 
 // Whether a row's condition reads the fact: "coupled=multi-node, bare-metal=true".
 bool reads(const plan::Choice& choice, const std::string& fact) {
-  const std::size_t at = choice.because.find(fact + "=");
-  return at != std::string::npos && (at == 0 || choice.because[at - 1] == ' ');
+  const std::string term = fact + "=";  // which may also be the end of another one: "fleet-nodes=" of "nodes="
+  std::size_t at = choice.because.find(term);
+  while (at != std::string::npos && at > 0 && choice.because[at - 1] != ' ') at = choice.because.find(term, at + 1);
+  return at != std::string::npos;
 }
 
 // DEC006. A value that nobody stated, and on which the answer rests.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "lint/ray_gang.h"
 #include "lint/signs.h"
 #include "lint/spec_scene.h"
 
@@ -54,12 +55,14 @@ void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
 
 // SCH005.
 void check_kuberay(const SpecScene& scene, const plan::Plan& plan) {
-  constexpr model::Version first_sound{1, 1};
-  const auto version = operator_version(*plan.plane, "kuberay");
-  if (plan.decision.runtime != "ray" || scene.workload.roles.size() < 3 || !version || *version >= first_sound) return;
-  scene.wrong(RuleId::kuberay_gang_version, "launch.runner",
-              "KubeRay of plane `" + plan.plane->name + "` makes a gang of one group of workers, and this one has " +
-                  std::to_string(scene.workload.roles.size() - 1));
+  const std::size_t groups = scene.workload.roles.size() > 1 ? scene.workload.roles.size() - 1 : 1;
+  if (plan.decision.runtime != "ray") return;
+  for (const RayGangFault& fault : ray_gang_faults()) {
+    if (fault.provider != plan.plane->gang || groups < fault.groups || !has_fault(*plan.plane, fault)) continue;
+    Finding& f = scene.wrong(RuleId::kuberay_gang_version, "launch.runner",
+                             std::string(fault.what) + ", and plane `" + plan.plane->name + "` has such a version");
+    f.labels.push_back({plan.plane->span, "its operators"});
+  }
 }
 
 bool spans_nodes(const RolePlan& role) { return role.total() > 1 && role.gpus > 0; }

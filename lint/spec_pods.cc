@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "lint/signs.h"
+#include "lint/site.h"
 #include "lint/spec_scene.h"
 #include "plan/tenant.h"
 #include "targets/lookup.h"
@@ -33,8 +34,11 @@ void check_pin(const SpecScene& scene, const Role& role) {
   const Pin pin = pin_of(image->value);
   if (pin == Pin::pinned) return;
   const std::string word = "the image `" + printable(image->value, 100) + "` ";
-  scene.wrong_at(RuleId::image_unpinned, image->span, scene.path_in(role, "image"),
-                 word + (pin == Pin::no_tag ? "has no tag: `latest` is pulled" : "is whatever `latest` is that day"));
+  Finding& f = scene.wrong_at(RuleId::image_unpinned, image->span, scene.path_in(role, "image"),
+                              word + (pin == Pin::no_tag   ? "has no tag: `latest` is pulled"
+                                      : pin == Pin::latest ? "is whatever `latest` is that day"
+                                                           : "has a tag and no digest: a tag can be moved"));
+  if (pin == Pin::tagged) f.severity = Severity::info, f.since = Profile::strict;
 }
 
 // The image that a role runs in on its plane; "" for none.

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "lint/secret.h"
 #include "lint/signs.h"
+#include "lint/site.h"
 #include "lint/spec_scene.h"
 #include "plan/tenant.h"
 
@@ -37,20 +38,15 @@ void check_secrets(const SpecScene& scene, const Role& role) {
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
 
+// At the tenant, in the words that the site alone has for it.
 void check_quotas(const SpecScene& scene, const plan::Plan& plan, const model::Tenant& tenant) {
   if (!is_kubernetes(plan.plane->kind.value)) return;
   for (const plan::RolePlan& role : plan.roles) {
-    if (role.pool == nullptr || !role.pool->gpu || role.gpus == 0) continue;
-    const std::int64_t all = role.pool->node_count * role.pool->gpu->count;
-    const auto bound = bound_of(tenant, role.pool->name);
-    if (bound && *bound <= all) continue;
-    Finding& f =
-        scene.wrong(RuleId::tenant_without_quota, "account",
-                    bound ? "the quota of tenant `" + tenant.name + "` is " + counted(*bound, "GPU") + ", and pool `" +
-                                role.pool->name + "` has " + std::to_string(all) + ": it bounds nothing"
-                          : "tenant `" + tenant.name + "` has no quota of pool `" + role.pool->name +
-                                "`, which others share: it may take every GPU");
-    f.labels.push_back({tenant.span, "the tenant"});
+    auto found = role.pool == nullptr || role.gpus == 0 ? std::nullopt : unbounded(tenant, *role.pool);
+    if (!found) continue;
+    found->subject = scene.workload.id;
+    found->path = "account";
+    scene.findings.push_back(std::move(*found));
     return;
   }
 }
@@ -127,12 +123,6 @@ void check_paths(const SpecScene& scene, const Role& role) {
 }
 
 }  // namespace
-
-std::optional<std::int64_t> bound_of(const model::Tenant& tenant, std::string_view pool) {
-  for (const model::Quota& quota : tenant.quotas)
-    if (quota.pool.value == pool && quota.gpus) return quota.gpus->value;
-  return std::nullopt;
-}
 
 void check_policy(const SpecScene& scene) {
   for (const Role& role : scene.workload.roles) check_secrets(scene, role), check_paths(scene, role);

@@ -28,6 +28,24 @@ void check_time(const SpecScene& scene, const model::Queue& queue) {
   }
 }
 
+// `max-parallel` as the first key of the sweep; nullopt where its block is not spelt as in the language.
+std::optional<Fix> limit_sweep(const Sources& sources, const model::Sweep& sweep, const std::string& most) {
+  if (!sweep.span.known()) return std::nullopt;
+  const std::string_view text = sources.text(sweep.span.file);
+  const std::size_t brace = text.find_first_not_of(" \t", sweep.span.end);
+  if (sources.text(sweep.span) != "sweep" || brace == std::string_view::npos || text[brace] != '{') return std::nullopt;
+  const std::size_t next = text.find_first_not_of(" \t\r", brace + 1);
+  const std::string key = "max-parallel = " + most;
+  std::string added = " " + key + " ";
+  if (next != std::string_view::npos && text[next] == '\n') {
+    const std::size_t word = text.find_first_not_of(" \t\r\n", next);
+    const std::size_t line = text.rfind('\n', word) + 1;
+    added = "\n" + std::string(text.substr(line, word - line)) + key;
+  }
+  const auto at = static_cast<std::uint32_t>(brace + 1);
+  return Fix{"let " + most + " of them run at a time", true, {{{sweep.span.file, at, at}, added}}};
+}
+
 // SLM007.
 void check_points(const SpecScene& scene, const model::Queue& queue) {
   const auto& sweep = scene.workload.sweep;
@@ -40,6 +58,7 @@ void check_points(const SpecScene& scene, const model::Queue& queue) {
                                " jobs in queue `" + queue.name + "`");
   f.labels.push_back({queue.max_jobs->span, "its limit"});
   f.notes.push_back("`max-parallel = " + most + "` in the sweep keeps so many of them running");
+  f.fix = limit_sweep(scene.context.sources, *sweep, most);
 }
 
 // SLM008. Slurm alone has limits that a job gets without asking.
@@ -77,29 +96,6 @@ void check_switches(const SpecScene& scene, const plan::Plan& plan) {
   }
 }
 
-// ---- target slurm { } --------------------------------------------------------------------------------
-
-void check_option(const SpecScene& scene, const model::RawOption& option, bool exclusive) {
-  const std::string path = "target.slurm." + option.name, value = lower(option.value.value);
-  if (option.name == "mem" && value == "0" && !exclusive)
-    scene.wrong_at(RuleId::mem_zero_shared, option.value.span, path,
-                   "`mem = 0` takes the memory of whole nodes, and the job does not take the nodes");
-  if (option.name == "comment" &&
-      (value.find("gang sched") != std::string::npos || value.find("gang-sched") != std::string::npos))
-    scene.wrong_at(RuleId::gang_term, option.value.span, path,
-                   "gang scheduling means time slicing in Slurm: a job always starts with all of its nodes");
-  if (option.name != "partition" || scene.context.site == nullptr) return;
-  const auto& queues = scene.context.site->queues;
-  const auto has = [&](const model::Queue& q) {
-    return (q.plane_name.empty() ? q.name : q.plane_name) == option.value.value;
-  };
-  if (option.value.value.find(',') != std::string::npos || queues.empty() ||
-      std::any_of(queues.begin(), queues.end(), has))
-    return;
-  scene.wrong_at(RuleId::unknown_partition, option.value.span, path,
-                 "no queue of the site is the partition `" + printable(option.value.value, 60) + "`");
-}
-
 }  // namespace
 
 void check_slurm_limits(const SpecScene& scene) {
@@ -109,19 +105,6 @@ void check_slurm_limits(const SpecScene& scene) {
   if (queue != nullptr) check_time(scene, *queue), check_points(scene, *queue);
   check_missing_time(scene, queue);
   check_switches(scene, *scene.result.plan);
-}
-
-void check_slurm_options(const SpecScene& scene) {
-  const auto whole_node = [](const model::Role& role) {
-    return role.resources.exclusive && role.resources.exclusive->value;
-  };
-  for (const model::TargetOptions& target : scene.workload.targets) {
-    if (target.target != "slurm") continue;
-    const auto is_exclusive = [](const model::RawOption& option) { return option.name == "exclusive"; };
-    const bool exclusive = std::any_of(target.options.begin(), target.options.end(), is_exclusive) ||
-                           std::all_of(scene.workload.roles.begin(), scene.workload.roles.end(), whole_node);
-    for (const model::RawOption& option : target.options) check_option(scene, option, exclusive);
-  }
 }
 
 }  // namespace muster::lint

@@ -1,6 +1,8 @@
 #include "lint/suppress.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "compiler/base/text.h"
 
@@ -183,7 +185,13 @@ class CommentReader {
 
 bool covers(const Suppression& s, const Finding& f) {
   if (s.block) return s.subject.empty() || (f.subject == s.subject && f.path.starts_with(s.path));
-  return s.scope.file == f.primary.file && f.primary.begin >= s.scope.begin && f.primary.begin < s.scope.end;
+  const auto inside = [&](Span place) {
+    return place.file == s.scope.file && place.begin >= s.scope.begin && place.begin < s.scope.end;
+  };
+  if (inside(f.primary)) return true;
+  // What lies in a template, and so in no workload, points to the one that it was found for.
+  const auto points = [&](const Label& label) { return inside(label.span); };
+  return s.placed && f.subject.empty() && std::any_of(f.labels.begin(), f.labels.end(), points);
 }
 
 // Without the rule; the whole comment where it is its only one.
@@ -212,20 +220,26 @@ void read_annotation(std::string_view value, Span where, Span object, const Sour
 void read_allows(std::span<const model::Allow> allows, const std::string& subject, const std::string& path,
                  bool elsewhere, Suppressions& out) {
   for (const model::Allow& allow : allows) {
-    Clause clause;
-    clause.text = allow.code;
-    clause.where = allow.span;
-    clause.exact = false;
-    const Rule* rule = find_rule(allow.code);
-    if (rule == nullptr) {
-      out.findings.push_back(unknown_rule(clause, allow.code));
-      continue;
-    }
-    Suppression s{static_cast<RuleId>(rule - all_rules().data()), allow.span, {}, {}, allow.reason.value, "", false};
-    if (allow.until) s.until = allow.until->value;
-    s.block = true, s.subject = subject, s.path = path, s.elsewhere = elsewhere;
-    out.items.push_back(std::move(s));
+    const std::size_t before = out.items.size();
+    read_allow(allow, {}, elsewhere, out);
+    for (Suppression& s : std::span(out.items).subspan(before)) s.block = true, s.subject = subject, s.path = path;
   }
+}
+
+void read_allow(const model::Allow& allow, Span scope, bool elsewhere, Suppressions& out) {
+  Clause clause;
+  clause.text = allow.code;
+  clause.where = allow.span;
+  clause.exact = false;
+  const Rule* rule = find_rule(allow.code);
+  if (rule == nullptr) {
+    out.findings.push_back(unknown_rule(clause, allow.code));
+    return;
+  }
+  Suppression s{static_cast<RuleId>(rule - all_rules().data()), allow.span, scope, {}, allow.reason.value, "", false};
+  if (allow.until) s.until = allow.until->value;
+  s.placed = scope.known(), s.elsewhere = elsewhere;
+  out.items.push_back(std::move(s));
 }
 
 const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of) {
@@ -241,10 +255,14 @@ const Suppression* find_suppression(const Finding& finding, Suppressions& suppre
 
 std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of) {
   std::vector<Finding> out;
+  const auto place = [](const Suppression& s) { return std::pair(s.where.file, s.where.begin); };
+  std::set<std::pair<std::uint32_t, std::uint32_t>> used;
+  for (const Suppression& s : suppressions.items)
+    if (s.used) used.insert(place(s));
   for (const Suppression& s : suppressions.items) {
     const std::string rule(info(s.rule).id);
     const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
-    if (!expired && (s.used || s.elsewhere || !selection.contains(s.rule))) continue;
+    if (!expired && (s.elsewhere || used.contains(place(s)) || !selection.contains(s.rule))) continue;
     Finding f = expired ? finding(RuleId::expired_suppression, s.where,
                                   "the suppression of `" + rule + "` expired on " + s.until)
                         : finding(RuleId::unused_suppression, s.where, "`" + rule + "` finds nothing here to suppress");

@@ -33,7 +33,8 @@ struct Suppression {
   bool block = false;
   std::string subject = {};  // the workload whose findings it is for; "": of everything
   std::string path = {};     // and the beginning of their paths
-  bool elsewhere = false;    // of the site, the fleet or a pool: other files may need it
+  bool placed = false;       // an `allow` block by where it stands: `scope` is the block around it
+  bool elsewhere = false;    // of the site, the fleet, a pool or another file: not to be missed here
 };
 
 // What a file's suppressions are, and what is wrong with them (SUP001, SUP004).
@@ -53,12 +54,15 @@ void read_annotation(std::string_view value, Span where, Span object, const Sour
 void read_allows(std::span<const model::Allow> allows, const std::string& subject, const std::string& path,
                  bool elsewhere, Suppressions& out);
 
+// The same for what begins in `scope`, whatever it is about.
+void read_allow(const model::Allow& allow, Span scope, bool elsewhere, Suppressions& out);
+
 // The suppression that a finding falls under, marked as used; nullptr for none. One whose `until` lies
 // before `as_of` ("": no date) does not hold.
 const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of);
 
-// SUP002 and SUP003: what is left over once every finding has been asked for. A rule that did not run
-// leaves nothing over.
+// SUP002 and SUP003: what is left over once every finding has been asked for. Several that stand at one place, for the
+// things made of it, are one. A rule that did not run leaves nothing over.
 std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of);
 
 }  // namespace muster::lint

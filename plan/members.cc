@@ -1,8 +1,10 @@
 #include "plan/members.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -98,50 +100,55 @@ namespace {
 
 // The devices of a node while its pods are numbered.
 struct Numbering {
-  std::vector<bool> taken;
+  Devices taken;
   std::map<std::int64_t, std::int64_t> opened;  // new devices that parts are of
-
-  std::int64_t lowest() {
-    const auto free = std::find(taken.begin(), taken.end(), false);
-    const auto number = free - taken.begin();
-    if (free == taken.end()) taken.push_back(true);
-    else *free = true;
-    return number;
-  }
 };
 
 }  // namespace
 
 void number_devices(std::vector<PlacedNode>& placements, const TakenDevices& taken) {
-  std::map<std::pair<std::string_view, std::uint32_t>, Numbering> nodes;
+  std::map<std::string_view, std::unordered_map<std::uint32_t, Numbering>> pools;
   for (PlacedNode& node : placements) {
-    const auto [own, fresh] = nodes.try_emplace({node.pool, node.index});
+    const auto [own, fresh] = pools[node.pool].try_emplace(node.index);
     Numbering& numbering = own->second;
     if (fresh) numbering.taken = taken.of(node);
     if (!node.part) {
-      for (std::int64_t& gpu : node.gpus) gpu = numbering.lowest();
+      for (std::int64_t& gpu : node.gpus) gpu = numbering.taken.take_lowest();
     } else if (std::int64_t& gpu = node.gpus.front(); gpu < 0) {
       const auto [device, opens] = numbering.opened.try_emplace(gpu, 0);
-      if (opens) device->second = numbering.lowest();
+      if (opens) device->second = numbering.taken.take_lowest();
       gpu = device->second;
     }
   }
 }
 
-std::vector<bool> TakenDevices::of(const PlacedNode& node) const {
+void Devices::take(std::int64_t device) {
+  if (device < 64) {
+    low_ |= std::uint64_t{1} << device;
+    return;
+  }
+  const auto at = static_cast<std::size_t>(device - 64);
+  if (high_.size() <= at) high_.resize(at + 1, false);
+  high_[at] = true;
+}
+
+std::int64_t Devices::take_lowest() {
+  std::int64_t free = std::countr_one(low_);
+  if (free == 64) free += std::find(high_.begin(), high_.end(), false) - high_.begin();
+  take(free);
+  return free;
+}
+
+Devices TakenDevices::of(const PlacedNode& node) const {
   const auto pool = taken_.find(node.pool);
   if (pool == taken_.end() || node.index >= pool->second.size()) return {};
   return pool->second[node.index];
 }
 
 void TakenDevices::add(const PlacedNode& node) {
-  std::vector<std::vector<bool>>& nodes = taken_[node.pool];
+  std::vector<Devices>& nodes = taken_[node.pool];
   if (nodes.size() <= node.index) nodes.resize(std::size_t{node.index} + 1);
-  std::vector<bool>& devices = nodes[node.index];
-  for (const std::int64_t gpu : node.gpus) {
-    if (static_cast<std::int64_t>(devices.size()) <= gpu) devices.resize(static_cast<std::size_t>(gpu) + 1, false);
-    devices[static_cast<std::size_t>(gpu)] = true;
-  }
+  for (const std::int64_t gpu : node.gpus) nodes[node.index].take(gpu);
 }
 
 Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compiler/base/diff.h"
+#include "review/moves.h"
 
 namespace muster::review {
 namespace {
@@ -100,18 +101,21 @@ std::vector<ObjectChange> object_changes(const std::vector<Object>& before, cons
 }
 
 void compare_findings(const Workload& before, const Workload& after, Difference& out) {
-  std::multimap<std::string_view, const Finding*> old;
-  for (const Finding& f : before.findings) old.emplace(f.key, &f);
+  std::multimap<std::string_view, const Finding*> open, accepted;
+  for (const Finding& f : before.findings) (f.accepted.empty() ? open : accepted).emplace(f.key, &f);
+  const auto take = [](auto& from, const Finding& f) {
+    const auto found = from.find(f.key);
+    if (found == from.end()) return false;
+    from.erase(found);
+    return true;
+  };
   for (const Finding& f : after.findings) {
-    const auto known = old.find(f.key);
-    if (known == old.end()) {
-      out.new_findings.push_back(f);
-      continue;
-    }
-    ++out.kept_findings;
-    old.erase(known);
+    const bool was_open = take(open, f), was_accepted = !was_open && take(accepted, f);
+    if (f.accepted.empty() && was_open) ++out.kept_findings;
+    else if (f.accepted.empty()) out.new_findings.push_back(f);
+    else if (!was_accepted) out.allowed_findings.push_back(f);
   }
-  for (const auto& [key, finding] : old) out.fixed_findings.push_back(*finding);
+  for (const auto& [key, finding] : open) out.fixed_findings.push_back(*finding);
 }
 
 void sort_findings(std::vector<Finding>& findings) {
@@ -144,6 +148,16 @@ std::vector<std::string> why_blocked(const Workload& workload, const std::vector
   if (workload.placement.verdict == "does-not-fit") out.push_back("does not fit: " + workload.placement.certificate);
   for (const Finding& f : fresh)
     if (f.severity == Severity::error) out.push_back(f.code + " " + f.name + ": " + f.message);
+  return out;
+}
+
+// Of decision, placement and amounts.
+Difference difference_of_answers(const Workload& before, const Workload& after) {
+  Difference out;
+  out.decision = !same_answer(before.decision, after.decision);
+  out.placement = before.placement != after.placement;
+  out.resources = before.resources != after.resources;
+  out.cost = before.cost != after.cost;
   return out;
 }
 
@@ -194,6 +208,7 @@ Item item_of(Workload* before, Workload* after, Difference difference) {
   item.status = after == nullptr ? Status::removed : before == nullptr ? Status::added : Status::changed;
   item.new_findings = std::move(difference.new_findings);
   item.fixed_findings = std::move(difference.fixed_findings);
+  item.allowed_findings = std::move(difference.allowed_findings);
   item.kept_findings = difference.kept_findings;
   item.objects = std::move(difference.objects);
   if (before != nullptr && after != nullptr) item.facts = fact_changes(before->facts, after->facts);
@@ -203,12 +218,21 @@ Item item_of(Workload* before, Workload* after, Difference difference) {
   return item;
 }
 
+// What is on one side only; nobody reads the objects of it one by one.
+Item item_of_one(Workload* before, Workload* after) {
+  const Workload none;
+  Difference found = difference(before != nullptr ? *before : none, after != nullptr ? *after : none);
+  found.objects.clear();
+  return item_of(before, after, std::move(found));
+}
+
 void count(Review& review) {
   for (const Item& item : review.items) {
     review.blocked += !item.blocked.empty();
     review.changed += item.status == Status::changed;
     review.added += item.status == Status::added;
     review.removed += item.status == Status::removed;
+    review.moved += item.status == Status::moved;
     review.several_sites = review.several_sites || !item.site.empty();
   }
 }
@@ -216,7 +240,7 @@ void count(Review& review) {
 }  // namespace
 
 std::string_view name(Status status) {
-  constexpr std::string_view names[] = {"changed", "added", "removed"};
+  constexpr std::string_view names[] = {"changed", "added", "removed", "moved"};
   return names[static_cast<std::size_t>(status)];
 }
 
@@ -225,12 +249,13 @@ std::string_view name(Cause cause) {
   return names[static_cast<std::size_t>(cause)];
 }
 
+bool Item::differs() const {
+  const bool found = !new_findings.empty() || !fixed_findings.empty() || !allowed_findings.empty();
+  return found || !objects.empty() || !facts.empty() || difference_of_answers(*before, *after).answer();
+}
+
 Difference difference(const Workload& before, const Workload& after) {
-  Difference out;
-  out.decision = !same_answer(before.decision, after.decision);
-  out.placement = before.placement != after.placement;
-  out.resources = before.resources != after.resources;
-  out.cost = before.cost != after.cost;
+  Difference out = difference_of_answers(before, after);
   out.objects = object_changes(before.objects, after.objects);
   compare_findings(before, after, out);
   sort_findings(out.fixed_findings);
@@ -248,50 +273,28 @@ Review compare(Tree base, Tree head, std::size_t same) {
   out.base = base.name;
   out.head = head.name;
   out.unchanged = same;
+  std::vector<Workload*> gone, fresh;
   side_by_side(base.workloads, head.workloads, key_of, [&](Workload* a, Workload* b) {
-    const Workload none;
-    Difference found = difference(a != nullptr ? *a : none, b != nullptr ? *b : none);
-    if (a != nullptr && b != nullptr && !found.any()) {
-      ++out.unchanged;
-      return;
-    }
-    if (a == nullptr || b == nullptr) found.objects.clear();
-    out.items.push_back(item_of(a, b, std::move(found)));
+    if (a == nullptr) return fresh.push_back(b);
+    if (b == nullptr) return gone.push_back(a);
+    Difference found = difference(*a, *b);
+    if (found.any()) out.items.push_back(item_of(a, b, std::move(found)));
+    else ++out.unchanged;
   });
-  std::stable_sort(out.items.begin(), out.items.end(), [](const Item& a, const Item& b) {
-    return std::make_pair(a.blocked.empty(), a.status) < std::make_pair(b.blocked.empty(), b.status);
+  for (const auto& [a, b] : take_moves(gone, fresh)) {
+    out.items.push_back(item_of(a, b, difference(called_as(*a, *b), *b)));
+    out.items.back().status = Status::moved;
+  }
+  for (Workload* a : gone) out.items.push_back(item_of_one(a, nullptr));
+  for (Workload* b : fresh) out.items.push_back(item_of_one(nullptr, b));
+  std::sort(out.items.begin(), out.items.end(), [](const Item& a, const Item& b) {
+    return std::make_tuple(a.blocked.empty(), a.status, std::tie(a.id, a.site)) <
+           std::make_tuple(b.blocked.empty(), b.status, std::tie(b.id, b.site));
   });
   out.left_out_base = std::move(base.left_out);
   out.left_out_head = std::move(head.left_out);
   count(out);
   return out;
-}
-
-namespace {
-
-Cause cause_of(const Item& item, const Crossing& crossing) {
-  const auto& new_facts = crossing.new_facts_old_policy;
-  const auto& new_policy = crossing.old_facts_new_policy;
-  if (!new_facts || !new_policy) return Cause::unknown;
-  const auto same = [](const Workload& a, const Workload& b) { return !difference(a, b).any(); };
-  const bool by_facts = same(*new_facts, *item.after), by_policy = same(*new_policy, *item.after);
-  if (by_facts && by_policy) return Cause::either;
-  return by_facts ? Cause::facts : by_policy ? Cause::policy : Cause::both;
-}
-
-}  // namespace
-
-void attribute(Review& review, const std::vector<Crossing>& crossings) {
-  std::map<Key, const Crossing*> of;
-  for (const Crossing& crossing : crossings) of[{crossing.id, crossing.site}] = &crossing;
-  for (Item& item : review.items) {
-    if (item.status != Status::changed) continue;
-    const auto found = of.find({item.id, item.site});
-    if (item.before->text == item.after->text) item.cause = Cause::policy;
-    else if (review.policies.empty()) item.cause = Cause::facts;
-    else if (found != of.end()) item.cause = cause_of(item, *found->second);
-    if (found != of.end()) item.flips = found->second->flips;
-  }
 }
 
 }  // namespace muster::review

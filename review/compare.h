@@ -9,7 +9,8 @@
 
 namespace muster::review {
 
-enum class Status : std::uint8_t { changed, added, removed };
+// `moved`: it went at one path and came at another. It may have changed as well.
+enum class Status : std::uint8_t { changed, added, removed, moved };
 std::string_view name(Status status);
 
 // Which of the two made the difference: old facts under the new policy, new facts under the old one. `either`: each of
@@ -34,11 +35,12 @@ struct Flip {
   std::vector<Change> facts;
 };
 
-// The answers of the two crossings of a changed workload: nullopt where it could not be evaluated.
-struct Crossing {
-  std::string id, site;
-  std::optional<Workload> new_facts_old_policy, old_facts_new_policy;
-  std::vector<Flip> flips;
+// How the rules of one site changed.
+struct PolicyChange {
+  Policy before, after;
+  std::string step;  // "minor": what the change of cells asks of the version; "" where it was not worked out
+  std::int64_t cells = 0, changed_cells = 0;
+  std::vector<std::string> changes;  // in words, for people
 };
 
 struct Item {
@@ -49,26 +51,22 @@ struct Item {
   std::optional<Workload> before, after;
   std::vector<Change> facts;
   std::vector<ObjectChange> objects;
-  std::vector<Finding> new_findings, fixed_findings;
+  std::vector<Finding> new_findings, fixed_findings, allowed_findings;  // as in Difference
   std::size_t kept_findings = 0;
   std::vector<Flip> flips;
 
   const Workload& shown() const { return after ? *after : *before; }
-};
-
-// How the rules of one site changed.
-struct PolicyChange {
-  Policy before, after;
-  std::string step;  // "minor": what the change of cells asks of the version; "" where it was not worked out
-  std::int64_t cells = 0, changed_cells = 0;
-  std::vector<std::string> changes;  // in words, for people
+  bool on_both() const { return before && after; }
+  bool has_own_site() const { return (before && before->own_site) || (after && after->own_site); }
+  // Of one that is on both sides: whether it did more than move.
+  bool differs() const;
 };
 
 struct Review {
   std::string base, head;
   std::vector<PolicyChange> policies;  // those that changed
-  std::vector<Item> items;             // blocked, changed, added, removed; each by id
-  std::size_t blocked = 0, changed = 0, added = 0, removed = 0, unchanged = 0;
+  std::vector<Item> items;             // blocked, changed, added, removed, moved; each by id
+  std::size_t blocked = 0, changed = 0, added = 0, removed = 0, moved = 0, unchanged = 0;
   std::vector<LeftOut> left_out_base, left_out_head;
   bool several_sites = false;
   std::vector<std::string> notes;
@@ -79,11 +77,13 @@ struct Review {
 // What two workloads of one id have different; nothing where they say the same.
 struct Difference {
   std::vector<ObjectChange> objects;
-  std::vector<Finding> new_findings, fixed_findings;
-  std::size_t kept_findings = 0;
+  // Open ones that came and that went; ones that are accepted now and were not before, which is no repair.
+  std::vector<Finding> new_findings, fixed_findings, allowed_findings;
+  std::size_t kept_findings = 0;  // that stayed open
   bool decision = false, placement = false, resources = false, cost = false;
 
-  bool any() const { return answer() || !new_findings.empty() || !fixed_findings.empty(); }
+  bool any() const { return answer() || findings(); }
+  bool findings() const { return !new_findings.empty() || !fixed_findings.empty() || !allowed_findings.empty(); }
   // Beside the findings.
   bool answer() const { return decision || placement || resources || cost || !objects.empty(); }
 };
@@ -91,10 +91,8 @@ Difference difference(const Workload& before, const Workload& after);
 
 // Compares workloads by id and site, objects by kind, namespace and name, findings by key. `same` workloads stand in
 // files that were not evaluated, as nothing that they depend on differs. What a file holds that one side could not
-// use is left out on both. An id that several files of a side have gets the file's name on both sides.
+// use is left out on both. An id that several files of a side have gets the file's name on both sides. What is only on
+// one side may have moved: see moves.h.
 Review compare(Tree base, Tree head, std::size_t same);
-
-// Labels the changed items with what made the difference, and adds what would undo it.
-void attribute(Review& review, const std::vector<Crossing>& crossings);
 
 }  // namespace muster::review

@@ -53,6 +53,16 @@ std::optional<std::int64_t> price_of(std::int64_t gpu_seconds, std::int64_t micr
   return out;
 }
 
+std::optional<std::int64_t> common_price(std::span<const model::Pool* const> pools) {
+  std::optional<std::int64_t> price;
+  for (const model::Pool* pool : pools) {
+    const auto own = micros_of(pool->cost_per_gpu_hour);
+    if (!own || (price && price != own)) return std::nullopt;
+    price = own;
+  }
+  return price;
+}
+
 std::int64_t hundredths_of_hours(std::int64_t seconds) { return seconds / 36 + (seconds % 36 >= 18); }
 
 std::string hours_text(std::int64_t seconds) {

@@ -90,6 +90,15 @@ Cost cost_of(const plan::Plan& plan, const Resources& resources) {
   return out;
 }
 
+bool is_of_policy(std::string_view subject) {
+  constexpr std::string_view kinds[] = {"site/", "fleet/", "pool/", "rules/"};
+  return std::any_of(std::begin(kinds), std::end(kinds), [&](std::string_view k) { return subject.starts_with(k); });
+}
+
+bool is_accepted(const lint::Result& result) {
+  return result.state == lint::State::suppressed && result.finding.verdict == lint::Verdict::wrong;
+}
+
 // What the decision and the placement say by themselves stands in them.
 bool is_answer(const lint::Finding& f) {
   return f.code == Code::no_plane || f.code == Code::does_not_fit || f.code == Code::fit_unknown;
@@ -105,6 +114,7 @@ Place place_of(Span span, const Sources& sources) {
 Workload describe(const model::Workload& workload, const plan::PlanResult& result, const Sources& sources) {
   Workload out;
   out.id = workload.id;
+  out.name = workload.name;
   out.file = sources.name(workload.span.file);
   if (workload.time_limit) out.resources.time_limit_ms = workload.time_limit->value.ms;
   if (!result.plan) {
@@ -153,12 +163,13 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
       endings.add(std::string_view(r.finding.subject).substr(r.finding.subject.find('/') + 1));
   for (const lint::Result& result : results) {
     const lint::Finding& f = result.finding;
-    if (!lint::counts_at(result, Severity::info) || is_answer(f)) continue;
+    if ((!lint::counts_at(result, Severity::info) && !is_accepted(result)) || is_answer(f)) continue;
     const auto found = by_subject.find(endings.without(f.subject));
     Workload& w = found == by_subject.end() ? workloads.front() : *found->second;
     const lint::Named about = lint::about(f);
     w.findings.push_back({std::string(about.id), std::string(about.name), f.severity, f.message,
-                          endings.without(result.key), place_of(f.primary, sources)});
+                          endings.without(result.key), place_of(f.primary, sources), is_of_policy(f.subject),
+                          is_accepted(result) ? result.reason : ""});
   }
 }
 

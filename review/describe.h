@@ -23,10 +23,12 @@ void add_documents(const targets::Lowered& lowered, Workload& out);
 // A batch script; its id is the path of its file.
 Workload read_script(const Sources& sources, std::uint32_t file, const model::Site* site, const model::Fleet* fleet);
 // Each object of a stream of manifests. Its id is the file's folder, kind, namespace and name: moving it to another
-// file of the folder changes nothing. What is unreadable goes to `diagnostics`.
-std::vector<Workload> read_manifests(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics);
+// file of the folder changes nothing. What is unreadable goes to `diagnostics`. nullopt: a document of it is a template
+// (`{{ … }}`) that something fills in before Kubernetes sees it, so what the file says is not known.
+std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std::uint32_t file, const model::Site* site,
+                                                    const model::Fleet* fleet, Diagnostics& diagnostics);
 
-// Open findings that surely are wrong. Each goes to the workload whose object it names, else to the first.
+// Findings that surely are wrong, open or accepted. Each goes to the workload whose object it names, else to the first.
 void add_findings(std::span<const lint::Result> results, const Sources& sources, std::vector<Workload>& workloads);
 // What the compiler itself found: keyed by its code and the workload.
 Finding finding_of(const Diagnostic& diagnostic, const std::string& workload, const Sources& sources);

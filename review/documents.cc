@@ -189,10 +189,7 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
 
 void DigestEndings::add(std::string_view declared_name) {
   const std::size_t length = ending_before(declared_name, declared_name.size());
-  if (length == 0) return;
-  std::string ending(declared_name.substr(declared_name.size() - length));
-  const auto at = std::lower_bound(endings_.begin(), endings_.end(), ending);
-  if (at == endings_.end() || *at != ending) endings_.insert(at, std::move(ending));
+  if (length > 0) endings_.emplace(declared_name.substr(declared_name.size() - length));
 }
 
 std::string DigestEndings::without(std::string_view text) const {
@@ -202,8 +199,7 @@ std::string DigestEndings::without(std::string_view text) const {
     std::size_t skip = 0;
     for (const std::size_t length : {std::size_t{9}, std::size_t{11}}) {
       const bool ends = i + length == text.size() || (i + length < text.size() && !is_name_sign(text[i + length]));
-      if (text[i] == '-' && ends && std::binary_search(endings_.begin(), endings_.end(), text.substr(i, length)))
-        skip = length;
+      if (text[i] == '-' && ends && endings_.contains(text.substr(i, length))) skip = length;
     }
     if (skip == 0) out += text[i];
     else i += skip - 1;
@@ -216,6 +212,7 @@ Object object_of(const Node& root, const DigestEndings& endings) {
   out.kind = scalar_at(root, "kind");
   out.name_space = scalar_at(root, "metadata.namespace");
   out.name = endings.without(scalar_at(root, "metadata.name"));
+  if (out.name.empty()) out.name = scalar_at(root, "metadata.generateName");
   out.fields = Flattener(endings).flatten(root);
   return out;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +24,7 @@ class DigestEndings {
   std::string without(std::string_view text) const;
 
  private:
-  std::vector<std::string> endings_;  // "-0a1b2c3d", sorted
+  std::set<std::string, std::less<>> endings_;  // "-0a1b2c3d"
 };
 
 // An object of a manifest. Lists that are sets or have named members are sorted, every other list keeps its order;

@@ -30,7 +30,7 @@ class Page {
             escaped(counts_text(review_)) + ".</p>\n";
     left_out(review_.left_out_base, "old tree");
     left_out(review_.left_out_head, "new tree");
-    for (const std::string& note : review_.notes) out_ += "<p>Note: " + escaped(note) + ".</p>\n";
+    for (const std::string& note : review_.notes) out_ += "<p>Note: " + message(note) + ".</p>\n";
     if (review_.nothing()) out_ += "<p>Nothing is decided, placed, costed or emitted differently.</p>\n";
     overview();
     for (const Item& item : review_.items) write(item);
@@ -71,7 +71,7 @@ class Page {
       const Item& item = review_.items[i];
       out_ += "<tr><td>" + badge(item) + "</td><th scope=\"row\"><a href=\"#w" + std::to_string(i) + "\">" +
               code(title(item)) + "</a></th>";
-      for (const char* name : overview_columns) out_ += "<td>" + both(find_row(item, name), item.status) + "</td>";
+      for (const char* name : overview_columns) out_ += "<td>" + both(find_row(item, name), item) + "</td>";
       out_ += "</tr>\n";
     }
     out_ += "</tbody>\n</table>\n</div>\n";
@@ -82,9 +82,9 @@ class Page {
     return "<span class=\"badge " + word + "\">" + word + "</span>";
   }
 
-  static std::string both(const Row& row, Status status) {
-    if (status == Status::added) return code(row.after);
-    if (status == Status::removed || !row.changed()) return code(row.before);
+  static std::string both(const Row& row, const Item& item) {
+    if (!item.before) return code(row.after);
+    if (!item.after || !row.changed()) return code(row.before);
     return "<del>" + code(row.before) + "</del> → <ins>" + code(row.after) + "</ins>";
   }
 
@@ -96,15 +96,17 @@ class Page {
     const std::string id = "w" + std::to_string(number_++);
     out_ += "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-title\">\n<h2 id=\"" + id + "-title\">" +
             badge(item) + " " + code(title(item)) + "</h2>\n";
+    if (const std::string from = moved_from(item); !from.empty()) out_ += "<p>It was " + code(from) + ".</p>\n";
     for (const std::string& why : item.blocked)
       out_ += "<p class=\"why\"><strong>Blocked:</strong> " + message(why) + "</p>\n";
-    if (const std::string cause = cause_text(item.cause); !cause.empty()) out_ += "<p>It is " + cause + ".</p>\n";
+    if (const std::string cause = cause_text(item); !cause.empty()) out_ += "<p>It is " + cause + ".</p>\n";
     flips(item);
     table(item);
     changes(item.facts, "Facts that changed", "fact");
     for (const ObjectChange& object : item.objects) write(object);
     findings(item.new_findings, "New findings");
     findings(item.fixed_findings, "Fixed findings");
+    findings(item.allowed_findings, "Findings that may stay from now on");
     out_ += "</section>\n";
   }
 
@@ -121,9 +123,9 @@ class Page {
         "<th scope=\"col\">before</th><th scope=\"col\">after</th></tr></thead>\n<tbody>\n";
     for (const auto& rows : {decision_rows(item), amount_rows(item)})
       for (const Row& row : rows)
-        out_ += std::string(item.status != Status::changed ? "<tr>"
-                            : row.changed()                ? "<tr class=\"differs\">"
-                                                           : "<tr class=\"same\">") +
+        out_ += std::string(!item.on_both() ? "<tr>"
+                            : row.changed() ? "<tr class=\"differs\">"
+                                            : "<tr class=\"same\">") +
                 "<th scope=\"row\">" + escaped(row.name) + "</th><td>" + code(row.before) + "</td><td>" +
                 code(row.after) + "</td></tr>\n";
     out_ += "</tbody>\n</table>\n";
@@ -133,9 +135,11 @@ class Page {
     if (list.empty()) return;
     out_ += "<table>\n<caption>" + escaped(caption) + "</caption>\n<thead><tr><th scope=\"col\">" + what +
             "</th><th scope=\"col\">before</th><th scope=\"col\">after</th></tr></thead>\n<tbody>\n";
-    for (const Change& c : list)
+    for (const Change& whole : list) {
+      const Change c = around_difference(whole, most_text);
       out_ += "<tr><th scope=\"row\">" + code(c.name) + at(c.place) + "</th><td>" + code(c.before.value_or("")) +
               "</td><td>" + code(c.after.value_or("")) + "</td></tr>\n";
+    }
     out_ += "</tbody>\n</table>\n";
   }
 
@@ -149,8 +153,8 @@ class Page {
     if (list.empty()) return;
     out_ += std::string("<h3>") + heading + "</h3>\n<ul>\n";
     for (const Finding& f : list)
-      out_ +=
-          "<li>" + std::string(severity_name(f.severity)) + " " + message(finding_text(f)) + at(f.place) + "</li>\n";
+      out_ += "<li>" + std::string(severity_name(f.severity)) + " " + message(finding_text(f)) + at(f.place) +
+              (f.accepted.empty() ? "" : "; allowed: " + message(f.accepted)) + "</li>\n";
     out_ += "</ul>\n";
   }
 

@@ -100,14 +100,25 @@ Json sides(const Item& item, Of of) {
 
 constexpr const char* forms[] = {"spec", "script", "manifest"};
 
+Json origin_json(const Item& item) {
+  if (item.status != Status::moved) return nullptr;
+  return {{"id", item.before->id}, {"file", item.before->file}};
+}
+
 Json json(const Item& item) {
   const auto finding = [](const Finding& f) { return json(f); };
+  const auto allowed = [](const Finding& f) {
+    Json out = json(f);
+    out["reason"] = f.accepted;
+    return out;
+  };
   return {{"id", item.id},
           {"site", item.site.empty() ? Json(nullptr) : Json(item.site)},
           {"status", name(item.status)},
           {"blocked", item.blocked},
           {"cause", name(item.cause)},
           {"file", item.shown().file},
+          {"moved_from", origin_json(item)},
           {"form", forms[static_cast<std::size_t>(item.shown().form)]},
           {"facts", array(item.facts, fact_json)},
           {"decision", sides(item, [](const Workload& w) { return w.decision; })},
@@ -118,6 +129,7 @@ Json json(const Item& item) {
           {"findings",
            {{"new", array(item.new_findings, finding)},
             {"fixed", array(item.fixed_findings, finding)},
+            {"allowed", array(item.allowed_findings, allowed)},
             {"kept", item.kept_findings}}},
           {"flips", array(item.flips, [](const Flip& f) { return json(f); })}};
 }
@@ -158,6 +170,7 @@ std::string write_json(const Review& review, const ReportOptions& options) {
                       {"changed", review.changed},
                       {"added", review.added},
                       {"removed", review.removed},
+                      {"moved", review.moved},
                       {"unchanged", review.unchanged}}},
                     {"policies", array(review.policies, [](const PolicyChange& c) { return json(c); })},
                     {"workloads", array(review.items, [](const Item& item) { return json(item); })},

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "review/mermaid.h"
 #include "review/report.h"
 #include "review/words.h"
 
@@ -18,10 +19,10 @@ struct Shown {
   bool brief;
 };
 constexpr Shown of_one{3, 1, 0, 1, true}, of_many{8, 50, 20, 10, false};
-constexpr std::size_t most_facts = 4, reserve = 900;  // for marker, heading and last line
+constexpr std::size_t most_facts = 4, most_value = 80, reserve = 900;  // for marker, heading and last line
 
 struct Section {
-  enum class Kind : std::uint8_t { details, policy, findings } kind;
+  enum class Kind : std::uint8_t { details, policy, findings, chart } kind;
   std::string text;
 };
 
@@ -129,7 +130,7 @@ class Comment {
       if (std::any_of(review_.items.begin(), review_.items.end(),
                       [&, name = std::string_view(name), always = always](const Item& item) {
                         const Row row = find_row(item, name);
-                        return always ? !row.name.empty() : item.status == Status::changed && row.changed();
+                        return always ? !row.name.empty() : item.on_both() && row.changed();
                       }))
         out.push_back(name);
     return out;
@@ -139,8 +140,8 @@ class Comment {
   std::string cell(const Item& item, std::string_view column) const {
     const Row row = find_row(item, column);
     if (row.name.empty()) return {};
-    if (item.status == Status::added) return dialect_.value(row.after);
-    if (!row.changed() || item.status == Status::removed) return dialect_.value(row.before);
+    if (!item.before) return dialect_.value(row.after);
+    if (!row.changed() || !item.after) return dialect_.value(row.before);
     return dialect_.value(row.before) + " → **" + dialect_.value(row.after) + "**";
   }
 
@@ -153,11 +154,16 @@ class Comment {
     return head + "\n" + line + "\n";
   }
 
+  std::string was(const Item& item) const {
+    const std::string from = moved_from(item);
+    return from.empty() ? from : ", was " + dialect_.code(from);
+  }
+
   std::vector<std::string> table_rows() const {
     std::vector<std::string> out;
     for (const Item& item : review_.items) {
       std::string row = "| " + std::string(item.blocked.empty() ? name(item.status) : "**blocked**") + " | " +
-                        dialect_.code(title(item)) + " |";
+                        dialect_.code(title(item)) + was(item) + " |";
       for (const std::string& column : columns_) row += " " + cell(item, column) + " |";
       out.push_back(row + "\n");
     }
@@ -166,8 +172,9 @@ class Comment {
 
   std::string before_and_after(const std::optional<std::string>& before,
                                const std::optional<std::string>& after) const {
-    return (before ? dialect_.value(*before, 80) : "–") + " → " +
-           (after ? "**" + dialect_.value(*after, 80) + "**" : "–");
+    const Change shown = around_difference({{}, before, after, {}}, most_value);
+    return (before ? dialect_.value(*shown.before, most_value) : "–") + " → " +
+           (after ? "**" + dialect_.value(*shown.after, most_value) + "**" : "–");
   }
   std::string change(const Change& c) const {
     return dialect_.code(c.name) + " " + before_and_after(c.before, c.after);
@@ -185,7 +192,7 @@ class Comment {
   }
 
   std::string cause(const Item& item) const {
-    std::string out = cause_text(item.cause);
+    std::string out = cause_text(item);
     if (!out.empty()) out[0] = static_cast<char>(std::toupper(out[0])), out += ".";
     std::string flips;
     for (const Flip& flip : item.flips) flips += (flips.empty() ? "" : " or ") + dialect_.code(flip_text(flip));
@@ -247,39 +254,56 @@ class Comment {
 
   std::string finding_line(const Finding& f) const {
     return std::string(severity_name(f.severity)) + " " + dialect_.message(finding_text(f)) + " (" +
-           dialect_.code(place_text(f.place)) + ")";
+           dialect_.code(place_text(f.place)) + ")" +
+           (f.accepted.empty() ? "" : ", **allowed**: " + dialect_.message(f.accepted));
   }
 
-  // Findings of all workloads, worst first.
+  // Findings of all workloads: new ones, then those that are allowed from now on; each worst first.
   Section findings() const {
-    std::vector<const Finding*> fresh;
-    std::size_t fixed = 0, kept = 0;
+    std::vector<const Finding*> listed;
+    std::size_t allowed = 0, fixed = 0, kept = 0;
     for (const Item& item : review_.items) {
-      for (const Finding& f : item.new_findings) fresh.push_back(&f);
+      for (const Finding& f : item.new_findings) listed.push_back(&f);
+      for (const Finding& f : item.allowed_findings) listed.push_back(&f);
+      allowed += item.allowed_findings.size();
       fixed += item.fixed_findings.size();
       kept += item.kept_findings;
     }
-    std::stable_sort(fresh.begin(), fresh.end(),
-                     [](const Finding* a, const Finding* b) { return a->severity < b->severity; });
-    if (fresh.empty() && fixed == 0) return {Section::Kind::findings, {}};
-    const std::string title = "Findings: " + std::to_string(fresh.size()) + " new, " + std::to_string(fixed) +
-                              " fixed (" + std::to_string(kept) + " as before)";
-    if (fresh.empty()) return {Section::Kind::findings, title + "\n"};
+    std::stable_sort(listed.begin(), listed.end(), [](const Finding* a, const Finding* b) {
+      return std::make_pair(!a->accepted.empty(), a->severity) < std::make_pair(!b->accepted.empty(), b->severity);
+    });
+    if (listed.empty() && fixed == 0) return {Section::Kind::findings, {}};
+    const std::string title =
+        "Findings: " + std::to_string(listed.size() - allowed) + " new, " + std::to_string(fixed) + " fixed" +
+        (allowed == 0 ? "" : ", " + std::to_string(allowed) + " allowed") + " (" + std::to_string(kept) + " as before)";
+    if (listed.empty()) return {Section::Kind::findings, title + "\n"};
     if (shown_.brief)
-      return {Section::Kind::findings, title + (fresh.size() > 1 ? ", first " : ": ") + finding_line(*fresh[0]) + "\n"};
+      return {Section::Kind::findings,
+              title + (listed.size() > 1 ? ", first " : ": ") + finding_line(*listed[0]) + "\n"};
+    const std::size_t most = std::min(listed.size(), shown_.findings);
     std::string body;
-    for (std::size_t i = 0; i < fresh.size() && i < shown_.findings; ++i) body += "- " + finding_line(*fresh[i]) + "\n";
-    if (fresh.size() > shown_.findings) body += "- … and " + std::to_string(fresh.size() - shown_.findings) + " more\n";
+    for (std::size_t i = 0; i < most; ++i) body += "- " + finding_line(*listed[i]) + "\n";
+    if (listed.size() > most) body += "- … and " + std::to_string(listed.size() - most) + " more\n";
     return {Section::Kind::findings, dialect_.folded(title, body)};
+  }
+
+  Section chart() const {
+    std::size_t left = 0;
+    const std::string source = options_.chart && draws_charts(options_.host) ? mermaid_chart(review_, left) : "";
+    if (source.empty()) return {Section::Kind::chart, {}};
+    const std::string more =
+        left == 0 ? std::string() : "\n… and " + counted(static_cast<long long>(left), "workload") + " more\n";
+    return {Section::Kind::chart, dialect_.folded("Where they run", "```mermaid\n" + source + "```\n" + more)};
   }
 
   // In the order of the comment; what does not fit is dropped from the end.
   std::vector<Section> sections() const {
     std::vector<Section> out;
     for (const Item& item : review_.items)
-      if (item.status == Status::changed) out.push_back(details(item));
+      if (item.on_both() && item.differs()) out.push_back(details(item));
     for (const PolicyChange& change : review_.policies) out.push_back(policy(change));
-    if (Section last = findings(); !last.text.empty()) out.push_back(std::move(last));
+    if (Section found = findings(); !found.text.empty()) out.push_back(std::move(found));
+    if (Section last = chart(); !last.text.empty()) out.push_back(std::move(last));
     return out;
   }
 
@@ -294,6 +318,7 @@ class Comment {
       note_cut("the details of " + counted(details, "workload"));
     if (dropped(Section::Kind::policy) > 0) note_cut("the policy");
     if (dropped(Section::Kind::findings) > 0) note_cut("the findings");
+    if (dropped(Section::Kind::chart) > 0) note_cut("the chart");
     all.resize(n, {Section::Kind::details, {}});
     return all;
   }

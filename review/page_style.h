@@ -37,11 +37,11 @@ summary { cursor: pointer; padding: 0.25rem 0; }
 .blocked, .why strong { color: var(--red); }
 .added { color: var(--green); }
 .removed, .left-out strong { color: var(--amber); }
-.changed { color: var(--blue); }
+.changed, .moved { color: var(--blue); }
 )css";
 // clang-format on
 
 // Of the text between <style> and </style>: SHA-256 in base 64. A test works it out anew.
-inline constexpr std::string_view page_style_digest = "sha256-L7S18DDCD6rKKZZAycUN9ckJ1X5RUA79WeQSvALY2+s=";
+inline constexpr std::string_view page_style_digest = "sha256-P0+73xBES8rEeipuYahI167W6jo9fWCxEhbKwmQ3sEc=";
 
 }  // namespace muster::review

@@ -15,6 +15,7 @@ struct ReportOptions {
   std::string host = "github";  // markdown: whose comments
   std::string version;          // of muster
   bool colour = false;          // text
+  bool chart = false;           // markdown: where workloads run as a Mermaid chart, for hosts that draw it
 };
 
 std::string write_text(const Review& review, const ReportOptions& options);

@@ -6,9 +6,9 @@
 namespace muster::review {
 namespace {
 
-constexpr std::size_t most_fields = 12;
+constexpr std::size_t most_fields = 12, most_text = 160;
 
-std::string shown(std::string_view text) { return printable(text, 160); }
+std::string shown(std::string_view text) { return printable(text, most_text); }
 
 class TextWriter {
  public:
@@ -35,16 +35,17 @@ class TextWriter {
     const std::string status = std::string(name(item.status)) + (item.blocked.empty() ? "" : ", blocked");
     const char* colour = item.blocked.empty() ? "1" : "1;31";
     line(0, "");
-    line(0, painted(shown(title(item)), colour) + ": " + status);
+    const std::string from = moved_from(item);
+    line(0, painted(shown(title(item)), colour) + ": " + status + (from.empty() ? "" : ", was " + shown(from)));
     for (const std::string& why : item.blocked) line(1, painted("blocked: ", "31") + shown(why));
-    if (!cause_text(item.cause).empty()) line(1, cause_text(item.cause));
-    for (const Change& fact : item.facts)
-      line(1, "fact " + shown(fact.name) + ": " + both(fact.before, fact.after) + at(fact.place));
-    rows(decision_rows(item), item.status);
-    rows(amount_rows(item), item.status);
+    if (!cause_text(item).empty()) line(1, cause_text(item));
+    for (const Change& fact : item.facts) line(1, "fact " + shown(fact.name) + ": " + both(fact) + at(fact.place));
+    rows(decision_rows(item), item);
+    rows(amount_rows(item), item);
     for (const ObjectChange& object : item.objects) write(item, object);
     for (const Finding& f : item.new_findings) line(1, "new " + finding(f));
     for (const Finding& f : item.fixed_findings) line(1, "fixed " + finding(f));
+    for (const Finding& f : item.allowed_findings) line(1, "allowed " + finding(f) + ": " + shown(f.accepted));
     std::string flips;
     for (const Flip& flip : item.flips) flips += (flips.empty() ? "" : "; or ") + shown(flip_text(flip));
     if (!flips.empty()) line(1, "what would undo it: " + flips);
@@ -58,18 +59,16 @@ class TextWriter {
     return place.file.empty() ? std::string() : " (" + shown(place_text(place)) + ")";
   }
 
-  static std::string both(const std::optional<std::string>& before, const std::optional<std::string>& after) {
+  static std::string both(const Change& change) {
+    const auto [what, before, after, place] = around_difference(change, most_text);
     return (before ? shown(*before) : "not there") + " -> " + (after ? shown(*after) : "not there");
   }
 
-  void rows(const std::vector<Row>& rows, Status status) {
+  void rows(const std::vector<Row>& rows, const Item& item) {
+    const auto one = [](const std::string& text) { return text.empty() ? "none" : shown(text); };
     for (const Row& row : rows) {
-      if (status == Status::changed && !row.changed()) continue;
-      const std::string& one = status == Status::removed ? row.before : row.after;
-      line(1, row.name + ": " +
-                  (status != Status::changed ? shown(one)
-                                             : (row.before.empty() ? "none" : shown(row.before)) + " -> " +
-                                                   (row.after.empty() ? "none" : shown(row.after))));
+      if (!item.on_both()) line(1, row.name + ": " + shown(item.after ? row.after : row.before));
+      else if (row.changed()) line(1, row.name + ": " + one(row.before) + " -> " + one(row.after));
     }
   }
 
@@ -78,8 +77,7 @@ class TextWriter {
     line(1, shown(object_text(object)) + what);
     std::size_t n = 0;
     for (const Change& field : object.fields)
-      if (!is_generated_line(item, field) && n++ < most_fields)
-        line(2, shown(field.name) + ": " + both(field.before, field.after));
+      if (!is_generated_line(item, field) && n++ < most_fields) line(2, shown(field.name) + ": " + both(field));
     if (n > most_fields) line(2, "… and " + std::to_string(n - most_fields) + " more; `--format json` has them");
     if (const std::string lines = generated_lines(item, object); !lines.empty()) line(2, lines);
   }

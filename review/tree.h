@@ -75,15 +75,20 @@ struct Finding {
   std::string message;
   std::string key;  // stable when lines move
   Place place{};
+  bool of_policy = false;  // about a site, fleet or rules that stand beside the workload
+  std::string accepted{};  // why it may stay, of one that a suppression or a waiver accepts; "" of an open one
 };
 
 enum class Form : std::uint8_t { spec, script, manifest };
 
 struct Workload {
   std::string id;
+  std::string name;  // what of the id stays when its file is moved; of an object its kind, namespace and name
   std::string site;  // "": there is only one
   std::string file;
   Form form = Form::spec;
+  bool runs = true;        // it has pods or nodes; a ConfigMap has none
+  bool own_site = false;   // its file declares the site that it is judged for
   std::uint64_t text = 0;  // hash of what its file and what that imports say; equal texts have equal hashes
   std::vector<Fact> facts;
   std::optional<Decision> decision;  // of specs

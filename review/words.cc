@@ -19,6 +19,11 @@ std::string list(const std::vector<std::string>& words) {
 
 std::string number(const Number& value) { return value ? std::to_string(*value) : std::string(); }
 
+// An object of a manifest may leave to others what it costs: that is said, where a spec's amounts are known.
+std::string or_unknown(const Workload& w, std::string text) {
+  return text.empty() && w.form == Form::manifest && w.runs && w.resources.gpus != 0 ? "unknown" : text;
+}
+
 // A row of both sides; the side that a workload is not on says nothing.
 class Rows {
  public:
@@ -52,14 +57,21 @@ std::string counts_text(const Review& review) {
   add(review.changed, "changed");
   add(review.added, "added");
   add(review.removed, "removed");
+  add(review.moved, "moved");
   add(review.unchanged, "unchanged");
   return out.empty() ? "no workloads" : out;
 }
 
 std::string title(const Item& item) { return item.site.empty() ? item.id : item.id + " on " + item.site; }
 
-std::string cause_text(Cause cause) {
-  switch (cause) {
+std::string moved_from(const Item& item) {
+  if (item.status != Status::moved) return {};
+  return item.before->id != item.after->id ? item.before->id : item.before->file;
+}
+
+std::string cause_text(const Item& item) {
+  if (item.cause == Cause::facts && item.shown().form != Form::spec) return {};
+  switch (item.cause) {
     case Cause::unknown: return {};
     case Cause::facts: return "caused by the facts, not by a change of policy";
     case Cause::policy: return "caused by a change of policy, not by the facts";
@@ -67,6 +79,19 @@ std::string cause_text(Cause cause) {
     case Cause::both: return "caused by the facts and a change of policy together";
   }
   return {};
+}
+
+Change around_difference(Change change, std::size_t most) {
+  if (!change.before || !change.after || std::max(change.before->size(), change.after->size()) <= most) return change;
+  std::string &before = *change.before, &after = *change.after;
+  const auto at = std::mismatch(before.begin(), before.end(), after.begin(), after.end()).first;
+  const auto same = static_cast<std::size_t>(at - before.begin());
+  if (same < most / 2) return change;  // it shows
+  std::size_t begin = same - most / 4;
+  if (const std::size_t blank = before.find(' ', begin); blank < same) begin = blank + 1;   // a whole word
+  while (begin > 0 && (static_cast<unsigned char>(before[begin]) & 0xC0) == 0x80) --begin;  // a whole sign
+  for (std::string* text : {&before, &after}) *text = "… " + text->substr(begin);
+  return change;
 }
 
 std::vector<Row> decision_rows(const Item& item) {
@@ -90,7 +115,7 @@ std::vector<Row> amount_rows(const Item& item) {
   Rows rows(item);
   rows.add("nodes", [](const Workload& w) { return number(w.resources.nodes); });
   rows.add("pods", [](const Workload& w) { return number(w.resources.pods); });
-  rows.add("GPUs", [](const Workload& w) { return number(w.resources.gpus); });
+  rows.add("GPUs", [](const Workload& w) { return or_unknown(w, number(w.resources.gpus)); });
   rows.add("CPUs", [](const Workload& w) { return number(w.resources.cpus); });
   rows.add("memory",
            [](const Workload& w) { return w.resources.memory ? to_string(Size{*w.resources.memory}) : std::string(); });
@@ -98,8 +123,9 @@ std::vector<Row> amount_rows(const Item& item) {
     return w.resources.time_limit_ms ? to_string(Duration{*w.resources.time_limit_ms}) : std::string();
   });
   rows.add("tasks", [](const Workload& w) { return number(w.resources.tasks); });
-  rows.add("GPU-hours",
-           [](const Workload& w) { return w.cost.gpu_seconds ? hours_text(*w.cost.gpu_seconds) : std::string(); });
+  rows.add("GPU-hours", [](const Workload& w) {
+    return or_unknown(w, w.cost.gpu_seconds ? hours_text(*w.cost.gpu_seconds) : std::string());
+  });
   rows.add("cost", [](const Workload& w) { return w.cost.micros ? money_text(*w.cost.micros) : std::string(); });
   return rows.take();
 }

@@ -13,8 +13,14 @@ namespace muster::review {
 std::string counts_text(const Review& review);
 // "train/llama70b", with its site where there are several.
 std::string title(const Item& item);
-// "caused by the facts: the old policy says the same of them"; "" where it is not known.
-std::string cause_text(Cause cause);
+// What a moved workload was called before, or where only its file did, that; "" of others.
+std::string moved_from(const Item& item);
+// "caused by the facts, not by a change of policy"; "" where it is not known, and where it goes without saying: nothing
+// decides about a hand-written file.
+std::string cause_text(const Item& item);
+// The same change, both values from a little before where they differ: of two long command lines that begin alike a
+// report of `most` bytes a value would else show the same twice.
+Change around_difference(Change change, std::size_t most);
 
 // One line of "what is it, and what was it": control plane, requirements, nodes, GPU-hours … Only those that either
 // side has; `before` and `after` are equal where nothing changed.

@@ -97,12 +97,28 @@ std::string hunk(const std::vector<Step>& steps, std::size_t begin, std::size_t 
   return "@@ -" + range(old_line, removed) + " +" + range(new_line, added) + " @@\n" + body;
 }
 
+// A file's name as git writes it in a difference: in quotes where it has signs that end a line or move a terminal.
+std::string spelt(std::string name) {
+  const auto is_odd = [](unsigned char c) { return c < 0x20 || c == 0x7F || c == '"' || c == '\\'; };
+  if (std::none_of(name.begin(), name.end(), is_odd)) return name;
+  std::string out = "\"";
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') out += {'\\', c};
+    else if (!is_odd(byte)) out += c;
+    else
+      out += {'\\', static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)),
+              static_cast<char>('0' + (byte & 7))};
+  }
+  return out + "\"";
+}
+
 }  // namespace
 
 std::string unified_diff(std::string_view name, std::string_view before, std::string_view after) {
   if (before == after) return {};
   const std::vector<Step> steps = script(lines_of(before), lines_of(after));
-  std::string out = "--- a/" + std::string(name) + "\n+++ b/" + std::string(name) + "\n";
+  std::string out = "--- " + spelt("a/" + std::string(name)) + "\n+++ " + spelt("b/" + std::string(name)) + "\n";
   std::size_t old_line = 0, new_line = 0, at = 0;
   const auto advance = [&](std::size_t to) {
     for (; at < to; ++at) old_line += steps[at].sign != '+', new_line += steps[at].sign != '-';

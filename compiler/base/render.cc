@@ -69,6 +69,9 @@ std::size_t gutter_of(const Notice& notice, const Sources& sources) {
   return std::to_string(most).size();
 }
 
+// A file may be called anything.
+std::string shown_place(Span span, const Sources& sources) { return printable(sources.place(span)); }
+
 }  // namespace
 
 std::string render_human(const Notice& notice, const Sources& sources, bool colour) {
@@ -80,13 +83,13 @@ std::string render_human(const Notice& notice, const Sources& sources, bool colo
   std::size_t gutter = 1;
   if (notice.primary.known()) {
     gutter = gutter_of(notice, sources);
-    out += std::string(gutter, ' ') + "--> " + sources.place(notice.primary) + "\n" +
+    out += std::string(gutter, ' ') + "--> " + shown_place(notice.primary, sources) + "\n" +
            snippet(notice.primary, notice.primary_label, '^', sources, paint, gutter, notice.secret);
   }
   for (const Label& label : notice.labels) {
     if (!label.span.known()) continue;
     if (label.span.file != notice.primary.file)
-      out += std::string(gutter, ' ') + "::: " + sources.place(label.span) + "\n";
+      out += std::string(gutter, ' ') + "::: " + shown_place(label.span, sources) + "\n";
     out += snippet(label.span, label.text, '-', sources, paint,
                    std::max(gutter, std::to_string(sources.position(label.span.file, label.span.begin).line).size()));
   }
@@ -96,7 +99,7 @@ std::string render_human(const Notice& notice, const Sources& sources, bool colo
 }
 
 std::string render_short(const Notice& notice, const Sources& sources) {
-  const std::string place = notice.primary.known() ? sources.place(notice.primary) + ": " : "muster: ";
+  const std::string place = notice.primary.known() ? shown_place(notice.primary, sources) + ": " : "muster: ";
   return place + std::string(severity_name(notice.severity)) + ": " + printable(notice.message) + " [" + notice.id +
          "]\n";
 }

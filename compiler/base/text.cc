@@ -184,9 +184,9 @@ bool expand_one(std::string_view item, std::size_t limit, std::vector<std::strin
     if (a > b || static_cast<std::size_t>(b - a) >= limit || out.size() + static_cast<std::size_t>(b - a) + 1 > limit)
       return false;
     for (long n = a; n <= b; ++n) {
-      std::string digits = std::to_string(n);
-      if (digits.size() < first.size()) digits.insert(0, first.size() - digits.size(), '0');
-      out.push_back(std::string(prefix) + digits + std::string(suffix));
+      const std::string digits = std::to_string(n);
+      std::string& name = out.emplace_back(prefix);  // there may be very many: no copies on the way
+      name.append(std::max(first.size(), digits.size()) - digits.size(), '0').append(digits).append(suffix);
     }
   }
   return true;

@@ -60,7 +60,7 @@ struct PodPlane {
   Optional<bool> wait_for_pods;
   Optional<std::string> scaler, expose, security;
   Optional<std::string> metrics;  // where Prometheus is
-  Optional<std::string> pod;  // YAML
+  Optional<std::string> pod;      // YAML
 };
 
 // A control plane and the pools it owns (empty: all).

@@ -115,12 +115,21 @@ class Prescan {
   void lexical() {
     const Token& t = tokens_[at_];
     if (t.kind == Kind::bad_text || t.kind == Kind::bad_raw) {
-      report(Code::unclosed_text, span(t), "text is not closed on this line", "opened here");
+      unclosed_text(t);
     } else if (t.kind == Kind::bad_character) {
       bad_character(t);
     } else if (t.kind == Kind::heredoc_open) {
       heredoc(t);
     }
+  }
+
+  // After three quotes, as Python has them, the lines below are text: nothing of them is reported.
+  void unclosed_text(const Token& t) {
+    Diagnostic* d = report(Code::unclosed_text, span(t), "text is not closed on this line", "opened here");
+    const bool third = t.begin >= 2 && text_[t.begin - 1] == text_[t.begin] && text_[t.begin - 2] == text_[t.begin];
+    if (!third) return;
+    if (d != nullptr) d->notes.push_back("text of several lines is `<<<`, its lines, and a line with only `>>>`");
+    stopped_ = true;
   }
 
   void heredoc(const Token& open) {

@@ -87,7 +87,8 @@ Node value(const KeySchema& key) {
     case Type::names:
     case Type::gpu: return one_or_many(typed("string"));
     case Type::texts: return list_of(any_of(typed("string"), refer("expression")));
-    case Type::scalar: return refer("scalar");
+    case Type::scalar:
+    case Type::option: return refer("scalar");
     case Type::fact: return refer("fact");
     case Type::any: return refer("any");
     case Type::axis: return any_of(pattern("[.][.]"), with(list_of(refer("scalar")), "minItems", integer(1)));
@@ -232,7 +233,8 @@ void common(Definitions& out) {
   Node weighed = closed(with(map_node("that", refer("condition")), "weight", typed("number")), {"that"});
   out.add("preference", any_of(refer("condition"), std::move(weighed)));
   out.add("assertion",
-          closed(with(map_node("that", refer("condition")), "message", any_of(typed("string"), refer("expression"))), {"that", "message"}));
+          closed(with(map_node("that", refer("condition")), "message", any_of(typed("string"), refer("expression"))),
+                 {"that", "message"}));
   Node outcome =
       with(typed("object"), "properties", map_node("assert", any_of(refer("assertion"), list_of(refer("assertion")))));
   out.add("outcome", with(std::move(outcome), "additionalProperties", refer("fact")));

@@ -144,15 +144,38 @@ void plan_mount(Job& job, const model::Mount& mount) {
              read_only);
 }
 
+// The list of mounts is read when the job runs: a folder's own `,` or `:` there would mount something else.
+void check_bound(Job& job, const std::optional<model::Located<std::string>>& folder, const char* field,
+                 const char* what) {
+  if (!folder) return;
+  const bool splits = folder->value.find_first_of(",:") != std::string::npos;
+  if (splits || (job.container.runtime == Containers::enroot && !enroot_carries(folder->value)))
+    job.refuse_at(folder->span, field,
+                  std::string(what) +
+                      " is mounted in the container, so its path holds no `,` and no `:`; with Enroot "
+                      "neither blanks, quotes nor `$ # \\`");
+}
+
+// The folder that the program starts in, where the host has it.
+void bind_start_folder(Job& job) {
+  job.container.binds.push_back({"\"$PWD\"", "", false});
+  if (job.site.code) check_bound(job, job.site.code->path, "code", "the folder of the code");
+  if (const auto* folder = job.role.code ? std::get_if<std::string>(&job.role.code->value) : nullptr)
+    check_bound(job, model::Located<std::string>{*folder, job.role.code->span}, "code", "the folder of the code");
+  if (job.role.workdir && !job.role.workdir->value.starts_with('/'))
+    check_bound(job, job.role.workdir, "workdir", "the folder");
+}
+
 // The job's own folders keep their paths inside; the code's folder only where the host has it.
 void bind_job_folders(Job& job) {
   Container& container = job.container;
   container.binds.push_back({"\"$MUSTER_DIR\"", "", false});
+  check_bound(job, job.site.job_dir, job.wrote("image") ? "image" : "software", "the site's `job-dir`");
   bind_files(job);
   const auto& workdir = job.role.workdir;
   const bool in_image = code_in_image(job);
   const bool on_host = !in_image && (job.role.code || (workdir && !workdir->value.starts_with('/')));
-  if (on_host) container.binds.push_back({"\"$PWD\"", "", false});
+  if (on_host) bind_start_folder(job);
   if (workdir && workdir->value.starts_with('/')) container.workdir = sh_word(workdir->value);
   else if (on_host) container.workdir = "\"$PWD\"";
   else if (in_image && job.site.code->path) {

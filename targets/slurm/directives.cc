@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
@@ -165,7 +166,11 @@ void add_mail(Job& job) {
   std::string users;
   for (const auto& email : notify.email) {
     const bool local = job.site.mail_domain && email.value.find('@') == std::string::npos;
-    users += (users.empty() ? "" : ",") + email.value + (local ? "@" + job.site.mail_domain->value : "");
+    const std::string address = email.value + (local ? "@" + job.site.mail_domain->value : "");
+    if (address.find_first_of(", ") != std::string::npos)
+      return job.refuse_at(email.span, "notify.email",
+                           "`" + printable(address) + "` is not one address: it holds a comma or a blank");
+    users += (users.empty() ? "" : ",") + address;
   }
   if (!users.empty()) add_option(job, "--mail-user", users, "notify.email");
   job.exact("notify.email", "--mail-user=" + users);

@@ -41,6 +41,9 @@ void add_slice(Job& job, const model::GpuDialect* dialect) {
     return job.refuse("resources.gpu-slice", "site `" + job.site.name + "` does not say what its MIG slices are called",
                       "add `gpu MODEL { slice-resource = \"gpu:{slice}\" }` to the site");
   const std::string name = slice_word(dialect->slice_resource->value, job.role.resources.gpu_slice->value);
+  if (name.empty() || name.find_first_of(",=() \t\"'") != std::string::npos)
+    return job.refuse("resources.gpu-slice", "site `" + job.site.name + "` calls this slice `" + printable(name) +
+                                                 "`: that is no name of one generic resource");
   add_option(job, "--gres", name + ":1", "resources.gpu-slice");
   job.exact("resources.gpu-slice", "--gres=" + name + ":1");
 }

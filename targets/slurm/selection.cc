@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <functional>
 
 #include "compiler/base/text.h"
@@ -145,6 +146,15 @@ void report_segments(Job& job, const model::Topology& topology, std::int64_t rep
   else job.approximated("topology.segment-within", as, "a segment lies within a block, whatever the site calls so");
 }
 
+// Slurm reads a list there: `h100:1,gpu:a100` would ask for something else.
+bool is_one_name(Job& job, const GpuWord& word) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+  if (std::all_of(word.type.begin(), word.type.end(), plain)) return true;
+  job.refuse("resources.gpu", "site `" + job.site.name + "` calls this GPU `" + printable(word.type) +
+                                  "`: a type of Slurm is made of letters, digits and `_ - .`");
+  return false;
+}
+
 }  // namespace
 
 void add_gpus(Job& job) {
@@ -154,6 +164,7 @@ void add_gpus(Job& job) {
     return job.exact("resources.gpu", "no GPU is asked for");
   }
   const GpuWord word = asked_word(job);
+  if (!is_one_name(job, word)) return;
   const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
   if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
   else add_option(job, "--gpus-per-node", count, "resources.gpus");

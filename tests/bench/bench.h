@@ -19,7 +19,9 @@ int targets_to_memory(std::uint32_t seed);                           // all of i
 int format(std::uint32_t seed);                                      // a file of 900 kB
 int lint(std::uint32_t seed, const char* muster);                    // 10,000 batch scripts in one process
 int lint_specs(std::uint32_t seed, const char* muster);              // 10,000 specs with all rules, fit included
+int imports(const char* muster);                                     // 10,000 specs that import one library
 int review(std::uint32_t seed, const char* muster);                  // two trees of 10,000 specs
+int digests(std::uint32_t seed, const char* muster);                 // 50,000 objects with digests in their names
 int gang(std::uint32_t seed);                                        // 1,000 nodes of 12,500
 int fleet(std::uint32_t seed);                                       // gangs that come and go on a full fleet
 int fit(std::uint32_t seed, const char* muster, const char* empty);  // 200 workloads on 12,512 nodes

@@ -110,9 +110,10 @@ class Judge {
   void lint_workload(const Checked& checked, std::size_t w) {
     const lint::Context context{checked.sources, &checked.module.sites.at(0), loss::fleet_of(checked)};
     Diagnostics diagnostics;
-    const plan::PlanResult result = plan::make_plan(loss::request_for(checked, w, policy_, ""), diagnostics);
+    const plan::PlanRequest request = loss::request_for(checked, w, policy_, "");
+    const plan::PlanResult result = plan::make_plan(request, diagnostics);
     std::vector<lint::Finding> findings;
-    lint::check_workload({context, checked.module.workloads.at(w), result, policy_, findings});
+    lint::check_workload({context, checked.module.workloads.at(w), request, result, policy_, findings});
     ++report_.workloads;
     for (const lint::Finding& finding : findings) count(report_.in_specs, finding);
   }

@@ -117,6 +117,22 @@ void add_probe(Case& c, Bytes path) {
   c.role().ports = {{"http", {8000, {}}, false, {}}};
   c.role().probes.emplace_back().http = Located<std::string>{path, {}};
 }
+// Names of a site need not be taken where they are more than words; what is taken comes back.
+bool no_plain_word(Bytes s) { return !s.empty() && no_word(s, "-"); }
+bool no_lower_word(Bytes s) {  // of objects of the cluster
+  return no_plain_word(s) || std::any_of(s.begin(), s.end(), [](unsigned char c) { return std::isupper(c) != 0; });
+}
+bool any_target_may_refuse(Bytes) { return true; }  // TrainJob has no field for it
+void add_secret(Case& c, Bytes object, Bytes key) {
+  c.site.secrets[0].object = Located<std::string>{object, {}};
+  c.site.secrets[0].key = Located<std::string>{key, {}};
+  c.role().secrets = {{"HF_TOKEN", Located<std::string>{"HF_TOKEN", {}}, {}, {}}};
+}
+model::Registry& add_registry(Case& c) {
+  c.role().image = Located<std::string>{"host.example/i:1", {}};
+  c.site.registries.emplace_back().host = "host.example";
+  return c.site.registries.back();
+}
 bool no_port_name(Bytes s) { return no_object_name(s) || s.size() > 15; }
 
 constexpr Place places[] = {

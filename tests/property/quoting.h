@@ -19,6 +19,7 @@ struct Place {
   std::function<bool(const std::string&)> may_refuse;
   std::string option;                                             // read from the directives
   std::function<bool(const Words&, const std::string&)> carried;  // or from what bash ran
+  std::function<std::string(const std::string&)> wanted{};  // the option's value; empty: the bytes behind a letter
 };
 
 inline bool has_control(std::string_view s) {
@@ -37,5 +38,8 @@ inline bool contains(const Words& words, const Words& run) {
 
 // Files, secrets, the network's environment, images by name, programs of a job of several parts.
 std::vector<Place> needs_places();
+// What the site says: on #SBATCH lines, and in the body.
+std::vector<Place> site_directives();
+std::vector<Place> site_places();
 
 }  // namespace muster::test

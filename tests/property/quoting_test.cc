@@ -309,12 +309,12 @@ void check_directive(const Place& place, const std::string& bytes, Tally& tally)
   const auto options = oracle::slurm_options(*text);
   if (!options || !options->contains(place.option)) return tally.fail(place, bytes, "sbatch refuses");
   std::string value = options->at(place.option);
-  std::string expected = bytes;
-  if (place.option == "--output") {
+  std::string expected = place.wanted ? place.wanted(bytes) : bytes;
+  if (place.option == "--output" || place.option == "--error") {
     value = oracle::expanded(value.starts_with("./") && !bytes.starts_with("./") ? value.substr(2) : value);
   } else if (place.option == "--comment") {
     value = value.substr(2);
-  } else {
+  } else if (!place.wanted) {
     value = value.substr(place.option == "--chdir" ? 2 : 1);
   }
   if (value == expected) ++tally.exact;
@@ -332,24 +332,8 @@ std::filesystem::path make_folder() {
   return name;
 }
 
-}  // namespace
-
-TEST_CASE("directive lines give back the user's bytes or refuse them") {
-  const Words strings = hostile_strings(4000);
-  const auto places = directive_places();
-  Tally tally;
-  for (const Place& place : places)
-    for (const std::string& bytes : strings) check_directive(place, bytes, tally);
-  std::printf("quoting, #SBATCH: %zu places x %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(),
-              tally.exact, tally.refused);
-  INFO(tally.wrong);
-  CHECK(tally.exact + tally.refused == places.size() * strings.size());
-}
-
-TEST_CASE("bash gives back the user's bytes or the compiler refuses them") {
-  const Words strings = hostile_strings(500);
-  auto places = shell_places();
-  for (Place& place : needs_places()) places.push_back(std::move(place));
+// Every place with every string, run by one bash.
+void check_in_bash(const std::vector<Place>& places, const Words& strings) {
   const std::filesystem::path folder = make_folder();
   Tally tally;
   std::vector<Run> runs;
@@ -379,4 +363,29 @@ TEST_CASE("bash gives back the user's bytes or the compiler refuses them") {
   CHECK(tally.wrong.empty());
   CHECK(tally.exact == runs.size());
   if (tally.wrong.empty()) std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+
+TEST_CASE("directive lines give back the user's bytes or refuse them") {
+  const Words strings = hostile_strings(4000);
+  auto places = directive_places();
+  for (Place& place : site_directives()) places.push_back(std::move(place));
+  Tally tally;
+  for (const Place& place : places)
+    for (const std::string& bytes : strings) check_directive(place, bytes, tally);
+  std::printf("quoting, #SBATCH: %zu places x %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(),
+              tally.exact, tally.refused);
+  INFO(tally.wrong);
+  CHECK(tally.exact + tally.refused == places.size() * strings.size());
+}
+
+TEST_CASE("bash gives back the user's bytes or the compiler refuses them") {
+  auto places = shell_places();
+  for (Place& place : needs_places()) places.push_back(std::move(place));
+  check_in_bash(places, hostile_strings(500));
+}
+
+TEST_CASE("bash gives back a site's bytes or the compiler refuses them") {
+  check_in_bash(site_places(), hostile_strings(150));
 }

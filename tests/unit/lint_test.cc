@@ -272,3 +272,21 @@ TEST_CASE("what lint reads is told by the text") {
   CHECK_FALSE(kind_of("name: x\nspec:\n  apiVersion: v1\n  kind: Pod\n"));
   CHECK_FALSE(kind_of(""));
 }
+
+TEST_CASE("what several files find in one that they import has keys of its own") {
+  const auto keyed = [](const std::string& key, State state = State::open) {
+    Result r;
+    r.key = key;
+    r.state = state;
+    return r;
+  };
+  std::vector<Result> results = {keyed("A|lib|x||0"), keyed("A|lib|x||1"), keyed("A|lib|x||0", State::known),
+                                 keyed("A|lib|y||0", State::known), keyed("A|lib|x||0", State::suppressed)};
+  tell_apart(results);
+  std::vector<std::string> keys;
+  for (const Result& r : results) keys.push_back(r.key);
+  CHECK(keys == std::vector<std::string>{"A|lib|x||0", "A|lib|x||1", "A|lib|x||2", "A|lib|y||0", "A|lib|x||3"});
+  CHECK(results[2].state == State::open);
+  CHECK(results[3].state == State::known);
+  CHECK(results[4].state == State::suppressed);
+}

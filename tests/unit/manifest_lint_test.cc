@@ -44,12 +44,17 @@ SiteFile site_of(const std::string& text, Sources& sources) {
 struct Linted {
   Sources sources;
   k8s::Manifest manifest;
-  std::vector<Finding> findings;
+  std::vector<Finding> findings;  // that are asked for below profile strict
+  std::vector<Finding> strict;    // the others
   explicit Linted(const std::string& text) {
     sources.add("x.yaml", text);
     const SiteFile site = site_of(text, sources);
     manifest = k8s::read_manifest(sources, 1);
     check_manifest(manifest, {sources, site.site(), site.fleet()}, findings);
+    const auto late = std::stable_partition(findings.begin(), findings.end(),
+                                            [](const Finding& f) { return f.since < Profile::strict; });
+    strict.assign(late, findings.end());
+    findings.erase(late, findings.end());
   }
 };
 
@@ -140,7 +145,67 @@ TEST_CASE("applying a manifest fix ends its finding and keeps the rest", "[lint]
             std::count(text.begin(), text.end(), '#') - (removes ? 1 : 0));
     }
   }
-  CHECK(fixed == std::set<std::string_view>{"K8S002", "K8S003", "K8S006", "SCH002", "SEC002", "SRV002"});
+  CHECK(fixed == std::set<std::string_view>{"K8S002", "K8S003", "K8S006", "SCH002", "SCH012", "SEC002", "SRV002"});
+}
+
+TEST_CASE("a taint is tolerated without being asked where it bears the device's name", "[lint][manifest]") {
+  const fs::path folder = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/manifests";
+  std::size_t seen = 0;
+  for (const auto& [file, safe] : {std::pair<std::string, bool>{"device-taint.yaml", true}, {"cluster.yaml", false}})
+    for (const Finding& f : Linted(file_text(folder / file)).findings) {
+      if (info(f.rule).id != "SCH012" || !f.fix) continue;
+      CHECK(f.fix->safe == safe);
+      ++seen;
+    }
+  CHECK(seen >= 3);
+}
+
+TEST_CASE("a tag without a digest is a remark of profile strict", "[lint][manifest]") {
+  const auto pod = [](const std::string& image) {
+    return Linted("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    image: " +
+                  image + "\n");
+  };
+  CHECK(pod("a:v1").findings.empty());
+  REQUIRE(pod("a:v1").strict.size() == 1);
+  CHECK(pod("a:v1").strict[0].severity == Severity::info);
+  CHECK(info(pod("a:v1").strict[0].rule).id == "K8S001");
+  CHECK(pod("a:v1@sha256:" + std::string(64, '0')).strict.empty());
+  CHECK(pod("a:latest").strict.empty());  // that is said to everyone
+  CHECK(pod("a:latest").findings.size() == 1);
+}
+
+TEST_CASE("a Ray cluster is no gang for some versions of some schedulers", "[lint][manifest]") {
+  const auto found = [](const std::string& provider, const std::string& component, const std::string& version,
+                        int groups) {
+    Sources sources;
+    model::Site site;
+    model::Plane& plane = site.planes.emplace_back();
+    plane.name = "main";
+    plane.kind.value = model::PlaneKind::kubernetes;
+    while (name(plane.gang) != provider)
+      plane.gang = static_cast<model::GangProvider>(static_cast<int>(plane.gang) + 1);
+    plane.pods.operators.push_back({component, model::Located<std::string>{version, {}}, {}, {}});
+    std::string text =
+        "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata:\n  name: r\n  labels: {ray.io/gang-scheduling-enabled: "
+        "\"true\"}\nspec:\n  workerGroupSpecs:\n";
+    for (int i = 0; i < groups; ++i) text += "  - {groupName: g" + std::to_string(i) + ", replicas: 1}\n";
+    std::vector<Finding> out;
+    const k8s::Manifest manifest = k8s::read_manifest(sources, sources.add("r.yaml", text));
+    check_manifest(manifest, {sources, &site, nullptr}, out);
+    return std::count_if(out.begin(), out.end(),
+                         [](const Finding& f) { return info(f.rule).id == "SCH005" && f.verdict == Verdict::wrong; });
+  };
+  CHECK(found("volcano", "kuberay", "1.0", 2) == 1);
+  CHECK(found("volcano", "kuberay", "1.0", 1) == 0);
+  CHECK(found("volcano", "kuberay", "1.1", 2) == 0);
+  CHECK(found("yunikorn", "kuberay", "v1.1.1", 1) == 1);
+  CHECK(found("yunikorn", "kuberay", "1.2", 1) == 0);
+  CHECK(found("coscheduling", "kuberay", "1.3", 1) == 1);
+  CHECK(found("coscheduling", "kuberay", "1.4", 1) == 0);
+  CHECK(found("kai", "kai", "0.9.4", 1) == 1);
+  CHECK(found("kai", "kai-scheduler", "v0.9.4", 1) == 1);
+  CHECK(found("kai", "kai", "0.10", 1) == 0);
+  CHECK(found("kai", "kuberay", "1.0", 1) == 0);
 }
 
 TEST_CASE("fixes keep line ends and refuse flow style", "[lint][manifest]") {

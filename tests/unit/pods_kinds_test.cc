@@ -69,7 +69,8 @@ TEST_CASE("kueue: the operator of the kind has to be there") {
 TEST_CASE("kueue: more kinds of pods than a Workload of Kueue's has") {
   std::string roles;
   for (int i = 0; i < 19; ++i) roles += "role r" + std::to_string(i) + " {\n cpus = 1\n" + run + "}\n";
-  CHECK(lower(scene_of("rl", roles), "kueue").said().find("Kueue admits at most 18 roles together") != std::string::npos);
+  CHECK(lower(scene_of("rl", roles), "kueue").said().find("Kueue admits at most 18 roles together") !=
+        std::string::npos);
 }
 
 TEST_CASE("kuberay: each role is a group of workers, the one with the program has the head") {

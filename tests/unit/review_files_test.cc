@@ -25,6 +25,9 @@ class Trees {
     }
   }
   void write(const std::string& path, const std::string& text) { write(path, text, text); }
+  void link(const std::string& target, const std::string& path) {
+    for (const char* side : {"base", "head"}) fs::create_symlink(target, folder_.path() / side / path);
+  }
 
   Side side(const std::string& name) {
     Diagnostics diagnostics;
@@ -91,4 +94,36 @@ TEST_CASE("review files: what is only counted has as many workloads as it declar
   CHECK(count("one.sbatch") == 1);
   CHECK(count("list.yaml") == 2);
   CHECK(count("README.md") == 0);
+}
+
+TEST_CASE("review files: what is named through a link or a hidden name may differ", "[review]") {
+  Trees trees;
+  trees.write("lib/v1.muster", "template t() { }\n");
+  trees.write(".hidden/h.muster", "template t() { }\n", "template t() { kind = batch }\n");
+  trees.write("linked.muster", "import \"now/v1.muster\" as lib\n");
+  trees.write("secret.muster", "import \".hidden/h.muster\" as lib\n");
+  trees.write("plain.muster", "import \"lib/v1.muster\" as lib\nworkload w { command = [\".nothing\", \"now\\n\"] }\n");
+  trees.link("lib", "now");
+  CHECK(trees.affected() == Paths{"linked.muster", "secret.muster"});
+}
+
+TEST_CASE("review files: names without quotes and names that are spelt with signs are followed too", "[review]") {
+  Trees trees;
+  trees.write("lib/rules.muster", "rules r { version = \"1\" }\n", "rules r { version = \"2\" }\n");
+  trees.write("site.muster.yaml", "site:\n  lab:\n    rules: lib/rules.muster\n");
+  trees.write("other.muster.yaml", "site:\n  lab:\n    rules: lib/others.muster\n");
+  trees.write("spelt.muster", "import \"lib\\u002frules.muster\" as r\n");
+  CHECK(trees.affected() == Paths{"lib/rules.muster", "site.muster.yaml", "spelt.muster"});
+}
+
+TEST_CASE("review files: of files that nobody reads only a digest is kept", "[review]") {
+  Trees trees;
+  trees.write("data.bin", std::string(100'000, '\0'), std::string(99'999, '\0') + "x");
+  trees.write("model.bin", std::string((std::size_t{4} << 20) + 1, 'x'));
+  trees.write("big.sbatch", "#!/bin/sh\n#SBATCH -N 1\n" + std::string(std::size_t{4} << 20, '#'));
+  const Side side = trees.side("base");
+  CHECK(side.files.at("data.bin").text.size() == 64);
+  CHECK(side.files.at("model.bin").text == "4194305 bytes");
+  CHECK(side.files.at("big.sbatch").why == "it is over 4 MiB");
+  CHECK(trees.affected() == Paths{"data.bin"});
 }

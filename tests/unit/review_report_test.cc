@@ -6,7 +6,9 @@
 
 #include "compiler/base/text.h"
 #include "review/markdown.h"
+#include "review/mermaid.h"
 #include "review/page_style.h"
+#include "review/words.h"
 #include "rules/digest.h"
 #include "tests/catch.h"
 #include "tests/unit/review_scene.h"
@@ -105,6 +107,40 @@ TEST_CASE("review: signs of four bytes count twice, as hosts count", "[review]")
   const std::string text = write_markdown(review_of(before, after), options_for());
   CHECK(extent_of(text).characters <= 60'000);
   CHECK(text.size() <= 240'000);
+}
+
+TEST_CASE("review: a chart has workloads that change their place, and at most 30 nodes", "[review]") {
+  std::vector<Workload> before, after;
+  for (int i = 0; i < 40; ++i) {
+    before.push_back(job("w" + std::to_string(i)));
+    after.push_back(before.back());
+    after.back().resources.nodes = 9;
+    if (i != 3) after.back().decision->target = i == 1 ? "jobset" : "pbs";
+  }
+  std::size_t left = 0;
+  const std::string chart = mermaid_chart(review_of(before, after), left);
+  CHECK(times(chart, "[\"") == 30);
+  CHECK(left == 12);  // 27 workloads, 3 places
+  CHECK(times(chart, "before .->") == 27);
+  CHECK(chart.find("w3\"]") == std::string::npos);
+  ReportOptions options = options_for();
+  CHECK(write_markdown(review_of(before, after), options).find("mermaid") == std::string::npos);
+  options.chart = true;
+  const std::string text = write_markdown(review_of(before, after), options);
+  CHECK(text.find("```mermaid\nflowchart LR\n") != std::string::npos);
+  CHECK(text.find("… and 12 workloads more") != std::string::npos);
+  CHECK(times(text, "<details>") == times(text, "</details>"));
+}
+
+TEST_CASE("review: nothing of a stranger's name ends a chart's text, node or fence", "[review]") {
+  CHECK(mermaid_text("a\"b#c`d;e<f>&\ng") == "a#34;b#35;c#96;d#59;e#60;f#62;#38;#63;g");
+  std::size_t left = 0;
+  const std::string chart = mermaid_chart(of_names(hostile), left);
+  CHECK(chart.find_first_of("`<&\x1b@%|{}$\\") == std::string::npos);
+  for (std::size_t at = 0, end = 0; (end = chart.find('\n', at)) != chart.npos; at = end + 1) {
+    const std::string line = chart.substr(at, end - at);
+    CHECK((times(line, "\"") == 0 || times(line, "\"") == 2));
+  }
 }
 
 TEST_CASE("review: what is dropped is dropped from the end and said", "[review]") {
@@ -247,4 +283,20 @@ TEST_CASE("review: the order in which things were read leaves no trace", "[revie
       }
     }
   }
+}
+
+TEST_CASE("review: of two long values that begin alike the part that differs is shown", "[review]") {
+  const std::string start(300, 'x');
+  const auto around = [](const std::string& before, const std::string& after) {
+    return around_difference({"command", before, after, {}}, 80);
+  };
+  CHECK(around("python " + start + " --steps 1", "python " + start + " --steps 2").after == "… --steps 2");
+  CHECK(around(start + "1", start + "2").before == "… " + std::string(20, 'x') + "1");
+  CHECK(around(start, start + "2").after == "… " + std::string(20, 'x') + "2");
+  CHECK(around("1" + start, "2" + start).after == "2" + start);
+  CHECK(around("short 1", "short 2").before == "short 1");
+  std::string wide;
+  for (int i = 0; i < 100; ++i) wide += "漢";
+  CHECK(around(wide + "1", wide + "2").before->starts_with("… 漢"));
+  CHECK_FALSE(around_difference({"command", start, {}, {}}, 80).after);
 }

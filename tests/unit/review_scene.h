@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "review/compare.h"
+#include "review/attribute.h"
 #include "review/report.h"
 
 namespace muster::review {
@@ -13,6 +13,7 @@ namespace muster::review {
 inline Workload job(const std::string& id, std::int64_t nodes = 4) {
   Workload w;
   w.id = id;
+  w.name = id.substr(id.rfind('/') + 1);
   w.file = id + ".muster";
   w.facts = {{"nodes", std::to_string(nodes), {w.file, 3}}};
   w.decision = Decision{"slurm", "native", "single", "batch", "slurm", {"slurm-topology"}, {}, {"CP-010"}};

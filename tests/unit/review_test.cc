@@ -3,6 +3,7 @@
 #include "compiler/data/read.h"
 #include "review/cost.h"
 #include "review/documents.h"
+#include "review/moves.h"
 #include "tests/catch.h"
 #include "tests/unit/review_scene.h"
 
@@ -22,7 +23,7 @@ std::vector<ObjectChange> changes(const std::string& before, const std::string& 
 }
 
 Crossing crossing(const Workload& new_facts_old_policy, const Workload& old_facts_new_policy) {
-  return {new_facts_old_policy.id, {}, new_facts_old_policy, old_facts_new_policy, {}};
+  return {new_facts_old_policy.id, {}, new_facts_old_policy, old_facts_new_policy, {}, true, {}};
 }
 
 }  // namespace
@@ -136,6 +137,98 @@ TEST_CASE("review: without a change of policy it is the facts, without one of th
   CHECK(by_policy.items[0].cause == Cause::policy);
 }
 
+TEST_CASE("review: what a file says of its own site is the policy's half of the crossing", "[review]") {
+  const auto cause = [](const Workload& before, const Workload& after, const Workload& crossed_facts,
+                        const Workload& crossed_policy, bool asked = true) {
+    Review review = review_of({before}, {after});
+    Crossing one = crossing(crossed_facts, crossed_policy);
+    one.asked = asked;
+    one.own_policy = PolicyChange{{"lab", "lab", "1", "a", 0}, {"lab", "lab", "2", "b", 0}, "minor", 2, 1, {}};
+    attribute(review, {one});
+    CHECK(review.policies.size() == (review.items.at(0).cause == Cause::policy ? 1 : 0));
+    return review.items.at(0).cause;
+  };
+  Workload before = job("a"), after = job("a", 8);
+  before.own_site = after.own_site = true;
+  before.text = 1;
+  after.text = 2;
+  CHECK(cause(before, after, after, before) == Cause::facts);
+  CHECK(cause(before, after, before, after) == Cause::policy);
+  // Where the other side's site cannot be asked nobody knows, though no site of the trees differs.
+  CHECK(cause(before, after, after, before, false) == Cause::unknown);
+  // A finding about the rules is in neither crossing, as they were set aside.
+  after.findings = {finding("RUL008", "k")};
+  after.findings[0].of_policy = true;
+  CHECK(cause(before, after, job("a", 8), before) == Cause::facts);
+  Workload rules = before;
+  rules.findings = after.findings;
+  CHECK(cause(before, rules, before, before) == Cause::policy);
+}
+
+TEST_CASE("review: what went here and came there has moved, findings and all", "[review]") {
+  Workload before = job("old/a"), after = job("new/a");
+  before.name = after.name = "a";
+  before.findings = {finding("SLM001", "SLM001|old/a.muster|old/a|x|0")};
+  after.findings = {finding("SLM001", "SLM001|new/a.muster|new/a|x|0")};
+  const Review review = review_of({before}, {after});
+  REQUIRE(review.items.size() == 1);
+  CHECK(review.moved == 1);
+  CHECK(review.items[0].status == Status::moved);
+  CHECK(review.items[0].id == "new/a");
+  CHECK(review.items[0].before->id == "old/a");
+  CHECK(review.items[0].kept_findings == 1);
+  CHECK(review.items[0].new_findings.empty());
+  CHECK(review.items[0].fixed_findings.empty());
+  CHECK_FALSE(review.items[0].differs());
+}
+
+TEST_CASE("review: a spec moves with its name and what is written for it", "[review]") {
+  const auto statuses = [](std::string old_name, std::string new_name, std::int64_t nodes) {
+    Workload before = job("x/w"), after = job("y/w", nodes);
+    before.name = std::move(old_name);
+    after.name = std::move(new_name);
+    return review_of({before}, {after}).items.size();
+  };
+  CHECK(statuses("w", "w", 4) == 1);
+  CHECK(statuses("w", "v", 4) == 2);
+  CHECK(statuses("w", "w", 5) == 2);
+}
+
+TEST_CASE("review: of two that may be meant none has moved", "[review]") {
+  const auto script = [](const std::string& path) {
+    Workload w = job(path);
+    w.form = Form::script;
+    w.id = w.file = path;
+    w.objects[0].name = w.name;
+    return w;
+  };
+  const Review one = review_of({script("a/run.sh")}, {script("b/start.sh")});
+  REQUIRE(one.items.size() == 1);
+  CHECK(one.items[0].status == Status::moved);
+  CHECK(one.items[0].objects.empty());
+  CHECK(review_of({script("a/1.sh"), script("a/2.sh")}, {script("b/1.sh")}).items.size() == 3);
+  CHECK(review_of({script("a/1.sh")}, {script("b/1.sh"), script("b/2.sh")}).moved == 0);
+}
+
+TEST_CASE("review: an object moves with its kind, namespace and name, and may have changed", "[review]") {
+  Workload before = job("a/Deployment/ml/web"), after = job("b/Deployment/ml/web", 8);
+  before.form = after.form = Form::manifest;
+  before.name = after.name = "Deployment/ml/web";
+  const Review review = review_of({before}, {after});
+  REQUIRE(review.items.size() == 1);
+  CHECK(review.items[0].status == Status::moved);
+  CHECK(review.items[0].differs());
+  CHECK(review.items[0].cause == Cause::unknown);
+  after.name = "Deployment/ml/web2";
+  CHECK(review_of({before}, {after}).items.size() == 2);
+}
+
+TEST_CASE("review: a key is renamed by whole parts", "[review]") {
+  CHECK(renamed_key("A|a|ab|a|0", "a", "c") == "A|c|ab|c|0");
+  CHECK(renamed_key("A|x\\|y|a", "x|y", "p|q") == "A|p\\|q|a");
+  CHECK(renamed_key("A|b", "", "c") == "A|b");
+}
+
 TEST_CASE("review: the order of documents, keys and named lists is no difference", "[review]") {
   CHECK(changes("kind: A\nmetadata: {name: x}\n---\nkind: B\nmetadata: {name: y}\n",
                 "metadata: {name: y}\nkind: B\n---\nkind: A\nmetadata: {name: x}\n")
@@ -236,4 +329,30 @@ TEST_CASE("review: hours and money are exact", "[review]") {
   CHECK(money_text(15'360'000'000) == "15,360.00");
   CHECK(money_text(5'000) == "0.01");
   CHECK(money_text(4'999) == "0.00");
+}
+
+TEST_CASE("review: what is accepted from now on is neither fixed nor silent", "[review]") {
+  const auto with = [](const std::string& reason) {
+    Workload w = job("a");
+    w.findings = {finding("SLM001", "k", Severity::error)};
+    w.findings[0].accepted = reason;
+    return w;
+  };
+  const Difference allowed = difference(with(""), with("a wrapper"));
+  REQUIRE(allowed.allowed_findings.size() == 1);
+  CHECK(allowed.allowed_findings[0].accepted == "a wrapper");
+  CHECK(allowed.fixed_findings.empty());
+  CHECK(allowed.new_findings.empty());
+  CHECK(allowed.kept_findings == 0);
+  CHECK(allowed.any());
+  CHECK(difference(job("a"), with("a wrapper")).allowed_findings.size() == 1);
+
+  CHECK_FALSE(difference(with("a wrapper"), with("for another reason")).any());
+  CHECK_FALSE(difference(with("a wrapper"), job("a")).any());
+  const Difference open = difference(with("a wrapper"), with(""));
+  CHECK(open.new_findings.size() == 1);
+  CHECK(open.allowed_findings.empty());
+
+  CHECK(review_of({with("")}, {with("a wrapper")}).items.at(0).blocked.empty());
+  CHECK(review_of({with("a wrapper")}, {with("")}).items.at(0).blocked.size() == 1);
 }

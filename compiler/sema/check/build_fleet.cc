@@ -53,6 +53,7 @@ class PoolBuilder {
     }
     pool_.node_names = expand_hosts(v->text).value_or(std::vector<std::string>{});
     pool_.node_count = static_cast<std::int64_t>(pool_.node_names.size());
+    index_.reserve(pool_.node_names.size());
     for (std::uint32_t i = 0; i < pool_.node_names.size(); ++i)
       if (!index_.try_emplace(pool_.node_names[i], i).second)
         diagnostics_.add(Code::node_twice, v->span, "node `" + pool_.node_names[i] + "` is named twice");
@@ -318,7 +319,7 @@ class PoolBuilder {
   Diagnostics& diagnostics_;
   std::size_t before_;  // what was reported of other pools
   model::Pool pool_;
-  std::unordered_map<std::string, std::uint32_t> index_;
+  std::unordered_map<std::string_view, std::uint32_t> index_;  // by the names of the pool
 };
 
 }  // namespace
@@ -329,8 +330,10 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
   fleet.span = node.label_span;
   fleet.allows = build_allows(node, diagnostics);
   std::unordered_map<std::string, const Node*> owner;
-  for (const Node* block : node.all("pool")) {
+  const auto blocks = node.all("pool");
+  for (const Node* block : blocks) {
     fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());
+    if (blocks.size() == 1) break;  // its names are told apart already, and there may be very many
     for (const std::string& name : fleet.pools.back().node_names)
       if (const auto [first, fresh] = owner.try_emplace(name, block); !fresh && first->second != block) {
         diagnostics.add(Code::node_twice, block->label_span, "node `" + name + "` belongs to two pools")

@@ -18,7 +18,8 @@ class ValueReader {
   std::optional<Value> read(const Expr& written) {
     const std::size_t before = diagnostics_.size();
     // `$seed` as the whole of a value names an axis of the sweep; which there are, the workload knows.
-    const bool late = key_.type == Type::any || (key_.type == Type::scalar && written.kind == Expr::Kind::variable);
+    const bool late = key_.type == Type::any || ((key_.type == Type::scalar || key_.type == Type::option) &&
+                                                 written.kind == Expr::Kind::variable);
     if (!late && !variables(written)) return std::nullopt;
     const Expr expr = fold(written, diagnostics_);
     if (diagnostics_.size() != before) return std::nullopt;
@@ -60,6 +61,7 @@ class ValueReader {
       case Type::version: return version(e, v);
       case Type::script: return script(e, v);
       case Type::any: return true;
+      case Type::option: v.text = e.text; return e.kind == Expr::Kind::heredoc || scalar(e, v);
       case Type::document: v.text = e.text; return e.kind == Expr::Kind::heredoc || text(e, v);
     }
     return false;

@@ -32,6 +32,7 @@ std::string_view noun(Type type) {
     case Type::version: return "a version as a text";
     case Type::script: return "a heredoc";
     case Type::document: return "a heredoc or a text";
+    case Type::option: return "a text, a heredoc, a number, true or false";
     case Type::code: return "a text";
     case Type::any: return "a value";
   }

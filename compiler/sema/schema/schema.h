@@ -36,6 +36,7 @@ enum class Type : std::uint8_t {
   version,   // "24.11"
   script,    // <<<bash … >>>
   document,  // a heredoc or a text
+  option,    // a scalar or a heredoc, in the words of a target
   code,      // a text (a path)
   any,       // whatever a parameter may be
 };

@@ -18,6 +18,7 @@ inline constexpr KeySchema software_keys[] = {
 };
 
 inline constexpr Extras open_scalars{.any_key = true, .any_type = Type::scalar};
+inline constexpr Extras open_options{.any_key = true, .any_type = Type::option};
 inline constexpr Extras open_facts{.any_key = true, .any_type = Type::fact};
 
 inline constexpr KeySchema allow_keys[] = {

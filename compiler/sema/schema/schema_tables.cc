@@ -222,12 +222,14 @@ constexpr BlockSchema only_workload_blocks[] = {
     {"sweep", "one run a point, at most 10,000", LabelRule::none, false, sweep_keys, sweep_blocks},
     {"notify", "mail to people", LabelRule::none, false, notify_keys},
     {"target",
-     "options in one target's own words: `target slurm { nice = 10  hold = true }`",
+     "options in one target's own words: `target slurm { nice = 10  hold = true }`; of targets of pods `pod` and "
+     "`object`, "
+     "YAML that is merged into the pod template and the object",
      LabelRule::required,
      true,
      {},
      {},
-     open_scalars},
+     open_options},
     {"labels", "free tags", LabelRule::none, false, {}, {}, open_scalars},
     {"facts", "facts stated instead of derived", LabelRule::none, false, {}, {}, open_facts},
     {"role",

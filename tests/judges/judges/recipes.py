@@ -153,13 +153,17 @@ def judge_action(report, shop):
 
 
 # ---- the comment -----------------------------------------------------------------------------------
-def comment(shop, host, text, *words, token="t"):
+def comment(shop, host, text, *words, token="t", summary=None):
     path = shop.place("recipes/comments") / "report.md"
-    path.write_text(text, newline="")
+    path.unlink(missing_ok=True)
+    if text is not None:
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
     where = ["--host", "github", "--repo", "o/r"] if host.kind == "github" else ["--host", "gitlab", "--project", "5"]
     with Served(host) as address:
         env = {**os.environ, "GITHUB_TOKEN": token, "GITLAB_TOKEN": token, "GITHUB_API_URL": address, "CI_API_V4_URL": address}
         env.pop("GITHUB_STEP_SUMMARY", None)
+        if summary:
+            env["GITHUB_STEP_SUMMARY"] = str(summary)
         return lib.run([CI / "muster-comment", *where, *(words or ("--number", "7")), path], env=env, timeout=60)
 
 
@@ -170,7 +174,7 @@ def judge_comments(report, shop, kind):
         host.me = me
         done = comment(shop, host, text, *words, **options)
         good = done.returncode == code and [c["body"] for c in host.comments] == bodies and says in done.stdout + done.stderr
-        report.check(f"{kind}: {what}", good, f"{done.returncode} {lib.says(done)} {[c['body'][:60] for c in host.comments]}")
+        report.check(f"{kind}: {what}", good, f"{done.returncode} {lib.says(done)} {[(c['body'] or '')[:60] for c in host.comments]}")
 
     filler = [("someone", f"comment {at}") for at in range(250)]
     others = [body for _, body in filler]
@@ -190,12 +194,53 @@ def judge_comments(report, shop, kind):
     busy = Host(kind)
     busy.busy = 2
     case("a busy host is asked again", busy, CHANGED, [CHANGED])
+    busy = Host(kind)
+    busy.busy, busy.busy_status = 1, 429
+    case("so is one that asks for patience", busy, CHANGED, [CHANGED])
+    broken = Host(kind)
+    broken.busy, broken.busy_status = 1, 500
+    case("a question that failed is asked again", broken, CHANGED, [CHANGED])
+    refused = Host(kind)
+    refused.failing, refused.failing_status, refused.failures = "POST", 503, 1
+    case("a comment that a busy host did not take is sent again", refused, CHANGED, [CHANGED])
+    lost = Host(kind)
+    lost.failing, lost.failing_status, lost.failures = "GET", 0, 1
+    case("a question that got no answer is asked again", lost, CHANGED, [CHANGED])
+    for status, what in ((500, "failed"), (0, "got no answer")):
+        failing = Host(kind)
+        failing.failing, failing.failing_status = "POST", status
+        case(f"a comment that {what} may have been made: it is not made again", failing, CHANGED, [], code=1)
+        report.equal(f"{kind}: it was sent once, {what}", [method for method, _ in failing.log].count("POST"), 1)
+    refusing = Host(kind)
+    refusing.failing, refusing.failing_status = "POST", 400
+    case("a refusal that does not speak of length is an error", refusing, CHANGED, [], code=1)
+    report.equal(f"{kind}: and is not tried with less", [method for method, _ in refusing.log].count("POST"), 1)
+    large = Host(kind)
+    large.failing, large.failing_status = "POST", 413
+    case("a proxy that takes no more is told less", large, CHANGED, [], code=1)
+    report.equal(f"{kind}: once", [method for method, _ in large.log].count("POST"), 2)
     away, thief = Host(kind), Host(kind)
     with Served(thief) as address:
         away.redirect = address + "/steal"
         case("a redirect is an error", away, CHANGED, [], code=1)
     report.check(f"{kind}: and is not followed: it would take the token along", not thief.log, thief.log)
     case("a file that is no report is refused", Host(kind), "hello\n", [], code=2)
+    case("so is one that is larger than any host takes", Host(kind), CHANGED + "x" * (1 << 20), [], code=2)
+    case("and one that is no text", Host(kind), MARKER.encode() + b"\xff\xfe", [], code=2, says="cannot read")
+    case("and one that is not there", Host(kind), None, [], code=2, says="cannot read")
+    elsewhere = ("--repo", "o/r/../x") if kind == "github" else ("--project", "5/../6")
+    case("a repository that is none is refused", Host(kind), CHANGED, [], "--number", "7", *elsewhere, code=2, says="--repo" if kind == "github" else "--project")
+    case("neither a number nor a commit", Host(kind), CHANGED, [], "--sha", "abc", code=2)
+    case("comments of the author that is named are ours", Host(kind, [("helper", MARKER + "old")]), CHANGED, [CHANGED], "--number", "7", "--author", "helper")
+    case("comments without a text or an author are passed over", Host(kind, [(None, None), (me, None), (me, CHANGED)]), SAME, [None, None, SAME])
+    if kind == "gitlab":
+        noted = Host(kind, [(me, MARKER + "noted")])
+        noted.comments[0]["system"] = True
+        case("a note that GitLab wrote itself is not touched", noted, CHANGED, [MARKER + "noted", CHANGED])
+    summary = shop.place("recipes/comments") / "summary.md"
+    summary.write_text("before\n")
+    case("what cannot be a comment stands below the summary", Host(kind), CHANGED, [], token="", summary=summary, says="summary")
+    report.equal(f"{kind}: and the summary keeps what it had", summary.read_text(), "before\n" + CHANGED)
     case("a number that is none is refused", Host(kind), CHANGED, [], "--number", "7;x", code=2)
 
 
@@ -209,6 +254,11 @@ def judge_heads(report, shop):
         host = Host("github")
         done = comment(shop, host, CHANGED, *words)
         report.check(f"the pull request is found {what}", done.returncode == 0 and len(host.comments) == made, lib.says(done))
+    for words in (("--sha", "a" * 40, "--branch", "someone:topic"), ("--sha", "a" * 40)):
+        closed = Host("github")
+        closed.state = "closed"
+        done = comment(shop, closed, CHANGED, *words)
+        report.check("a closed pull request is not commented on", done.returncode == 0 and not closed.comments, lib.says(done))
 
 
 # ---- pre-commit, GitLab, reviewdog -------------------------------------------------------------------

@@ -17,7 +17,13 @@ class Host:
         self.rights = rights
         self.me = me
         self.head = {"sha": "a" * 40, "branch": "someone:topic"}
-        self.busy = 0  # how many requests are answered with 503 first
+        self.state = "open"  # of the pull request
+        self.busy = 0  # how many requests are answered with `busy_status` first
+        self.busy_status = 503
+        self.failing = None  # a method that is answered with `failing_status`; with no answer at all where that is 0
+        self.failures = 100  # how often
+        self.failing_status = 500
+        self.failing_text = "failed"
         self.redirect = None
         self.log = []
 
@@ -25,14 +31,17 @@ class Host:
         self.log.append((method, path))
         if self.busy > 0:
             self.busy -= 1
-            return 503, {"message": "busy"}
+            return self.busy_status, {"message": "busy"}
+        if method == self.failing and self.failures > 0:
+            self.failures -= 1
+            return self.failing_status, {"message": self.failing_text}
         found = re.fullmatch(r"/(?:repos/o/r/issues/7/comments|projects/5/merge_requests/7/notes)", path)
         one = re.fullmatch(r"/(?:repos/o/r/issues/comments|projects/5/merge_requests/7/notes)/(\d+)", path)
         if path == "/user":
             return (200, {"username": self.me}) if self.rights else (401, {"message": "unauthorized"})
         if method == "GET" and path in ("/repos/o/r/pulls", f"/repos/o/r/commits/{self.head['sha']}/pulls"):
             asked = query.get("head", [self.head["branch"]])[0]
-            return 200, self.page(query, [self.pull(7, self.head["sha"])] if asked == self.head["branch"] else [])
+            return 200, self.page(query, [self.pull()] if asked == self.head["branch"] else [])
         if found and method == "GET":
             return 200, self.page(query, [self.shown(comment) for comment in self.comments])
         if (found and method == "POST") or (one and method in ("PATCH", "PUT")):
@@ -55,11 +64,13 @@ class Host:
 
     def shown(self, comment):
         name = "login" if self.kind == "github" else "username"
-        return {"id": comment["id"], "body": comment["body"], "system": False, "user" if self.kind == "github" else "author": {name: comment["author"]}}
+        author = {name: comment["author"]}
+        if self.kind == "gitlab":
+            return {"id": comment["id"], "body": comment["body"], "system": comment.get("system", False), "author": author}
+        return {"id": comment["id"], "body": comment["body"], "user": author if comment["author"] else None}
 
-    @staticmethod
-    def pull(number, sha):
-        return {"number": number, "state": "open", "head": {"sha": sha}}
+    def pull(self):
+        return {"number": 7, "state": self.state, "head": {"sha": self.head["sha"]}}
 
     @staticmethod
     def page(query, items):
@@ -79,6 +90,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             return
         status, answer = host.answer(self.command, address.path, urllib.parse.parse_qs(address.query), body)
+        if status == 0:  # the connection ends without an answer
+            return
         data = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(data)))

@@ -1,0 +1,251 @@
+#include "lint/hatch.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "lint/check.h"
+#include "lint/diagnosed.h"
+#include "lint/hatch_place.h"
+#include "lint/manifest.h"
+#include "lint/slurm.h"
+#include "plan/make_plan.h"
+#include "targets/kubernetes/read/manifest.h"
+#include "targets/target.h"
+
+namespace muster::lint {
+namespace {
+
+using model::TargetOptions;
+using targets::Target;
+
+// Options that a block has beyond these are not asked one by one which of them brought a finding: it is the block's.
+constexpr std::size_t most_asked = 16;
+
+bool carries(const Target& target, const TargetOptions& block) {
+  return block.target == target.name || block.target == target.capabilities.plane;
+}
+
+// What tells two findings of one file apart, wherever they stand in it.
+using Mark = std::tuple<RuleId, Verdict, std::string, std::string>;
+Mark mark_of(const Finding& f) { return {f.rule, f.verdict, f.subject, f.message}; }
+
+// A finding of a file that was written.
+struct Seen {
+  Finding finding;
+  std::string document;
+  std::string line;  // that it stands at
+};
+
+// What a target makes of a workload, and what the rules of its files say of that.
+struct Written {
+  Diagnostics said;
+  std::vector<Seen> seen;
+};
+
+// A workload less some options of its blocks, planned as it was with them.
+class Reduced {
+ public:
+  template <class Keep>
+  Reduced(const plan::Plan& plan, Keep keep) : workload_(*plan.workload), plan_(plan) {
+    for (std::size_t i = 0; i < workload_.targets.size(); ++i)
+      std::erase_if(workload_.targets[i].options, [&](const model::RawOption& o) {
+        const auto& all = plan.workload->targets[i].options;
+        return std::none_of(all.begin(), all.end(), [&](const auto& given) {
+          return given.name == o.name && keep(plan.workload->targets[i], given);
+        });
+      });
+    std::erase_if(workload_.written, [&](const model::WrittenField& field) { return is_gone(field.path); });
+    std::erase_if(workload_.targets, [](const TargetOptions& block) { return block.options.empty(); });
+    plan_.workload = &workload_;
+    for (plan::RolePlan& role : plan_.roles)
+      for (std::size_t i = 0; i < workload_.roles.size(); ++i)
+        if (role.role == &plan.workload->roles[i]) role.role = &workload_.roles[i];
+  }
+  Reduced(const Reduced&) = delete;  // the plan points into it
+  Reduced& operator=(const Reduced&) = delete;
+
+  const plan::Plan& plan() const { return plan_; }
+
+ private:
+  bool is_gone(const std::string& path) const {
+    if (!path.starts_with("target.")) return false;
+    return std::none_of(workload_.targets.begin(), workload_.targets.end(), [&](const TargetOptions& block) {
+      return std::any_of(block.options.begin(), block.options.end(),
+                         [&](const model::RawOption& o) { return path == "target." + block.target + "." + o.name; });
+    });
+  }
+
+  model::Workload workload_;
+  plan::Plan plan_;
+};
+
+// The site as the files of one plane see it: checks of files take the first plane of a kind.
+model::Site site_of(const model::Site& site, const model::Plane& plane) {
+  model::Site out = site;
+  std::erase_if(out.planes, [&](const model::Plane& other) { return other.name != plane.name; });
+  return out;
+}
+
+class Hatch {
+ public:
+  Hatch(const SpecScene& scene, const Target& target, const plan::Plan& plan)
+      : scene_(scene), target_(target), plan_(plan) {
+    const model::Site* given = scene.context.site;
+    if (given != nullptr && given->planes.size() > 1) site_ = site_of(*given, *plan.plane);
+    for (const TargetOptions& block : plan.workload->targets)
+      if (carries(target, block))
+        for (const model::RawOption& option : block.options) options_.push_back({&block, &option});
+  }
+
+  void check(HatchFindings& out, bool decided) {
+    if (options_.empty()) return;
+    const auto none = [](const TargetOptions&, const model::RawOption&) { return false; };
+    const Written without = write(Reduced(plan_, none).plan()), with = write(plan_);
+    if (without.said.has_errors()) return;  // the blocks are not what keeps it from being written
+    refusals(without, with, out);
+    if (with.said.has_errors()) return;
+    std::map<Mark, std::size_t> known;
+    for (const Seen& seen : without.seen) ++known[mark_of(seen.finding)];
+    for (const Seen& seen : with.seen) {
+      std::size_t& left = known[mark_of(seen.finding)];
+      if (left > 0) --left;
+      else out.brought.push_back(told(seen));
+    }
+    if (!decided) return;
+    for (const Seen& seen : without.seen) out.mended.insert(seen.finding.rule);
+    for (const Seen& seen : with.seen) out.mended.erase(seen.finding.rule);
+  }
+
+ private:
+  Written write(const plan::Plan& plan) const {
+    Written out;
+    targets::LowerOptions options;
+    options.names = targets::Names::fixed;  // the names are to say nothing of what is in the file
+    const targets::Lowered lowered = targets::lower(target_, plan, options, out.said);
+    if (out.said.has_errors()) return out;
+    for (const targets::Document& document : lowered.documents) read(document, out);
+    return out;
+  }
+
+  void read(const targets::Document& document, Written& out) const {
+    const auto kind = kind_of(document.content);
+    if (!kind) return;
+    Sources sources;
+    while (sources.count() < files_of_site()) sources.add("", "");  // labels speak of these by their numbers
+    const std::uint32_t file = sources.add(document.name, document.content);
+    const Context context{sources, site_ ? &*site_ : scene_.context.site, scene_.context.fleet};
+    std::vector<Finding> findings;
+    if (*kind == Input::script) findings = check_script(context, file, 0);
+    else check_manifest(targets::kubernetes::read_manifest(sources, file), context, findings);
+    for (Finding& f : findings) {
+      std::erase_if(f.labels, [&](const Label& label) { return label.span.file == file; });
+      const std::uint32_t line = f.primary.file == file ? sources.position(file, f.primary.begin).line : 1;
+      out.seen.push_back({std::move(f), document.name, std::string(sources.line(file, line))});
+    }
+  }
+
+  std::size_t files_of_site() const {
+    const Context& context = scene_.context;
+    if (context.site == nullptr) return 0;
+    return context.site_files > 0 ? context.site_files : context.sources.count();
+  }
+
+  // What the target says with the blocks alone: a word of theirs that it cannot take.
+  void refusals(const Written& without, const Written& with, HatchFindings& out) const {
+    for (const Diagnostic& d : with.said.sorted()) {
+      const auto same = [&](const Diagnostic& other) { return other.code == d.code && other.message == d.message; };
+      const auto before = without.said.sorted();
+      if (std::any_of(before.begin(), before.end(), same)) continue;
+      out.brought.push_back(from_diagnostic(d, false, scene_.workload.id));
+    }
+  }
+
+  // The finding at the place of the option that brought it.
+  Finding told(const Seen& seen) {
+    Finding out = seen.finding;
+    const HatchOption option = option_of(seen);
+    const std::string block = "target " + option.block->target;
+    out.primary =
+        option.option == nullptr ? option.block->span : place_in(scene_.context.sources, option, out.path, seen.line);
+    out.path = "target." + option.block->target + (option.option == nullptr ? "" : "." + option.option->name);
+    out.subject = scene_.workload.id;
+    out.message = "in `" + seen.document + "`: " + out.message;
+    out.notes.push_back("`" + block + "` brings it: what muster writes without the block has it not");
+    out.fix.reset();  // of a file that nobody has
+    return out;
+  }
+
+  HatchOption option_of(const Seen& seen) {
+    if (options_.size() == 1) return options_.front();
+    const std::string_view line = seen.line;
+    const std::size_t at = line.starts_with("#SBATCH ") ? 8 : line.size();
+    const std::string_view directive = line.substr(at, std::min(line.find_first_of("= ", at), line.size()) - at);
+    if (const HatchOption* named = option_named(options_, seen.finding, directive)) return *named;
+    for (std::size_t i = 0; i < options_.size() && options_.size() <= most_asked; ++i)
+      if (!without_option(i).contains(mark_of(seen.finding))) return options_[i];
+    return {options_.front().block, nullptr};
+  }
+
+  // What is found without one of the options.
+  const std::set<Mark>& without_option(std::size_t i) {
+    const auto [entry, fresh] = asked_.try_emplace(i);
+    if (!fresh) return entry->second;
+    const auto keep = [&](const TargetOptions& block, const model::RawOption& option) {
+      return &block != options_[i].block || &option != options_[i].option;
+    };
+    const Written written = write(Reduced(plan_, keep).plan());
+    for (const Seen& seen : written.seen) entry->second.insert(mark_of(seen.finding));
+    return entry->second;
+  }
+
+  const SpecScene& scene_;
+  const Target& target_;
+  const plan::Plan& plan_;
+  std::optional<model::Site> site_;
+  std::vector<HatchOption> options_;
+  std::map<std::size_t, std::set<Mark>> asked_;
+};
+
+bool is_written(const plan::PlanResult& result) {
+  return result.plan && result.plan->plane != nullptr &&
+         plan::startable(result.plan->fit) != plan::Verdict::does_not_fit;
+}
+
+// The target of a block that the decided one does not carry, and the plan for it.
+const Target* named_target(const SpecScene& scene, const TargetOptions& block, plan::PlanResult& result) {
+  const Target* named = targets::find_target(block.target);
+  if (named == nullptr) return nullptr;
+  plan::PlanRequest request = scene.request;
+  request.plane_kind = named->capabilities.plane;
+  Diagnostics ignored;  // of a plane that the workload is not decided for
+  result = plan::make_plan(request, ignored);
+  if (!is_written(result) || ignored.has_errors()) return nullptr;
+  const Target* decided = targets::find_target(result.plan->decision.target);
+  return decided != nullptr && carries(*decided, block) ? decided : named;
+}
+
+}  // namespace
+
+HatchFindings check_hatches(const SpecScene& scene) {
+  HatchFindings out;
+  if (scene.workload.targets.empty()) return out;
+  std::vector<const Target*> done;
+  if (is_written(scene.result))
+    if (const Target* decided = targets::find_target(scene.result.plan->decision.target)) {
+      done.push_back(decided);
+      Hatch(scene, *decided, *scene.result.plan).check(out, true);
+    }
+  for (const TargetOptions& block : scene.workload.targets) {
+    if (std::any_of(done.begin(), done.end(), [&](const Target* t) { return carries(*t, block); })) continue;
+    plan::PlanResult result;
+    const Target* target = named_target(scene, block, result);
+    if (target == nullptr) continue;
+    done.push_back(target);
+    Hatch(scene, *target, *result.plan).check(out, false);
+  }
+  return out;
+}
+
+}  // namespace muster::lint

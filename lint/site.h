@@ -1,0 +1,29 @@
+// Sites and fleets by themselves: what a platform team wants to hear before the first workload does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/model/policy.h"
+#include "lint/context.h"
+#include "lint/finding.h"
+
+namespace muster::lint {
+
+// The findings of a site with its fleet (nullptr: it has none), under the policy that is in force there; the subject is
+// "site/NAME". What a workload brings to light too is said in the same words at the same place, so that it stands once.
+std::vector<Finding> check_site(const model::Site& site, const model::Fleet* fleet, const model::Policy& policy);
+
+// The findings that a workload shares with its site, without a subject. nullopt: there is nothing to say.
+
+// DEC003: a k3s plane on `nodes` nodes.
+std::optional<Finding> k3s_beyond(const model::Plane& plane, std::int64_t nodes, const model::Policy& policy);
+// DEC005: a Slurm and a Kubernetes plane that may give out the same nodes.
+std::optional<Finding> shared_nodes(const model::Site& site);
+// QTA001: a tenant that may take all GPUs of a pool.
+std::optional<Finding> unbounded(const model::Tenant& tenant, const model::Pool& pool);
+
+// The GPUs of a pool that a tenant's quota allows; nullopt where it has none in GPUs.
+std::optional<std::int64_t> bound_of(const model::Tenant& tenant, std::string_view pool);
+
+}  // namespace muster::lint

@@ -1,0 +1,233 @@
+#include "review/manifest_amounts.h"
+
+#include <algorithm>
+
+#include "compiler/base/units.h"
+#include "lint/manifest_scene.h"
+#include "review/cost.h"
+#include "targets/kubernetes/read/cluster.h"
+
+namespace muster::review {
+namespace {
+
+namespace k8s = targets::kubernetes;
+using k8s::Field, k8s::PodTemplate;
+
+using Number = std::optional<std::int64_t>;
+
+Number sum(Number a, Number b) {
+  std::int64_t out = 0;
+  if (!a || !b || __builtin_add_overflow(*a, *b, &out)) return std::nullopt;
+  return out;
+}
+
+bool is_of_trainer(const k8s::Object& object) {
+  return object.known != nullptr && object.known->group == "kubeflow.org";
+}
+
+// ---- How many pods -----------------------------------------------------------------------------------
+
+// `completions` bounds how many of a Job's pods are up at a time.
+Number at_a_time(const Field& job) {
+  const Field parallelism = job.get("parallelism"), completions = job.get("completions");
+  const Number wanted = parallelism ? parallelism.whole() : 1;
+  if (!completions) return wanted;
+  const Number all = completions.whole();
+  return wanted && all ? Number(std::min(*wanted, *all)) : std::nullopt;
+}
+
+// KubeRay starts as many as `replicas`, within the bounds of the group; its autoscaler as many as it likes within them.
+Number workers(const Field& cluster, const Field& group) {
+  const Number least = group.get("minReplicas") ? group.get("minReplicas").whole() : 0;
+  const Number hosts = group.get("numOfHosts") ? group.get("numOfHosts").whole() : 1;
+  const Field most = group.get("maxReplicas"), wanted = group.get("replicas");
+  if (!least || (most && !most.whole()) || (wanted && !wanted.whole())) return std::nullopt;
+  const bool scaled = cluster.get("enableInTreeAutoscaling").text() == "true";
+  if (scaled && most.whole() != least) return std::nullopt;
+  const std::int64_t count = std::max(wanted.whole().value_or(0), *least);
+  return product(most ? std::min(count, std::max(*most.whole(), *least)) : count, hosts);
+}
+
+// The pods of a Ray cluster's groups, in the order in which the file has them; the head is one.
+std::vector<Number> ray_counts(const k8s::Object& object) {
+  std::vector<Number> out;
+  for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"}) {
+    const Field cluster = object.root.at(path);
+    if (cluster.at("headGroupSpec.template.spec")) out.push_back(1);
+    for (const Field& group : cluster.get("workerGroupSpecs").items())
+      if (group.at("template.spec")) out.push_back(workers(cluster, group));
+  }
+  return out;
+}
+
+std::vector<Number> jobset_counts(const k8s::Object& object) {
+  std::vector<Number> out;
+  for (const Field& job : object.root.at("spec.replicatedJobs").items()) {
+    const Field replicas = job.get("replicas");
+    if (job.at("template.spec.template.spec"))
+      out.push_back(product(replicas ? replicas.whole() : 1, at_a_time(job.at("template.spec"))));
+  }
+  return out;
+}
+
+// Whether somebody else chooses the number of pods.
+bool is_scaled(const k8s::Object& object, const k8s::Manifest& manifest) {
+  if (object.kind == "DaemonSet" || object.is("serving.knative.dev", "Service")) return true;
+  const Field elastic = object.root.at("spec.elasticPolicy");
+  if (elastic.get("maxReplicas") && elastic.get("maxReplicas").text() != elastic.get("minReplicas").text()) return true;
+  const auto scalers = k8s::autoscalers(manifest);
+  return std::any_of(scalers.begin(), scalers.end(),
+                     [&](const k8s::Autoscaler& a) { return k8s::target_of(a, manifest) == &object; });
+}
+
+// The pods that are up at a time, a number a template.
+std::vector<Number> counts_of(const k8s::Object& object, const k8s::Manifest& manifest) {
+  std::vector<Number> out;
+  for (const PodTemplate& pods : object.pods) out.push_back(pods.count);
+  if (is_scaled(object, manifest)) return std::vector<Number>(out.size());
+  std::vector<Number> better;
+  if (object.kind == "JobSet") better = jobset_counts(object);
+  if (object.known->work == k8s::Work::ray) better = ray_counts(object);
+  if (object.is("batch", "Job")) better = {at_a_time(object.root.get("spec"))};
+  if (object.is("batch", "CronJob")) better = {at_a_time(object.root.at("spec.jobTemplate.spec"))};
+  for (std::size_t i = 0; i < std::min(out.size(), better.size()); ++i) out[i] = better[i];
+  if (object.kind != "LeaderWorkerSet") return out;
+  const Field groups = object.root.at("spec.replicas");
+  for (Number& count : out) count = product(count, groups ? groups.whole() : 1);
+  return out;
+}
+
+// ---- What a pod has ----------------------------------------------------------------------------------
+
+// nullopt: parts of GPUs, those of other vendors, a number that is filled in later.
+Number gpus_of(const k8s::Container& container) {
+  const Field field = container.gpu_field();
+  if (field) return field.whole();
+  return container.has_accelerator() ? std::nullopt : Number(0);
+}
+
+Number amount_of(const k8s::Container& container, std::string_view resource) {
+  if (resource.empty()) return gpus_of(container);
+  const Field field = container.request(resource) ? container.request(resource) : container.limit(resource);
+  return k8s::read_quantity(field.text());
+}
+
+// The most of a resource ("": of GPUs) that the containers of a pod hold at a time: the sum of those that run together,
+// or one that runs before them. What is claimed from a driver (`resourceClaims`) has no number here.
+Number held(const PodTemplate& pods, std::string_view resource) {
+  if (resource.empty() && pods.spec.get("resourceClaims")) return std::nullopt;
+  Number together = 0;
+  std::int64_t before = 0;
+  for (const k8s::Container& c : pods.containers) {
+    const Number amount = amount_of(c, resource);
+    if (!amount || *amount < 0) return std::nullopt;
+    if (c.init) before = std::max(before, *amount);
+    else together = sum(together, amount);
+  }
+  return together ? Number(std::max(before, *together)) : std::nullopt;
+}
+
+// Nothing of a product where either is none, whatever the other is.
+Number times(Number count, Number each) { return each == 0 || count == 0 ? Number(0) : product(count, each); }
+
+// ---- How long ----------------------------------------------------------------------------------------
+
+// The jobs of a set end by their own deadlines, each try anew.
+Number jobset_seconds(const k8s::Object& object) {
+  if (object.root.at("spec.failurePolicy.maxRestarts").whole().value_or(0) > 0) return std::nullopt;
+  Number out;
+  for (const Field& job : object.root.at("spec.replicatedJobs").items()) {
+    const Number own = job.at("template.spec.activeDeadlineSeconds").whole();
+    if (!own || (out && out != own)) return std::nullopt;
+    out = own;
+  }
+  return out;
+}
+
+Number seconds_of(const k8s::Object& object) {
+  const auto at = [&](const char* path) { return object.root.at(path).whole(); };
+  Number out;
+  if (object.kind == "JobSet") out = jobset_seconds(object);
+  else if (object.kind == "CronJob") out = at("spec.jobTemplate.spec.activeDeadlineSeconds");
+  else if (is_of_trainer(object)) out = at("spec.runPolicy.activeDeadlineSeconds");
+  else if (object.kind == "RayJob" && at("spec.backoffLimit").value_or(0) > 0) return std::nullopt;
+  else if (object.is("batch", "Job") || object.kind == "RayJob" || object.kind == "Pod" || object.kind == "TrainJob")
+    out = at("spec.activeDeadlineSeconds");
+  return out && *out >= 0 ? out : std::nullopt;
+}
+
+// ---- Where -------------------------------------------------------------------------------------------
+
+// The pools that may take pods of so many GPUs; none where the site has several planes of pods, or none.
+std::vector<const model::Pool*> pools_for(std::int64_t gpus, const model::Site* site, const model::Fleet* fleet) {
+  if (site == nullptr || fleet == nullptr) return {};
+  const auto takes_pods = [](const model::Plane& plane) { return model::is_kubernetes(plane.kind.value); };
+  if (std::count_if(site->planes.begin(), site->planes.end(), takes_pods) != 1) return {};
+  const Sources none;
+  auto out = lint::gpu_pools({none, site, fleet});
+  std::erase_if(out, [&](const model::Pool* pool) { return pool->gpu->count < gpus; });
+  return out;
+}
+
+Resources of_trainjob(const k8s::Object& object) {
+  Resources out;
+  const Field trainer = object.root.at("spec.trainer");
+  const k8s::Container container = k8s::trainer_container(trainer);
+  const Number nodes = trainer.get("numNodes").whole();
+  if (container.resources()) out.gpus = product(nodes, gpus_of(container));
+  out.time_limit_ms = product(seconds_of(object), 1000);
+  return out;
+}
+
+// A pattern for others to be made of is no run.
+bool is_runtime(const k8s::Object& object) { return object.kind.ends_with("Runtime"); }
+
+}  // namespace
+
+Resources resources_of(const k8s::Object& object, const k8s::Manifest& manifest) {
+  Resources out;
+  if (object.is("trainer.kubeflow.org", "TrainJob")) return of_trainjob(object);
+  if (object.pods.empty() || is_runtime(object)) return out;
+  if (object.known->complete) out.pods = out.gpus = 0;
+  Number cpus = out.pods, memory = out.pods;
+  const std::vector<Number> counts = counts_of(object, manifest);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const PodTemplate& pods = object.pods[i];
+    out.pods = sum(out.pods, counts[i]);
+    out.gpus = sum(out.gpus, times(counts[i], held(pods, {})));
+    cpus = sum(cpus, times(counts[i], held(pods, "cpu")));
+    memory = sum(memory, times(counts[i], held(pods, "memory")));
+  }
+  if (cpus) out.cpus = *cpus / 1000 + (*cpus % 1000 > 0);
+  if (memory) out.memory = *memory / 1000;
+  out.time_limit_ms = product(seconds_of(object), 1000);
+  return out;
+}
+
+Number nodes_of(const k8s::Object& object, const Resources& resources, const model::Site* site,
+                const model::Fleet* fleet) {
+  if (!resources.pods || object.pods.empty()) return std::nullopt;
+  for (const PodTemplate& pods : object.pods) {
+    const Number gpus = held(pods, {});
+    const auto pools = pools_for(gpus.value_or(0), site, fleet);
+    const auto holds_two = [&](const model::Pool* pool) { return pool->gpu->count / 2 >= *gpus; };
+    if (gpus.value_or(0) == 0 || pools.empty() || std::any_of(pools.begin(), pools.end(), holds_two))
+      return std::nullopt;
+  }
+  return resources.pods;
+}
+
+Cost cost_of(const k8s::Object& object, const Resources& resources, const model::Site* site,
+             const model::Fleet* fleet) {
+  if (!resources.time_limit_ms) return {};
+  Cost out{product(resources.gpus, Duration{*resources.time_limit_ms}.seconds_up()), std::nullopt};
+  if (!out.gpu_seconds || *out.gpu_seconds == 0) return out;
+  std::int64_t least = INT64_MAX;  // of the pods that ask for any: more pools may take those
+  for (const PodTemplate& pods : object.pods)
+    if (const std::int64_t gpus = held(pods, {}).value_or(0); gpus > 0) least = std::min(least, gpus);
+  const Number price = common_price(pools_for(object.pods.empty() ? 0 : least, site, fleet));
+  if (price) out.micros = price_of(*out.gpu_seconds, *price);
+  return out;
+}
+
+}  // namespace muster::review

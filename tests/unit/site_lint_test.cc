@@ -1,0 +1,107 @@
+// The rules of sites and fleets by themselves: tests/lint/sites/RULE.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/unit/linted.h"
+#include "tests/unit/site_file.h"
+
+using namespace muster;
+using namespace muster::lint;
+using tests::Linted;
+using tests::TempFolder;
+using tests::written;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path fixtures = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/sites";
+
+// What makes a file unusable, and what suppressions lack, has fixtures of its own.
+bool of_sites(const Rule& rule) {
+  return rule.places.has(Place::site) && !rule.id.starts_with("SPC") && !rule.id.starts_with("SUP");
+}
+
+std::string site_with(std::string_view rule, const std::string& workload) {
+  return file_text(fixtures / rule / "wrong.muster") + workload;
+}
+
+constexpr const char* service =
+    "\nworkload NAME {\n  kind = serve\n  gpu = H100:1\n  cpus = 8\n  memory = 64GiB\n  replicas = 2\n"
+    "  image = \"example.com/x:1\"\n  command = [\"serve\"]\n  port http { number = 8000 }\n"
+    "  probe readiness { http = \"/\"  port = http }\n  account = \"blue\"\n}\n";
+std::string named(std::string text, const std::string& name) { return text.replace(text.find("NAME"), 4, name); }
+
+}  // namespace
+
+TEST_CASE("each rule of sites fires on its wrong site alone", "[lint][site]") {
+  for (const Rule& rule : all_rules()) {
+    INFO(rule.id);
+    CHECK(fs::exists(fixtures / rule.id) == of_sites(rule));
+    if (!of_sites(rule)) continue;
+    Linted wrong(fixtures / rule.id / "wrong.muster"), fine(fixtures / rule.id / "fine.muster"),
+        allowed(fixtures / rule.id / "allowed.muster");
+    REQUIRE(wrong.usable());
+    CHECK(fine.usable());
+    CHECK(allowed.usable());
+    CHECK(wrong.count(rule.id) == 1);
+    for (const Result& r : wrong.results()) {
+      CHECK(about(r.finding).id == rule.id);
+      CHECK(r.finding.subject == "site/lab");
+      CHECK(r.finding.primary.known());
+      CHECK_FALSE(r.finding.path.empty());
+    }
+    CHECK(fine.results().empty());
+    CHECK(allowed.count(rule.id) == 0);
+    CHECK(allowed.count(rule.id, State::suppressed) == 1);
+  }
+}
+
+TEST_CASE("what is wrong with a site is said once, not for each workload", "[lint][site]") {
+  const TempFolder folder;
+  for (const char* rule : {"DEC003", "QTA001"}) {
+    INFO(rule);
+    Linted two(written(folder, "two.muster", site_with(rule, named(service, "a") + named(service, "b"))));
+    REQUIRE(two.usable());
+    CHECK(two.count(rule) == 1);
+
+    // The same with the site of --site, of which nothing else is said.
+    const fs::path site = written(folder, "site.muster", file_text(fixtures / rule / "wrong.muster"));
+    const fs::path jobs = folder.path() / "jobs";
+    fs::create_directories(jobs);
+    std::ofstream(jobs / "a.muster") << named(service, "a");
+    std::ofstream(jobs / "b.muster") << named(service, "b");
+    cli::LintOptions options = tests::all_rules_on(jobs);
+    options.site_file = site.string();
+    Linted given(options);
+    REQUIRE(given.usable());
+    CHECK(given.count(rule) == 1);
+    for (const Result& r : given.results())
+      if (about(r.finding).id == rule) CHECK(given.sources().name(r.finding.primary.file) == site.string());
+
+    // One that accepts it does not accept it for the other.
+    std::ofstream(jobs / "a.muster") << [&] {
+      std::string text = named(service, "a");
+      return text.insert(text.find("  kind"), "  allow " + std::string(rule) + " { reason = \"shown\" }\n");
+    }();
+    CHECK(Linted(options).count(rule) == 1);
+  }
+}
+
+TEST_CASE("names and words of a site are held against each place that has them", "[lint][site]") {
+  const TempFolder folder;
+  const std::string fine = file_text(fixtures / "QTA001" / "fine.muster");
+  const auto with = [&](std::string_view what, const std::string& put) {
+    std::string text = fine;
+    text.replace(text.find(what), what.size(), put);
+    return written(folder, "a.muster", text);
+  };
+  CHECK(Linted(with("quota h100", "quota h10")).count("SIT001") == 1);
+  CHECK(Linted(with("per-node = 8", "per-node = 8  pools = [h10, h100]")).count("SIT001") == 1);
+  CHECK(Linted(with("kind      = kubernetes", "kind = kubernetes  pools = [h100, h200]")).count("SIT001") == 1);
+  CHECK(Linted(with("leaf-size = 8", "leaf-size = 8  taint spot { effect = NoSchedule }")).count("SIT002") == 1);
+  Linted near(with("quota h100", "quota h10"));
+  for (const Result& r : near.results())
+    if (about(r.finding).id == "SIT001") CHECK((r.finding.fix && r.finding.fix->edits[0].text == "h100"));
+  CHECK(Linted(written(folder, "b.muster", "site a { plane p { kind = slurm  pools = [x] } }\n")).results().empty());
+}
