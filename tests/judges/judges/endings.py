@@ -2,6 +2,7 @@
 import time
 
 from . import lib
+from .lab import ENDED
 from .launches import ended, one_value, submitted
 
 
@@ -198,12 +199,15 @@ def preempted(report, lab):
     nodes = job.state()["NodeList"]
     other = lab.shop.folder / "urgent.sbatch"
     other.write_text(f"#!/bin/bash\n#SBATCH --partition=gpu\n#SBATCH --nodelist={nodes}\n#SBATCH --gpus-per-node=8\n#SBATCH --mem=1000\ntrue\n")
-    lab.cluster.submit(other)
+    urgent = lab.cluster.submit(other)
     lib.until(lambda: job.state().get("Restarts") == "1", 40)
     told(report, "preempted", job.calls("torchrun")[:4], "SIGUSR1")
+    # Hurried before the urgent job has had its nodes, it would be preempted once more.
+    over = lib.until(lambda: lab.cluster.job(urgent).get("JobState") in ENDED, 60)
+    report.check("preempted the urgent job ran", over, lab.cluster.job(urgent).get("JobState"))
     again = lib.until(lambda: job.hurry() and len(job.calls("torchrun")) >= 8, 40)
     report.check("preempted goes on in attempt 1", again and one_value(job.calls("torchrun")[4:], "MUSTER_ATTEMPT") == "1",
-                 f"{attempts(job, 'torchrun')} {job.state().get('JobState')} {job.state().get('Reason')} {job.output()[-400:]}")
+                 f"{attempts(job, 'torchrun')} {job.state()} {job.output()[-400:]}")
     lab.cluster.cancel(job.number)
 
 
