@@ -8,7 +8,8 @@
 namespace muster {
 namespace {
 
-char low(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+// Not std::tolower: a call for each character, and a locale is no part of any answer.
+char low(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace

@@ -99,16 +99,17 @@ class Finder {
 void find_templates(std::string_view text, std::uint32_t file, std::uint32_t begin, std::uint32_t end,
                     bool in_directive, std::vector<Template>& out) {
   const std::string_view part = text.substr(begin, end - begin);
-  const std::string_view starts = in_directive ? "{<@%$" : "{";
+  // (Of a body, which is most of a script, one character is looked for, not a set: that is much faster.)
+  const auto next = [&](std::size_t from) { return in_directive ? part.find_first_of("{<@%$", from) : part.find('{', from); };
   Finder finder(part, in_directive);
-  for (std::size_t at = part.find_first_of(starts); at != std::string_view::npos;) {
+  for (std::size_t at = next(0); at != std::string_view::npos;) {
     TemplateKind kind{};
     const std::size_t stop = finder.at(at, kind);
     if (stop > at)
       out.push_back({kind,
                      {file, begin + static_cast<std::uint32_t>(at), begin + static_cast<std::uint32_t>(stop)},
                      in_directive});
-    at = part.find_first_of(starts, stop > at ? stop : at + 1);
+    at = next(stop > at ? stop : at + 1);
   }
 }
 
