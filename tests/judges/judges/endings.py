@@ -212,4 +212,5 @@ def preempted(report, lab):
 
 
 SCENARIOS = (stop_limit, time_is_up, retry_timeout, retry_all, requeue, retry_failure, retry_codes, stop_step, stop_signal, stop_shell, one_fails,
-             retry_never, cancel, preempted)
+             retry_never, cancel)
+ALONE = (preempted,)  # any job of the other scenarios may take its nodes

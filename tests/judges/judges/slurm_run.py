@@ -82,4 +82,6 @@ def judge(report, shop):
     bad = [(rejected, rooms, path) for path in lib.broken_files("slurm-run", ".sed")]
     for done in side_by_side([*good, *bad]):
         report.take(done)
+    for scenario in endings.ALONE:
+        report.take(played(rooms, scenario))
     return rooms.cluster.down()
