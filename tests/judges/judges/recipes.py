@@ -387,16 +387,23 @@ def judge_gitlab(report, shop):
     base = git(folder, "rev-parse", "HEAD~2")
     (folder / "my jobs").mkdir()
     shutil.copy2(folder / "job.sbatch", folder / "my jobs" / "a job.sbatch")
-    host = Host("gitlab", me="group_bot")
-    with Served(host) as address:
-        given = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_MERGE_REQUEST_IID": "7",
-                 "CI_PROJECT_ID": "5", "CI_API_V4_URL": address, "GITLAB_TOKEN": "t", "MUSTER_PATHS": "job.sbatch\nmy jobs/a job.sbatch"}
-        env = {**os.environ, "PATH": f"{CI}:{shop.folder}:{os.environ['PATH']}", "HOME": str(shop.place("recipes/home"))}
-        words = [word for name, value in given.items() for word in ("--variable", f"{name}={value}")]
-        done = lib.run([tool, "--force-shell-executor", *words, "muster"], cwd=folder, env=env, timeout=120)
+
+    def ran(**revisions):
+        host = Host("gitlab", me="group_bot")
+        with Served(host) as address:
+            given = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": "7", "CI_PROJECT_ID": "5", "CI_API_V4_URL": address,
+                     "GITLAB_TOKEN": "t", "MUSTER_PATHS": "job.sbatch\nmy jobs/a job.sbatch", **revisions}
+            env = {**os.environ, "PATH": f"{CI}:{shop.folder}:{os.environ['PATH']}", "HOME": str(shop.place("recipes/home"))}
+            words = [word for name, value in given.items() for word in ("--variable", f"{name}={value}")]
+            return host, lib.run([tool, "--force-shell-executor", *words, "muster"], cwd=folder, env=env, timeout=120)
+
+    host, done = ran(CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
     report.check("GitLab's job fails for a wrong job", done.returncode == 1 and "SLM001" in lib.says(done), lib.says(done)[-600:])
     report.check("its paths are one a line, and may have spaces", "my jobs/a job.sbatch" in lib.says(done), lib.says(done)[-600:])
     report.check("it comments on the merge request", len(host.comments) == 1 and "muster:review" in host.comments[0]["body"], host.log)
+    # The merge base is older than the target branch; what came to that meanwhile is no change of the merge request.
+    host, done = ran(CI_MERGE_REQUEST_DIFF_BASE_SHA=base, CI_MERGE_REQUEST_TARGET_BRANCH_SHA=git(folder, "rev-parse", "HEAD"))
+    report.check("merged results are compared with the tip of the target branch", done.returncode == 1 and not host.comments, host.comments or lib.says(done)[-300:])
 
 
 def judge_reviewdog(report, shop):
