@@ -76,12 +76,13 @@ lint::Profile profile_of(const std::string& word) {
   return word == "min" ? lint::Profile::min : word == "strict" ? lint::Profile::strict : lint::Profile::normal;
 }
 
-int list_rules(const lint::Selection& selection) {
+// The rules that run; `all`: those too that run only where they are asked for.
+int list_rules(const lint::Selection& selection, bool all) {
   std::string out;
   const auto rules = lint::all_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const bool strict = rules[i].profile == lint::Profile::strict;
-    if (!selection.runs[i] && rules[i].stage == lint::Stage::stable && !strict) continue;
+    if (!selection.runs[i] && !all) continue;
     std::string name(rules[i].name);
     name.resize(std::max<std::size_t>(name.size(), 28), ' ');
     std::string severity(severity_name(rules[i].severity));
@@ -107,8 +108,11 @@ std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options
                                                   : Severity::info;
   std::string unknown;
   options.selection = lint::select_rules(spelt.select, spelt.ignore, spelt.preview, unknown, profile_of(spelt.profile));
-  if (!unknown.empty()) return refuse("there is no rule `" + unknown + "`; `muster lint --rules` lists them");
-  if (spelt.rules) return list_rules(options.selection);
+  if (const std::string near = lint::nearest_rule(unknown); !unknown.empty())
+    return refuse("there is no rule `" + unknown + "`" + (near.empty() ? ";" : "; did you mean `" + near + "`?") +
+                  " `muster lint --rules` lists them");
+  const bool chosen = !spelt.select.empty() || !spelt.ignore.empty() || spelt.preview || spelt.profile != "default";
+  if (spelt.rules) return list_rules(options.selection, !chosen);
   if (!options.as_of.empty() && !is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
   if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
   if (!spelt.stats.empty()) spelt.outputs.push_back(spelt.stats == "true" ? "stats" : "stats=" + spelt.stats);

@@ -137,6 +137,9 @@ LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) 
       spec.file,
       lint::judge(std::move(spec.findings), spec.suppressions, settings_of(options_, session_, base_, command_line_)),
       std::move(spec.faults)};
+  // Of a file that cannot be used nobody knows what its suppressions are for.
+  if (!out.faults.empty())
+    std::erase_if(out.results, [](const lint::Result& r) { return lint::is_of(r.finding, lint::RuleId::unused_suppression); });
   needed_.add(spec, session_.sources());
   if (options_.fixes()) needed_.withdraw(out.results, session_.sources());
   keep_in_templates(spec.templates, out.results);

@@ -97,7 +97,8 @@ std::vector<review::Flip> Crosser::flips(const review::Decision& before, const r
   return at->second;
 }
 
-// Those that take a fact back to what it was come first: they are what the author can undo.
+// Those that take a fact back to what it was come first: they are what the author can undo. What the site alone says is
+// not, unless that is what changed.
 std::vector<review::Flip> Crosser::likeliest(std::vector<review::Flip> flips, const review::Item& item) {
   const auto takes_back = [&](const review::Flip& flip) {
     return std::all_of(flip.facts.begin(), flip.facts.end(), [&](const review::Change& to) {
@@ -105,6 +106,11 @@ std::vector<review::Flip> Crosser::likeliest(std::vector<review::Flip> flips, co
                          [&](const review::Change& was) { return was.name == to.name && was.before == to.after; });
     });
   };
+  std::erase_if(flips, [&](const review::Flip& flip) {
+    return !takes_back(flip) && std::any_of(flip.facts.begin(), flip.facts.end(), [](const review::Change& to) {
+      return to.name == "existing" || to.name == "fleet-nodes";
+    });
+  });
   std::stable_partition(flips.begin(), flips.end(), takes_back);
   flips.resize(std::min(flips.size(), most_flips));
   return flips;
@@ -149,6 +155,7 @@ review::PolicyChange policy_change(const Judge& base, const Judge& head) {
   out.step = rules::name(diff->needed);
   out.cells = static_cast<std::int64_t>(diff->cells);
   out.changes = diff->facts;
+  if (!same_waivers(*base.base, *head.base)) out.changes.push_back("what is waived differs");
   for (const rules::DiffItem& item : diff->items) {
     out.changed_cells = std::max(out.changed_cells, static_cast<std::int64_t>(item.cells));
     const std::string what = item.from.empty() ? "gains " + item.to

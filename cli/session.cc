@@ -19,6 +19,7 @@
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
 #include "rules/profiles.h"
+#include "targets/target.h"
 
 namespace muster::cli {
 namespace {
@@ -70,6 +71,27 @@ std::vector<model::Policy> profiles_for(const std::vector<ast::File>& files) {
   out.push_back(rules::addons());
   for (const std::string_view name : rules::profile_names()) out.push_back(rules::profile(name));
   return out;
+}
+
+// Words for a target that there is not would be words for nobody.
+void check_targets(const model::Workload& workload, Diagnostics& diagnostics) {
+  std::vector<std::string_view> known;
+  for (const targets::Target& target : targets::all_targets())
+    known.push_back(target.name), known.push_back(target.capabilities.plane);
+  std::vector<Span> met;  // options of `any-of` have the blocks of the workload too
+  const auto check = [&](const model::Workload& one) {
+    for (const model::TargetOptions& block : one.targets) {
+      if (std::find(known.begin(), known.end(), block.target) != known.end()) continue;
+      if (std::find(met.begin(), met.end(), block.span) != met.end()) continue;
+      met.push_back(block.span);
+      Diagnostic& d = diagnostics.add(Code::unknown_name, block.span, "there is no target `" + printable(block.target) + "`");
+      d.notes.push_back("`muster targets` lists them");
+      if (const std::string near = closest(block.target, known); !near.empty())
+        d.fixes.push_back({block.span, near, "did you mean `" + near + "`?", false});
+    }
+  };
+  check(workload);
+  for (const model::Workload& option : workload.options) check(option);
 }
 
 }  // namespace
@@ -226,6 +248,7 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
     sema::lay_defaults(*block, expanded, diagnostics_);
   const std::vector<model::Policy> profiles = profiles_for(expanded);
   module_ = sema::check(expanded, sources_, {folders_of(expanded), profiles}, diagnostics_);
+  for (const model::Workload& workload : module_.workloads) check_targets(workload, diagnostics_);
   for (const ast::File& file : expanded)
     for (const ast::Block& block : file.blocks)
       if (block.made_at.known() && block.label) origins_[place_of(block.label->span)] = {block.span, block.made_at};

@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view blanks = " \t\r";
 constexpr std::size_t most_suppressions = 1000;  // of a file: each is held against each finding
 constexpr const char* form = "the form is `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
+constexpr const char* block_form = "the form is `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` may be left out";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
@@ -234,6 +235,7 @@ void read_allow(const model::Allow& allow, Span scope, bool elsewhere, Suppressi
   const Rule* rule = find_rule(allow.code);
   if (rule == nullptr) {
     out.findings.push_back(unknown_rule(clause, allow.code));
+    out.findings.back().notes = {block_form};
     return;
   }
   Suppression s{static_cast<RuleId>(rule - all_rules().data()), allow.span, scope, {}, allow.reason.value, "", false};

@@ -27,7 +27,10 @@ Cause cause_of(const Item& item, const Crossing& crossing) {
   if (!crossing.new_facts_old_policy || !crossing.old_facts_new_policy) return Cause::unknown;
   const auto plain = [&](const Workload& w) { return item.has_own_site() ? without_policy_findings(w) : w; };
   const Workload after = plain(*item.after);
-  const auto is_the_new_one = [&](const Workload& w) { return !difference(called_as(plain(w), after), after).any(); };
+  const auto from_new = [&](const Workload& w) { return difference(called_as(plain(w), after), after); };
+  // What is decided, placed, costed and emitted is what has a cause; findings count where nothing else differs.
+  const bool answers = from_new(*item.before).answer();
+  const auto is_the_new_one = [&](const Workload& w) { return answers ? !from_new(w).answer() : !from_new(w).any(); };
   if (is_the_new_one(*item.before)) return Cause::policy;
   const bool by_facts = is_the_new_one(*crossing.new_facts_old_policy);
   const bool by_policy = is_the_new_one(*crossing.old_facts_new_policy);

@@ -144,7 +144,12 @@ class Page {
   }
 
   void write(const ObjectChange& object) {
-    out_ += "<details><summary>" + code(object_text(object)) + " " + std::string(name(object.status)) + "</summary>\n";
+    const std::string what = code(object_text(object)) + " " + std::string(name(object.status));
+    if (object.fields.empty()) {  // nothing to unfold
+      out_ += "<p>" + what + "</p>\n";
+      return;
+    }
+    out_ += "<details><summary>" + what + "</summary>\n";
     changes(object.fields, "Fields of " + object_text(object), "field");
     out_ += "</details>\n";
   }

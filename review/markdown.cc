@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "compiler/base/text.h"
 #include "review/mermaid.h"
@@ -19,11 +22,28 @@ struct Shown {
   bool brief;
 };
 constexpr Shown of_one{3, 1, 0, 1, true}, of_many{8, 50, 20, 10, false};
-constexpr std::size_t most_facts = 4, most_value = 80, reserve = 900;  // for marker, heading and last line
+constexpr std::size_t most_facts = 4, most_value = 80, most_path = 90, most_others = 20, reserve = 900;  // for marker, heading and last line
 
 struct Section {
   enum class Kind : std::uint8_t { details, policy, findings, chart } kind;
   std::string text;
+  std::size_t workloads = 0;  // that it is about
+};
+
+// What comes several times stands once, with those that it is about, where it came first.
+template <class Of>
+class Groups {
+ public:
+  void add(const std::string& what, const Of* one) {
+    const auto [at, is_new] = places_.try_emplace(what, items_.size());
+    if (is_new) items_.push_back({what, {}});
+    items_[at->second].second.push_back(one);
+  }
+  const std::vector<std::pair<std::string, std::vector<const Of*>>>& items() const { return items_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  std::vector<std::pair<std::string, std::vector<const Of*>>> items_;
 };
 
 class Comment {
@@ -89,28 +109,41 @@ class Comment {
   std::string left_out_text() const {
     std::string out;
     std::size_t n = 0;
-    const auto add = [&](const std::vector<LeftOut>& files, const char* side) {
-      for (const LeftOut& left : files)
-        if (n++ < shown_.left_out)
-          out += std::string("> **Left out** of the ") + side + ": " + dialect_.code(left.file) + ": " +
-                 dialect_.message(left.why, 160) + "\n\n";
+    std::set<std::pair<std::string_view, std::string_view>> old, both;
+    for (const LeftOut& left : review_.left_out_base) old.insert({left.file, left.why});
+    const auto add = [&](const LeftOut& left, const char* side) {
+      if (n++ < shown_.left_out)
+        out += std::string("> **Left out** of ") + side + ": " + dialect_.code(left.file) + ": " +
+               dialect_.message(left.why, 160) + "\n\n";
     };
-    add(review_.left_out_base, "old tree");
-    add(review_.left_out_head, "new tree");
+    for (const LeftOut& left : review_.left_out_head) {
+      const bool in_both = old.contains({left.file, left.why});
+      if (in_both) both.insert({left.file, left.why});
+      add(left, in_both ? "both trees" : "the new tree");
+    }
+    for (const LeftOut& left : review_.left_out_base)
+      if (!both.contains({left.file, left.why})) add(left, "the old tree");
     if (n > shown_.left_out)
       out += "> … and " + counted(static_cast<long long>(n - shown_.left_out), "more file") + " left out\n\n";
     return out;
   }
 
+  // "`train/a` and 9 more".
+  std::string called(const std::vector<const Item*>& items) const {
+    return dialect_.code(title(*items[0])) + (items.size() == 1 ? "" : " and " + std::to_string(items.size() - 1) + " more");
+  }
+
   std::vector<std::string> blocked_rows() const {
-    std::vector<std::string> out;
+    Groups<Item> reasons;
     for (const Item& item : review_.items) {
       if (item.blocked.empty()) break;  // they come first
       std::string more;
-      if (item.blocked.size() > 1) more = " (and " + std::to_string(item.blocked.size() - 1) + " more)";
-      out.push_back("- **Blocked:** " + dialect_.code(title(item)) + ": " + dialect_.message(item.blocked[0]) + more +
-                    "\n");
+      if (item.blocked.size() > 1) more = " (and " + counted(static_cast<long long>(item.blocked.size() - 1), "other reason") + ")";
+      reasons.add(dialect_.message(item.blocked[0]) + more, &item);
     }
+    std::vector<std::string> out;
+    for (const auto& [reason, items] : reasons.items())
+      out.push_back("- **Blocked:** " + called(items) + ": " + reason + "\n");
     return out;
   }
 
@@ -122,7 +155,7 @@ class Comment {
                                                                      {"requires", false},
                                                                      {"fit", false},
                                                                      {"pool", false},
-                                                                     {"GPUs", false},
+                                                                     {"GPUs", true},
                                                                      {"GPU-hours", true},
                                                                      {"cost", true}}};
     std::vector<std::string> out;
@@ -177,7 +210,7 @@ class Comment {
            (after ? "**" + dialect_.value(*shown.after, most_value) + "**" : "–");
   }
   std::string change(const Change& c) const {
-    return dialect_.code(c.name) + " " + before_and_after(c.before, c.after);
+    return dialect_.code(path_end(c.name, most_path)) + " " + before_and_after(c.before, c.after);
   }
 
   std::string facts(const Item& item) const {
@@ -237,9 +270,29 @@ class Comment {
     return out;
   }
 
-  Section details(const Item& item) const {
-    return {Section::Kind::details, dialect_.folded(dialect_.code(title(item)) + ": what differs, and why",
-                                                    facts(item) + cause(item) + amounts(item) + objects(item))};
+  // What one that is new is and takes, beside what the table says.
+  std::string described(const Item& item) const {
+    std::string out;
+    for (const auto& rows : {decision_rows(item), amount_rows(item)})
+      for (const Row& row : rows)
+        if (std::find(columns_.begin(), columns_.end(), row.name) == columns_.end())
+          out += (out.empty() ? "- " : ", ") + row.name + " " + dialect_.value(row.after, most_value);
+    return out.empty() ? out : out + "\n";
+  }
+
+  // Of items of which the same is said, but for their names: of the first, and who the others are.
+  Section details(const std::vector<const Item*>& items) const {
+    const Item& item = *items[0];
+    std::string others;
+    for (std::size_t i = 1; i < items.size() && i <= most_others; ++i)
+      others += (i == 1 ? "- The same of " : ", ") + dialect_.code(title(*items[i]));
+    if (items.size() > most_others + 1) others += " and " + std::to_string(items.size() - most_others - 1) + " more";
+    if (!others.empty()) others += "\n";
+    const std::string body =
+        item.on_both() ? facts(item) + cause(item) + amounts(item) + objects(item) : described(item);
+    return {Section::Kind::details,
+            dialect_.folded(called(items) + (item.on_both() ? ": what differs, and why" : ": what it is"), others + body),
+            items.size()};
   }
 
   Section policy(const PolicyChange& change) const {
@@ -249,7 +302,10 @@ class Comment {
       body += "- " + dialect_.message(change.changes[i]) + "\n";
     if (change.changes.size() > shown_.policy_changes)
       body += "- … and " + std::to_string(change.changes.size() - shown_.policy_changes) + " more\n";
-    return {Section::Kind::policy, shown_.brief ? title + "\n" : dialect_.folded(title, body)};
+    if (!shown_.brief) return {Section::Kind::policy, dialect_.folded(title, body)};
+    const std::size_t more = change.changes.size();
+    return {Section::Kind::policy, title + (more == 0 ? "" : ": " + dialect_.message(change.changes[0], 160)) +
+                                       (more < 2 ? "" : ", and " + std::to_string(more - 1) + " more") + "\n"};
   }
 
   std::string finding_line(const Finding& f) const {
@@ -278,13 +334,27 @@ class Comment {
         (allowed == 0 ? "" : ", " + std::to_string(allowed) + " allowed") + " (" + std::to_string(kept) + " as before)";
     if (listed.empty()) return {Section::Kind::findings, title + "\n"};
     if (shown_.brief)
-      return {Section::Kind::findings,
-              title + (listed.size() > 1 ? ", first " : ": ") + finding_line(*listed[0]) + "\n"};
-    const std::size_t most = std::min(listed.size(), shown_.findings);
+      return {Section::Kind::findings, title + ": " + finding_line(*listed[0]) + rest_of(listed) + "\n"};
+    Groups<Finding> lines;
+    for (const Finding* f : listed) lines.add(finding_line(*f), f);
     std::string body;
-    for (std::size_t i = 0; i < most; ++i) body += "- " + finding_line(*listed[i]) + "\n";
-    if (listed.size() > most) body += "- … and " + std::to_string(listed.size() - most) + " more\n";
+    std::size_t shown = 0, left = listed.size();
+    for (const auto& [line, of] : lines.items()) {
+      if (shown++ == shown_.findings) break;
+      body += "- " + line + (of.size() > 1 ? ", " + std::to_string(of.size()) + " times" : "") + "\n";
+      left -= of.size();
+    }
+    if (left > 0) body += "- … and " + std::to_string(left) + " more\n";
     return {Section::Kind::findings, dialect_.folded(title, body)};
+  }
+
+  // What the others than the first are: their rules.
+  std::string rest_of(const std::vector<const Finding*>& listed) const {
+    std::string out;
+    for (std::size_t i = 1; i < listed.size() && i <= most_facts; ++i)
+      out += (i == 1 ? "; also " : ", ") + dialect_.message(listed[i]->code + " " + listed[i]->name);
+    if (listed.size() > most_facts + 1) out += " and " + std::to_string(listed.size() - most_facts - 1) + " more";
+    return out;
   }
 
   Section chart() const {
@@ -299,8 +369,11 @@ class Comment {
   // In the order of the comment; what does not fit is dropped from the end.
   std::vector<Section> sections() const {
     std::vector<Section> out;
+    Groups<Item> alike;
     for (const Item& item : review_.items)
-      if (item.on_both() && item.differs()) out.push_back(details(item));
+      if (item.on_both() ? item.differs() : item.after && item.after->runs && !described(item).empty())
+        alike.add(said_of(item), &item);
+    for (const auto& [said, items] : alike.items()) out.push_back(details(items));
     for (const PolicyChange& change : review_.policies) out.push_back(policy(change));
     if (Section found = findings(); !found.text.empty()) out.push_back(std::move(found));
     if (Section last = chart(); !last.text.empty()) out.push_back(std::move(last));
@@ -314,8 +387,9 @@ class Comment {
       return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(n), all.end(),
                            [&](const Section& s) { return s.kind == kind; });
     };
-    if (const auto details = dropped(Section::Kind::details); details > 0)
-      note_cut("the details of " + counted(details, "workload"));
+    long long workloads = 0;
+    for (std::size_t i = n; i < all.size(); ++i) workloads += static_cast<long long>(all[i].workloads);
+    if (workloads > 0) note_cut("the details of " + counted(workloads, "workload"));
     if (dropped(Section::Kind::policy) > 0) note_cut("the policy");
     if (dropped(Section::Kind::findings) > 0) note_cut("the findings");
     if (dropped(Section::Kind::chart) > 0) note_cut("the chart");

@@ -1,6 +1,7 @@
 #include "review/words.h"
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
@@ -22,6 +23,30 @@ std::string number(const Number& value) { return value ? std::to_string(*value) 
 // An object of a manifest may leave to others what it costs: that is said, where a spec's amounts are known.
 std::string or_unknown(const Workload& w, std::string text) {
   return text.empty() && w.form == Form::manifest && w.runs && w.resources.gpus != 0 ? "unknown" : text;
+}
+
+constexpr std::int64_t gib = std::int64_t{1} << 30;
+
+// To a tenth of a GiB: "1846.6GiB" says more to people than 1890964MiB.
+std::string memory_text(std::int64_t bytes) {
+  std::string exact = to_string(Size{bytes});
+  if (bytes < 10 * gib || exact.size() <= 8) return exact;  // "1TB", "64GiB"
+  const std::int64_t tenths = bytes / gib * 10 + (bytes % gib * 10 + gib / 2) / gib;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "GiB";
+}
+
+// Where both sides round to the same the exact amounts are said.
+bool rounds_alike(const Item& item) {
+  if (!item.on_both() || !item.before->resources.memory || !item.after->resources.memory) return false;
+  const std::int64_t before = *item.before->resources.memory, after = *item.after->resources.memory;
+  return before != after && memory_text(before) == memory_text(after);
+}
+
+// The text less a word; a short one stands in too much by chance.
+std::string without(std::string text, std::string_view word) {
+  if (word.size() < 3) return text;
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) text.replace(at, word.size(), "\1");
+  return text;
 }
 
 // A row of both sides; the side that a workload is not on says nothing.
@@ -53,11 +78,12 @@ std::string counts_text(const Review& review) {
   const auto add = [&](std::size_t n, const char* what) {
     if (n > 0) out += (out.empty() ? "" : ", ") + std::to_string(n) + " " + what;
   };
+  // Each workload counts once: what is blocked is no more said to be changed or added.
+  std::array<std::size_t, 4> free{};
+  for (const Item& item : review.items) free[static_cast<std::size_t>(item.status)] += item.blocked.empty();
   add(review.blocked, "blocked");
-  add(review.changed, "changed");
-  add(review.added, "added");
-  add(review.removed, "removed");
-  add(review.moved, "moved");
+  for (const Status status : {Status::changed, Status::added, Status::removed, Status::moved})
+    add(free[static_cast<std::size_t>(status)], std::string(name(status)).c_str());
   add(review.unchanged, "unchanged");
   return out.empty() ? "no workloads" : out;
 }
@@ -74,9 +100,9 @@ std::string cause_text(const Item& item) {
   switch (item.cause) {
     case Cause::unknown: return {};
     case Cause::facts: return "caused by the facts, not by a change of policy";
-    case Cause::policy: return "caused by a change of policy, not by the facts";
-    case Cause::either: return "caused by the facts and by a change of policy: each alone does it";
-    case Cause::both: return "caused by the facts and a change of policy together";
+    case Cause::policy: return "caused by a change of policy (site, fleet or rules), not by the facts";
+    case Cause::either: return "caused by the facts and by a change of policy (site, fleet or rules): each alone does it";
+    case Cause::both: return "caused by the facts and a change of policy (site, fleet or rules) together";
   }
   return {};
 }
@@ -117,8 +143,10 @@ std::vector<Row> amount_rows(const Item& item) {
   rows.add("pods", [](const Workload& w) { return number(w.resources.pods); });
   rows.add("GPUs", [](const Workload& w) { return or_unknown(w, number(w.resources.gpus)); });
   rows.add("CPUs", [](const Workload& w) { return number(w.resources.cpus); });
-  rows.add("memory",
-           [](const Workload& w) { return w.resources.memory ? to_string(Size{*w.resources.memory}) : std::string(); });
+  rows.add("memory", [exact = rounds_alike(item)](const Workload& w) {
+    if (!w.resources.memory) return std::string();
+    return exact ? to_string(Size{*w.resources.memory}) : memory_text(*w.resources.memory);
+  });
   rows.add("time limit", [](const Workload& w) {
     return w.resources.time_limit_ms ? to_string(Duration{*w.resources.time_limit_ms}) : std::string();
   });
@@ -150,6 +178,32 @@ std::string amounts_text(const Workload& w) {
   return out;
 }
 
+std::string said_of(const Item& item) {
+  const std::string_view name = std::string_view(item.id).substr(item.id.rfind('/') + 1);
+  std::string out = std::string(review::name(item.status)) + "\n" + cause_text(item);
+  const auto add = [&](const Change& c) {
+    const bool stays = c.before && c.after && c.before->find(name) != std::string::npos && c.after->find(name) != std::string::npos;
+    const auto shown = [&](const std::optional<std::string>& value) {
+      return !value ? std::string("\2") : stays ? without(*value, name) : *value;
+    };
+    out += "\n" + without(c.name, name) + "\n" + shown(c.before) + "\n" + shown(c.after);
+  };
+  for (const Change& fact : item.facts) {
+    add(fact);
+    out += "\n" + without(place_text(fact.place), name);
+  }
+  for (const Flip& flip : item.flips) out += "\n" + flip_text(flip);
+  for (const auto& rows : {decision_rows(item), amount_rows(item)})
+    for (const Row& row : rows) out += "\n" + row.name + "\n" + row.before + "\n" + row.after;
+  for (const ObjectChange& object : item.objects) {
+    out += "\n" + without(object_text(object), name) + "\n" + std::string(review::name(object.status));
+    for (const Change& field : object.fields)
+      if (!is_generated_line(item, field)) add(field);
+    out += generated_lines(item, object);
+  }
+  return out;
+}
+
 std::string flip_text(const Flip& flip) {
   std::string out;
   for (const Change& c : flip.facts) out += (out.empty() ? "" : ", ") + c.name + ": " + c.after.value_or("");
@@ -176,11 +230,19 @@ std::string generated_lines(const Item& item, const ObjectChange& object) {
 
 std::string finding_text(const Finding& finding) { return finding.code + " " + finding.name + ": " + finding.message; }
 
+std::string path_end(std::string_view path, std::size_t most) {
+  if (path.size() <= most) return std::string(path);
+  const std::size_t from = path.find('.', path.size() - most);
+  return "…" + std::string(path.substr(from == path.npos ? path.size() - most : from));
+}
+
 std::string policy_text(const PolicyChange& change) {
   const auto of = [](const Policy& p) { return "site " + p.site + ", rules " + p.profile + " " + p.version; };
-  std::string out = of(change.before) + " -> " + of(change.after);
+  const std::string before = of(change.before), after = of(change.after);
+  std::string out = before == after ? after : before + " -> " + after;
   if (!change.step.empty()) out += " (" + change.step + ")";
-  if (change.cells > 0)
+  if (change.cells > 0 && change.changed_cells == 0) out += ", no cell differs";
+  else if (change.cells > 0)
     out += ", up to " + std::to_string(change.changed_cells) + " of " + std::to_string(change.cells) + " cells differ";
   return out;
 }

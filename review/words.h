@@ -9,7 +9,7 @@
 
 namespace muster::review {
 
-// "1 blocked, 2 changed, 1 added, 14 unchanged".
+// "1 blocked, 2 changed, 1 added, 14 unchanged": each workload counts once.
 std::string counts_text(const Review& review);
 // "train/llama70b", with its site where there are several.
 std::string title(const Item& item);
@@ -37,6 +37,9 @@ Row find_row(const Item& item, std::string_view name);
 // The amounts of one row, behind each other: "8 nodes, 64 GPUs, 72h, 4,608 GPU-hours".
 std::string amounts_text(const Workload& workload);
 
+// All that a report says of an item but what it is called: items of which the same is said can share one place.
+std::string said_of(const Item& item);
+
 // "bare-metal: false", or "nodes: 1, coupled: single".
 std::string flip_text(const Flip& flip);
 std::string place_text(const Place& place);  // "specs/a.muster:12"
@@ -47,7 +50,9 @@ bool is_generated_line(const Item& item, const Change& field);
 // "12 lines of its body differ"; "" where none does.
 std::string generated_lines(const Item& item, const ObjectChange& object);
 std::string finding_text(const Finding& finding);  // "SLM001 double-launch: message"
-// "default 1.0.0 -> default 1.1.0 (minor), 12 of 2,560 cells differ".
+// A path of at most `most` bytes: of a long one the end, where it says which value it is.
+std::string path_end(std::string_view path, std::size_t most);
+// "default 1.0.0 -> default 1.1.0 (minor), 12 of 2560 cells differ".
 std::string policy_text(const PolicyChange& change);
 
 // A message of ours, printable and cut to `most` bytes, in parts: its words of the file stand in backticks.

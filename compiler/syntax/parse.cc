@@ -63,16 +63,31 @@ class FirstError : public antlr4::BaseErrorListener {
     auto* parser = dynamic_cast<MusterParser*>(recognizer);
     const std::size_t rule = parser->getContext()->getRuleIndex();
     const bool at_end = token->getType() == antlr4::Token::EOF;
-    const Span where = {file_, static_cast<std::uint32_t>(token->getStartIndex()),
-                        static_cast<std::uint32_t>(token->getStopIndex() + 1)};
+    const Span where = span(token, token);
     const std::string found =
         at_end ? "the end of the file" : "`" + std::string(text_.substr(where.begin, where.end - where.begin)) + "`";
     if (rule == MusterParser::RuleFile && token->getType() == MusterLexer::KW_IMPORT)
       diagnostics_.add(Code::syntax, where, "imports stand at the top of the file");
+    else if (rule == MusterParser::RuleImporting && lacks_name(*parser, where.begin))
+      diagnostics_.add(Code::syntax, span(parser->getContext()->start, parser->getTokenStream()->LT(-1)),
+                       "expected " + expected_in(rule) + ": an import has a name, by which its templates are called",
+                       "add `as NAME`");
     else diagnostics_.add(Code::syntax, where, "expected " + expected(*parser, rule) + ", found " + found);
   }
 
  private:
+  Span span(const antlr4::Token* from, const antlr4::Token* to) const {
+    return {file_, static_cast<std::uint32_t>(from->getStartIndex()), static_cast<std::uint32_t>(to->getStopIndex() + 1)};
+  }
+
+  // `import "path"` and no word behind it that could have been meant as the name.
+  bool lacks_name(MusterParser& parser, std::size_t found) const {
+    const antlr4::Token* last = parser.getTokenStream()->LT(-1);
+    if (last == nullptr || last->getType() != MusterLexer::STRING) return false;
+    const std::size_t end = last->getStopIndex() + 1;
+    return found > end && text_.substr(end, found - end).find('\n') != std::string_view::npos;
+  }
+
   static std::string expected(MusterParser& parser, std::size_t rule) {
     const auto* choice = dynamic_cast<MusterParser::ExprContext*>(parser.getContext());
     if (choice == nullptr || choice->start->getType() != MusterLexer::KW_IF) return expected_in(rule);

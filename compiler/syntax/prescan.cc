@@ -87,8 +87,10 @@ class Prescan {
     const bool dashes = text_.substr(tokens_[0].begin).starts_with("---");
     const bool mapping = is(0, Kind::identifier) && is(1, Kind::colon) && first_on_line(tokens_[0]);
     if (!dashes && !mapping) return false;
-    report(Code::other_language, span(tokens_[0]), "this looks like YAML, not like a muster file",
-           "a YAML document begins here");
+    if (Diagnostic* d = report(Code::other_language, span(tokens_[0]), "this looks like YAML, not like a muster file",
+                               "a YAML document begins here"))
+      d->notes.push_back(
+          "a muster file has blocks, `workload NAME { KEY = VALUE }`; its data as YAML stand in a file named `*.muster.yaml`");
     return true;
   }
 

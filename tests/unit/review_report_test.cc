@@ -48,7 +48,7 @@ Review of_many(std::size_t count) {
   std::vector<Workload> before, after;
   for (std::size_t i = 0; i < count; ++i) {
     before.push_back(job("team/workload-" + std::to_string(i)));
-    after.push_back(job("team/workload-" + std::to_string(i), 8));
+    after.push_back(job("team/workload-" + std::to_string(i), 8 + static_cast<std::int64_t>(i)));  // no two alike
     after.back().findings = {finding("SLM001", std::to_string(i), i % 3 == 0 ? Severity::error : Severity::warning)};
   }
   return review_of(before, after);
@@ -173,6 +173,86 @@ TEST_CASE("review: one changed workload takes at most 25 lines", "[review]") {
     INFO(text);
     CHECK(lines_of(text) <= 25);
   }
+}
+
+TEST_CASE("review: what is the same of many workloads stands once", "[review]") {
+  std::vector<Workload> before, after;
+  for (int i = 0; i < 30; ++i) {
+    before.push_back(job("team/exp-" + std::to_string(100 + i)));
+    after.push_back(job("team/exp-" + std::to_string(100 + i), i == 29 ? 16 : 8));
+    after.back().placement = {"does-not-fit", {"h100"}, 0, "needs " + std::to_string(i == 29 ? 16 : 8) + " nodes"};
+    after.back().findings = {finding("SLM001", std::to_string(i))};
+  }
+  const std::string text = write_markdown(review_of(before, after), options_for());
+  INFO(text);
+  CHECK(text.find("### muster: 30 blocked\n") != text.npos);  // and not changed besides
+  CHECK(times(text, "**Blocked:**") == 2);
+  CHECK(text.find("- **Blocked:** <code>team/exp-100</code> and 28 more: does not fit: needs 8 nodes\n") != text.npos);
+  CHECK(text.find("- **Blocked:** <code>team/exp-129</code>: does not fit: needs 16 nodes\n") != text.npos);
+  CHECK(text.find("<summary><code>team/exp-100</code> and 28 more: what differs, and why</summary>") != text.npos);
+  CHECK(text.find("- The same of <code>team/exp-101</code>, <code>team/exp-102</code>") != text.npos);
+  CHECK(text.find("<code>team/exp-120</code> and 8 more\n") != text.npos);
+  CHECK(text.find("<summary><code>team/exp-129</code>: what differs, and why</summary>") != text.npos);
+  CHECK(times(text, "| **blocked** |") == 30);  // each has its row
+  CHECK(text.find("is wrong (<code>a.muster:2</code>), 30 times\n") != text.npos);
+}
+
+TEST_CASE("review: workloads that differ in more than their names have places of their own", "[review]") {
+  std::vector<Workload> before = {job("a/h100"), job("a/l40s")}, after = before;
+  for (Workload& w : before) w.objects[0].fields = {{"--constraint", w.name}};
+  for (Workload& w : after) w.objects[0].fields = {{"--constraint", "b200"}};
+  CHECK(times(write_markdown(review_of(before, after), options_for()), "<details>") == 2);
+  for (Workload& w : before) w.objects[0].fields = {{"--job-name", w.name + "-old"}};
+  for (Workload& w : after) w.objects[0].fields = {{"--job-name", w.name + "-new"}};
+  CHECK(times(write_markdown(review_of(before, after), options_for()), "<details>") == 1);
+}
+
+TEST_CASE("review: of one that is new is said what it is, and of several findings which rules", "[review]") {
+  Workload fresh = job("a", 16);
+  fresh.findings = {finding("SLM001", "x", Severity::error), finding("CKP001", "y"), finding("CKP002", "z")};
+  const std::string text = write_markdown(review_of({}, {fresh}), options_for());
+  INFO(text);
+  CHECK(text.find("<code>a</code>: what it is") != text.npos);
+  CHECK(text.find("target slurm, requires slurm-topology, fit fits, pool h100") != text.npos);
+  CHECK(text.find("nodes 16, time limit 1h\n") != text.npos);
+  CHECK(text.find("; also CKP001 a-rule, CKP002 a-rule\n") != text.npos);
+  CHECK(write_markdown(review_of({fresh}, {}), options_for()).find("what it is") == text.npos);
+}
+
+TEST_CASE("review: a file that neither side can use is named once, one of the new tree first", "[review]") {
+  Tree base = tree({}), head = tree({}, "new");
+  base.left_out = {{"a.muster", "x"}, {"c.muster", "x"}, {"d.muster", "x"}};
+  head.left_out = {{"a.muster", "x"}, {"b.muster", "x"}, {"d.muster", "y"}};
+  const std::string text = write_markdown(compare(base, head, 1), options_for());
+  INFO(text);
+  CHECK(times(text, "<code>a.muster</code>") == 1);
+  CHECK(text.find("of both trees: <code>a.muster</code>") < text.find("of the new tree: <code>b.muster</code>"));
+  CHECK(text.find("of the new tree: <code>d.muster</code>: y") < text.find("of the old tree: <code>c.muster</code>"));
+  CHECK(text.find("of the old tree: <code>d.muster</code>: x") != text.npos);
+}
+
+TEST_CASE("review: amounts and paths are short, and still tell two apart", "[review]") {
+  constexpr std::int64_t mib = std::int64_t{1} << 20;
+  const auto row_of = [](std::int64_t a, std::int64_t b) {
+    Item item;
+    item.before = item.after = job("a");
+    item.before->resources.memory = a, item.after->resources.memory = b;
+    return find_row(item, "memory");
+  };
+  CHECK(row_of(1'890'964 * mib, 15'127'712 * mib).before == "1846.6GiB");
+  CHECK(row_of(1'890'964 * mib, 15'127'712 * mib).after == "14773.2GiB");
+  CHECK(row_of(1'890'964 * mib, 1'890'965 * mib).before == "1890964MiB");
+  CHECK(row_of(1'890'964 * mib, 1'890'965 * mib).after == "1890965MiB");
+  CHECK(row_of(64 * 1024 * mib, 1500 * mib).before == "64GiB");
+  CHECK(row_of(1'000'000'000'000, 1).before == "1TB");
+  CHECK(row_of(64 * 1024 * mib, 1500 * mib).after == "1500MiB");
+  CHECK(path_end("spec.template.spec.affinity.terms[0].key", 20) == "….terms[0].key");
+  CHECK(path_end("spec.replicas", 20) == "spec.replicas");
+  PolicyChange change{{"lab", "lab", "1.0.0", "a", 0}, {"lab", "lab", "1.0.0", "b", 0}, "patch", 9, 0, {"x"}};
+  CHECK(policy_text(change) == "site lab, rules lab 1.0.0 (patch), no cell differs");
+  Review one = review_of({job("a")}, {job("a", 8)});
+  one.policies.push_back(change);
+  CHECK(write_markdown(one, options_for()).find("(patch), no cell differs: x\n") != std::string::npos);
 }
 
 TEST_CASE("review: names of strangers are text in a comment, and nothing else", "[review]") {

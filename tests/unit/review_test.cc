@@ -123,6 +123,22 @@ TEST_CASE("review: a change is the facts', the policy's, either's or both's", "[
   CHECK(cause(job("a", 5), job("a", 6)) == Cause::both);
 }
 
+TEST_CASE("review: what is decided has the cause, not a finding that comes with it", "[review]") {
+  // The file asks for 8 nodes, and the policy waives what is found of that.
+  Workload before = job("a"), after = job("a", 8), open = job("a", 8);
+  open.findings = {finding("CKP001", "k")};
+  after.findings = open.findings;
+  after.findings[0].accepted = "short runs";
+  const auto cause = [](const Workload& was, const Workload& is, const Workload& crossed_facts, const Workload& crossed_policy) {
+    Review review = review_of({was}, {is});
+    review.policies.emplace_back();
+    attribute(review, {crossing(crossed_facts, crossed_policy)});
+    return review.items.at(0).cause;
+  };
+  CHECK(cause(before, after, open, before) == Cause::facts);
+  CHECK(cause(open, after, open, after) == Cause::policy);  // nothing but the finding differs
+}
+
 TEST_CASE("review: without a change of policy it is the facts, without one of the file the policy", "[review]") {
   Workload before = job("a"), after = job("a", 8);
   before.text = 1;

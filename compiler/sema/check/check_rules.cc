@@ -147,11 +147,27 @@ class RulesChecker {
     for (model::Threshold& threshold : policy_.thresholds)
       if (threshold.name == name && threshold.layer != node_.label)
         return set_threshold(threshold, node, *value, source ? source->value : std::string());
+    if (is_misspelt(node, name)) return;
     const FactType type = type_of(value->fact);
     check_bounds(node, type);
     if (type != FactType::symbol || node.entry("values") != nullptr) check_value(node, type, *value);
     policy_.thresholds.push_back({name, value->fact, words(node), number(node, "min"), number(node, "max"),
                                   source ? source->value : std::string(), node.label_span, node_.label});
+  }
+
+  // A layer that gives no bounds means a threshold of a layer below: by another name it would be a new one, which no
+  // row reads.
+  bool is_misspelt(const Node& node, std::string_view name) {
+    for (const char* key : {"values", "min", "max"})
+      if (node.entry(key) != nullptr) return false;
+    std::vector<std::string_view> known;
+    for (const model::Threshold& threshold : policy_.thresholds) known.push_back(threshold.name);
+    const std::string near = below_.empty() ? std::string() : closest(name, known);
+    if (near.empty() || near == name) return false;
+    diagnostics_
+        .add(Code::unknown_name, node.label_span, "there is no threshold " + quoted(node.label) + " in " + lower_layer())
+        .fixes.push_back({node.label_span, near, "did you mean `" + near + "`?", false});
+    return true;
   }
 
   // A layer sets the value within the bounds that the layer below gave.

@@ -78,6 +78,50 @@ class ValueReader {
     const bool numeric = !e.text.empty() && e.text.find_first_not_of("0123456789") == std::string::npos;
     if (e.kind == Expr::Kind::text && numeric && (key_.type == Type::integer || key_.type == Type::count))
       d.fixes.push_back({e.span, e.text, "a number has no quotes", true});
+    if (e.kind == Expr::Kind::text) text_instead(e, d);
+  }
+
+  // What was meant by a text where the key takes something else.
+  void text_instead(const Expr& e, Diagnostic& d) const {
+    const bool amount = key_.type == Type::size || key_.type == Type::memory || key_.type == Type::duration ||
+                        key_.type == Type::rate;
+    const auto parsed = parse_quantity(e.text);
+    if (amount && std::holds_alternative<Quantity>(parsed))
+      d.fixes.push_back({e.span, e.text, "an amount with a unit has no quotes", true});
+    else if (const auto time = clock_time(e.text); time && key_.type == Type::duration)
+      d.fixes.push_back({e.span, to_string(*time), "times have units", true});
+    else if (key_.type == Type::duration) d.notes.push_back("a time is a number with a unit: `90m`, `4h`, `2d`");
+    if (key_.type == Type::texts && e.text.find_first_of("\"\\'`$|&;<>(){}*?#~\n") != std::string::npos)
+      d.notes.push_back("one text a word; a line for the shell is `script = <<<bash`, the line, and `>>>`");
+    else if (key_.type == Type::texts) d.fixes.push_back({e.span, word_list(e.text), "one text a word", false});
+    if (key_.type == Type::script) d.notes.push_back("write `<<<bash`, the lines of the script, and a line `>>>`");
+  }
+
+  static std::string word_list(std::string_view text) {
+    std::string out;
+    for (std::size_t at = text.find_first_not_of(" \t"), end = 0; at != text.npos; at = text.find_first_not_of(" \t", end)) {
+      end = std::min(text.find_first_of(" \t", at), text.size());
+      out += (out.empty() ? "\"" : ", \"") + std::string(text.substr(at, end - at)) + "\"";
+    }
+    return "[" + out + "]";
+  }
+
+  // Slurm's spellings that can be read in one way alone: `HH:MM:SS`, `D-HH` with or without `:MM:SS`.
+  static std::optional<Duration> clock_time(std::string_view text) {
+    const std::size_t dash = text.find('-');
+    std::vector<std::int64_t> parts;  // days, hours, minutes, seconds
+    if (dash == text.npos) parts.push_back(0);
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find_first_of(parts.empty() ? "-" : ":", at), text.size());
+      std::int64_t n = 0;
+      const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, n);
+      if (error != std::errc() || stop != text.data() + end || n < 0 || n > 9999 || parts.size() == 4) return std::nullopt;
+      parts.push_back(n);
+      at = end + 1;
+    }
+    if (parts.size() < (dash == text.npos ? 4U : 2U)) return std::nullopt;
+    parts.resize(4, 0);
+    return Duration{(((parts[0] * 24 + parts[1]) * 60 + parts[2]) * 60 + parts[3]) * 1000};
   }
 
   // `$name` and "${name}": nothing declares such names in a value yet.

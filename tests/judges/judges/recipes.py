@@ -140,7 +140,7 @@ def judge_action(report, shop):
     report.check("it annotates the line", re.search(r"^::error .*file=job\.sbatch,.*line=\d", done.stdout, re.M), lib.says(done))
     report.check("it leaves six reports", sorted(p.name for p in reports.iterdir()) == ["comment.md", "lint.json", "lint.md", "lint.sarif", "review.html", "review.json"], list(reports.iterdir()))
     report.check("the summary has both", all(word in pathlib.Path(files["GITHUB_STEP_SUMMARY"]).read_text() for word in ("SLM001", "muster:review")))
-    report.equal("the outputs are exit codes", pathlib.Path(files["GITHUB_OUTPUT"]).read_text(), "findings=1\nreview=0\n")
+    report.equal("the outputs are exit codes", pathlib.Path(files["GITHUB_OUTPUT"]).read_text(), "artifact=muster-report\nfindings=1\nreview=0\n")
     hostile = "$(touch gone); `touch gone`\n; touch gone #"
     code, done = run_action(lib.CHECKOUT / "action.yml", {"muster": str(shop.muster), "paths": hostile, "key": "$(touch gone)"}, folder, files)
     report.check("no input is read as shell", code == 2 and not (folder / "gone").exists(), lib.says(done))
@@ -150,6 +150,94 @@ def judge_action(report, shop):
         code, done = run_action(CI / "github" / "comment" / "action.yml", inputs, folder, {"GITHUB_API_URL": address, "GITHUB_REPOSITORY": "o/r"})
         report.check("the other action posts what this one left", code == 0 and "a comment was made" in done.stdout, lib.says(done))
     return comment
+
+
+def judge_checkouts(report, shop):
+    """The states a checkout can be in: the action compares where it can, says why not where it cannot, and never lies."""
+    action = lib.CHECKOUT / "action.yml"
+
+    def ran(what, folder, code, says="", outputs="", **inputs):
+        files = {name: str(shop.place(f"recipes/checkouts/{what}") / name.lower()) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
+        found, done = run_action(action, {"muster": str(shop.muster), **{name.replace("_", "-"): value for name, value in inputs.items()}}, folder, files)
+        written = pathlib.Path(files["GITHUB_OUTPUT"]).read_text()
+        good = found == code and says in lib.says(done) and re.fullmatch(outputs or ".*", written, re.S)
+        report.check(f"action: {what}", good, f"{found} {written!r} {lib.says(done)[-500:]}")
+        return folder / "muster-report" / "comment.md"
+
+    first = shop.place("recipes/checkouts") / "first"
+    first.mkdir()
+    git(first, "init", "-q")
+    (first / "job.sbatch").write_text(SCRIPT)
+    git(first, "add", "-A")
+    git(first, "commit", "-qm", "a job\n\nparent " + "a" * 40)
+    plain = "artifact=muster-report\nfindings=1\n"
+    ran("a first commit is linted and compared with nothing", first, 1, "this is the first commit", plain)
+    ran("so is the first push of a branch", repository(shop.folder / "recipes" / "pushed"), 1, "the branch is new", plain, base="0" * 40)
+
+    full = repository(shop.folder / "recipes" / "full")
+    shallow = shop.folder / "recipes" / "shallow"
+    git(shop.folder, "clone", "-q", "--depth", "1", f"file://{full}", shallow)
+    ran("a shallow clone is told what it lacks", shallow, 2, "fetch-depth: 2")
+    git(shop.folder, "clone", "-q", "--depth", "2", f"file://{full}", shop.folder / "recipes" / "deep")
+    ran("two commits are enough", shop.folder / "recipes" / "deep", 1, "SLM001", plain + "review=1\n")
+    ran("a base that was deleted is named", full, 2, "origin/gone", base="origin/gone")
+    ran("a base that looks like an option is a revision", full, 2, "--output=gone", base="--output=gone")
+    report.check("action: and writes nothing", not (full / "gone").exists())
+
+    merged = repository(shop.folder / "recipes" / "merged")
+    git(merged, "checkout", "-q", "-b", "topic", "HEAD~1")
+    (merged / "other.sbatch").write_text("#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --time=1:00:00\nsrun ./a\n")
+    git(merged, "add", "-A")
+    git(merged, "commit", "-qm", "another job")
+    git(merged, "checkout", "-q", "main")
+    git(merged, "merge", "-q", "--no-ff", "-m", "merge", "topic")
+    comment = ran("a merge is compared with the tip of its base", merged, 1, outputs=plain + "review=0\n")
+    report.check("action: which shows the topic and nothing else", "other.sbatch" in comment.read_text() and "job.sbatch" not in comment.read_text(), comment.read_text())
+
+    spaced = repository(shop.folder / "recipes" / "two words")
+    (spaced / "my jobs").mkdir()
+    git(spaced, "mv", "job.sbatch", "my jobs/a job.sbatch")
+    git(spaced, "commit", "-qm", "moved")
+    ran("paths have spaces, of folders, files and the report", spaced, 1, "file=my jobs/a job.sbatch", "artifact=muster-report\nfindings=1\nreview=0\n", paths="my jobs/a job.sbatch\n")
+    keyed = ran("a key names the artifact, without what a name may not have", spaced, 1, outputs="artifact=muster-report-clusters-eu--x-y\nfindings=1\nreview=0\n", key="clusters/eu\n x=y")
+    report.check("action: and the comment has it", "key=clusters/eu" in keyed.read_text().split("\n")[0], keyed.read_text()[:200])
+
+    empty = shop.place("recipes/checkouts") / "empty"
+    empty.mkdir()
+    git(empty, "init", "-q")
+    for at in range(2):
+        (empty / "README.md").write_text(f"{at}\n")
+        git(empty, "add", "-A")
+        git(empty, "commit", "-qm", "nothing of ours")
+    ran("a repository without a file of ours is an error", empty, 2, "--allow-empty")
+    ran("but where that is said to be good", empty, 0, outputs="artifact=muster-report\nfindings=0\nreview=0\n", lint_options="\n--allow-empty\n")
+
+
+def judge_post(report, shop):
+    """The second workflow with the artifacts of a run: each report in a folder of its own, from somebody whom nobody trusts."""
+    inputs = {"sha": "a" * 40, "branch": "someone:topic", "token": "t"}
+
+    def posted(what, files, comments, code=0, says=""):
+        folder = shop.place(f"recipes/posted/{what}")
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            if text is None:
+                (folder / path).symlink_to(lib.CHECKOUT / "README.md")
+            else:
+                (folder / path).write_text(text)
+        host = Host("github")
+        with Served(host) as address:
+            found, done = run_action(CI / "github" / "comment" / "action.yml", inputs, folder, {"GITHUB_API_URL": address, "GITHUB_REPOSITORY": "o/r"})
+        good = found == code and len(host.comments) == comments and says in lib.says(done)
+        report.check(f"the second workflow: {what}", good, f"{found} {len(host.comments)} {lib.says(done)}")
+
+    other = CHANGED.replace("jobs", "eu")
+    posted("one report a key", {"muster-report/muster-report/comment.md": CHANGED, "muster-report/muster-report-eu/comment.md": other}, 2)
+    posted("no report at all", {"muster-report/muster-report/lint.json": "{}"}, 0, says="nothing is posted")
+    posted("a link is no report", {"muster-report/muster-report/comment.md": None}, 0)
+    posted("a report that is none fails, the others are posted", {"muster-report/a/comment.md": "hello", "muster-report/b/comment.md": CHANGED}, 1, code=2)
+    many = {f"muster-report/{at}/comment.md": CHANGED.replace("jobs", f"k{at}") for at in range(40)}
+    posted("no flood", many, 10, says="40 reviews")
 
 
 # ---- the comment -----------------------------------------------------------------------------------
@@ -297,15 +385,25 @@ def judge_gitlab(report, shop):
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "CI")
     base = git(folder, "rev-parse", "HEAD~2")
-    host = Host("gitlab", me="group_bot")
-    with Served(host) as address:
-        given = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_MERGE_REQUEST_IID": "7",
-                 "CI_PROJECT_ID": "5", "CI_API_V4_URL": address, "GITLAB_TOKEN": "t"}
-        env = {**os.environ, "PATH": f"{CI}:{shop.folder}:{os.environ['PATH']}", "HOME": str(shop.place("recipes/home"))}
-        words = [word for name, value in given.items() for word in ("--variable", f"{name}={value}")]
-        done = lib.run([tool, "--force-shell-executor", *words, "muster"], cwd=folder, env=env, timeout=120)
+    (folder / "my jobs").mkdir()
+    shutil.copy2(folder / "job.sbatch", folder / "my jobs" / "a job.sbatch")
+
+    def ran(**revisions):
+        host = Host("gitlab", me="group_bot")
+        with Served(host) as address:
+            given = {"CI_PIPELINE_SOURCE": "merge_request_event", "CI_MERGE_REQUEST_IID": "7", "CI_PROJECT_ID": "5", "CI_API_V4_URL": address,
+                     "GITLAB_TOKEN": "t", "MUSTER_PATHS": "job.sbatch\nmy jobs/a job.sbatch", **revisions}
+            env = {**os.environ, "PATH": f"{CI}:{shop.folder}:{os.environ['PATH']}", "HOME": str(shop.place("recipes/home"))}
+            words = [word for name, value in given.items() for word in ("--variable", f"{name}={value}")]
+            return host, lib.run([tool, "--force-shell-executor", *words, "muster"], cwd=folder, env=env, timeout=120)
+
+    host, done = ran(CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
     report.check("GitLab's job fails for a wrong job", done.returncode == 1 and "SLM001" in lib.says(done), lib.says(done)[-600:])
+    report.check("its paths are one a line, and may have spaces", "my jobs/a job.sbatch" in lib.says(done), lib.says(done)[-600:])
     report.check("it comments on the merge request", len(host.comments) == 1 and "muster:review" in host.comments[0]["body"], host.log)
+    # The merge base is older than the target branch; what came to that meanwhile is no change of the merge request.
+    host, done = ran(CI_MERGE_REQUEST_DIFF_BASE_SHA=base, CI_MERGE_REQUEST_TARGET_BRANCH_SHA=git(folder, "rev-parse", "HEAD"))
+    report.check("merged results are compared with the tip of the target branch", done.returncode == 1 and not host.comments, host.comments or lib.says(done)[-300:])
 
 
 def judge_reviewdog(report, shop):
@@ -326,6 +424,8 @@ def judge(report, shop):
         judge_comments(report, shop, kind)
     judge_heads(report, shop)
     judge_action(report, shop)
+    judge_checkouts(report, shop)
+    judge_post(report, shop)
     actionlint = go_tool(report, shop, "github.com/rhysd/actionlint/cmd/actionlint")
     if actionlint:
         judge_workflows(report, shop, actionlint)
