@@ -33,8 +33,7 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
-    return 0;
+    return std::fputs(app.help().c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "%s: %s\n`%s --help` lists the options.\n", app.get_name().c_str(), error.what(),
                  app.get_name().c_str());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cli/encoding.h"
 #include "cli/lint_specs.h"
 #include "cli/render.h"
 #include "cli/tree.h"
@@ -80,6 +81,8 @@ void LintRun::lint_file(const FoundFile& file) {
   if (is_spec(file.path, *text)) return check(file.path, std::move(*text), lint::Input::muster);
   auto kind = kind_of(file, *text);
   if (!kind && file.named && text->starts_with("#!")) kind = lint::Input::script;  // all may come from --with
+  if (const std::string why_not = kind ? "" : unreadable(file, *text); !why_not.empty())
+    return cannot_read(file.path, why_not);
   if (!kind && file.named)
     return cannot_read(file.path, "it is no batch script (no line begins with `#SBATCH`), manifest or muster file");
   if (!kind) return;

@@ -197,11 +197,13 @@ class SpecFile {
 
   // What the workload, its roles and the pools that they are placed on accept.
   void allow(const model::Workload& workload, const plan::PlanResult& result) {
+    const auto place = [](const model::Allow& a) { return std::pair(a.span.file, a.span.begin); };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<const model::Role*>> roles_with;
+    for (const model::Role& role : workload.roles)
+      for (const model::Allow& a : role.allows) roles_with[place(a)].insert(&role);
     for (const model::Role& role : workload.roles)
       for (const model::Allow& a : role.allows) {
-        const bool of_all = std::all_of(workload.roles.begin(), workload.roles.end(), [&](const model::Role& other) {
-          return std::any_of(other.allows.begin(), other.allows.end(), [&](const auto& b) { return b.span == a.span; });
-        });
+        const bool of_all = roles_with[place(a)].size() == workload.roles.size();
         const std::string path = of_all ? "" : "role." + role.name + ".";
         if (allowed_.insert({workload.id, path, a.span.file, a.span.begin}).second)
           read_allows(std::span(&a, 1), workload.id, path, a.span.file != out_.file, out_.suppressions);
@@ -211,22 +213,32 @@ class SpecFile {
       if (role.pool != nullptr) read_allows(role.pool->allows, workload.id, "", true, out_.suppressions);
   }
 
+  // The workloads of the file by where they stand in it.
+  std::map<std::uint32_t, std::string_view> workloads_by_place() const {
+    std::map<std::uint32_t, std::string_view> out;
+    for (const model::Workload& w : session_.module().workloads)
+      if (w.span.file == out_.file) out.emplace(w.span.begin, w.id);
+    return out;
+  }
+
   // The id of the workload in whose block a place lies; "" if it lies in none.
-  std::string workload_at(Span place) const {
+  std::string workload_at(Span place, const std::map<std::uint32_t, std::string_view>& workloads) const {
     const auto after = blocks_.upper_bound(place.begin);
     if (place.file != out_.file || after == blocks_.begin()) return "";
     const auto [begin, end] = *std::prev(after);
-    if (place.begin >= end) return "";
-    for (const model::Workload& w : session_.module().workloads)
-      if (w.span.file == out_.file && w.span.begin > begin && w.span.begin < end) return w.id;
-    return "";
+    const auto inside = workloads.upper_bound(begin);
+    const bool found = place.begin < end && inside != workloads.end() && inside->first < end;
+    return found ? std::string(inside->second) : "";
   }
 
   // What was reported since the last time, as findings about `subject`; "": about the workload that they lie in.
   void take(const std::string& subject) {
-    for (const Diagnostic& d : session_.diagnostics().since(taken_)) {
+    const auto fresh = session_.diagnostics().since(taken_);
+    if (fresh.empty()) return;
+    const auto workloads = subject.empty() ? workloads_by_place() : std::map<std::uint32_t, std::string_view>();
+    for (const Diagnostic& d : fresh) {
       const bool fault = d.severity() == Severity::error && exit_code(d.code) != 1;
-      Finding f = lint::from_diagnostic(d, fault, subject.empty() ? workload_at(d.primary) : subject);
+      Finding f = lint::from_diagnostic(d, fault, subject.empty() ? workload_at(d.primary, workloads) : subject);
       if (!f.primary.known()) f.primary = {out_.file, 0, 0};
       out_.findings.push_back(std::move(f));
       if (fault) out_.faults.push_back(d);

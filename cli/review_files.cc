@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/discover.h"
+#include "cli/encoding.h"
 #include "cli/lint_specs.h"
 #include "cli/session.h"
 #include "cli/tree.h"
@@ -96,6 +97,7 @@ SideFile read_one(const FoundFile& found) {
     return out;
   }
   out.kind = file_kind(found, *text);
+  if (out.kind == FileKind::other && !(out.why = unreadable(found, *text)).empty()) out.kind = FileKind::spec;
   if (out.kind == FileKind::other) out.text = rules::sha256(*text);
   else if (text->size() > largest_file) out.why = "it is over 4 MiB";
   if (out.kind != FileKind::other) out.text = std::move(*text);

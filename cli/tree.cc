@@ -44,17 +44,37 @@ std::optional<Blob> read_entry(std::string_view entry) {
   return out;
 }
 
+constexpr const char* to_fetch =
+    "what a partial clone has left out has to be fetched first (`git fetch --refetch --no-filter`)";
+
+// A file whose contents are not in the repository: git says "BAD" for its size. To read on as if the file were not there
+// would be a tree that nobody wrote.
+bool lacks_contents(std::string_view entry) {
+  const std::string_view head = entry.substr(0, entry.find('\t'));
+  return head.starts_with("100") && head.ends_with(" BAD");
+}
+
 // The files of a commit below the current folder. nullopt: `why`.
 std::optional<std::vector<Blob>> list(const std::string& commit, std::string& why) {
   const auto text = ask_git({"ls-tree", "-r", "-l", "-z", commit}, why);
-  if (!text) return std::nullopt;
+  if (!text) {
+    if (why.find("lazy fetching") != why.npos) why = "the repository lacks the contents of its files: " + std::string(to_fetch);
+    return std::nullopt;
+  }
   std::vector<Blob> out;
   std::size_t bytes = 0;
-  for (std::size_t at = 0, end = 0; (end = text->find('\0', at)) != text->npos; at = end + 1)
-    if (auto blob = read_entry(std::string_view(*text).substr(at, end - at))) {
+  for (std::size_t at = 0, end = 0; (end = text->find('\0', at)) != text->npos; at = end + 1) {
+    const std::string_view entry = std::string_view(*text).substr(at, end - at);
+    if (lacks_contents(entry)) {
+      why = "the repository lacks the contents of `" + printable(entry.substr(entry.find('\t') + 1), 100) +
+            "`: " + to_fetch;
+      return std::nullopt;
+    }
+    if (auto blob = read_entry(entry)) {
       bytes += blob->size;
       out.push_back(std::move(*blob));
     }
+  }
   if (out.size() <= most_files && bytes <= most_bytes) return out;
   why = "it has more than 200,000 files or 1 GiB";
   return std::nullopt;
@@ -84,7 +104,10 @@ bool has_specs(const std::vector<Blob>& blobs) {
     return blob.path.filename().string().find(".muster") != std::string::npos;
   });
 }
-bool is_read_by_itself(std::string_view bytes) { return bytes.starts_with("#!") || lint::kind_of(bytes); }
+bool is_read_by_itself(std::string_view bytes) {
+  const bool utf16 = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");  // whoever reads the tree says so
+  return bytes.starts_with("#!") || utf16 || lint::kind_of(bytes);
+}
 
 bool write_all(const std::vector<Blob>& blobs, const fs::path& folder, std::string& why) {
   std::string ids;
@@ -150,7 +173,7 @@ std::optional<Tree> open_revision(const std::string& revision, Diagnostics& diag
   std::string why;
   if (read_revision(revision, out, why)) return out;
   diagnostics.add(Code::cannot_read, {},
-                  "cannot read the revision `" + printable(revision) + "`: " + printable(why, 200));
+                  "cannot read the revision `" + printable(revision) + "`: " + printable(why, 400));
   return std::nullopt;
 }
 
@@ -165,7 +188,7 @@ std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics
   if (read_revision(where, out, why)) return out;
   diagnostics.add(
       Code::cannot_read, {},
-      "cannot read `" + printable(where) + "`: it is no folder, and as a git revision: " + printable(why, 200));
+      "cannot read `" + printable(where) + "`: it is no folder, and as a git revision: " + printable(why, 400));
   return std::nullopt;
 }
 

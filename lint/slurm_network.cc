@@ -22,20 +22,20 @@ bool is_port(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// The start that a launch belongs to; nullptr if none.
-const slurm::Start* start_of(const SlurmJob& job, const slurm::Launch& launch) {
-  const auto index = static_cast<std::int32_t>(&launch - job.body.launches.data());
+// The start that each launch belongs to; nullptr if none.
+std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
+  std::vector<const slurm::Start*> out(job.body.launches.size());
   for (const slurm::Start& start : job.meaning.starts)
-    if (start.launch == index || start.inner == index) return &start;
-  return nullptr;
+    for (const std::int32_t index : {start.launch, start.inner})
+      if (index >= 0 && out[static_cast<std::size_t>(index)] == nullptr) out[static_cast<std::size_t>(index)] = &start;
+  return out;
 }
 
 // ---- SLM003 ------------------------------------------------------------------------------------------
 
 // A launcher that joins processes of several nodes at an address that each node takes for itself.
-void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, Findings& out) {
+void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start, Findings& out) {
   if (launch.kind != slurm::Launcher::torchrun && launch.kind != slurm::Launcher::accelerate) return;
-  const slurm::Start* start = start_of(job, launch);
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
   if (launch.nodes.said() && launch.nodes.value.value_or(2) < 2) return;         // each node for itself, and it says so
   if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.said()) return;  // one node is torchrun's default
@@ -116,7 +116,8 @@ void check_ports(const SlurmJob& job, Findings& out) {
 }  // namespace
 
 void check_network(const SlurmJob& job, Findings& out) {
-  for (const slurm::Launch& launch : job.body.launches) check_endpoint(job, launch, out);
+  const std::vector<const slurm::Start*> starts = starts_of(job);
+  for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i], out);
   check_ports(job, out);
 }
 

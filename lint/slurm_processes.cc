@@ -67,12 +67,12 @@ std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start
   return edits;
 }
 
-void check_double_launch(const SlurmJob& job, const slurm::Start& start, Findings& out) {
+void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool narrowed, Findings& out) {
   if (start.inner < 0 || start.inner == start.launch || !start.tasks_per_node.value || !start.forks.value) return;
   const slurm::Launch& inner = launch_at(job, start.inner);
   const slurm::Component& c = component_of(job, start);
   const std::int64_t tasks = *start.tasks_per_node.value, forks = *start.forks.value;
-  if (!forks_one_a_gpu(inner.kind) || tasks < 2 || forks < 2 || narrows_gpus(job)) return;
+  if (!forks_one_a_gpu(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
   const std::int64_t gpus = c.gpus_a_node.value.value_or(0);  // none asked for: not said, as nodes may have them anyway
   if (tasks * forks <= gpus) return;
   const std::string launcher(name(inner.kind));
@@ -202,8 +202,9 @@ void check_cpus_inherit(const SlurmJob& job, Findings& out) {
 }  // namespace
 
 void check_processes(const SlurmJob& job, Findings& out) {
+  const bool narrowed = narrows_gpus(job);
   for (const slurm::Start& start : job.meaning.starts)
-    if (start.launch >= 0) check_double_launch(job, start, out);
+    if (start.launch >= 0) check_double_launch(job, start, narrowed, out);
   check_idle_gpus(job, out);
   check_cpus_inherit(job, out);
 }

@@ -1,13 +1,14 @@
 #include "lint/waive.h"
 
+#include <algorithm>
+#include <map>
+
 #include "compiler/base/text.h"
 
 namespace muster::lint {
 namespace {
 
 bool covers(const model::Waiver& waiver, const Finding& finding, const Sources& sources) {
-  const Rule* rule = find_rule(waiver.code);
-  if (rule == nullptr || !is_of(finding, static_cast<RuleId>(rule - all_rules().data()))) return false;
   return waiver.subject.empty() || matches(waiver.subject, sources.name(finding.primary.file)) ||
          matches(waiver.subject, finding.subject);
 }
@@ -46,13 +47,23 @@ bool matches(std::string_view pattern, std::string_view text) {
 }
 
 void apply_waivers(std::span<const model::Waiver> waivers, const Sources& sources, std::vector<Result>& results) {
-  for (Result& result : results)
-    for (const model::Waiver& waiver : waivers) {
-      if (result.state != State::open || !covers(waiver, result.finding, sources)) continue;
-      result.state = State::suppressed;
-      result.reason =
-          waiver.reason + " (waived by " + waiver.layer + ": " + waiver.owner + ", until " + waiver.expires + ")";
+  std::map<RuleId, std::vector<const model::Waiver*>> by_rule;
+  for (const model::Waiver& waiver : waivers)
+    if (const Rule* rule = find_rule(waiver.code))
+      by_rule[static_cast<RuleId>(rule - all_rules().data())].push_back(&waiver);
+  for (Result& result : results) {
+    const model::Waiver* first = nullptr;  // as they are written
+    for (const auto& [rule, all] : by_rule) {
+      if (result.state != State::open || !is_of(result.finding, rule)) continue;
+      const auto covering = std::find_if(all.begin(), all.end(), [&](const model::Waiver* waiver) {
+        return covers(*waiver, result.finding, sources);
+      });
+      if (covering != all.end() && (first == nullptr || *covering < first)) first = *covering;
     }
+    if (first == nullptr) continue;
+    result.state = State::suppressed;
+    result.reason = first->reason + " (waived by " + first->layer + ": " + first->owner + ", until " + first->expires + ")";
+  }
 }
 
 }  // namespace muster::lint

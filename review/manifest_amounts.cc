@@ -71,20 +71,18 @@ std::vector<Number> jobset_counts(const k8s::Object& object) {
 }
 
 // Whether somebody else chooses the number of pods.
-bool is_scaled(const k8s::Object& object, const k8s::Manifest& manifest) {
+bool is_scaled(const k8s::Object& object, const Scaled& scaled) {
   if (object.kind == "DaemonSet" || object.is("serving.knative.dev", "Service")) return true;
   const Field elastic = object.root.at("spec.elasticPolicy");
   if (elastic.get("maxReplicas") && elastic.get("maxReplicas").text() != elastic.get("minReplicas").text()) return true;
-  const auto scalers = k8s::autoscalers(manifest);
-  return std::any_of(scalers.begin(), scalers.end(),
-                     [&](const k8s::Autoscaler& a) { return k8s::target_of(a, manifest) == &object; });
+  return scaled.contains(&object);
 }
 
 // The pods that are up at a time, a number a template.
-std::vector<Number> counts_of(const k8s::Object& object, const k8s::Manifest& manifest) {
+std::vector<Number> counts_of(const k8s::Object& object, const Scaled& scaled) {
   std::vector<Number> out;
   for (const PodTemplate& pods : object.pods) out.push_back(pods.count);
-  if (is_scaled(object, manifest)) return std::vector<Number>(out.size());
+  if (is_scaled(object, scaled)) return std::vector<Number>(out.size());
   std::vector<Number> better;
   if (object.kind == "JobSet") better = jobset_counts(object);
   if (object.known->work == k8s::Work::ray) better = ray_counts(object);
@@ -184,13 +182,19 @@ bool is_runtime(const k8s::Object& object) { return object.kind.ends_with("Runti
 
 }  // namespace
 
-Resources resources_of(const k8s::Object& object, const k8s::Manifest& manifest) {
+Scaled scaled_objects(const k8s::Manifest& manifest) {
+  Scaled out;
+  for (const k8s::Autoscaler& a : k8s::autoscalers(manifest)) out.insert(k8s::target_of(a, manifest));
+  return out;
+}
+
+Resources resources_of(const k8s::Object& object, const Scaled& scaled) {
   Resources out;
   if (object.is("trainer.kubeflow.org", "TrainJob")) return of_trainjob(object);
   if (object.pods.empty() || is_runtime(object)) return out;
   if (object.known->complete) out.pods = out.gpus = 0;
   Number cpus = out.pods, memory = out.pods;
-  const std::vector<Number> counts = counts_of(object, manifest);
+  const std::vector<Number> counts = counts_of(object, scaled);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const PodTemplate& pods = object.pods[i];
     out.pods = sum(out.pods, counts[i]);

@@ -1,37 +1,12 @@
 #include <cctype>
 
 #include "compiler/base/text.h"
+#include "lint/report/markup.h"
 #include "review/markdown.h"
 #include "review/words.h"
 
 namespace muster::review {
 namespace {
-
-// Signs that no host reads anything into where they stand: a point but behind `www`, a colon but in front of an address
-// or an emoji's name.
-bool is_harmless(std::string_view text, std::size_t at) {
-  const char c = text[at], next = at + 1 < text.size() ? text[at + 1] : ' ';
-  if (std::isalnum(static_cast<unsigned char>(c)) || c <= ' ' || c >= 0x7F) return true;
-  if (c == '.') return at < 3 || lower(text.substr(at - 3, 3)) != "www";
-  if (c == ':') return next == ' ' || std::isdigit(static_cast<unsigned char>(next));
-  return std::string_view("/-,=()+;%").find(c) != std::string_view::npos;
-}
-
-// Every other sign as its number. Outside of code hosts look for @people, #numbers and addresses even after such
-// numbers were decoded: there a sign without width behind it breaks the word.
-std::string as_entities(std::string_view text, bool in_code) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (is_harmless(text, at)) {
-      out += c;
-      continue;
-    }
-    out += "&#" + std::to_string(static_cast<int>(c)) + ";";
-    if (!in_code && std::string_view("@#!:&$~").find(c) != std::string_view::npos) out += "&#8203;";
-  }
-  return out;
-}
 
 // For code between backticks: nothing in it is read but the backtick, and in tables `|`.
 std::string without_ticks(std::string text) {
@@ -73,7 +48,7 @@ Extent extent_of(std::string_view text) {
 std::string Dialect::code(std::string_view text, std::size_t most) const {
   if (text.empty()) return "–";
   const std::string shown = printable(text, most);
-  return html_ ? "<code>" + as_entities(shown, true) + "</code>" : "`" + without_ticks(shown) + "`";
+  return html_ ? "<code>" + lint::markdown_text(shown, true) + "</code>" : "`" + without_ticks(shown) + "`";
 }
 
 std::string Dialect::value(std::string_view text, std::size_t most) const {
@@ -89,7 +64,7 @@ std::string Dialect::value(std::string_view text, std::size_t most) const {
 std::string Dialect::message(std::string_view text, std::size_t most) const {
   std::string out;
   for (const Part& part : parts_of(text, most))
-    out += part.code ? code(part.text, part.text.size()) : as_entities(part.text, false);
+    out += part.code ? code(part.text, part.text.size()) : lint::markdown_text(part.text, false);
   return out;
 }
 

@@ -77,6 +77,7 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
   for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
+  const Scaled scaled = scaled_objects(manifest);
   std::vector<Workload> out;
   for (const auto& object : manifest.objects) {
     Workload w;
@@ -86,7 +87,7 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
     const Object& o = w.objects.front();
     w.name = o.kind + "/" + (o.name_space.empty() ? "" : o.name_space + "/") + o.name;
     w.id = folder_of(w.file) + w.name;
-    w.resources = resources_of(object, manifest);
+    w.resources = resources_of(object, scaled);
     w.resources.nodes = nodes_of(object, w.resources, site, fleet);
     w.cost = cost_of(object, w.resources, site, fleet);
     w.runs = !object.pods.empty() || object.kind == "TrainJob";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -14,24 +16,32 @@ struct Paint {
   }
 };
 
-// Control characters of the user's file must not reach the terminal; tabs become one space so that
-// columns stay where they are.
-std::string printable(std::string_view text) {
+// What a terminal would obey, and what turns the order of a line, must not reach it from the user's file. Tabs become one
+// space, and each sign, broken ones among them, stays one: columns stay where they are.
+std::string on_screen(std::string_view text) {
   std::string out;
-  for (const char c : text) out.push_back(static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c);
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    for (end = at + 1; end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80;) ++end;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x20 || byte == 0x7F) out += ' ';
+    else if (byte < 0x80) out += text[at];
+    else if (first_invalid_utf8(text.substr(at, end - at))) out += (byte & 0xC0) == 0x80 ? "" : "?";
+    else out += printable(text.substr(at, end - at));
+  }
   return out;
 }
 
+bool begins_sign(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
 std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_sign));
 }
 
 // The first `n` code points of a text.
 std::string_view prefix(std::string_view text, std::size_t n) {
   std::size_t i = 0;
   for (; i < text.size(); ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80 && n-- == 0) break;
+    if (begins_sign(text[i]) && n-- == 0) break;
   return text.substr(0, i);
 }
 
@@ -42,14 +52,18 @@ std::string snippet(Span span, std::string_view label, char mark, const Sources&
   const std::string number = std::to_string(p.line);
   const std::string bar = std::string(gutter, ' ') + " | ";
   const std::string_view whole = sources.line(span.file, p.line);
-  const std::size_t skipped =
-      p.column > shown_width ? p.column - shown_width / 2 : 0;  // long lines are cut around the place
-  const std::string_view line = prefix(whole.substr(prefix(whole, skipped).size()), shown_width);
-  const std::string_view marked = sources.text(span).substr(0, sources.text(span).find('\n'));
-  const std::size_t column = p.column - 1 - skipped;
+  // Long lines are cut around the place: some signs in front of it stay.
+  std::size_t begin = 0, column = p.column - 1;
+  if (p.column > shown_width) {
+    begin = static_cast<std::size_t>(sources.text(span).data() - whole.data());
+    for (column = 0; begin > 0 && column + 1 < shown_width / 2;) column += begins_sign(whole[--begin]);
+  }
+  const std::string_view line = prefix(whole.substr(begin), shown_width);
+  std::string_view marked = sources.text(span).substr(0, 4 * shown_width);
+  marked = marked.substr(0, marked.find('\n'));
   const std::size_t length = std::min(std::max<std::size_t>(1, code_points(marked)),
                                       std::max<std::size_t>(1, shown_width - std::min(column, shown_width - 1)));
-  std::string shown = printable(line);
+  std::string shown = on_screen(line);
   if (secret) {
     const std::size_t from = prefix(shown, column).size();
     shown.replace(from, prefix(std::string_view(shown).substr(from), length).size(), length, '*');
@@ -57,7 +71,7 @@ std::string snippet(Span span, std::string_view label, char mark, const Sources&
   std::string out = std::string(gutter - number.size(), ' ') + number + " | " + shown + "\n";
   return out + bar + std::string(column, ' ') +
          paint(mark == '^' ? "31;1" : "34;1",
-               std::string(length, mark) + (label.empty() ? "" : " " + printable(label))) +
+               std::string(length, mark) + (label.empty() ? "" : " " + on_screen(label))) +
          "\n";
 }
 
@@ -70,7 +84,7 @@ std::size_t gutter_of(const Notice& notice, const Sources& sources) {
 }
 
 // A file may be called anything.
-std::string shown_place(Span span, const Sources& sources) { return printable(sources.place(span)); }
+std::string shown_place(Span span, const Sources& sources) { return on_screen(sources.place(span)); }
 
 }  // namespace
 
@@ -79,7 +93,7 @@ std::string render_human(const Notice& notice, const Sources& sources, bool colo
   const char* colours[] = {"31;1", "33;1", "36;1"};
   std::string out = paint(colours[static_cast<int>(notice.severity)],
                           std::string(severity_name(notice.severity)) + "[" + notice.id + "]") +
-                    ": " + paint("1", printable(notice.message)) + "\n";
+                    ": " + paint("1", on_screen(notice.message)) + "\n";
   std::size_t gutter = 1;
   if (notice.primary.known()) {
     gutter = gutter_of(notice, sources);
@@ -93,14 +107,14 @@ std::string render_human(const Notice& notice, const Sources& sources, bool colo
     out += snippet(label.span, label.text, '-', sources, paint,
                    std::max(gutter, std::to_string(sources.position(label.span.file, label.span.begin).line).size()));
   }
-  for (const std::string& note : notice.notes) out += std::string(gutter, ' ') + " = note: " + printable(note) + "\n";
-  for (const std::string& help : notice.helps) out += std::string(gutter, ' ') + " = help: " + printable(help) + "\n";
+  for (const std::string& note : notice.notes) out += std::string(gutter, ' ') + " = note: " + on_screen(note) + "\n";
+  for (const std::string& help : notice.helps) out += std::string(gutter, ' ') + " = help: " + on_screen(help) + "\n";
   return out + "\n";
 }
 
 std::string render_short(const Notice& notice, const Sources& sources) {
   const std::string place = notice.primary.known() ? shown_place(notice.primary, sources) + ": " : "muster: ";
-  return place + std::string(severity_name(notice.severity)) + ": " + printable(notice.message) + " [" + notice.id +
+  return place + std::string(severity_name(notice.severity)) + ": " + on_screen(notice.message) + " [" + notice.id +
          "]\n";
 }
 

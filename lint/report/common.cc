@@ -63,11 +63,29 @@ std::string clipped(std::string_view text, std::size_t limit) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+namespace {
+
+// How long the sign at the beginning of valid UTF-8 is, if XML and HTML take it for none (U+FFFE and its like); else 0.
+std::size_t noncharacter(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
+  if (byte(0) == 0xEF && byte(1) == 0xBF && byte(2) >= 0xBE) return 3;
+  if (byte(0) == 0xEF && byte(1) == 0xB7 && byte(2) >= 0x90 && byte(2) <= 0xAF) return 3;
+  return byte(0) >= 0xF0 && (byte(1) & 0x0F) == 0x0F && byte(2) == 0xBF && byte(3) >= 0xBE ? 4 : 0;
+}
+
+}  // namespace
+
 std::string xml_text(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t bad = first_invalid_utf8(text).value_or(text.size());
-    for (const char c : text.substr(0, bad)) {
+    for (std::size_t at = 0; at < bad; ++at) {
+      const char c = text[at];
+      if (const std::size_t none = noncharacter(text.substr(at, bad - at)); none > 0) {
+        out += "\uFFFD";
+        at += none - 1;
+        continue;
+      }
       if (c == '&') out += "&amp;";
       else if (c == '<') out += "&lt;";
       else if (c == '>') out += "&gt;";

@@ -1,7 +1,9 @@
 // GitHub: workflow commands, and a table in markdown.
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "lint/report/common.h"
+#include "lint/report/markup.h"
 
 namespace muster::lint {
 namespace {
@@ -9,16 +11,21 @@ namespace {
 constexpr std::size_t most_annotations = 10;  // of a level in one step: GitHub drops the rest
 constexpr std::size_t markdown_budget = 60'000;
 
-// As actions/toolkit escapes data, and properties with `:` and `,` as well.
+// As actions/toolkit escapes data, and properties with `:` and `,` as well. What else a terminal would obey is not shown:
+// the lines stand in a log that people read.
 std::string command_text(std::string_view text, bool property) {
+  constexpr std::size_t longest_line = 4'000;
   std::string out;
-  for (const char c : text) {
-    if (c == '%') out += "%25";
-    else if (c == '\r') out += "%0D";
-    else if (c == '\n') out += "%0A";
-    else if (property && c == ':') out += "%3A";
-    else if (property && c == ',') out += "%2C";
-    else out += c;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    for (const char c : printable(text.substr(0, end), longest_line)) {
+      if (c == '%') out += "%25";
+      else if (property && c == ':') out += "%3A";
+      else if (property && c == ',') out += "%2C";
+      else out += c;
+    }
+    if (end < text.size()) out += text[end] == '\r' ? "%0D" : "%0A";
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }
@@ -35,26 +42,13 @@ std::string annotation(const Finding& f, const Sources& sources) {
 }
 
 // Nothing in it is markup, a mention, a reference or the end of a cell.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '@') out += "&#64;";
-    else if (c == '#') out += "&#35;";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) out += ' ';
-    else if (std::string_view("\\`|*_[]~:").find(c) != std::string_view::npos) out += '\\', out += c;
-    else out += c;
-  }
-  return out;
-}
+std::string cell(std::string_view text, std::size_t most = 200) { return markdown_text(printable(text, most), false); }
 
 std::string row(const Finding& f, const Sources& sources) {
   const Position at = sources.position(f.primary.file, f.primary.begin);
   return "| " + std::string(severity_name(f.severity)) + " | " + cell(title(about(f))) + " | " +
-         cell(clipped(sources.name(f.primary.file), 300)) + " line " + std::to_string(at.line) + " | " +
-         cell(clipped(f.message, 1'000)) + " |\n";
+         cell(sources.name(f.primary.file), 300) + " line " + std::to_string(at.line) + " | " +
+         cell(f.message, 1'000) + " |\n";
 }
 
 }  // namespace

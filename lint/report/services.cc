@@ -64,11 +64,20 @@ std::string write_gitlab(const View& view) {
 }
 
 std::string write_junit(const View& view) {
+  // A file that others import, or that a fix has changed, is in the sources more than once; what is found in files that
+  // were not asked for (a site, a library) has a suite behind theirs.
   std::map<std::string, std::vector<const Result*>> files;
-  for (const auto& [file, results] : by_file(view.outcome)) files[view.sources.name(file)] = results;
+  for (const auto& [file, results] : by_file(view.outcome)) {
+    auto& all = files[view.sources.name(file)];
+    all.insert(all.end(), results.begin(), results.end());
+  }
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-  for (std::size_t i = 0; i < view.outcome.files.size(); ++i)
-    out += suite(i, view.outcome.files[i], files[view.outcome.files[i]], view.sources);
+  std::size_t id = 0;
+  for (const std::string& file : view.outcome.files) {
+    out += suite(id++, file, files[file], view.sources);
+    files.erase(file);
+  }
+  for (const auto& [file, results] : files) out += suite(id++, file, results, view.sources);
   return out + "</testsuites>\n";
 }
 

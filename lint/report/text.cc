@@ -2,10 +2,13 @@
 #include <set>
 
 #include "compiler/base/render.h"
+#include "compiler/base/text.h"
 #include "lint/report/common.h"
 
 namespace muster::lint {
 namespace {
+
+constexpr std::size_t longest_name = 4'096;  // of a file, or of the key of a finding
 
 Notice notice(const Finding& finding) {
   Notice out{finding.severity,
@@ -46,8 +49,8 @@ std::string write_text(const View& view) {
   if (view.quiet) return out;
   const std::string unclear = unclear_rules(view.outcome);
   if (!unclear.empty() && !view.verbose) out += "cannot be told from the file alone (-v shows each): " + unclear + "\n";
-  for (const std::string& file : view.outcome.left_out) out += "left out, in whole or in part: " + file + "\n";
-  for (const std::string& key : view.outcome.stale) out += "stale in the baseline: " + key + "\n";
+  for (const std::string& file : view.outcome.left_out) out += "left out, in whole or in part: " + printable(file, longest_name) + "\n";
+  for (const std::string& key : view.outcome.stale) out += "stale in the baseline: " + printable(key, longest_name) + "\n";
   return out + summary(view.outcome) + "\n";
 }
 

@@ -1,6 +1,7 @@
 #include "targets/kubernetes/tree.h"
 
 #include <algorithm>
+#include <map>
 
 namespace muster::targets::pods {
 namespace {
@@ -33,18 +34,28 @@ bool is_named_list(const Node& node) {
 void merge_into(Node& into, const Node& patch, const std::string& path, std::vector<std::string>& clashes);
 
 void merge_lists(Node& into, const Node& patch, const std::string& path, std::vector<std::string>& clashes) {
+  const bool named = is_named_list(patch);
+  std::map<std::string, std::vector<std::size_t>> own;  // the items of `into` by name
+  const auto meet = [&](std::size_t at) {
+    if (const std::string* name = name_of(into.items[at])) own[*name].push_back(at);
+  };
+  for (std::size_t at = 0; named && at < into.items.size(); ++at) meet(at);
   for (const Node& item : patch.items) {
-    const std::string* name = is_named_list(patch) ? name_of(item) : nullptr;
-    bool met = false;
-    for (Node& own : into.items) {
-      const std::string* own_name = name_of(own);
-      if (name == nullptr || own_name == nullptr || (*name != "*" && *name != *own_name)) continue;
+    const std::string name = named ? *name_of(item) : std::string();
+    const auto merge_item = [&](const std::string& own_name, std::size_t at) {
       Node of_all = item;
-      if (*name == "*") put(of_all, "name", text(*own_name));
-      merge_into(own, of_all, path + "." + *own_name, clashes);
-      met = true;
+      if (name == "*") put(of_all, "name", text(own_name));
+      merge_into(into.items[at], of_all, path + "." + own_name, clashes);
+    };
+    if (named && name == "*") {
+      for (std::size_t at = 0; at < into.items.size(); ++at)
+        if (const std::string* each = name_of(into.items[at])) merge_item(std::string(*each), at);
+    } else if (const auto same = own.find(name); named && same != own.end()) {
+      for (const std::size_t at : same->second) merge_item(name, at);
+    } else {
+      into.items.push_back(item);
+      if (named) meet(into.items.size() - 1);
     }
-    if (!met && (name == nullptr || *name != "*")) into.items.push_back(item);
   }
 }
 

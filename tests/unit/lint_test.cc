@@ -233,21 +233,35 @@ TEST_CASE("reports stay within the limits of those who read them") {
   CHECK(occurrences(markdown, "SLM001") == 20);
 }
 
+TEST_CASE("a JUnit file has what was found in files that are read twice, or were not asked for") {
+  Many lib(1, 1, "m");  // of file.sh, which another one imports
+  lib.outcome.results[1].finding.primary.file = lib.sources.add("file.sh", "#SBATCH\n");
+  lib.outcome.results.push_back(lib.outcome.results[1]);
+  lib.outcome.results[2].finding.primary.file = lib.sources.add("site.muster", "site\n");
+  const std::string junit = write_junit(lib.view());
+  CHECK(occurrences(junit, "<testcase ") == 3);
+  CHECK(occurrences(junit, "<failure ") == 2);
+  CHECK(occurrences(junit, "<testsuite ") == 2);
+  CHECK(occurrences(junit, "name=\"site.muster\" tests=\"1\" failures=\"1\"") == 1);
+}
+
 TEST_CASE("text of users is no markup in any report") {
   const Many hostile(1, 0,
-                     "`x` %0A::error::\r\n::error::no @all #1 | <b> </failure> \x01\xff" + std::string(6'000, 'y'));
+                     "`x` %0A::error::\r\n::error::no @all #1 | <b> </failure> \x01\xff\xef\xbf\xbe" + std::string(6'000, 'y'));
   const std::string github = write_github(hostile.view());
   CHECK(std::count(github.begin(), github.end(), '\n') == 2);
   CHECK(github.find("%250A") != std::string::npos);
   const std::string markdown = write_markdown(hostile.view());
   CHECK(markdown.find("@all") == std::string::npos);
-  CHECK(markdown.find("#1") == std::string::npos);
+  CHECK(markdown.find(" #1 ") == std::string::npos);
   CHECK(markdown.find("<b>") == std::string::npos);
-  CHECK(markdown.find(" \\| &lt;b&gt;") != std::string::npos);
+  CHECK(markdown.find(" &#124; &#60;b&#62; ") != std::string::npos);
+  CHECK(markdown.find("&#64;&#8203;all &#35;&#8203;1") != std::string::npos);  // hosts decode numbers before they look
   const std::string junit = write_junit(hostile.view());
   CHECK(occurrences(junit, "</failure>") == 1);
   CHECK(junit.find('\x01') == std::string::npos);
   CHECK(junit.find('\xff') == std::string::npos);
+  CHECK(junit.find("\xef\xbf\xbe") == std::string::npos);  // U+FFFE: no sign of XML
   CHECK(write_sarif(hostile.view()).find(std::string(5'001, 'y')) == std::string::npos);
   CHECK(write_json(hostile.view()).find('\xff') == std::string::npos);
 }

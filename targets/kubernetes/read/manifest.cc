@@ -127,6 +127,7 @@ Manifest read_manifest(const Sources& sources, std::uint32_t file) {
 
 bool is_manifest(std::string_view text) {
   bool version = false, kind = false;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && text[first] == '{')
     return text.find("\"apiVersion\"") != std::string_view::npos && text.find("\"kind\"") != std::string_view::npos;

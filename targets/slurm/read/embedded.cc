@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "targets/slurm/read/shell.h"
 
@@ -54,16 +55,18 @@ std::vector<Document> find_documents(std::string_view text, const Script& script
   std::set<std::uint32_t> submitting;  // pipelines with sbatch in them
   for (const shell::RawCommand& c : read.commands)
     if (find_sbatch(text, read, c) < c.words) submitting.insert(c.pipeline);
-  for (const shell::RawCommand& c : read.commands)
-    for (std::uint32_t i = 0; i < c.redirects; ++i) {
-      const shell::RawRedirect& redirect = read.redirects[c.first_redirect + i];
+  for (const shell::RawCommand& c : read.commands) {
+    std::vector<Argument> typed = typed_words(text, read, c);  // for the one that the command reads: the last
+    for (std::uint32_t i = c.redirects; i > 0; --i) {
+      const shell::RawRedirect& redirect = read.redirects[c.first_redirect + i - 1];
       if (redirect.op != "<<" && redirect.op != "<<-") continue;
       Document found = document(text, script.file, redirect);
       found.command = {script.file, c.begin, c.end};
       found.submitted = submitting.count(c.pipeline) > 0;
-      found.typed = typed_words(text, read, c);
-      out.push_back(found);
+      found.typed = std::exchange(typed, {});
+      out.push_back(std::move(found));
     }
+  }
   std::sort(out.begin(), out.end(), [](const Document& a, const Document& b) { return a.text.begin < b.text.begin; });
   return out;
 }
