@@ -1,7 +1,7 @@
 // Runs a fuzz target over mutations of the files of a folder, for compilers without libFuzzer:
 //   mutate SEED COUNT CURRENT CORPUS [POOL…]
 // CURRENT is a file that holds the input that is being tried: what it is after a crash made it. An input that takes
-// over a minute counts as one. Words are taken from the files below POOL too.
+// over a minute of processor time counts as one. Words are taken from the files below POOL too.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
+#include <sys/time.h>
 
 #include "tests/fuzz/mutator.h"
 
@@ -51,15 +51,15 @@ int main(int argc, char** argv) {
     for (std::string& text : texts_below(argv[i])) pool.push_back(std::move(text));
   if (corpus.empty()) return std::fprintf(stderr, "%s is empty\n", argv[4]), 2;
   const fs::path current = fs::absolute(argv[3]);
+  const itimerval minute{{0, 0}, {60, 0}};
   muster::fuzz::Mutator mutator(seed, std::move(pool));
   for (std::uint64_t n = 0; n < count; ++n) {
     const std::string& whole = corpus[n % corpus.size()];
     const std::string input = with_sides(whole, mutator.mutated(whole));
     std::ofstream(current, std::ios::binary) << input;
-    alarm(60);
+    setitimer(ITIMER_VIRTUAL, &minute, nullptr);
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
   }
-  alarm(0);
   std::error_code ignored;
   fs::remove(current, ignored);
   std::printf("%llu inputs\n", static_cast<unsigned long long>(count));
