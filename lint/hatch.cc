@@ -59,9 +59,6 @@ class Reduced {
     std::erase_if(workload_.written, [&](const model::WrittenField& field) { return is_gone(field.path); });
     std::erase_if(workload_.targets, [](const TargetOptions& block) { return block.options.empty(); });
     plan_.workload = &workload_;
-    for (plan::RolePlan& role : plan_.roles)
-      for (std::size_t i = 0; i < workload_.roles.size(); ++i)
-        if (role.role == &plan.workload->roles[i]) role.role = &workload_.roles[i];
   }
   Reduced(const Reduced&) = delete;  // the plan points into it
   Reduced& operator=(const Reduced&) = delete;
@@ -104,7 +101,8 @@ class Hatch {
     const auto none = [](const TargetOptions&, const model::RawOption&) { return false; };
     const Written without = write(Reduced(plan_, none).plan()), with = write(plan_);
     if (without.said.has_errors()) return;  // the blocks are not what keeps it from being written
-    refusals(without, with, out);
+    for (const Diagnostic& d : with.said.sorted())  // a word of the blocks that the target cannot take
+      out.brought.push_back(from_diagnostic(d, false, scene_.workload.id));
     if (with.said.has_errors()) return;
     std::map<Mark, std::size_t> known;
     for (const Seen& seen : without.seen) ++known[mark_of(seen.finding)];
@@ -150,16 +148,6 @@ class Hatch {
     const Context& context = scene_.context;
     if (context.site == nullptr) return 0;
     return context.site_files > 0 ? context.site_files : context.sources.count();
-  }
-
-  // What the target says with the blocks alone: a word of theirs that it cannot take.
-  void refusals(const Written& without, const Written& with, HatchFindings& out) const {
-    for (const Diagnostic& d : with.said.sorted()) {
-      const auto same = [&](const Diagnostic& other) { return other.code == d.code && other.message == d.message; };
-      const auto before = without.said.sorted();
-      if (std::any_of(before.begin(), before.end(), same)) continue;
-      out.brought.push_back(from_diagnostic(d, false, scene_.workload.id));
-    }
   }
 
   // The finding at the place of the option that brought it.

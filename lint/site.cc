@@ -181,12 +181,12 @@ void check_reach(const SiteScene& scene) {
       if (plane.owns(pool.name)) owners.push_back(&plane);
     if (std::any_of(owners.begin(), owners.end(), [&](const Plane* p) { return reaches(scene.site, *p, pool); }))
       continue;
-    const std::string nodes = counted(pool.node_count, "node");
+    const std::string idle = counted(pool.node_count, "node") + (pool.node_count == 1 ? " stays idle" : " stay idle");
     Finding& f = scene.wrong(RuleId::unreachable_pool, owners.empty() ? scene.site.span : owners.front()->span,
                              "pool." + pool.name,
-                             owners.empty() ? "no plane has pool `" + pool.name + "`: its " + nodes + " stay idle"
+                             owners.empty() ? "no plane has pool `" + pool.name + "`: its " + idle
                                             : "no queue of plane `" + owners.front()->name + "` leads to pool `" +
-                                                  pool.name + "`: its " + nodes + " stay idle");
+                                                  pool.name + "`: its " + idle);
     f.labels.push_back({pool.span, pool.taints.empty() ? "the pool" : "the pool, which is tainted"});
   }
 }

@@ -210,7 +210,6 @@ Resources resources_of(const k8s::Object& object, const Scaled& scaled) {
 
 Number nodes_of(const k8s::Object& object, const Resources& resources, const model::Site* site,
                 const model::Fleet* fleet) {
-  if (!resources.pods || object.pods.empty()) return std::nullopt;
   for (const PodTemplate& pods : object.pods) {
     const Number gpus = held(pods, {});
     const auto pools = pools_for(gpus.value_or(0), site, fleet);

@@ -45,6 +45,19 @@ std::string_view prefix(std::string_view text, std::size_t n) {
   return text.substr(0, i);
 }
 
+// A line up to where its first value begins: a secret seldom comes alone. What is marked is one, or the name of one.
+std::string without_values(std::string_view line, std::size_t at, std::size_t size) {
+  const auto is_sign = [&](std::size_t i) { return i < line.size() && (line[i] == '=' || line[i] == ':'); };
+  std::size_t from = std::min(line.find_first_of("=:\"'"), line.size());
+  if (from > at && !is_sign(line.find_first_not_of(' ', at + size)))
+    from = std::min(at, line.find(' ', line.find_first_not_of(' ')));
+  if (is_sign(from)) ++from;
+  std::string out(line.substr(0, from));
+  for (const char c : line.substr(from))
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) out += c == ' ' ? ' ' : '*';
+  return out;
+}
+
 // The line of a span and an underline with the label beneath it.
 std::string snippet(Span span, std::string_view label, char mark, const Sources& sources, const Paint& paint,
                     std::size_t gutter, bool secret = false) {
@@ -65,8 +78,8 @@ std::string snippet(Span span, std::string_view label, char mark, const Sources&
                                       std::max<std::size_t>(1, shown_width - std::min(column, shown_width - 1)));
   std::string shown = on_screen(line);
   if (secret) {
-    const std::size_t from = prefix(shown, column).size();
-    shown.replace(from, prefix(std::string_view(shown).substr(from), length).size(), length, '*');
+    const std::size_t at = prefix(shown, column).size();
+    shown = without_values(shown, at, prefix(std::string_view(shown).substr(at), length).size());
   }
   std::string out = std::string(gutter - number.size(), ' ') + number + " | " + shown + "\n";
   return out + bar + std::string(column, ' ') +

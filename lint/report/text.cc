@@ -1,5 +1,6 @@
 // Reports for people: text, and one line a finding.
 #include <set>
+#include <utility>
 
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"
@@ -18,8 +19,7 @@ Notice notice(const Finding& finding) {
              finding.primary_label,
              finding.labels,
              finding.notes,
-             {},
-             is_of(finding, RuleId::secret_in_env)};
+             {}};
   if (finding.fix) out.helps.push_back(finding.fix->title + (finding.fix->safe ? " (--fix)" : " (--unsafe-fixes)"));
   return out;
 }
@@ -29,6 +29,24 @@ bool shown(const Result& result, const View& view) {
   if (view.quiet) return counts_at(result, Severity::error);
   return result.finding.verdict == Verdict::wrong || view.verbose;
 }
+
+// Where secrets stand: what another rule says of such a line shows them no more than their own does.
+class SecretLines {
+ public:
+  explicit SecretLines(const View& view) : sources_(view.sources) {
+    for (const Result& r : view.outcome.results)
+      if (is_of(r.finding, RuleId::secret_in_env) && r.finding.primary.known()) lines_.insert(line(r.finding.primary));
+  }
+  bool hold(Span place) const { return !lines_.empty() && place.known() && lines_.contains(line(place)); }
+
+ private:
+  std::pair<std::uint32_t, std::size_t> line(Span place) const {
+    return {place.file, sources_.position(place.file, place.begin).line};
+  }
+
+  const Sources& sources_;
+  std::set<std::pair<std::uint32_t, std::size_t>> lines_;
+};
 
 // What cannot be told is named once for all files: a site would tell most of it.
 std::string unclear_rules(const Outcome& outcome) {
@@ -44,8 +62,13 @@ std::string unclear_rules(const Outcome& outcome) {
 
 std::string write_text(const View& view) {
   std::string out;
-  for (const Result& r : view.outcome.results)
-    if (shown(r, view)) out += render_human(notice(r.finding), view.sources, view.colour);
+  const SecretLines secrets(view);
+  for (const Result& r : view.outcome.results) {
+    if (!shown(r, view)) continue;
+    Notice said = notice(r.finding);
+    said.secret = secrets.hold(said.primary);
+    out += render_human(said, view.sources, view.colour);
+  }
   if (view.quiet) return out;
   const std::string unclear = unclear_rules(view.outcome);
   if (!unclear.empty() && !view.verbose) out += "cannot be told from the file alone (-v shows each): " + unclear + "\n";

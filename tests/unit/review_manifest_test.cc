@@ -60,6 +60,8 @@ TEST_CASE("review manifests: as many pods of a Job as are up at a time", "[revie
   CHECK(pods("parallelism: 4, completions: 3, ") == 3);
   CHECK(pods("completions: 9, ") == 1);
   CHECK(pods("parallelism: \"{{ n }}\", ") == std::nullopt);
+  CHECK(pods("parallelism: \"{{ n }}\", completions: 3, ") == std::nullopt);
+  CHECK(pods("parallelism: 4, completions: \"{{ n }}\", ") == std::nullopt);
 }
 
 TEST_CASE("review manifests: the deadline of each kind bounds its GPU-hours", "[review]") {
@@ -80,6 +82,7 @@ TEST_CASE("review manifests: the deadline of each kind bounds its GPU-hours", "[
   const std::string ray = "rayClusterSpec: {workerGroupSpecs: [{groupName: w, replicas: 2, " + templ() + "}]}}";
   CHECK(seconds("ray.io/v1", "RayJob", "{activeDeadlineSeconds: 60, " + ray) == 960);
   CHECK(seconds("ray.io/v1", "RayJob", "{backoffLimit: 1, activeDeadlineSeconds: 60, " + ray) == std::nullopt);
+  CHECK(seconds("batch/v1", "Job", "{activeDeadlineSeconds: 0, " + templ() + "}") == 0);
   CHECK(seconds("apps/v1", "Deployment", "{activeDeadlineSeconds: 60, " + templ() + "}") == std::nullopt);
 }
 
@@ -118,6 +121,18 @@ TEST_CASE("review manifests: groups, hosts and bounds of groups count", "[review
   CHECK(ray("", "replicas: 9, maxReplicas: 4, ") == 32);
   CHECK(ray("", "minReplicas: 2, ") == 16);
   CHECK(ray("", "") == 0);
+  for (const char* unknown : {"replicas", "minReplicas", "maxReplicas"})
+    CHECK(ray("", std::string(unknown) + ": \"{{ n }}\", ") == std::nullopt);
+  CHECK(one("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
+            "{leaderWorkerTemplate: {size: 4, workerTemplate: {spec: " + pods_of_8 + "}}}")
+            .resources.pods == 4);
+  // A group without a pod is none, and the ones after it keep their own numbers.
+  const auto groups = one("ray.io/v1", "RayCluster",
+                          "{workerGroupSpecs: [{groupName: a, replicas: 5}, {groupName: b, replicas: 2, " + templ() + "}]}");
+  CHECK(groups.resources.gpus == 16);
+  const auto jobs = one("jobset.x-k8s.io/v1alpha2", "JobSet",
+                        "{replicatedJobs: [{name: a, replicas: 5}, {name: b, replicas: 2, template: {spec: {" + templ() + "}}}]}");
+  CHECK(jobs.resources.gpus == 16);
   CHECK(ray("enableInTreeAutoscaling: true, ", "replicas: 2, minReplicas: 2, maxReplicas: 4, ") == std::nullopt);
   CHECK(ray("enableInTreeAutoscaling: true, ", "replicas: 2, minReplicas: 2, maxReplicas: 2, ") == 16);
 }
@@ -142,6 +157,22 @@ TEST_CASE("review manifests: what somebody else decides is not known", "[review]
         .resources.gpus;
   };
   CHECK(gpus("cpu: 1") == 0);
+  CHECK(gpus("nvidia.com/gpu: -8") == std::nullopt);
+  // A sum has a number where each part has one.
+  const auto trainer = one("kubeflow.org/v1", "PyTorchJob",
+                           "{pytorchReplicaSpecs: {Master: {replicas: 1, " + templ() + "}, Worker: {replicas: \"{{ n }}\", " + templ() + "}}}");
+  CHECK(trainer.resources.pods == std::nullopt);
+  CHECK(trainer.resources.gpus == std::nullopt);
+  // What runs before the others holds its GPUs at another time.
+  const auto before = [&](int first) {
+    return one("v1", "Pod", "{initContainers: [{name: i, resources: {limits: {nvidia.com/gpu: " + std::to_string(first) + "}}}], containers: " +
+                                pods_of_8.substr(pods_of_8.find('[')))
+        .resources.gpus;
+  };
+  CHECK(before(4) == 8);
+  CHECK(before(16) == 16);
+  CHECK(one("v1", "Pod", "{containers: [{name: c, resources: {requests: {cpu: 1m}}}]}").resources.cpus == 1);
+  CHECK(one("v1", "Pod", "{containers: [{name: c, resources: {requests: {cpu: 1000m}}}]}").resources.cpus == 1);
   CHECK(gpus("nvidia.com/mig-1g.10gb: 1") == std::nullopt);
   CHECK(gpus("nvidia.com/gpu: \"{{ n }}\"") == std::nullopt);
   CHECK(gpus("cpu: 1", "resourceClaims: [{name: g}], ") == std::nullopt);
@@ -161,6 +192,12 @@ TEST_CASE("review manifests: nodes and money where every pool says the same", "[
   CHECK(on({{8, "2.50"}, {8, "3"}}).cost.micros == std::nullopt);
   CHECK(on({{8, "2.50"}, {8, ""}}).cost.micros == std::nullopt);
   CHECK(on({{4, "2.50"}}).cost.micros == std::nullopt);
+  // Pods without GPUs say nothing of the pools of those that have some.
+  const Cluster two({{8, "2.50"}, {4, "1"}});
+  const auto mixed = one("jobset.x-k8s.io/v1alpha2", "JobSet",
+                         "{replicatedJobs: [{name: a, template: {spec: {activeDeadlineSeconds: 3600, template: {spec: {containers: [{name: c}]}}}}}, "
+                         "{name: b, template: {spec: {activeDeadlineSeconds: 3600, " + templ() + "}}}]}", &two);
+  CHECK(mixed.cost.micros == 20'000'000);
   Cluster hybrid({{8, "2.50"}});
   hybrid.site.planes.push_back(hybrid.site.planes[0]);
   CHECK(one("batch/v1", "Job", spec, &hybrid).cost.micros == std::nullopt);

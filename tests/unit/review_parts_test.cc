@@ -108,6 +108,7 @@ TEST_CASE("review: a cause takes both crossings", "[review]") {
     Review review = review_of({before}, {later});
     review.policies.emplace_back();
     Crossing crossing{"a", {}, {}, {}, {{{{"nodes", "8", "4"}}}}};
+    crossing.asked = true;
     (facts ? crossing.new_facts_old_policy : crossing.old_facts_new_policy) = later;
     attribute(review, {crossing});
     CHECK(review.items.at(0).cause == Cause::unknown);
@@ -117,6 +118,18 @@ TEST_CASE("review: a cause takes both crossings", "[review]") {
   alone.policies.emplace_back();
   attribute(alone, {});
   CHECK(alone.items.at(0).cause == Cause::unknown);
+}
+
+TEST_CASE("review: a spec that moved is the same though its files name it", "[review]") {
+  const auto at = [](const std::string& id) {
+    Workload w = job(id);
+    w.objects = {{"file", {}, "job.pbs", {}, {"# job: compiled by muster from " + w.file, "train"}}};
+    return w;
+  };
+  const Review review = review_of({at("old/job")}, {at("new/job")});
+  REQUIRE(review.items.size() == 1);
+  CHECK(review.items[0].status == Status::moved);
+  CHECK(review.items[0].objects.empty());
 }
 
 TEST_CASE("review: lists of named things are compared by name", "[review]") {

@@ -132,6 +132,26 @@ TEST_CASE("review: a chart has workloads that change their place, and at most 30
   CHECK(times(text, "<details>") == times(text, "</details>"));
 }
 
+TEST_CASE("review: a chart draws where a workload was and is, once a place", "[review]") {
+  const auto chart = [](std::vector<Workload> before, std::vector<Workload> after) {
+    std::size_t left = 0;
+    return mermaid_chart(review_of(std::move(before), std::move(after)), left);
+  };
+  CHECK(chart({}, {job("a")}) == "flowchart LR\n  w0[\"a\"]\n  w0 -- now --> p0([\"batch (slurm)\"])\n");
+  CHECK(chart({job("a")}, {}) == "flowchart LR\n  w0[\"a\"]\n  w0 -. before .-> p0([\"batch (slurm)\"])\n");
+  Workload misfit = job("a"), undecided = job("b"), bare = job("c");
+  misfit.placement.verdict = "does-not-fit";
+  CHECK(chart({job("a")}, {misfit}).find("now --> p1([\"batch (slurm), does not fit\"])") != std::string::npos);
+  undecided.decision.reset();
+  CHECK(chart({}, {undecided}).empty());
+  bare.decision->plane.clear();  // no site: the control plane is all there is to say
+  CHECK(chart({}, {bare}).find("([\"slurm\"])") != std::string::npos);
+  CHECK(mermaid_text("größe") == "größe");
+  CHECK(draws_charts("github"));
+  CHECK(draws_charts("gitlab"));
+  CHECK_FALSE(draws_charts("azure"));
+}
+
 TEST_CASE("review: nothing of a stranger's name ends a chart's text, node or fence", "[review]") {
   CHECK(mermaid_text("a\"b#c`d;e<f>&\ng") == "a#34;b#35;c#96;d#59;e#60;f#62;#38;#63;g");
   std::size_t left = 0;

@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 
-from . import lib
+from . import lib, recipe_inputs
+from .actions import git, run_action
 from .review_host import Host, Served
 
 TOOLS = lib.HERE / "recipes"
@@ -48,13 +49,6 @@ def node_tool(report, shop, name):
     if made.returncode != 0:
         return report.skip(name, f"recipes {name}", f"{name} cannot be installed: {lib.says(made)[:200]}")
     return folder / "node_modules" / ".bin" / name
-
-
-def git(folder, *words):
-    done = lib.run(["git", "-c", "user.name=m", "-c", "user.email=m@example.com", "-c", "init.defaultBranch=main", *words], cwd=folder)
-    if done.returncode != 0:
-        raise RuntimeError(lib.says(done))
-    return done.stdout.strip()
 
 
 def repository(folder):
@@ -108,27 +102,6 @@ def judge_rights(report):
     computing, posting = ((CI / "github" / name).read_text() for name in ("muster.yml", "muster-comment.yml"))
     report.check("the workflow that reads the pull request may write nothing", re.findall(r"^  (\S+: \S+)$", computing.split("jobs:")[0].split("permissions:")[1], re.M) == ["contents: read"])
     report.check("the workflow that may comment checks nothing out and runs no shell of its own", "actions/checkout" not in posting and not re.search(r"^\s*(- )?run:", posting, re.M))
-
-
-def steps(action, inputs):
-    """The `run` steps of a composite action with their environment: the expressions that this action uses, and no others."""
-    import yaml
-
-    document = yaml.safe_load(action.read_text())
-    values = {name: str(entry.get("default", "")) for name, entry in document["inputs"].items()}
-    values.update(inputs)
-    for step in document["runs"]["steps"]:
-        if "run" not in step or step.get("if") == "inputs.muster == ''":
-            continue
-        yield step["run"], {name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda m: values[m[1]], text) for name, text in step.get("env", {}).items()}
-
-
-def run_action(action, inputs, folder, environment):
-    code = 0
-    for text, env in steps(action, inputs):
-        done = lib.run(["bash", "-e", "-o", "pipefail", "-c", text], timeout=120, cwd=folder, env={**os.environ, **env, "GITHUB_ACTION_PATH": str(action.parent), **environment})
-        code = code or done.returncode
-    return code, done
 
 
 def judge_action(report, shop):
@@ -404,6 +377,7 @@ def judge_gitlab(report, shop):
     # The merge base is older than the target branch; what came to that meanwhile is no change of the merge request.
     host, done = ran(CI_MERGE_REQUEST_DIFF_BASE_SHA=base, CI_MERGE_REQUEST_TARGET_BRANCH_SHA=git(folder, "rev-parse", "HEAD"))
     report.check("merged results are compared with the tip of the target branch", done.returncode == 1 and not host.comments, host.comments or lib.says(done)[-300:])
+    recipe_inputs.judge_gitlab(report, shop, tool)
 
 
 def judge_reviewdog(report, shop):
@@ -426,6 +400,7 @@ def judge(report, shop):
     judge_action(report, shop)
     judge_checkouts(report, shop)
     judge_post(report, shop)
+    recipe_inputs.judge_action(report, shop)
     actionlint = go_tool(report, shop, "github.com/rhysd/actionlint/cmd/actionlint")
     if actionlint:
         judge_workflows(report, shop, actionlint)
