@@ -53,6 +53,21 @@ std::string_view plane_of(const model::TargetOptions& block) {
   return target == nullptr ? "" : target->capabilities.plane;
 }
 
+// DEC001. Words for a target that there is not: nobody ever reads them.
+void check_target_names(const SpecScene& scene) {
+  std::vector<std::string_view> known;
+  for (const targets::Target& target : targets::all_targets()) known.push_back(target.name);
+  for (const model::TargetOptions& block : scene.workload.targets) {
+    if (targets::find_target(block.target) != nullptr) continue;
+    Finding& f = scene.wrong_at(RuleId::decision_mismatch, block.span, "target." + block.target,
+                                "there is no target `" + block.target + "`: its words are not read", "declared here");
+    f.severity = Severity::warning;
+    if (const std::string near = closest(block.target, known); !near.empty())
+      f.notes.push_back("did you mean `" + near + "`?");
+    else f.notes.push_back("`muster targets` lists them");
+  }
+}
+
 // DEC001. Words for one target beside those of another are for wherever the workload goes. Where all are for a plane
 // that the site has and that does not get it, none is ever read.
 void check_words(const SpecScene& scene, const plan::Plan& plan) {
@@ -231,6 +246,7 @@ std::string_view decided(const plan::Plan& plan, std::string_view output) {
 }
 
 void check_decision(const SpecScene& scene) {
+  check_target_names(scene);
   if (!scene.result.plan) return;
   const plan::Plan& plan = *scene.result.plan;
   check_declared(scene, plan);
