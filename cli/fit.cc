@@ -6,6 +6,7 @@
 #include "cli/emit.h"
 #include "cli/fit_demo.h"
 #include "cli/fleet_picture.h"
+#include "cli/other_machines.h"
 #include "cli/output.h"
 #include "cli/planning.h"
 #include "cli/what_if.h"
@@ -65,6 +66,7 @@ class Fitter {
     for (Asked& asked : asked_)
       if (asked.result.plan) plans.push_back(&*asked.result.plan);
     plan::place_all(state, plans);
+    note_other_machines();
     const plan::Verdict verdict = worst([](const plan::Fit& fit) { return fit.verdict; });
     write_stdout(options_.format == "json"  ? json(verdict)
                  : options_.format == "svg" ? picture(*setting->fleet)
@@ -90,6 +92,15 @@ class Fitter {
     asked_.push_back({&workload, std::move(result)});
     if (!asked_.back().result.plan) asked_.back().none = refused(*asked_.back().result.no_pool);
     return true;
+  }
+
+  // What is proven is what the keys ask for.
+  void note_other_machines() {
+    for (Asked& asked : asked_)
+      if (const std::string why = other_machines(*asked.workload, asked.result, session_.sources()); !why.empty()) {
+        std::string& note = asked.result.plan->fit.capacity.note;
+        note += (note.empty() ? "" : "; ") + why;
+      }
   }
 
   template <class Of>

@@ -7,10 +7,13 @@
 
 #include "cli/lint_allows.h"
 #include "cli/lint_rule_files.h"
+#include "cli/other_machines.h"
 #include "cli/render.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
 #include "lint/diagnosed.h"
+#include "lint/hatch.h"
+#include "lint/hatch_words.h"
 #include "lint/site.h"
 #include "lint/spec.h"
 #include "lint/waive.h"
@@ -170,13 +173,32 @@ class SpecFile {
     session_.label_origin(workload, before);
     take(workload.id);
     allow(workload, result);
-    if (workload.options.empty()) lint::check_workload({context, workload, request, result, policy, out_.findings});
+    if (!workload.options.empty() && !result.plan) out_.unjudged.push_back({workload.id, ""});
+    if (workload.options.empty()) check_rules({context, workload, request, result, policy, out_.findings}, true);
     const auto is_taken = [&](const model::Workload& option) {
       return result.plan && result.plan->workload == &option;
     };
     for (const bool taken : {true, false})  // what two of them have in common counts as that of the taken one
       for (const model::Workload& option : workload.options)
         if (is_taken(option) == taken) check_option(request, option, taken, context, policy);
+  }
+
+  // DEC007: a workload that is decided and placed for other machines than its own words ask for.
+  static void check_machines(const lint::SpecScene& scene) {
+    const std::string why = other_machines(scene.workload, scene.result, scene.context.sources);
+    if (why.empty()) return;
+    const auto& blocks = scene.workload.targets;
+    const targets::Target* target = targets::find_target(scene.result.plan->decision.target);
+    const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return lint::carries(*target, b); });
+    Finding& f = scene.wrong_at(lint::RuleId::contradictory_facts, block->span, "target." + block->target, why);
+    f.notes.push_back("say it by the keys of the workload: `nodes`, `gpus`, `replicas`");
+  }
+
+  void check_rules(const lint::SpecScene& scene, bool taken) {
+    lint::read_hatch_allows(scene, out_.suppressions);
+    if (taken) check_machines(scene);
+    for (std::string& path : lint::check_workload(scene))
+      if (taken) out_.unjudged.push_back({scene.workload.id, std::move(path)});
   }
 
   // Of `any-of` each option is looked at as if it were the only one; one that is passed over breaks nothing.
@@ -186,7 +208,7 @@ class SpecFile {
     Diagnostics ignored;  // of the option that is taken it was reported before
     const plan::PlanResult result = plan::make_plan(request, ignored);
     const std::size_t before = out_.findings.size();
-    lint::check_workload({context, option, request, result, policy, out_.findings});
+    check_rules({context, option, request, result, policy, out_.findings}, taken);
     allow(option, result);
     if (taken) return;
     for (Finding& f : std::span(out_.findings).subspan(before)) {

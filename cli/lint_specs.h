@@ -15,6 +15,11 @@ namespace muster::cli {
 // By its name (*.muster and the data twin's); standard input, `-`, is one if it begins with `{`.
 bool is_spec(std::string_view path, std::string_view text);
 
+// What could not be judged: the findings of a workload below a path ("target.slurm"; "": all of them).
+struct Unjudged {
+  std::string subject, path;
+};
+
 // What was found in one muster file.
 struct LintedSpec {
   std::uint32_t file = 0;  // of the run's sources
@@ -24,6 +29,7 @@ struct LintedSpec {
   std::vector<Span> templates;          // of the file
   std::vector<Span> offered;            // those that nothing in the file makes a workload of
   std::vector<model::Waiver> waivers;   // of a policy that the file itself puts in force
+  std::vector<Unjudged> unjudged;
   std::vector<Diagnostic> faults;       // what makes it unusable; each is among the findings too
 };
 

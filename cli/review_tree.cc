@@ -9,21 +9,17 @@
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "lint/check.h"
+#include "lint/hatch_words.h"
 #include "lint/waive.h"
 #include "plan/decide.h"
 #include "review/describe.h"
 #include "review/documents.h"
+#include "review/hatch_amounts.h"
 #include "review/moves.h"
 #include "targets/target.h"
 
 namespace muster::cli {
 namespace {
-
-// Whether each role has what a target needs to know of its machines.
-bool placed(const plan::Plan& plan) {
-  const auto has_pool = [&](const plan::RolePlan& role) { return plan.fleet == nullptr || role.pool != nullptr; };
-  return plan.plane != nullptr && std::all_of(plan.roles.begin(), plan.roles.end(), has_pool);
-}
 
 // A workload that no file is written for is compared as it was read: what it says must not change unseen.
 void add_as_read(const model::Workload& workload, review::Workload& out) {
@@ -44,10 +40,12 @@ Evaluated planned_and_written(const model::Workload& workload, const plan::PlanR
   const plan::Plan& plan = *result.plan;
   out.facts = plan::declared_facts(*request.policy, plan.facts);
   const targets::Target* target = targets::find_target(plan.decision.target);
-  if (target == nullptr || !placed(plan)) return out;
+  if (target == nullptr || !lint::is_placed(plan)) return out;
   targets::LowerOptions options;
   options.names = targets::Names::fixed;
   const targets::Lowered written = targets::lower(*target, plan, options, lowered);
+  if (!lowered.has_errors()) review::count_words(plan, *target, written, out.workload);
+  else review::leave_open(plan, *target, out.workload);
   if (may_start(plan, planned) && !lowered.has_errors()) review::add_documents(written, out.workload);
   for (const Diagnostic& d : lowered.sorted())
     out.workload.findings.push_back(review::finding_of(d, workload.id, sources));
@@ -205,6 +203,9 @@ EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file, co
   lint::apply_waivers(judge.base->waivers(), session.sources(), results);
   if (other != nullptr) lint::apply_waivers(judge_.base->waivers(), session.sources(), results);
   review::add_findings(results, session.sources(), workloads);
+  for (review::Workload& w : workloads)
+    for (const Unjudged& one : linted.unjudged)
+      if (one.subject == w.id) w.unjudged.push_back(one.path);
   for (std::size_t i = 0; i < workloads.size(); ++i) (*out.workloads)[i].workload = std::move(workloads[i]);
   return out;
 }

@@ -1,5 +1,6 @@
 #include "lint/check.h"
 
+#include "lint/annotation.h"
 #include "lint/diagnosed.h"
 #include "lint/manifest.h"
 #include "lint/slurm.h"
@@ -16,9 +17,13 @@ std::vector<Finding> check_objects(std::uint32_t file, const Context& context, S
   const k8s::Manifest manifest = k8s::read_manifest(context.sources, file);
   std::vector<Finding> findings;
   check_manifest(manifest, context, findings);
-  for (const k8s::Object& object : manifest.objects)
-    if (const k8s::Field allow = object.annotation("lint.muster/allow"))
+  for (const k8s::Object& object : manifest.objects) {
+    if (const k8s::Field allow = object.annotation(allow_annotation))
       read_annotation(allow.text(), allow.span(), object.root.span(), context.sources, suppressions);
+    for (const k8s::PodTemplate& pods : object.pods)
+      if (const k8s::Field allow = pods.annotation(allow_annotation); allow && pods.metadata.path != "metadata")
+        suppressions.findings.push_back(unread_annotation(allow.span(), "the object"));
+  }
   for (const k8s::Skipped& skipped : manifest.skipped)
     if (skipped.why == k8s::Skipped::Why::helm_template)
       findings.push_back(unclear(RuleId::unfilled_template, skipped.span,

@@ -8,6 +8,7 @@
 #include "lint/check.h"
 #include "lint/diagnosed.h"
 #include "lint/hatch_place.h"
+#include "lint/hatch_words.h"
 #include "lint/manifest.h"
 #include "lint/slurm.h"
 #include "plan/make_plan.h"
@@ -22,10 +23,6 @@ using targets::Target;
 
 // Options that a block has beyond these are not asked one by one which of them brought a finding: it is the block's.
 constexpr std::size_t most_asked = 16;
-
-bool carries(const Target& target, const TargetOptions& block) {
-  return block.target == target.name || block.target == target.capabilities.plane;
-}
 
 // What tells two findings of one file apart, wherever they stand in it.
 using Mark = std::tuple<RuleId, Verdict, std::string, std::string>;
@@ -44,66 +41,25 @@ struct Written {
   std::vector<Seen> seen;
 };
 
-// A workload less some options of its blocks, planned as it was with them.
-class Reduced {
- public:
-  template <class Keep>
-  Reduced(const plan::Plan& plan, Keep keep) : workload_(*plan.workload), plan_(plan) {
-    for (std::size_t i = 0; i < workload_.targets.size(); ++i)
-      std::erase_if(workload_.targets[i].options, [&](const model::RawOption& o) {
-        const auto& all = plan.workload->targets[i].options;
-        return std::none_of(all.begin(), all.end(), [&](const auto& given) {
-          return given.name == o.name && keep(plan.workload->targets[i], given);
-        });
-      });
-    std::erase_if(workload_.written, [&](const model::WrittenField& field) { return is_gone(field.path); });
-    std::erase_if(workload_.targets, [](const TargetOptions& block) { return block.options.empty(); });
-    plan_.workload = &workload_;
-  }
-  Reduced(const Reduced&) = delete;  // the plan points into it
-  Reduced& operator=(const Reduced&) = delete;
-
-  const plan::Plan& plan() const { return plan_; }
-
- private:
-  bool is_gone(const std::string& path) const {
-    if (!path.starts_with("target.")) return false;
-    return std::none_of(workload_.targets.begin(), workload_.targets.end(), [&](const TargetOptions& block) {
-      return std::any_of(block.options.begin(), block.options.end(),
-                         [&](const model::RawOption& o) { return path == "target." + block.target + "." + o.name; });
-    });
-  }
-
-  model::Workload workload_;
-  plan::Plan plan_;
-};
-
-// The site as the files of one plane see it: checks of files take the first plane of a kind.
-model::Site site_of(const model::Site& site, const model::Plane& plane) {
-  model::Site out = site;
-  std::erase_if(out.planes, [&](const model::Plane& other) { return other.name != plane.name; });
-  return out;
-}
-
 class Hatch {
  public:
   Hatch(const SpecScene& scene, const Target& target, const plan::Plan& plan)
       : scene_(scene), target_(target), plan_(plan) {
     const model::Site* given = scene.context.site;
-    if (given != nullptr && given->planes.size() > 1) site_ = site_of(*given, *plan.plane);
+    if (given != nullptr && given->planes.size() > 1) site_ = with_only(*given, *plan.plane);
     for (const TargetOptions& block : plan.workload->targets)
       if (carries(target, block))
         for (const model::RawOption& option : block.options) options_.push_back({&block, &option});
   }
 
-  void check(HatchFindings& out, bool decided) {
-    if (options_.empty()) return;
-    const auto none = [](const TargetOptions&, const model::RawOption&) { return false; };
-    const Written without = write(Reduced(plan_, none).plan()), with = write(plan_);
-    if (without.said.has_errors()) return;  // the blocks are not what keeps it from being written
+  // False: no file says what the blocks come to.
+  bool check(HatchFindings& out, bool decided) {
+    if (options_.empty()) return true;
+    const Written without = write(Reduced(plan_).plan()), with = write(plan_);
+    if (without.said.has_errors()) return false;  // the blocks are not what keeps it from being written
     for (const Diagnostic& d : with.said.sorted())  // a word of the blocks that the target cannot take
       out.brought.push_back(from_diagnostic(d, false, scene_.workload.id));
-    if (with.said.has_errors()) return;
+    if (with.said.has_errors()) return false;
     std::map<Mark, std::size_t> known;
     for (const Seen& seen : without.seen) ++known[mark_of(seen.finding)];
     for (const Seen& seen : with.seen) {
@@ -111,9 +67,12 @@ class Hatch {
       if (left > 0) --left;
       else out.brought.push_back(told(seen));
     }
-    if (!decided) return;
+    const auto is_template = [](const Seen& seen) { return seen.finding.rule == RuleId::unfilled_template; };
+    if (std::any_of(with.seen.begin(), with.seen.end(), is_template)) return false;  // no other rule looked at it
+    if (!decided) return true;
     for (const Seen& seen : without.seen) out.mended.insert(seen.finding.rule);
     for (const Seen& seen : with.seen) out.mended.erase(seen.finding.rule);
+    return true;
   }
 
  private:
@@ -196,12 +155,7 @@ class Hatch {
   std::map<std::size_t, std::set<Mark>> asked_;
 };
 
-bool is_written(const plan::PlanResult& result) {
-  return result.plan && result.plan->plane != nullptr &&
-         plan::startable(result.plan->fit) != plan::Verdict::does_not_fit;
-}
-
-// The target of a block that the decided one does not carry, and the plan for it.
+// The target of a block that the decided one does not carry, and the plan for it; nullptr: none can be written for.
 const Target* named_target(const SpecScene& scene, const TargetOptions& block, plan::PlanResult& result) {
   const Target* named = targets::find_target(block.target);
   if (named == nullptr) return nullptr;
@@ -209,7 +163,7 @@ const Target* named_target(const SpecScene& scene, const TargetOptions& block, p
   request.plane_kind = named->capabilities.plane;
   Diagnostics ignored;  // of a plane that the workload is not decided for
   result = plan::make_plan(request, ignored);
-  if (!is_written(result) || ignored.has_errors()) return nullptr;
+  if (!result.plan || !is_placed(*result.plan)) return nullptr;
   const Target* decided = targets::find_target(result.plan->decision.target);
   return decided != nullptr && carries(*decided, block) ? decided : named;
 }
@@ -220,18 +174,20 @@ HatchFindings check_hatches(const SpecScene& scene) {
   HatchFindings out;
   if (scene.workload.targets.empty()) return out;
   std::vector<const Target*> done;
-  if (is_written(scene.result))
-    if (const Target* decided = targets::find_target(scene.result.plan->decision.target)) {
-      done.push_back(decided);
-      Hatch(scene, *decided, *scene.result.plan).check(out, true);
-    }
+  const auto check = [&](const Target& target, const plan::Plan& plan, bool decided) {
+    done.push_back(&target);
+    if (Hatch(scene, target, plan).check(out, decided)) return;
+    for (const TargetOptions& block : scene.workload.targets)
+      if (carries(target, block)) out.unjudged.push_back("target." + block.target);
+  };
+  if (scene.result.plan && is_placed(*scene.result.plan))
+    if (const Target* decided = targets::find_target(scene.result.plan->decision.target))
+      check(*decided, *scene.result.plan, true);
   for (const TargetOptions& block : scene.workload.targets) {
     if (std::any_of(done.begin(), done.end(), [&](const Target* t) { return carries(*t, block); })) continue;
     plan::PlanResult result;
-    const Target* target = named_target(scene, block, result);
-    if (target == nullptr) continue;
-    done.push_back(target);
-    Hatch(scene, *target, *result.plan).check(out, false);
+    if (const Target* target = named_target(scene, block, result)) check(*target, *result.plan, false);
+    else out.unjudged.push_back("target." + block.target);
   }
   return out;
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <set>
+#include <string>
 #include <vector>
 
 #include "lint/spec_scene.h"
+#include "lint/suppress.h"
 
 namespace muster::lint {
 
@@ -15,11 +17,18 @@ struct HatchFindings {
   std::vector<Finding> brought;
   // Rules that the file of the decided target breaks without the blocks, and keeps with them.
   std::set<RuleId> mended;
+  // The blocks that no file could be written with, as paths of findings ("target.slurm"): nobody knows what they bring.
+  std::vector<std::string> unjudged;
 };
 
 // Each block is judged in a file that carries it: that of the decided target, else that of the target that it names at
-// the site's plane for that. Nothing is found where none is written without the blocks either. Costs nothing without
-// such a block.
+// the site's plane for that, whether it fits there or not. Nothing is found where none is written without the blocks
+// either. Costs nothing without such a block.
 HatchFindings check_hatches(const SpecScene& scene);
+
+// What the annotations `lint.muster/allow` of objects in the blocks let stay: for the decided target's anything that is
+// found of the workload, as in the manifest that comes of it; for another's what its block brings. Added to what was
+// read before.
+void read_hatch_allows(const SpecScene& scene, Suppressions& out);
 
 }  // namespace muster::lint

@@ -37,7 +37,7 @@ std::string SpecScene::path_in(const model::Role& role, std::string_view key_of_
   return role.span.known() && key(own).known() ? own : std::string(key_of_role);
 }
 
-void check_workload(const SpecScene& scene) {
+std::vector<std::string> check_workload(const SpecScene& scene) {
   std::vector<Finding> found;
   const SpecScene own{scene.context, scene.workload, scene.request, scene.result, scene.policy, found};
   for (const auto check : {check_decision, check_spec_gang, check_slurm_limits, check_parallel, check_checkpoints,
@@ -51,6 +51,8 @@ void check_workload(const SpecScene& scene) {
                    [](const Finding& a, const Finding& b) { return a.primary.begin < b.primary.begin; });
   scene.findings.insert(scene.findings.end(), std::make_move_iterator(found.begin()),
                         std::make_move_iterator(found.end()));
+  if (!scene.result.plan) hatches.unjudged = {""};
+  return std::move(hatches.unjudged);
 }
 
 }  // namespace muster::lint

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -257,8 +258,8 @@ const Suppression* find_suppression(const Finding& finding, Suppressions& suppre
 
 std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of) {
   std::vector<Finding> out;
-  const auto place = [](const Suppression& s) { return std::pair(s.where.file, s.where.begin); };
-  std::set<std::pair<std::uint32_t, std::uint32_t>> used;
+  const auto place = [](const Suppression& s) { return std::tuple(s.where.file, s.where.begin, s.rule); };
+  std::set<std::tuple<std::uint32_t, std::uint32_t, RuleId>> used;
   for (const Suppression& s : suppressions.items)
     if (s.used) used.insert(place(s));
   for (const Suppression& s : suppressions.items) {

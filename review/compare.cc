@@ -100,6 +100,13 @@ std::vector<ObjectChange> object_changes(const std::vector<Object>& before, cons
   return out;
 }
 
+// Whether somebody looked for a finding; what a policy says of itself stands whatever becomes of the workload.
+bool is_judged(const Finding& f, const Workload& by) {
+  return f.of_policy || std::none_of(by.unjudged.begin(), by.unjudged.end(), [&](const std::string& path) {
+           return path.empty() || f.path == path || f.path.starts_with(path + ".");
+         });
+}
+
 void compare_findings(const Workload& before, const Workload& after, Difference& out) {
   std::multimap<std::string_view, const Finding*> open, accepted;
   for (const Finding& f : before.findings) (f.accepted.empty() ? open : accepted).emplace(f.key, &f);
@@ -115,7 +122,8 @@ void compare_findings(const Workload& before, const Workload& after, Difference&
     else if (f.accepted.empty()) out.new_findings.push_back(f);
     else if (!was_accepted) out.allowed_findings.push_back(f);
   }
-  for (const auto& [key, finding] : open) out.fixed_findings.push_back(*finding);
+  for (const auto& [key, finding] : open)
+    (is_judged(*finding, after) ? out.fixed_findings : out.unknown_findings).push_back(*finding);
 }
 
 void sort_findings(std::vector<Finding>& findings) {
@@ -208,6 +216,7 @@ Item item_of(Workload* before, Workload* after, Difference difference) {
   item.status = after == nullptr ? Status::removed : before == nullptr ? Status::added : Status::changed;
   item.new_findings = std::move(difference.new_findings);
   item.fixed_findings = std::move(difference.fixed_findings);
+  item.unknown_findings = std::move(difference.unknown_findings);
   item.allowed_findings = std::move(difference.allowed_findings);
   item.kept_findings = difference.kept_findings;
   item.objects = std::move(difference.objects);
@@ -250,8 +259,9 @@ std::string_view name(Cause cause) {
 }
 
 bool Item::differs() const {
-  const bool found = !new_findings.empty() || !fixed_findings.empty() || !allowed_findings.empty();
-  return found || !objects.empty() || !facts.empty() || difference_of_answers(*before, *after).answer();
+  const auto& found = {&new_findings, &fixed_findings, &unknown_findings, &allowed_findings};
+  const bool any = std::any_of(found.begin(), found.end(), [](const auto* findings) { return !findings->empty(); });
+  return any || !objects.empty() || !facts.empty() || difference_of_answers(*before, *after).answer();
 }
 
 Difference difference(const Workload& before, const Workload& after) {
@@ -259,6 +269,7 @@ Difference difference(const Workload& before, const Workload& after) {
   out.objects = object_changes(before.objects, after.objects);
   compare_findings(before, after, out);
   sort_findings(out.fixed_findings);
+  sort_findings(out.unknown_findings);
   return out;
 }
 

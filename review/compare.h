@@ -51,7 +51,7 @@ struct Item {
   std::optional<Workload> before, after;
   std::vector<Change> facts;
   std::vector<ObjectChange> objects;
-  std::vector<Finding> new_findings, fixed_findings, allowed_findings;  // as in Difference
+  std::vector<Finding> new_findings, fixed_findings, unknown_findings, allowed_findings;  // as in Difference
   std::size_t kept_findings = 0;
   std::vector<Flip> flips;
 
@@ -77,13 +77,16 @@ struct Review {
 // What two workloads of one id have different; nothing where they say the same.
 struct Difference {
   std::vector<ObjectChange> objects;
-  // Open ones that came and that went; ones that are accepted now and were not before, which is no repair.
-  std::vector<Finding> new_findings, fixed_findings, allowed_findings;
+  // Open ones that came and that went; ones that went where nobody can look any more; ones that are accepted now and
+  // were not before. Neither of these is a repair.
+  std::vector<Finding> new_findings, fixed_findings, unknown_findings, allowed_findings;
   std::size_t kept_findings = 0;  // that stayed open
   bool decision = false, placement = false, resources = false, cost = false;
 
   bool any() const { return answer() || findings(); }
-  bool findings() const { return !new_findings.empty() || !fixed_findings.empty() || !allowed_findings.empty(); }
+  bool findings() const {
+    return !new_findings.empty() || !fixed_findings.empty() || !unknown_findings.empty() || !allowed_findings.empty();
+  }
   // Beside the findings.
   bool answer() const { return decision || placement || resources || cost || !objects.empty(); }
 };

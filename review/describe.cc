@@ -78,18 +78,6 @@ Number gpu_seconds_of(Number gpus, const Resources& resources) {
   return product(product(gpus, Duration{*resources.time_limit_ms}.seconds_up()), resources.tasks.value_or(1));
 }
 
-Cost cost_of(const plan::Plan& plan, const Resources& resources) {
-  Cost out{gpu_seconds_of(resources.gpus, resources), 0};
-  for (const plan::RolePlan& role : plan.roles) {
-    if (role.gpus == 0) continue;
-    const Number price = role.pool == nullptr ? std::nullopt : micros_of(role.pool->cost_per_gpu_hour);
-    const Number seconds = gpu_seconds_of(product(role.total(), role.gpus), resources);
-    out.micros = sum(out.micros, price && seconds ? price_of(*seconds, *price) : std::nullopt);
-  }
-  if (resources.gpus.value_or(0) == 0) out.micros.reset();  // nothing to pay for by the GPU
-  return out;
-}
-
 bool is_of_policy(std::string_view subject) {
   constexpr std::string_view kinds[] = {"site/", "fleet/", "pool/", "rules/"};
   return std::any_of(std::begin(kinds), std::end(kinds), [&](std::string_view k) { return subject.starts_with(k); });
@@ -109,6 +97,18 @@ bool is_answer(const lint::Finding& f) {
 Place place_of(Span span, const Sources& sources) {
   if (!span.known()) return {};
   return {sources.name(span.file), sources.position(span.file, span.begin).line};
+}
+
+Cost cost_of(const plan::Plan& plan, const Resources& resources) {
+  Cost out{gpu_seconds_of(resources.gpus, resources), 0};
+  for (const plan::RolePlan& role : plan.roles) {
+    if (role.gpus == 0) continue;
+    const Number price = role.pool == nullptr ? std::nullopt : micros_of(role.pool->cost_per_gpu_hour);
+    const Number seconds = gpu_seconds_of(product(role.total(), role.gpus), resources);
+    out.micros = sum(out.micros, price && seconds ? price_of(*seconds, *price) : std::nullopt);
+  }
+  if (resources.gpus.value_or(0) == 0) out.micros.reset();  // nothing to pay for by the GPU
+  return out;
 }
 
 Workload describe(const model::Workload& workload, const plan::PlanResult& result, const Sources& sources) {
@@ -146,7 +146,8 @@ Finding finding_of(const Diagnostic& diagnostic, const std::string& workload, co
           code.severity,
           diagnostic.message,
           std::string(code.id) + "|" + workload,
-          place_of(diagnostic.primary, sources)};
+          place_of(diagnostic.primary, sources),
+          {}};
 }
 
 void add_findings(std::span<const lint::Result> results, const Sources& sources, std::vector<Workload>& workloads) {
@@ -163,13 +164,20 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
       endings.add(std::string_view(r.finding.subject).substr(r.finding.subject.find('/') + 1));
   for (const lint::Result& result : results) {
     const lint::Finding& f = result.finding;
+    // A script that something has yet to fill in is not judged by any other rule.
+    if (workloads.front().form == Form::script && lint::is_of(f, lint::RuleId::unfilled_template))
+      workloads.front().unjudged = {""};
     if ((!lint::counts_at(result, Severity::info) && !is_accepted(result)) || is_answer(f)) continue;
     const auto found = by_subject.find(endings.without(f.subject));
     Workload& w = found == by_subject.end() ? workloads.front() : *found->second;
     const lint::Named about = lint::about(f);
+    const Place place = place_of(f.primary, sources);
+    std::erase_if(w.findings, [&](const Finding& other) {  // the target said it too
+      return other.code == about.id && other.message == f.message && other.place == place;
+    });
     w.findings.push_back({std::string(about.id), std::string(about.name), f.severity, f.message,
-                          endings.without(result.key), place_of(f.primary, sources), is_of_policy(f.subject),
-                          is_accepted(result) ? result.reason : ""});
+                          endings.without(result.key), place, f.path,
+                          is_of_policy(f.subject), is_accepted(result) ? result.reason : ""});
   }
 }
 

@@ -17,6 +17,8 @@ namespace muster::review {
 // Facts, decision, placement, resources and cost of a workload. Without a plan, as no pool meets its needs, the
 // decision is missing and the placement says why.
 Workload describe(const model::Workload& workload, const plan::PlanResult& result, const Sources& sources);
+// What so much of GPUs, time and tasks costs, the GPUs being those that the roles were placed on.
+Cost cost_of(const plan::Plan& plan, const Resources& resources);
 // What was written for it.
 void add_documents(const targets::Lowered& lowered, Workload& out);
 

@@ -106,6 +106,7 @@ class Page {
     for (const ObjectChange& object : item.objects) write(object);
     findings(item.new_findings, "New findings");
     findings(item.fixed_findings, "Fixed findings");
+    findings(item.unknown_findings, "Findings that nobody can judge any more");
     findings(item.allowed_findings, "Findings that may stay from now on");
     out_ += "</section>\n";
   }

@@ -129,6 +129,7 @@ Json json(const Item& item) {
           {"findings",
            {{"new", array(item.new_findings, finding)},
             {"fixed", array(item.fixed_findings, finding)},
+            {"unknown", array(item.unknown_findings, finding)},
             {"allowed", array(item.allowed_findings, allowed)},
             {"kept", item.kept_findings}}},
           {"flips", array(item.flips, [](const Flip& f) { return json(f); })}};

@@ -317,20 +317,22 @@ class Comment {
   // Findings of all workloads: new ones, then those that are allowed from now on; each worst first.
   Section findings() const {
     std::vector<const Finding*> listed;
-    std::size_t allowed = 0, fixed = 0, kept = 0;
+    std::size_t allowed = 0, fixed = 0, unknown = 0, kept = 0;
     for (const Item& item : review_.items) {
       for (const Finding& f : item.new_findings) listed.push_back(&f);
       for (const Finding& f : item.allowed_findings) listed.push_back(&f);
       allowed += item.allowed_findings.size();
       fixed += item.fixed_findings.size();
+      unknown += item.unknown_findings.size();
       kept += item.kept_findings;
     }
     std::stable_sort(listed.begin(), listed.end(), [](const Finding* a, const Finding* b) {
       return std::make_pair(!a->accepted.empty(), a->severity) < std::make_pair(!b->accepted.empty(), b->severity);
     });
-    if (listed.empty() && fixed == 0) return {Section::Kind::findings, {}};
+    if (listed.empty() && fixed + unknown == 0) return {Section::Kind::findings, {}};
     const std::string title =
         "Findings: " + std::to_string(listed.size() - allowed) + " new, " + std::to_string(fixed) + " fixed" +
+        (unknown == 0 ? "" : ", " + std::to_string(unknown) + " not judged any more") +
         (allowed == 0 ? "" : ", " + std::to_string(allowed) + " allowed") + " (" + std::to_string(kept) + " as before)";
     if (listed.empty()) return {Section::Kind::findings, title + "\n"};
     if (shown_.brief)

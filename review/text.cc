@@ -45,6 +45,7 @@ class TextWriter {
     for (const ObjectChange& object : item.objects) write(item, object);
     for (const Finding& f : item.new_findings) line(1, "new " + finding(f));
     for (const Finding& f : item.fixed_findings) line(1, "fixed " + finding(f));
+    for (const Finding& f : item.unknown_findings) line(1, "not judged any more " + finding(f));
     for (const Finding& f : item.allowed_findings) line(1, "allowed " + finding(f) + ": " + shown(f.accepted));
     std::string flips;
     for (const Flip& flip : item.flips) flips += (flips.empty() ? "" : "; or ") + shown(flip_text(flip));

@@ -75,6 +75,7 @@ struct Finding {
   std::string message;
   std::string key;  // stable when lines move
   Place place{};
+  std::string path{};      // what of the subject it is about: "target.slurm.mem"
   bool of_policy = false;  // about a site, fleet or rules that stand beside the workload
   std::string accepted{};  // why it may stay, of one that a suppression or a waiver accepts; "" of an open one
 };
@@ -97,6 +98,10 @@ struct Workload {
   Cost cost;
   std::vector<Object> objects;
   std::vector<Finding> findings;
+  // Paths of findings below which nobody could look ("": anywhere), so that one which is not there is not mended.
+  std::vector<std::string> unjudged{};
+  // What words of a target leave open of the amounts, by the names of their rows ("nodes", "GPU-hours").
+  std::vector<std::string> open{};
 };
 
 // A file that could not be used, and why. Nothing of it is compared, on either side.

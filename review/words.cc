@@ -20,9 +20,14 @@ std::string list(const std::vector<std::string>& words) {
 
 std::string number(const Number& value) { return value ? std::to_string(*value) : std::string(); }
 
-// An object of a manifest may leave to others what it costs: that is said, where a spec's amounts are known.
-std::string or_unknown(const Workload& w, std::string text) {
-  return text.empty() && w.form == Form::manifest && w.runs && w.resources.gpus != 0 ? "unknown" : text;
+// An object of a manifest may leave to others what it costs: that is said, where a spec's amounts are known but for what
+// words of a target leave open.
+std::string or_unknown(const Workload& w, const char* row, std::string text) {
+  const std::string_view name = row;
+  const bool of_gpus = name == "GPUs" || name == "GPU-hours";
+  const bool of_others = of_gpus && w.form == Form::manifest && w.runs && w.resources.gpus != 0;
+  const bool open = std::find(w.open.begin(), w.open.end(), name) != w.open.end();
+  return text.empty() && (of_others || open) ? "unknown" : text;
 }
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
@@ -58,6 +63,11 @@ class Rows {
   void add(const char* name, Of of) {
     Row row{name, item_.before ? of(*item_.before) : std::string(), item_.after ? of(*item_.after) : std::string()};
     if (!row.before.empty() || !row.after.empty()) rows_.push_back(std::move(row));
+  }
+  // The same of an amount: that it is unknown is said.
+  template <class Of>
+  void counted(const char* name, Of of) {
+    add(name, [&](const Workload& w) { return or_unknown(w, name, of(w)); });
   }
   // The same of the decision, where there is one.
   template <class Of>
@@ -139,22 +149,22 @@ std::vector<Row> decision_rows(const Item& item) {
 
 std::vector<Row> amount_rows(const Item& item) {
   Rows rows(item);
-  rows.add("nodes", [](const Workload& w) { return number(w.resources.nodes); });
-  rows.add("pods", [](const Workload& w) { return number(w.resources.pods); });
-  rows.add("GPUs", [](const Workload& w) { return or_unknown(w, number(w.resources.gpus)); });
-  rows.add("CPUs", [](const Workload& w) { return number(w.resources.cpus); });
-  rows.add("memory", [exact = rounds_alike(item)](const Workload& w) {
+  rows.counted("nodes", [](const Workload& w) { return number(w.resources.nodes); });
+  rows.counted("pods", [](const Workload& w) { return number(w.resources.pods); });
+  rows.counted("GPUs", [](const Workload& w) { return number(w.resources.gpus); });
+  rows.counted("CPUs", [](const Workload& w) { return number(w.resources.cpus); });
+  rows.counted("memory", [exact = rounds_alike(item)](const Workload& w) {
     if (!w.resources.memory) return std::string();
     return exact ? to_string(Size{*w.resources.memory}) : memory_text(*w.resources.memory);
   });
-  rows.add("time limit", [](const Workload& w) {
+  rows.counted("time limit", [](const Workload& w) {
     return w.resources.time_limit_ms ? to_string(Duration{*w.resources.time_limit_ms}) : std::string();
   });
-  rows.add("tasks", [](const Workload& w) { return number(w.resources.tasks); });
-  rows.add("GPU-hours", [](const Workload& w) {
-    return or_unknown(w, w.cost.gpu_seconds ? hours_text(*w.cost.gpu_seconds) : std::string());
+  rows.counted("tasks", [](const Workload& w) { return number(w.resources.tasks); });
+  rows.counted("GPU-hours", [](const Workload& w) {
+    return w.cost.gpu_seconds ? hours_text(*w.cost.gpu_seconds) : std::string();
   });
-  rows.add("cost", [](const Workload& w) { return w.cost.micros ? money_text(*w.cost.micros) : std::string(); });
+  rows.counted("cost", [](const Workload& w) { return w.cost.micros ? money_text(*w.cost.micros) : std::string(); });
   return rows.take();
 }
 

@@ -109,8 +109,8 @@ bool make_room(Job& job, const model::RawOption& option, std::string_view field)
   return true;
 }
 
-void add_raw_option(Job& job, const model::RawOption& option) {
-  const std::string field = "target.slurm." + option.name;
+void add_raw_option(Job& job, const std::string& block, const model::RawOption& option) {
+  const std::string field = "target." + block + "." + option.name;
   const std::string name = "--" + option.name;
   if (!is_option_name(option.name))
     return job.refuse_at(option.value.span, field, "`" + option.name + "` is no name of an option of sbatch");
@@ -125,11 +125,13 @@ void add_raw_option(Job& job, const model::RawOption& option) {
 
 void add_raw_options(Job& job) {
   for (const model::TargetOptions& target : job.workload.targets) {
-    if (target.target == "slurm") {
-      for (const model::RawOption& option : target.options) add_raw_option(job, option);
-      continue;
+    const bool own = target.target == "slurm" || (target.target == "ray-on-slurm" && job.runner() == model::Runner::ray);
+    for (const model::RawOption& option : target.options) {
+      if (own) add_raw_option(job, target.target, option);
+      else
+        job.approximated("target." + target.target + "." + option.name, "nothing",
+                         "words of target " + target.target + " only");
     }
-    job.approximated("target." + target.target, "nothing", "these options are for target `" + target.target + "`");
   }
 }
 

@@ -5,11 +5,13 @@
 #include <set>
 #include <string>
 
+#include "targets/target.h"
 #include "tests/unit/linted.h"
 #include "tests/unit/site_file.h"
 
 using namespace muster;
 using namespace muster::lint;
+using targets::Target;
 using tests::Linted;
 using tests::TempFolder;
 using tests::written;
@@ -151,6 +153,87 @@ TEST_CASE("words for a plane that was not decided are judged in its file", "[lin
   // Words for a plane that the site has not are for another site.
   std::string elsewhere = before("SLM009", "  target ");
   CHECK(Linted(written(folder, "d.muster", elsewhere + pods + "}\n")).count("DEC001") == 0);
+}
+
+TEST_CASE("an annotation of the object in a hatch lets its findings stay", "[lint][hatch]") {
+  const TempFolder folder;
+  const std::string spec = before("K8S001", "  target ");
+  const auto words = [&](const std::string& block, const std::string& annotation) {
+    return spec + "  target " + block + " {\n    object = <<<yaml\n      metadata:\n        annotations:\n" +
+           "          lint.muster/allow: \"" + annotation + "\"\n      >>>\n" +
+           "    pod = <<<yaml\n      spec:\n        containers:\n          - name: side\n" +
+           "            image: example.com/side:latest\n      >>>\n  }\n}\n";
+  };
+  Linted allowed(written(folder, "a.muster", words("kubernetes", "K8S001 -- it moves")));
+  CHECK(allowed.usable());
+  CHECK(brought(allowed, "K8S001").empty());
+  CHECK(allowed.count("K8S001", State::suppressed) == 1);
+  CHECK(allowed.count("SUP002") == 0);
+
+  // The second rule finds nothing: its words stand at the annotation.
+  Linted unused(written(folder, "b.muster", words("kubernetes", "K8S001, SEC002 -- it moves")));
+  CHECK(unused.count("K8S001", State::suppressed) == 1);
+  REQUIRE(unused.count("SUP002") == 1);
+  for (const Result& r : unused.results())
+    if (about(r.finding).id == "SUP002") CHECK(text_at(unused, r.finding.primary) == "SEC002");
+
+  Linted bare(written(folder, "c.muster", words("kubernetes", "K8S001")));
+  CHECK(bare.count("SUP001") == 1);
+  CHECK(brought(bare, "K8S001").size() == 1);
+  CHECK(Linted(written(folder, "d.muster", words("kubernetes", "K8S999 -- x"))).count("SUP004") == 1);
+
+  // Words of a target that the workload does not go to hold for what they bring there, and are not missed here.
+  Linted elsewhere(written(folder, "e.muster", words("volcano", "SEC002, K8S001 -- it moves")));
+  CHECK(elsewhere.count("K8S001", State::suppressed) == 1);
+  CHECK(elsewhere.count("SUP002") == 0);
+}
+
+TEST_CASE("an annotation of the pod in a hatch is not read, and that is said", "[lint][hatch]") {
+  const TempFolder folder;
+  Linted linted(written(folder, "a.muster",
+                        before("K8S001", "  target ") +
+                            "  target kubernetes {\n    pod = \"metadata: {annotations: {lint.muster/allow: "
+                            "K8S001 -- x}}\"\n  }\n}\n"));
+  REQUIRE(linted.count("SUP004") == 1);
+  for (const Result& r : linted.results())
+    if (about(r.finding).id == "SUP004") CHECK(text_at(linted, r.finding.primary) == "pod");
+}
+
+TEST_CASE("a hatch is judged where the workload does not fit too", "[lint][hatch]") {
+  const TempFolder folder;
+  std::string text = file_text(fixtures / "K8S001.muster");
+  const std::string nodes = "nodes      = 4";
+  text.replace(text.find(nodes), nodes.size(), "nodes      = 400");
+  Linted linted(written(folder, "a.muster", text));
+  CHECK(linted.count("SCH013") == 1);
+  CHECK(brought(linted, "K8S001").size() == 1);
+}
+
+TEST_CASE("words for a target that there is not are found", "[lint][hatch]") {
+  const TempFolder folder;
+  Linted typo(written(folder, "a.muster", before("SLM009", "  target ") + "  target slrum { nice = 10 }\n}\n"));
+  REQUIRE(brought(typo, "DEC001").size() == 1);
+  const Finding found = brought(typo, "DEC001")[0];
+  CHECK(found.severity == Severity::warning);
+  CHECK(found.notes == std::vector<std::string>{"did you mean `slurm`?"});
+  CHECK(text_at(typo, found.primary) == "slrum");
+  Linted other(written(folder, "b.muster", before("SLM009", "  target ") + "  target nonsense { }\n}\n"));
+  REQUIRE(brought(other, "DEC001").size() == 1);
+  for (const Target& target : targets::all_targets()) {
+    Linted fine(written(folder, "c.muster",
+                        before("SLM009", "  target ") + "  target " + std::string(target.name) + " { }\n}\n"));
+    CHECK(brought(fine, "DEC001").empty());
+  }
+}
+
+TEST_CASE("a hatch that is a template mends nothing", "[lint][hatch]") {
+  const TempFolder folder;
+  std::string bare = before("SLM005", "  target ");
+  const std::string by_default = "default-time = 1h";
+  bare.erase(bare.find(by_default), by_default.size());
+  Linted linted(written(folder, "a.muster", bare + "  target slurm { comment = \"{{ who }}\" }\n}\n"));
+  CHECK(brought(linted, "SLM022").size() == 1);
+  CHECK(linted.count("SLM008") == 1);
 }
 
 TEST_CASE("options of any-of share their hatch, and its findings", "[lint][hatch]") {

@@ -69,6 +69,35 @@ TEST_CASE("review: findings are known by their keys, not by their lines", "[revi
   CHECK(review.items[0].kept_findings == 2);
 }
 
+TEST_CASE("review: a finding that nobody looked for is not fixed", "[review]") {
+  const auto at = [](const std::string& path, bool of_policy = false) {
+    Finding f = finding("SLM009", path);
+    f.path = path;
+    f.of_policy = of_policy;
+    return f;
+  };
+  const auto found = [&](std::vector<std::string> unjudged) {
+    Workload before = job("a"), after = job("a", 8);
+    before.findings = {at("target.slurm.mem"), at("target.slurm"), at("target.slurm-x.mem"), at("image"),
+                       at("rules", true)};
+    after.unjudged = std::move(unjudged);
+    const Item item = review_of({before}, {after}).items.at(0);
+    CHECK(item.differs());
+    return std::pair(item.fixed_findings.size(), item.unknown_findings.size());
+  };
+  CHECK(found({}) == std::pair<std::size_t, std::size_t>(5, 0));
+  CHECK(found({"target.kubernetes"}) == std::pair<std::size_t, std::size_t>(5, 0));
+  CHECK(found({"target.slurm"}) == std::pair<std::size_t, std::size_t>(3, 2));
+  CHECK(found({""}) == std::pair<std::size_t, std::size_t>(1, 4));  // what a policy says of itself is seen anyway
+  // One that is there is there, and what is not looked for is a difference.
+  Workload before = job("a"), after = job("a");
+  before.findings = after.findings = {at("image")};
+  after.unjudged = {""};
+  CHECK(review_of({before}, {after}).nothing());
+  after.findings.clear();
+  CHECK(review_of({before}, {after}).items.at(0).unknown_findings.size() == 1);
+}
+
 TEST_CASE("review: which rows fired and where facts stand is no difference", "[review]") {
   Workload after = job("a");
   after.decision->rules = {"CP-099"};

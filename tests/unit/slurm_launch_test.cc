@@ -87,6 +87,22 @@ TEST_CASE("runners processes and mpi: all ranks by Slurm") {
   CHECK(lower(scene).has("mpirun -np 16 --map-by ppr:8:node"));
 }
 
+TEST_CASE("words of a target are for that one, and for all of its plane") {
+  const auto lowered = [](Runner runner, const std::string& block) {
+    Scene scene = with_runner(runner, 2);
+    scene.workload.targets.push_back({block, {{"nice", {"10", {}}, false}}, {}});
+    scene.wrote("target." + block + ".nice");
+    const Result result = lower(scene);
+    CHECK(result.lowered.loss.covers("target." + block + ".nice"));
+    return result.has("#SBATCH --nice=10");
+  };
+  CHECK(lowered(Runner::ray, "ray-on-slurm"));
+  CHECK(lowered(Runner::ray, "slurm"));
+  CHECK(lowered(Runner::torchrun, "slurm"));
+  CHECK_FALSE(lowered(Runner::torchrun, "ray-on-slurm"));
+  CHECK_FALSE(lowered(Runner::ray, "kubernetes"));
+}
+
 TEST_CASE("runner ray: a cluster in the job, the program once on the head") {
   Scene scene = with_runner(Runner::ray, 3);
   const Result result = lower(scene);
