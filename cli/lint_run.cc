@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 
 #include "cli/encoding.h"
 #include "cli/lint_specs.h"
@@ -17,10 +19,9 @@ namespace {
 
 constexpr int most_rounds = 10;  // of fixes: one may uncover another
 
-lint::CheckSettings settings_of(const LintOptions& options, const Session& session, const LintBase& base,
-                                std::uint32_t command_line) {
-  return {
-      {session.sources(), base.site(), base.fleet()}, options.selection, options.as_of, command_line, base.accepted()};
+bool is_data(const FoundFile& file) {
+  const std::string_view path = file.path;
+  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
 }
 
 }  // namespace
@@ -33,10 +34,17 @@ bool LintRun::prepare() {
   return !session_.diagnostics().has_errors();
 }
 
+lint::CheckSettings LintRun::settings() const {
+  lint::Context context{session_.sources(), base_.site(), base_.fleet()};
+  context.beside = &beside_;
+  return {context, options_.selection, options_.as_of, command_line_, base_.accepted()};
+}
+
 void LintRun::lint(const std::vector<std::string>& known) {
   known_ = known;
   const std::vector<FoundFile> files = discover(options_.files, session_.diagnostics());
   if (options_.fixes()) learn_needed(files);
+  learn_beside(files);
   for (const FoundFile& file : files) lint_file(file);
   needed_.withdraw(outcome_.results, session_.sources());
   drop_repeats(outcome_.results, session_.sources());
@@ -52,6 +60,29 @@ void LintRun::learn_needed(const std::vector<FoundFile>& files) {
     if (file.path == "-" || !is_spec(file.path, "")) continue;  // standard input is read once, and nobody imports it
     if (auto text = read_file(file.path, largest_file, why)) check_spec(file.path, std::move(*text));
   }
+}
+
+// Only folders with an autoscaler are read as a whole: the others have nothing to say of other files.
+void LintRun::learn_beside(const std::vector<FoundFile>& files) {
+  std::map<std::string, std::size_t, std::less<>> in_folder;
+  for (const FoundFile& file : files) in_folder[std::string(lint::folder_of(file.path))] += is_data(file);
+  const auto texts = [&](const auto& wanted, const auto& use) {
+    for (const FoundFile& file : files) {
+      std::string why;
+      if (!is_data(file) || !wanted(std::string(lint::folder_of(file.path)))) continue;
+      auto text = read_file(file.path, largest_file, why);
+      if (text && text->size() <= largest_file && kind_of(file, *text) == lint::Input::manifest) use(file, *text);
+    }
+  };
+  std::set<std::string> with_scaler;
+  texts([&](const std::string& folder) { return in_folder[folder] > 1 && !with_scaler.contains(folder); },
+        [&](const FoundFile& file, const std::string& text) {
+          if (lint::Beside::may_scale(text)) with_scaler.emplace(lint::folder_of(file.path));
+        });
+  texts([&](const std::string& folder) { return with_scaler.contains(folder); },
+        [&](const FoundFile& file, std::string& text) {
+          beside_.add(session_.sources(), session_.sources().add(file.path, std::move(text)));
+        });
 }
 
 void LintRun::report_nothing() {
@@ -122,7 +153,7 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
   Checked out;
   out.file = session_.sources().add(name, std::move(text));
   Diagnostics diagnostics;
-  out.results = lint::check_file(out.file, kind, settings_of(options_, session_, base_, command_line_), diagnostics);
+  out.results = lint::check_file(out.file, kind, settings(), diagnostics);
   for (const Diagnostic& d : diagnostics.sorted()) {
     const bool fault = d.severity() == Severity::error;
     if (fault) out.faults.push_back(d);
@@ -138,7 +169,7 @@ LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) 
   LintedSpec spec = lint_spec(path, std::move(text), base_);
   Checked out{
       spec.file,
-      lint::judge(std::move(spec.findings), spec.suppressions, settings_of(options_, session_, base_, command_line_)),
+      lint::judge(std::move(spec.findings), spec.suppressions, settings()),
       std::move(spec.faults)};
   // Of a file that cannot be used nobody knows what its suppressions are for.
   if (!out.faults.empty())

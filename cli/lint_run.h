@@ -10,6 +10,7 @@
 #include "cli/lint_base.h"
 #include "cli/lint_options.h"
 #include "cli/session.h"
+#include "lint/beside.h"
 #include "lint/check.h"
 #include "lint/outcome.h"
 
@@ -53,6 +54,8 @@ class LintRun {
   Checked check_raw(const std::string& name, std::string text, lint::Input kind);
   Checked check_spec(const std::string& path, std::string text);
   void learn_needed(const std::vector<FoundFile>& files);
+  void learn_beside(const std::vector<FoundFile>& files);
+  lint::CheckSettings settings() const;
 
   const LintOptions& options_;
   Session session_;
@@ -60,6 +63,7 @@ class LintRun {
   std::uint32_t command_line_ = 0;
   std::vector<std::string> known_;
   NeededAllows needed_;
+  lint::Beside beside_;
   lint::Outcome outcome_;
   std::vector<Changed> changed_;
 };

@@ -88,7 +88,9 @@ class SpecFile {
 
   void check_template(const Offer& offer) {
     if (session_.diagnostics().has_errors()) return;
-    const auto makes = [&](const ast::Block& block) { return block.from && block.from->base.text == offer.name; };
+    const auto makes = [&](const ast::Block& block) {
+      return block.from && !block.from->module && block.from->base.text == offer.name;  // not another library's
+    };
     const auto& blocks = session_.files().front().blocks;
     if (!offer.lacking.empty()) return std::any_of(blocks.begin(), blocks.end(), makes) ? void() : unjudged(offer);
     take("");
@@ -123,6 +125,7 @@ class SpecFile {
       read_allows(fleet.allows, "fleet/" + fleet.name, "", true, out_.suppressions);
       for (const model::Pool& pool : fleet.pools)
         read_allows(pool.allows, "pool/" + pool.name, "", true, out_.suppressions);
+      for (Finding& f : lint::check_fleet(fleet)) out_.findings.push_back(std::move(f));
     }
     check_workloads();
   }
@@ -134,7 +137,7 @@ class SpecFile {
     const auto& fleets = session_.module().fleets;
     const auto fleet = std::find_if(fleets.begin(), fleets.end(),
                                     [&](const model::Fleet& f) { return site.fleet && f.name == site.fleet->value; });
-    for (Finding& f : lint::check_site(site, fleet == fleets.end() ? nullptr : &*fleet, setting->policy))
+    for (Finding& f : lint::check_site(session_.sources(), site, fleet == fleets.end() ? nullptr : &*fleet, setting->policy))
       out_.findings.push_back(std::move(f));
   }
 

@@ -39,6 +39,8 @@ struct Finding {
   Span primary;
   std::string primary_label;
   std::vector<Label> labels;
+  // Of a finding about the site: where the workload stands that shows it. What is allowed there is allowed.
+  Span shown_by;
   std::vector<std::string> notes;
   std::optional<Fix> fix;
   // Which thing of the file, and which field of it: stable when lines move, so a baseline and the

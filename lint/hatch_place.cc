@@ -63,15 +63,6 @@ void look(const k8s::Field& field, const std::vector<std::string_view>& wanted, 
   for (const k8s::Field& item : field.items()) look(item, wanted, line, patch, best);
 }
 
-// Where line `n` of an option's text stands in the file; the option where it does not stand there line by line.
-Span source_line(const Sources& sources, Span option, std::string_view text, std::uint32_t n) {
-  const std::uint32_t line = sources.position(option.file, option.begin).line + n;
-  const std::string_view there = sources.line(option.file, line), word = trimmed(there);
-  if (word.empty() || word != trimmed(text)) return option;
-  const auto begin = static_cast<std::uint32_t>(word.data() - sources.text(option.file).data());
-  return {option.file, begin, begin + static_cast<std::uint32_t>(word.size())};
-}
-
 }  // namespace
 
 const HatchOption* option_named(const std::vector<HatchOption>& options, const Finding& finding,
@@ -90,7 +81,19 @@ Span place_in(const Sources& sources, const HatchOption& option, std::string_vie
   if (read.documents.size() != 1 || !read.documents[0].root.is_map()) return value.span;
   Nearest best;
   look(k8s::root_field(read.documents[0].root), keys_of(path), trimmed(line), patch, best);
-  return best.keys == 0 ? value.span : source_line(sources, value.span, patch.line(1, best.line), best.line);
+  return best.keys == 0 ? value.span : place_of_line(sources, value, best.line);
+}
+
+Span place_of_line(const Sources& sources, const model::Located<std::string>& text, std::uint32_t n) {
+  if (!text.span.known()) return text.span;
+  std::string_view line = text.value;
+  for (std::uint32_t i = 1; i < n; ++i) line.remove_prefix(std::min(line.find('\n'), line.size() - 1) + 1);
+  const std::string_view there =
+      sources.line(text.span.file, sources.position(text.span.file, text.span.begin).line + n);
+  const std::string_view word = trimmed(there);
+  if (word.empty() || word != trimmed(line.substr(0, line.find('\n')))) return text.span;
+  const auto begin = static_cast<std::uint32_t>(word.data() - sources.text(text.span.file).data());
+  return {text.span.file, begin, begin + static_cast<std::uint32_t>(word.size())};
 }
 
 }  // namespace muster::lint

@@ -24,4 +24,7 @@ const HatchOption* option_named(const std::vector<HatchOption>& options, const F
 // option of YAML the line that has most of the path, else the option.
 Span place_in(const Sources& sources, const HatchOption& option, std::string_view path, std::string_view line);
 
+// Where line `n`, from 1, of a text stands in the file; all of the text where it does not stand there line by line.
+Span place_of_line(const Sources& sources, const model::Located<std::string>& text, std::uint32_t n);
+
 }  // namespace muster::lint

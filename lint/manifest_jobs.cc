@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "lint/beside.h"
 #include "lint/manifest_scene.h"
 #include "lint/signs.h"
 #include "lint/yaml_edit.h"
@@ -184,14 +185,26 @@ void check_alone(const ManifestScene& scene, const Object& object) {
   if (!serves || (replicas && replicas.whole() != 1)) return;
   for (const k8s::Autoscaler& scaler : autoscalers(scene.manifest))
     if (target_of(scaler, scene.manifest) == &object) return;
+  if (scene.context.beside != nullptr && scene.context.beside->scaled_somewhere(object)) return;
   scene.wrong(RuleId::single_replica, object, replicas ? replicas : object.root.get("kind"),
               "one replica: nobody answers while its node is away, or while it loads its model anew");
 }
 
 // ---- SEC002, SEC003 ----------------------------------------------------------------------------------
 
-void check_context(const ManifestScene& scene, const Object& object, const Field& context) {
-  if (const Field privileged = context.get("privileged"); privileged.text() == "true") {
+bool is_for_tpus(const PodTemplate& pods) {
+  return std::any_of(pods.containers.begin(), pods.containers.end(), [](const Container& c) {
+    return c.resources().get("limits").get("google.com/tpu") || c.resources().get("requests").get("google.com/tpu");
+  });
+}
+
+void check_context(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Field& context) {
+  const Field privileged = context.get("privileged");
+  if (privileged.text() == "true" && is_for_tpus(pods)) {
+    scene.cannot_tell(RuleId::privileged, object, privileged,
+                      "the container is privileged: whether the nodes give out TPUs without it, as newer GKE does, "
+                      "takes the cluster to tell");
+  } else if (privileged.text() == "true") {
     Finding& f = scene.wrong(RuleId::privileged, object, privileged, "the container is privileged",
                              "root on the node; RDMA needs `IPC_LOCK` alone");
     if (privileged.key_span.known() && !privileged.aliased && context.get("capabilities").node == nullptr)
@@ -273,7 +286,7 @@ void check_privileges(const ManifestScene& scene) {
                       "no library of collectives needs it");
       if (const Field user = pods.spec.at("securityContext.runAsUser"); user.whole() == 0)
         scene.wrong(RuleId::root, object, user, "the pod runs as root");
-      for (const Container& c : pods.containers) check_context(scene, object, c.field.get("securityContext"));
+      for (const Container& c : pods.containers) check_context(scene, object, pods, c.field.get("securityContext"));
     }
 }
 

@@ -164,10 +164,22 @@ std::optional<Fix> mount_memory(const ManifestScene& scene, const PodTemplate& p
   return fix;
 }
 
+// A program that is told to load its data in the process itself.
+bool loads_alone(const Container& c) {
+  constexpr std::array<std::string_view, 2> none = {"workers=0", "workers 0"};
+  std::string all;
+  for (const k8s::Word& word : c.words) all += word.text + " ";
+  const auto said = [&](std::string_view text) {
+    const std::size_t at = all.find(text);
+    return at != std::string::npos && (at + text.size() == all.size() || all[at + text.size()] == ' ');
+  };
+  return std::any_of(none.begin(), none.end(), said);
+}
+
 void check_shm(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c,
                const MemoryVolume& volume) {
   const std::int64_t gpus = c.gpus();
-  const bool several = gpus > 1 || (gpus == 1 && is_launcher(program_of(c)));
+  const bool several = gpus > 1 || (gpus == 1 && is_launcher(program_of(c)) && !loads_alone(c));
   if (!several || c.init || is_idle(c) || mounts(c, "/dev/shm") || mounts(c, "/dev")) return;
   // KubeRay mounts memory there in the first container itself.
   const auto first =

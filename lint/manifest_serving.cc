@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "lint/beside.h"
 #include "lint/manifest_scene.h"
 #include "lint/yaml_edit.h"
 
@@ -124,14 +125,33 @@ bool serves_models(const PodTemplate& pods) {
                      [](const Container& c) { return !c.init && is_server(program_of(c)); });
 }
 
-void remove_replicas(const ManifestScene& scene, const Autoscaler& scaler, const Object& target) {
+// `replicas` of what the autoscaler `subject` scales, which names it at `at`.
+Finding* remove_replicas(const ManifestScene& scene, const std::string& subject, Span at, const Object& target) {
   const Field replicas = target.root.at("spec.replicas");
-  if (!replicas || k8s::is_placeholder(replicas.text())) return;
+  if (!replicas || k8s::is_placeholder(replicas.text())) return nullptr;
   Finding& f = scene.wrong(RuleId::replicas_with_hpa, target, replicas, "`replicas` is set beside an autoscaler",
                            "every apply sets it back");
-  f.labels.push_back({scaler.target.span(), "`" + scaler.object->subject() + "` scales it"});
+  f.labels.push_back({at, "`" + subject + "` scales it"});
   if (const auto edit = remove_entry(scene.context.sources, replicas))
     f.fix = Fix{"leave `replicas` to the autoscaler", true, {*edit}};
+  return &f;
+}
+
+// An autoscaler in another file of the folder: whether both are applied, the files do not say.
+void check_scaled_beside(const ManifestScene& scene) {
+  if (scene.context.beside == nullptr) return;
+  std::set<const Object*> here;
+  for (const Autoscaler& scaler : autoscalers(scene.manifest)) here.insert(target_of(scaler, scene.manifest));
+  for (const Object& object : scene.manifest.objects) {
+    const Scaler* scaler = object.pods.empty() || here.contains(&object)
+                               ? nullptr
+                               : scene.context.beside->scaler_of(object, scene.context.sources);
+    if (scaler == nullptr) continue;
+    Finding* f = remove_replicas(scene, scaler->subject, scaler->target, object);
+    if (f == nullptr) continue;
+    f->severity = Severity::warning;
+    if (f->fix) f->fix->safe = false;
+  }
 }
 
 void check_bounds(const ManifestScene& scene, const Autoscaler& scaler) {
@@ -256,10 +276,12 @@ void check_readiness(const ManifestScene& scene) {
 
 void check_autoscalers(const ManifestScene& scene) {
   for (const Autoscaler& scaler : autoscalers(scene.manifest)) {
-    if (const Object* target = target_of(scaler, scene.manifest)) remove_replicas(scene, scaler, *target);
+    if (const Object* target = target_of(scaler, scene.manifest))
+      remove_replicas(scene, scaler.object->subject(), scaler.target.span(), *target);
     check_bounds(scene, scaler);
     if (!scaler.keda) check_metrics(scene, *scaler.object);
   }
+  check_scaled_beside(scene);
   for (const Object& object : scene.manifest.objects) check_unbounded(scene, object);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "compiler/base/text.h"
 
@@ -37,13 +38,21 @@ Counts count(const Outcome& outcome) {
   return out;
 }
 
+namespace {
+
+// Of the same finding by several the one counts that counts most: what one workload accepts, others may not, and what
+// a site is warned of breaks one of them.
+std::pair<State, Severity> weight(const Result& r) { return {r.state, r.finding.severity}; }
+
+}  // namespace
+
 void sort_results(std::vector<Result>& results) {
   const auto order = [](const Result& r) {
     return std::tie(r.finding.primary.file, r.finding.primary.begin, r.finding.rule, r.finding.code, r.finding.message);
   };
   std::stable_sort(results.begin(), results.end(), [&](const Result& a, const Result& b) {
-    return order(a) < order(b) ||
-           (order(a) == order(b) && a.state < b.state);  // what one workload accepts, others may not
+    if (order(a) != order(b)) return order(a) < order(b);
+    return weight(a) < weight(b);
   });
   results.erase(std::unique(results.begin(), results.end(),
                             [&](const Result& a, const Result& b) { return order(a) == order(b); }),
@@ -53,15 +62,21 @@ void sort_results(std::vector<Result>& results) {
 void drop_repeats(std::vector<Result>& results, const Sources& sources) {
   const auto same = [&](const Result& r) {
     const Finding& f = r.finding;
-    return std::tuple{std::string_view(sources.name(f.primary.file)), f.primary.begin, f.rule, f.code, f.message};
+    return std::tuple{std::string_view(sources.name(f.primary.file)), f.primary.begin, f.rule, f.code,
+                      std::string_view(f.message)};
   };
-  std::set<std::tuple<std::string_view, std::uint32_t, RuleId, std::optional<Code>, std::string>> open, seen;
-  for (const Result& r : results)
-    if (r.finding.primary.known() && r.state == State::open) open.insert(same(r));
-  std::erase_if(results, [&](const Result& r) {
-    if (!r.finding.primary.known()) return false;
-    return (r.state != State::open && open.contains(same(r))) || !seen.insert(same(r)).second;
-  });
+  std::map<decltype(same(results.front())), const Result*> first;  // of those that count most
+  for (const Result& r : results) {
+    if (!r.finding.primary.known()) continue;
+    const auto [known, fresh] = first.try_emplace(same(r), &r);
+    if (!fresh && weight(r) < weight(*known->second)) known->second = &r;
+  }
+  std::set<const Result*> kept;
+  for (const auto& [key, result] : first) kept.insert(result);
+  std::vector<Result> out;
+  for (Result& r : results)
+    if (!r.finding.primary.known() || kept.contains(&r)) out.push_back(std::move(r));
+  results = std::move(out);
 }
 
 void set_keys(std::vector<Result>& results, const Sources& sources) {

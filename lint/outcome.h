@@ -36,10 +36,10 @@ struct Counts {
 void add(const Result& result, Counts& counts);
 Counts count(const Outcome& outcome);
 
-// Sorts by file, place and rule; the same finding at the same place stands once, open if one of them is.
+// Sorts by file, place and rule; the same finding at the same place stands once: the one that counts most.
 void sort_results(std::vector<Result>& results);
 
-// What several files find at one place of a file that they import stands once: the first that is open, or the first.
+// What several files find at one place of a file that they import stands once: the first of those that count most.
 void drop_repeats(std::vector<Result>& results, const Sources& sources);
 
 // Gives each result of one file, sorted, the key that baselines and fingerprints rest on: rule, file,

@@ -58,6 +58,25 @@ std::span<const Rule> all_rules() {
 
 const Rule& info(RuleId rule) { return all_rules()[static_cast<std::size_t>(rule)]; }
 
+bool needs_site(RuleId rule) {
+  switch (rule) {
+    case RuleId::walltime_over_limit:
+    case RuleId::walltime_at_limit:
+    case RuleId::array_over_maxjobs:
+    case RuleId::unknown_partition:
+    case RuleId::over_site_limit:
+    case RuleId::mem_zero_shared:
+    case RuleId::topology_conf_missing:
+    case RuleId::mixed_fabric:
+    case RuleId::no_requeue_signal:
+    case RuleId::scheduler_name_mismatch:
+    case RuleId::wrong_architecture:
+    case RuleId::tenant_without_quota:
+    case RuleId::queue_unset: return true;
+    default: return false;
+  }
+}
+
 const Rule* find_rule(std::string_view text) {
   for (const Rule& rule : all_rules())
     if (equal_ignoring_case(rule.id, text) || equal_ignoring_case(rule.name, text)) return &rule;

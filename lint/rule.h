@@ -61,6 +61,8 @@ struct Rule {
 
 const Rule& info(RuleId rule);
 std::span<const Rule> all_rules();
+// Whether a rule may find nothing without a site, not even that it cannot be told, where it finds something with one.
+bool needs_site(RuleId rule);
 // Finds a rule by its id or its name, in any case; nullptr if there is none.
 const Rule* find_rule(std::string_view id_or_name);
 // The id or name that is nearest to a word that names none; "" if none is near.

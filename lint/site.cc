@@ -1,20 +1,26 @@
 #include "lint/site.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/data/read.h"
+#include "lint/hatch_place.h"
 #include "lint/secret.h"
 #include "lint/signs.h"
+#include "targets/kubernetes/read/field.h"
 
 namespace muster::lint {
 namespace {
 
+namespace k8s = targets::kubernetes;
 using model::Plane;
 using model::PlaneKind;
 using model::Pool;
 using model::Site;
 
 struct SiteScene {
+  const Sources& sources;
   const Site& site;
   const model::Fleet* fleet;
   const model::Policy& policy;
@@ -50,48 +56,20 @@ void check_planes(const SiteScene& scene) {
   if (auto f = shared_nodes(scene.site)) scene.add(std::move(*f), "plane.pools");
 }
 
-// SCH001. Where no other plane takes what couples nodes, the site takes none of it.
-void check_gangs(const SiteScene& scene) {
-  const auto& planes = scene.site.planes;
-  const bool slurm = std::any_of(planes.begin(), planes.end(), [](const Plane& p) {
-    return p.kind.value == PlaneKind::slurm || p.gang != model::GangProvider::none;
-  });
-  if (slurm || scene.fleet == nullptr) return;
-  for (const Plane& plane : planes) {
-    const auto& pools = scene.fleet->pools;
-    const auto wide = std::find_if(pools.begin(), pools.end(), [&](const Pool& pool) {
-      return plane.owns(pool.name) && has_gpus(pool) && pool.node_count > 1 && has_rdma(pool);
-    });
-    if (!is_kubernetes(plane.kind.value) || wide == pools.end()) continue;
-    Finding& f = scene.wrong(RuleId::gang_required, plane.span, "plane." + plane.name + ".gang",
-                             "no plane has a gang provider: jobs over the nodes of pool `" + wide->name +
-                                 "` are refused, though they have " + wide->fabric,
-                             "says no `gang`");
-    f.severity = Severity::warning;
-    f.labels.push_back({wide->span, "the pool"});
-  }
+// No job of its own is broken yet.
+void warn(const SiteScene& scene, std::optional<Finding> found, std::string path) {
+  if (!found) return;
+  found->severity = Severity::warning;
+  scene.add(std::move(*found), std::move(path));
 }
 
-// NET001. What the site does not say muster cannot ask for.
-void check_attachments(const SiteScene& scene) {
+// SCH001, NET001.
+void check_gangs(const SiteScene& scene) {
   if (scene.fleet == nullptr) return;
   for (const Plane& plane : scene.site.planes) {
-    if (!is_kubernetes(plane.kind.value)) continue;
-    for (const Pool& pool : scene.fleet->pools) {
-      const auto& fabrics = scene.site.fabrics;
-      const auto serves = [&](const model::FabricAttachment& f) {
-        return f.name == pool.fabric && f.serves(pool.name) && (f.plane.empty() || f.plane == plane.name);
-      };
-      if (!plane.owns(pool.name) || !has_gpus(pool) || pool.node_count < 2 || !has_rdma(pool) ||
-          std::any_of(fabrics.begin(), fabrics.end(), serves))
-        continue;
-      Finding& f = scene.wrong(RuleId::rdma_not_requested, plane.span, "fabric." + pool.fabric,
-                               "pool `" + pool.name + "` has " + pool.fabric +
-                                   ", and the site does not say how pods ask for it: NCCL falls back to TCP");
-      f.severity = Severity::warning;  // no job of its own is broken yet
-      f.labels.push_back({pool.span, "the pool"});
-      f.notes.push_back("add `fabric " + pool.fabric + " { resource = … }` to the site");
-    }
+    warn(scene, without_gangs(scene.site, *scene.fleet, plane), "plane." + plane.name + ".gang");
+    for (const Pool& pool : scene.fleet->pools)
+      warn(scene, unattached(scene.site, plane, pool), "fabric." + pool.fabric);
   }
 }
 
@@ -108,6 +86,38 @@ void check_variables(const SiteScene& scene, const std::vector<model::EnvVar>& e
     f.notes.push_back("declare it as `secret NAME` of the site, and make this one invalid");
     if (!is_strong(variable.value)) f.severity = Severity::warning;
   }
+}
+
+// ---- what the site puts into every pod ---------------------------------------------------------------
+
+// SEC002. A patch of a plane or a fabric gives the node away for every workload at once.
+void check_patch(const SiteScene& scene, const model::Optional<std::string>& patch, const std::string& path) {
+  if (!patch) return;
+  Sources sources;
+  const data::Documents read = data::read_yaml(sources, sources.add("patch", patch->value));
+  if (read.documents.size() != 1 || !read.documents[0].root.is_map()) return;
+  const k8s::Field root = k8s::root_field(read.documents[0].root);
+  const auto say = [&](const k8s::Field& field, const std::string& message) {
+    const std::uint32_t line = sources.position(1, field.span().begin).line;
+    Finding& f = scene.wrong(RuleId::privileged, place_of_line(scene.sources, *patch, line), path + "." + field.path, message);
+    f.notes.push_back("every pod that the patch is for has it; RDMA needs the capability `IPC_LOCK` alone");
+  };
+  for (const char* key : {"spec.hostIPC", "spec.hostPID"})
+    if (const k8s::Field host = root.at(key); host.text() == "true")
+      say(host, "`" + std::string(host.key) + "` opens the node's processes to the pods");
+  for (const char* list : {"spec.containers[]", "spec.initContainers[]"})
+    for (const k8s::Field& container : matches(root, list))
+      if (const k8s::Field given = container.at("securityContext.privileged"); given.text() == "true") {
+        const std::string_view name = container.get("name").text();
+        say(given, name == "*" ? "the patch makes every container privileged"
+                               : "the patch makes the container `" + printable(name, 60) + "` privileged");
+      }
+}
+
+void check_patches(const SiteScene& scene) {
+  for (const Plane& plane : scene.site.planes) check_patch(scene, plane.pods.pod, "plane." + plane.name + ".pod");
+  for (const model::FabricAttachment& fabric : scene.site.fabrics)
+    check_patch(scene, fabric.pod, "fabric." + fabric.name + ".pod");
 }
 
 // ---- tenants -----------------------------------------------------------------------------------------
@@ -246,6 +256,37 @@ std::optional<Finding> shared_nodes(const Site& site) {
   return std::nullopt;
 }
 
+std::optional<Finding> without_gangs(const Site& site, const model::Fleet& fleet, const Plane& plane) {
+  const bool taken = std::any_of(site.planes.begin(), site.planes.end(), [](const Plane& p) {
+    return p.kind.value == PlaneKind::slurm || p.gang != model::GangProvider::none;
+  });
+  const auto wide = std::find_if(fleet.pools.begin(), fleet.pools.end(), [&](const Pool& pool) {
+    return plane.owns(pool.name) && has_gpus(pool) && pool.node_count > 1 && has_rdma(pool);
+  });
+  if (taken || !is_kubernetes(plane.kind.value) || wide == fleet.pools.end()) return std::nullopt;
+  Finding f = finding(RuleId::gang_required, plane.span,
+                      "no plane has a gang provider: jobs over the nodes of pool `" + wide->name +
+                          "` are refused, though they have " + wide->fabric,
+                      "says no `gang`");
+  f.labels.push_back({wide->span, "the pool"});
+  return f;
+}
+
+std::optional<Finding> unattached(const Site& site, const Plane& plane, const Pool& pool) {
+  const auto serves = [&](const model::FabricAttachment& f) {
+    return f.name == pool.fabric && f.serves(pool.name) && (f.plane.empty() || f.plane == plane.name);
+  };
+  if (!is_kubernetes(plane.kind.value) || !plane.owns(pool.name) || !has_gpus(pool) || pool.node_count < 2 ||
+      !has_rdma(pool) || std::any_of(site.fabrics.begin(), site.fabrics.end(), serves))
+    return std::nullopt;
+  Finding f = finding(RuleId::rdma_not_requested, plane.span,
+                      "pool `" + pool.name + "` has " + pool.fabric +
+                          ", and the site does not say how pods ask for it: NCCL falls back to TCP");
+  f.labels.push_back({pool.span, "the pool"});
+  f.notes.push_back("add `fabric " + pool.fabric + " { resource = … }` to the site");
+  return f;
+}
+
 std::optional<std::int64_t> bound_of(const model::Tenant& tenant, std::string_view pool) {
   for (const model::Quota& quota : tenant.quotas)
     if (quota.pool.value == pool && quota.gpus) return quota.gpus->value;
@@ -264,18 +305,36 @@ std::optional<Finding> unbounded(const model::Tenant& tenant, const Pool& pool) 
                              "`, which others share: it may take every GPU");
 }
 
-std::vector<Finding> check_site(const Site& site, const model::Fleet* fleet, const model::Policy& policy) {
+std::vector<Finding> check_site(const Sources& sources, const Site& site, const model::Fleet* fleet,
+                                const model::Policy& policy) {
   std::vector<Finding> out;
-  const SiteScene scene{site, fleet, policy, out};
+  const SiteScene scene{sources, site, fleet, policy, out};
   check_planes(scene);
   check_gangs(scene);
-  check_attachments(scene);
   check_tenants(scene);
   for (const model::FabricAttachment& fabric : site.fabrics)
     check_variables(scene, fabric.env, "fabric." + fabric.name + ".env.");
+  check_patches(scene);
   check_times(scene);
   if (fleet != nullptr) check_pool_names(scene), check_reach(scene), check_models(scene);
   for (Finding& f : out) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
+  return out;
+}
+
+std::vector<Finding> check_fleet(const model::Fleet& fleet) {
+  std::vector<Finding> out;
+  for (const Pool& pool : fleet.pools) {
+    std::set<std::uint32_t> away(pool.drained.begin(), pool.drained.end());
+    away.insert(pool.spare.begin(), pool.spare.end());
+    if (pool.node_count == 0 || away.size() < static_cast<std::size_t>(pool.node_count)) continue;
+    Finding f = finding(RuleId::unreachable_pool, pool.span,
+                        "no workload can come to pool `" + pool.name + "`: " +
+                            (pool.node_count == 1 ? "its one node is" : "each of its " + counted(pool.node_count, "node") + " is") +
+                            " drained or a spare");
+    f.subject = "fleet/" + fleet.name;
+    f.path = "pool." + pool.name;
+    out.push_back(std::move(f));
+  }
   return out;
 }
 

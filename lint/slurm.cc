@@ -141,4 +141,33 @@ std::vector<Finding> check_script(const Context& context, std::uint32_t file, st
   return out;
 }
 
+namespace {
+
+// A quoted text of several lines, in which no command runs.
+bool is_long_text(const Sources& sources, const slurm::Word& word) {
+  if (!word.span.known()) return false;
+  const std::string_view text = sources.text(word.span);
+  return text.find('\n') != std::string_view::npos && text.find("$(") == std::string_view::npos &&
+         text.find('`') == std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<Span> texts_in_script(const Sources& sources, std::uint32_t file) {
+  const slurm::Script script = slurm::read_script(sources, file);
+  std::vector<Span> out;
+  const auto add = [&](Span text) {
+    const bool handed = std::any_of(script.embedded.begin(), script.embedded.end(), [&](const slurm::Script& inner) {
+      return inner.handed_over && inner.span.begin < text.end && text.begin < inner.span.end;
+    });
+    if (text.known() && !handed) out.push_back(text);
+  };
+  for (const slurm::Command& command : slurm::read_body(sources, script).commands) {
+    for (const slurm::Word& word : command.words)
+      if (is_long_text(sources, word)) add(word.span);
+    for (const slurm::Redirect& redirect : command.redirects) add(redirect.text);
+  }
+  return out;
+}
+
 }  // namespace muster::lint

@@ -13,4 +13,8 @@ namespace muster::lint {
 // `command_line` is a file of the sources with words as typed after `sbatch`; 0: none.
 std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line);
 
+// Words over several lines and here-documents of a batch script, without the scripts in them that sbatch gets: what
+// looks like a comment there is data.
+std::vector<Span> texts_in_script(const Sources& sources, std::uint32_t file);
+
 }  // namespace muster::lint

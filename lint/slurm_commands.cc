@@ -64,6 +64,8 @@ bool asks_for_own_folder(const slurm::Command& c) {
 
 // Goes there, or reads a file of there, at once: what the script finds out elsewhere comes too late.
 bool acts_at_once(const SlurmJob& job, const slurm::Command& command) {
+  constexpr std::string_view verbs[] = {"cd", "pushd", "source", "."};
+  if (std::find(std::begin(verbs), std::end(verbs), command.program()) != std::end(verbs)) return true;  // cd ${0%/*}
   const slurm::Scope* in = job.body.inside(command, slurm::ScopeKind::substitution);
   const std::string_view text = job.sources().text(whole_line(job.sources(), command.span));
   const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());

@@ -99,7 +99,10 @@ constexpr std::string_view gpu_words[] = {"num_gpus", "num-gpus", "num_gpu",    
                                           "gpu_id",   "devices",  "device_ids", "gpu"};
 constexpr std::string_view spread_words[] = {
     "multiprocessing-distributed", "data_parallel", "data-parallel", "dataparallel", "multi_gpu", "multi-gpu",
-    "use_accelerate=True"};
+    "use_accelerate",  // of transformers and lm-eval, as the next ones
+    "device_map",  "parallelize",  "max_memory_per_gpu", "tensor_parallel", "tensor-parallel"};
+// Settings of these that say no, or one.
+constexpr std::string_view no_words[] = {"0", "1", "false", "no", "none"};
 
 // A word of a command line as the name and the value of a setting: "--num_gpus=4", "trainer.gpus=4", "--gpus 4",
 // "NUM_GPUS 4"; the name without dashes and what is in front of a dot. No name: it is no setting.
@@ -130,8 +133,10 @@ bool spreads_itself(const slurm::Command& command) {
     if (counts && !setting.value.empty() && setting.value != "0" && setting.value != "1") return true;
     if (setting.value.starts_with("ddp")) return true;
     const std::string_view word = command.words[i].text;
-    if (std::any_of(std::begin(spread_words), std::end(spread_words),
-                    [&](std::string_view w) { return word.find(w) != std::string_view::npos; }))
+    const bool off = std::any_of(std::begin(no_words), std::end(no_words),
+                                 [&](std::string_view w) { return equal_ignoring_case(w, setting.value); });
+    if (!off && std::any_of(std::begin(spread_words), std::end(spread_words),
+                            [&](std::string_view w) { return word.find(w) != std::string_view::npos; }))
       return true;
   }
   return false;

@@ -1,4 +1,6 @@
 // SLM021 sbatch-refuses, SLM022 template.
+#include <algorithm>
+
 #include "lint/slurm_job.h"
 
 namespace muster::lint {
@@ -40,6 +42,13 @@ Finding conflict_finding(const SlurmJob& job, const slurm::Conflict& conflict) {
   return f;
 }
 
+// Options that take words: one that Slurm does not know is a slip of the pen there.
+bool takes_words(const slurm::Directive& d) {
+  static constexpr std::string_view names[] = {"mail-type", "open-mode", "exclusive", "kill-on-invalid-dep",
+                                               "requeue",   "begin",     "deadline",  "no-kill"};
+  return std::find(std::begin(names), std::end(names), d.name) != std::end(names);
+}
+
 // A value that a person or a program has yet to fill in: `{nodes}`, `@NODES`, or no digit where a number belongs.
 bool is_placeholder(std::string_view value, bool refused) {
   const std::size_t brace = value.find('{');
@@ -70,7 +79,8 @@ Span first_placeholder(const SlurmJob& job) {
     if (is_placeholder(value_of(d), false)) return d.whole;
   for (const slurm::Conflict& c : job.meaning.conflicts)
     if (c.kind == slurm::ConflictKind::bad_value && !c.by.empty() &&
-        (is_placeholder(value_of(*job.directive(c.by[0])), true) || has_hash_placeholder(job, *job.directive(c.by[0]))))
+        (is_placeholder(value_of(*job.directive(c.by[0])), !takes_words(*job.directive(c.by[0]))) ||
+         has_hash_placeholder(job, *job.directive(c.by[0]))))
       return job.directive(c.by[0])->whole;
   return {};
 }

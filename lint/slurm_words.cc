@@ -49,8 +49,17 @@ bool checks_transport(const SlurmJob& job) {
                      [&](std::string_view w) { return text.find(w) != std::string_view::npos; });
 }
 
+// A program that mpirun starts has NCCL only where it is one of Python, as far as the script shows.
+bool has_nccl(const SlurmJob& job) {
+  return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
+    const bool trains = l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
+                        l.kind == slurm::Launcher::deepspeed || l.kind == slurm::Launcher::horovodrun;
+    return trains || (l.kind == slurm::Launcher::mpirun && program_of(l).starts_with("python"));
+  });
+}
+
 void check_transport(const SlurmJob& job, Findings& out) {
-  if (!couples_nodes(job) || checks_transport(job)) return;
+  if (!couples_nodes(job) || !has_nccl(job) || checks_transport(job)) return;
   const slurm::Component& c = job.meaning.job();
   out.push_back(job.at(RuleId::nccl_transport_unchecked, c.nodes.by,
                        "nothing in the script shows what NCCL talks over: a fall to TCP goes unnoticed"));

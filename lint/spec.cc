@@ -26,6 +26,14 @@ Finding& SpecScene::cannot_tell(RuleId rule, std::string_view path, std::string 
   return f;
 }
 
+void SpecScene::of_site(std::optional<Finding> found, std::string_view path) const {
+  if (!found) return;
+  found->subject = workload.id;
+  found->path = path;
+  found->shown_by = key(path).known() ? key(path) : workload.span;
+  findings.push_back(std::move(*found));
+}
+
 Span SpecScene::key(std::string_view path) const {
   for (const model::WrittenField& field : workload.written)
     if (field.path == path) return field.span;

@@ -107,19 +107,11 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
   }
 }
 
-// A finding about the site, which the site alone has in the same words: it stands there once.
-void of_site(const SpecScene& scene, std::optional<Finding> found) {
-  if (!found) return;
-  found->subject = scene.workload.id;
-  found->path = "kind";
-  scene.findings.push_back(std::move(*found));
-}
-
 // DEC003. The threshold is the policy's: a site may change it within its bounds.
 void check_k3s(const SpecScene& scene, const plan::Plan& plan) {
   const auto nodes = count_of(plan.facts, "fleet-nodes");
   if (plan.plane != nullptr && scene.context.site != nullptr && nodes)
-    of_site(scene, k3s_beyond(*plan.plane, *nodes, scene.policy));
+    scene.of_site(k3s_beyond(*plan.plane, *nodes, scene.policy), "kind");
 }
 
 // DEC004. What Slurm could do as it stands is asked of another plane.
@@ -144,7 +136,7 @@ void check_fashion(const SpecScene& scene, const plan::Plan& plan) {
 // DEC005. Two control planes on one fleet need a line between them.
 void check_boundary(const SpecScene& scene, const plan::Plan& plan) {
   if (scene.context.site != nullptr && plan.decision.layout == "partitioned")
-    of_site(scene, shared_nodes(*scene.context.site));
+    scene.of_site(shared_nodes(*scene.context.site), "kind");
 }
 
 // The value that a fact has though nobody stated it, and why; nullopt: somebody did, or it follows from the files.

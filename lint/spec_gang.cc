@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "lint/ray_gang.h"
 #include "lint/signs.h"
+#include "lint/site.h"
 #include "lint/spec_scene.h"
 
 namespace muster::lint {
@@ -22,6 +23,13 @@ std::string count_key(const SpecScene& scene) {
   return "kind";
 }
 
+// What keeps this gang from what it needs is mended at the site.
+void at_site(const SpecScene& scene, Finding found) {
+  const Span needed = scene.key(count_key(scene));
+  found.labels.push_back({needed.known() ? needed : scene.workload.span, "it is needed here"});
+  scene.of_site(std::move(found), count_key(scene));
+}
+
 // SCH001, SCH007.
 void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_view coupled) {
   const RuleId rule = coupled == "multi-node" ? RuleId::gang_required : RuleId::multi_pod_no_gang;
@@ -31,6 +39,9 @@ void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_
     scene.cannot_tell(rule, count_key(scene), pods + ": what starts them together takes a site to tell",
                       "`gang` of its plane");
   } else if (plan.plane->gang == GangProvider::none) {
+    if (rule == RuleId::gang_required && scene.context.fleet != nullptr)
+      if (auto found = without_gangs(*scene.context.site, *scene.context.fleet, *plan.plane))
+        return at_site(scene, std::move(*found));
     Finding& f =
         scene.wrong(rule, count_key(scene), pods + ", and plane `" + plan.plane->name + "` has no gang provider",
                     "some may hold GPUs and wait for the rest for ever");
@@ -111,20 +122,9 @@ void check_fabrics(const SpecScene& scene, const RolePlan& role) {
 void check_attachment(const SpecScene& scene, const plan::Plan& plan) {
   if (scene.context.site == nullptr) return;
   for (const RolePlan& role : plan.roles) {
-    if (!spans_nodes(role) || role.pool == nullptr || !has_rdma(*role.pool) ||
-        role.role->fabric.value == model::FabricWish::none)
-      continue;
-    const auto& fabrics = scene.context.site->fabrics;
-    if (std::any_of(fabrics.begin(), fabrics.end(), [&](const model::FabricAttachment& f) {
-          return f.name == role.pool->fabric && f.serves(role.pool->name);
-        }))
-      continue;
-    Finding& f = scene.wrong(RuleId::rdma_not_requested, count_key(scene),
-                             "pool `" + role.pool->name + "` has " + role.pool->fabric +
-                                 ", and the site does not say how pods ask for it: NCCL falls back to TCP");
-    f.labels.push_back({role.pool->span, "the pool"});
-    f.notes.push_back("add `fabric " + role.pool->fabric + " { resource = … }` to the site");
-    return;
+    if (!spans_nodes(role) || role.pool == nullptr || role.role->fabric.value == model::FabricWish::none) continue;
+    auto found = unattached(*scene.context.site, *plan.plane, *role.pool);
+    if (found) return at_site(scene, std::move(*found));
   }
 }
 

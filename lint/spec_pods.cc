@@ -33,6 +33,11 @@ void check_pin(const SpecScene& scene, const Role& role) {
   if (image == nullptr || image->value.find("://") != std::string::npos) return;
   const Pin pin = pin_of(image->value);
   if (pin == Pin::pinned) return;
+  if (pin == Pin::no_tag && scene.context.site == nullptr && image->value.find_first_of("/.:") == std::string::npos) {
+    scene.cannot_tell(RuleId::image_unpinned, scene.path_in(role, "image"),
+                      "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
+    return;
+  }
   const std::string word = "the image `" + printable(image->value, 100) + "` ";
   Finding& f = scene.wrong_at(RuleId::image_unpinned, image->span, scene.path_in(role, "image"),
                               word + (pin == Pin::no_tag   ? "has no tag: `latest` is pulled"

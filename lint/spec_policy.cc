@@ -43,11 +43,7 @@ void check_quotas(const SpecScene& scene, const plan::Plan& plan, const model::T
   if (!is_kubernetes(plan.plane->kind.value)) return;
   for (const plan::RolePlan& role : plan.roles) {
     auto found = role.pool == nullptr || role.gpus == 0 ? std::nullopt : unbounded(tenant, *role.pool);
-    if (!found) continue;
-    found->subject = scene.workload.id;
-    found->path = "account";
-    scene.findings.push_back(std::move(*found));
-    return;
+    if (found) return scene.of_site(std::move(found), "account");
   }
 }
 

@@ -31,6 +31,10 @@ struct SpecScene {
   // The same at a place of its own, such as one word of a list.
   Finding& wrong_at(RuleId rule, Span where, std::string_view path, std::string message, std::string label = {}) const;
 
+  // A finding about the site, which the site alone has in the same words: it stands there once. `path` is the key that
+  // shows it.
+  void of_site(std::optional<Finding> found, std::string_view path) const;
+
   // Where the workload writes a key, by its full path in Workload::written; nowhere if it does not.
   Span key(std::string_view path) const;
   // The path of a key of a role: "gpus" of an implicit role is "resources.gpus" as it stands, of a role that was

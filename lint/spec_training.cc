@@ -130,9 +130,26 @@ void check_parallel(const SpecScene& scene) {
   for (const plan::RolePlan& role : scene.result.plan->roles) check_tensor(scene, role, words_of(*role.role));
 }
 
+namespace {
+
+// NET002. Programs of MPI alone have no NCCL; a benchmark of it shows what it is about.
+bool shows_transport(const SpecScene& scene, const Role& role) {
+  if (scene.workload.kind.value == model::Kind::mpi || (role.preflight && role.preflight->nccl)) return true;
+  const auto is_log = [](const model::EnvVar& v) { return v.name == "NCCL_DEBUG"; };
+  if (std::any_of(role.env.begin(), role.env.end(), is_log)) return true;
+  const Words words = words_of(role);
+  return std::any_of(transport_checks.begin(), transport_checks.end(), [&](std::string_view sign) {
+    const auto has = [&](const auto& word) { return word.value.find(sign) != std::string::npos; };
+    return script_of(role).find(sign) != std::string_view::npos || std::any_of(words.begin(), words.end(), has);
+  });
+}
+
+}  // namespace
+
 // Of a gang over nodes: what NCCL talks over, and what the environment tells it.
 void check_transport(const SpecScene& scene) {
   if (!scene.result.plan || decided(*scene.result.plan, "coupled") != "multi-node") return;
+  bool said = false;  // the roles of one job are alike in this
   for (const plan::RolePlan& role : scene.result.plan->roles) {
     if (role.total() < 2 || role.gpus == 0) continue;
     const bool fast = role.pool != nullptr && has_rdma(*role.pool);
@@ -144,9 +161,8 @@ void check_transport(const SpecScene& scene) {
           fast ? "the nodes have " + role.pool->fabric : "");
       if (!fast) f.severity = Severity::warning;  // the cluster may have nothing else
     }
-    const bool logs = std::any_of(role.role->env.begin(), role.role->env.end(),
-                                  [](const model::EnvVar& v) { return v.name == "NCCL_DEBUG"; });
-    if (!fast || logs || (role.role->preflight && role.role->preflight->nccl)) continue;
+    if (!fast || said || shows_transport(scene, *role.role)) continue;
+    said = true;
     scene
         .wrong(RuleId::nccl_transport_unchecked, scene.path_in(*role.role, "resources.nodes"),
                "nothing shows that NCCL talks over " + role.pool->fabric + ": a fall to TCP goes unnoticed")

@@ -190,7 +190,7 @@ bool covers(const Suppression& s, const Finding& f) {
   const auto inside = [&](Span place) {
     return place.file == s.scope.file && place.begin >= s.scope.begin && place.begin < s.scope.end;
   };
-  if (inside(f.primary)) return true;
+  if (inside(f.primary) || (f.shown_by.known() && inside(f.shown_by))) return true;
   // What lies in a template, and so in no workload, points to the one that it was found for.
   const auto points = [&](const Label& label) { return inside(label.span); };
   return s.placed && f.subject.empty() && std::any_of(f.labels.begin(), f.labels.end(), points);
@@ -210,13 +210,27 @@ Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kin
   return CommentReader(sources, file, kind).read();
 }
 
-void read_annotation(std::string_view value, Span where, Span object, const Sources& sources, Suppressions& out) {
+void read_annotation(std::string_view value, Span where, Span object, const std::string& owner, const Sources& sources,
+                     Suppressions& out) {
+  const std::size_t items = out.items.size(), findings = out.findings.size();
   Clause clause;
   clause.exact = sources.text(where) == value;  // no quotes around it
   clause.text = value;
   clause.where = where;
   clause.scope = object;
   read_clause(clause, out);
+  for (Suppression& s : std::span(out.items).subspan(items)) s.owner = owner;
+  for (Finding& f : std::span(out.findings).subspan(findings)) f.subject = owner;
+}
+
+void leave_out(const std::vector<Span>& texts, Suppressions& suppressions) {
+  const auto within = [&](Span place) {
+    return std::any_of(texts.begin(), texts.end(), [&](Span text) {
+      return place.file == text.file && place.begin >= text.begin && place.begin < text.end;
+    });
+  };
+  std::erase_if(suppressions.items, [&](const Suppression& s) { return s.comment.known() && within(s.where); });
+  std::erase_if(suppressions.findings, [&](const Finding& f) { return within(f.primary); });
 }
 
 void read_allows(std::span<const model::Allow> allows, const std::string& subject, const std::string& path,
@@ -256,7 +270,8 @@ const Suppression* find_suppression(const Finding& finding, Suppressions& suppre
   return found;
 }
 
-std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of) {
+std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of,
+                               bool site_given) {
   std::vector<Finding> out;
   const auto place = [](const Suppression& s) { return std::tuple(s.where.file, s.where.begin, s.rule); };
   std::set<std::tuple<std::uint32_t, std::uint32_t, RuleId>> used;
@@ -265,11 +280,12 @@ std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection
   for (const Suppression& s : suppressions.items) {
     const std::string rule(info(s.rule).id);
     const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
-    if (!expired && (s.elsewhere || used.contains(place(s)) || !selection.contains(s.rule))) continue;
+    const bool may_be_used = (!site_given && needs_site(s.rule)) || s.rule == RuleId::replicas_with_hpa;
+    if (!expired && (s.elsewhere || used.contains(place(s)) || !selection.contains(s.rule) || may_be_used)) continue;
     Finding f = expired ? finding(RuleId::expired_suppression, s.where,
                                   "the suppression of `" + rule + "` expired on " + s.until)
                         : finding(RuleId::unused_suppression, s.where, "`" + rule + "` finds nothing here to suppress");
-    f.subject = "suppression";
+    f.subject = s.owner;
     f.path = rule;
     if (!expired && s.comment.known()) {
       Fix fix = removal(s, suppressions.items);

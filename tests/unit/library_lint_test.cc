@@ -131,6 +131,16 @@ TEST_CASE("an `allow` in a template is for each workload that it makes", "[lint]
   CHECK(tree.count("a", "SUP002") == 1);
 }
 
+TEST_CASE("a template is judged where it is made, and not where another library's of its name is", "[lint][library]") {
+  Tree tree;
+  tree.write("lib.muster", library(""));
+  const std::string own = "template t(program: string) {\n  kind = batch\n  time-limit = 1h\n  command = [$program]\n}\n";
+  tree.write("a.muster", "import \"lib.muster\" as lib\n" + own + "workload a from lib.t()\n");
+  CHECK(tree.count("a", "SPC006") == 1);
+  tree.write("a.muster", "import \"lib.muster\" as lib\n" + own + "workload a from t(program = \"python\")\n");
+  CHECK(tree.count("a", "SPC006") == 0);
+}
+
 TEST_CASE("what a library suppresses holds for its importers", "[lint][library]") {
   for (const bool as_comment : {true, false}) {
     INFO(as_comment);

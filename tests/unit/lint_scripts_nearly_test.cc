@@ -121,11 +121,14 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
                            "--devices=-1",    "--device_ids=0,1", "--gpu=0,1",
                            "NUM_GPUS 4",      "--strategy=ddp",   "--multiprocessing-distributed",
                            "--data_parallel", "--data-parallel",  "--dataparallel",
-                           "--multi_gpu",     "--multi-gpu",      "use_accelerate=True"}) {
+                           "--multi_gpu",     "--multi-gpu",      "use_accelerate=True",
+                           "--use_accelerate", "--device_map auto", "--model_args parallelize=True",
+                           "--max_memory_per_gpu 50GB", "--tensor-parallel-size 4", "--tensor_parallel_size=4"}) {
     INFO(told);
     CHECK(at("SLM010", std::string("python t.py ") + told).empty());
   }
-  for (const char* told : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto"}) {
+  for (const char* told : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto",
+                           "--use_accelerate=False", "--tensor-parallel-size 1", "--parallelize=0"}) {
     INFO(told);
     CHECK(at("SLM010", std::string("python t.py ") + told) == "warning 3");
   }
@@ -182,6 +185,8 @@ TEST_CASE("nearly: an interactive shell, and the folder of the script", "[lint][
   for (const char* verb : {"cd ", "pushd ", "source ", ". "}) {
     INFO(verb);
     CHECK(own(verb + std::string("$(dirname $0)") + asks) == "error 3");
+    for (const char* form : {"${0%/*}", "\"${BASH_SOURCE%/*}\"", "${BASH_SOURCE[0]%/*}/x"})
+      CHECK(own(verb + std::string(form) + asks) == "error 3");
   }
   CHECK(own("D=$(dirname $0)" + asks).empty());
   CHECK(own("D=$(dirname $0)\n[[ $D == */spool/* ]] && D=$SLURM_SUBMIT_DIR").empty());
@@ -202,6 +207,18 @@ TEST_CASE("nearly: directives that sbatch does not obey", "[lint][nearly]") {
   CHECK(variable("#SBATCH --time=1 --output=$HOME/x.log") == "error 2");
   CHECK(variable("#SBATCH --time=1 --output=%x.log").empty());
   CHECK(variable("#SBATCH --time=1\n# $HOME").empty());
+}
+
+TEST_CASE("nearly: a word that Slurm does not know is a slip, no template", "[lint][nearly]") {
+  for (const char* option : {"--mail-type=FOO", "--mail-type=me@example.com", "--open-mode=write", "--exclusive=all"}) {
+    INFO(option);
+    const std::string text = "#SBATCH --time=1 " + std::string(option) + "\n./a\n";
+    CHECK(found("SLM021", text) == "error 2");
+    CHECK(found("SLM022", text).empty());
+  }
+  CHECK(found("SLM021", "#SBATCH --time=1 --mail-type=FOO,END\n./a\n").empty());  // the word beside it counts
+  CHECK(found("SLM022", "#SBATCH --time=1 --nodes=NODES\n./a\n") == "unclear 2");
+  CHECK(found("SLM022", "#SBATCH --time=1 --mail-type={events}\n./a\n") == "unclear 2");
 }
 
 TEST_CASE("nearly: folders of logs", "[lint][nearly]") {

@@ -76,10 +76,10 @@ TEST_CASE("a suppression expires only against a date") {
   CHECK(find_suppression(at(RuleId::double_launch, 0, 1), read, "2026-07-01") == nullptr);
   std::string unknown;
   const Selection all = select_rules({}, {}, true, unknown);
-  const auto left = leftovers(read, all, "2026-07-01");
+  const auto left = leftovers(read, all, "2026-07-01", true);
   REQUIRE(left.size() == 1);
   CHECK(left[0].rule == RuleId::expired_suppression);
-  CHECK(leftovers(read, all, "").empty());  // it was used
+  CHECK(leftovers(read, all, "", true).empty());  // it was used
   CHECK(is_date("2028-02-29"));
   CHECK_FALSE(is_date("2026-02-29"));
   CHECK_FALSE(is_date("1900-02-29"));
@@ -93,7 +93,7 @@ TEST_CASE("an annotation is for its object") {
   Sources sources;
   sources.add("file", std::string(200, 'x'));
   Suppressions read;
-  read_annotation("SLM001 -- a test image", {1, 110, 140}, {1, 100, 180}, sources, read);
+  read_annotation("SLM001 -- a test image", {1, 110, 140}, {1, 100, 180}, "Pod/a", sources, read);
   REQUIRE(read.items.size() == 1);
   CHECK(read.items[0].reason == "a test image");
   CHECK(find_suppression(at(RuleId::double_launch, 150, 151), read, "") != nullptr);

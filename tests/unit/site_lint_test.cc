@@ -105,3 +105,90 @@ TEST_CASE("names and words of a site are held against each place that has them",
     if (about(r.finding).id == "SIT001") CHECK((r.finding.fix && r.finding.fix->edits[0].text == "h100"));
   CHECK(Linted(written(folder, "b.muster", "site a { plane p { kind = slurm  pools = [x] } }\n")).results().empty());
 }
+
+TEST_CASE("what a site lacks for a gang is said once, as the error that it is", "[lint][site]") {
+  const TempFolder folder;
+  const std::string job =
+      "\nworkload NAME {\n  kind = train\n  time-limit = 1h\n  nodes = 2\n  gpu = H100:8\n  software = torch\n"
+      "  launch { runner = torchrun }\n  command = [\"train.py\"]\n}\n";
+  for (const char* rule : {"NET001", "SCH001"}) {
+    INFO(rule);
+    std::string site = file_text(fixtures / rule / "wrong.muster");
+    site.insert(site.rfind('}'), "  software torch { image = \"example.com/torch@sha256:1\" }\n");
+    Linted alone(written(folder, "a.muster", site));
+    REQUIRE(alone.count(rule) == 1);
+    Linted both(written(folder, "a.muster", site + named(job, "a") + named(job, "b")));
+    REQUIRE(both.count(rule) == 1);
+    for (const Result& r : both.results()) {
+      if (about(r.finding).id != rule) continue;
+      CHECK(r.finding.severity == Severity::error);
+      CHECK(both.sources().text(r.finding.primary).starts_with("main"));  // the plane, where it is mended
+      const auto& labels = r.finding.labels;
+      CHECK(std::any_of(labels.begin(), labels.end(),
+                        [](const Label& label) { return label.text == "it is needed here"; }));
+    }
+    // A comment at the workload accepts it for that one, and so does an `allow`.
+    fs::create_directories(folder.path() / "jobs");
+    std::string allowed = named(job, "a");
+    allowed.insert(allowed.find("  nodes = 2") + 11, "  # muster: allow " + std::string(rule) + " -- shown");
+    cli::LintOptions options = tests::all_rules_on(written(folder, "jobs/a.muster", allowed));
+    options.site_file = written(folder, "site.muster", site).string();
+    Linted given(options);
+    CHECK(given.count(rule) == 0);
+    CHECK(given.count(rule, State::suppressed) == 1);
+    CHECK(given.count("SUP002") == 0);
+    // With the site among the files, in any order, it stays the error that it is for one of them.
+    written(folder, "jobs/b.muster", named(job, "b"));
+    for (const char* name : {"jobs/0.muster", "jobs/z.muster"}) {
+      const fs::path own = written(folder, name, site);
+      options.files = {(folder.path() / "jobs").string()};
+      options.site_file = own.string();
+      Linted all(options);
+      CHECK(all.count(rule) == 1);
+      for (const Result& r : all.results())
+        if (about(r.finding).id == rule && r.state == State::open) CHECK(r.finding.severity == Severity::error);
+      fs::remove(own);
+    }
+  }
+}
+
+TEST_CASE("a fleet alone is held against what no site can mend", "[lint][site]") {
+  const TempFolder folder;
+  const auto fleet = [&](const std::string& away) {
+    return written(folder, "fleet.muster",
+                   "fleet lab {\n  pool a { nodes = \"n[1-2]\"  node { cpus = 8  memory = 64GiB } " + away +
+                       " }\n  pool b { nodes = 2  node { cpus = 8  memory = 64GiB } }\n}\n");
+  };
+  CHECK(Linted(fleet("")).results().empty());
+  CHECK(Linted(fleet("drained = \"n1\"")).results().empty());
+  CHECK(Linted(fleet("drained = \"n1\"  spare = \"n1\"")).results().empty());
+  for (const char* away : {"drained = \"n[1-2]\"", "drained = \"n1\"  spare = \"n2\""}) {
+    INFO(away);
+    Linted linted(fleet(away));
+    REQUIRE(linted.results().size() == 1);
+    CHECK(about(linted.results()[0].finding).id == "SIT002");
+    CHECK(linted.results()[0].finding.subject == "fleet/lab");
+    CHECK(Linted(fleet(away + std::string("  allow SIT002 { reason = \"shown\" }"))).count("SIT002") == 0);
+  }
+}
+
+TEST_CASE("what a site patches into each pod is read at its line", "[lint][site]") {
+  const TempFolder folder;
+  const std::string fine = file_text(fixtures / "SEC002" / "fine.muster");
+  const auto with = [&](const std::string& what, const std::string& put) {
+    std::string text = fine;
+    const std::size_t at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    return written(folder, "a.muster", text.replace(at, what.size(), put));
+  };
+  const std::string context = "          securityContext: {capabilities: {add: [IPC_LOCK]}}";
+  Linted host(with("        containers:", "        hostIPC: true\n        hostPID: false\n        containers:"));
+  REQUIRE(host.count("SEC002") == 1);
+  for (const Result& r : host.results())
+    if (about(r.finding).id == "SEC002") CHECK(host.sources().text(r.finding.primary) == "hostIPC: true");
+  CHECK(Linted(with(context, context + "\n        initContainers:\n        - name: setup\n          securityContext:\n"
+                                       "            privileged: true"))
+            .count("SEC002") == 1);
+  CHECK(Linted(with("    gang      = kueue", "    gang      = kueue\n    pod = \"{spec: {hostPID: true}}\"")).count("SEC002") == 1);
+  CHECK(Linted(with(context, "          securityContext: {privileged: false}")).count("SEC002") == 0);
+}

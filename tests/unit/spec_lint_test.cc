@@ -203,7 +203,7 @@ TEST_CASE("a folder of policy gives its site and its waivers; one that cannot be
         "true } }\n");
   write(folder.path() / "policy/rules.muster",
         "rules lab {\n  version = \"1.0.0\"\n  extends = [default]\n"
-        "  waive SPC005 { subject = \"*/a\"  reason = \"r\"  owner = \"o\"  expires = \"2099-01-01\" }\n}\n");
+        "  waive SPC005 { subject = \"other/*\"  reason = \"r\"  owner = \"o\"  expires = \"2099-01-01\" }\n}\n");
   cli::LintOptions options =
       all_rules_on(write(folder.path() / "specs/a.muster", "workload a { kind = batch  command = [\"train.py\"] }\n"));
   options.policy_folder = (folder.path() / "policy").string();

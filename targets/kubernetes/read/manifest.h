@@ -97,6 +97,8 @@ struct Autoscaler {
   Field min, max;
 };
 std::vector<Autoscaler> autoscalers(const Manifest& manifest);
+// The key of what an autoscaler scales, as reference() makes it; "" where it names nothing.
+std::string target_reference(const Autoscaler& autoscaler);
 // The object of the file that an autoscaler scales; nullptr if it is elsewhere.
 const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest);
 

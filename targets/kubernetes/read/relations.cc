@@ -28,12 +28,17 @@ std::vector<Autoscaler> autoscalers(const Manifest& manifest) {
   return out;
 }
 
-const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest) {
+std::string target_reference(const Autoscaler& autoscaler) {
   const Field kind = autoscaler.target.get("kind");
   const std::string_view wanted = kind ? kind.text() : autoscaler.keda ? "Deployment" : "";
   const std::string_view name = autoscaler.target.get("name").text();
-  const auto found = manifest.by_name.find(reference(autoscaler.object->name_space, wanted, name));
-  return found == manifest.by_name.end() || name.empty() ? nullptr : found->second;
+  return name.empty() ? std::string() : reference(autoscaler.object->name_space, wanted, name);
+}
+
+const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest) {
+  const std::string wanted = target_reference(autoscaler);
+  const auto found = manifest.by_name.find(wanted);
+  return found == manifest.by_name.end() || wanted.empty() ? nullptr : found->second;
 }
 
 std::vector<Backend> backends_of(const Object& service, const Manifest& manifest) {
