@@ -1,9 +1,9 @@
 #include "lint/check.h"
 
-#include "lint/annotation.h"
 #include "lint/diagnosed.h"
 #include "lint/manifest.h"
 #include "lint/slurm.h"
+#include "lint/suppress.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::lint {

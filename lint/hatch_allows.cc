@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "compiler/data/read.h"
-#include "lint/annotation.h"
 #include "lint/hatch.h"
 #include "lint/hatch_place.h"
 #include "lint/hatch_words.h"
+#include "lint/suppress.h"
 #include "targets/kubernetes/read/field.h"
 
 namespace muster::lint {
@@ -22,6 +22,15 @@ Span place_of(const Sources& sources, const HatchOption& option, const k8s::Fiel
   return {around.file, begin, begin + static_cast<std::uint32_t>(field.text().size())};
 }
 
+// What nobody reads (SUP004).
+Finding unread(Span where) {
+  Finding f = finding(RuleId::unreadable_suppression, where,
+                      "`lint.muster/allow` of a pod template is not read: it is an annotation of `object`");
+  f.subject = "suppression";
+  f.path = allow_annotation;
+  return f;
+}
+
 // Of an option that is YAML.
 void read(const SpecScene& scene, const HatchOption& option, bool decided, Suppressions& out) {
   const Sources& sources = scene.context.sources;
@@ -33,9 +42,9 @@ void read(const SpecScene& scene, const HatchOption& option, bool decided, Suppr
   if (!words) return;
   const Span where =
       place_of(sources, option, words, patch.line(file, patch.position(file, words.key_span.begin).line));
-  if (option.option->name == "pod") return out.findings.push_back(unread_annotation(where, "`object`"));
+  if (option.option->name == "pod") return out.findings.push_back(unread(where));
   const std::size_t before = out.items.size();
-  read_annotation(words.text(), where, {}, sources, out);
+  read_annotation(words.text(), where, {}, "suppression", sources, out);
   for (Suppression& s : std::span(out.items).subspan(before)) {
     s.block = true;
     s.subject = scene.workload.id;

@@ -46,6 +46,8 @@ struct Suppressions {
 
 // The comments of a file.
 Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kind);
+// By which an object of a manifest says what may stay.
+inline constexpr std::string_view allow_annotation = "lint.muster/allow";
 // The annotation of an object that spans `object`, or of its pods: its value, decoded, and where that stands; `owner`
 // is the object's subject. Added to what was read before.
 void read_annotation(std::string_view value, Span where, Span object, const std::string& owner, const Sources& sources,

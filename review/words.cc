@@ -242,8 +242,10 @@ std::string finding_text(const Finding& finding) { return finding.code + " " + f
 
 std::string path_end(std::string_view path, std::size_t most) {
   if (path.size() <= most) return std::string(path);
-  const std::size_t from = path.find('.', path.size() - most);
-  return "…" + std::string(path.substr(from == path.npos ? path.size() - most : from));
+  std::size_t from = path.find('.', path.size() - most);
+  if (from == path.npos) from = path.size() - most;
+  while (from < path.size() && (static_cast<unsigned char>(path[from]) & 0xC0) == 0x80) ++from;  // a whole sign
+  return "…" + std::string(path.substr(from));
 }
 
 std::string policy_text(const PolicyChange& change) {

@@ -209,23 +209,6 @@ TEST_CASE("a hatch is judged where the workload does not fit too", "[lint][hatch
   CHECK(brought(linted, "K8S001").size() == 1);
 }
 
-TEST_CASE("words for a target that there is not are found", "[lint][hatch]") {
-  const TempFolder folder;
-  Linted typo(written(folder, "a.muster", before("SLM009", "  target ") + "  target slrum { nice = 10 }\n}\n"));
-  REQUIRE(brought(typo, "DEC001").size() == 1);
-  const Finding found = brought(typo, "DEC001")[0];
-  CHECK(found.severity == Severity::warning);
-  CHECK(found.notes == std::vector<std::string>{"did you mean `slurm`?"});
-  CHECK(text_at(typo, found.primary) == "slrum");
-  Linted other(written(folder, "b.muster", before("SLM009", "  target ") + "  target nonsense { }\n}\n"));
-  REQUIRE(brought(other, "DEC001").size() == 1);
-  for (const Target& target : targets::all_targets()) {
-    Linted fine(written(folder, "c.muster",
-                        before("SLM009", "  target ") + "  target " + std::string(target.name) + " { }\n}\n"));
-    CHECK(brought(fine, "DEC001").empty());
-  }
-}
-
 TEST_CASE("a hatch that is a template mends nothing", "[lint][hatch]") {
   const TempFolder folder;
   std::string bare = before("SLM005", "  target ");
