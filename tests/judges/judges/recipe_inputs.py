@@ -109,7 +109,8 @@ class Job:
         self.code, self.done = run_action(ACTION, inputs, self.folder, {"GITHUB_STEP_SUMMARY": str(place / "summary"), "GITHUB_OUTPUT": str(place / "output")})
         self.left = Left(self.folder / inputs["report"])
         self.summary = (place / "summary").read_text()
-        self.outputs = outputs(ACTION, inputs, (place / "output").read_text() if (place / "output").exists() else "")
+        self.written = (place / "output").read_text() if (place / "output").exists() else ""
+        self.outputs = outputs(ACTION, inputs, self.written)
         return self
 
 
@@ -176,10 +177,12 @@ def judge_left(report, job):
     report.check("SARIF is SARIF", "sarif" in job.left.json("lint.sarif").get("$schema", ""), job.left.text("lint.sarif")[:200])
     report.check("and the page is a page", job.left.text("review.html").lower().startswith("<!doctype html>"), job.left.text("review.html")[:200])
     report.equal("the summary keeps what it had, then lint, then the review", job.summary, "before\n" + job.left.text("lint.md") + job.left.text("comment.md"))
+    report.equal("what is left is uploaded, also after a failure", uploads(ACTION, {"report": "there"}), [("always()", "${{ steps.check.outputs.artifact || 'muster-report' }}", "there")])
     for inputs, name in (({}, "muster-report"), ({"key": "eu"}, "muster-report-eu")):
-        report.equal(f"what is uploaded, with {inputs or 'no key'}: also after a failure", uploads(ACTION, {"report": "there", **inputs}), [("always()", name, "there")])
+        job.run(paths="jobs", **inputs)
+        report.check(f"the artifact's name, with {inputs or 'no key'}", f"artifact={name}\n" in job.written, job.written)
     posting = (CI / "github" / "muster-comment.yml").read_text()
-    report.check("the posting workflow takes the artifact of that name", "\n          name: muster-report\n          path: muster-report\n" in posting, posting)
+    report.check("the posting workflow takes the artifacts of those names", "\n          pattern: muster-report* " in posting, posting)
 
 
 def judge_action(report, shop):
