@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/arguments.h"
 
 namespace muster::cli {
 
@@ -27,12 +25,9 @@ struct CommonOptions {
 };
 
 // Adds --diagnostics and -q to a verb.
-void add_report_options(CLI::App& app, CommonOptions& options);
+void add_report_options(Arguments& app, CommonOptions& options);
 
 // Adds FILE…, --site, --root, --set, --template, --matrix, --diagnostics and -q to a verb.
-void add_common(CLI::App& app, CommonOptions& options, bool files_required);
-
-// Parses argv; on --help or an error prints it and returns the exit code.
-std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv);
+void add_common(Arguments& app, CommonOptions& options, bool files_required);
 
 }  // namespace muster::cli

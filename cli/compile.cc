@@ -1,5 +1,4 @@
 // muster compile: a workload to the file that the orchestrator takes.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -340,47 +339,42 @@ class Compiler {
 };
 
 // It goes into job names, so it is held to what they take everywhere.
-CLI::Validator valid_run() {
-  return {[](const std::string& run) {
-            const auto good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
-            const bool fits = !run.empty() && run.size() <= 40 && std::all_of(run.begin(), run.end(), good);
-            return fits ? std::string()
-                        : "`" + run + "` has something other than letters, digits, ., _ and -, or more than 40";
-          },
-          "", "run"};
+std::string why_no_run(const std::string& run) {
+  const auto good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
+  const bool fits = !run.empty() && run.size() <= 40 && std::all_of(run.begin(), run.end(), good);
+  return fits ? "" : "`" + run + "` has something other than letters, digits, ., _ and -, or more than 40";
 }
 
 }  // namespace
 
 int run_compile(int argc, char** argv) {
   CompileOptions options;
-  CLI::App app("Writes the file that your orchestrator takes.", "muster compile");
+  Arguments app("Writes the file that your orchestrator takes.", "muster compile");
   add_common(app, options.common, true);
-  app.add_option("--target", options.target, "a target of `muster targets`, auto (default) or all")
-      ->type_name("TARGET");
-  app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
+  app.add_option("--target", options.target, "a target of `muster targets`, auto (default) or all").type_name("TARGET");
+  app.add_option("--workload", options.workload, "only this one").type_name("NAME");
   app.add_option("--run", options.run, "the run's identity, added to the job's name: letters, digits, ., _ and -")
-      ->check(valid_run())
-      ->type_name("NAME");
+      .check(why_no_run)
+      .type_name("NAME");
   app.add_option("--names", options.names, "names of Kubernetes objects: digest (default), fixed or generate")
-      ->check(CLI::IsMember({"digest", "fixed", "generate"}))
-      ->type_name("HOW");
+      .one_of({"digest", "fixed", "generate"})
+      .type_name("HOW");
   app.add_option("--layout", options.layout, "kustomize: a kustomization.yaml beside the manifests; flat (default)")
-      ->check(CLI::IsMember({"flat", "kustomize"}))
-      ->type_name("HOW");
+      .one_of({"flat", "kustomize"})
+      .type_name("HOW");
   app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
-      ->type_name("DIR");
+      .type_name("DIR");
   app.add_flag("--pin", options.pin,
                "write the nodes that `muster fit` shows into the file: it runs there and nowhere else");
   app.add_flag("--bundle", options.bundle, "several files on standard output, each after `# ==> NAME <==`");
   app.add_option("--loss", options.loss, "print what became of every field: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
+      .one_of({"text", "json"})
+      .type_name("FORMAT");
   app.add_option("--emit", options.emit, "print a stage as JSON instead")
-      ->check(CLI::IsMember({"ast", "model", "facts", "decision", "placement", "documents"}))
-      ->type_name("STAGE");
+      .one_of({"ast", "model", "facts", "decision", "placement", "documents"})
+      .type_name("STAGE");
   app.add_flag("-v,--verbose", options.verbose, "say the submit command even where stderr is no terminal");
-  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  if (const auto code = app.parse(argc, argv)) return *code;
   if (options.pin && options.target == "all") {
     std::fputs("muster compile: --pin is for one target: a node is pinned once\n", stderr);
     return 2;

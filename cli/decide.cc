@@ -1,5 +1,4 @@
 // muster decide: where it should run, and why.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"
@@ -87,26 +86,26 @@ class Decider {
 
 int run_decide(int argc, char** argv) {
   DecideOptions options;
-  CLI::App app("Says where a workload should run, and which rules say so.", "muster decide");
+  Arguments app("Says where a workload should run, and which rules say so.", "muster decide");
   add_common(app, options.common, false);
-  app.add_option("--fact", options.facts, "state a fact: NAME=VALUE")->type_name("NAME=VALUE");
+  app.add_option("--fact", options.facts, "state a fact: NAME=VALUE").type_name("NAME=VALUE");
   app.add_option("--profile", options.profile,
                  "default, greenfield, seed or a rule file; otherwise the site's own rules, else default")
-      ->type_name("NAME|FILE");
-  app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
+      .type_name("NAME|FILE");
+  app.add_option("--workload", options.workload, "only this one").type_name("NAME");
   app.add_option("--format", options.format, "text, json or markdown")
-      ->check(CLI::IsMember({"text", "json", "markdown"}))
-      ->type_name("FORMAT");
+      .one_of({"text", "json", "markdown"})
+      .type_name("FORMAT");
   app.add_flag("--why", options.ask.why, "also every fact, its value and where it came from");
   app.add_option("--why-not", options.ask.more.wanted, "what stands against a value (slurm, runtime=ray) or a row")
-      ->type_name("VALUE|ROW");
+      .type_name("VALUE|ROW");
   app.add_flag("--flip", options.ask.more.flip, "the changes of one to three facts that would change the answer");
-  app.add_option("--flip-of", options.ask.more.flip_of, "the same, of one output alone")->type_name("OUTPUT");
-  app.remove_option(app.get_option("--site"));
+  app.add_option("--flip-of", options.ask.more.flip_of, "the same, of one output alone").type_name("OUTPUT");
+  app.remove_option("--site");
   app.add_option("--site", options.sites, "the site to plan for, and its fleet; several are ranked")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+      .type_name("FILE")
+      .one_at_a_time();
+  if (const auto code = app.parse(argc, argv)) return *code;
   if (!options.profile.empty() && !may_be_rules("decide", options.profile)) return 2;
   options.common = rules_options(options.common, options.profile.empty() ? "default" : options.profile);
   if (options.common.files.empty() && options.facts.empty()) {

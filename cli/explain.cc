@@ -1,6 +1,5 @@
 // muster explain CODE|FILE: what a diagnostic or a lint rule means and how to mend it; what Slurm will do with a
 // batch script; what a muster file has.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"
@@ -97,20 +96,18 @@ bool is_muster_file(const std::string& name) {
 
 int run_explain(int argc, char** argv) {
   ExplainOptions options;
-  CLI::App app(
+  Arguments app(
       "Explains a diagnostic, a lint rule, what Slurm will do with a batch script, or what a muster file has: "
       "templates, "
       "workloads, fleets, sites.",
       "muster explain");
   app.add_option("CODE|FILE", options.file,
                  "such as E0201, unknown-key, SLM001, train.sbatch or lib.muster; - is standard input")
-      ->required();
-  app.add_option("--site", options.site_file, "the site that the script is for")->type_name("FILE");
-  app.add_option("--with", options.with, "options as given to sbatch: --with \"-p gpu\"")->type_name("OPTIONS");
-  app.add_option("--format", options.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+      .required();
+  app.add_option("--site", options.site_file, "the site that the script is for").type_name("FILE");
+  app.add_option("--with", options.with, "options as given to sbatch: --with \"-p gpu\"").type_name("OPTIONS");
+  app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
+  if (const auto exit = app.parse(argc, argv)) return *exit;
   const bool code = find_entry(options.file).has_value();
   if (!code && is_muster_file(options.file)) return explain_library(options);
   if (!code && names_a_file(options.file)) return explain_file(options);

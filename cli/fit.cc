@@ -1,5 +1,4 @@
 // muster fit: whether the gangs fit the declared fleet, with a placement or the reason in numbers.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"
@@ -146,20 +145,20 @@ class Fitter {
 
 int run_fit(int argc, char** argv) {
   FitOptions options;
-  CLI::App app("Proves that a gang fits the fleet of the site, or says in numbers why not.", "muster fit");
+  Arguments app("Proves that a gang fits the fleet of the site, or says in numbers why not.", "muster fit");
   add_common(app, options.common, false);
-  app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
+  app.add_option("--workload", options.workload, "only this one").type_name("NAME");
   app.add_option("--format", options.format, "text, json or svg: the fleet as a picture")
-      ->check(CLI::IsMember({"text", "json", "svg"}))
-      ->type_name("FORMAT");
+      .one_of({"text", "json", "svg"})
+      .type_name("FORMAT");
   app.add_option("--what-if", options.what_if,
                  "on a changed fleet: add=POOL:COUNT, drain=LEAF, free=JOB; again for more")
-      ->allow_extra_args(false)
-      ->type_name("CHANGE");
+      .one_at_a_time()
+      .type_name("CHANGE");
   app.add_option("--demo", options.demo, "deadlock: pod by pod against gang by gang; takes no FILE")
-      ->check(CLI::IsMember({"deadlock"}))
-      ->type_name("NAME");
-  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+      .one_of({"deadlock"})
+      .type_name("NAME");
+  if (const auto code = app.parse(argc, argv)) return *code;
   if (!options.demo.empty()) {
     Diagnostics none;
     write_stdout(deadlock_demo(), none);

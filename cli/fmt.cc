@@ -1,5 +1,4 @@
 // muster fmt FILE…: the one style of the language.
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -107,18 +106,18 @@ class Fmt {
 
 int run_fmt(int argc, char** argv) {
   FmtOptions options;
-  CLI::App app("Rewrites muster files in the one style; comments are kept, meanings too.", "muster fmt");
-  app.add_option("FILE", options.common.files, "muster files; - filters standard input")->required();
+  Arguments app("Rewrites muster files in the one style; comments are kept, meanings too.", "muster fmt");
+  app.add_option("FILE", options.common.files, "muster files; - filters standard input").required();
   app.add_flag("--check", options.check, "write nothing; list the files that differ, exit 1 if there are any");
   app.add_flag("--diff", options.diff, "write nothing; show what would change");
   const std::map<std::string, twin::Form> forms = {
       {"muster", twin::Form::muster}, {"yaml", twin::Form::yaml}, {"json", twin::Form::json}};
   std::string to;
   app.add_option("--to", to, "print the one FILE as muster, yaml or json")
-      ->check(CLI::IsMember({"muster", "yaml", "json"}))
-      ->type_name("FORM");
+      .one_of({"muster", "yaml", "json"})
+      .type_name("FORM");
   add_report_options(app, options.common);
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  if (const auto exit = app.parse(argc, argv)) return *exit;
   if (!to.empty()) options.to = forms.at(to);
   return Fmt(options).run();
 }

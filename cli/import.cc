@@ -1,5 +1,4 @@
 // muster import: batch scripts as workloads, and what they say of their site.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -190,22 +189,20 @@ class Import {
 
 int run_import(int argc, char** argv) {
   ImportOptions options;
-  CLI::App app("Batch scripts as workloads, and what they say of their site.", "muster import");
-  app.add_option("FILE", options.common.files, "scripts or folders of them; - is standard input")->required();
+  Arguments app("Batch scripts as workloads, and what they say of their site.", "muster import");
+  app.add_option("FILE", options.common.files, "scripts or folders of them; - is standard input").required();
   app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
-      ->type_name("DIR");
-  app.add_option("--name", options.site_name, "name of the site")->type_name("NAME");
-  app.add_option("--with", options.with, "options that sbatch gets on its command line")->type_name("OPTIONS");
+      .type_name("DIR");
+  app.add_option("--name", options.site_name, "name of the site").type_name("NAME");
+  app.add_option("--with", options.with, "options that sbatch gets on its command line").type_name("OPTIONS");
   app.add_flag("--force", options.force, "replace files that are there");
-  app.add_option("--format", options.format, "the report: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
+  app.add_option("--format", options.format, "the report: text or json").one_of({"text", "json"}).type_name("FORMAT");
   app.add_option("--diagnostics", options.common.diagnostics, "human, json or short")
-      ->check(CLI::IsMember({"human", "json", "short"}))
-      ->type_name("FORMAT");
+      .one_of({"human", "json", "short"})
+      .type_name("FORMAT");
   app.add_flag("-v,--verbose", options.verbose, "list directives that are simply mapped, too");
   app.add_flag("-q,--quiet", options.common.quiet, "only errors");
-  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  if (const auto code = app.parse(argc, argv)) return *code;
   return Import(options).run();
 }
 

@@ -1,9 +1,9 @@
 #include "cli/lint_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/arguments.h"
 #include "cli/session.h"
 #include "compiler/base/text.h"
 #include "lint/report/report.h"
@@ -24,46 +24,46 @@ int refuse(const std::string& message) {
   return 2;
 }
 
-void add_inputs(CLI::App& app, LintOptions& options) {
+void add_inputs(Arguments& app, LintOptions& options) {
   app.add_option("FILE", options.files, "files or folders (default: this folder); - is standard input");
-  app.add_option("--site", options.site_file, "the site that the files run at, and its fleet")->type_name("FILE");
+  app.add_option("--site", options.site_file, "the site that the files run at, and its fleet").type_name("FILE");
   app.add_option("--policy", options.policy_folder, "a folder of shared sites, rules and waivers: its *.muster")
-      ->type_name("DIR");
-  app.add_option("--with", options.with, "options that sbatch gets on its command line")->type_name("OPTIONS");
+      .type_name("DIR");
+  app.add_option("--with", options.with, "options that sbatch gets on its command line").type_name("OPTIONS");
   app.add_option("--changed-only", options.changed_only,
                  "only findings that a change brought about: what BASE, a folder or a git revision, did not have, and "
                  "what lies on changed lines")
-      ->type_name("BASE");
+      .type_name("BASE");
   app.add_flag("--allow-empty", options.allow_empty, "finding no file is no error");
   app.add_option("--diagnostics", options.diagnostics, "messages about inputs: human, json or short")
-      ->check(CLI::IsMember({"human", "json", "short"}))
-      ->type_name("FORMAT");
+      .one_of({"human", "json", "short"})
+      .type_name("FORMAT");
 }
 
-void add_rules(CLI::App& app, LintOptions& options, Spelt& spelt) {
+void add_rules(Arguments& app, LintOptions& options, Spelt& spelt) {
   app.add_option("--select", spelt.select, "only these rules: ids, names or families, with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--ignore", spelt.ignore, "not these rules")->delimiter(',')->allow_extra_args(false);
+      .commas()
+      .one_at_a_time();
+  app.add_option("--ignore", spelt.ignore, "not these rules").commas().one_at_a_time();
   app.add_option("--profile", spelt.profile, "how much is asked: min, default or strict")
-      ->check(CLI::IsMember({"min", "default", "strict"}))
-      ->type_name("NAME");
+      .one_of({"min", "default", "strict"})
+      .type_name("NAME");
   app.add_flag("--preview", spelt.preview, "also rules whose precision is not known yet");
   app.add_flag("--rules", spelt.rules, "list the rules and do nothing else");
-  app.add_option("--as-of", options.as_of, "the date that suppressions expire against")->type_name("YYYY-MM-DD");
-  app.add_option("--baseline", options.baseline, "findings that were there before and do not count")->type_name("FILE");
+  app.add_option("--as-of", options.as_of, "the date that suppressions expire against").type_name("YYYY-MM-DD");
+  app.add_option("--baseline", options.baseline, "findings that were there before and do not count").type_name("FILE");
   app.add_flag("--update-baseline", options.update_baseline, "write what is found now as the baseline");
 }
 
-void add_outputs(CLI::App& app, LintOptions& options, Spelt& spelt) {
+void add_outputs(Arguments& app, LintOptions& options, Spelt& spelt) {
   app.add_option("-o,--output", spelt.outputs,
                  "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit, checkstyle or stats")
-      ->type_name("FORMAT[=FILE]")
-      ->allow_extra_args(false);
+      .type_name("FORMAT[=FILE]")
+      .one_at_a_time();
   app.add_flag("--stats", spelt.stats, "how often each rule fired, as JSON: --stats=FILE, or in place of the text");
   app.add_option("--fail-level", spelt.level, "findings from here on are exit code 1: error, warning or info")
-      ->check(CLI::IsMember({"error", "warning", "info"}))
-      ->type_name("LEVEL");
+      .one_of({"error", "warning", "info"})
+      .type_name("LEVEL");
   app.add_flag("--exit-zero", options.exit_zero, "findings are exit code 0; what cannot be used is still 2");
   app.add_flag("--fix", options.fix, "make the fixes that are safe, in place");
   app.add_flag("--unsafe-fixes", options.unsafe_fixes, "make the others too");
@@ -97,11 +97,11 @@ int list_rules(const lint::Selection& selection, bool all) {
 
 std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options) {
   Spelt spelt;
-  CLI::App app("Says what is wrong with sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
+  Arguments app("Says what is wrong with sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
   add_inputs(app, options);
   add_rules(app, options, spelt);
   add_outputs(app, options, spelt);
-  if (const auto exit = parse_arguments(app, argc, argv)) return exit;
+  if (const auto exit = app.parse(argc, argv)) return exit;
   if (options.files.empty()) options.files.push_back(".");
   options.fail_level = spelt.level == "error"     ? Severity::error
                        : spelt.level == "warning" ? Severity::warning

@@ -1,5 +1,4 @@
 // muster reliability: what failures do to a workload, and how often to write checkpoints.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 
@@ -118,19 +117,17 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
 
 int run_reliability(int argc, char** argv) {
   ReliabilityOptions options;
-  CLI::App app("What failures do to a workload: expected failures, checkpoint interval, useful time, spares.",
-               "muster reliability");
+  Arguments app("What failures do to a workload: expected failures, checkpoint interval, useful time, spares.",
+                "muster reliability");
   add_common(app, options.common, true);
-  app.add_option("--workload", options.workload, "only this one")->type_name("NAME");
-  app.add_option("--restart", options.restart, "from a failure to work again (5m)")->type_name("TIME");
-  app.add_option("--repair", options.repair, "how long a node is away; counts spares")->type_name("TIME");
+  app.add_option("--workload", options.workload, "only this one").type_name("NAME");
+  app.add_option("--restart", options.restart, "from a failure to work again (5m)").type_name("TIME");
+  app.add_option("--repair", options.repair, "how long a node is away; counts spares").type_name("TIME");
   app.add_option("--probability", options.probability, "that the spares are enough (0.99)")
-      ->check(CLI::Range(0.5, 0.999999))
-      ->type_name("P");
-  app.add_option("--format", options.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
-  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+      .between(0.5, 0.999999)
+      .type_name("P");
+  app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
+  if (const auto code = app.parse(argc, argv)) return *code;
   plan::ReliabilityAsk ask;
   ask.probability = options.probability;
   const auto restart = seconds_of(options.restart, "--restart");

@@ -1,5 +1,4 @@
 // muster review: what a change of a tree changes about where and how its workloads run.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
@@ -219,38 +218,38 @@ const char* chart_fault(const ReviewOptions& options) {
 
 int run_review(int argc, char** argv) {
   ReviewOptions options;
-  CLI::App app("What a change of a tree changes about where and how its workloads run.", "muster review");
-  app.add_option("BASE", options.base, "the old tree: a folder or a file; with --git a revision")->required();
-  app.add_option("HEAD", options.head, "the new one")->required();
+  Arguments app("What a change of a tree changes about where and how its workloads run.", "muster review");
+  app.add_option("BASE", options.base, "the old tree: a folder or a file; with --git a revision").required();
+  app.add_option("HEAD", options.head, "the new one").required();
   app.add_flag("--git", options.git, "BASE and HEAD are revisions of the repository of the current folder");
   app.add_option("--site", options.judges.sites, "the site to judge for; without it the tree's only one")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--policy", options.judges.policy, "a folder with the policy: its site, its rules and what they waive")
-      ->type_name("DIR");
+      .type_name("DIR");
   app.add_flag("--exit-code", options.exit_code, "exit code 1 where anything changed");
   app.add_option("--fail-on", options.fail_on, "exit code 1 on these: blocked, changed or error (a new finding)")
-      ->check(CLI::IsMember({"blocked", "changed", "error"}))
-      ->type_name("CLASS");
+      .one_of({"blocked", "changed", "error"})
+      .type_name("CLASS");
   std::string format = "text";
   std::vector<std::string> outputs;
   app.add_option("--format", format, "of standard output: text (default), markdown, json or html")
-      ->check(CLI::IsMember({"text", "markdown", "json", "html"}))
-      ->type_name("FORMAT");
+      .one_of({"text", "markdown", "json", "html"})
+      .type_name("FORMAT");
   app.add_option("-o,--output", outputs, "a report, any number, in place of standard output")
-      ->type_name("FORMAT[=FILE]")
-      ->allow_extra_args(false);
+      .type_name("FORMAT[=FILE]")
+      .one_at_a_time();
   app.add_option("--key", options.key, "tells this comment from others of the pull request; the folder's name")
-      ->type_name("KEY");
+      .type_name("KEY");
   app.add_option("--host", options.host, "whose comments: github (default), gitlab, azure or bitbucket")
-      ->check(CLI::IsMember({"github", "gitlab", "azure", "bitbucket"}))
-      ->type_name("HOST");
+      .one_of({"github", "gitlab", "azure", "bitbucket"})
+      .type_name("HOST");
   app.add_flag("--mermaid", options.chart, "draw in the comment where workloads run; of github and gitlab");
   app.add_option("--as-of", options.settings.as_of, "the day on which expiry of rules and suppressions is judged")
-      ->check([](const std::string& day) { return is_date(day) ? std::string() : "it is no date as 2026-11-21"; })
-      ->type_name("DATE");
+      .check([](const std::string& day) { return is_date(day) ? std::string() : "it is no date as 2026-11-21"; })
+      .type_name("DATE");
   CommonOptions reports;
   add_report_options(app, reports);
-  if (const auto code = parse_arguments(app, argc, argv)) return *code;
+  if (const auto code = app.parse(argc, argv)) return *code;
   std::vector<std::string_view> formats;
   for (const review::Format& f : review::all_formats()) formats.push_back(f.name);
   if (outputs.empty()) outputs.push_back(format);

@@ -1,6 +1,4 @@
 // muster rules verify|test|show|table|diff: a policy proven, tested, read and compared.
-#include <CLI/CLI.hpp>
-
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/rules_report.h"
@@ -16,21 +14,18 @@ struct RulesOptions {
   bool coverage = false, effective = false;
 };
 
-CLI::App* add_verb(CLI::App& app, const char* name, const char* summary, RulesOptions& options,
+Arguments add_verb(Arguments& app, const char* name, const char* summary, RulesOptions& options,
                    std::vector<std::string> formats) {
-  CLI::App* verb = app.add_subcommand(name, summary);
-  verb->add_option("--format", options.format, "how to print it")
-      ->check(CLI::IsMember(std::move(formats)))
-      ->type_name("FORMAT");
-  add_report_options(*verb, options.common);
+  Arguments verb = app.add_verb(name, summary);
+  verb.add_option("--format", options.format, "how to print it").one_of(std::move(formats)).type_name("FORMAT");
+  add_report_options(verb, options.common);
   return verb;
 }
 
-CLI::App* add_profile(CLI::App* verb, RulesOptions& options) {
-  verb->add_option("--profile,POLICY", options.profile, "default, greenfield, seed or a rule file")
-      ->type_name("NAME|FILE");
-  verb->add_option("--as-of", options.common.as_of, "the day on which expiry is judged")->type_name("DATE");
-  return verb;
+void add_profile(Arguments& verb, RulesOptions& options) {
+  verb.add_option("--profile,POLICY", options.profile, "default, greenfield, seed or a rule file")
+      .type_name("NAME|FILE");
+  verb.add_option("--as-of", options.common.as_of, "the day on which expiry is judged").type_name("DATE");
 }
 
 // One policy: read, judged by `report`, printed.
@@ -61,36 +56,35 @@ int run_diff(const RulesOptions& options) {
 
 int run_rules(int argc, char** argv) {
   RulesOptions options;
-  CLI::App app("Proves, tests, shows and compares the rules that decisions are made by.", "muster rules");
-  app.require_subcommand(1);
-  CLI::App* verify = add_verb(app, "verify", "prove a policy: no gap, overlap or dead row, every invariant kept",
+  Arguments app("Proves, tests, shows and compares the rules that decisions are made by.", "muster rules");
+  Arguments verify = add_verb(app, "verify", "prove a policy: no gap, overlap or dead row, every invariant kept",
                               options, {"text", "json"});
-  CLI::App* test = add_verb(app, "test", "run the named cases of a policy", options, {"text", "json"});
-  CLI::App* show = add_verb(app, "show", "what is in force, and which layer gave it", options, {"text", "json"});
-  CLI::App* table =
+  Arguments test = add_verb(app, "test", "run the named cases of a policy", options, {"text", "json"});
+  Arguments show = add_verb(app, "show", "what is in force, and which layer gave it", options, {"text", "json"});
+  Arguments table =
       add_verb(app, "table", "the rules as tables or as a flow chart", options, {"markdown", "csv", "json", "mermaid"});
-  CLI::App* diff =
+  Arguments diff =
       add_verb(app, "diff", "the cells for which two policies answer differently", options, {"text", "json"});
-  for (CLI::App* verb : {verify, test, show, table}) add_profile(verb, options);
-  test->add_flag("--coverage", options.coverage, "also the rows and cells that the cases reach");
-  show->add_flag("--effective", options.effective, "every row, not only what layers gave");
-  diff->add_option("A", options.profile, "a profile or a rule file")->required();
-  diff->add_option("B", options.other, "the other one")->required();
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  for (Arguments* verb : {&verify, &test, &show, &table}) add_profile(*verb, options);
+  test.add_flag("--coverage", options.coverage, "also the rows and cells that the cases reach");
+  show.add_flag("--effective", options.effective, "every row, not only what layers gave");
+  diff.add_option("A", options.profile, "a profile or a rule file").required();
+  diff.add_option("B", options.other, "the other one").required();
+  if (const auto exit = app.parse(argc, argv)) return *exit;
   for (const std::string& name : {options.profile, options.other})
     if (!name.empty() && !may_be_rules("rules", name)) return 2;
   const auto& o = options;
-  if (diff->parsed()) return run_diff(o);
-  if (verify->parsed())
+  if (diff.parsed()) return run_diff(o);
+  if (verify.parsed())
     return on_policy(o,
                      [&](const RulesInput& in, const Session& s) { return verify_report(in, s.sources(), o.format); });
-  if (test->parsed())
+  if (test.parsed())
     return on_policy(
         o, [&](const RulesInput& in, const Session& s) { return test_report(in, s.sources(), o.format, o.coverage); });
-  if (show->parsed())
+  if (show.parsed())
     return on_policy(
         o, [&](const RulesInput& in, const Session&) { return show_report(in.policy, o.format, o.effective); });
-  const std::string format = table->count("--format") == 0 ? "markdown" : o.format;
+  const std::string format = table.given("--format") ? o.format : "markdown";
   return on_policy(o, [&](const RulesInput& in, const Session&) { return table_report(in.policy, format); });
 }
 

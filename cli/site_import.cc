@@ -1,6 +1,5 @@
 #include "cli/site_import.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "cli/output.h"
@@ -136,31 +135,28 @@ class SiteImport {
   std::string text_;
 };
 
+std::string why_no_name(const std::string& name) {
+  return targets::plain_name(name, "") == name ? "" : "`" + name + "` is not made of letters, digits, - and _";
+}
+
 }  // namespace
 
-CLI::App* add_site_import(CLI::App& app, SiteImportOptions& options) {
-  CLI::App* import = app.add_subcommand(
+Arguments add_site_import(Arguments& app, SiteImportOptions& options) {
+  Arguments verb = app.add_verb(
       "import",
       "a fleet and a site from what a cluster says of itself: scontrol, sacctmgr, squeue, slurm.conf, kubectl");
-  import->add_option("FILE", options.common.files, "outputs and configuration files; - is standard input")->required();
-  import->add_option("-o,--output", options.folder, "folder for site.muster; - is standard output (default)")
-      ->type_name("DIR");
-  import->add_option("--name", options.name, "name of the site and its fleet; default: the cluster's")
-      ->check(CLI::Validator(
-          [](const std::string& name) {
-            return targets::plain_name(name, "") == name ? std::string() : "`" + name + "` is not made of letters, digits, - and _";
-},
-          "", "name"))
-      ->type_name("NAME");
-import->add_option("--taken", options.taken, "when the cluster was asked, where its output does not say")
-    ->type_name("TEXT");
-import->add_flag("--force", options.force, "replace a site.muster that is there");
-import->add_option("--diagnostics", options.common.diagnostics, "human, json or short")
-    ->check(CLI::IsMember({"human", "json", "short"}))
-    ->type_name("FORMAT");
-import->add_flag("-q,--quiet", options.common.quiet, "only errors");
-return import;
-}  // namespace muster::cli
+  verb.add_option("FILE", options.common.files, "outputs and configuration files; - is standard input").required();
+  verb.add_option("-o,--output", options.folder, "folder for site.muster; - is standard output (default)")
+      .type_name("DIR");
+  verb.add_option("--name", options.name, "name of the site and its fleet; default: the cluster's")
+      .check(why_no_name)
+      .type_name("NAME");
+  verb.add_option("--taken", options.taken, "when the cluster was asked, where its output does not say")
+      .type_name("TEXT");
+  verb.add_flag("--force", options.force, "replace a site.muster that is there");
+  add_report_options(verb, options.common);
+  return verb;
+}
 
 int run_site_import(const SiteImportOptions& options) { return SiteImport(options).run(); }
 

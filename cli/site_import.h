@@ -15,7 +15,7 @@ struct SiteImportOptions {
   bool force = false;
 };
 
-CLI::App* add_site_import(CLI::App& app, SiteImportOptions& options);
+Arguments add_site_import(Arguments& app, SiteImportOptions& options);
 int run_site_import(const SiteImportOptions& options);
 
 }  // namespace muster::cli

@@ -1,5 +1,4 @@
 // muster targets: what this version writes.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"
@@ -44,10 +43,10 @@ Json keys_json(std::size_t target) {
 int run_targets(int argc, char** argv) {
   std::string format = "text";
   bool keys = false;
-  CLI::App app("Lists the targets.", "muster targets");
-  app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->type_name("FORMAT");
+  Arguments app("Lists the targets.", "muster targets");
+  app.add_option("--format", format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
   app.add_flag("--keys", keys, "what becomes of each key of a workload at each target");
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  if (const auto exit = app.parse(argc, argv)) return *exit;
   std::string text;
   Json json = Json::array();
   for (const targets::Target& t : targets::all_targets()) {

@@ -1,5 +1,4 @@
 // muster test FILE…: the `test` blocks of the files.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 
@@ -272,14 +271,14 @@ class Tester {
 
 int run_test(int argc, char** argv) {
   TestOptions options;
-  CLI::App app("Runs the `test` blocks of muster files; exit 1 where one fails.", "muster test");
-  app.add_option("FILE", options.common.files, "muster files")->required();
-  app.add_option("--root", options.common.root, "folder that ids and imports start from")->type_name("DIR");
+  Arguments app("Runs the `test` blocks of muster files; exit 1 where one fails.", "muster test");
+  app.add_option("FILE", options.common.files, "muster files").required();
+  app.add_option("--root", options.common.root, "folder that ids and imports start from").type_name("DIR");
   app.add_option("--format", options.format, "text, json or junit")
-      ->check(CLI::IsMember({"text", "json", "junit"}))
-      ->type_name("FORMAT");
+      .one_of({"text", "json", "junit"})
+      .type_name("FORMAT");
   add_report_options(app, options.common);
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  if (const auto exit = app.parse(argc, argv)) return *exit;
   return Tester(options).run();
 }
 
