@@ -43,12 +43,17 @@ class Sources {
   std::string place(Span span) const;
 
  private:
+  // Where what is in a text; made on the first question.
+  struct Index {
+    std::vector<std::uint32_t> lines;  // where each begins
+    std::vector<std::uint32_t> signs;  // how many begin before each block of bytes: a line may be as long as the file
+  };
   struct File {
     std::string name;
     std::string text;
-    mutable std::vector<std::uint32_t> line_starts;  // filled on the first question
+    mutable Index index;
   };
-  const std::vector<std::uint32_t>& line_starts(const File& file) const;
+  static const Index& index_of(const File& file);
 
   std::vector<File> files_;
 };
