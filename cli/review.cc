@@ -182,6 +182,7 @@ class Reviewer {
     const Sources none;
     for (const Diagnostic& d : diagnostics_.sorted()) {
       code = std::max(code, exit_code(d.code));
+      if (options_.quiet && d.severity() != Severity::error) continue;
       std::fputs((settings_.diagnostics == "json"    ? render_json(d, none)
                   : settings_.diagnostics == "short" ? render_short(d, none)
                                                      : render_human(d, none, colour_wanted(stderr)))

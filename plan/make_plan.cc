@@ -1,6 +1,7 @@
 #include "plan/make_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -126,10 +127,30 @@ std::string provider_text(const model::Plane& plane) {
   return "; plane " + plane.name + " has " + std::string(name(plane.gang));
 }
 
+// Where the job falls back to a plane of another kind, what is required follows: what the policy
+// requires at a site that has no other. A policy without the fact `existing` cannot be asked so.
+void require_of(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
+  const auto family = [](std::string_view kind) { return kind == "k3s" ? "kubernetes" : kind; };
+  const std::string kind(family(model::name(plane.kind.value)));
+  if (family(plan.decision.control_plane) == kind) return;
+  Facts facts = plan.facts;
+  for (Fact& fact : facts.items)
+    if (fact.name == "existing") fact.value = kind;
+  Diagnostics unasked;
+  auto there = decide(*request.policy, facts, request.site, unasked);
+  if (!there || family(there->control_plane) != kind) return;
+  const auto requires_ = [](const Choice& choice) { return choice.output == "requires"; };
+  std::vector<Choice>& choices = plan.decision.choices;
+  auto at = choices.erase(std::remove_if(choices.begin(), choices.end(), requires_), choices.end());
+  std::copy_if(there->choices.begin(), there->choices.end(), std::inserter(choices, at), requires_);
+  plan.decision.requires_ = std::move(there->requires_);
+}
+
 // The decision's words for the plane that was taken. Where a target was named, the decision stands
 // as advice and only the plane follows the name.
 void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   plan.decision.plane = plane.name;
+  if (request.plane_kind.empty()) require_of(plane, request, plan);
   if (is_kubernetes(plane.kind.value)) {
     for (std::vector<Choice>* choices : {&plan.decision.requires_, &plan.decision.choices})
       for (Choice& choice : *choices)
