@@ -172,7 +172,8 @@ class SpecFile {
     Diagnostics& diagnostics = session_.diagnostics();
     const std::size_t before = diagnostics.size();
     const plan::PlanResult result = plan::make_plan(request, diagnostics);
-    if (result.plan) may_start(*result.plan, diagnostics);
+    if (result.plan && may_start(*result.plan, diagnostics) && context.site != nullptr)
+      check_target(*result.plan, diagnostics);
     session_.label_origin(workload, before);
     take(workload.id);
     allow(workload, result);
@@ -184,6 +185,16 @@ class SpecFile {
     for (const bool taken : {true, false})  // what two of them have in common counts as that of the taken one
       for (const model::Workload& option : workload.options)
         if (is_taken(option) == taken) check_option(request, option, taken, context, policy);
+  }
+
+  // What `muster compile` refuses: a field that the target cannot carry.
+  static void check_target(const plan::Plan& plan, Diagnostics& diagnostics) {
+    const targets::Target* target = targets::find_target(plan.decision.target);
+    if (plan.plane == nullptr || target == nullptr) return;
+    Diagnostics said;
+    targets::lower(*target, plan, {}, said);
+    for (Diagnostic& d : said.sorted())
+      if (d.severity() == Severity::error) diagnostics.add(std::move(d));
   }
 
   // DEC007: a workload that is decided and placed for other machines than its own words ask for.
