@@ -53,8 +53,8 @@ class Cluster:
         """An error message, or None once the controller answers."""
         port = free_ports(self.shop)
         words = [self.scripts / "up.sh", "--dir", self.state, "--port", str(port), "--prefix", self.fleet.prefix, *self.options]
-        started = self.run(*words, str(self.fleet.nodes), "8", "h100", str(self.fleet.leaf), timeout=300)
         self.shop.closing.callback(self.down)
+        started = self.run(*words, str(self.fleet.nodes), "8", "h100", str(self.fleet.leaf), timeout=300)
         return None if started.returncode == 0 else lib.says(started)
 
     def down(self):
