@@ -23,6 +23,9 @@ namespace {
 
 using lint::Finding;
 
+// Each template is made with all of its file around it: without a bound the square of a hostile file.
+constexpr std::size_t max_templates = 256;
+
 // A template, or the file itself, before its parameters are filled in.
 struct Offer {
   std::string name;  // "": the file
@@ -83,7 +86,11 @@ class SpecFile {
     if (!whole.lacking.empty()) return unjudged(whole);
     if (!(templates.empty() ? session_.check() : session_.check_with({}, ""))) return;
     check_module();
-    for (const Offer& t : templates) check_template(t);
+    for (const Offer& t : std::span(templates).first(std::min(templates.size(), max_templates))) check_template(t);
+    if (templates.size() <= max_templates || session_.diagnostics().has_errors()) return;
+    unjudged(templates[max_templates], "it and what follows are judged where they are made: lint makes " +
+                                           std::to_string(max_templates) + " templates of a file, which has " +
+                                           std::to_string(templates.size()));
   }
 
   void check_template(const Offer& offer) {
@@ -99,9 +106,12 @@ class SpecFile {
 
   void unjudged(const Offer& offer) {
     const std::string what = offer.name.empty() ? "the file" : "template `" + offer.name + "`";
-    out_.findings.push_back(lint::unclear(
-        lint::RuleId::template_unjudged, offer.span,
-        what + " says nothing of " + quoted_list(offer.lacking) + ": what it makes is judged where it is made"));
+    unjudged(offer, what + " says nothing of " + quoted_list(offer.lacking) +
+                        ": what it makes is judged where it is made");
+  }
+
+  void unjudged(const Offer& offer, std::string why) {
+    out_.findings.push_back(lint::unclear(lint::RuleId::template_unjudged, offer.span, std::move(why)));
     out_.findings.back().subject = "template/" + offer.name;
   }
 

@@ -141,6 +141,22 @@ TEST_CASE("a template is judged where it is made, and not where another library'
   CHECK(tree.count("a", "SPC006") == 0);
 }
 
+TEST_CASE("of a file's templates lint makes 256 and says of the first that it does not make", "[lint][library]") {
+  const auto of = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += "template t" + std::to_string(i) + "() {\n  kind = batch\n  time-limit = 1h\n  command = [\"train.py\"]\n}\n";
+    return text;
+  };
+  Tree tree;
+  tree.write("a.muster", of(256));
+  CHECK(tree.count("a", "SPC006") == 0);
+  CHECK(tree.count("a", "SPC005") == 256);
+  tree.write("a.muster", of(260));
+  CHECK(tree.count("a", "SPC006") == 1);
+  CHECK(tree.count("a", "SPC005") == 256);
+}
+
 TEST_CASE("what a library suppresses holds for its importers", "[lint][library]") {
   for (const bool as_comment : {true, false}) {
     INFO(as_comment);
