@@ -4,19 +4,20 @@
 #include <cstdio>
 
 #include "cli/arguments.h"
+#include "cli/rule_choice.h"
 #include "cli/session.h"
 #include "compiler/base/text.h"
 #include "lint/report/report.h"
-#include "lint/suppress.h"
 
 namespace muster::cli {
 namespace {
 
 // Options as they are spelt, before they mean anything.
 struct Spelt {
-  std::vector<std::string> outputs, select, ignore;
-  std::string level = "error", profile = "default", stats;
-  bool preview = false, rules = false;
+  std::vector<std::string> outputs;
+  RuleChoice choice;
+  std::string level = "error", stats;
+  bool rules = false;
 };
 
 int refuse(const std::string& message) {
@@ -41,14 +42,7 @@ void add_inputs(Arguments& app, LintOptions& options) {
 }
 
 void add_rules(Arguments& app, LintOptions& options, Spelt& spelt) {
-  app.add_option("--select", spelt.select, "only these rules: ids, names or families, with commas")
-      .commas()
-      .one_at_a_time();
-  app.add_option("--ignore", spelt.ignore, "not these rules").commas().one_at_a_time();
-  app.add_option("--profile", spelt.profile, "how much is asked: min, default or strict")
-      .one_of({"min", "default", "strict"})
-      .type_name("NAME");
-  app.add_flag("--preview", spelt.preview, "also rules whose precision is not known yet");
+  add_rule_choice(app, spelt.choice);
   app.add_flag("--rules", spelt.rules, "list the rules and do nothing else");
   app.add_option("--as-of", options.as_of, "the date that suppressions expire against").type_name("YYYY-MM-DD");
   app.add_option("--baseline", options.baseline, "findings that were there before and do not count").type_name("FILE");
@@ -70,10 +64,6 @@ void add_outputs(Arguments& app, LintOptions& options, Spelt& spelt) {
   app.add_flag("--diff", options.diff, "show what the fixes would change, and write nothing");
   app.add_flag("-v,--verbose", options.verbose, "show one by one what cannot be told from the files");
   app.add_flag("-q,--quiet", options.quiet, "only errors");
-}
-
-lint::Profile profile_of(const std::string& word) {
-  return word == "min" ? lint::Profile::min : word == "strict" ? lint::Profile::strict : lint::Profile::normal;
 }
 
 // The rules that run; `all`: those too that run only where they are asked for.
@@ -106,13 +96,10 @@ std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options
   options.fail_level = spelt.level == "error"     ? Severity::error
                        : spelt.level == "warning" ? Severity::warning
                                                   : Severity::info;
-  std::string unknown;
-  options.selection = lint::select_rules(spelt.select, spelt.ignore, spelt.preview, unknown, profile_of(spelt.profile));
-  if (const std::string near = lint::nearest_rule(unknown); !unknown.empty())
-    return refuse("there is no rule `" + unknown + "`" + (near.empty() ? ";" : "; did you mean `" + near + "`?") +
-                  " `muster lint --rules` lists them");
-  const bool chosen = !spelt.select.empty() || !spelt.ignore.empty() || spelt.preview || spelt.profile != "default";
-  if (spelt.rules) return list_rules(options.selection, !chosen);
+  std::optional<std::string> no_rule;
+  options.selection = chosen_rules(spelt.choice, no_rule);
+  if (no_rule) return refuse(*no_rule);
+  if (spelt.rules) return list_rules(options.selection, !spelt.choice.given());
   if (!options.as_of.empty() && !is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
   if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
   if (!spelt.stats.empty()) spelt.outputs.push_back(spelt.stats == "true" ? "stats" : "stats=" + spelt.stats);

@@ -9,6 +9,7 @@
 #include "cli/review_files.h"
 #include "cli/review_judges.h"
 #include "cli/review_tree.h"
+#include "cli/rule_choice.h"
 #include "cli/tree.h"
 #include "compiler/base/text.h"
 #include "review/attribute.h"
@@ -33,11 +34,7 @@ struct ReviewOptions {
 
 class Reviewer {
  public:
-  explicit Reviewer(const ReviewOptions& options) : options_(options) {
-    std::string unknown;
-    settings_ = options.settings;
-    settings_.selection = lint::select_rules({}, {}, false, unknown);
-  }
+  explicit Reviewer(const ReviewOptions& options) : options_(options), settings_(options.settings) {}
 
   int run() {
     if (!read_sides()) return finish(0);
@@ -193,7 +190,7 @@ class Reviewer {
   }
 
   const ReviewOptions& options_;
-  ReviewSettings settings_;
+  const ReviewSettings& settings_;
   Diagnostics diagnostics_;
   std::optional<Tree> base_revision_, head_revision_;
   Side base_, head_;
@@ -215,11 +212,15 @@ const char* chart_fault(const ReviewOptions& options) {
   return review::draws_charts(options.host) ? nullptr : "--mermaid: comments of this host draw no charts";
 }
 
-}  // namespace
+// Options as they are spelt, before they mean anything.
+struct Spelt {
+  std::string format = "text";
+  std::vector<std::string> outputs;
+  RuleChoice rules;
+  CommonOptions common;
+};
 
-int run_review(int argc, char** argv) {
-  ReviewOptions options;
-  Arguments app("What a change of a tree changes about where and how its workloads run.", "muster review");
+void add_question(Arguments& app, ReviewOptions& options, Spelt& spelt) {
   app.add_option("BASE", options.base, "the old tree: a folder or a file; with --git a revision").required();
   app.add_option("HEAD", options.head, "the new one").required();
   app.add_flag("--git", options.git, "BASE and HEAD are revisions of the repository of the current folder");
@@ -227,16 +228,18 @@ int run_review(int argc, char** argv) {
       .type_name("FILE");
   app.add_option("--policy", options.judges.policy, "a folder with the policy: its site, its rules and what they waive")
       .type_name("DIR");
+  add_rule_choice(app, spelt.rules);
   app.add_flag("--exit-code", options.exit_code, "exit code 1 where anything changed");
   app.add_option("--fail-on", options.fail_on, "exit code 1 on these: blocked, changed or error (a new finding)")
       .one_of({"blocked", "changed", "error"})
       .type_name("CLASS");
-  std::string format = "text";
-  std::vector<std::string> outputs;
-  app.add_option("--format", format, "of standard output: text (default), markdown, json or html")
+}
+
+void add_reports(Arguments& app, ReviewOptions& options, Spelt& spelt) {
+  app.add_option("--format", spelt.format, "of standard output: text (default), markdown, json or html")
       .one_of({"text", "markdown", "json", "html"})
       .type_name("FORMAT");
-  app.add_option("-o,--output", outputs, "a report, any number, in place of standard output")
+  app.add_option("-o,--output", spelt.outputs, "a report, any number, in place of standard output")
       .type_name("FORMAT[=FILE]")
       .one_at_a_time();
   app.add_option("--key", options.key, "tells this comment from others of the pull request; the folder's name")
@@ -248,23 +251,37 @@ int run_review(int argc, char** argv) {
   app.add_option("--as-of", options.settings.as_of, "the day on which expiry of rules and suppressions is judged")
       .check([](const std::string& day) { return is_date(day) ? std::string() : "it is no date as 2026-11-21"; })
       .type_name("DATE");
-  CommonOptions reports;
-  add_report_options(app, reports);
-  if (const auto code = app.parse(argc, argv)) return *code;
+  add_report_options(app, spelt.common);
+}
+
+// Why the options cannot be used; nullopt: they can.
+std::optional<std::string> read_spelt(Spelt& spelt, ReviewOptions& options) {
   std::vector<std::string_view> formats;
   for (const review::Format& f : review::all_formats()) formats.push_back(f.name);
-  if (outputs.empty()) outputs.push_back(format);
-  if (const auto why = read_reports(outputs, formats, options.reports)) {
+  if (spelt.outputs.empty()) spelt.outputs.push_back(spelt.format);
+  if (auto why = read_reports(spelt.outputs, formats, options.reports)) return why;
+  if (const char* why = chart_fault(options)) return why;
+  std::optional<std::string> no_rule;
+  options.settings.selection = chosen_rules(spelt.rules, no_rule);
+  options.settings.diagnostics = spelt.common.diagnostics;
+  options.quiet = spelt.common.quiet;
+  options.judges.git = options.git;
+  return no_rule;
+}
+
+}  // namespace
+
+int run_review(int argc, char** argv) {
+  ReviewOptions options;
+  Spelt spelt;
+  Arguments app("What a change of a tree changes about where and how its workloads run.", "muster review");
+  add_question(app, options, spelt);
+  add_reports(app, options, spelt);
+  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto why = read_spelt(spelt, options)) {
     std::fprintf(stderr, "muster review: %s\n", why->c_str());
     return 2;
   }
-  if (const char* why = chart_fault(options)) {
-    std::fprintf(stderr, "muster review: %s\n", why);
-    return 2;
-  }
-  options.settings.diagnostics = reports.diagnostics;
-  options.quiet = reports.quiet;
-  options.judges.git = options.git;
   return Reviewer(options).run();
 }
 

@@ -135,6 +135,8 @@ def judge_lint(report, job):
         report.equal(f"lint with the sites {sites.split()}: the first counts", job.left.found(), wanted)
     job.run(paths="jobs", base="", policy="policy")
     report.check("what the policy waives is no finding", (job.code, job.left.found()) == (0, set()), lib.says(job.done))
+    job.run(base="", lint_options="--ignore=SLM001\n\n--ignore=SLM008\n", fail_level="warning")
+    report.equal("further options of lint stand one a line", (job.code, job.left.found()), (1, {"SLM002"}))
 
 
 def judge_review(report, job):
@@ -148,6 +150,8 @@ def judge_review(report, job):
         report.equal(f"fail-on {fails}, {'waived by the policy' if policy else 'without a policy'}: exit {wanted}", job.code, wanted)
     job.run(policy="policy", **quiet)
     report.equal("of the review, too, the policy is the judge, and what only changed fails nothing by default", (job.code, job.left.new()), (0, [[]]))
+    job.run(review_options="--ignore=SLM001\n\n--exit-code\n", **quiet)
+    report.equal("further options of the review stand one a line", (job.code, job.left.new()), (1, [[]]))
     job.run(site="sites/east.muster\n \nsites/west.muster\n", **quiet)
     report.equal("the review is for all sites", job.left.sites(), ["east", "west"])
     job.run(key="clusters/eu", **quiet)
@@ -241,6 +245,8 @@ def judge_merge_request(report, job):
     findings = job.left.workloads()[0]["findings"] if job.left.workloads() else {}
     report.equal("GitLab: and of the review", ([f["code"] for f in findings.get("allowed", [])], findings.get("new"), findings.get("kept")), (["SLM001"], [], 1))
     report.equal("GitLab: the key is that of the comment, and `changed` fails the job", (job.left.key(), job.code), ("eu", 1))
+    job.run(MUSTER_LINT_OPTIONS="--ignore=SLM001\n\n--ignore=SLM008", MUSTER_REVIEW_OPTIONS="--select=SLM008\n--mermaid")
+    report.equal("GitLab: further options of lint and of the review stand one a line", (job.code, job.quality(), job.left.new()), (0, ["SLM002", "SLM002"], [[]]))
     job.run(MUSTER_PATHS="jobs", merges=False)
     report.equal("GitLab: a push is linted, and nothing is compared", (job.code, job.quality(), job.left.text("review.json"), job.comments()), (1, ["SLM001"], "", []))
 

@@ -1,0 +1,31 @@
+#include "cli/rule_choice.h"
+
+#include "lint/suppress.h"
+
+namespace muster::cli {
+
+void add_rule_choice(Arguments& app, RuleChoice& choice) {
+  app.add_option("--select", choice.select, "only these rules: ids, names or families, with commas")
+      .commas()
+      .one_at_a_time();
+  app.add_option("--ignore", choice.ignore, "not these rules").commas().one_at_a_time();
+  app.add_option("--profile", choice.profile, "how much is asked: min, default or strict")
+      .one_of({"min", "default", "strict"})
+      .type_name("NAME");
+  app.add_flag("--preview", choice.preview, "also rules whose precision is not known yet");
+}
+
+lint::Selection chosen_rules(const RuleChoice& choice, std::optional<std::string>& why_not) {
+  const lint::Profile profile = choice.profile == "min"      ? lint::Profile::min
+                                : choice.profile == "strict" ? lint::Profile::strict
+                                                             : lint::Profile::normal;
+  std::string unknown;
+  lint::Selection out = lint::select_rules(choice.select, choice.ignore, choice.preview, unknown, profile);
+  if (unknown.empty()) return out;
+  const std::string near = lint::nearest_rule(unknown);
+  why_not = "there is no rule `" + unknown + "`" + (near.empty() ? ";" : "; did you mean `" + near + "`?") +
+            " `muster lint --rules` lists them";
+  return out;
+}
+
+}  // namespace muster::cli
