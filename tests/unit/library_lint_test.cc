@@ -142,19 +142,21 @@ TEST_CASE("a template is judged where it is made, and not where another library'
 }
 
 TEST_CASE("of a file's templates lint makes 256 and says of the first that it does not make", "[lint][library]") {
+  // The program of the 256th and of those behind it is found to be bare (SPC005), where they are made.
   const auto of = [](int count) {
     std::string text;
     for (int i = 0; i < count; ++i)
-      text += "template t" + std::to_string(i) + "() {\n  kind = batch\n  time-limit = 1h\n  command = [\"train.py\"]\n}\n";
+      text += "template t" + std::to_string(i) + "() {\n  kind = batch\n  time-limit = 1h\n  command = [\"" +
+              (i < 255 ? "./train.py" : "train.py") + "\"]\n}\n";
     return text;
   };
   Tree tree;
   tree.write("a.muster", of(256));
   CHECK(tree.count("a", "SPC006") == 0);
-  CHECK(tree.count("a", "SPC005") == 256);
+  CHECK(tree.count("a", "SPC005") == 1);
   tree.write("a.muster", of(260));
   CHECK(tree.count("a", "SPC006") == 1);
-  CHECK(tree.count("a", "SPC005") == 256);
+  CHECK(tree.count("a", "SPC005") == 1);
 }
 
 TEST_CASE("what a library suppresses holds for its importers", "[lint][library]") {
