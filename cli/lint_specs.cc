@@ -106,8 +106,8 @@ class SpecFile {
 
   void unjudged(const Offer& offer) {
     const std::string what = offer.name.empty() ? "the file" : "template `" + offer.name + "`";
-    unjudged(offer, what + " says nothing of " + quoted_list(offer.lacking) +
-                        ": what it makes is judged where it is made");
+    unjudged(offer,
+             what + " says nothing of " + quoted_list(offer.lacking) + ": what it makes is judged where it is made");
   }
 
   void unjudged(const Offer& offer, std::string why) {
@@ -147,7 +147,8 @@ class SpecFile {
     const auto& fleets = session_.module().fleets;
     const auto fleet = std::find_if(fleets.begin(), fleets.end(),
                                     [&](const model::Fleet& f) { return site.fleet && f.name == site.fleet->value; });
-    for (Finding& f : lint::check_site(session_.sources(), site, fleet == fleets.end() ? nullptr : &*fleet, setting->policy))
+    for (Finding& f :
+         lint::check_site(session_.sources(), site, fleet == fleets.end() ? nullptr : &*fleet, setting->policy))
       out_.findings.push_back(std::move(f));
   }
 
@@ -213,7 +214,8 @@ class SpecFile {
     if (why.empty()) return;
     const auto& blocks = scene.workload.targets;
     const targets::Target* target = targets::find_target(scene.result.plan->decision.target);
-    const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return lint::carries(*target, b); });
+    const auto block =
+        std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return lint::carries(*target, b); });
     Finding& f = scene.wrong_at(lint::RuleId::contradictory_facts, block->span, "target." + block->target, why);
     f.notes.push_back("say it by the keys of the workload: `nodes`, `gpus`, `replicas`");
   }
