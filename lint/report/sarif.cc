@@ -24,7 +24,18 @@ std::string uri(std::string_view path) {
   return out;
 }
 
-Json text(std::string_view words) { return {{"text", clipped(words, longest_text)}}; }
+// `[here](https://…)` in a message is a link (section 3.11.6): what looks like one, in a name of somebody, is none.
+std::string without_links(std::string_view words) {
+  if (words.find("](") == std::string_view::npos) return std::string(words);
+  std::string out;
+  for (const char c : words) {
+    if (c == '[' || c == ']') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+Json text(std::string_view words) { return {{"text", clipped(without_links(words), longest_text)}}; }
 
 Json region(Span span, const Sources& sources) {
   const Position from = sources.position(span.file, span.begin), to = sources.position(span.file, span.end);

@@ -246,8 +246,10 @@ TEST_CASE("a JUnit file has what was found in files that are read twice, or were
 }
 
 TEST_CASE("text of users is no markup in any report") {
-  const Many hostile(1, 0,
-                     "`x` %0A::error::\r\n::error::no @all #1 | <b> </failure> \x01\xff\xef\xbf\xbe" + std::string(6'000, 'y'));
+  const Many hostile(
+      1, 0,
+      "[x](https://x.example) `x` %0A::error::\r\n::error::no @all #1 | <b> </failure> \x01\xff\xef\xbf\xbe" +
+          std::string(6'000, 'y'));
   const std::string github = write_github(hostile.view());
   CHECK(std::count(github.begin(), github.end(), '\n') == 2);
   CHECK(github.find("%250A") != std::string::npos);
@@ -255,6 +257,7 @@ TEST_CASE("text of users is no markup in any report") {
   CHECK(markdown.find("@all") == std::string::npos);
   CHECK(markdown.find(" #1 ") == std::string::npos);
   CHECK(markdown.find("<b>") == std::string::npos);
+  CHECK(markdown.find("[x](") == std::string::npos);
   CHECK(markdown.find(" &#124; &#60;b&#62; ") != std::string::npos);
   CHECK(markdown.find("&#64;&#8203;all &#35;&#8203;1") != std::string::npos);  // hosts decode numbers before they look
   const std::string junit = write_junit(hostile.view());
@@ -262,7 +265,9 @@ TEST_CASE("text of users is no markup in any report") {
   CHECK(junit.find('\x01') == std::string::npos);
   CHECK(junit.find('\xff') == std::string::npos);
   CHECK(junit.find("\xef\xbf\xbe") == std::string::npos);  // U+FFFE: no sign of XML
-  CHECK(write_sarif(hostile.view()).find(std::string(5'001, 'y')) == std::string::npos);
+  const std::string sarif = write_sarif(hostile.view());
+  CHECK(sarif.find(std::string(5'001, 'y')) == std::string::npos);
+  CHECK(sarif.find("\\\\[x\\\\](https") != std::string::npos);  // a backslash, as JSON spells it
   CHECK(write_json(hostile.view()).find('\xff') == std::string::npos);
 }
 
