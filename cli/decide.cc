@@ -5,9 +5,9 @@
 #include "cli/decide_report.h"
 #include "cli/decide_sites.h"
 #include "cli/emit.h"
-#include "cli/output.h"
-#include "cli/planning.h"
-#include "cli/rules_input.h"
+#include "driver/output.h"
+#include "driver/planning.h"
+#include "driver/rules_input.h"
 #include "plan/decide.h"
 
 namespace muster::cli {

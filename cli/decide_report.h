@@ -9,7 +9,7 @@
 
 #include "cli/decide_why.h"
 #include "cli/emit.h"
-#include "cli/planning.h"
+#include "driver/planning.h"
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/policy.h"

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "cli/emit.h"
-#include "cli/output.h"
-#include "cli/planning.h"
-#include "cli/rules_input.h"
+#include "driver/output.h"
+#include "driver/planning.h"
+#include "driver/rules_input.h"
 
 namespace muster::cli {
 namespace {

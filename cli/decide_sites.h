@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/decide_report.h"
-#include "cli/session.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/render.h"
-#include "cli/session.h"
+#include "driver/session.h"
 #include "compiler/base/text.h"
 #include "targets/slurm/option_table.h"
 

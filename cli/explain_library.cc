@@ -5,8 +5,8 @@
 #include "cli/describe.h"
 #include "cli/emit.h"
 #include "cli/explain_file.h"
-#include "cli/output.h"
-#include "cli/session.h"
+#include "driver/output.h"
+#include "driver/session.h"
 #include "compiler/base/text.h"
 #include "compiler/syntax/doc.h"
 

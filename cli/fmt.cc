@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/output.h"
+#include "driver/output.h"
 #include "cli/render.h"
-#include "cli/session.h"
+#include "driver/session.h"
 #include "compiler/base/diff.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"

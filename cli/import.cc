@@ -5,10 +5,10 @@
 #include <set>
 
 #include "cli/command.h"
-#include "cli/discover.h"
+#include "driver/discover.h"
 #include "cli/import_report.h"
-#include "cli/output.h"
-#include "cli/session.h"
+#include "driver/output.h"
+#include "driver/session.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"

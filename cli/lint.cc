@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "cli/command.h"
-#include "cli/lint_changes.h"
-#include "cli/lint_fixes.h"
+#include "driver/lint_changes.h"
+#include "driver/lint_fixes.h"
 #include "cli/lint_options.h"
-#include "cli/lint_run.h"
-#include "cli/output.h"
+#include "driver/lint_run.h"
+#include "driver/output.h"
 #include "cli/render.h"
 #include "lint/report/baseline.h"
 #include "lint/report/report.h"

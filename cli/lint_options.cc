@@ -5,7 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/rule_choice.h"
-#include "cli/session.h"
+#include "driver/session.h"
 #include "compiler/base/text.h"
 #include "lint/report/report.h"
 

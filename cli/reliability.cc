@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/emit.h"
-#include "cli/output.h"
-#include "cli/planning.h"
+#include "driver/output.h"
+#include "driver/planning.h"
 #include "compiler/base/text.h"
 #include "plan/reliability.h"
 

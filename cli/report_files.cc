@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/output.h"
+#include "driver/output.h"
 #include "compiler/base/text.h"
 
 namespace muster::cli {

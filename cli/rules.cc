@@ -1,6 +1,6 @@
 // muster rules verify|test|show|table|diff: a policy proven, tested, read and compared.
 #include "cli/command.h"
-#include "cli/output.h"
+#include "driver/output.h"
 #include "cli/rules_report.h"
 
 namespace muster::cli {

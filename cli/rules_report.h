@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/rules_input.h"
+#include "driver/rules_input.h"
 #include "compiler/base/diagnostic.h"
 #include "rules/verify.h"
 

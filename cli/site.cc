@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "cli/command.h"
-#include "cli/session.h"
+#include "driver/session.h"
 #include "cli/site_import.h"
 
 namespace muster::cli {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "cli/output.h"
+#include "driver/output.h"
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "compiler/sema/check/check.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/session.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 

@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/emit.h"
-#include "cli/session.h"
+#include "driver/session.h"
 #include "targets/carriage.h"
 
 namespace muster::cli {

@@ -4,10 +4,10 @@
 
 #include <unistd.h>
 
-#include "cli/answers.h"
+#include "driver/answers.h"
 #include "cli/command.h"
 #include "cli/emit.h"
-#include "cli/output.h"
+#include "driver/output.h"
 #include "cli/render.h"
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"

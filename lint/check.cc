@@ -1,8 +1,8 @@
 #include "lint/check.h"
 
 #include "lint/diagnosed.h"
-#include "lint/manifest.h"
-#include "lint/slurm.h"
+#include "lint/rules/manifest/manifest.h"
+#include "lint/rules/slurm/slurm.h"
 #include "lint/suppress.h"
 #include "targets/slurm/read/script.h"
 

@@ -3,7 +3,7 @@
 #include "lint/report/common.h"
 #include "review/page_style.h"
 #include "review/report.h"
-#include "review/words.h"
+#include "review/wording.h"
 
 namespace muster::review {
 namespace {

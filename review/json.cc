@@ -3,7 +3,7 @@
 
 #include "review/cost.h"
 #include "review/report.h"
-#include "review/words.h"
+#include "review/wording.h"
 
 namespace muster::review {
 namespace {

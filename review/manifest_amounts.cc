@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/units.h"
-#include "lint/manifest_scene.h"
+#include "lint/rules/manifest/scene.h"
 #include "review/cost.h"
 #include "targets/kubernetes/read/cluster.h"
 

@@ -10,7 +10,7 @@
 #include "compiler/base/text.h"
 #include "review/mermaid.h"
 #include "review/report.h"
-#include "review/words.h"
+#include "review/wording.h"
 
 namespace muster::review {
 namespace {

@@ -3,7 +3,7 @@
 #include "compiler/base/text.h"
 #include "lint/report/markup.h"
 #include "review/markdown.h"
-#include "review/words.h"
+#include "review/wording.h"
 
 namespace muster::review {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "compiler/base/text.h"
-#include "review/words.h"
+#include "review/wording.h"
 
 namespace muster::review {
 namespace {

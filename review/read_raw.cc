@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/units.h"
-#include "lint/slurm_job.h"
+#include "lint/rules/slurm/job.h"
 #include "review/cost.h"
 #include "review/describe.h"
 #include "review/documents.h"

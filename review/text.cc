@@ -1,7 +1,7 @@
 // For a terminal.
 #include "compiler/base/text.h"
 #include "review/report.h"
-#include "review/words.h"
+#include "review/wording.h"
 
 namespace muster::review {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "lint/spec.h"
+#include "lint/rules/spec/spec.h"
 #include "rules/profiles.h"
 #include "tests/emitted/lint_text.h"
 #include "tests/loss/compile.h"

@@ -1,5 +1,5 @@
 // Which files of a folder are read: what documentation and programs quote is none of them.
-#include "cli/discover.h"
+#include "driver/discover.h"
 #include "tests/catch.h"
 
 using namespace muster;

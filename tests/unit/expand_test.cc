@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
-#include "cli/imports.h"
-#include "cli/values.h"
+#include "driver/imports.h"
+#include "driver/values.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/expand/budget.h"
 #include "compiler/sema/expand/expand.h"

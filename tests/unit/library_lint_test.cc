@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/lint_run.h"
-#include "cli/parsed_files.h"
+#include "driver/lint_run.h"
+#include "driver/parsed_files.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/syntax/spans.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "lint/secret.h"
-#include "lint/signs.h"
+#include "lint/heuristics.h"
 #include "tests/catch.h"
 
 using namespace muster;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/lint_run.h"
+#include "driver/lint_run.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 

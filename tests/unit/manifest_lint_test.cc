@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "lint/manifest.h"
+#include "lint/rules/manifest/manifest.h"
 #include "tests/catch.h"
 #include "tests/unit/applied_fix.h"
 #include "tests/unit/site_file.h"

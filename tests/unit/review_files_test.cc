@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/review_files.h"
+#include "driver/review_files.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 

@@ -8,7 +8,7 @@
 #include "review/markdown.h"
 #include "review/mermaid.h"
 #include "review/page_style.h"
-#include "review/words.h"
+#include "review/wording.h"
 #include "rules/digest.h"
 #include "tests/catch.h"
 #include "tests/unit/review_scene.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "cli/lint_run.h"
+#include "driver/lint_run.h"
 #include "lint/diagnosed.h"
 #include "lint/report/report.h"
 #include "tests/catch.h"

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "cli/lint_run.h"
+#include "driver/lint_run.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "cli/tree.h"
+#include "driver/tree.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "cli/git.h"
+#include "driver/git.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 

@@ -1,0 +1,15 @@
+// Files of ours in an encoding that is not ours.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "driver/discover.h"
+
+namespace muster::cli {
+
+// Why a file that surely is a batch script or a manifest cannot be read as it is: some editors save UTF-16. "": there is
+// no such reason.
+std::string unreadable(const FoundFile& file, std::string_view text);
+
+}  // namespace muster::cli

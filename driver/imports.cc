@@ -1,0 +1,174 @@
+#include "driver/imports.h"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "driver/session.h"
+#include "compiler/base/text.h"
+
+namespace muster::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+fs::path real(const fs::path& path) {
+  std::error_code error;
+  const fs::path out = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? fs::absolute(path).lexically_normal() : out;
+}
+
+class Follower {
+ public:
+  Follower(std::vector<ast::File>& files, const Sources& sources, const std::string& root, const ReadImport& read,
+           sema::ExpandOptions& out, Diagnostics& diagnostics)
+      : files_(files),
+        sources_(sources),
+        read_(read),
+        imports_(out.imports),
+        texts_(out.texts),
+        diagnostics_(diagnostics) {
+    for (const ast::File& file : files_) {
+      const fs::path path = path_of(file.file);
+      numbers_.try_emplace(real(path).string(), file.file);
+      roots_[file.file] = import_root(path, root);
+    }
+  }
+
+  bool run() {
+    const std::size_t before = diagnostics_.size();
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      const std::vector<ast::Import> wanted = files_[i].imports;  // files_ grows meanwhile
+      for (const ast::Import& import : wanted)
+        if (!follow(files_[i].file, import)) return false;
+      for (const ast::Expr* path : sema::file_paths(files_[i]))
+        if (!take(files_[i].file, *path)) return false;
+    }
+    for (const ast::File& file : files_) visit(file);
+    return diagnostics_.size() == before;
+  }
+
+ private:
+  // Standard input imports from where it is read.
+  fs::path path_of(std::uint32_t file) const {
+    const std::string& name = sources_.name(file);
+    return name == "<stdin>" ? fs::current_path() / "stdin" : fs::path(name);
+  }
+
+  // False: nothing more can be read.
+  bool follow(std::uint32_t from, const ast::Import& import) {
+    const auto target = resolve(from, import.path.text, import.path.span);
+    if (!target) return true;
+    auto known = numbers_.find(target->string());
+    if (known == numbers_.end()) {
+      if (!within_budget(import.span)) return false;
+      const fs::path name = (path_of(from).parent_path() / import.path.text).lexically_normal();
+      auto file = read_(name.string(), target->string(), import.path.span);
+      if (!file) return true;
+      known = numbers_.emplace(target->string(), file->file).first;
+      roots_[file->file] = roots_[from];
+      files_.push_back(std::move(*file));
+    }
+    if (!imports_[from].emplace(import.alias.text, known->second).second)
+      diagnostics_.add(Code::bad_import, import.alias.span, "`" + import.alias.text + "` is the name of two imports");
+    return true;
+  }
+
+  bool within_budget(Span where) {
+    if (++followed_ <= max_imports) return true;
+    diagnostics_.add(Code::budget, where, "more than " + std::to_string(max_imports) + " files are imported");
+    return false;
+  }
+
+  // The bytes of `file("path")`. False: nothing more can be read.
+  bool take(std::uint32_t from, const ast::Expr& path) {
+    const auto target = resolve(from, path.text, path.span);
+    if (!target || texts_[from].contains(path.text)) return true;
+    if (!within_budget(path.span)) return false;
+    std::string why;
+    auto text = read_file(target->string(), max_taken, why);
+    if (text && text->size() > max_taken) why = "is over 1 MiB";
+    else if (text && (first_invalid_utf8(*text) || text->find('\0') != text->npos)) why = "is no text in UTF-8";
+    else if (!text) why = "cannot be read: " + why;
+    if (why.empty()) texts_[from].emplace(path.text, std::move(*text));
+    else diagnostics_.add(Code::bad_import, path.span, "`" + path.text + "` " + why);
+    return true;
+  }
+
+  // The file behind a path, without links. nullopt: reported.
+  std::optional<fs::path> resolve(std::uint32_t from, const std::string& text, Span span) {
+    const fs::path written = text;
+    const auto refuse = [&](const std::string& why) {
+      diagnostics_.add(Code::bad_import, span, "`" + written.string() + "` " + why);
+      return std::nullopt;
+    };
+    if (written.empty() || written.is_absolute()) return refuse("is no path relative to this file");
+    const fs::path& root = roots_[from];
+    const fs::path lexical = (real(path_of(from)).parent_path() / written).lexically_normal();
+    if (!is_below(lexical, root)) return refuse("leads out of the root `" + shown(root) + "`");
+    std::error_code error;
+    const fs::path target = fs::canonical(lexical, error);
+    if (error) return refuse("cannot be read: " + error.message());
+    if (!is_below(target, root)) return refuse("leads out of the root `" + shown(root) + "` by a link");
+    if (!fs::is_regular_file(target, error)) return refuse("is no file");
+    return target;
+  }
+
+  // As a user types it: nothing of the machine's folders where it can be said without them.
+  static std::string shown(const fs::path& root) {
+    const fs::path relative = root.lexically_relative(real(fs::current_path()));
+    return relative.empty() ? root.string() : relative.generic_string();
+  }
+
+  // Depth first; the number of files bounds the recursion.
+  void visit(const ast::File& file) {
+    if (!done_.insert(file.file).second) return;
+    path_.push_back(file.file);
+    for (const ast::Import& import : file.imports) {
+      const auto found = imports_[file.file].find(import.alias.text);
+      if (found == imports_[file.file].end()) continue;
+      if (std::find(path_.begin(), path_.end(), found->second) != path_.end())
+        diagnostics_.add(Code::cycle, import.span, "`" + import.path.text + "` imports this file, directly or not");
+      for (const ast::File& next : files_)
+        if (next.file == found->second) visit(next);
+    }
+    path_.pop_back();
+  }
+
+  std::vector<ast::File>& files_;
+  const Sources& sources_;
+  const ReadImport& read_;
+  std::map<std::uint32_t, std::map<std::string, std::uint32_t>>& imports_;
+  sema::FileTexts& texts_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, std::uint32_t> numbers_;  // by real path
+  std::map<std::uint32_t, fs::path> roots_;
+  std::set<std::uint32_t> done_;
+  std::vector<std::uint32_t> path_;  // from a root to the file that is visited
+  std::size_t followed_ = 0;
+};
+
+}  // namespace
+
+fs::path import_root(const fs::path& file, const std::string& root) {
+  const fs::path folder = real(file).parent_path();
+  for (const fs::path& wanted : {real(root.empty() ? fs::current_path() : fs::path(root)), real(fs::current_path())})
+    if (folder == wanted || is_below(folder, wanted)) return wanted;
+  return folder;
+}
+
+bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,
+                    const ReadImport& read, sema::ExpandOptions& out, Diagnostics& diagnostics) {
+  const auto none = [&](const ast::File& file) {
+    return file.imports.empty() && sources.text(file.file).find("file") == std::string_view::npos;
+  };
+  if (std::all_of(files.begin(), files.end(), none)) return true;
+  return Follower(files, sources, root, read, out, diagnostics).run();
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,14 @@
+// What fixes have made of files, shown or written.
+#pragma once
+
+#include <vector>
+
+#include "driver/lint_run.h"
+
+namespace muster::cli {
+
+// Prints the difference to standard output, or writes each file as a whole with the permissions it had. What cannot be
+// written is reported.
+void write_fixes(const std::vector<Changed>& changed, bool as_difference, Session& session);
+
+}  // namespace muster::cli

@@ -1,0 +1,82 @@
+#include "driver/lint_rule_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "driver/rules_input.h"
+#include "cli/rules_report.h"
+#include "rules/diff.h"
+#include "rules/verify.h"
+
+namespace muster::cli {
+namespace {
+
+using Kind = rules::Finding::Kind;
+using lint::RuleId;
+
+constexpr std::size_t largest_rules = std::size_t{4} << 20;
+
+RuleId rule_of(Kind kind) {
+  switch (kind) {
+    case Kind::gap: return RuleId::gap;
+    case Kind::overlap: return RuleId::overlap;
+    case Kind::dead_fact:
+    case Kind::read_fact: return RuleId::dead_fact;
+    case Kind::broken_invariant: return RuleId::invariant_violated;
+    case Kind::no_reason: return RuleId::missing_rationale;
+    case Kind::no_case: return RuleId::untested_rule;
+    default: return RuleId::unreachable_row;
+  }
+}
+
+}  // namespace
+
+std::vector<lint::Finding> check_rule_file(const model::Policy& policy, const std::string& path, Session& session) {
+  std::vector<lint::Finding> out;
+  RulesInput input{policy, {}, false, policy.layers.size() > 1 ? policy.name : ""};
+  read_cases(path, input, session);
+  for (const rules::Finding& f : verification_of(input).findings) {
+    const Span where = f.span.known() ? f.span : policy.span;
+    if (f.kind == Kind::too_large) {
+      session.diagnostics().add(Code::rules_too_large, where, f.text);
+      continue;
+    }
+    out.push_back(lint::finding(rule_of(f.kind), where, f.text));
+    out.back().subject = "rules/" + policy.name;
+    out.back().path = std::string(rules::name(f.kind)) + "." + f.subject;
+    if (f.witness) out.back().notes.push_back("first for " + rules::describe(policy, *f.witness));
+  }
+  return out;
+}
+
+std::optional<lint::Finding> check_step(const model::Policy& policy, const std::string& path, const Tree& before,
+                                        const Session& session) {
+  const std::filesystem::path file = std::filesystem::path(path).lexically_normal();
+  if (path == "-" || file.is_absolute() || *file.begin() == "..") return std::nullopt;
+  std::string why;
+  const std::string there = (before.folder() / file).string();
+  const auto text = read_file(there, largest_rules, why);
+  if (!text || *text == session.sources().text(policy.span.file)) return std::nullopt;
+  CommonOptions options;
+  options.rules_file = there;
+  options.root = before.folder().string();
+  Session old(options);
+  if (!old.load()) return std::nullopt;
+  const auto& policies = old.module().policies;
+  const auto same = std::find_if(policies.begin(), policies.end(), [&](const model::Policy& p) {
+    return p.name == policy.name && old.sources().name(p.span.file) == there;
+  });
+  const auto difference = same == policies.end() ? std::nullopt : rules::diff(*same, policy);
+  if (!difference || (difference->taken && *difference->taken >= difference->needed)) return std::nullopt;
+  lint::Finding out =
+      lint::finding(RuleId::wrong_version_bump, policy.span,
+                    "`" + policy.name +
+                        (same->version == policy.version ? "` stays " + policy.version
+                                                         : "` goes from " + same->version + " to " + policy.version) +
+                        ", and what changed takes a " + std::string(rules::name(difference->needed)) + " step");
+  out.subject = "rules/" + policy.name;
+  out.path = "version";
+  return out;
+}
+
+}  // namespace muster::cli

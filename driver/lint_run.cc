@@ -1,0 +1,184 @@
+#include "driver/lint_run.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "driver/encoding.h"
+#include "driver/lint_specs.h"
+#include "cli/render.h"
+#include "driver/tree.h"
+#include "lint/diagnosed.h"
+#include "lint/fix.h"
+#include "lint/report/baseline.h"
+#include "lint/waive.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr int most_rounds = 10;  // of fixes: one may uncover another
+
+bool is_data(const FoundFile& file) {
+  const std::string_view path = file.path;
+  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+}
+
+}  // namespace
+
+LintRun::LintRun(const LintOptions& options) : options_(options), session_(base_options(options)), base_(session_) {}
+
+bool LintRun::prepare() {
+  if (!base_.load(options_)) return false;
+  if (!options_.with.empty()) command_line_ = session_.sources().add("<command line>", options_.with);
+  return !session_.diagnostics().has_errors();
+}
+
+lint::CheckSettings LintRun::settings() const {
+  lint::Context context{session_.sources(), base_.site(), base_.fleet()};
+  context.beside = &beside_;
+  return {context, options_.selection, options_.as_of, command_line_, base_.accepted()};
+}
+
+void LintRun::lint(const std::vector<std::string>& known) {
+  known_ = known;
+  const std::vector<FoundFile> files = discover(options_.files, session_.diagnostics());
+  if (options_.fixes()) learn_needed(files);
+  learn_beside(files);
+  for (const FoundFile& file : files) lint_file(file);
+  needed_.withdraw(outcome_.results, session_.sources());
+  drop_repeats(outcome_.results, session_.sources());
+  tell_apart(outcome_.results);
+  mark_known(outcome_.results, known_);
+  if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
+}
+
+// A fix must not take away what a file further down needs.
+void LintRun::learn_needed(const std::vector<FoundFile>& files) {
+  for (const FoundFile& file : files) {
+    std::string why;
+    if (file.path == "-" || !is_spec(file.path, "")) continue;  // standard input is read once, and nobody imports it
+    if (auto text = read_file(file.path, largest_file, why)) check_spec(file.path, std::move(*text));
+  }
+}
+
+// Only folders with an autoscaler are read as a whole: the others have nothing to say of other files.
+void LintRun::learn_beside(const std::vector<FoundFile>& files) {
+  std::map<std::string, std::size_t, std::less<>> in_folder;
+  for (const FoundFile& file : files) in_folder[std::string(lint::folder_of(file.path))] += is_data(file);
+  const auto texts = [&](const auto& wanted, const auto& use) {
+    for (const FoundFile& file : files) {
+      std::string why;
+      if (!is_data(file) || !wanted(std::string(lint::folder_of(file.path)))) continue;
+      auto text = read_file(file.path, largest_file, why);
+      if (text && text->size() <= largest_file && kind_of(file, *text) == lint::Input::manifest) use(file, *text);
+    }
+  };
+  std::set<std::string> with_scaler;
+  texts([&](const std::string& folder) { return in_folder[folder] > 1 && !with_scaler.contains(folder); },
+        [&](const FoundFile& file, const std::string& text) {
+          if (lint::Beside::may_scale(text)) with_scaler.emplace(lint::folder_of(file.path));
+        });
+  texts([&](const std::string& folder) { return with_scaler.contains(folder); },
+        [&](const FoundFile& file, std::string& text) {
+          beside_.add(session_.sources(), session_.sources().add(file.path, std::move(text)));
+        });
+}
+
+void LintRun::report_nothing() {
+  session_.diagnostics()
+      .add(Code::nothing_to_do, {}, "no batch script, manifest or muster file was found")
+      .notes.push_back(
+          "a batch script has a line that begins with `#SBATCH`, a manifest `apiVersion` and `kind`; "
+          "`--allow-empty` makes an empty search good");
+}
+
+// A file that nothing is known of stands in the reports all the same.
+void LintRun::cannot_read(const std::string& path, const std::string& why) {
+  const Diagnostic d = session_.diagnostics().add(Code::cannot_read, {}, "cannot read `" + path + "`: " + why);
+  lint::Finding f = lint::from_diagnostic(d, true, "");
+  f.primary.file = session_.sources().add(path, "");
+  std::vector<lint::Result> result{{std::move(f), "", lint::State::open, ""}};
+  set_keys(result, session_.sources());
+  outcome_.results.push_back(std::move(result[0]));
+  outcome_.files.push_back(path);
+  outcome_.left_out.push_back(path);
+}
+
+void LintRun::lint_file(const FoundFile& file) {
+  std::string why;
+  auto text = read_file(file.path, largest_file, why);
+  if (!text) return cannot_read(file.path, why);
+  if (is_spec(file.path, *text)) return check(file.path, std::move(*text), lint::Input::muster);
+  auto kind = kind_of(file, *text);
+  if (!kind && file.named && text->starts_with("#!")) kind = lint::Input::script;  // all may come from --with
+  if (const std::string why_not = kind ? "" : unreadable(file, *text); !why_not.empty())
+    return cannot_read(file.path, why_not);
+  if (!kind && file.named)
+    return cannot_read(file.path, "it is no batch script (no line begins with `#SBATCH`), manifest or muster file");
+  if (!kind) return;
+  if (text->size() > largest_file) {
+    session_.diagnostics().add(Code::skipped, {}, "`" + file.path + "` is over 4 MiB and was not checked");
+    if (file.named) cannot_read(file.path, "it is over 4 MiB");
+    return;
+  }
+  check(file.path, std::move(*text), *kind);
+}
+
+void LintRun::check(const std::string& path, std::string text, lint::Input kind) {
+  outcome_.files.push_back(path == "-" ? "<stdin>" : path);
+  Checked checked = check_once(path, std::move(text), kind);
+  const std::uint32_t first = checked.file;
+  for (int round = 0; options_.fixes() && round < most_rounds; ++round) {
+    auto fixed = lint::apply_fixes(session_.sources(), checked.file, checked.results, options_.unsafe_fixes);
+    if (fixed.applied == 0) break;
+    outcome_.fixed += fixed.applied;
+    checked = check_once(path, std::move(fixed.text), kind);
+  }
+  if (checked.file != first) changed_.push_back({path, first, checked.file});
+  for (Diagnostic& d : checked.faults) session_.diagnostics().add(std::move(d));
+  if (!checked.faults.empty()) outcome_.left_out.push_back(outcome_.files.back());
+  std::move(checked.results.begin(), checked.results.end(), std::back_inserter(outcome_.results));
+}
+
+LintRun::Checked LintRun::check_once(const std::string& path, std::string text, lint::Input kind) {
+  Checked out = kind == lint::Input::muster ? check_spec(path, std::move(text))
+                                            : check_raw(path == "-" ? "<stdin>" : path, std::move(text), kind);
+  lint::apply_waivers(base_.waivers(), session_.sources(), out.results);
+  lint::mark_known(out.results, known_);
+  return out;
+}
+
+LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, lint::Input kind) {
+  Checked out;
+  out.file = session_.sources().add(name, std::move(text));
+  Diagnostics diagnostics;
+  out.results = lint::check_file(out.file, kind, settings(), diagnostics);
+  for (const Diagnostic& d : diagnostics.sorted()) {
+    const bool fault = d.severity() == Severity::error;
+    if (fault) out.faults.push_back(d);
+    out.results.push_back({lint::from_diagnostic(d, fault, ""), "", lint::State::open, ""});
+  }
+  if (diagnostics.empty()) return out;
+  sort_results(out.results);
+  set_keys(out.results, session_.sources());
+  return out;
+}
+
+LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) {
+  LintedSpec spec = lint_spec(path, std::move(text), base_);
+  Checked out{
+      spec.file,
+      lint::judge(std::move(spec.findings), spec.suppressions, settings()),
+      std::move(spec.faults)};
+  // Of a file that cannot be used nobody knows what its suppressions are for.
+  if (!out.faults.empty())
+    std::erase_if(out.results, [](const lint::Result& r) { return lint::is_of(r.finding, lint::RuleId::unused_suppression); });
+  needed_.add(spec, session_.sources());
+  if (options_.fixes()) needed_.withdraw(out.results, session_.sources());
+  keep_in_templates(spec.templates, out.results);
+  lint::apply_waivers(spec.waivers, session_.sources(), out.results);
+  return out;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,71 @@
+// One run of lint over files: what was found in each, without what the command line makes of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "driver/discover.h"
+#include "driver/lint_allows.h"
+#include "driver/lint_base.h"
+#include "cli/lint_options.h"
+#include "driver/session.h"
+#include "lint/beside.h"
+#include "lint/check.h"
+#include "lint/outcome.h"
+
+namespace muster::cli {
+
+// A file whose text fixes have changed: its numbers in the sources before and after.
+struct Changed {
+  std::string path;
+  std::uint32_t before = 0, after = 0;
+};
+
+class LintRun {
+ public:
+  explicit LintRun(const LintOptions& options);
+
+  // The site, the policy and the command line's options. False: reported.
+  bool prepare();
+  // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count.
+  void lint(const std::vector<std::string>& known);
+  // Lets the findings say too what is other than in a tree.
+  void compare_with(const Tree& before) { base_.compare_with(before); }
+
+  Session& session() { return session_; }
+  const LintBase& base() const { return base_; }
+  lint::Outcome& outcome() { return outcome_; }
+  const std::vector<Changed>& changed() const { return changed_; }
+
+ private:
+  // One file as it was checked last: after fixes its text is another.
+  struct Checked {
+    std::uint32_t file = 0;
+    std::vector<lint::Result> results;
+    std::vector<Diagnostic> faults;
+  };
+
+  void report_nothing();
+  void cannot_read(const std::string& path, const std::string& why);
+  void lint_file(const FoundFile& file);
+  void check(const std::string& path, std::string text, lint::Input kind);
+  Checked check_once(const std::string& path, std::string text, lint::Input kind);
+  Checked check_raw(const std::string& name, std::string text, lint::Input kind);
+  Checked check_spec(const std::string& path, std::string text);
+  void learn_needed(const std::vector<FoundFile>& files);
+  void learn_beside(const std::vector<FoundFile>& files);
+  lint::CheckSettings settings() const;
+
+  const LintOptions& options_;
+  Session session_;
+  LintBase base_;
+  std::uint32_t command_line_ = 0;
+  std::vector<std::string> known_;
+  NeededAllows needed_;
+  lint::Beside beside_;
+  lint::Outcome outcome_;
+  std::vector<Changed> changed_;
+};
+
+}  // namespace muster::cli

@@ -1,0 +1,48 @@
+// What compile, decide and fit share: from a session to the plan of a workload.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/session.h"
+#include "compiler/model/policy.h"
+#include "plan/make_plan.h"
+
+namespace muster::cli {
+
+// The site, its fleet and the policy of a run. Borrows the session.
+struct Setting {
+  const model::Site* site = nullptr;
+  const model::Fleet* fleet = nullptr;
+  model::Policy policy;
+};
+
+// `profile`: a built-in one; "": the policy in force, which is that of --profile FILE, else the site's own, else
+// `default`. One that is not built in is proven first. nullopt: reported.
+std::optional<Setting> make_setting(Session& session, const std::string& profile = {});
+
+// A policy that is not built in is usable: sound as a whole, and on the day of --as-of nothing of it has run out.
+// False: reported, at `where` what has no place in a file.
+bool usable(const model::Policy& policy, const std::string& as_of, Span where, Diagnostics& diagnostics);
+
+// The same with a site that is named, not chosen.
+std::optional<Setting> make_setting(Session& session, const std::string& profile, const model::Site* site);
+
+plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting);
+
+// `--fact` values as NAME=VALUE. False and a message on stderr if one has no `=`.
+bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<std::string, std::string>>& out);
+
+// What stands against writing anything is reported: no plane, or a gang that can never start there; then false. That
+// the fit is not known is a warning.
+bool may_start(const plan::Plan& plan, Diagnostics& diagnostics);
+
+// At least `width` wide, and a blank.
+std::string padded(std::string text, std::size_t width);
+
+// The placement in a few lines: the nodes by pool and leaf switches, or the certificates.
+std::string fit_text(const plan::Fit& fit, const model::Workload& workload);
+
+}  // namespace muster::cli

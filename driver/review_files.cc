@@ -1,0 +1,199 @@
+#include "driver/review_files.h"
+
+#include <algorithm>
+
+#include "driver/discover.h"
+#include "driver/encoding.h"
+#include "driver/lint_specs.h"
+#include "driver/session.h"
+#include "driver/tree.h"
+#include "compiler/twin/twin.h"
+#include "lint/check.h"
+#include "rules/digest.h"
+#include "targets/kubernetes/read/manifest.h"
+
+namespace muster::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+FileKind file_kind(const FoundFile& found, const std::string& text) {
+  if (is_spec(found.path, text)) return FileKind::spec;
+  const auto kind = kind_of(found, text);
+  if (!kind) return FileKind::other;
+  return *kind == lint::Input::script ? FileKind::script : FileKind::manifest;
+}
+
+// What stands between quotes on one line of a text, and so may be the name of a file.
+std::vector<std::string_view> quoted_words(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
+    const std::size_t end = text.find_first_of("\"\n", ++at);
+    if (end == std::string_view::npos) break;
+    if (text[end] == '"' && end > at && end - at < 4096) out.push_back(text.substr(at, end - at));
+    at = end;  // a closing quote may open the next word: one too many is only read once more
+  }
+  return out;
+}
+
+// The words of a document in which texts need no quotes.
+std::vector<std::string_view> bare_words(std::string_view text) {
+  constexpr std::string_view between = " \t\r\n\"'{}[],";
+  std::vector<std::string_view> out;
+  for (std::size_t at = 0; (at = text.find_first_not_of(between, at)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
+    if (end - at < 4096) out.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
+// What may be the names of files in a spec.
+std::vector<std::string_view> names_in(const std::string& path, const std::string& text) {
+  return twin::form_of(path, text) == twin::Form::muster ? quoted_words(text) : bare_words(text);
+}
+
+// A name that is put together (`"run-${nodes}"`), or spelt with `\`, may be that of any file.
+bool names_unknown_file(const std::string& text) {
+  const std::size_t at = text.find("file(");
+  if (at != std::string::npos && text.find("${", at) != std::string::npos) return true;
+  for (const std::string_view word : {"import", "file(", "rules"})
+    for (std::size_t from = text.find(word); from != text.npos; from = text.find(word, from + 1)) {
+      const std::size_t slash = text.find('\\', from);
+      if (slash != text.npos && slash < text.find('\n', from)) return true;
+    }
+  return false;
+}
+
+bool is_hidden(const fs::path& part) { return part.native().starts_with('.') && part != ".." && part != "."; }
+
+// Whether a path leads to something that no side has listed: through a link, or a hidden name.
+bool is_unlisted(const std::string& path, const Side& side) {
+  if (side.links.empty() && !path.starts_with('.') && path.find("/.") == path.npos) return false;
+  fs::path so_far;
+  bool unlisted = false;
+  for (const fs::path& part : fs::path(path)) {
+    so_far /= part;
+    unlisted = unlisted || is_hidden(part) || (!side.links.empty() && side.links.contains(so_far.string()));
+  }
+  std::error_code error;
+  return unlisted && fs::exists(side.root / path, error);
+}
+
+// A file as its side has it. Large ones of names that nobody gives to specs are not read.
+SideFile read_one(const FoundFile& found) {
+  SideFile out;
+  const fs::path path = found.path;
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (!error && size > largest_file && !may_be_read(path)) {
+    out.text = std::to_string(size) + " bytes";
+    return out;
+  }
+  auto text = read_file(found.path, largest_file, out.why);
+  if (!text) {
+    out.kind = FileKind::spec;
+    out.why = "it cannot be read: " + out.why;
+    return out;
+  }
+  out.kind = file_kind(found, *text);
+  if (out.kind == FileKind::other && !(out.why = unreadable(found, *text)).empty()) out.kind = FileKind::spec;
+  if (out.kind == FileKind::other) out.text = rules::sha256(*text);
+  else if (text->size() > largest_file) out.why = "it is over 4 MiB";
+  if (out.kind != FileKind::other) out.text = std::move(*text);
+  return out;
+}
+
+}  // namespace
+
+std::optional<Side> read_side(const std::string& name, const fs::path& path, Diagnostics& diagnostics) {
+  std::error_code error;
+  Side side;
+  side.name = name;
+  const bool folder = fs::is_directory(path, error);
+  if (!folder && !fs::is_regular_file(path, error)) {
+    diagnostics.add(Code::cannot_read, {},
+                    "cannot read `" + name + "`: " + (error ? error.message() : "it is no file or folder"));
+    return std::nullopt;
+  }
+  side.root = fs::absolute(folder ? path : path.parent_path().empty() ? fs::path(".") : path.parent_path());
+  side.root = fs::canonical(side.root, error);
+  if (!folder) side.only = path.filename().string();
+  const InFolder here(side.root);
+  std::vector<std::string> links;
+  std::size_t bytes = 0;
+  for (const FoundFile& found : discover({folder ? "." : side.only}, diagnostics, &links)) {
+    const SideFile& file = side.files[found.path] = read_one(found);
+    bytes += file.text.size();
+    if (side.files.size() <= most_files && bytes <= most_bytes) continue;
+    diagnostics.add(Code::cannot_read, {}, "cannot read `" + name + "`: it has more than 200,000 files or 1 GiB");
+    return std::nullopt;
+  }
+  side.links.insert(links.begin(), links.end());
+  return side;
+}
+
+std::set<std::string> affected_files(const Side& base, const Side& head) {
+  std::set<std::string> out;
+  std::vector<std::string> fresh;
+  std::map<std::string, std::vector<std::string>> named_by;
+  const auto reach = [&](const std::string& path) {
+    if (out.insert(path).second) fresh.push_back(path);
+  };
+  for (const auto& [path, file] : base.files) {
+    const auto other = head.files.find(path);
+    if (other == head.files.end() || other->second != file) reach(path);
+  }
+  for (const auto& [path, file] : head.files) {
+    const bool unread = !file.why.empty() && file.text.empty();  // nobody knows whether it is the same
+    if (!base.files.contains(path) || unread) reach(path);
+    if (file.kind != FileKind::spec || out.contains(path)) continue;
+    if (names_unknown_file(file.text)) reach(path);
+    for (const std::string_view word : names_in(path, file.text)) {
+      const std::string named = (fs::path(path).parent_path() / word).lexically_normal().string();
+      if (is_unlisted(named, base) || is_unlisted(named, head)) reach(path);
+      if (!base.files.contains(named) && !head.files.contains(named)) continue;
+      auto& by = named_by[named];
+      if (by.empty() || by.back() != path) by.push_back(path);
+    }
+  }
+  while (!fresh.empty()) {
+    const std::string path = std::move(fresh.back());
+    fresh.pop_back();
+    const auto found = named_by.find(path);
+    if (found == named_by.end()) continue;
+    for (const std::string& by : found->second) reach(by);
+  }
+  return out;
+}
+
+bool declares_site(const std::string& path, const SideFile& file) {
+  if (file.kind != FileKind::spec || file.text.find("site") == std::string::npos) return false;
+  Sources sources;
+  Diagnostics ignored;
+  const std::uint32_t number = sources.add(path, file.text);
+  const auto tree = twin::read(sources, number, twin::form_of(path, file.text), ignored);
+  const auto is_site = [](const ast::Block& block) { return block.kind.text == "site"; };
+  return tree && std::any_of(tree->blocks.begin(), tree->blocks.end(), is_site);
+}
+
+std::vector<std::string> site_files(const Side& side) {
+  std::vector<std::string> out;
+  for (const auto& [path, file] : side.files)
+    if (declares_site(path, file)) out.push_back(path);
+  return out;
+}
+
+std::size_t count_workloads(const std::string& path, const SideFile& file) {
+  if (file.kind == FileKind::other) return 0;
+  if (file.kind == FileKind::script) return 1;
+  Sources sources;
+  Diagnostics ignored;
+  const std::uint32_t number = sources.add(path, file.text);
+  if (file.kind == FileKind::manifest) return targets::kubernetes::read_manifest(sources, number).objects.size();
+  const auto tree = twin::read(sources, number, twin::form_of(path, file.text), ignored);
+  const auto is_workload = [](const ast::Block& block) { return block.kind.text == "workload"; };
+  return tree ? static_cast<std::size_t>(std::count_if(tree->blocks.begin(), tree->blocks.end(), is_workload)) : 0;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,161 @@
+#include "driver/review_judges.h"
+
+#include <algorithm>
+
+#include "driver/tree.h"
+#include "compiler/base/text.h"
+
+namespace muster::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder as a side has it, by its name below the side's root or, of one that is no side's, the current folder.
+struct PolicyPlace {
+  std::string name;
+  fs::path folder;
+};
+
+fs::path real(const fs::path& path) {
+  std::error_code error;
+  const fs::path out = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? fs::absolute(path, error).lexically_normal() : out;
+}
+
+// A path below a folder, "." for the folder itself; "": it lies elsewhere.
+std::string below(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = path.lexically_relative(folder);
+  return relative.empty() || *relative.begin() == ".." ? std::string() : relative.generic_string();
+}
+
+bool has_policy(const fs::path& folder) {
+  std::error_code error;
+  return !policy_files(folder.string(), error).empty();
+}
+
+class Chooser {
+ public:
+  Chooser(const JudgeQuestion& question, const Side& base, const Side& head, std::vector<std::string>& notes,
+          Diagnostics& diagnostics)
+      : question_(question), base_(base), head_(head), notes_(notes), diagnostics_(diagnostics) {}
+
+  std::vector<Wanted> choose() {
+    const auto [old_policy, new_policy] = policies();
+    if (diagnostics_.has_errors()) return {};
+    std::vector<Wanted> out;
+    for (const std::string& site : question_.sites) out.push_back(site_of_option(site));
+    for (std::size_t i = 0; out.size() > 1 && i < out.size(); ++i) out[i].label = question_.sites[i];
+    if (out.empty()) out.push_back({site_of(base_, old_policy), site_of(head_, new_policy), {}});
+    for (Wanted& wanted : out) {
+      wanted.base.policy = old_policy.name, wanted.base.policy_folder = old_policy.folder;
+      wanted.head.policy = new_policy.name, wanted.head.policy_folder = new_policy.folder;
+    }
+    return out;
+  }
+
+ private:
+  // The policy's name below the trees; "": it lies in none of them. A reviewed file is no tree.
+  std::string name_in_trees() const {
+    const fs::path policy = real(question_.policy);
+    if (question_.git) return below(policy, real(fs::current_path()));
+    std::string out;
+    std::size_t longest = 0;  // one tree may lie in the other
+    for (const Side* side : {&base_, &head_}) {
+      const std::string name = side->only.empty() ? below(policy, side->root) : std::string();
+      if (name.empty() || side->root.native().size() < longest) continue;
+      out = name;
+      longest = side->root.native().size();
+    }
+    return out;
+  }
+
+  bool is_there() {
+    std::error_code error;
+    if (!policy_files(question_.policy, error).empty()) return true;
+    diagnostics_.add(Code::cannot_read, {},
+                     "cannot read the policy `" + question_.policy +
+                         "`: " + (error ? error.message() : "the folder holds no `*.muster` file"));
+    return false;
+  }
+
+  std::pair<PolicyPlace, PolicyPlace> policies() {
+    if (question_.policy.empty()) return {};
+    const std::string shown = "the policy `" + question_.policy + "` ";
+    const std::string name = name_in_trees();
+    const bool in_base = !name.empty() && has_policy(base_.root / name);
+    const bool in_head = !name.empty() && has_policy(head_.root / name);
+    if (!in_base && !in_head) {
+      if (!is_there()) return {};
+      notes_.push_back(shown + "lies outside of the trees: it is the same for both");
+      const PolicyPlace here{question_.policy, fs::current_path()};
+      return {here, here};
+    }
+    notes_.push_back(shown + "lies within the trees: each is judged by its own" +
+                     (in_base && in_head ? "" : ", and " + (in_base ? head_ : base_).name + " has none"));
+    return {in_base ? PolicyPlace{name, base_.root} : PolicyPlace{},
+            in_head ? PolicyPlace{name, head_.root} : PolicyPlace{}};
+  }
+
+  // A file of the repository is that of each revision.
+  Wanted site_of_option(const std::string& site) const {
+    const std::string path = fs::path(site).lexically_normal().string();
+    if (question_.git && base_.files.contains(path) && head_.files.contains(path))
+      return {{path, base_.root, {}, {}}, {path, head_.root, {}, {}}, {}};
+    const fs::path here = fs::current_path();
+    return {{site, here, {}, {}}, {site, here, {}, {}}, {}};
+  }
+
+  JudgePlace site_of(const Side& side, const PolicyPlace& policy) {
+    if (declares_site(policy)) return {{}, side.root, {}, {}};
+    const std::vector<std::string> files = site_files(side);
+    if (files.size() > 1)
+      notes_.push_back(side.name + " declares several sites and `--site` names none: workloads without a site of " +
+                       "their own are judged for the built-in one");
+    return {files.size() == 1 ? files[0] : std::string(), side.root, {}, {}};
+  }
+
+  static bool declares_site(const PolicyPlace& policy) {
+    if (policy.name.empty()) return false;
+    std::error_code error;
+    const auto files = policy_files((policy.folder / policy.name).string(), error);
+    return std::any_of(files.begin(), files.end(), [](const std::string& file) {
+      std::string why;
+      auto text = read_file(file, largest_file, why);
+      return text && cli::declares_site(file, {std::move(*text), FileKind::spec, {}});
+    });
+  }
+
+  const JudgeQuestion& question_;
+  const Side& base_;
+  const Side& head_;
+  std::vector<std::string>& notes_;
+  Diagnostics& diagnostics_;
+};
+
+bool same_site(const Wanted& wanted, const std::set<std::string>& affected) {
+  if (wanted.base.site != wanted.head.site) return false;
+  return wanted.base.site.empty() || wanted.base.site_folder == wanted.head.site_folder ||
+         !affected.contains(wanted.head.site);
+}
+
+}  // namespace
+
+std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& base, const Side& head,
+                                  std::vector<std::string>& notes, Diagnostics& diagnostics) {
+  return Chooser(question, base, head, notes, diagnostics).choose();
+}
+
+bool same_meaning(const Wanted& wanted, const Judge& base, const Judge& head, const std::set<std::string>& affected) {
+  if (!same_site(wanted, affected)) return false;
+  if (wanted.base.policy_folder == wanted.head.policy_folder) return true;
+  // Of a policy within the trees the files may be hidden, so that no side has listed them; what they take in by
+  // `file(…)` is among those that are.
+  if (wanted.base.policy != wanted.head.policy || !same_texts(base, head)) return false;
+  const Sources& sources = head.session->sources();
+  for (std::uint32_t file = 1; file <= sources.count(); ++file)
+    if (affected.contains(sources.name(file).substr(std::min(head.prefix.size(), sources.name(file).size()))))
+      return false;
+  return true;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,35 @@
+// Whom the two sides of a review are judged by: the sites that are asked for, the policy of a platform team, and
+// whether they are the same on both sides.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "driver/review_files.h"
+#include "driver/review_tree.h"
+
+namespace muster::cli {
+
+struct JudgeQuestion {
+  std::vector<std::string> sites;  // of --site
+  std::string policy;              // of --policy; "": none
+  bool git = false;                // the sides are revisions
+};
+
+// One site of the review, as each side has it.
+struct Wanted {
+  JudgePlace base, head;
+  std::string label;  // of the option; "": there is only one
+};
+
+// The sites of --site; else the one of the policy; else the only site that the tree declares, as each side has it; else
+// the built-in one. A policy that lies within the trees is that of each side, any other the same for both; `notes` says
+// which. None: there is no policy where it should be; reported.
+std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& base, const Side& head,
+                                  std::vector<std::string>& notes, Diagnostics& diagnostics);
+
+// Whether a site and policy mean the same on both sides, where these files differ between the sides.
+bool same_meaning(const Wanted& wanted, const Judge& base, const Judge& head, const std::set<std::string>& affected);
+
+}  // namespace muster::cli

@@ -1,0 +1,248 @@
+#include "driver/review_tree.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "driver/lint_allows.h"
+#include "driver/lint_specs.h"
+#include "cli/render.h"
+#include "compiler/sema/check/to_syntax.h"
+#include "compiler/syntax/format.h"
+#include "lint/check.h"
+#include "lint/target_block/words.h"
+#include "lint/waive.h"
+#include "plan/decide.h"
+#include "review/describe.h"
+#include "review/documents.h"
+#include "review/target_block_amounts.h"
+#include "review/moves.h"
+#include "targets/target.h"
+
+namespace muster::cli {
+namespace {
+
+// A workload that no file is written for is compared as it was read: what it says must not change unseen.
+void add_as_read(const model::Workload& workload, review::Workload& out) {
+  Diagnostics ignored;
+  std::vector<ast::Block> blocks;
+  blocks.push_back(sema::to_syntax(workload, ignored));
+  out.objects = review::objects_of(workload.name, syntax::format(std::move(blocks)));
+  for (review::Object& object : out.objects) object.kind = "unwritten workload";
+}
+
+// Plans a workload and writes its documents, as compile does; what the target refuses is a finding.
+Evaluated planned_and_written(const model::Workload& workload, const plan::PlanRequest& request,
+                              const Sources& sources) {
+  Diagnostics planned, lowered;
+  const auto result = plan::make_plan(request, planned);
+  Evaluated out{review::describe(workload, result, sources), {}};
+  if (!result.plan) return out;
+  const plan::Plan& plan = *result.plan;
+  out.facts = plan::declared_facts(*request.policy, plan.facts);
+  const targets::Target* target = targets::find_target(plan.decision.target);
+  if (target == nullptr || !lint::is_placed(plan)) return out;
+  targets::LowerOptions options;
+  options.names = targets::Names::fixed;
+  const targets::Lowered written = targets::lower(*target, plan, options, lowered);
+  if (!lowered.has_errors()) review::count_words(plan, *target, written, out.workload);
+  else review::leave_open(plan, *target, out.workload);
+  if (may_start(plan, planned) && !lowered.has_errors()) review::add_documents(written, out.workload);
+  for (const Diagnostic& d : lowered.sorted())
+    out.workload.findings.push_back(review::finding_of(d, workload.id, sources));
+  return out;
+}
+
+Evaluated evaluated(const model::Workload& workload, const plan::PlanRequest& request, const Sources& sources) {
+  Evaluated out = planned_and_written(workload, request, sources);
+  if (out.workload.objects.empty()) add_as_read(workload, out.workload);
+  return out;
+}
+
+void say(const Diagnostic& d, const Sources& sources, const std::string& how) {
+  std::fputs((how == "json"    ? render_json(d, sources)
+              : how == "short" ? render_short(d, sources)
+                               : render_human(d, sources, colour_wanted(stderr)))
+                 .c_str(),
+             stderr);
+}
+
+// A site and a policy of different folders: one stands where the site's names mean something, and reads the policy by
+// its whole path.
+CommonOptions options_for(const JudgePlace& place, LintOptions& options, Judge& judge) {
+  const bool whole = !place.policy.empty() && !place.site.empty() && place.policy_folder != place.site_folder;
+  if (whole) {
+    options.policy_folder = (place.policy_folder / place.policy).lexically_normal().string();
+    judge.prefix = (place.policy_folder / "").string();
+  }
+  CommonOptions out = base_options(options);
+  if (whole && options.policy_folder.starts_with(judge.prefix)) out.root = place.policy_folder.string();
+  return out;
+}
+
+// What another judge accepts, without its places: they are in texts of its own.
+void accept_as_well(const std::vector<lint::Suppression>& accepted, const std::string& as_of,
+                    std::vector<lint::Suppression>& out) {
+  for (lint::Suppression one : accepted) {
+    if (!one.until.empty() && one.until < as_of) continue;
+    one.where = one.scope = one.comment = {};
+    out.push_back(std::move(one));
+  }
+}
+
+// Names without the judge's prefix, in facts, findings and their keys.
+void take_prefix_off(const std::string& prefix, review::Workload& workload) {
+  if (prefix.empty()) return;
+  for (review::Fact& fact : workload.facts)
+    if (fact.place.file.starts_with(prefix)) fact.place.file.erase(0, prefix.size());
+  for (review::Finding& f : workload.findings) {
+    if (!f.place.file.starts_with(prefix)) continue;
+    const std::string name = f.place.file.substr(prefix.size());
+    f.key = review::renamed_key(f.key, f.place.file, name);
+    f.place.file = name;
+  }
+}
+
+}  // namespace
+
+std::optional<Judge> make_judge(const JudgePlace& place, const ReviewSettings& settings, bool silent) {
+  const InFolder here(place.site.empty() && !place.policy.empty() ? place.policy_folder : place.site_folder);
+  LintOptions options;
+  options.site_file = place.site;
+  options.policy_folder = place.policy;
+  options.as_of = settings.as_of;
+  options.diagnostics = settings.diagnostics;
+  Judge out;
+  out.session = std::make_unique<Session>(options_for(place, options, out));
+  out.base = std::make_unique<LintBase>(*out.session);
+  if (!out.base->load(options)) {
+    if (!silent) out.session->finish();
+    return std::nullopt;
+  }
+  const lint::PolicyName& policy = out.base->policy();
+  out.policy = {out.base->setting().site->name, policy.name, policy.version, policy.sha256, 0};
+  return out;
+}
+
+bool same_texts(const Judge& a, const Judge& b) {
+  const Sources &one = a.session->sources(), &other = b.session->sources();
+  if (one.count() != other.count()) return false;
+  for (std::uint32_t file = 1; file <= one.count(); ++file)
+    if (one.text(file) != other.text(file)) return false;
+  return true;
+}
+
+lint::CheckSettings Evaluator::check_settings(const Judge& judge) const {
+  LintBase& base = *judge.base;
+  return {
+      {base.session().sources(), base.site(), base.fleet()}, settings_.selection, settings_.as_of, 0, base.accepted()};
+}
+
+EvaluatedFile Evaluator::evaluate(const std::string& path) const {
+  const auto found = side_.files.find(path);
+  if (found == side_.files.end() || found->second.kind == FileKind::other) return {std::vector<Evaluated>(), {}, 0};
+  if (!found->second.why.empty()) return {std::nullopt, found->second.why, 2};
+  const InFolder here(side_.root);
+  return finished(found->second.kind == FileKind::spec ? specs(path, found->second, nullptr) : raw(path, found->second),
+                  judge_, path);
+}
+
+EvaluatedFile Evaluator::evaluate_for(const Judge& other, const std::string& path) const {
+  const auto found = side_.files.find(path);
+  if (found == side_.files.end() || found->second.kind != FileKind::spec || !found->second.why.empty())
+    return {std::vector<Evaluated>(), {}, 0};
+  const InFolder here(side_.root);
+  return finished(specs(path, found->second, &other), other, path);
+}
+
+EvaluatedFile Evaluator::finished(EvaluatedFile evaluated, const Judge& judge, const std::string& path) const {
+  if (evaluated.workloads)
+    for (Evaluated& e : *evaluated.workloads) {
+      e.workload.file = path;
+      e.workload.site = judge_.label;
+      take_prefix_off(judge.prefix, e.workload);
+    }
+  return evaluated;
+}
+
+// Reports what is wrong, and of which side.
+EvaluatedFile Evaluator::left_out(const std::string& path, std::vector<Diagnostic> faults) const {
+  EvaluatedFile out{std::nullopt, {}, 2};
+  for (Diagnostic& d : faults) {
+    if (d.severity() != Severity::error) continue;
+    if (out.why.empty()) out.why = std::string(info(d.code).id) + " " + d.message;
+    out.code = std::max(out.code, exit_code(d.code));
+    d.notes.push_back("`" + path + "` of " + side_.name + " is left out of the review");
+    if (!silent_) say(d, judge_.session->sources(), settings_.diagnostics);
+  }
+  return out;
+}
+
+EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file, const Judge* other) const {
+  const Judge& judge = other != nullptr ? *other : judge_;
+  LintedSpec linted =
+      other != nullptr ? lint_spec_for(path, file.text, *judge.base) : lint_spec(path, file.text, *judge.base);
+  if (!linted.faults.empty()) return left_out(path, std::move(linted.faults));
+  CommonOptions options;
+  options.files = {path};
+  options.as_of = settings_.as_of;
+  Session session(options, *judge.session);
+  session.lay_under(judge.session->site_block());
+  if (other != nullptr) session.without_own_policy();
+  EvaluatedFile out{std::vector<Evaluated>(), {}, 0};
+  if (!session.load()) return out;  // it only offers templates whose parameters somebody else gives
+  out.workloads = plan(session, judge);
+  std::vector<review::Workload> workloads;
+  for (Evaluated& e : *out.workloads) workloads.push_back(std::move(e.workload));
+  // What the site of the run accepts and waives holds for files with a site of their own too, as in lint.
+  if (other != nullptr) accept_as_well(judge_.base->accepted(), settings_.as_of, linted.suppressions.items);
+  auto results = lint::judge(std::move(linted.findings), linted.suppressions, check_settings(judge));
+  NeededAllows needed;  // of this file: what only others can tell is no change
+  needed.add(linted, session.sources());
+  needed.withdraw(results, session.sources());
+  lint::apply_waivers(linted.waivers, session.sources(), results);
+  lint::apply_waivers(judge.base->waivers(), session.sources(), results);
+  if (other != nullptr) lint::apply_waivers(judge_.base->waivers(), session.sources(), results);
+  review::add_findings(results, session.sources(), workloads);
+  for (review::Workload& w : workloads)
+    for (const Unjudged& one : linted.unjudged)
+      if (one.subject == w.id) w.unjudged.push_back(one.path);
+  for (std::size_t i = 0; i < workloads.size(); ++i) (*out.workloads)[i].workload = std::move(workloads[i]);
+  return out;
+}
+
+std::vector<Evaluated> Evaluator::plan(Session& session, const Judge& judge) {
+  std::vector<Evaluated> out;
+  std::optional<Setting> own;
+  if (session.module().workloads.empty() || (session.has_site() && !(own = make_setting(session)))) return out;
+  const Setting& setting = own ? *own : judge.base->setting();
+  for (const model::Workload& workload : session.module().workloads) {
+    plan::PlanRequest request = request_for(&workload, session, setting);
+    request.site_given = own || judge.base->site() != nullptr;
+    request.state = own ? nullptr : judge.base->state();
+    out.push_back(evaluated(workload, request, session.sources()));
+    out.back().workload.own_site = own.has_value();
+  }
+  return out;
+}
+
+EvaluatedFile Evaluator::raw(const std::string& path, const SideFile& file) const {
+  Sources& sources = judge_.session->sources();
+  const std::uint32_t number = sources.add(path, file.text);
+  Diagnostics found;
+  std::optional<std::vector<review::Workload>> read;
+  if (file.kind == FileKind::script)
+    read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
+  else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found);
+  if (!read) return {std::nullopt, "it is a template (`{{ … }}`): what it renders to can be reviewed", 0};
+  std::vector<review::Workload>& workloads = *read;
+  if (found.has_errors()) return left_out(path, found.sorted());
+  const auto kind = file.kind == FileKind::script ? lint::Input::script : lint::Input::manifest;
+  auto results = lint::check_file(number, kind, check_settings(judge_), found);
+  lint::apply_waivers(judge_.base->waivers(), sources, results);
+  review::add_findings(results, sources, workloads);
+  EvaluatedFile out{std::vector<Evaluated>(), {}, 0};
+  for (review::Workload& w : workloads) out.workloads->push_back({std::move(w), {}});
+  return out;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,84 @@
+// The files of one side, evaluated: what review compares.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/lint_base.h"
+#include "driver/review_files.h"
+#include "lint/check.h"
+#include "review/tree.h"
+#include "rules/engine.h"
+
+namespace muster::cli {
+
+// What every evaluation of a run has in common.
+struct ReviewSettings {
+  std::string as_of;
+  std::string diagnostics = "human";
+  lint::Selection selection;
+};
+
+// Where a site and the policy of a platform team stand: each as it is called in a folder; "": there is none.
+struct JudgePlace {
+  std::string site;  // a file; "": the policy's, else the built-in one
+  std::filesystem::path site_folder;
+  std::string policy;  // a folder
+  std::filesystem::path policy_folder;
+};
+
+// A site that workloads are judged for, with its fleet and rules; read and proven once.
+struct Judge {
+  std::string label;   // in the reports; "": it is the only one
+  std::string prefix;  // of the names of files that had to be read by their whole path; the reports leave it out
+  std::unique_ptr<Session> session;
+  std::unique_ptr<LintBase> base;
+  review::Policy policy;
+};
+
+// nullopt: reported on standard error, if not `silent`.
+std::optional<Judge> make_judge(const JudgePlace& place, const ReviewSettings& settings, bool silent = false);
+// Whether two judges rest on the same texts.
+bool same_texts(const Judge& a, const Judge& b);
+
+// A workload and the facts that it was decided by.
+struct Evaluated {
+  review::Workload workload;
+  std::vector<rules::NamedValue> facts;
+};
+
+// What a file holds. Without `workloads` it cannot be used, and `why` says what is wrong with it.
+struct EvaluatedFile {
+  std::optional<std::vector<Evaluated>> workloads;
+  std::string why;
+  int code = 0;
+};
+
+// Evaluates files of a side for a site. Borrows all of it.
+class Evaluator {
+ public:
+  // `silent`: what is wrong with a file is not said on standard error.
+  Evaluator(const Side& side, const Judge& judge, const ReviewSettings& settings, bool silent = false)
+      : side_(side), judge_(judge), settings_(settings), silent_(silent) {}
+
+  EvaluatedFile evaluate(const std::string& path) const;
+  // The same of a spec whose own site and rules are left aside: its workloads are for the site of `other`.
+  EvaluatedFile evaluate_for(const Judge& other, const std::string& path) const;
+
+ private:
+  EvaluatedFile finished(EvaluatedFile evaluated, const Judge& judge, const std::string& path) const;
+  EvaluatedFile specs(const std::string& path, const SideFile& file, const Judge* other) const;
+  EvaluatedFile raw(const std::string& path, const SideFile& file) const;
+  EvaluatedFile left_out(const std::string& path, std::vector<Diagnostic> faults) const;
+  static std::vector<Evaluated> plan(Session& session, const Judge& judge);
+  lint::CheckSettings check_settings(const Judge& judge) const;
+
+  const Side& side_;
+  const Judge& judge_;
+  const ReviewSettings& settings_;
+  bool silent_;
+};
+
+}  // namespace muster::cli

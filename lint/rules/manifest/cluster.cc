@@ -1,0 +1,322 @@
+// SCH004 kueue-without-guarantee, SCH005 kuberay-gang-version, SCH009 topology-unset, SCH010 gang-autoscaled-max,
+// SCH011 gpu-type-unpinned, SCH012 taint-not-tolerated, QTA001 tenant-without-quota, QTA002 queue-unset: what an object
+// is at this cluster. Without a site none of them is more than unclear, but where the file alone shows it.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "lint/rules/manifest/scene.h"
+#include "lint/rules/manifest/ray_gang.h"
+#include "lint/heuristics.h"
+#include "lint/yaml_edit.h"
+
+namespace muster::lint {
+namespace {
+
+using k8s::Field;
+using k8s::Object;
+using k8s::PodTemplate;
+using k8s::Scheduler;
+using k8s::SchedulerSign;
+
+// A coupled job of two pods and more.
+bool is_gang(const Object& object) { return needs_gang(object) && pod_count(object).value_or(0) >= 2; }
+
+Field kind_of(const Object& object) { return object.root.get("kind"); }
+
+// ---- SCH004, SCH009 ----------------------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 8> topology_words = {
+    "kueue.x-k8s.io/podset-required-topology",        "kueue.x-k8s.io/podset-preferred-topology",
+    "kueue.x-k8s.io/podset-unconstrained-topology",   "alpha.jobset.sigs.k8s.io/exclusive-topology",
+    "leaderworkerset.sigs.k8s.io/exclusive-topology", "kai.scheduler/topology",
+    "kai.scheduler/topology-required-placement",      "kai.scheduler/topology-preferred-placement"};
+
+bool says_topology(const Object& object) {
+  for (const std::string_view word : topology_words) {
+    if (object.annotation(word)) return true;
+    for (const PodTemplate& pods : object.pods)
+      if (pods.annotation(word)) return true;
+  }
+  for (const PodTemplate& pods : object.pods)
+    if (pods.spec.at("affinity.podAffinity")) return true;
+  const bool volcano =
+      object.root.at("spec.networkTopology") || !matches(object.root, "spec.tasks[].partitionPolicy").empty();
+  const bool jobset = !matches(object.root, "spec.replicatedJobs[].template.metadata.annotations").empty();
+  return volcano || jobset;
+}
+
+void check_one_guarantee(const ManifestScene& scene, const Object& object) {
+  const auto signs = scheduler_signs(object);
+  const auto kueue =
+      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.scheduler == Scheduler::kueue; });
+  const bool other = std::any_of(signs.begin(), signs.end(),
+                                 [](const SchedulerSign& s) { return s.gang && s.scheduler != Scheduler::kueue; });
+  if (kueue == signs.end() || other || !is_gang(object) || says_topology(object)) return;
+  const model::Plane* plane = kubernetes_plane(scene.context);
+  if (plane == nullptr) {
+    scene.cannot_tell(
+        RuleId::kueue_without_guarantee, object, kueue->where,
+        "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
+        "`wait-for-pods` of its plane, or a topology");
+  } else if (!plane->pods.wait_for_pods) {
+    scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
+                      "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
+                      "`wait-for-pods` of `" + plane->name + "`");
+  } else if (!plane->pods.wait_for_pods->value) {
+    scene.wrong(RuleId::kueue_without_guarantee, object, kueue->where,
+                "Kueue admits this job by its quota alone: `wait-for-pods` of `" + plane->name + "` is off",
+                "the job names no topology either");
+  }
+}
+
+void check_one_topology(const ManifestScene& scene, const Object& object) {
+  if (!spans_nodes(scene.context, object) || says_topology(object)) return;
+  const auto pools = gpu_pools(scene.context);
+  const auto spread =
+      std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
+  const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no topology";
+  if (spread == pools.end()) {
+    if (!pools.empty()) return;  // one leaf switch, or nobody knows of more
+    scene.cannot_tell(RuleId::topology_unset, object, counted_at(object),
+                      pods + ": whether the cluster has several switches takes a site to tell");
+    return;
+  }
+  scene.wrong(RuleId::topology_unset, object, counted_at(object), pods,
+              "they may be spread over the " + std::to_string((*spread)->leaves.size()) + " leaf switches of pool `" +
+                  (*spread)->name + "`");
+}
+
+// ---- SCH005, SCH010 ----------------------------------------------------------------------------------
+
+// The scheduler that KubeRay is told of. A label that names none leaves it to how KubeRay was started: that is the
+// plane's provider; before others could be chosen it was Volcano.
+model::GangProvider provider_of(Scheduler scheduler, const model::Plane* plane) {
+  using model::GangProvider;
+  switch (scheduler) {
+    case Scheduler::volcano: return GangProvider::volcano;
+    case Scheduler::kai: return GangProvider::kai;
+    case Scheduler::yunikorn: return GangProvider::yunikorn;
+    case Scheduler::coscheduling: return GangProvider::coscheduling;
+    default: break;
+  }
+  const GangProvider given = plane == nullptr ? GangProvider::none : plane->gang;
+  return given == GangProvider::none || given == GangProvider::kueue ? GangProvider::volcano : given;
+}
+
+std::vector<Field> worker_groups(const Object& object) {
+  for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"})
+    if (const Field groups = object.root.at(path).get("workerGroupSpecs")) return groups.items();
+  return {};
+}
+
+bool autoscales(const Object& object) {
+  for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"})
+    if (object.root.at(path).get("enableInTreeAutoscaling").text() == "true") return true;
+  return false;
+}
+
+void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerSign& sign) {
+  const std::size_t groups = worker_groups(object).size();
+  const model::Plane* plane = kubernetes_plane(scene.context);
+  const model::GangProvider provider = provider_of(sign.scheduler, plane);
+  for (const RayGangFault& fault : ray_gang_faults()) {
+    if (fault.provider != provider || groups < fault.groups) continue;
+    if (plane == nullptr || !version_of(*plane, fault))
+      scene.cannot_tell(RuleId::kuberay_gang_version, object, sign.where,
+                        std::string(fault.what) + ": its version is a fact of the site");
+    else if (has_fault(*plane, fault))
+      scene.wrong(RuleId::kuberay_gang_version, object, sign.where,
+                  std::string(fault.what) + ", and plane `" + plane->name + "` has such a version");
+  }
+}
+
+void check_one_ray(const ManifestScene& scene, const Object& object) {
+  const auto signs = scheduler_signs(object);
+  const auto gang = std::find_if(signs.begin(), signs.end(),
+                                 [](const SchedulerSign& s) { return s.gang && s.scheduler != Scheduler::kueue; });
+  if (gang == signs.end()) return;
+  check_ray_version(scene, object, *gang);
+  if (!autoscales(object)) return;
+  for (const Field& group : worker_groups(object)) {
+    const Field least = group.get("minReplicas"), most = group.get("maxReplicas"), wanted = group.get("replicas");
+    if (!least.whole() || !most.whole() || *least.whole() >= *most.whole()) continue;
+    const std::string gang = "the gang counts " + counted(*least.whole(), "worker") + " of this group";
+    if (wanted.whole().value_or(0) <= *least.whole()) {
+      scene.cannot_tell(RuleId::gang_autoscaled_max, object, least,
+                        gang + ": whether the job runs with so few, the program knows");
+      continue;
+    }
+    Finding& f = scene.wrong(RuleId::gang_autoscaled_max, object, least,
+                             gang + ", and it wants " + std::to_string(*wanted.whole()), "the others start one by one");
+    f.labels.push_back({wanted.span(), "wanted from the start"});
+  }
+}
+
+// ---- SCH011, SCH012 ----------------------------------------------------------------------------------
+
+bool has_gpu(const PodTemplate& pods) {
+  return std::any_of(pods.containers.begin(), pods.containers.end(),
+                     [](const k8s::Container& c) { return c.has_accelerator(); });
+}
+
+bool selects_nodes(const PodTemplate& pods) {
+  return pods.spec.get("nodeSelector") || pods.spec.at("affinity.nodeAffinity") || pods.spec.get("nodeName");
+}
+
+void check_models(const ManifestScene& scene, const Object& object, const std::vector<const model::Pool*>& pools) {
+  const bool chosen = std::any_of(object.pods.begin(), object.pods.end(), selects_nodes);
+  if (!spans_nodes(scene.context, object) || chosen) return;
+  std::set<std::string_view> models;
+  for (const model::Pool* pool : pools) models.insert(pool->gpu->model);
+  const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no GPU model";
+  if (pools.empty())
+    scene.cannot_tell(RuleId::gpu_type_unpinned, object, counted_at(object),
+                      pods + ": whether the cluster has several takes a site to tell");
+  else if (models.size() > 1)
+    scene.wrong(RuleId::gpu_type_unpinned, object, counted_at(object), pods,
+                "the cluster has " + quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
+}
+
+bool tolerates(const PodTemplate& pods, const model::Taint& taint) {
+  for (const Field& t : pods.spec.get("tolerations").items()) {
+    const bool key = !t.get("key") || t.get("key").text() == taint.name;
+    const bool value =
+        t.get("operator").text() == "Exists" || t.get("value").text() == taint.value || taint.value.empty();
+    const bool effect = !t.get("effect") || taint.effect.empty() || t.get("effect").text() == taint.effect;
+    if (key && value && effect) return true;
+  }
+  return false;
+}
+
+bool keeps_out(const PodTemplate& pods, const model::Taint& taint) {
+  return taint.effect != "PreferNoSchedule" && !tolerates(pods, taint);
+}
+
+bool is_plain(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '/' || c == '-' || c == '_';
+  });
+}
+
+// Tolerates all taints of a pool. Safe where each is named after the device that the pods ask for: so Kubernetes itself
+// does it (ExtendedResourceToleration). Other taints keep people out on purpose.
+std::optional<Fix> tolerate(const ManifestScene& scene, const PodTemplate& pods, const k8s::Container& container,
+                            const model::Pool& pool) {
+  std::vector<std::string> lines;
+  bool of_device = true;
+  for (const model::Taint& taint : pool.taints) {
+    if (!keeps_out(pods, taint)) continue;
+    if (!is_plain(taint.name) || !is_plain(taint.effect) || taint.name.empty()) return std::nullopt;
+    lines.push_back("key: " + taint.name);
+    lines.emplace_back("operator: Exists");
+    if (!taint.effect.empty()) lines.push_back("effect: " + taint.effect);
+    of_device = of_device && !container.resources().get("limits").get(taint.name).text().empty();
+    if (lines.size() > 3) return std::nullopt;  // several are a list of their own
+  }
+  const Field list = pods.spec.get("tolerations");
+  std::optional<Edit> edit;
+  if (list) {
+    edit = add_to_list(scene.context.sources, list, lines);
+  } else {
+    for (std::string& line : lines) line.insert(0, &line == &lines.front() ? "  - " : "    ");
+    lines.insert(lines.begin(), "tolerations:");
+    edit = add_to_map(scene.context.sources, pods.spec, lines);
+  }
+  if (!edit) return std::nullopt;
+  return Fix{"tolerate the taint of pool `" + pool.name + "`", of_device, {*edit}};
+}
+
+void check_taints(const ManifestScene& scene, const Object& object, const PodTemplate& pods,
+                  const std::vector<const model::Pool*>& pools) {
+  const model::Taint* taint = nullptr;
+  const model::Pool* first = nullptr;
+  for (const model::Pool* pool : pools) {
+    const auto found = std::find_if(pool->taints.begin(), pool->taints.end(),
+                                    [&](const model::Taint& t) { return keeps_out(pods, t); });
+    if (found == pool->taints.end()) return;  // one pool takes it
+    if (taint == nullptr) taint = &*found, first = pool;
+  }
+  const auto c = std::find_if(pods.containers.begin(), pods.containers.end(),
+                              [](const k8s::Container& container) { return container.has_accelerator(); });
+  const Field where = c->gpu_field() ? c->gpu_field() : c->resources();
+  if (taint != nullptr)
+    scene
+        .wrong(RuleId::taint_not_tolerated, object, where,
+               "every pool with GPUs is tainted, and the pods do not tolerate `" + taint->name + "`",
+               "they stay pending")
+        .fix = tolerate(scene, pods, *c, *first);
+  else if (!pods.spec.get("tolerations"))
+    scene.cannot_tell(RuleId::taint_not_tolerated, object, where,
+                      "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell");
+}
+
+// ---- QTA001, QTA002 ----------------------------------------------------------------------------------
+
+void check_quota(const ManifestScene& scene, const Object& object) {
+  const model::Site* site = scene.context.site;
+  if (site == nullptr) {
+    scene.cannot_tell(RuleId::tenant_without_quota, object, kind_of(object),
+                      "whether several teams share the cluster, each with a quota, takes a site to tell");
+    return;
+  }
+  if (site->tenants.size() < 2) return;
+  const auto of = std::find_if(site->tenants.begin(), site->tenants.end(), [&](const model::Tenant& t) {
+    return t.name_space && !object.name_space.empty() && t.name_space->value == object.name_space;
+  });
+  if (of == site->tenants.end() || !of->quotas.empty()) return;
+  scene.wrong(
+      RuleId::tenant_without_quota, object, object.root.at("metadata.namespace"),
+      "tenant `" + of->name + "` has no quota, and " + std::to_string(site->tenants.size()) + " share the cluster",
+      "it may take every GPU");
+}
+
+void check_queue_label(const ManifestScene& scene, const Object& object) {
+  const bool job =
+      object.is("batch", "Job") || (object.known->work != k8s::Work::service && object.known->work != k8s::Work::batch);
+  if (!job || !scheduler_signs(object).empty()) return;
+  const model::Plane* plane = kubernetes_plane(scene.context);
+  if (plane == nullptr)
+    scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),
+                      "the job names no queue: whether the cluster has queues takes a site to tell");
+  else if (plane->gang == model::GangProvider::kueue && !is_gang(object))
+    scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `kueue.x-k8s.io/queue-name`",
+                "Kueue leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");
+}
+
+}  // namespace
+
+void check_kueue_guarantee(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects) check_one_guarantee(scene, object);
+}
+
+void check_topology(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects) check_one_topology(scene, object);
+}
+
+void check_ray_gang(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects)
+    if (object.known != nullptr && object.known->work == k8s::Work::ray) check_one_ray(scene, object);
+}
+
+void check_pools(const ManifestScene& scene) {
+  const auto pools = gpu_pools(scene.context);
+  for (const Object& object : scene.manifest.objects) {
+    if (object.known == nullptr || !object.known->complete) continue;
+    check_models(scene, object, pools);
+    for (const PodTemplate& pods : object.pods)
+      if (has_gpu(pods)) check_taints(scene, object, pods, pools);
+  }
+}
+
+void check_tenancy(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects) {
+    if (object.known == nullptr || !wants_gpu(object)) continue;
+    check_quota(scene, object);
+    check_queue_label(scene, object);
+  }
+}
+
+}  // namespace muster::lint

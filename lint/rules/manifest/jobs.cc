@@ -1,0 +1,299 @@
+// NET001 rdma-not-requested, NET003 nccl-forced-tcp, K8S006 no-ttl-or-deadline, K8S007 shm-unsized, SRV005
+// surge-needs-gpus, SRV006 single-replica, SEC002 privileged, SEC003 root, IMG001 wrong-architecture.
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "lint/beside.h"
+#include "lint/rules/manifest/scene.h"
+#include "lint/heuristics.h"
+#include "lint/yaml_edit.h"
+#include "targets/kubernetes/read/cluster.h"
+
+namespace muster::lint {
+namespace {
+
+using k8s::Container;
+using k8s::Field;
+using k8s::Object;
+using k8s::PodTemplate;
+
+bool has_accelerator(const PodTemplate& pods) {
+  return std::any_of(pods.containers.begin(), pods.containers.end(),
+                     [](const Container& c) { return c.has_accelerator(); });
+}
+
+// ---- NET001, NET003 ----------------------------------------------------------------------------------
+
+// A resource of a network, the host's network, or a second interface.
+bool attaches(const PodTemplate& pods) {
+  if (pods.spec.get("hostNetwork").text() == "true" || pods.annotation("k8s.v1.cni.cncf.io/networks") ||
+      pods.annotation("networking.gke.io/interfaces"))
+    return true;
+  for (const Container& c : pods.containers)
+    for (const char* part : {"limits", "requests"})
+      for (const Field& f : c.resources().get(part).members())
+        if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return true;
+  return false;
+}
+
+// The resource by which the pools' fabric is attached; nullptr where the site states none for all of them.
+const model::FabricAttachment* attachment_of(const Context& context, const std::vector<const model::Pool*>& pools) {
+  if (context.site == nullptr || pools.empty()) return nullptr;
+  for (const model::FabricAttachment& fabric : context.site->fabrics)
+    if (fabric.resource && std::all_of(pools.begin(), pools.end(), [&](const model::Pool* p) {
+          return p->fabric == fabric.name && fabric.serves(p->name);
+        }))
+      return &fabric;
+  return nullptr;
+}
+
+void check_attachment(const ManifestScene& scene, const Object& object, const std::vector<const model::Pool*>& pools) {
+  for (const PodTemplate& pods : object.pods) {
+    const auto c = std::find_if(pods.containers.begin(), pods.containers.end(),
+                                [](const Container& one) { return one.gpu_field(); });
+    if (c == pods.containers.end() || attaches(pods)) continue;
+    if (pools.empty()) {
+      scene.cannot_tell(RuleId::rdma_not_requested, object, c->gpu_field(),
+                        "the pods ask for no network beside the cluster's own: whether the nodes have a fabric takes a "
+                        "site to tell");
+    } else if (const model::FabricAttachment* fabric = attachment_of(scene.context, pools)) {
+      scene.wrong(RuleId::rdma_not_requested, object, c->gpu_field(),
+                  "the nodes have " + fabric->name + ", and the pods do not ask for `" + fabric->resource->value + "`",
+                  "NCCL falls back to TCP");
+    }
+    return;  // the roles of one job are alike in this
+  }
+}
+
+void check_forced(const ManifestScene& scene, const Object& object, const std::vector<const model::Pool*>& pools) {
+  const bool slow =
+      !pools.empty() && std::none_of(pools.begin(), pools.end(), [](const model::Pool* p) { return has_rdma(*p); });
+  if (slow) return;
+  for (const PodTemplate& pods : object.pods)
+    for (const Container& c : pods.containers)
+      for (const Field& variable : c.field.get("env").items()) {
+        const std::string_view name = variable.get("name").text(), value = variable.get("value").text();
+        if (!forces_tcp(name, value)) continue;
+        Finding& f = scene.wrong(RuleId::nccl_forced_tcp, object, variable.get("value"),
+                                 "`" + std::string(name) + "` sends the traffic between the pods over TCP");
+        if (pools.empty()) f.severity = Severity::warning;  // the cluster may have nothing else
+        else f.primary_label = "the nodes have " + pools.front()->fabric;
+      }
+}
+
+// ---- K8S006 ------------------------------------------------------------------------------------------
+
+// Where the kinds of jobs that we know keep their end; "" for others.
+std::string_view policy_of(const Object& object) {
+  const std::string_view group = k8s::group_of(object.api_version);
+  if (group == "kubeflow.org") return "spec.runPolicy";
+  const bool plain = object.is("batch", "Job") || object.is("jobset.x-k8s.io", "JobSet") ||
+                     object.is("batch.volcano.sh", "Job") || object.is("ray.io", "RayJob");
+  return plain ? "spec" : "";
+}
+
+void check_end(const ManifestScene& scene, const Object& object) {
+  const std::string_view path = policy_of(object);
+  if (path.empty() || !wants_gpu(object)) return;
+  const Field policy = object.root.at(path);
+  for (const char* key : {"activeDeadlineSeconds", "ttlSecondsAfterFinished", "shutdownAfterJobFinishes"})
+    if (policy.get(key).node != nullptr) return;
+  const auto deep = matches(object.root, "spec.replicatedJobs[].template.spec.activeDeadlineSeconds");
+  if (!deep.empty() || object.pods.empty()) return;
+  for (const PodTemplate& pods : object.pods)
+    if (pods.spec.get("activeDeadlineSeconds")) return;
+  Finding& f = scene.wrong(RuleId::no_ttl_or_deadline, object, object.root.get("kind"),
+                           "the job has no deadline, and stays when it has ended", "a job that hangs keeps its GPUs");
+  if (policy.node == nullptr || object.is("ray.io", "RayJob")) return;
+  if (const auto edit = add_to_map(scene.context.sources, policy, {"ttlSecondsAfterFinished: 86400"}))
+    f.fix = Fix{"delete it a day after its end", false, {*edit}};
+}
+
+// ---- K8S007 ------------------------------------------------------------------------------------------
+
+bool mounts_volume(const Container& c, std::string_view volume) {
+  const auto mounts = c.field.get("volumeMounts").items();
+  return std::any_of(mounts.begin(), mounts.end(), [&](const Field& m) { return m.get("name").text() == volume; });
+}
+
+void check_memory_volume(const ManifestScene& scene, const Object& object, const PodTemplate& pods,
+                         const Field& volume) {
+  const Field empty = volume.get("emptyDir"), limit = empty.get("sizeLimit");
+  if (empty.get("medium").text() != "Memory" || k8s::is_placeholder(limit.text())) return;
+  for (const Container& c : pods.containers) {
+    if (c.init || !c.has_accelerator() || !mounts_volume(c, volume.get("name").text())) continue;
+    const Field memory = c.limit("memory");
+    if (k8s::is_placeholder(memory.text())) continue;
+    const auto size = k8s::read_quantity(limit.text()), most = k8s::read_quantity(memory.text());
+    if (!limit && !memory && c.request("memory")) {  // without a request K8S005 says it
+      scene.wrong(RuleId::shm_unsized, object, empty.get("medium"),
+                  "neither this volume nor the container `" + std::string(c.name) + "` has a limit of memory",
+                  "it may grow until the node has none left");
+    } else if (size && most && *size >= *most) {
+      Finding& f = scene.wrong(RuleId::shm_unsized, object, limit,
+                               "the volume may be as large as all of the memory of `" + std::string(c.name) + "`",
+                               "what is in it counts as the container's memory");
+      f.labels.push_back({memory.span(), "the limit"});
+    }
+  }
+}
+
+// ---- SRV005, SRV006 ----------------------------------------------------------------------------------
+
+// Pods above `replicas` during an update; a quarter rounded up unless the file says otherwise.
+std::optional<std::int64_t> surge_of(const Object& object, std::int64_t replicas) {
+  const Field surge = object.root.at("spec.strategy.rollingUpdate.maxSurge");
+  if (!surge) return (replicas + 3) / 4;
+  if (const auto n = surge.whole()) return n;
+  const std::string_view text = surge.text();
+  const std::string digits(text.substr(0, text.find('%')));
+  if (!text.ends_with('%') || digits.empty() || digits.size() > 4 ||
+      !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return std::nullopt;
+  return (replicas * std::stoll(digits) + 99) / 100;
+}
+
+void check_one_surge(const ManifestScene& scene, const Object& object) {
+  if (!object.is("apps", "Deployment") || object.pods.size() != 1 ||
+      object.root.at("spec.strategy.type").text() == "Recreate")
+    return;
+  const std::int64_t gpus = gpus_of(object.pods[0]), replicas = object.root.at("spec.replicas").whole().value_or(1);
+  const auto surge = surge_of(object, replicas);
+  if (gpus == 0 || !surge || *surge < 1) return;
+  const auto pools = gpu_pools(scene.context);
+  std::int64_t all = 0;
+  for (const model::Pool* pool : pools) all += pool->node_count * pool->gpu->count;
+  const std::int64_t need = (replicas + *surge) * gpus;
+  const Field where = object.root.at("spec.replicas") ? object.root.at("spec.replicas") : object.root.get("kind");
+  if (pools.empty())
+    scene.cannot_tell(RuleId::surge_needs_gpus, object, where,
+                      "an update needs " + counted(*surge * gpus, "GPU") +
+                          " more for a while: whether they are there takes a site to tell");
+  else if (need > all)
+    scene.wrong(RuleId::surge_needs_gpus, object, where,
+                "an update needs " + counted(need, "GPU") + " for a while, and the pools have " + std::to_string(all),
+                "it waits for ever: set `maxSurge: 0`");
+}
+
+void check_alone(const ManifestScene& scene, const Object& object) {
+  if (!object.is("apps", "Deployment") || object.pods.size() != 1) return;
+  const Field replicas = object.root.at("spec.replicas");
+  const auto& containers = object.pods[0].containers;
+  const bool serves = std::any_of(containers.begin(), containers.end(),
+                                  [](const Container& c) { return !c.init && is_server(program_of(c)); });
+  if (!serves || (replicas && replicas.whole() != 1)) return;
+  for (const k8s::Autoscaler& scaler : autoscalers(scene.manifest))
+    if (target_of(scaler, scene.manifest) == &object) return;
+  if (scene.context.beside != nullptr && scene.context.beside->scaled_somewhere(object)) return;
+  scene.wrong(RuleId::single_replica, object, replicas ? replicas : object.root.get("kind"),
+              "one replica: nobody answers while its node is away, or while it loads its model anew");
+}
+
+// ---- SEC002, SEC003 ----------------------------------------------------------------------------------
+
+bool is_for_tpus(const PodTemplate& pods) {
+  return std::any_of(pods.containers.begin(), pods.containers.end(), [](const Container& c) {
+    return c.resources().get("limits").get("google.com/tpu") || c.resources().get("requests").get("google.com/tpu");
+  });
+}
+
+void check_context(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Field& context) {
+  const Field privileged = context.get("privileged");
+  if (privileged.text() == "true" && is_for_tpus(pods)) {
+    scene.cannot_tell(RuleId::privileged, object, privileged,
+                      "the container is privileged: whether the nodes give out TPUs without it, as newer GKE does, "
+                      "takes the cluster to tell");
+  } else if (privileged.text() == "true") {
+    Finding& f = scene.wrong(RuleId::privileged, object, privileged, "the container is privileged",
+                             "root on the node; RDMA needs `IPC_LOCK` alone");
+    if (privileged.key_span.known() && !privileged.aliased && context.get("capabilities").node == nullptr)
+      f.fix = Fix{"give it IPC_LOCK alone",
+                  false,
+                  {{{privileged.key_span.file, privileged.key_span.begin, privileged.span().end},
+                    "capabilities: {add: [IPC_LOCK]}"}}};
+  }
+  if (const Field user = context.get("runAsUser"); user.whole() == 0)
+    scene.wrong(RuleId::root, object, user, "the container runs as root");
+}
+
+// ---- IMG001 ------------------------------------------------------------------------------------------
+
+// The architecture of the nodes that the pods go to; "" where that is not known.
+std::string_view arch_of_nodes(const PodTemplate& pods, const std::vector<const model::Pool*>& pools) {
+  if (const Field arch = pods.spec.get("nodeSelector").get("kubernetes.io/arch")) return arch.text();
+  if (pools.empty() || !has_accelerator(pods)) return "";
+  const bool alike =
+      std::all_of(pools.begin(), pools.end(), [&](const model::Pool* p) { return p->arch == pools.front()->arch; });
+  return alike ? std::string_view(pools.front()->arch) : "";
+}
+
+void check_image_arch(const ManifestScene& scene, const Object& object, const PodTemplate& pods,
+                      const std::vector<const model::Pool*>& pools) {
+  const std::string_view nodes = arch_of_nodes(pods, pools);
+  for (const Container& c : pods.containers) {
+    const Field image = c.field.get("image");
+    const std::string_view arch = arch_of_image(image.text());
+    if (arch.empty() || arch == nodes) continue;
+    if (!nodes.empty())
+      scene.wrong(RuleId::wrong_architecture, object, image,
+                  "the image is built for " + std::string(arch) + ", and the nodes are " + std::string(nodes),
+                  "its programs do not start there");
+    else if (arch != "amd64")
+      scene.cannot_tell(RuleId::wrong_architecture, object, image,
+                        "the image is built for " + std::string(arch) + ": what the nodes are takes a site to tell");
+  }
+}
+
+}  // namespace
+
+void check_fabric(const ManifestScene& scene) {
+  const auto pools = gpu_pools(scene.context);
+  for (const Object& object : scene.manifest.objects) {
+    if (!spans_nodes(scene.context, object)) continue;
+    check_attachment(scene, object, pools);
+    check_forced(scene, object, pools);
+  }
+}
+
+void check_cleanup(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects) check_end(scene, object);
+}
+
+void check_memory_volumes(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects)
+    for (const PodTemplate& pods : object.pods)
+      for (const Field& volume : pods.spec.get("volumes").items()) check_memory_volume(scene, object, pods, volume);
+}
+
+void check_surge(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects) check_one_surge(scene, object);
+}
+
+void check_single_replica(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects) check_alone(scene, object);
+}
+
+// Agents of the nodes (a DaemonSet) are another matter than workloads on GPUs.
+void check_privileges(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects)
+    for (const PodTemplate& pods : object.pods) {
+      if (object.kind == "DaemonSet" || !has_accelerator(pods)) continue;
+      for (const char* key : {"hostIPC", "hostPID"})
+        if (const Field host = pods.spec.get(key); host.text() == "true")
+          scene.wrong(RuleId::privileged, object, host,
+                      "`" + std::string(key) + "` opens the node's processes to the pod",
+                      "no library of collectives needs it");
+      if (const Field user = pods.spec.at("securityContext.runAsUser"); user.whole() == 0)
+        scene.wrong(RuleId::root, object, user, "the pod runs as root");
+      for (const Container& c : pods.containers) check_context(scene, object, pods, c.field.get("securityContext"));
+    }
+}
+
+void check_architecture(const ManifestScene& scene) {
+  const auto pools = gpu_pools(scene.context);
+  for (const Object& object : scene.manifest.objects)
+    for (const PodTemplate& pods : object.pods) check_image_arch(scene, object, pods, pools);
+}
+
+}  // namespace muster::lint

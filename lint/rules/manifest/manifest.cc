@@ -1,0 +1,88 @@
+#include "lint/rules/manifest/manifest.h"
+
+#include <algorithm>
+
+#include "lint/rules/manifest/scene.h"
+
+namespace muster::lint {
+
+using k8s::Work;
+
+Finding& ManifestScene::wrong(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
+                              std::string label) const {
+  // Of a map or list its key: the whole of it would underline a page.
+  const bool whole = where.key_span.known() && (where.node->is_map() || where.node->is_list());
+  Finding f = finding(rule, whole ? where.key_span : where.span(), std::move(message), std::move(label));
+  f.subject = object.subject();
+  f.path = where.path;
+  return findings.emplace_back(std::move(f));
+}
+
+Finding& ManifestScene::cannot_tell(RuleId rule, const k8s::Object& object, const k8s::Field& where,
+                                    std::string message, std::string label) const {
+  Finding& f = wrong(rule, object, where, std::move(message), std::move(label));
+  f.verdict = Verdict::unclear;
+  f.severity = Severity::info;
+  return f;
+}
+
+bool is_coupled(const k8s::Object& object) {
+  if (object.known == nullptr || object.known->work == Work::service || object.known->work == Work::ray) return false;
+  if (object.known->work == Work::training) return object.kind != "XGBoostJob";
+  for (const k8s::PodTemplate& pods : object.pods)
+    for (const k8s::Container& c : pods.containers) {
+      const bool rendezvous = !c.env("WORLD_SIZE").empty() || !c.env("MASTER_ADDR").empty();
+      if (!c.init && (is_launcher(program_of(c)) || rendezvous)) return true;
+    }
+  return false;
+}
+
+const model::Plane* kubernetes_plane(const Context& context) {
+  if (context.site == nullptr) return nullptr;
+  for (const model::Plane& plane : context.site->planes)
+    if (is_kubernetes(plane.kind.value)) return &plane;
+  return nullptr;
+}
+
+std::vector<const model::Pool*> gpu_pools(const Context& context) {
+  std::vector<const model::Pool*> out;
+  const model::Plane* plane = kubernetes_plane(context);
+  if (plane == nullptr || context.fleet == nullptr) return out;
+  for (const model::Pool& pool : context.fleet->pools)
+    if (pool.gpu && plane->owns(pool.name)) out.push_back(&pool);
+  return out;
+}
+
+std::int64_t gpus_of(const k8s::PodTemplate& pods) {
+  std::int64_t sum = 0;
+  for (const k8s::Container& c : pods.containers)
+    if (!c.init) sum += c.gpus();
+  return sum;
+}
+
+bool spans_nodes(const Context& context, const k8s::Object& object) {
+  if (!needs_gang(object) || !wants_gpu(object) || pod_count(object).value_or(0) < 2) return false;
+  std::int64_t gpus = 0, node = 0;
+  for (const k8s::PodTemplate& pods : object.pods) gpus += pods.count.value_or(1) * gpus_of(pods);
+  for (const model::Pool* pool : gpu_pools(context)) node = std::max(node, pool->gpu->count);
+  return gpus == 0 || gpus > node;
+}
+
+void check_manifest(const k8s::Manifest& manifest, const Context& context, std::vector<Finding>& findings) {
+  std::vector<Finding> found;
+  const ManifestScene scene{manifest, context, found};
+  for (const auto check :
+       {check_images,         check_resources,       check_shared_memory,  check_volumes,  check_gang,
+        check_gang_minimum,   check_scheduler_names, check_elastic_bounds, check_spread,   check_arithmetic,
+        check_server_degrees, check_readiness,       check_autoscalers,    check_exposure, check_secrets,
+        check_quotas,         check_kueue_guarantee, check_ray_gang,       check_topology, check_pools,
+        check_tenancy,        check_surge,           check_fabric,         check_cleanup,  check_memory_volumes,
+        check_single_replica, check_privileges,      check_architecture})
+    check(scene);
+  for (Finding& f : found) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& a, const Finding& b) { return a.primary.begin < b.primary.begin; });
+  findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,274 @@
+// Images, resources, shared memory and volumes of pods.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "lint/rules/manifest/scene.h"
+#include "lint/heuristics.h"
+#include "lint/yaml_edit.h"
+
+namespace muster::lint {
+namespace {
+
+using k8s::Container;
+using k8s::Field;
+using k8s::Object;
+using k8s::PodTemplate;
+using k8s::Work;
+
+std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+void check_image(const ManifestScene& scene, const Object& object, const Field& image, std::string_view pull_policy) {
+  const std::string_view text = image.text();
+  if (text.empty() || k8s::is_placeholder(text) || text.find("://") != std::string_view::npos) return;
+  // `controller` is what kubebuilder's kustomization replaces; Never is an image that was loaded by hand.
+  if (text.starts_with("controller:") || text == "controller" || pull_policy == "Never") return;
+  const Pin pin = pin_of(text);
+  if (pin == Pin::no_tag)
+    scene.wrong(RuleId::image_unpinned, object, image, "the image " + quoted(text) + " has no tag",
+                "`latest` is pulled");
+  if (pin == Pin::latest)
+    scene.wrong(RuleId::image_unpinned, object, image,
+                "the image " + quoted(text) + " is whatever `latest` is that day");
+  if (pin != Pin::tagged) return;
+  Finding& f = scene.wrong(RuleId::image_unpinned, object, image,
+                           "the image " + quoted(text) + " has a tag and no digest", "a tag can be moved");
+  f.severity = Severity::info, f.since = Profile::strict;
+}
+
+// "0.5" or "500m" of a thing that is counted.
+bool is_fraction(std::string_view quantity) {
+  const std::size_t dot = quantity.find('.');
+  if (quantity.ends_with('m')) return true;
+  if (dot == std::string_view::npos) return false;
+  return quantity.find_first_of("123456789", dot) != std::string_view::npos;
+}
+
+// Writes the limit that the request implies. Only exact for block style.
+std::optional<Fix> limit_from_request(const ManifestScene& scene, const Field& resources, const Field& request) {
+  const Sources& sources = scene.context.sources;
+  const std::string entry =
+      std::string(sources.text(request.key_span)) + ": " + std::string(sources.text(request.span()));
+  const Field limits = resources.get("limits");
+  const auto edit = limits ? add_to_map(sources, limits, {entry})
+                    : resources.node->get("limits") != nullptr
+                        ? std::nullopt
+                        : add_to_map(sources, resources, {"limits:", "  " + entry});
+  if (!edit || request.aliased) return std::nullopt;
+  return Fix{"set the limit to the request", true, {*edit}};
+}
+
+void check_extended(const ManifestScene& scene, const Object& object, const Field& resources) {
+  const Field limits = resources.get("limits"), requests = resources.get("requests");
+  for (const Field& request : requests.members()) {
+    if (!k8s::is_extended_resource(request.key) || k8s::is_placeholder(request.text())) continue;
+    const Field limit = limits.get(request.key);
+    if (!limit) {
+      Finding& f = scene.wrong(RuleId::gpu_limit_request, object, request,
+                               quoted(request.key) + " is requested without a limit", "the API server refuses the pod");
+      f.fix = limit_from_request(scene, resources, request);
+    } else if (const auto n = request.whole(), m = limit.whole(); n && m && *n != *m) {
+      Finding& f = scene.wrong(
+          RuleId::gpu_limit_request, object, request,
+          quoted(request.key) + " is requested " + std::to_string(*n) + " times with a limit of " + std::to_string(*m),
+          "must be equal to the limit");
+      f.labels.push_back({limit.span(), "the limit"});
+      if (!request.aliased)
+        f.fix = Fix{"set the request to the limit",
+                    false,
+                    {{request.span(), std::string(scene.context.sources.text(limit.span()))}}};
+    }
+  }
+  for (const Field& part : {limits, requests})
+    for (const Field& f : part.members())
+      if (k8s::is_extended_resource(f.key) && !k8s::is_placeholder(f.text()) && is_fraction(f.text()))
+        scene.wrong(RuleId::gpu_limit_request, object, f, quoted(f.key) + " is not a whole number",
+                    "extended resources are counted");
+}
+
+void check_requests(const ManifestScene& scene, const Object& object, const Container& c) {
+  if (c.init || !c.has_accelerator() || !object.known->complete) return;
+  std::vector<std::string_view> missing;
+  for (const std::string_view name : {"cpu", "memory"})
+    if (!c.request(name) && !c.limit(name)) missing.push_back(name);
+  if (missing.empty()) return;
+  scene.wrong(
+      RuleId::no_cpu_memory, object, c.resources(),
+      "the container " + quoted(c.name) + " asks for accelerators, but for no " + quoted_list(missing, "and no"));
+}
+
+std::string_view without_slash(std::string_view path) {
+  return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
+}
+
+bool mounts(const Container& c, std::string_view path) {
+  for (const Field& mount : c.field.get("volumeMounts").items())
+    if (without_slash(mount.get("mountPath").text()) == path) return true;
+  return false;
+}
+
+// Commands that start no processes on the GPUs.
+bool is_idle(const Container& c) {
+  constexpr std::array<std::string_view, 4> idle = {"nvidia-smi", "rocm-smi", "sleep", "/pause"};
+  const bool word = std::any_of(c.words.begin(), c.words.end(), [&](const k8s::Word& w) {
+    return std::find(idle.begin(), idle.end(), w.text.substr(w.text.find_last_of('/') + 1)) != idle.end();
+  });
+  const std::string_view image = c.field.get("image").text();
+  return (word && program_of(c) == k8s::Program::none) || image.find("pause") != std::string_view::npos;
+}
+
+// The volume that is to stand at /dev/shm: one of memory that nothing mounts, or a name that is free.
+struct MemoryVolume {
+  std::string name;
+  bool declared = false;
+};
+
+MemoryVolume memory_volume(const PodTemplate& pods) {
+  std::set<std::string_view> used, taken;
+  for (const Container& c : pods.containers)
+    for (const Field& mount : c.field.get("volumeMounts").items()) used.insert(mount.get("name").text());
+  for (const Field& volume : pods.spec.get("volumes").items()) {
+    const std::string_view name = volume.get("name").text();
+    if (volume.at("emptyDir.medium").text() == "Memory" && used.count(name) == 0) return {std::string(name), true};
+    taken.insert(name);
+  }
+  std::string name = "dshm";
+  while (taken.count(name) != 0) name += "-shm";
+  return {name, false};
+}
+
+std::optional<Fix> mount_memory(const ManifestScene& scene, const PodTemplate& pods, const Container& c,
+                                const MemoryVolume& volume) {
+  const Sources& sources = scene.context.sources;
+  std::vector<std::optional<Edit>> edits;
+  const auto append = [&](const Field& holder, const char* key, std::vector<std::string> lines) {
+    if (const Field list = holder.get(key)) return edits.push_back(add_to_list(sources, list, lines));
+    if (holder.node->get(key) != nullptr) return edits.push_back(std::nullopt);  // `volumes:` with nothing in it
+    for (std::string& line : lines) line = (&line == &lines.front() ? "- " : "  ") + line;
+    lines.insert(lines.begin(), std::string(key) + ":");
+    edits.push_back(add_to_map(sources, holder, lines));
+  };
+  if (!volume.declared) append(pods.spec, "volumes", {"name: " + volume.name, "emptyDir:", "  medium: Memory"});
+  append(c.field, "volumeMounts", {"name: " + volume.name, "mountPath: /dev/shm"});
+  Fix fix{"mount an emptyDir of memory at /dev/shm", true, {}};
+  for (const auto& edit : edits) {
+    if (!edit) return std::nullopt;
+    fix.edits.push_back(*edit);
+  }
+  // Both would land on one spot where the container is the last thing of the pod, in an order that is not ours.
+  if (fix.edits.size() == 2 && fix.edits[0].where == fix.edits[1].where) {
+    fix.edits[0].text.insert(0, fix.edits[1].text);
+    fix.edits.pop_back();
+  }
+  return fix;
+}
+
+// A program that is told to load its data in the process itself.
+bool loads_alone(const Container& c) {
+  constexpr std::array<std::string_view, 2> none = {"workers=0", "workers 0"};
+  std::string all;
+  for (const k8s::Word& word : c.words) all += word.text + " ";
+  const auto said = [&](std::string_view text) {
+    const std::size_t at = all.find(text);
+    return at != std::string::npos && (at + text.size() == all.size() || all[at + text.size()] == ' ');
+  };
+  return std::any_of(none.begin(), none.end(), said);
+}
+
+void check_shm(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c,
+               const MemoryVolume& volume) {
+  const std::int64_t gpus = c.gpus();
+  const bool several = gpus > 1 || (gpus == 1 && is_launcher(program_of(c)) && !loads_alone(c));
+  if (!several || c.init || is_idle(c) || mounts(c, "/dev/shm") || mounts(c, "/dev")) return;
+  // KubeRay mounts memory there in the first container itself.
+  const auto first =
+      std::find_if(pods.containers.begin(), pods.containers.end(), [](const Container& x) { return !x.init; });
+  if (object.known->work == Work::ray && first->field.path == c.field.path) return;
+  Finding& f = scene.wrong(RuleId::shm_small, object, c.gpu_field(),
+                           "the container " + quoted(c.name) + " runs " +
+                               (gpus > 1 ? "on " + std::to_string(gpus) + " GPUs" : quoted(name(program_of(c)))) +
+                               " with 64 MiB of shared memory",
+                           "no volume is mounted at /dev/shm");
+  f.fix = mount_memory(scene, pods, c, volume);
+}
+
+// Volumes for containers that an admission webhook adds.
+bool is_for_injected(std::string_view volume) {
+  constexpr std::array<std::string_view, 4> prefixes = {"gke-gcsfuse", "istio", "vault-", "workload-"};
+  return k8s::is_placeholder(volume) ||
+         std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return volume.starts_with(p); });
+}
+
+// Names of the volumes that containers mount; nullopt where a template fills one in.
+std::optional<std::set<std::string_view>> mounted(const Object& object, const PodTemplate& pods) {
+  std::set<std::string_view> names;
+  const auto take = [&](const Field& holder) {
+    for (const char* part : {"volumeMounts", "volumeDevices"})
+      for (const Field& mount : holder.get(part).items()) names.insert(mount.get("name").text());
+  };
+  for (const Container& c : pods.containers) take(c.field);
+  for (const char* ray : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"})
+    take(object.root.at(ray).get("autoscalerOptions"));
+  if (std::any_of(names.begin(), names.end(), [](std::string_view n) { return k8s::is_placeholder(n); }))
+    return std::nullopt;
+  return names;
+}
+
+void check_pod_volumes(const ManifestScene& scene, const Object& object, const PodTemplate& pods) {
+  const auto names = mounted(object, pods);
+  if (!names || pods.containers.empty()) return;
+  for (const Field& volume : pods.spec.get("volumes").items()) {
+    const Field name = volume.get("name");
+    // A CSI volume is published to the pod even if no container mounts it: secret stores rely on that.
+    if (!name || names->count(name.text()) != 0 || is_for_injected(name.text()) || volume.get("csi")) continue;
+    scene.wrong(RuleId::volume_unmounted, object, name,
+                "the volume " + quoted(name.text()) + " is mounted by no container");
+  }
+}
+
+template <class Check>
+void each_pod(const ManifestScene& scene, const Check& check) {
+  for (const Object& object : scene.manifest.objects)
+    for (const PodTemplate& pods : object.pods) check(object, pods);
+}
+
+}  // namespace
+
+void check_images(const ManifestScene& scene) {
+  each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
+    for (const Container& c : pods.containers)
+      check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text());
+  });
+  for (const Object& object : scene.manifest.objects)
+    if (object.is("trainer.kubeflow.org", "TrainJob"))
+      check_image(scene, object, object.root.at("spec.trainer.image"), "");
+}
+
+void check_resources(const ManifestScene& scene) {
+  each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
+    for (const Container& c : pods.containers) {
+      check_extended(scene, object, c.resources());
+      check_requests(scene, object, c);
+    }
+  });
+  for (const Object& object : scene.manifest.objects)
+    if (object.is("trainer.kubeflow.org", "TrainJob"))
+      check_extended(scene, object, object.root.at("spec.trainer.resourcesPerNode"));
+}
+
+void check_shared_memory(const ManifestScene& scene) {
+  each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
+    if (!object.known->complete || pods.spec.get("hostIPC").text() == "true") return;
+    const MemoryVolume volume = memory_volume(pods);
+    for (const Container& c : pods.containers) check_shm(scene, object, pods, c, volume);
+  });
+}
+
+void check_volumes(const ManifestScene& scene) {
+  each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
+    if (object.known->complete) check_pod_volumes(scene, object, pods);
+  });
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,341 @@
+#include "lint/rules/site/site.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "compiler/data/read.h"
+#include "lint/target_block/place.h"
+#include "lint/secret.h"
+#include "lint/heuristics.h"
+#include "targets/kubernetes/read/field.h"
+
+namespace muster::lint {
+namespace {
+
+namespace k8s = targets::kubernetes;
+using model::Plane;
+using model::PlaneKind;
+using model::Pool;
+using model::Site;
+
+struct SiteScene {
+  const Sources& sources;
+  const Site& site;
+  const model::Fleet* fleet;
+  const model::Policy& policy;
+  std::vector<Finding>& findings;
+
+  Finding& wrong(RuleId rule, Span where, std::string path, std::string message, std::string label = {}) const {
+    Finding f = finding(rule, where.known() ? where : site.span, std::move(message), std::move(label));
+    return add(std::move(f), std::move(path));
+  }
+  Finding& add(Finding f, std::string path) const {
+    f.subject = "site/" + site.name;
+    f.path = std::move(path);
+    return findings.emplace_back(std::move(f));
+  }
+};
+
+bool has_gpus(const Pool& pool) { return pool.gpu && pool.gpu->count > 0; }
+
+// Whether two planes may give out the same nodes.
+bool overlap(const Plane& a, const Plane& b) {
+  if (a.pools.empty() || b.pools.empty()) return true;
+  return std::any_of(a.pools.begin(), a.pools.end(), [&](const auto& pool) { return b.owns(pool.value); });
+}
+
+// ---- what decisions rest on --------------------------------------------------------------------------
+
+void check_planes(const SiteScene& scene) {
+  std::int64_t nodes = 0;
+  if (scene.fleet != nullptr)
+    for (const Pool& pool : scene.fleet->pools) nodes += pool.node_count;
+  for (const Plane& plane : scene.site.planes)
+    if (auto f = k3s_beyond(plane, nodes, scene.policy)) scene.add(std::move(*f), "plane." + plane.name + ".kind");
+  if (auto f = shared_nodes(scene.site)) scene.add(std::move(*f), "plane.pools");
+}
+
+// No job of its own is broken yet.
+void warn(const SiteScene& scene, std::optional<Finding> found, std::string path) {
+  if (!found) return;
+  found->severity = Severity::warning;
+  scene.add(std::move(*found), std::move(path));
+}
+
+// SCH001, NET001.
+void check_gangs(const SiteScene& scene) {
+  if (scene.fleet == nullptr) return;
+  for (const Plane& plane : scene.site.planes) {
+    warn(scene, without_gangs(scene.site, *scene.fleet, plane), "plane." + plane.name + ".gang");
+    for (const Pool& pool : scene.fleet->pools)
+      warn(scene, unattached(scene.site, plane, pool), "fabric." + pool.fabric);
+  }
+}
+
+// ---- what the site sets for every job ----------------------------------------------------------------
+
+void check_variables(const SiteScene& scene, const std::vector<model::EnvVar>& env, const std::string& path) {
+  for (const model::EnvVar& variable : env) {
+    if (forces_tcp(variable.name, variable.value))
+      scene.wrong(RuleId::nccl_forced_tcp, variable.span, path + variable.name,
+                  "`" + variable.name + "=" + printable(variable.value, 40) + "` sends every job's traffic over TCP");
+    if (!is_secret(variable.name, variable.value)) continue;
+    Finding& f = scene.wrong(RuleId::secret_in_env, variable.span, path + variable.name,
+                             "`" + variable.name + "` is written out, and every job of the site gets it");
+    f.notes.push_back("declare it as `secret NAME` of the site, and make this one invalid");
+    if (!is_strong(variable.value)) f.severity = Severity::warning;
+  }
+}
+
+// ---- what the site puts into every pod ---------------------------------------------------------------
+
+// SEC002. A patch of a plane or a fabric gives the node away for every workload at once.
+void check_patch(const SiteScene& scene, const model::Optional<std::string>& patch, const std::string& path) {
+  if (!patch) return;
+  Sources sources;
+  const data::Documents read = data::read_yaml(sources, sources.add("patch", patch->value));
+  if (read.documents.size() != 1 || !read.documents[0].root.is_map()) return;
+  const k8s::Field root = k8s::root_field(read.documents[0].root);
+  const auto say = [&](const k8s::Field& field, const std::string& message) {
+    const std::uint32_t line = sources.position(1, field.span().begin).line;
+    Finding& f = scene.wrong(RuleId::privileged, place_of_line(scene.sources, *patch, line), path + "." + field.path, message);
+    f.notes.push_back("every pod that the patch is for has it; RDMA needs the capability `IPC_LOCK` alone");
+  };
+  for (const char* key : {"spec.hostIPC", "spec.hostPID"})
+    if (const k8s::Field host = root.at(key); host.text() == "true")
+      say(host, "`" + std::string(host.key) + "` opens the node's processes to the pods");
+  for (const char* list : {"spec.containers[]", "spec.initContainers[]"})
+    for (const k8s::Field& container : matches(root, list))
+      if (const k8s::Field given = container.at("securityContext.privileged"); given.text() == "true") {
+        const std::string_view name = container.get("name").text();
+        say(given, name == "*" ? "the patch makes every container privileged"
+                               : "the patch makes the container `" + printable(name, 60) + "` privileged");
+      }
+}
+
+void check_patches(const SiteScene& scene) {
+  for (const Plane& plane : scene.site.planes) check_patch(scene, plane.pods.pod, "plane." + plane.name + ".pod");
+  for (const model::FabricAttachment& fabric : scene.site.fabrics)
+    check_patch(scene, fabric.pod, "fabric." + fabric.name + ".pod");
+}
+
+// ---- tenants -----------------------------------------------------------------------------------------
+
+void check_tenants(const SiteScene& scene) {
+  if (scene.site.tenants.size() < 2 || scene.fleet == nullptr) return;
+  for (const model::Tenant& tenant : scene.site.tenants)
+    for (const Plane& plane : scene.site.planes) {
+      if (!is_kubernetes(plane.kind.value)) continue;
+      const auto& pools = scene.fleet->pools;
+      const auto open = std::find_if(pools.begin(), pools.end(), [&](const Pool& pool) {
+        return plane.owns(pool.name) && unbounded(tenant, pool).has_value();
+      });
+      if (open == pools.end()) continue;
+      scene.add(*unbounded(tenant, *open), "tenant." + tenant.name + ".quota");
+      break;
+    }
+}
+
+// ---- names and limits --------------------------------------------------------------------------------
+
+// SIT001. A name that the fleet has not is met by nothing, and says so nowhere.
+void check_pool(const SiteScene& scene, const model::Located<std::string>& name, const std::string& path) {
+  std::vector<std::string_view> names;
+  for (const Pool& pool : scene.fleet->pools) names.push_back(pool.name);
+  if (std::find(names.begin(), names.end(), name.value) != names.end()) return;
+  Finding& f = scene.wrong(RuleId::unknown_pool, name.span, path,
+                           "fleet `" + scene.fleet->name + "` has no pool `" + printable(name.value, 60) + "`");
+  const std::string near = closest(name.value, names);
+  if (near.empty() || !name.span.known()) return;
+  f.notes.push_back("did you mean `" + near + "`?");
+  f.fix = Fix{"write `" + near + "`", false, {{name.span, near}}};
+}
+
+void check_pool_names(const SiteScene& scene) {
+  for (const Plane& plane : scene.site.planes)
+    for (const auto& pool : plane.pools) check_pool(scene, pool, "plane." + plane.name + ".pools");
+  for (const model::Queue& queue : scene.site.queues)
+    for (const auto& pool : queue.pools) check_pool(scene, pool, "queue." + queue.name + ".pools");
+  for (const model::Tenant& tenant : scene.site.tenants)
+    for (const model::Quota& quota : tenant.quotas) check_pool(scene, quota.pool, "tenant." + tenant.name + ".quota");
+  for (const model::FabricAttachment& fabric : scene.site.fabrics)
+    for (const auto& pool : fabric.pools) check_pool(scene, pool, "fabric." + fabric.name + ".pools");
+}
+
+bool tolerates(const model::Queue& queue, const Pool& pool) {
+  return std::all_of(pool.taints.begin(), pool.taints.end(), [&](const model::Taint& taint) {
+    return std::any_of(queue.tolerates.begin(), queue.tolerates.end(),
+                       [&](const auto& name) { return name.value == taint.name; });
+  });
+}
+
+// Whether a job on the plane can come to the pool: without queues all can, but for its taints.
+bool reaches(const Site& site, const Plane& plane, const Pool& pool) {
+  bool any = false;
+  for (const model::Queue& queue : site.queues) {
+    if (!queue.plane.empty() && queue.plane != plane.name) continue;
+    any = true;
+    const bool lists = queue.pools.empty() || std::any_of(queue.pools.begin(), queue.pools.end(),
+                                                          [&](const auto& name) { return name.value == pool.name; });
+    if (lists && tolerates(queue, pool)) return true;
+  }
+  return !any && pool.taints.empty();
+}
+
+// SIT002.
+void check_reach(const SiteScene& scene) {
+  for (const Pool& pool : scene.fleet->pools) {
+    std::vector<const Plane*> owners;
+    for (const Plane& plane : scene.site.planes)
+      if (plane.owns(pool.name)) owners.push_back(&plane);
+    if (std::any_of(owners.begin(), owners.end(), [&](const Plane* p) { return reaches(scene.site, *p, pool); }))
+      continue;
+    const std::string idle = counted(pool.node_count, "node") + (pool.node_count == 1 ? " stays idle" : " stay idle");
+    Finding& f = scene.wrong(RuleId::unreachable_pool, owners.empty() ? scene.site.span : owners.front()->span,
+                             "pool." + pool.name,
+                             owners.empty() ? "no plane has pool `" + pool.name + "`: its " + idle
+                                            : "no queue of plane `" + owners.front()->name + "` leads to pool `" +
+                                                  pool.name + "`: its " + idle);
+    f.labels.push_back({pool.span, pool.taints.empty() ? "the pool" : "the pool, which is tainted"});
+  }
+}
+
+// SIT003.
+void check_times(const SiteScene& scene) {
+  for (const model::Queue& queue : scene.site.queues) {
+    if (!queue.default_time || !queue.max_time || queue.default_time->value <= queue.max_time->value) continue;
+    Finding& f =
+        scene.wrong(RuleId::default_over_limit, queue.default_time->span, "queue." + queue.name + ".default_time",
+                    "jobs that say no time get " + to_string(queue.default_time->value) + ", and queue `" + queue.name +
+                        "` allows " + to_string(queue.max_time->value));
+    f.labels.push_back({queue.max_time->span, "its limit"});
+  }
+}
+
+// SIT004. Words for a model that no pool has are for one that is spelt otherwise, or is gone.
+void check_models(const SiteScene& scene) {
+  for (const model::GpuDialect& words : scene.site.gpus) {
+    const auto& pools = scene.fleet->pools;
+    const auto has = [&](const Pool& pool) { return pool.gpu && equal_ignoring_case(pool.gpu->model, words.model); };
+    if (std::any_of(pools.begin(), pools.end(), has)) continue;
+    const auto* said = words.gres      ? &*words.gres
+                       : words.feature ? &*words.feature
+                       : words.label   ? &*words.label
+                                       : nullptr;
+    scene.wrong(RuleId::unused_gpu_words, said == nullptr ? scene.site.span : said->span, "gpu." + words.model,
+                "no pool of fleet `" + scene.fleet->name + "` has the GPU model `" + words.model + "`");
+  }
+}
+
+}  // namespace
+
+std::optional<Finding> k3s_beyond(const Plane& plane, std::int64_t nodes, const model::Policy& policy) {
+  if (plane.kind.value != PlaneKind::k3s) return std::nullopt;
+  for (const model::Threshold& t : policy.thresholds) {
+    const auto* most = t.name == "k3s-max-fleet-nodes" ? std::get_if<std::int64_t>(&t.value) : nullptr;
+    if (most == nullptr || nodes <= *most) continue;
+    return finding(RuleId::k3s_envelope, plane.span,
+                   "plane `" + plane.name + "` is k3s, on a fleet of " + counted(nodes, "node") +
+                       ": the policy holds it good for " + std::to_string(*most));
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> shared_nodes(const Site& site) {
+  for (const Plane& slurm : site.planes)
+    for (const Plane& pods : site.planes) {
+      if (slurm.kind.value != PlaneKind::slurm || !is_kubernetes(pods.kind.value) || !overlap(slurm, pods)) continue;
+      Finding f = finding(RuleId::hybrid_boundary_missing, slurm.span,
+                          "Slurm and Kubernetes share the fleet, and no `pools` of `" + slurm.name + "` and `" +
+                              pods.name + "` part it",
+                          "its nodes are");
+      f.labels.push_back({pods.span, "also those of this plane"});
+      return f;
+    }
+  return std::nullopt;
+}
+
+std::optional<Finding> without_gangs(const Site& site, const model::Fleet& fleet, const Plane& plane) {
+  const bool taken = std::any_of(site.planes.begin(), site.planes.end(), [](const Plane& p) {
+    return p.kind.value == PlaneKind::slurm || p.gang != model::GangProvider::none;
+  });
+  const auto wide = std::find_if(fleet.pools.begin(), fleet.pools.end(), [&](const Pool& pool) {
+    return plane.owns(pool.name) && has_gpus(pool) && pool.node_count > 1 && has_rdma(pool);
+  });
+  if (taken || !is_kubernetes(plane.kind.value) || wide == fleet.pools.end()) return std::nullopt;
+  Finding f = finding(RuleId::gang_required, plane.span,
+                      "no plane has a gang provider: jobs over the nodes of pool `" + wide->name +
+                          "` are refused, though they have " + wide->fabric,
+                      "says no `gang`");
+  f.labels.push_back({wide->span, "the pool"});
+  return f;
+}
+
+std::optional<Finding> unattached(const Site& site, const Plane& plane, const Pool& pool) {
+  const auto serves = [&](const model::FabricAttachment& f) {
+    return f.name == pool.fabric && f.serves(pool.name) && (f.plane.empty() || f.plane == plane.name);
+  };
+  if (!is_kubernetes(plane.kind.value) || !plane.owns(pool.name) || !has_gpus(pool) || pool.node_count < 2 ||
+      !has_rdma(pool) || std::any_of(site.fabrics.begin(), site.fabrics.end(), serves))
+    return std::nullopt;
+  Finding f = finding(RuleId::rdma_not_requested, plane.span,
+                      "pool `" + pool.name + "` has " + pool.fabric +
+                          ", and the site does not say how pods ask for it: NCCL falls back to TCP");
+  f.labels.push_back({pool.span, "the pool"});
+  f.notes.push_back("add `fabric " + pool.fabric + " { resource = … }` to the site");
+  return f;
+}
+
+std::optional<std::int64_t> bound_of(const model::Tenant& tenant, std::string_view pool) {
+  for (const model::Quota& quota : tenant.quotas)
+    if (quota.pool.value == pool && quota.gpus) return quota.gpus->value;
+  return std::nullopt;
+}
+
+std::optional<Finding> unbounded(const model::Tenant& tenant, const Pool& pool) {
+  if (!has_gpus(pool)) return std::nullopt;
+  const std::int64_t all = pool.node_count * pool.gpu->count;
+  const auto bound = bound_of(tenant, pool.name);
+  if (bound && *bound <= all) return std::nullopt;
+  return finding(RuleId::tenant_without_quota, tenant.span,
+                 bound ? "the quota of tenant `" + tenant.name + "` is " + counted(*bound, "GPU") + ", and pool `" +
+                             pool.name + "` has " + std::to_string(all) + ": it bounds nothing"
+                       : "tenant `" + tenant.name + "` has no quota of pool `" + pool.name +
+                             "`, which others share: it may take every GPU");
+}
+
+std::vector<Finding> check_site(const Sources& sources, const Site& site, const model::Fleet* fleet,
+                                const model::Policy& policy) {
+  std::vector<Finding> out;
+  const SiteScene scene{sources, site, fleet, policy, out};
+  check_planes(scene);
+  check_gangs(scene);
+  check_tenants(scene);
+  for (const model::FabricAttachment& fabric : site.fabrics)
+    check_variables(scene, fabric.env, "fabric." + fabric.name + ".env.");
+  check_patches(scene);
+  check_times(scene);
+  if (fleet != nullptr) check_pool_names(scene), check_reach(scene), check_models(scene);
+  for (Finding& f : out) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
+  return out;
+}
+
+std::vector<Finding> check_fleet(const model::Fleet& fleet) {
+  std::vector<Finding> out;
+  for (const Pool& pool : fleet.pools) {
+    std::set<std::uint32_t> away(pool.drained.begin(), pool.drained.end());
+    away.insert(pool.spare.begin(), pool.spare.end());
+    if (pool.node_count == 0 || away.size() < static_cast<std::size_t>(pool.node_count)) continue;
+    Finding f = finding(RuleId::unreachable_pool, pool.span,
+                        "no workload can come to pool `" + pool.name + "`: " +
+                            (pool.node_count == 1 ? "its one node is" : "each of its " + counted(pool.node_count, "node") + " is") +
+                            " drained or a spare");
+    f.subject = "fleet/" + fleet.name;
+    f.path = "pool." + pool.name;
+    out.push_back(std::move(f));
+  }
+  return out;
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,218 @@
+// SLM014 gang-term, SLM016 output-dir, SLM019 directive-ignored, SLM020 variable-in-directive.
+#include <algorithm>
+#include <cctype>
+
+#include "compiler/base/text.h"
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+constexpr std::size_t most_of_a_kind = 100;  // findings of one rule: more would tell nobody more
+
+// ---- SLM019 ------------------------------------------------------------------------------------------
+
+// Where text of the body is a word or a here-document of a command: an option in it is another script's.
+// In the order of the text, none in another.
+std::vector<Span> texts_of_commands(const SlurmJob& job) {
+  std::vector<Span> all, out;
+  for (const slurm::Command& c : job.body.commands) {
+    all.push_back(c.span);
+    for (const slurm::Redirect& r : c.redirects)
+      if (r.text.known()) all.push_back(r.text);
+  }
+  std::sort(all.begin(), all.end(), [](Span a, Span b) { return a.begin < b.begin; });
+  for (const Span span : all) {
+    if (out.empty() || span.begin >= out.back().end) out.push_back(span);
+    else out.back().end = std::max(out.back().end, span.end);
+  }
+  return out;
+}
+
+bool lies_in(const std::vector<Span>& spans, Span place) {
+  const auto after = std::upper_bound(spans.begin(), spans.end(), place.begin,
+                                      [](std::uint32_t at, Span span) { return at < span.begin; });
+  return after != spans.begin() && place.begin < std::prev(after)->end;
+}
+
+// Where a directive that is moved up goes: below the last one that is obeyed, else below the first line.
+Span insertion_point(const SlurmJob& job) {
+  Span last = job.script.shebang.known() ? job.script.shebang : job.head();
+  for (const slurm::Directive& d : job.script.directives)
+    if (d.origin == slurm::Origin::sbatch && d.whole.file == job.script.file && d.whole.begin > last.begin)
+      last = d.whole;
+  const std::uint32_t end = whole_line(job.sources(), last).end;
+  return {job.script.file, end, end};
+}
+
+// Moving it up says nothing that another directive says otherwise.
+bool is_movable(const SlurmJob& job, const slurm::Ignored& ignored) {
+  const std::string_view line = job.sources().text(ignored.span);
+  if (ignored.directives.empty() || !line.starts_with("#SBATCH") ||
+      !job.sources().text(whole_line(job.sources(), ignored.span)).ends_with('\n'))
+    return false;
+  return std::none_of(ignored.directives.begin(), ignored.directives.end(), [&](const slurm::Directive& d) {
+    return effective(job.script, d.name) != nullptr || d.certainty != slurm::Certainty::literal ||
+           d.value.value_or("").find('$') != std::string::npos;
+  });
+}
+
+// Two ignored lines that set one option cannot both be moved.
+bool says_again(const slurm::Ignored& ignored, const std::vector<std::string_view>& said) {
+  return std::any_of(ignored.directives.begin(), ignored.directives.end(), [&](const slurm::Directive& d) {
+    return std::find(said.begin(), said.end(), d.name) != said.end();
+  });
+}
+
+// One fix for all lines, where all can be moved: late directives that repeat others are a second script.
+Fix move_up(const SlurmJob& job, const std::vector<const slurm::Ignored*>& late) {
+  Fix fix{"move the ignored directives up", true, {{insertion_point(job), ""}}};
+  std::vector<std::string_view> said;
+  for (const slurm::Ignored* ignored : late) {
+    if (!is_movable(job, *ignored) || says_again(*ignored, said)) return {};
+    for (const slurm::Directive& d : ignored->directives) said.push_back(d.name);
+    const Span line = whole_line(job.sources(), ignored->span);
+    fix.edits.front().text += job.sources().text(line);
+    fix.edits.push_back({line, ""});
+  }
+  return fix;
+}
+
+// "#sbatch -p gpu job.sh": a command that was switched off, not a slip.
+bool is_command(const SlurmJob& job, const slurm::Ignored& ignored) {
+  const std::string_view line = job.sources().text(ignored.span);
+  if (line.find("#sbatch") == std::string_view::npos) return false;
+  const std::size_t end = ignored.directives.back().whole.end - ignored.span.begin;
+  return line.find_first_not_of(" \t\r'\"", std::min(end, line.size())) != std::string_view::npos;
+}
+
+std::string option_of(const slurm::Ignored& ignored) {
+  return ignored.directives.empty() ? "" : "--" + std::string(ignored.directives.front().name);
+}
+
+void check_ignored(const SlurmJob& job, Findings& out) {
+  std::vector<const slurm::Ignored*> late;
+  const std::vector<Span> texts = texts_of_commands(job);
+  const std::size_t before = out.size();
+  for (const slurm::Ignored& ignored : job.script.ignored) {
+    if (out.size() - before >= most_of_a_kind || !job.body.shell) break;
+    const bool after = ignored.kind == slurm::IgnoredKind::after_command;
+    const bool slip = ignored.kind == slurm::IgnoredKind::indented || ignored.kind == slurm::IgnoredKind::wrong_case ||
+                      ignored.kind == slurm::IgnoredKind::rest_of_line;
+    if ((!after && !slip) || ignored.directives.empty() || lies_in(texts, ignored.span)) continue;
+    if (slip && (ignored.span.begin >= job.script.body.begin || is_command(job, ignored))) continue;
+    Finding f = job.about(finding(RuleId::directive_ignored, ignored.span,
+                                  after ? "sbatch ignores this directive: it stands below the first command"
+                                        : "sbatch ignores this: a directive begins with `#SBATCH` in column 1"),
+                          option_of(ignored));
+    if (slip) f.severity = Severity::warning;
+    if (after && ignored.because.known()) f.labels.push_back({ignored.because, "the first command"});
+    if (after) late.push_back(&ignored);
+    out.push_back(std::move(f));
+  }
+  if (late.empty()) return;
+  Fix fix = move_up(job, late);
+  if (fix.edits.empty()) return;
+  const auto first = std::find_if(out.begin(), out.end(), [&](const Finding& f) {
+    return f.rule == RuleId::directive_ignored && f.primary == late.front()->span;
+  });
+  first->fix = std::move(fix);
+}
+
+// ---- SLM020 ------------------------------------------------------------------------------------------
+
+void check_variables(const SlurmJob& job, Findings& out) {
+  const std::size_t before = out.size();
+  for (const slurm::Template& t : job.script.templates) {
+    if (out.size() - before >= most_of_a_kind) break;
+    if (t.kind != slurm::TemplateKind::shell_variable || !t.in_directive || job.script.expanded) continue;
+    const auto on =
+        std::find_if(job.script.directives.begin(), job.script.directives.end(), [&](const slurm::Directive& d) {
+          return d.whole.file == t.span.file && d.whole.begin <= t.span.begin && t.span.begin < d.whole.end;
+        });
+    if (on == job.script.directives.end()) continue;
+    const std::string word(job.sources().text(t.span));
+    Finding f = job.about(finding(RuleId::variable_in_directive, t.span,
+                                  "sbatch does not replace `" + word + "`: it is taken as it is spelt"),
+                          "--" + std::string(on->name));
+    f.notes.push_back(
+        "give the option on the command line, where the shell replaces it, or use a pattern such as `%j` or `%x`");
+    out.push_back(std::move(f));
+  }
+}
+
+// ---- SLM016 ------------------------------------------------------------------------------------------
+
+// The folder part of a path, without a `./` before it.
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos || slash == 0) return {};
+  std::string_view folder = path.substr(0, slash);
+  while (folder.starts_with("./")) folder.remove_prefix(2);
+  return folder == "." || folder == ".." ? std::string() : std::string(folder);
+}
+
+// The command of the body that makes a folder; nullptr if none does.
+const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
+  for (const slurm::Command& c : job.body.commands) {
+    if (c.program() != "mkdir") continue;
+    for (const slurm::Word& word : c.words) {
+      std::string_view text = word.text;
+      while (text.starts_with("./")) text.remove_prefix(2);
+      while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
+      if (text == folder) return &c;
+    }
+  }
+  return nullptr;
+}
+
+void check_output(const SlurmJob& job, const slurm::Known<std::string>& path, Findings& out) {
+  if (!path) return;
+  const std::string folder = folder_of(*path);
+  if (folder.empty() || folder.find_first_of("%$") != std::string::npos) return;
+  const slurm::Command* maker = maker_of(job, folder);
+  if (maker == nullptr && path->front() == '/') return;  // most absolute ones are there
+  Finding f =
+      job.at(RuleId::output_dir, path.by,
+             maker != nullptr
+                 ? "Slurm opens this file before the script runs, so `" + folder + "` is made too late"
+                 : "Slurm does not make the folder `" + folder + "`: if it is not there, the job ends without a log");
+  if (maker != nullptr) f.severity = Severity::warning, f.labels.push_back({maker->span, "made here"});
+  f.notes.push_back("make it before `sbatch`");
+  out.push_back(std::move(f));
+}
+
+// ---- SLM014 ------------------------------------------------------------------------------------------
+
+// "gang scheduling" in a comment, where co-allocation is meant: in Slurm the words mean time slicing.
+void check_gang_term(const SlurmJob& job, Findings& out) {
+  const std::string_view text = job.sources().text(job.script.span);
+  for (const std::string_view spelling : {"gang", "Gang", "GANG"}) {
+    for (std::size_t at = text.find(spelling); at != std::string_view::npos; at = text.find(spelling, at + 4)) {
+      const bool word = at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
+      const std::string rest = lower(text.substr(at + 4, 7));
+      if (!word || !(rest.starts_with(" sched") || rest.starts_with("-sched"))) continue;
+      const auto begin = job.script.span.begin + static_cast<std::uint32_t>(at);
+      Finding f =
+          job.about(finding(RuleId::gang_term, {job.script.file, begin, begin + 4},
+                            "gang scheduling means time slicing in Slurm: a job always starts with all of its nodes"),
+                    "comment");
+      out.push_back(std::move(f));
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void check_directives(const SlurmJob& job, Findings& out) {
+  check_ignored(job, out);
+  check_variables(job, out);
+  for (const slurm::Component& c : job.meaning.components) {
+    check_output(job, c.output, out);
+    check_output(job, c.error, out);
+  }
+  check_gang_term(job, out);
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,112 @@
+// SLM005 walltime-over-limit, SLM007 array-over-maxjobs, SLM008 walltime-missing, SLM017 unknown-partition,
+// SLM023 over-site-limit: what depends on the cluster. Without a site none of them is more than unclear.
+#include <algorithm>
+
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+// Slurm's MaxArraySize where a cluster says nothing: the largest index is one less.
+constexpr std::int64_t usual_array_size = 1001;
+// An array that many tasks long fills most limits of jobs a user.
+constexpr std::int64_t long_array = 500;
+
+RuleId rule_of(slurm::SiteKind kind) {
+  switch (kind) {
+    case slurm::SiteKind::unknown_partition:
+    case slurm::SiteKind::unknown_account:
+    case slurm::SiteKind::unknown_qos:
+    case slurm::SiteKind::unknown_reservation:
+    case slurm::SiteKind::unknown_gpu_type: return RuleId::unknown_partition;
+    case slurm::SiteKind::over_time: return RuleId::walltime_over_limit;
+    default: return RuleId::over_site_limit;
+  }
+}
+
+void check_site(const SlurmJob& job, Findings& out) {
+  for (const slurm::SiteRefusal& refusal : job.meaning.site_refusals) {
+    Finding f = job.at(rule_of(refusal.kind), refusal.by, refusal.message);
+    if (f.path.empty()) f.path = std::string(name(refusal.kind));
+    const slurm::Directive* d = job.directive(refusal.by);
+    if (!refusal.nearest.empty() && d != nullptr && d->value_span.file == job.script.file)
+      f.fix = Fix{"write `" + refusal.nearest + "`", false, {{d->value_span, refusal.nearest}}};
+    out.push_back(std::move(f));
+  }
+}
+
+// What a site would tell, a finding a rule.
+void ask_for_site(const SlurmJob& job, Findings& out) {
+  const slurm::Component& c = job.meaning.job();
+  const std::pair<std::int32_t, const char*> names[] = {
+      {c.partitions ? c.partitions.by : slurm::no_directive, "partition"},
+      {c.qos ? c.qos.by : slurm::no_directive, "QOS"},
+      {c.account ? c.account.by : slurm::no_directive, "account"}};
+  for (const auto& [by, what] : names) {
+    if (by == slurm::no_directive) continue;
+    out.push_back(
+        open_question(job, RuleId::unknown_partition, by,
+                      std::string("whether the cluster has this ") + what + " takes a site to tell (`--site FILE`)"));
+    break;
+  }
+  if (c.time && !c.time->unlimited)
+    out.push_back(
+        open_question(job, RuleId::walltime_over_limit, c.time.by,
+                      "whether the time is within the partition's limit takes a site to tell (`--site FILE`)"));
+}
+
+void check_missing_time(const SlurmJob& job, Findings& out) {
+  if (job.meaning.job().time.given() || !job.script.batch) return;
+  Finding f =
+      job.about(finding(RuleId::walltime_missing, job.head(),
+                        "without `--time` the job gets the partition's default, which may be minutes or unlimited"),
+                "--time");
+  f.notes.push_back("a job that says its time can be put into the gaps before larger ones");
+  if (job.context.site != nullptr) {
+    const model::Queue* queue = queue_of(job);
+    if (queue == nullptr || queue->default_time) return;
+    f.severity = Severity::error;
+    f.message = "without `--time` the job has no time limit that the site declares: its queue `" + queue->name +
+                "` has no default";
+  }
+  out.push_back(std::move(f));
+}
+
+void check_array(const SlurmJob& job, Findings& out) {
+  const auto& array = job.meaning.job().array;
+  if (!array) return;
+  const model::Queue* queue = queue_of(job);
+  if (queue != nullptr && queue->max_jobs) {
+    const std::int64_t most = queue->max_jobs->value;
+    if (array->throttle || array->count <= most) return;
+    Finding f = job.at(RuleId::array_over_maxjobs, array.by,
+                       "the array has " + std::to_string(array->count) + " tasks, and a user may have " +
+                           std::to_string(most) + " jobs in queue `" + queue->name + "`");
+    const slurm::Directive* d = job.directive(array.by);
+    if (d != nullptr && d->value_span.file == job.script.file)
+      f.fix = Fix{"let " + std::to_string(most) + " of them run at a time",
+                  true,
+                  {{{d->value_span.file, d->value_span.end, d->value_span.end}, "%" + std::to_string(most)}}};
+    out.push_back(std::move(f));
+    return;
+  }
+  if (array->max >= usual_array_size)
+    out.push_back(
+        open_question(job, RuleId::array_over_maxjobs, array.by,
+                      "indices from 1001 on are refused where the cluster keeps Slurm's usual `MaxArraySize`"));
+  else if (!array->throttle && array->count >= long_array)
+    out.push_back(open_question(job, RuleId::array_over_maxjobs, array.by,
+                                "whether a user may have " + std::to_string(array->count) +
+                                    " jobs takes a site to tell; `%N` after the indices keeps N of them running"));
+}
+
+}  // namespace
+
+void check_limits(const SlurmJob& job, Findings& out) {
+  if (job.context.site != nullptr) check_site(job, out);
+  else ask_for_site(job, out);
+  check_missing_time(job, out);
+  check_array(job, out);
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,124 @@
+// SLM003 rdzv-endpoint, SLM012 fixed-master-port: how the processes of a job find each other.
+#include <algorithm>
+#include <cctype>
+
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+bool is_loopback(std::string_view host) {
+  return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "0.0.0.0";
+}
+
+// "node1:29500" without its port.
+std::string_view host_of(std::string_view endpoint) {
+  const std::size_t colon = endpoint.rfind(':');
+  return colon == std::string_view::npos || endpoint.find(':') != colon ? endpoint : endpoint.substr(0, colon);
+}
+
+bool is_port(std::string_view text) {
+  return text.size() >= 4 && text.size() <= 5 &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// The start that each launch belongs to; nullptr if none.
+std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
+  std::vector<const slurm::Start*> out(job.body.launches.size());
+  for (const slurm::Start& start : job.meaning.starts)
+    for (const std::int32_t index : {start.launch, start.inner})
+      if (index >= 0 && out[static_cast<std::size_t>(index)] == nullptr) out[static_cast<std::size_t>(index)] = &start;
+  return out;
+}
+
+// ---- SLM003 ------------------------------------------------------------------------------------------
+
+// A launcher that joins processes of several nodes at an address that each node takes for itself.
+void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start, Findings& out) {
+  if (launch.kind != slurm::Launcher::torchrun && launch.kind != slurm::Launcher::accelerate) return;
+  if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
+  if (launch.nodes.said() && launch.nodes.value.value_or(2) < 2) return;         // each node for itself, and it says so
+  if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.said()) return;  // one node is torchrun's default
+  for (const char* name : {"rdzv-endpoint", "master-addr", "main-process-ip"}) {
+    const slurm::LaunchOption* option = launch.option(name);
+    if (option == nullptr || !option->value) continue;
+    const slurm::Word& word = *option->value;
+    const bool fallback = !word.literal && (word.text.find(":-localhost") != std::string::npos ||
+                                            word.text.find(":-127.0.0.1") != std::string::npos);
+    if (!fallback && !(word.literal && is_loopback(host_of(word.text)))) continue;
+    const std::string nodes = std::to_string(*start->nodes.value);
+    Finding f = finding(
+        RuleId::rdzv_endpoint, word.span,
+        fallback ? "the address falls back to the own host: on " + nodes + " nodes each waits for the others"
+                 : "`" + word.text + "` is another host on each of the " + nodes + " nodes: they wait for each other");
+    f.notes.push_back("the first node's name: `$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)`");
+    if (fallback || !start->unconditional) f.severity = Severity::warning;
+    out.push_back(job.about(std::move(f), name));
+  }
+}
+
+// ---- SLM012 ------------------------------------------------------------------------------------------
+
+// The port at the end of an endpoint, whose host may be `$head_node`; empty if a variable or nothing stands there.
+std::string_view fixed_port(std::string_view endpoint) {
+  const std::size_t colon = endpoint.rfind(':');
+  if (colon == std::string_view::npos) return {};
+  const std::string_view port = endpoint.substr(colon + 1);
+  return is_port(port) ? port : std::string_view{};
+}
+
+// Whether several jobs or tasks can share a node.
+enum class Shares { no, yes, unknown };
+
+Shares shares_nodes(const SlurmJob& job) {
+  const slurm::Component& c = job.meaning.job();
+  if (c.exclusive && *c.exclusive == slurm::Exclusive::node) return Shares::no;
+  if (c.memory && c.memory->all) return Shares::no;
+  if (c.array && c.array->count > 1 && c.array->throttle != 1) return Shares::yes;
+  if (job.context.fleet == nullptr || !c.gpus_a_node.value) return Shares::unknown;
+  std::int64_t smallest = 0;
+  for (const model::Pool& pool : job.context.fleet->pools)
+    if (pool.gpu && (smallest == 0 || pool.gpu->count < smallest)) smallest = pool.gpu->count;
+  return smallest > *c.gpus_a_node.value ? Shares::yes : Shares::unknown;
+}
+
+void add_port(const SlurmJob& job, std::string_view port, Span where, Findings& out) {
+  const Shares shares = shares_nodes(job);
+  if (shares == Shares::no) return;
+  const std::string text = "port `" + std::string(port) + "` is fixed: ";
+  Finding f =
+      shares == Shares::yes
+          ? finding(RuleId::fixed_master_port, where, text + "two of these jobs on one node cannot both have it")
+          : unclear(RuleId::fixed_master_port, where,
+                    text + "whether another job can share the node takes a site to tell, or `--exclusive`");
+  f.notes.push_back("a port of the job's own: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`");
+  out.push_back(job.about(std::move(f), "MASTER_PORT"));
+}
+
+void check_ports(const SlurmJob& job, Findings& out) {
+  for (const slurm::Export& e : job.body.exports)
+    if (e.name == "MASTER_PORT" && e.value && e.value->literal && is_port(e.value->text))
+      return add_port(job, e.value->text, e.span, out);
+  for (const slurm::Launch& launch : job.body.launches) {
+    if (launch.kind != slurm::Launcher::torchrun && launch.kind != slurm::Launcher::accelerate) continue;
+    for (const char* name : {"master-port", "main-process-port"}) {
+      const slurm::LaunchOption* option = launch.option(name);
+      if (option != nullptr && option->value && option->value->literal && is_port(option->value->text))
+        return add_port(job, option->value->text, option->span, out);
+    }
+    const slurm::LaunchOption* endpoint = launch.option("rdzv-endpoint");
+    if (endpoint == nullptr || !endpoint->value) continue;
+    const std::string_view port = fixed_port(endpoint->value->text);
+    if (!port.empty()) return add_port(job, port, endpoint->span, out);
+  }
+}
+
+}  // namespace
+
+void check_network(const SlurmJob& job, Findings& out) {
+  const std::vector<const slurm::Start*> starts = starts_of(job);
+  for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i], out);
+  check_ports(job, out);
+}
+
+}  // namespace muster::lint

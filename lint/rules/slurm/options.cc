@@ -1,0 +1,146 @@
+// SLM011 gpus-per-node-typed, NET002 nccl-transport-unchecked, NET003 nccl-forced-tcp, PAR003 declared-twice, CKP002
+// checkpoint-not-shared: what single words of a script say. All rest on its text, so none is an error.
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "lint/heuristics.h"
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+// ---- SLM011 ------------------------------------------------------------------------------------------
+
+bool is_typed(const slurm::Known<std::vector<slurm::GpuCount>>& gpus) {
+  return gpus && std::any_of(gpus->begin(), gpus->end(), [](const slurm::GpuCount& g) { return !g.type.empty(); });
+}
+
+// The command that only shows its words.
+bool only_shows(const SlurmJob& job, Span place) {
+  for (const slurm::Command& c : job.body.commands)
+    if (c.span.begin <= place.begin && place.end <= c.span.end) return c.program() == "echo" || c.program() == "printf";
+  return false;
+}
+
+void check_typed_count(const SlurmJob& job, Findings& out) {
+  const slurm::Component& c = job.meaning.job();
+  const slurm::Directive* d = job.directive(c.gpus_per_node.by);
+  if (d == nullptr || d->name != "gpus-per-node" || !is_typed(c.gpus_per_node)) return;
+  for (const slurm::EnvironmentRead& read : job.body.reads) {
+    const std::string_view spelt = job.sources().text(read.span);
+    const bool plain = spelt == "$" + read.name || spelt == "${" + read.name + "}";  // `##*:` takes the type off
+    if (read.name != "SLURM_GPUS_PER_NODE" || !plain || only_shows(job, read.span)) continue;
+    Finding f = finding(RuleId::gpus_per_node_typed, read.span,
+                        "`" + std::string(spelt) + "` is `" + d->value.value_or("") + "` here, no number");
+    if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "as it is written here"});
+    f.fix =
+        Fix{"read the number", true, {{read.span, spelt[1] == '{' ? "${SLURM_GPUS_ON_NODE}" : "$SLURM_GPUS_ON_NODE"}}};
+    out.push_back(job.about(std::move(f), read.name));
+  }
+}
+
+// ---- NET002, NET003 ----------------------------------------------------------------------------------
+
+// Names that programs read which see or say what NCCL talks over.
+bool checks_transport(const SlurmJob& job) {
+  const std::string_view text = job.sources().text(job.script.span);
+  return std::any_of(transport_checks.begin(), transport_checks.end(),
+                     [&](std::string_view w) { return text.find(w) != std::string_view::npos; });
+}
+
+// A program that mpirun starts has NCCL only where it is one of Python, as far as the script shows.
+bool has_nccl(const SlurmJob& job) {
+  return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
+    const bool trains = l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
+                        l.kind == slurm::Launcher::deepspeed || l.kind == slurm::Launcher::horovodrun;
+    return trains || (l.kind == slurm::Launcher::mpirun && program_of(l).starts_with("python"));
+  });
+}
+
+void check_transport(const SlurmJob& job, Findings& out) {
+  if (!couples_nodes(job) || !has_nccl(job) || checks_transport(job)) return;
+  const slurm::Component& c = job.meaning.job();
+  out.push_back(job.at(RuleId::nccl_transport_unchecked, c.nodes.by,
+                       "nothing in the script shows what NCCL talks over: a fall to TCP goes unnoticed"));
+}
+
+void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where, Findings& out) {
+  if (!value.literal || !forces_tcp(name, value.text)) return;
+  const auto pools = pools_of(job);
+  if (!pools.empty() && std::none_of(pools.begin(), pools.end(), [](const model::Pool* p) { return has_rdma(*p); }))
+    return;
+  Finding f = finding(RuleId::nccl_forced_tcp, where,
+                      "`" + std::string(name) + "=" + printable(value.text, 40) + "` sends the traffic of " +
+                          std::to_string(job.meaning.job().nodes->min) + " nodes over TCP");
+  if (pools.empty()) f.severity = Severity::warning;  // the cluster may have nothing else
+  else f.labels.push_back({job.head(), "its nodes have " + pools.front()->fabric});
+  out.push_back(job.about(std::move(f), std::string(name)));
+}
+
+void check_forced_tcp(const SlurmJob& job, Findings& out) {
+  if (!couples_nodes(job)) return;
+  for (const slurm::Export& e : job.body.exports)
+    if (e.value) add_forced(job, e.name, *e.value, e.span, out);
+  for (const slurm::Command& c : job.body.commands)
+    if (!c.words.empty() && c.program() != "export")
+      for (const slurm::Assignment& a : c.assignments) add_forced(job, a.name, a.value, a.value.span, out);
+}
+
+// ---- PAR003 ------------------------------------------------------------------------------------------
+
+// A launcher's literal number of processes beside the directive's number of GPUs: one of them is forgotten one day.
+void check_twice(const SlurmJob& job, Findings& out) {
+  const slurm::Component& c = job.meaning.job();
+  const slurm::Directive* d = job.directive(c.gpus_per_node.by);
+  if (d == nullptr || !c.gpus_a_node.value || *c.gpus_a_node.value < 2) return;
+  for (const slurm::Launch& launch : job.body.launches) {
+    const slurm::LaunchOption* option = launch.option("nproc-per-node");
+    if (launch.kind != slurm::Launcher::torchrun || option == nullptr || !option->value) continue;
+    const slurm::Word& value = *option->value;
+    const std::string number = std::to_string(*c.gpus_a_node.value);
+    if (!value.literal || value.text != number || !job.sources().text(option->span).ends_with(number)) continue;
+    Finding f = finding(RuleId::declared_twice, option->span,
+                        "the " + number + " GPUs of a node are counted here a second time");
+    if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "asked for here"});
+    const std::uint32_t begin = option->span.end - static_cast<std::uint32_t>(number.size());
+    f.fix =
+        Fix{"count what the job got", true, {{{option->span.file, begin, option->span.end}, "$SLURM_GPUS_ON_NODE"}}};
+    out.push_back(job.about(std::move(f), "nproc-per-node"));
+  }
+}
+
+// ---- CKP002 ------------------------------------------------------------------------------------------
+
+void check_saved_where(const SlurmJob& job, Findings& out) {
+  const slurm::Component& c = job.meaning.job();
+  if (!c.nodes || c.nodes->min < 2) return;
+  for (const slurm::Launch& launch : job.body.launches)
+    for (std::size_t i = 0; i < launch.program.size(); ++i) {
+      const slurm::Word& word = launch.program[i];
+      const std::size_t equals = word.text.find('=');
+      const bool last = equals == std::string::npos && i + 1 == launch.program.size();
+      if (!is_checkpoint_option(std::string_view(word.text).substr(0, equals)) || last) continue;
+      const slurm::Word& value = equals == std::string::npos ? launch.program[i + 1] : word;
+      const std::string_view path =
+          equals == std::string::npos ? std::string_view(value.text) : std::string_view(word.text).substr(equals + 1);
+      if (!is_node_local(path)) continue;
+      out.push_back(job.about(finding(RuleId::checkpoint_not_shared, value.span,
+                                      "`" + printable(path, 80) + "` is another folder on each of the " +
+                                          std::to_string(c.nodes->min) + " nodes, and is gone with them"),
+                              "checkpoint"));
+      out.back().severity = Severity::warning;
+    }
+}
+
+}  // namespace
+
+void check_words(const SlurmJob& job, Findings& out) {
+  check_typed_count(job, out);
+  check_transport(job, out);
+  check_forced_tcp(job, out);
+  check_twice(job, out);
+  check_saved_where(job, out);
+}
+
+}  // namespace muster::lint

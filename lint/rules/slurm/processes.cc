@@ -1,0 +1,217 @@
+// SLM001 double-launch, SLM002 gpus-processes-mismatch, SLM004 srun-cpus-inherit, SLM010
+// gpu-idle-single-process: who starts how many processes on how many GPUs.
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+bool forks_one_a_gpu(slurm::Launcher kind) {
+  return kind == slurm::Launcher::torchrun || kind == slurm::Launcher::accelerate || kind == slurm::Launcher::deepspeed;
+}
+
+const slurm::Launch& launch_at(const SlurmJob& job, std::int32_t index) {
+  return job.body.launches[static_cast<std::size_t>(index)];
+}
+
+const slurm::Component& component_of(const SlurmJob& job, const slurm::Start& start) {
+  return job.meaning.components[std::min<std::size_t>(start.component, job.meaning.components.size() - 1)];
+}
+
+// The launchers of a start, from the outermost to the innermost, surely run.
+bool surely_runs(const SlurmJob& job, const slurm::Start& start) {
+  return start.unconditional && job.body.unconditional(job.command(launch_at(job, start.launch)));
+}
+
+// Visible GPUs are narrowed by hand: how many a process sees is not the directive's number.
+bool narrows_gpus(const SlurmJob& job) {
+  const auto narrows = [](const std::string& name) {
+    return name == "CUDA_VISIBLE_DEVICES" || name == "ROCR_VISIBLE_DEVICES";
+  };
+  for (const slurm::Export& e : job.body.exports)
+    if (narrows(e.name)) return true;
+  for (const slurm::Command& c : job.body.commands)
+    for (const slurm::Assignment& a : c.assignments)
+      if (narrows(a.name)) return true;
+  return false;
+}
+
+bool exports(const SlurmJob& job, std::string_view name) {
+  return std::any_of(job.body.exports.begin(), job.body.exports.end(),
+                     [&](const slurm::Export& e) { return e.name == name; });
+}
+
+// ---- SLM001 ------------------------------------------------------------------------------------------
+
+// Edits that leave one task a node with the CPUs of all of them; empty where they cannot be made surely.
+std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start, std::int64_t tasks) {
+  const slurm::Component& c = component_of(job, start);
+  const slurm::Directive* d = job.directive(c.tasks_per_node.by);
+  const slurm::Launch& outer = launch_at(job, start.launch);
+  const bool says_itself = outer.processes.said() || outer.per_node.said() || outer.nodes.said();
+  if (!c.tasks_per_node || d == nullptr || d->value_span.file != job.script.file || says_itself) return {};
+  if (effective(job.script, "ntasks") != nullptr || job.meaning.components.size() > 1 || c.cpus_per_gpu.given())
+    return {};
+  std::vector<Edit> edits = {{d->value_span, "1"}};
+  const slurm::Directive* cpus = job.directive(c.cpus_per_task.by);
+  if (c.cpus_per_task && cpus != nullptr && cpus->value_span.file == job.script.file) {
+    edits.push_back({cpus->value_span, std::to_string(*c.cpus_per_task * tasks)});
+  } else if (!c.cpus_per_task.given()) {
+    const Span line = whole_line(job.sources(), d->whole);
+    edits.push_back({{line.file, line.end, line.end}, "#SBATCH --cpus-per-task=" + std::to_string(tasks) + "\n"});
+  } else {
+    return {};
+  }
+  return edits;
+}
+
+void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool narrowed, Findings& out) {
+  if (start.inner < 0 || start.inner == start.launch || !start.tasks_per_node.value || !start.forks.value) return;
+  const slurm::Launch& inner = launch_at(job, start.inner);
+  const slurm::Component& c = component_of(job, start);
+  const std::int64_t tasks = *start.tasks_per_node.value, forks = *start.forks.value;
+  if (!forks_one_a_gpu(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
+  const std::int64_t gpus = c.gpus_a_node.value.value_or(0);  // none asked for: not said, as nodes may have them anyway
+  if (tasks * forks <= gpus) return;
+  const std::string launcher(name(inner.kind));
+  const std::string start_words = std::to_string(tasks) + " tasks a node each start `" + launcher + "`, which starts " +
+                                  std::to_string(forks) + " processes: " + std::to_string(tasks * forks) + " in all";
+  Finding f = gpus > 0
+                  ? finding(RuleId::double_launch, inner.span, start_words + " on " + std::to_string(gpus) + " GPUs",
+                            "started by each task")
+                  : unclear(RuleId::double_launch, inner.span, start_words + "; how many GPUs a node has is not said");
+  f = job.about(std::move(f), launcher);
+  if (const slurm::Directive* d = job.directive(c.tasks_per_node.by); d != nullptr)
+    f.labels.push_back({d->whole, std::to_string(tasks) + " tasks a node"});
+  if (f.verdict == Verdict::wrong && !surely_runs(job, start)) f.severity = Severity::warning;
+  std::vector<Edit> edits = one_task_a_node(job, start, tasks);
+  if (!edits.empty()) f.fix = Fix{"start one task a node", job.meaning.starts.size() == 1, std::move(edits)};
+  out.push_back(std::move(f));
+}
+
+// ---- SLM002, SLM010 ----------------------------------------------------------------------------------
+
+// Flags and settings by which programs are told to use several GPUs of their own.
+constexpr std::string_view gpu_words[] = {"num_gpus", "num-gpus", "num_gpu",    "gpu_num", "n_gpus",
+                                          "n_gpu",    "ngpus",    "gpus",       "gpu_ids", "gpu-ids",
+                                          "gpu_id",   "devices",  "device_ids", "gpu"};
+constexpr std::string_view spread_words[] = {
+    "multiprocessing-distributed", "data_parallel", "data-parallel", "dataparallel", "multi_gpu", "multi-gpu",
+    "use_accelerate",  // of transformers and lm-eval, as the next ones
+    "device_map",  "parallelize",  "max_memory_per_gpu", "tensor_parallel", "tensor-parallel"};
+// Settings of these that say no, or one.
+constexpr std::string_view no_words[] = {"0", "1", "false", "no", "none"};
+
+// A word of a command line as the name and the value of a setting: "--num_gpus=4", "trainer.gpus=4", "--gpus 4",
+// "NUM_GPUS 4"; the name without dashes and what is in front of a dot. No name: it is no setting.
+struct CommandSetting {
+  std::string_view name, value;
+};
+
+CommandSetting setting_at(const std::vector<slurm::Word>& words, std::size_t index) {
+  const std::string_view word = words[index].text;
+  const std::size_t equals = word.find('=');
+  CommandSetting out{word.substr(0, equals), {}};
+  if (equals != std::string_view::npos) out.value = word.substr(equals + 1);
+  else if (index + 1 < words.size()) out.value = words[index + 1].text;
+  const bool bare = equals == std::string_view::npos && !word.starts_with('-') && word != "NUM_GPUS";
+  if (bare) return {};
+  out.name.remove_prefix(std::min(out.name.find_first_not_of('-'), out.name.size()));
+  if (const std::size_t dot = out.name.rfind('.'); dot != std::string_view::npos) out.name.remove_prefix(dot + 1);
+  return out;
+}
+
+// The program is told to spread itself over the GPUs.
+bool spreads_itself(const slurm::Command& command) {
+  for (std::size_t i = 0; i < command.words.size(); ++i) {
+    const CommandSetting setting = setting_at(command.words, i);
+    if (setting.name.empty()) continue;
+    const bool counts = std::any_of(std::begin(gpu_words), std::end(gpu_words),
+                                    [&](std::string_view w) { return equal_ignoring_case(w, setting.name); });
+    if (counts && !setting.value.empty() && setting.value != "0" && setting.value != "1") return true;
+    if (setting.value.starts_with("ddp")) return true;
+    const std::string_view word = command.words[i].text;
+    const bool off = std::any_of(std::begin(no_words), std::end(no_words),
+                                 [&](std::string_view w) { return equal_ignoring_case(w, setting.value); });
+    if (!off && std::any_of(std::begin(spread_words), std::end(spread_words),
+                            [&](std::string_view w) { return word.find(w) != std::string_view::npos; }))
+      return true;
+  }
+  return false;
+}
+
+// One start that surely is all that runs: several side by side may share the GPUs among them.
+const slurm::Start* only_start(const SlurmJob& job) {
+  if (job.meaning.starts.size() != 1 || job.meaning.components.size() > 1) return nullptr;
+  const slurm::Start& start = job.meaning.starts.front();
+  const slurm::Command& command = job.command(launch_at(job, start.launch));
+  return surely_runs(job, start) && !command.background && !narrows_gpus(job) ? &start : nullptr;
+}
+
+void check_idle_gpus(const SlurmJob& job, Findings& out) {
+  const slurm::Start* start = only_start(job);
+  if (start == nullptr || !start->per_node.value || !start->nodes.value) return;
+  const slurm::Component& c = component_of(job, *start);
+  if (!c.gpus_a_node.value || *start->per_node.value >= *c.gpus_a_node.value) return;
+  const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
+  const slurm::Launch& launch = launch_at(job, start->inner >= 0 ? start->inner : start->launch);
+  const bool launched = forks_one_a_gpu(launch.kind);
+  if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
+    return;
+  const bool single = processes == 1 && !launched;
+  Finding f =
+      finding(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
+              std::to_string(processes) + (processes == 1 ? " process" : " processes") + " a node for " +
+                  std::to_string(gpus) + " GPUs a node: " + std::to_string(gpus - processes) + " may stay idle");
+  const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
+  if (const slurm::Directive* d = job.directive(by); d != nullptr)
+    f.labels.push_back({d->whole, "asks for " + std::to_string(gpus)});
+  out.push_back(job.about(std::move(f), std::string(name(launch.kind))));
+}
+
+// ---- SLM004 ------------------------------------------------------------------------------------------
+
+constexpr model::Version first_without{22, 5}, first_again{23, 11};
+
+void check_cpus_inherit(const SlurmJob& job, Findings& out) {
+  const auto& cpus = job.meaning.job().cpus_per_task;
+  if (!cpus || *cpus < 2 || exports(job, "SRUN_CPUS_PER_TASK")) return;
+  const model::Plane* plane = job.meaning.plane;
+  const bool known = plane != nullptr && plane->version.span.known();
+  if (known && (plane->version.value < first_without || plane->version.value >= first_again)) return;
+  for (const slurm::Launch& launch : job.body.launches) {
+    if (launch.kind != slurm::Launcher::srun || launch.option("cpus-per-task") != nullptr ||
+        launch.option("cpus-per-gpu") != nullptr || launch.option("exact") != nullptr)
+      continue;
+    const Span word = job.command(launch).words.empty()
+                          ? launch.span
+                          : Span{launch.span.file, launch.span.begin, launch.span.begin + 4};
+    Finding f =
+        known
+            ? finding(RuleId::srun_cpus_inherit, word,
+                      "a task of this step gets one CPU: `srun` does not take `--cpus-per-task` from the job")
+            : unclear(RuleId::srun_cpus_inherit, word,
+                      "Slurm 22.05 to 23.02 give a task of this step one CPU: which version runs takes a site to tell");
+    if (const slurm::Directive* d = job.directive(cpus.by); d != nullptr)
+      f.labels.push_back({d->whole, "not inherited"});
+    if (job.sources().text(word) == "srun")
+      f.fix =
+          Fix{"pass it on", known, {{{word.file, word.end, word.end}, " --cpus-per-task=\"$SLURM_CPUS_PER_TASK\""}}};
+    out.push_back(job.about(std::move(f), "srun"));
+    return;  // one line mends all: the first step says it
+  }
+}
+
+}  // namespace
+
+void check_processes(const SlurmJob& job, Findings& out) {
+  const bool narrowed = narrows_gpus(job);
+  for (const slurm::Start& start : job.meaning.starts)
+    if (start.launch >= 0) check_double_launch(job, start, narrowed, out);
+  check_idle_gpus(job, out);
+  check_cpus_inherit(job, out);
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,173 @@
+#include "lint/rules/slurm/slurm.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+// A file in which nothing is an option to sbatch only writes scripts, or has its directives too late.
+bool is_a_job(const slurm::Script& script) {
+  const auto of_option = [](const slurm::Refusal& r) {
+    return r.kind != slurm::RefusalKind::no_shebang && r.kind != slurm::RefusalKind::dos_line_ends;
+  };
+  return !script.directives.empty() || std::any_of(script.refusals.begin(), script.refusals.end(), of_option);
+}
+
+void check_one(const Context& context, const slurm::Script& script, const std::string& subject, Findings& out) {
+  const slurm::Body body = slurm::read_body(context.sources, script);
+  const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
+  const SlurmJob job{context, script, body, meaning, subject};
+  if (is_unfilled(job, out)) return;
+  if (!is_a_job(script)) return check_directives(job, out);
+  check_refusals(job, out);
+  check_directives(job, out);
+  check_limits(job, out);
+  check_processes(job, out);
+  check_network(job, out);
+  check_commands(job, out);
+  check_training(job, out);
+  check_cluster(job, out);
+  check_words(job, out);
+  check_secrets(job, out);
+}
+
+}  // namespace
+
+const slurm::Directive* SlurmJob::directive(std::int32_t by) const {
+  return by < 0 ? nullptr : &script.directives[static_cast<std::size_t>(by)];
+}
+
+Span SlurmJob::head() const {
+  for (const slurm::Directive& d : script.directives)
+    if (d.whole.file == script.file) return d.whole;
+  const auto line_end =
+      std::min<std::size_t>(sources().text(script.span).find('\n'), script.span.end - script.span.begin);
+  return {script.file, script.span.begin, script.span.begin + static_cast<std::uint32_t>(line_end)};
+}
+
+Finding SlurmJob::about(Finding finding, std::string path) const {
+  finding.subject = subject;
+  finding.path = std::move(path);
+  return finding;
+}
+
+Finding SlurmJob::at(RuleId rule, std::int32_t by, std::string message, std::string label) const {
+  const slurm::Directive* d = directive(by);
+  const bool in_file = d != nullptr && d->whole.file == script.file;
+  Finding f = finding(rule, in_file ? d->whole : head(), std::move(message), in_file ? std::move(label) : "");
+  if (d != nullptr && !in_file)
+    f.labels.push_back({d->whole, label.empty() ? "on the command line" : std::move(label)});
+  return about(std::move(f), d == nullptr ? "" : "--" + std::string(d->name));
+}
+
+Finding open_question(const SlurmJob& job, RuleId rule, std::int32_t by, std::string message) {
+  Finding f = job.at(rule, by, std::move(message));
+  f.verdict = Verdict::unclear;
+  f.severity = Severity::info;
+  return f;
+}
+
+const model::Queue* queue_of(const SlurmJob& job) {
+  if (job.context.site == nullptr) return nullptr;
+  const auto& partitions = job.meaning.job().partitions;
+  for (const model::Queue& queue : job.context.site->queues) {
+    const std::string& partition = queue.plane_name.empty() ? queue.name : queue.plane_name;
+    if (partitions ? !partitions->empty() && partition == partitions->front() : queue.is_default) return &queue;
+  }
+  return nullptr;
+}
+
+std::vector<const model::Pool*> pools_of(const SlurmJob& job) {
+  std::vector<const model::Pool*> out;
+  if (job.context.fleet == nullptr) return out;
+  const model::Queue* queue = queue_of(job);
+  const bool gpus = job.meaning.job().gpus_a_node.value.value_or(0) > 0;
+  for (const model::Pool& pool : job.context.fleet->pools) {
+    const bool listed = queue == nullptr || queue->pools.empty() ||
+                        std::any_of(queue->pools.begin(), queue->pools.end(),
+                                    [&](const auto& name) { return name.value == pool.name; });
+    const bool owned = job.meaning.plane == nullptr || job.meaning.plane->owns(pool.name);
+    if (listed && owned && (!gpus || pool.gpu)) out.push_back(&pool);
+  }
+  return out;
+}
+
+bool couples_nodes(const SlurmJob& job) {
+  const slurm::Component& c = job.meaning.job();
+  if (!c.nodes || c.nodes->min < 2 || c.gpus_in_all.value.value_or(0) < 2) return false;
+  return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
+    return l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
+           l.kind == slurm::Launcher::deepspeed || l.kind == slurm::Launcher::mpirun ||
+           l.kind == slurm::Launcher::horovodrun;
+  });
+}
+
+bool mentions_saving(const SlurmJob& job) {
+  static constexpr std::string_view words[] = {"checkpoint", "ckpt",       "resume",     "save",   "snapshot",
+                                               "restart",    "output_dir", "output-dir", "requeue"};
+  const std::string low = lower(job.sources().text(job.script.span));
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view w) { return low.find(w) != std::string::npos; });
+}
+
+Span whole_line(const Sources& sources, Span place) {
+  const std::string_view text = sources.text(place.file);
+  const std::size_t before = place.begin == 0 ? std::string_view::npos : text.rfind('\n', place.begin - 1);
+  const std::size_t end = std::min(text.find('\n', place.begin), text.size() - 1) + 1;
+  return {place.file, static_cast<std::uint32_t>(before + 1), static_cast<std::uint32_t>(end)};
+}
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string_view program_of(const slurm::Launch& launch) {
+  return launch.program.empty() ? std::string_view() : base_name(launch.program.front().text);
+}
+
+std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line) {
+  slurm::ScriptOptions options;
+  options.command_line = command_line;
+  if (context.site != nullptr)
+    for (const model::Plane& plane : context.site->planes)
+      if (plane.kind.value == model::PlaneKind::slurm && plane.version.span.known())
+        options.version = plane.version.value;
+  const slurm::Script script = slurm::read_script(context.sources, file, options);
+  Findings out;
+  if (script.batch || script.embedded.empty()) check_one(context, script, "job", out);
+  for (std::size_t i = 0; i < script.embedded.size(); ++i)
+    if (script.embedded[i].handed_over) check_one(context, script.embedded[i], "job " + std::to_string(i + 1), out);
+  return out;
+}
+
+namespace {
+
+// A quoted text of several lines, in which no command runs.
+bool is_long_text(const Sources& sources, const slurm::Word& word) {
+  if (!word.span.known()) return false;
+  const std::string_view text = sources.text(word.span);
+  return text.find('\n') != std::string_view::npos && text.find("$(") == std::string_view::npos &&
+         text.find('`') == std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<Span> texts_in_script(const Sources& sources, std::uint32_t file) {
+  const slurm::Script script = slurm::read_script(sources, file);
+  std::vector<Span> out;
+  const auto add = [&](Span text) {
+    const bool handed = std::any_of(script.embedded.begin(), script.embedded.end(), [&](const slurm::Script& inner) {
+      return inner.handed_over && inner.span.begin < text.end && text.begin < inner.span.end;
+    });
+    if (text.known() && !handed) out.push_back(text);
+  };
+  for (const slurm::Command& command : slurm::read_body(sources, script).commands) {
+    for (const slurm::Word& word : command.words)
+      if (is_long_text(sources, word)) add(word.span);
+    for (const slurm::Redirect& redirect : command.redirects) add(redirect.text);
+  }
+  return out;
+}
+
+}  // namespace muster::lint

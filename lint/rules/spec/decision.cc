@@ -1,0 +1,238 @@
+// DEC001 to DEC008: what a workload declares, the site has and the policy decided, beside each other.
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "lint/rules/site/site.h"
+#include "lint/rules/spec/scene.h"
+#include "targets/target.h"
+
+namespace muster::lint {
+namespace {
+
+using model::Plane;
+using model::PlaneKind;
+
+bool states(const plan::Fact& fact) {
+  return fact.source == plan::FactSource::workload || fact.source == plan::FactSource::site ||
+         fact.source == plan::FactSource::command_line;
+}
+
+bool holds(const plan::Facts& facts, std::string_view name) {
+  const plan::Fact* fact = facts.find(name);
+  return fact != nullptr && fact->value == model::FactValue(true);
+}
+
+std::optional<std::int64_t> count_of(const plan::Facts& facts, std::string_view name) {
+  const plan::Fact* fact = facts.find(name);
+  const auto* n = fact == nullptr ? nullptr : std::get_if<std::int64_t>(&fact->value);
+  return n == nullptr ? std::nullopt : std::optional(*n);
+}
+
+bool is_of(const Plane& plane, std::string_view control_plane) {
+  const bool pods = control_plane == "kubernetes" || control_plane == "k3s";
+  return pods ? is_kubernetes(plane.kind.value) : name(plane.kind.value) == control_plane;
+}
+
+// DEC001. A queue that only another plane has pulls the workload there, whatever the policy says.
+bool check_queue(const SpecScene& scene, const plan::Plan& plan, std::string_view wanted) {
+  if (plan.queue == nullptr || is_of(*plan.plane, wanted) || plan.queue->plane.empty() || scene.workload.queues.empty())
+    return false;
+  const auto& planes = scene.context.site->planes;
+  if (std::none_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_of(p, wanted); })) return false;
+  Finding& f = scene.wrong(RuleId::decision_mismatch, "queue",
+                           "queue `" + plan.queue->name + "` is of plane `" + plan.plane->name + "`, and policy " +
+                               scene.policy.name + " decides for " + std::string(wanted),
+                           "declared here");
+  f.labels.push_back({plan.queue->span, "the queue"});
+  return true;
+}
+
+// The plane that the words of a target are for; "" of a target that is not known.
+std::string_view plane_of(const model::TargetOptions& block) {
+  const targets::Target* target = targets::find_target(block.target);
+  return target == nullptr ? "" : target->capabilities.plane;
+}
+
+// DEC001. Words for one target beside those of another are for wherever the workload goes. Where all are for a plane
+// that the site has and that does not get it, none is ever read.
+void check_words(const SpecScene& scene, const plan::Plan& plan) {
+  const auto& blocks = scene.workload.targets;
+  const auto& planes = scene.context.site->planes;
+  const auto elsewhere = [&](const model::TargetOptions& block) {
+    const std::string_view plane = plane_of(block);
+    return !plane.empty() && !is_of(*plan.plane, plane) &&
+           std::any_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_of(p, plane); });
+  };
+  if (blocks.empty() || !std::all_of(blocks.begin(), blocks.end(), elsewhere)) return;
+  const model::TargetOptions& first = blocks.front();
+  Finding& f = scene.wrong_at(RuleId::decision_mismatch, first.span, "target." + first.target,
+                              "all words in the workload for a target are for " + std::string(plane_of(first)) +
+                                  ", and it goes to plane `" + plan.plane->name + "`: they are not read",
+                              "declared here");
+  f.severity = Severity::warning;  // it runs, without them
+  f.labels.push_back({plan.plane->span, "the plane that takes it"});
+  f.notes.push_back("say why it belongs there by what it is (`kind`, `queue`, `facts`), or drop the words");
+}
+
+void check_declared(const SpecScene& scene, const plan::Plan& plan) {
+  const std::string_view wanted = decided(plan, "control-plane");
+  if (scene.context.site == nullptr || plan.plane == nullptr || wanted.empty()) return;
+  if (!check_queue(scene, plan, wanted)) check_words(scene, plan);
+}
+
+// DEC002. Ray hands out machines too: beside another plane both promise the same ones.
+void check_ray(const SpecScene& scene, const plan::Plan& plan) {
+  if (plan.decision.runtime != "ray" || scene.context.site == nullptr || plan.plane == nullptr) return;
+  const Plane& plane = *plan.plane;
+  if (plane.kind.value == PlaneKind::ray) {
+    const auto& planes = scene.context.site->planes;
+    const auto shares = [&](const Plane& p) {
+      return &p != &plane && std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& role) {
+        return role.pool != nullptr && p.owns(role.pool->name);
+      });
+    };
+    const auto other = std::find_if(planes.begin(), planes.end(), shares);
+    if (other == planes.end()) return;
+    Finding& f = scene.wrong(RuleId::ray_ungoverned, "launch.runner",
+                             "the Ray cluster `" + plane.name + "` and plane `" + other->name +
+                                 "` give out the same machines, and neither knows of the other");
+    f.labels.push_back({plane.span, "the Ray cluster"});
+  } else if (is_kubernetes(plane.kind.value) && !plane.pods.operators.empty()) {
+    const auto& all = plane.pods.operators;
+    if (std::any_of(all.begin(), all.end(), [](const model::Operator& o) { return o.name == "kuberay"; })) return;
+    Finding& f =
+        scene.wrong(RuleId::ray_ungoverned, "launch.runner",
+                    "plane `" + plane.name + "` does not declare the operator `kuberay`, which starts Ray clusters");
+    f.labels.push_back({plane.span, "its operators"});
+  }
+}
+
+// DEC003. The threshold is the policy's: a site may change it within its bounds.
+void check_k3s(const SpecScene& scene, const plan::Plan& plan) {
+  const auto nodes = count_of(plan.facts, "fleet-nodes");
+  if (plan.plane != nullptr && scene.context.site != nullptr && nodes)
+    scene.of_site(k3s_beyond(*plan.plane, *nodes, scene.policy), "kind");
+}
+
+// DEC004. What Slurm could do as it stands is asked of another plane.
+void check_fashion(const SpecScene& scene, const plan::Plan& plan) {
+  const model::Site* site = scene.context.site;
+  if (site == nullptr || plan.plane == nullptr || plan.plane->kind.value == PlaneKind::slurm) return;
+  if (scene.workload.kind.value == model::Kind::serve || decided(plan, "coupled") != "multi-node" ||
+      !holds(plan.facts, "bare-metal") || !scene.workload.queues.empty())
+    return;
+  for (const Plane& plane : site->planes) {
+    const bool full = std::any_of(scene.result.skipped.begin(), scene.result.skipped.end(),
+                                  [&](const plan::Skipped& s) { return s.plane == plane.name; });
+    if (plane.kind.value != PlaneKind::slurm || full) continue;
+    Finding& f = scene.wrong(RuleId::slurm_migration_for_fashion, "kind",
+                             "a coupled batch job goes to `" + plan.plane->name + "`, and `" + plane.name +
+                                 "` could start it as it is: whole, and placed by topology");
+    f.labels.push_back({plane.span, "Slurm is there"});
+    return;
+  }
+}
+
+// DEC005. Two control planes on one fleet need a line between them.
+void check_boundary(const SpecScene& scene, const plan::Plan& plan) {
+  if (scene.context.site != nullptr && plan.decision.layout == "partitioned")
+    scene.of_site(shared_nodes(*scene.context.site), "kind");
+}
+
+// The value that a fact has though nobody stated it, and why; nullopt: somebody did, or it follows from the files.
+struct Unstated {
+  std::string value, reason;
+};
+std::optional<Unstated> unstated(const plan::Facts& facts, const model::FactDeclaration& declared) {
+  const plan::Fact* fact = facts.find(declared.name);
+  if (fact != nullptr && fact->source == plan::FactSource::fallback)
+    return Unstated{model::to_string(fact->value), fact->reason};
+  if (fact != nullptr || !declared.fallback) return std::nullopt;
+  return Unstated{model::to_string(*declared.fallback), "the default of the rules"};
+}
+
+// Whether a row's condition reads the fact: "coupled=multi-node, bare-metal=true".
+bool reads(const plan::Choice& choice, const std::string& fact) {
+  const std::string term = fact + "=";  // which may also be the end of another one: "fleet-nodes=" of "nodes="
+  std::size_t at = choice.because.find(term);
+  while (at != std::string::npos && at > 0 && choice.because[at - 1] != ' ') at = choice.because.find(term, at + 1);
+  return at != std::string::npos;
+}
+
+// DEC006. A value that nobody stated, and on which the answer rests.
+void check_facts(const SpecScene& scene, const plan::Plan& plan) {
+  if (scene.context.site == nullptr) return;
+  for (const plan::Choice& choice : plan.decision.choices) {
+    if (choice.output != "control-plane" && choice.output != "runtime" && choice.output != "layout") continue;
+    for (const model::FactDeclaration& declared : scene.policy.facts) {
+      const auto value = reads(choice, declared.name) ? unstated(plan.facts, declared) : std::nullopt;
+      if (!value) continue;
+      Finding& f = scene.wrong(RuleId::facts_incomplete, "kind",
+                               "the " + choice.output + " " + choice.value + " rests on `" + declared.name + " = " +
+                                   value->value + "`, which nobody said");
+      f.notes.push_back(value->reason + "; state it: `facts { " + declared.name + " = … }`");
+      return;
+    }
+  }
+}
+
+// DEC007. Facts that follow from the files agree; what people state may not.
+void check_contradictions(const SpecScene& scene, const plan::Plan& plan) {
+  const auto stated = [&](std::string_view a, std::string_view b) {
+    const plan::Fact *one = plan.facts.find(a), *other = plan.facts.find(b);
+    return one != nullptr && other != nullptr && (states(*one) || states(*other));
+  };
+  const auto say = [&](std::string_view a, std::string_view b, std::string message) {
+    Finding& f = scene.wrong(RuleId::contradictory_facts, "kind", std::move(message));
+    for (const std::string_view name : {a, b})
+      if (const plan::Fact* fact = plan.facts.find(name); fact->span.known())
+        f.labels.push_back({fact->span, fact->reason});
+  };
+  if (holds(plan.facts, "edge-or-dev") && holds(plan.facts, "multi-tenant") && stated("edge-or-dev", "multi-tenant"))
+    say("edge-or-dev", "multi-tenant",
+        "a fleet for the edge or development is shared by several tenants: one of them is not so");
+  const auto nodes = count_of(plan.facts, "nodes"), fleet = count_of(plan.facts, "fleet-nodes");
+  if (nodes && fleet && *nodes > *fleet && stated("nodes", "fleet-nodes"))
+    say("nodes", "fleet-nodes",
+        "the job has " + counted(*nodes, "node") + " and the fleet " + std::to_string(*fleet) +
+            ": one of them is not so");
+}
+
+// DEC008. Only where the text itself starts another launcher: what a Python program does with Ray nobody sees here.
+void check_plain_batch(const SpecScene& scene, const plan::Plan& plan) {
+  if (plan.decision.runtime != "ray" || scene.workload.roles.size() != 1) return;
+  const model::Role& role = scene.workload.main();
+  const auto* script = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
+  const auto* words = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
+  for (const std::string_view launcher : {"torchrun", "mpirun", "mpiexec", "deepspeed"}) {
+    const bool called = script != nullptr ? script->bytes.find(std::string(launcher) + " ") != std::string::npos
+                                          : words != nullptr && !words->empty() && words->front() == launcher;
+    if (!called) continue;
+    scene.wrong(RuleId::ray_for_plain_batch, "launch.runner",
+                "a Ray cluster is started for a program that `" + std::string(launcher) + "` starts");
+    return;
+  }
+}
+
+}  // namespace
+
+std::string_view decided(const plan::Plan& plan, std::string_view output) {
+  for (const plan::Choice& choice : plan.decision.choices)
+    if (choice.output == output) return choice.value;
+  return "";
+}
+
+void check_decision(const SpecScene& scene) {
+  if (!scene.result.plan) return;
+  const plan::Plan& plan = *scene.result.plan;
+  check_declared(scene, plan);
+  check_ray(scene, plan);
+  check_k3s(scene, plan);
+  check_fashion(scene, plan);
+  check_boundary(scene, plan);
+  check_facts(scene, plan);
+  check_contradictions(scene, plan);
+  check_plain_batch(scene, plan);
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,149 @@
+// SCH001 gang-required, SCH004 kueue-without-guarantee, SCH005 kuberay-gang-version, SCH007 multi-pod-no-gang, SCH009
+// topology-unset, SCH011 gpu-type-unpinned, NET001 rdma-not-requested, NET004 mixed-fabric: whether what must start
+// together does, and near enough.
+#include <algorithm>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "lint/rules/manifest/ray_gang.h"
+#include "lint/heuristics.h"
+#include "lint/rules/site/site.h"
+#include "lint/rules/spec/scene.h"
+
+namespace muster::lint {
+namespace {
+
+using model::GangProvider;
+using plan::RolePlan;
+
+std::string count_key(const SpecScene& scene) {
+  const model::Role& role = scene.workload.main();
+  for (const char* key : {"resources.nodes", "replicas"})
+    if (const std::string path = scene.path_in(role, key); scene.key(path).known()) return path;
+  return "kind";
+}
+
+// What keeps this gang from what it needs is mended at the site.
+void at_site(const SpecScene& scene, Finding found) {
+  const Span needed = scene.key(count_key(scene));
+  found.labels.push_back({needed.known() ? needed : scene.workload.span, "it is needed here"});
+  scene.of_site(std::move(found), count_key(scene));
+}
+
+// SCH001, SCH007.
+void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_view coupled) {
+  const RuleId rule = coupled == "multi-node" ? RuleId::gang_required : RuleId::multi_pod_no_gang;
+  const std::string pods = coupled == "multi-node" ? "the nodes of this gang need each other"
+                                                   : "the pods of this gang need each other, on one node as on several";
+  if (scene.context.site == nullptr) {
+    scene.cannot_tell(rule, count_key(scene), pods + ": what starts them together takes a site to tell",
+                      "`gang` of its plane");
+  } else if (plan.plane->gang == GangProvider::none) {
+    if (rule == RuleId::gang_required && scene.context.fleet != nullptr)
+      if (auto found = without_gangs(*scene.context.site, *scene.context.fleet, *plan.plane))
+        return at_site(scene, std::move(*found));
+    Finding& f =
+        scene.wrong(rule, count_key(scene), pods + ", and plane `" + plan.plane->name + "` has no gang provider",
+                    "some may hold GPUs and wait for the rest for ever");
+    f.labels.push_back({plan.plane->span, "says no `gang`"});
+  }
+}
+
+// SCH004.
+void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
+  const model::Plane& plane = *plan.plane;
+  if (scene.context.site == nullptr || plane.gang != GangProvider::kueue) return;
+  if ((plane.pods.wait_for_pods && plane.pods.wait_for_pods->value) || !plane.pods.levels.empty()) return;
+  const bool off = plane.pods.wait_for_pods.has_value();
+  const std::string message = "Kueue of plane `" + plane.name + "` admits this gang by its quota: ";
+  Finding& f =
+      off ? scene.wrong(RuleId::kueue_without_guarantee, count_key(scene),
+                        message + "`wait-for-pods` is off, and no level of a topology is declared")
+          : scene.cannot_tell(RuleId::kueue_without_guarantee, count_key(scene),
+                              message + "the site does not say whether it waits for the pods (`wait-for-pods`)");
+  f.labels.push_back({off ? plane.pods.wait_for_pods->span : plane.span, "the plane"});
+}
+
+// SCH005.
+void check_kuberay(const SpecScene& scene, const plan::Plan& plan) {
+  const std::size_t groups = scene.workload.roles.size() > 1 ? scene.workload.roles.size() - 1 : 1;
+  if (plan.decision.runtime != "ray") return;
+  for (const RayGangFault& fault : ray_gang_faults()) {
+    if (fault.provider != plan.plane->gang || groups < fault.groups || !has_fault(*plan.plane, fault)) continue;
+    Finding& f = scene.wrong(RuleId::kuberay_gang_version, "launch.runner",
+                             std::string(fault.what) + ", and plane `" + plan.plane->name + "` has such a version");
+    f.labels.push_back({plan.plane->span, "its operators"});
+  }
+}
+
+bool spans_nodes(const RolePlan& role) { return role.total() > 1 && role.gpus > 0; }
+
+// SCH009. What the site has no words for muster cannot ask for.
+void check_topology(const SpecScene& scene, const plan::Plan& plan) {
+  if (scene.context.site == nullptr || !plan.plane->pods.levels.empty()) return;
+  for (const RolePlan& role : plan.roles) {
+    if (!spans_nodes(role) || role.pool == nullptr || role.pool->leaves.size() < 2 || role.role->topology) continue;
+    Finding& f =
+        scene.wrong(RuleId::topology_unset, count_key(scene),
+                    "the " + std::to_string(role.total()) + " nodes may be spread over the " +
+                        std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name +
+                        "`: plane `" + plan.plane->name + "` declares no level of its topology");
+    f.labels.push_back({plan.plane->span, "`level leaf { … }` is missing"});
+    return;
+  }
+}
+
+// SCH011.
+void check_models(const SpecScene& scene, const RolePlan& role) {
+  if (role.role->resources.gpu || !role.role->requires_.empty()) return;
+  std::set<std::string_view> models;
+  for (const model::Pool* pool : role.allowed)
+    if (pool->gpu) models.insert(pool->gpu->model);
+  if (models.size() < 2) return;
+  scene.wrong(RuleId::gpu_type_unpinned, scene.path_in(*role.role, "resources.gpus"),
+              "the " + std::to_string(role.total()) + " nodes name no GPU model: the site has " +
+                  quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
+}
+
+// NET004.
+void check_fabrics(const SpecScene& scene, const RolePlan& role) {
+  if (role.role->resources.gpu || !role.role->requires_.empty() ||
+      role.role->fabric.value != model::FabricWish::automatic)
+    return;
+  const auto fast = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return has_rdma(*p); });
+  const auto slow = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return !has_rdma(*p); });
+  if (fast == role.allowed.end() || slow == role.allowed.end()) return;
+  scene.wrong(RuleId::mixed_fabric, scene.path_in(*role.role, "resources.gpus"),
+              "the " + std::to_string(role.total()) + " nodes may come from pool `" + (*fast)->name + "` with " +
+                  (*fast)->fabric + " or from pool `" + (*slow)->name + "` without: say `fabric = required`");
+}
+
+// NET001. muster asks for what the site states; it can state nothing.
+void check_attachment(const SpecScene& scene, const plan::Plan& plan) {
+  if (scene.context.site == nullptr) return;
+  for (const RolePlan& role : plan.roles) {
+    if (!spans_nodes(role) || role.pool == nullptr || role.role->fabric.value == model::FabricWish::none) continue;
+    auto found = unattached(*scene.context.site, *plan.plane, *role.pool);
+    if (found) return at_site(scene, std::move(*found));
+  }
+}
+
+}  // namespace
+
+void check_spec_gang(const SpecScene& scene) {
+  if (!scene.result.plan || scene.result.plan->plane == nullptr) return;
+  const plan::Plan& plan = *scene.result.plan;
+  const std::string_view coupled = decided(plan, "coupled");
+  if (coupled == "multi-node")
+    for (const RolePlan& role : plan.roles)
+      if (spans_nodes(role)) check_models(scene, role), check_fabrics(scene, role);
+  if (!is_kubernetes(plan.plane->kind.value) || (coupled != "multi-node" && coupled != "multi-pod")) return;
+  check_provider(scene, plan, coupled);
+  check_guarantee(scene, plan);
+  check_kuberay(scene, plan);
+  if (coupled != "multi-node") return;
+  check_topology(scene, plan);
+  check_attachment(scene, plan);
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,56 @@
+#include "lint/rules/spec/other_machines.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "lint/target_block/words.h"
+#include "review/describe.h"
+#include "review/target_block_amounts.h"
+#include "targets/target.h"
+
+namespace muster::cli {
+namespace {
+
+std::string amount(const review::Workload& w, const char* row, std::optional<std::int64_t> number,
+                   std::string_view one) {
+  if (number) return counted(*number, one);
+  const bool open = std::find(w.open.begin(), w.open.end(), row) != w.open.end();
+  return open ? "an unknown number of " + std::string(one) + "s" : std::string();
+}
+
+// "4 nodes and 32 GPUs".
+std::string machines(const review::Workload& w) {
+  std::string out;
+  for (const std::string& text :
+       {amount(w, "nodes", w.resources.nodes, "node"), amount(w, "pods", w.resources.pods, "pod"),
+        amount(w, "GPUs", w.resources.gpus, "GPU")})
+    if (!text.empty()) out += (out.empty() ? "" : " and ") + text;
+  return out;
+}
+
+}  // namespace
+
+std::string other_machines(const model::Workload& workload, const plan::PlanResult& result, const Sources& sources) {
+  if (!result.plan || !lint::is_placed(*result.plan)) return {};
+  const plan::Plan& plan = *result.plan;
+  const targets::Target* target = targets::find_target(plan.decision.target);
+  if (target == nullptr || !lint::has_words(*plan.workload, *target)) return {};
+  Diagnostics said;
+  targets::LowerOptions options;
+  options.names = targets::Names::fixed;
+  const targets::Lowered written = targets::lower(*target, plan, options, said);
+  if (said.has_errors()) return {};
+  const review::Workload keys = review::describe(workload, result, sources);
+  review::Workload words = keys;
+  review::count_words(plan, *target, written, words);
+  const auto of = [](const review::Workload& w) { return std::tie(w.resources.nodes, w.resources.pods, w.resources.gpus); };
+  if (of(keys) == of(words)) return {};
+  std::string blocks;
+  for (const model::TargetOptions& block : plan.workload->targets)
+    if (lint::carries(*target, block) && blocks.find("`target " + block.target + "`") == blocks.npos)
+      blocks += (blocks.empty() ? "" : " and ") + ("`target " + block.target + "`");
+  return "the words of " + blocks + " make it " + machines(words) + ", and it is decided and placed for " +
+         machines(keys);
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,165 @@
+// K8S001 image-unpinned, K8S006 no-ttl-or-deadline, K8S007 shm-unsized, IMG001
+// wrong-architecture, SRV001 no-readiness, SRV003 autoscaler-bounds, SRV004 exposed-service, SRV006 single-replica:
+// what becomes pods of a workload, and what stands before them.
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "lint/heuristics.h"
+#include "lint/rules/site/site.h"
+#include "lint/rules/spec/scene.h"
+#include "plan/tenant.h"
+#include "targets/lookup.h"
+
+namespace muster::lint {
+namespace {
+
+using model::Kind;
+using model::Role;
+using plan::RolePlan;
+
+// An image that the workload itself spells, and not the site: by its place.
+const model::Located<std::string>* own_image(const SpecScene& scene, const Role& role) {
+  const auto is_name = [&](const std::string& given) {
+    if (scene.plane() == nullptr) return false;
+    return model::find_named(scene.result.plan->site->images, given, *scene.plane()) != nullptr;
+  };
+  if (role.image) return is_name(role.image->value) ? nullptr : &*role.image;
+  const auto* spec = role.software ? std::get_if<model::SoftwareSpec>(&role.software->value) : nullptr;
+  return spec != nullptr && spec->image && !is_name(spec->image->value) ? &*spec->image : nullptr;
+}
+
+void check_pin(const SpecScene& scene, const Role& role) {
+  const auto* image = own_image(scene, role);
+  if (image == nullptr || image->value.find("://") != std::string::npos) return;
+  const Pin pin = pin_of(image->value);
+  if (pin == Pin::pinned) return;
+  if (pin == Pin::no_tag && scene.context.site == nullptr && image->value.find_first_of("/.:") == std::string::npos) {
+    scene.cannot_tell(RuleId::image_unpinned, scene.path_in(role, "image"),
+                      "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
+    return;
+  }
+  const std::string word = "the image `" + printable(image->value, 100) + "` ";
+  Finding& f = scene.wrong_at(RuleId::image_unpinned, image->span, scene.path_in(role, "image"),
+                              word + (pin == Pin::no_tag   ? "has no tag: `latest` is pulled"
+                                      : pin == Pin::latest ? "is whatever `latest` is that day"
+                                                           : "has a tag and no digest: a tag can be moved"));
+  if (pin == Pin::tagged) f.severity = Severity::info, f.since = Profile::strict;
+}
+
+// The image that a role runs in on its plane; "" for none.
+std::string image_of(const plan::Plan& plan, const Role& role) {
+  if (role.image) return targets::find_image(*plan.site, *plan.plane, role.image->value).ref;
+  const model::SoftwareSpec* software = targets::find_software(role, *plan.site, *plan.plane);
+  return software != nullptr && software->image
+             ? targets::find_image(*plan.site, *plan.plane, software->image->value).ref
+             : std::string();
+}
+
+void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& role) {
+  const bool runs_images = is_kubernetes(plan.plane->kind.value) || plan.plane->containers != model::Containers::none;
+  if (role.pool == nullptr || !runs_images) return;
+  const std::string image = image_of(plan, *role.role);
+  const std::string_view arch = arch_of_image(image);
+  const std::string path = scene.path_in(*role.role, role.role->image ? "image" : "software");
+  if (image.empty() || arch == role.pool->arch) return;
+  if (!arch.empty()) {
+    Finding& f = scene.wrong(RuleId::wrong_architecture, path,
+                             "the image `" + printable(image, 100) + "` is built for " + std::string(arch) +
+                                 ", and pool `" + role.pool->name + "` is " + role.pool->arch);
+    f.labels.push_back({role.pool->span, "the pool"});
+  } else if (role.pool->arch != "amd64") {
+    scene.cannot_tell(RuleId::wrong_architecture, path,
+                      "pool `" + role.pool->name + "` is " + role.pool->arch +
+                          ": whether the image is built for that its "
+                          "name does not say");
+  }
+}
+
+void check_end(const SpecScene& scene) {
+  const Kind kind = scene.workload.kind.value;
+  if (scene.workload.time_limit || kind == Kind::serve || kind == Kind::dev) return;
+  scene.wrong(RuleId::no_ttl_or_deadline, "kind",
+              "without `time-limit` the job has no deadline: one that hangs keeps its GPUs");
+}
+
+void check_shm(const SpecScene& scene, const RolePlan& role) {
+  const auto& shm = role.role->resources.shm;
+  if (!shm || !role.memory || shm->value < *role.memory) return;
+  scene.wrong_at(RuleId::shm_unsized, shm->span, scene.path_in(*role.role, "resources.shm"),
+                 "`shm = " + to_string(shm->value) + "` is all of the pod's memory, " + to_string(*role.memory) +
+                     ": what is in it counts as the program's");
+}
+
+// ---- services ----------------------------------------------------------------------------------------
+
+// GPUs that a role may have at most, against those of the pools and of the tenant's quota.
+void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan& role) {
+  const auto& replicas = role.role->replicas;
+  if (!scene.workload.scale || !replicas || role.gpus == 0 || role.allowed.empty()) return;
+  const std::int64_t most = replicas->value.high * role.nodes * role.gpus;
+  std::int64_t fleet = 0, quota = 0;
+  const model::Tenant* tenant = plan::tenant_of(scene.workload, *plan.site, *plan.plane, plan.queue);
+  for (const model::Pool* pool : role.allowed) {
+    const std::int64_t all = pool->gpu ? pool->node_count * pool->gpu->count : 0;
+    const auto bound = tenant == nullptr ? std::nullopt : bound_of(*tenant, pool->name);
+    fleet += all, quota += std::min(all, bound.value_or(all));
+  }
+  if (most <= quota) return;
+  Finding& f = scene.wrong(
+      RuleId::autoscaler_bounds, scene.path_in(*role.role, "replicas"),
+      "up to " + std::to_string(replicas->value.high) + " replicas want " + counted(most, "GPU") + ", and " +
+          (quota < fleet ? "tenant `" + tenant->name + "` may have " : "the pools have ") + std::to_string(quota),
+      "those above stay pending");
+  if (quota < fleet) f.labels.push_back({tenant->span, "its quota"});
+}
+
+bool asks_for_key(const model::Workload& workload, const Role& role) {
+  const auto is_key = [](std::string_view word) { return word.starts_with("--api-key"); };
+  const auto words = words_of(role);
+  if (std::any_of(words.begin(), words.end(), [&](const auto& w) { return is_key(w.value); })) return true;
+  if (workload.serve && std::any_of(workload.serve->args.begin(), workload.serve->args.end(),
+                                    [&](const auto& w) { return is_key(w.value); }))
+    return true;
+  const auto holds_key = [](const model::Secret& s) { return s.env && s.env->value.ends_with("API_KEY"); };
+  return script_of(role).find("--api-key") != std::string_view::npos ||
+         std::any_of(role.secrets.begin(), role.secrets.end(), holds_key);
+}
+
+void check_server(const SpecScene& scene, const Role& role) {
+  const auto ready = [](const model::Probe& p) { return p.kind == model::ProbeKind::readiness; };
+  if (!role.ports.empty() && std::none_of(role.probes.begin(), role.probes.end(), ready))
+    scene.wrong(RuleId::no_readiness, scene.path_in(role, "port." + role.ports.front().name + ".number"),
+                "the service has no `probe readiness`", "it gets traffic as soon as its process starts");
+  for (const model::Port& port : role.ports)
+    if (port.is_public && !asks_for_key(scene.workload, role))
+      scene.wrong_at(RuleId::exposed_service, port.span, scene.path_in(role, "port." + port.name + ".public"),
+                     "port `" + port.name + "` is open to the network, and the server asks for no key");
+}
+
+}  // namespace
+
+void check_pods(const SpecScene& scene) {
+  for (const Role& role : scene.workload.roles) check_pin(scene, role);
+  if (!scene.result.plan || scene.result.plan->plane == nullptr) return;
+  const plan::Plan& plan = *scene.result.plan;
+  const bool pods = is_kubernetes(plan.plane->kind.value);
+  for (const RolePlan& role : plan.roles) {
+    check_arch(scene, plan, role);
+    if (pods) check_shm(scene, role);
+  }
+  if (pods) check_end(scene);
+}
+
+void check_service(const SpecScene& scene) {
+  if (scene.workload.kind.value != Kind::serve) return;
+  for (const Role& role : scene.workload.roles)
+    if (!role.ports.empty()) check_server(scene, role);
+  const Role& first = scene.workload.main();
+  if (first.copies() == 1 && (!first.replicas || first.replicas->value.high == 1))
+    scene.wrong(RuleId::single_replica, scene.key("replicas").known() ? "replicas" : "kind",
+                "one replica: nobody answers while its node is away, or while it loads its model anew");
+  if (!scene.result.plan || scene.result.plan->plane == nullptr || scene.context.site == nullptr) return;
+  for (const RolePlan& role : scene.result.plan->roles) check_bounds(scene, *scene.result.plan, role);
+}
+
+}  // namespace muster::lint

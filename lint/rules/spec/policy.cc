@@ -1,0 +1,130 @@
+// SEC001 secret-in-env, QTA001 tenant-without-quota, QTA002 queue-unset, PRT001 absolute-path: whose a workload is,
+// what it gives away, and what it knows of one cluster only.
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "lint/secret.h"
+#include "lint/heuristics.h"
+#include "lint/rules/site/site.h"
+#include "lint/rules/spec/scene.h"
+#include "plan/tenant.h"
+
+namespace muster::lint {
+namespace {
+
+using model::Role;
+
+// ---- SEC001 ------------------------------------------------------------------------------------------
+
+void add_secret(const SpecScene& scene, Span where, std::string_view path, const std::string& what, bool sure) {
+  Finding& f =
+      scene.wrong_at(RuleId::secret_in_env, where, path, what + " is written out: whoever reads the file has it");
+  f.notes.push_back("say `secret NAME { env = … }`, and make this one invalid: it is in the history of the repository");
+  if (!sure) f.severity = Severity::warning;
+}
+
+void check_secrets(const SpecScene& scene, const Role& role) {
+  for (const model::EnvVar& variable : role.env)
+    if (!variable.from_axis && is_secret(variable.name, variable.value))
+      add_secret(scene, variable.span, scene.path_in(role, "env." + variable.name), "`" + variable.name + "`",
+                 is_strong(variable.value));
+  for (const auto& word : words_of(role))
+    if (has_secret_form(word.value)) add_secret(scene, word.span, scene.path_in(role, "command"), "a token", true);
+  // Of a script's text a finding is no more than a warning.
+  if (has_secret_form(script_of(role)))
+    add_secret(scene, role.program->span, scene.path_in(role, "script"), "a token in the script", false);
+}
+
+// ---- QTA001, QTA002 ----------------------------------------------------------------------------------
+
+// At the tenant, in the words that the site alone has for it.
+void check_quotas(const SpecScene& scene, const plan::Plan& plan, const model::Tenant& tenant) {
+  if (!is_kubernetes(plan.plane->kind.value)) return;
+  for (const plan::RolePlan& role : plan.roles) {
+    auto found = role.pool == nullptr || role.gpus == 0 ? std::nullopt : unbounded(tenant, *role.pool);
+    if (found) return scene.of_site(std::move(found), "account");
+  }
+}
+
+void check_tenant(const SpecScene& scene, const plan::Plan& plan) {
+  const auto& tenants = scene.context.site->tenants;
+  if (tenants.size() < 2) return;
+  const model::Tenant* tenant = plan::tenant_of(scene.workload, *scene.context.site, *plan.plane, plan.queue);
+  if (tenant != nullptr) return check_quotas(scene, plan, *tenant);
+  if (!plan.account.empty()) return;
+  Finding& f =
+      scene.wrong(RuleId::tenant_without_quota, "account",
+                  std::to_string(tenants.size()) + " tenants share the site, and the workload names no `account`");
+  f.labels.push_back({tenants.front().span, "one of them"});
+}
+
+void check_queue(const SpecScene& scene, const plan::Plan& plan) {
+  if (plan.queue != nullptr || !scene.workload.queues.empty()) return;
+  const auto& queues = scene.context.site->queues;
+  const auto of_plane = std::count_if(queues.begin(), queues.end(), [&](const model::Queue& q) {
+    return q.plane.empty() || q.plane == plan.plane->name;
+  });
+  if (of_plane < 2) return;
+  scene.wrong(RuleId::queue_unset, "queue",
+              "the workload names no `queue`, and none of the " + std::to_string(of_plane) + " of plane `" +
+                  plan.plane->name + "` is its default");
+}
+
+// ---- PRT001 ------------------------------------------------------------------------------------------
+
+// Where clusters keep people's files. What an image may well hold is among them only outside of one.
+constexpr std::array<std::string_view, 13> shared_folders = {"home",     "users", "scratch", "lustre", "gpfs",
+                                                             "beegfs",   "nfs",   "fsx",     "ceph",   "work",
+                                                             "projects", "proj",  "project"};
+constexpr std::array<std::string_view, 4> image_folders = {"data", "datasets", "mnt", "shared"};
+
+bool of_one_cluster(std::string_view path, bool in_image) {
+  if (!path.starts_with('/') || path.size() < 2) return false;
+  const std::size_t slash = path.find('/', 1);
+  if (slash == std::string_view::npos || slash + 1 == path.size()) return false;
+  const std::string first = lower(path.substr(1, slash - 1));
+  const auto has = [&](const auto& folders) {
+    return std::find(folders.begin(), folders.end(), first) != folders.end();
+  };
+  return has(shared_folders) || (!in_image && has(image_folders));
+}
+
+bool is_mounted(const Role& role, std::string_view path) {
+  return std::any_of(role.mounts.begin(), role.mounts.end(), [&](const model::Mount& m) {
+    return path.starts_with(m.path.value) && (path.size() == m.path.value.size() || path[m.path.value.size()] == '/');
+  });
+}
+
+// "--data=/home/a/b" is the path behind the sign.
+std::string_view path_in_word(std::string_view word) {
+  return word.starts_with('/') ? word : word.substr(std::min(word.find("=/"), word.size() - 1) + 1);
+}
+
+void check_path(const SpecScene& scene, const Role& role, std::string_view path, Span where, std::string_view key) {
+  const bool in_image = role.image || (scene.plane() != nullptr && is_kubernetes(scene.plane()->kind.value));
+  if (!of_one_cluster(path, in_image) || is_mounted(role, path)) return;
+  scene
+      .wrong_at(RuleId::absolute_path, where, scene.path_in(role, key),
+                "`" + printable(path, 80) + "` is a path of one cluster")
+      .notes.push_back("say `mount NAME { path = … }` for the storage, and give the program the path below it");
+}
+
+void check_paths(const SpecScene& scene, const Role& role) {
+  for (const auto& word : words_of(role))
+    if (!word.value.empty()) check_path(scene, role, path_in_word(word.value), word.span, "command");
+  for (const model::EnvVar& variable : role.env)
+    check_path(scene, role, variable.value, variable.span, "env." + variable.name);
+  if (role.workdir) check_path(scene, role, role.workdir->value, role.workdir->span, "workdir");
+}
+
+}  // namespace
+
+void check_policy(const SpecScene& scene) {
+  for (const Role& role : scene.workload.roles) check_secrets(scene, role), check_paths(scene, role);
+  if (!scene.result.plan || scene.result.plan->plane == nullptr || scene.context.site == nullptr) return;
+  check_tenant(scene, *scene.result.plan);
+  check_queue(scene, *scene.result.plan);
+}
+
+}  // namespace muster::lint

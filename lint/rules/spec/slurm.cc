@@ -1,0 +1,110 @@
+// SLM005 walltime-over-limit, SLM006 walltime-at-limit, SLM007 array-over-maxjobs, SLM008 walltime-missing, SLM013
+// topology-conf-missing: what Slurm's partitions and limits say to a workload.
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "lint/rules/spec/scene.h"
+
+namespace muster::lint {
+namespace {
+
+bool is_slurm(const model::Plane& plane) { return plane.kind.value == model::PlaneKind::slurm; }
+
+// SLM005, SLM006. That it does not fit the placement says; this says where.
+void check_time(const SpecScene& scene, const model::Queue& queue) {
+  const auto& time = scene.workload.time_limit;
+  if (!time || !queue.max_time || time->value < queue.max_time->value) return;
+  const std::string most = to_string(queue.max_time->value);
+  if (time->value > queue.max_time->value) {
+    Finding& f =
+        scene.wrong(RuleId::walltime_over_limit, "time-limit",
+                    "`" + to_string(time->value) + "` is above the " + most + " of queue `" + queue.name + "`");
+    f.labels.push_back({queue.max_time->span, "its limit"});
+  } else if (!scene.workload.checkpoint && scene.workload.kind.value != model::Kind::dev) {
+    Finding& f = scene.wrong(RuleId::walltime_at_limit, "time-limit",
+                             "the time is all that queue `" + queue.name +
+                                 "` gives, and there is no `checkpoint`: what does not end in it is lost");
+    f.labels.push_back({queue.max_time->span, "its limit"});
+  }
+}
+
+// `max-parallel` as the first key of the sweep; nullopt where its block is not spelt as in the language.
+std::optional<Fix> limit_sweep(const Sources& sources, const model::Sweep& sweep, const std::string& most) {
+  if (!sweep.span.known()) return std::nullopt;
+  const std::string_view text = sources.text(sweep.span.file);
+  const std::size_t brace = text.find_first_not_of(" \t", sweep.span.end);
+  if (sources.text(sweep.span) != "sweep" || brace == std::string_view::npos || text[brace] != '{') return std::nullopt;
+  const std::size_t next = text.find_first_not_of(" \t\r", brace + 1);
+  const std::string key = "max-parallel = " + most;
+  std::string added = " " + key + " ";
+  if (next != std::string_view::npos && text[next] == '\n') {
+    const std::size_t word = text.find_first_not_of(" \t\r\n", next);
+    const std::size_t line = text.rfind('\n', word) + 1;
+    added = "\n" + std::string(text.substr(line, word - line)) + key;
+  }
+  const auto at = static_cast<std::uint32_t>(brace + 1);
+  return Fix{"let " + most + " of them run at a time", true, {{{sweep.span.file, at, at}, added}}};
+}
+
+// SLM007.
+void check_points(const SpecScene& scene, const model::Queue& queue) {
+  const auto& sweep = scene.workload.sweep;
+  if (!sweep || sweep->max_parallel || !queue.max_jobs) return;
+  const auto points = static_cast<std::int64_t>(sweep->points());
+  if (points <= queue.max_jobs->value) return;
+  const std::string most = std::to_string(queue.max_jobs->value);
+  Finding& f = scene.wrong(RuleId::array_over_maxjobs, "sweep.axes." + sweep->axes.front().name,
+                           "the sweep has " + std::to_string(points) + " points, and a user may have " + most +
+                               " jobs in queue `" + queue.name + "`");
+  f.labels.push_back({queue.max_jobs->span, "its limit"});
+  f.notes.push_back("`max-parallel = " + most + "` in the sweep keeps so many of them running");
+  f.fix = limit_sweep(scene.context.sources, *sweep, most);
+}
+
+// SLM008. Slurm alone has limits that a job gets without asking.
+void check_missing_time(const SpecScene& scene, const model::Queue* queue) {
+  if (scene.workload.time_limit) return;
+  if (scene.context.site == nullptr) {
+    scene.cannot_tell(RuleId::walltime_missing, "time-limit",
+                      "without `time-limit` the job gets the partition's default, which takes a site to tell");
+    return;
+  }
+  if (queue != nullptr && queue->default_time) return;
+  Finding& f = scene.wrong(RuleId::walltime_missing, "time-limit",
+                           queue == nullptr
+                               ? "without `time-limit` the job gets the default of a partition that the site does "
+                                 "not declare"
+                               : "without `time-limit` the job has no time limit that the site declares: its queue `" +
+                                     queue->name + "` has no `default-time`");
+  if (queue == nullptr) return;
+  f.severity = Severity::error;
+  f.labels.push_back({queue->span, "the queue"});
+}
+
+// SLM013.
+void check_switches(const SpecScene& scene, const plan::Plan& plan) {
+  if (scene.context.site == nullptr || plan.plane->topology != model::SlurmTopology::none) return;
+  if (decided(plan, "coupled") != "multi-node") return;
+  for (const plan::RolePlan& role : plan.roles) {
+    if (role.total() < 2 || role.gpus == 0 || role.pool == nullptr || role.pool->leaves.size() < 2) continue;
+    Finding& f = scene.wrong(
+        RuleId::topology_conf_missing, scene.path_in(*role.role, "resources.nodes"),
+        "plane `" + plan.plane->name + "` declares no topology: Slurm spreads these nodes over the " +
+            std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name + "` as they come");
+    f.labels.push_back({plan.plane->span, "says no `topology`"});
+    return;
+  }
+}
+
+}  // namespace
+
+void check_slurm_limits(const SpecScene& scene) {
+  const model::Plane* plane = scene.plane();
+  if (plane == nullptr || !is_slurm(*plane)) return;
+  const model::Queue* queue = scene.result.plan->queue;
+  if (queue != nullptr) check_time(scene, *queue), check_points(scene, *queue);
+  check_missing_time(scene, queue);
+  check_switches(scene, *scene.result.plan);
+}
+
+}  // namespace muster::lint
