@@ -56,8 +56,7 @@ Json software_json(const model::Software& s) {
 
 Json code_json(const model::Code& c) {
   if (const auto* path = std::get_if<std::string>(&c)) return *path;
-  const auto& git = std::get<model::Git>(c);
-  return {{"url", git.url.value}, {"rev", git.rev.value}};
+  return members_json(std::get<model::Git>(c));
 }
 
 Json mounts_json(const std::vector<model::Mount>& mounts) {
@@ -110,13 +109,7 @@ Json notify_json(const model::Notify& n) {
 }
 
 void behaviour_json(const model::Workload& w, Json& out) {
-  if (w.checkpoint) {
-    out["checkpoint"] = Json::object();
-    put(out["checkpoint"], "path", w.checkpoint->path, same);
-    put(out["checkpoint"], "every", w.checkpoint->every, printed);
-    put(out["checkpoint"], "write_time", w.checkpoint->write_time, printed);
-    put(out["checkpoint"], "async", w.checkpoint->async, same);
-  }
+  if (w.checkpoint) out["checkpoint"] = members_json(*w.checkpoint);
   if (w.retry) {
     const bool unlimited = w.retry->limit.value == model::Retry::unlimited;
     out["retry"] = {{"limit", unlimited ? Json("unlimited") : Json(w.retry->limit.value)}, {"on", Json::array()}};
@@ -124,21 +117,13 @@ void behaviour_json(const model::Workload& w, Json& out) {
     if (!w.retry->exit_codes.empty()) out["retry"]["exit_codes"] = plain(w.retry->exit_codes);
     put(out["retry"], "backoff", w.retry->backoff, printed);
   }
-  if (w.stop)
-    out["stop"] = {{"signal", w.stop->signal.value},
-                   {"lead", to_string(w.stop->lead.value)},
-                   {"grace", to_string(w.stop->grace.value)}};
+  if (w.stop) out["stop"] = members_json(*w.stop);
   if (w.sweep) out["sweep"] = sweep_json(*w.sweep);
   if (w.notify) out["notify"] = notify_json(*w.notify);
   for (const model::TargetOptions& t : w.targets)
     for (const model::RawOption& o : t.options)
       out["target"][t.target][o.name] = o.flag ? Json(true) : Json(o.value.value);
-  if (w.logs) {
-    out["logs"] = Json::object();
-    put(out["logs"], "output", w.logs->output, same);
-    put(out["logs"], "error", w.logs->error, same);
-    put(out["logs"], "append", w.logs->append, same);
-  }
+  if (w.logs) out["logs"] = members_json(*w.logs);
 }
 
 }  // namespace

@@ -1,7 +1,13 @@
 // Small parts of the model as JSON, for the files that print it.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
+#include <string>
+#include <vector>
+
 #include "cli/emit.h"
+#include "compiler/model/members.h"
 
 namespace muster::cli {
 
@@ -23,6 +29,54 @@ Json plain(const std::vector<model::Located<T>>& values) {
 
 inline Json count_json(const model::Count& c) {
   return c.low == c.high ? Json(c.low) : Json{{"low", c.low}, {"high", c.high}};
+}
+
+// `gpu-memory` of the language is `gpu_memory` in JSON.
+inline std::string json_key(model::Field field) {
+  std::string out(model::key(field));
+  std::replace(out.begin(), out.end(), '-', '_');
+  return out;
+}
+
+inline Json value_json(bool value) { return value; }
+inline Json value_json(std::int64_t value) { return value; }
+inline Json value_json(const std::string& value) { return value; }
+inline Json value_json(Duration value) { return to_string(value); }
+inline Json value_json(Size value) { return to_string(value); }
+template <class Enum>
+  requires std::is_enum_v<Enum>
+Json value_json(Enum value) {
+  return model::name(value);
+}
+
+template <class T>
+void put_member(Json& out, const std::string& key, const T& value) {
+  out[key] = value_json(value);
+}
+template <class T>
+void put_member(Json& out, const std::string& key, const model::Located<T>& value) {
+  out[key] = value_json(value.value);
+}
+template <class T>
+void put_member(Json& out, const std::string& key, const model::Optional<T>& value) {
+  if (value) out[key] = value_json(value->value);
+}
+template <class T>
+void put_member(Json& out, const std::string& key, const std::vector<model::Located<T>>& values) {
+  if (!values.empty()) out[key] = plain(values);
+}
+
+// The members of a block that are one value a key; of those that may be missing, the ones that are there.
+template <class Block>
+void put_members(Json& out, const Block& block) {
+  model::each_member<Block>(
+      [&](model::Field field, auto member) { put_member(out, json_key(field), block.*member); });
+}
+template <class Block>
+Json members_json(const Block& block) {
+  Json out = Json::object();
+  put_members(out, block);
+  return out;
 }
 
 // What stands around a role's program, and a workload's services; in emit_needs.cc.

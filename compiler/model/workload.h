@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/base/units.h"
+#include "compiler/model/fields.h"
 #include "compiler/model/value.h"
 
 namespace muster::model {
@@ -363,9 +364,9 @@ struct Role {
   }
 };
 
-// A key the user wrote and where: "resources.nodes". Every target accounts for each of them.
+// A key the user wrote and where. Every target accounts for each of them.
 struct WrittenField {
-  std::string path;
+  FieldRef field;
   Span span;
 };
 

@@ -72,6 +72,8 @@ class BlockWriter {
   BlockWriter begin(std::string_view kind, const std::string& label = {}, Span span = {}) const;
   void end(BlockWriter inner);
   ast::Block take() { return std::move(block_); }
+  bool empty() const { return block_.items.empty(); }
+  const BlockSchema& schema() const { return *schema_; }
 
   bool holds(std::string_view bytes, std::string_view what, Span span) const;  // false: reported
 

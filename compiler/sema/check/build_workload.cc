@@ -6,80 +6,58 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/check/builders.h"
 #include "compiler/sema/check/conditions.h"
+#include "compiler/sema/check/read_members.h"
 #include "compiler/sema/check/validate.h"
 #include "compiler/sema/schema/inherit.h"
 
 namespace muster::sema {
 namespace {
 
+using model::Field;
 using model::Located;
 
-Size size_of(const Value& v) { return {v.low}; }
-
 // A resource key from `resources { }` or its short form on the workload; both is an error.
-const Value* resource(const Node& node, std::string_view key, Diagnostics& diagnostics) {
+const Entry* resource(const Node& node, Field field, Diagnostics& diagnostics) {
   const Node* block = node.one("resources");
-  const Value* inner = block != nullptr ? block->get(key) : nullptr;
-  const KeySchema* short_key = node.schema->key(key);
-  const Value* outer = short_key != nullptr && !short_key->short_for.empty() ? node.get(key) : nullptr;
+  const Entry* inner = block != nullptr ? block->entry(field) : nullptr;
+  const Entry* outer = node.entry(field);
   if (inner != nullptr && outer != nullptr)
     diagnostics
-        .add(Code::duplicate_key, node.entry(key)->name_span, "`" + std::string(key) + "` is set twice",
-             "short for resources." + std::string(key))
-        .labels.push_back({block->entry(key)->name_span, "also set here"});
+        .add(Code::duplicate_key, outer->name_span, "`" + outer->name + "` is set twice",
+             "short for " + std::string(model::name(field)))
+        .labels.push_back({inner->name_span, "also set here"});
   return inner != nullptr ? inner : outer;
+}
+
+// `gpu = H100:8` says how many, too; a model alone means one, where no part of one is asked for.
+void count_gpus(const Value& gpu, model::Resources& out, Diagnostics& diagnostics) {
+  if (gpu.low > 0 && out.gpus && out.gpus->value != gpu.low)
+    diagnostics
+        .add(Code::conflict, gpu.span,
+             "`gpu` asks for " + std::to_string(gpu.low) + " GPUs a node, `gpus` for " +
+                 std::to_string(out.gpus->value))
+        .labels.push_back({out.gpus->span, "`gpus` is set here"});
+  if (gpu.low > 0) out.gpus = {gpu.low, gpu.span};
+  else if (!out.gpus && !out.part_of_gpu()) out.gpus = {1, gpu.span};
 }
 
 model::Resources build_resources(const Node& node, Diagnostics& diagnostics) {
   model::Resources out;
-  const auto at = [&](std::string_view key) { return resource(node, key, diagnostics); };
-  if (const Value* v = at("nodes")) out.nodes = {{v->low, v->high}, v->span};
-  if (const Value* v = at("gpus")) out.gpus = {v->low, v->span};
-  if (const Value* v = at("gpu")) {
-    std::vector<std::string> models;
-    for (const Value& m : v->list) models.push_back(m.text);
-    out.gpu = {std::move(models), v->span};
-    if (v->low > 0 && out.gpus && out.gpus->value != v->low)
-      diagnostics
-          .add(Code::conflict, v->span,
-               "`gpu` asks for " + std::to_string(v->low) + " GPUs a node, `gpus` for " +
-                   std::to_string(out.gpus->value))
-          .labels.push_back({out.gpus->span, "`gpus` is set here"});
-    if (v->low > 0) out.gpus = {v->low, v->span};
-    const bool part = at("gpu-share") != nullptr || at("gpu-slice") != nullptr;
-    if (v->low <= 0 && !out.gpus && !part) out.gpus = {1, v->span};
-  }
-  if (const Value* v = at("gpu-memory")) out.gpu_memory = {size_of(*v), v->span};
-  if (const Value* v = at("cpus")) out.cpus = {{v->all, v->low, v->high}, v->span};
-  if (const Value* v = at("memory")) out.memory = {{v->all, {v->low}, {v->high}}, v->span};
-  if (const Value* v = at("disk")) out.disk = {size_of(*v), v->span};
-  if (const Value* v = at("shm"); v != nullptr && v->text.empty()) out.shm = {size_of(*v), v->span};
-  if (const Value* v = at("exclusive")) out.exclusive = {v->flag, v->span};
-  if (const Value* v = at("smt")) out.smt = {v->flag, v->span};
-  if (const Value* v = at("gpu-share")) out.gpu_share = {v->low, v->span};
-  if (const Value* v = at("gpu-slice")) out.gpu_slice = {v->text, v->span};
-  return out;
-}
-
-model::Launch build_launch(const Node* node) {
-  model::Launch out;
-  if (node == nullptr) return out;
-  if (const Value* v = node->get("runner")) out.runner = {symbol_of(*node, "runner", model::Runner::none), v->span};
-  out.processes = node->integer("processes");
-  out.args = node->texts("args");
-  out.version = node->text("version");
-  if (const Value* v = node->get("compat")) out.compat = {symbol_of(*node, "compat", model::Compat::none), v->span};
-  if (const Value* v = node->get("export")) out.inherits = {symbol_of(*node, "export", model::Inherit::all), v->span};
+  const Value* gpu = nullptr;
+  model::each_member<model::Resources>([&](Field field, auto member) {
+    const Entry* entry = resource(node, field, diagnostics);
+    if (entry == nullptr) return;
+    take(entry->value, *entry->schema, out.*member);
+    if (field == Field::resources_gpu) gpu = &entry->value;
+  });
+  if (gpu != nullptr) count_gpus(*gpu, out, diagnostics);
   return out;
 }
 
 model::Mount build_mount(const Node& node) {
-  model::Mount out;
+  auto out = read_members<model::Mount>(node);
   out.name = node.label;
   out.span = node.label_span;
-  if (auto path = node.text("path")) out.path = *path;
-  if (const Value* v = node.get("mode")) out.read_only = v->text == "ro";
-  out.sub_path = node.text("sub-path");
   return out;
 }
 
@@ -116,12 +94,7 @@ model::Optional<model::Code> build_code(const Node& node, Diagnostics& diagnosti
     diagnostics.add(Code::conflict, block->span, "`code` is a folder or a repository, not both")
         .labels.push_back({node.entry("code")->name_span, "the folder"});
   if (block != nullptr && git == nullptr) diagnostics.add(Code::missing_key, block->span, "`code` needs `git { … }`");
-  if (git != nullptr) {
-    model::Git out;
-    if (auto url = git->text("url")) out.url = *url;
-    if (auto rev = git->text("rev")) out.rev = *rev;
-    return {{out, git->span}};
-  }
+  if (git != nullptr) return {{read_members<model::Git>(*git), git->span}};
   if (path == nullptr) return std::nullopt;
   return {{path->text, path->span}};
 }
@@ -161,29 +134,18 @@ void build_conditions(const Node& node, const Sources& sources, model::Role& rol
 }
 
 model::Role build_role(const Node& node, bool served, const Sources& sources, Diagnostics& diagnostics) {
-  model::Role role;
+  auto role = read_members<model::Role>(node);
   role.program = build_program(node, served, diagnostics);
-  role.script_flags = node.texts("script-flags");
-  role.args = node.texts("args");
   role.code = build_code(node, diagnostics);
-  role.setup = node.located("setup", script_of);
   role.software = build_workload_software(node, diagnostics);
-  role.image = node.text("image");
-  role.workdir = node.text("workdir");
   role.env = build_env(node.one("env"));
   for (const Node* mount : node.all("mount")) role.mounts.push_back(build_mount(*mount));
   role.resources = build_resources(node, diagnostics);
-  role.launch = build_launch(node.one("launch"));
+  if (const Node* l = node.one("launch")) read_members(*l, role.launch);
   build_conditions(node, sources, role, diagnostics);
   if (const Node* t = node.one("topology")) {
-    model::Topology out;
-    out.span = t->span;
-    if (const Value* v = t->get("within")) out.within = {symbol_of(*t, "within", model::Within::fleet), v->span};
-    if (const Value* v = t->get("required")) out.required = v->flag;
-    out.segment = t->integer("segment");
-    if (const Value* v = t->get("segment-within"))
-      out.segment_within = {symbol_of(*t, "segment-within", model::Within::leaf), v->span};
-    role.topology = out;
+    role.topology = read_members<model::Topology>(*t);
+    role.topology->span = t->span;
   }
   build_needs(node, role, diagnostics);
   return role;
@@ -241,9 +203,11 @@ void build_roles(const Node& node, const Sources& sources, model::Workload& w, D
     out.name = role->label;
     out.span = role->label_span;
     check_name(out.name, out.span, "role", diagnostics);
-    out.primary = merged.boolean("primary");
-    for (const Node* d : merged.all("depends-on"))
-      out.depends_on.push_back({d->label, symbol_of(*d, "on", model::StartOn::started), d->label_span});
+    for (const Node* d : merged.all("depends-on")) {
+      out.depends_on.push_back(read_members<model::RoleStart>(*d));
+      out.depends_on.back().role = d->label;
+      out.depends_on.back().span = d->label_span;
+    }
   }
   if (w.roles.empty()) w.roles.push_back(build_role(node, served, sources, diagnostics));
 }
@@ -251,33 +215,15 @@ void build_roles(const Node& node, const Sources& sources, model::Workload& w, D
 model::Retry build_retry(const Node& node) {
   model::Retry out;
   out.span = node.span;
+  out.on = {{model::RetryOn::node_failure, {}}, {model::RetryOn::preemption, {}}};
+  read_members(node, out);
   if (const Value* v = node.get("limit")) out.limit = {v->text.empty() ? v->low : model::Retry::unlimited, v->span};
-  if (const Value* v = node.get("on")) {
-    for (const Value& word : v->list)
-      out.on.push_back({enumerator<model::RetryOn>(word.text, *node.schema->key("on")), word.span});
-  } else {
-    out.on = {{model::RetryOn::node_failure, {}}, {model::RetryOn::preemption, {}}};
-  }
-  if (const Value* v = node.get("exit-codes"))
-    for (const Value& code : v->list) out.exit_codes.push_back({code.low, code.span});
-  out.backoff = node.located("backoff", duration_of);
-  return out;
-}
-
-model::Stop build_stop(const Node& node) {
-  model::Stop out;
-  out.span = node.span;
-  if (auto signal = node.text("signal")) out.signal = *signal;
-  if (auto lead = node.located("lead", duration_of)) out.lead = *lead;
-  if (auto grace = node.located("grace", duration_of)) out.grace = *grace;
   return out;
 }
 
 model::Sweep build_sweep(const Node& node, Diagnostics& diagnostics) {
-  model::Sweep out;
+  auto out = read_members<model::Sweep>(node);
   out.span = node.span;
-  if (auto zip = node.boolean("zip")) out.zip = zip->value;
-  out.max_parallel = node.integer("max-parallel");
   const Node* axes = node.one("axes");
   if (axes == nullptr || axes->source->items.empty())
     diagnostics.add(Code::needs, node.span, "`sweep` needs `axes { NAME = … }`", "what varies?");
@@ -287,16 +233,6 @@ model::Sweep build_sweep(const Node& node, Diagnostics& diagnostics) {
       for (const Value& v : e.value.list) axis.values.push_back(v.text);
       out.axes.push_back(std::move(axis));
     }
-  return out;
-}
-
-model::Notify build_notify(const Node& node) {
-  model::Notify out;
-  out.span = node.span;
-  out.email = node.texts("email");
-  if (const Value* v = node.get("on"))
-    for (const Value& word : v->list)
-      out.on.push_back({enumerator<model::NotifyOn>(word.text, *node.schema->key("on")), word.span});
   return out;
 }
 
@@ -312,28 +248,27 @@ model::TargetOptions build_target(const Node& node) {
 
 void build_behaviour(const Node& node, model::Workload& w, Diagnostics& diagnostics) {
   if (const Node* s = node.one("sweep")) w.sweep = build_sweep(*s, diagnostics);
-  if (const Node* n = node.one("notify")) w.notify = build_notify(*n);
+  read_block_into(node.one("notify"), w.notify);
   for (const Node* t : node.all("target")) w.targets.push_back(build_target(*t));
-  if (const Node* c = node.one("checkpoint"))
-    w.checkpoint = {c->text("path"), c->located("every", duration_of), c->located("write-time", duration_of), c->span,
-                    c->boolean("async")};
+  read_block_into(node.one("checkpoint"), w.checkpoint);
   if (const Node* r = node.one("retry")) w.retry = build_retry(*r);
-  if (const Node* s = node.one("stop")) w.stop = build_stop(*s);
-  if (const Node* l = node.one("logs")) w.logs = {l->text("output"), l->text("error"), l->boolean("append"), l->span};
+  read_block_into(node.one("stop"), w.stop);
+  read_block_into(node.one("logs"), w.logs);
 }
 
-// Every key that is there, by its path: what each target has to account for.
-void collect_written(const Node& node, const std::string& prefix, std::vector<model::WrittenField>& out) {
+// Every key that is there: what each target has to account for. `label` says in which of several blocks.
+void collect_written(const Node& node, const std::string& label, const std::string& role,
+                     std::vector<model::WrittenField>& out) {
   for (const Entry& e : node.entries) {
-    const std::string above =
-        e.schema != nullptr && !e.schema->short_for.empty() ? prefix + std::string(e.schema->short_for) + "." : prefix;
-    out.push_back({above + e.name, e.name_span});
+    if (e.schema != nullptr) out.push_back({{*e.schema->field, label, role}, e.name_span});
+    else out.push_back({{*node.schema->field, label.empty() ? e.name : label + "." + e.name, role}, e.name_span});
   }
-  for (const Node& block : node.blocks)
-    collect_written(
-        block, prefix + std::string(block.schema->name) + "." + (block.label.empty() ? "" : block.label + "."), out);
-  for (const auto* r : node.requirements) out.push_back({prefix + "require", r->span});
-  for (const auto* p : node.preferences) out.push_back({prefix + "prefer", p->span});
+  for (const Node& block : node.blocks) {
+    if (block.schema->name == "role") collect_written(block, "", block.label, out);
+    else if (block.schema->name != "any-of") collect_written(block, block.label, role, out);
+  }
+  for (const auto* r : node.requirements) out.push_back({{Field::require, "", role}, r->span});
+  for (const auto* p : node.preferences) out.push_back({{Field::prefer, "", role}, p->span});
 }
 
 }  // namespace
@@ -346,15 +281,8 @@ std::vector<model::EnvVar> build_env(const Node* node) {
 }
 
 model::SoftwareSpec build_software(const Node& node) {
-  model::SoftwareSpec out;
+  auto out = read_members<model::SoftwareSpec>(node);
   out.span = node.span;
-  out.modules = node.texts("modules");
-  out.module_use = node.texts("module-use");
-  if (auto purge = node.boolean("purge")) out.purge = purge->value;
-  out.conda = node.text("conda");
-  out.venv = node.text("venv");
-  out.prelude = node.located("prelude", script_of);
-  out.image = node.text("image");
   return out;
 }
 
@@ -378,14 +306,7 @@ model::Workload build_one(const Node& node, const Sources& sources, Diagnostics&
   w.name = node.label;
   w.span = node.label_span;
   check_name(w.name, w.span, "workload", diagnostics);
-  if (const Value* v = node.get("kind")) w.kind = {symbol_of(node, "kind", model::Kind::train), v->span};
-  w.title = node.text("title");
-  w.account = node.text("account");
-  w.queues = node.texts("queue");
-  w.priority = node.text("priority");
-  w.preemptible = node.boolean("preemptible");
-  w.time_limit = node.located("time-limit", duration_of);
-  if (const Value* v = node.get("gang")) w.gang = {symbol_of(node, "gang", model::Gang::all), v->span};
+  read_members(node, w);
   if (const Node* labels = node.one("labels"))
     for (const Entry& e : labels->entries) w.labels.push_back({e.name, {e.value.text, e.name_span}});
   if (const Node* facts = node.one("facts"))
@@ -393,7 +314,7 @@ model::Workload build_one(const Node& node, const Sources& sources, Diagnostics&
   build_roles(node, sources, w, diagnostics);
   build_behaviour(node, w, diagnostics);
   build_service(node, w, diagnostics);
-  collect_written(node, "", w.written);
+  collect_written(node, "", "", w.written);
   return w;
 }
 
@@ -419,7 +340,7 @@ model::Workload build_workload(const Node& node, const Sources& sources, Diagnos
     model::Workload& out = options.back();
     out.option = option->label;
     out.option_span = option->label_span;
-    out.written.push_back({"any-of", any_of->span});
+    out.written.push_back({Field::any_of, any_of->span});
     validate_workload(out, diagnostics);
   }
   model::Workload w = build_one(node, sources, diagnostics);

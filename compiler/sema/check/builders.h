@@ -27,7 +27,6 @@ std::vector<model::Allow> build_allows(const Node& node, Diagnostics& diagnostic
 // The environment of an `env` block; nullptr has none.
 std::vector<model::EnvVar> build_env(const Node* node);
 inline model::Script script_of(const Value& v) { return {v.tag, v.text}; }
-inline Duration duration_of(const Value& v) { return {v.low}; }
 
 // The parts of a software environment that workloads and sites spell alike.
 model::SoftwareSpec build_software(const Node& node);

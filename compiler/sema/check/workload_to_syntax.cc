@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/sema/check/block_writer.h"
 #include "compiler/sema/check/conditions.h"
 #include "compiler/sema/check/to_syntax.h"
-#include "compiler/sema/check/writers.h"
+#include "compiler/sema/check/write_members.h"
 
 namespace muster::sema {
 namespace {
@@ -72,15 +71,8 @@ void write_resources(BlockWriter& out, const model::Resources& r) {
 
 void write_launch(BlockWriter& out, const model::Launch& l) {
   BlockWriter block = out.begin("launch");
-  block.symbol("runner", l.runner.value, model::Runner::none);
-  block.integer("processes", l.processes);
-  block.texts("args", l.args);
-  block.text("version", l.version);
-  block.symbol("compat", l.compat.value, model::Compat::none);
-  if (l.inherits) block.symbol("export", l.inherits->value);
-  const bool said = l.runner.value != model::Runner::none || l.processes || !l.args.empty() || l.version ||
-                    l.compat.value != model::Compat::none || l.inherits;
-  if (said) out.end(std::move(block));
+  write_members(block, l);
+  if (!block.empty()) out.end(std::move(block));
 }
 
 void write_code(BlockWriter& out, const model::Optional<model::Code>& code) {
@@ -88,8 +80,7 @@ void write_code(BlockWriter& out, const model::Optional<model::Code>& code) {
   if (const auto* path = std::get_if<std::string>(&code->value)) return out.text("code", *path, code->span);
   const auto& git = std::get<model::Git>(code->value);
   BlockWriter block = out.begin("code"), inner = block.begin("git");
-  inner.text("url", git.url.value, git.url.span);
-  inner.text("rev", git.rev.value, git.rev.span);
+  write_members(inner, git);
   block.end(std::move(inner));
   out.end(std::move(block));
 }
@@ -101,16 +92,6 @@ void write_workload_software(BlockWriter& out, const model::Optional<model::Soft
   BlockWriter block = out.begin("software");
   write_software(block, std::get<model::SoftwareSpec>(software->value));
   out.end(std::move(block));
-}
-
-void write_mounts(BlockWriter& out, const std::vector<model::Mount>& mounts) {
-  for (const model::Mount& m : mounts) {
-    BlockWriter block = out.begin("mount", m.name, m.span);
-    block.text("path", m.path.value, m.path.span);
-    if (m.read_only) block.put("mode", symbol_expr("ro"));
-    block.text("sub-path", m.sub_path);
-    out.end(std::move(block));
-  }
 }
 
 void write_program(BlockWriter& out, const model::Role& role) {
@@ -128,15 +109,6 @@ void write_program(BlockWriter& out, const model::Role& role) {
 
 // ---- behaviour -----------------------------------------------------------------------------
 
-void write_checkpoint(BlockWriter& out, const model::Checkpoint& c) {
-  BlockWriter block = out.begin("checkpoint");
-  block.text("path", c.path);
-  block.quantity("every", c.every);
-  block.quantity("write-time", c.write_time);
-  block.flag("async", c.async);
-  out.end(std::move(block));
-}
-
 void write_retry(BlockWriter& out, const model::Retry& r) {
   using On = model::RetryOn;
   BlockWriter block = out.begin("retry");
@@ -148,32 +120,6 @@ void write_retry(BlockWriter& out, const model::Retry& r) {
   for (const auto& code : r.exit_codes) codes.push_back(number_expr(code.value));
   if (!codes.empty()) block.put("exit-codes", list_expr(std::move(codes)));
   block.quantity("backoff", r.backoff);
-  out.end(std::move(block));
-}
-
-void write_stop(BlockWriter& out, const model::Stop& s) {
-  const model::Stop usual;
-  BlockWriter block = out.begin("stop");
-  if (s.signal.value != usual.signal.value) block.put("signal", symbol_expr(s.signal.value));
-  if (s.lead.value != usual.lead.value) block.put("lead", quantity_expr(to_string(s.lead.value)));
-  if (s.grace.value != usual.grace.value) block.put("grace", quantity_expr(to_string(s.grace.value)));
-  out.end(std::move(block));
-}
-
-void write_topology(BlockWriter& out, const model::Topology& t) {
-  BlockWriter block = out.begin("topology");
-  block.symbol("within", t.within.value, model::Within::fleet);
-  block.flag("required", t.required);
-  block.integer("segment", t.segment);
-  block.symbol("segment-within", t.segment_within.value, model::Within::leaf);
-  out.end(std::move(block));
-}
-
-void write_logs(BlockWriter& out, const model::Logs& l) {
-  BlockWriter block = out.begin("logs");
-  block.text("output", l.output);
-  block.text("error", l.error);
-  block.flag("append", l.append);
   out.end(std::move(block));
 }
 
@@ -192,8 +138,7 @@ Expr axis_expr(const std::vector<std::string>& values) {
 
 void write_sweep(BlockWriter& out, const model::Sweep& s) {
   BlockWriter block = out.begin("sweep");
-  block.flag("zip", s.zip);
-  block.integer("max-parallel", s.max_parallel);
+  write_members(block, s);
   BlockWriter axes = block.begin("axes");
   for (const model::Axis& axis : s.axes) {
     const bool held = std::all_of(axis.values.begin(), axis.values.end(),
@@ -201,13 +146,6 @@ void write_sweep(BlockWriter& out, const model::Sweep& s) {
     if (held) axes.put(axis.name, axis_expr(axis.values));
   }
   block.end(std::move(axes));
-  out.end(std::move(block));
-}
-
-void write_notify(BlockWriter& out, const model::Notify& n) {
-  BlockWriter block = out.begin("notify");
-  block.texts("email", n.email);
-  if (!n.on.empty()) block.symbols("on", n.on);
   out.end(std::move(block));
 }
 
@@ -231,12 +169,12 @@ void write_labels(BlockWriter& out, const model::Workload& w) {
 }
 
 void write_behaviour(BlockWriter& out, const model::Workload& w) {
-  if (w.checkpoint) write_checkpoint(out, *w.checkpoint);
+  if (w.checkpoint) write_block(out, "checkpoint", *w.checkpoint);
   if (w.retry) write_retry(out, *w.retry);
-  if (w.stop) write_stop(out, *w.stop);
-  if (w.logs) write_logs(out, *w.logs);
+  if (w.stop) write_block(out, "stop", *w.stop);
+  if (w.logs) write_block(out, "logs", *w.logs);
   if (w.sweep) write_sweep(out, *w.sweep);
-  if (w.notify) write_notify(out, *w.notify);
+  if (w.notify) write_block(out, "notify", *w.notify);
   write_targets(out, w.targets);
   write_labels(out, w);
   write_facts(out, w.facts);
@@ -310,15 +248,7 @@ void write_env(BlockWriter& out, const std::vector<model::EnvVar>& env) {
   out.end(std::move(block));
 }
 
-void write_software(BlockWriter& out, const model::SoftwareSpec& s) {
-  out.texts("modules", s.modules);
-  out.texts("module-use", s.module_use);
-  out.flag("purge", s.purge);
-  out.text("conda", s.conda);
-  out.text("venv", s.venv);
-  out.script("prelude", s.prelude);
-  out.text("image", s.image);
-}
+void write_software(BlockWriter& out, const model::SoftwareSpec& s) { write_members(out, s); }
 
 void write_facts(BlockWriter& out, const std::vector<std::pair<std::string, model::Located<model::FactValue>>>& facts) {
   if (facts.empty()) return;
@@ -339,8 +269,8 @@ void write_role(BlockWriter& out, const model::Role& role) {
   write_resources(out, role.resources);
   write_launch(out, role.launch);
   write_env(out, role.env);
-  write_mounts(out, role.mounts);
-  if (role.topology) write_topology(out, *role.topology);
+  for (const model::Mount& mount : role.mounts) write_block(out, "mount", mount, mount.name);
+  if (role.topology) write_block(out, "topology", *role.topology);
   write_needs(out, role);
 }
 
@@ -354,11 +284,7 @@ void write_roles(BlockWriter& out, const std::vector<model::Role>& roles) {
   for (const model::Role& role : roles) {
     BlockWriter block = out.begin("role", role.name, role.span);
     block.flag("primary", role.primary);
-    for (const model::RoleStart& start : role.depends_on) {
-      BlockWriter after = block.begin("depends-on", start.role, start.span);
-      after.symbol("on", start.on, model::StartOn::started);
-      block.end(std::move(after));
-    }
+    for (const model::RoleStart& start : role.depends_on) write_block(block, "depends-on", start, start.role);
     write_role(block, role);
     write_program_of(block, role);
     out.end(std::move(block));
@@ -394,14 +320,7 @@ void write_options(BlockWriter& out, const model::Workload& w, Diagnostics& diag
 ast::Block to_syntax(const model::Workload& w, Diagnostics& diagnostics) {
   const bool roles = w.roles.size() > 1 || w.main().name != "main";
   BlockWriter out(declaration("workload"), w.name, w.span, diagnostics);
-  out.symbol("kind", w.kind.value);
-  out.text("title", w.title);
-  out.name("account", w.account);
-  out.names("queue", w.queues);
-  out.name("priority", w.priority);
-  out.flag("preemptible", w.preemptible);
-  out.quantity("time-limit", w.time_limit);
-  if (w.gang) out.symbol("gang", w.gang->value);
+  write_members(out, w);
   if (!roles) write_role(out, w.main());
   write_behaviour(out, w);
   write_service(out, w);

@@ -201,6 +201,12 @@ const Entry* Node::entry(std::string_view key) const {
   return nullptr;
 }
 
+const Entry* Node::entry(model::Field field) const {
+  for (const Entry& entry : entries)
+    if (entry.schema != nullptr && entry.schema->field == field) return &entry;
+  return nullptr;
+}
+
 const Value* Node::get(std::string_view key) const {
   const Entry* found = entry(key);
   return found == nullptr ? nullptr : &found->value;

@@ -58,6 +58,8 @@ struct Node {
   const Value* get(std::string_view key) const;
   bool was_reported(std::string_view key) const;
   const Entry* entry(std::string_view key) const;
+  // The same of a key of a workload, also where its short form is written.
+  const Entry* entry(model::Field field) const;
   const Node* one(std::string_view block) const;
   std::vector<const Node*> all(std::string_view block) const;
 

@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include "compiler/model/fields.h"
 
 namespace muster::sema {
 
@@ -55,6 +58,7 @@ struct KeySchema {
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
   // The key is the short form of the same key in this block: `nodes` of a workload is resources.nodes.
   std::string_view short_for = {};
+  std::optional<model::Field> field = {};  // of a workload's keys
 };
 
 enum class LabelRule : std::uint8_t { none, required };
@@ -77,6 +81,7 @@ struct BlockSchema {
   std::span<const KeySchema> keys = {};
   std::span<const BlockSchema> blocks = {};
   Extras extras = {};
+  std::optional<model::Field> field = {};  // of a workload's block whose keys the user names
 
   const KeySchema* key(std::string_view name) const;
   const BlockSchema* block(std::string_view name) const;

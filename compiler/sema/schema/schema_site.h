@@ -183,7 +183,7 @@ inline constexpr BlockSchema queue_block{"queue", "a logical queue in the plane'
 inline constexpr BlockSchema storage_block{"storage", "a place that mounts name", LabelRule::required, true,
                                            storage_keys};
 inline constexpr BlockSchema software_block{"software", "a software environment that workloads name",
-                                            LabelRule::required, true, software_keys};
+                                            LabelRule::required, true, keys_of("software")};
 inline constexpr BlockSchema secret_block{"secret", "where a secret that workloads name is kept", LabelRule::required,
                                           true, site_secret_keys};
 inline constexpr BlockSchema image_block{"image", "an image that workloads name", LabelRule::required, true,
