@@ -3,14 +3,11 @@
 
 #include "compiler/base/text.h"
 #include "targets/slurm/read/importer.h"
+#include "targets/slurm/read/records.h"
 
 namespace muster::targets::slurm {
 namespace {
-
 using model::Located;
-
-constexpr std::int64_t most_mebibytes = std::int64_t{1} << 40;  // fits as bytes
-
 // The shape of a job as far as it can be said of one node.
 struct Layout {
   std::int64_t nodes = 1;
