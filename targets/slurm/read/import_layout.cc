@@ -7,13 +7,16 @@
 
 namespace muster::targets::slurm {
 namespace {
+
 using model::Located;
+
 // The shape of a job as far as it can be said of one node.
 struct Layout {
   std::int64_t nodes = 1;
   std::int64_t tasks = 1;  // a node
   bool steps = false;      // the text starts its own steps, so the tasks are Slurm's
   bool per_node = true;    // false: Slurm may spread the tasks as it likes
+
   std::int64_t cpus_a_task() const { return cpus.value_or(1); }
   std::optional<std::int64_t> cpus;  // a task, where said
 };
