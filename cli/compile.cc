@@ -222,8 +222,9 @@ class Compiler {
     for (const targets::LossEntry& e : loss.entries()) {
       const auto status = static_cast<std::size_t>(e.status);
       ++counts[status];
-      lines += "  " + std::string(names[status]) + std::string(13 - std::string(names[status]).size(), ' ') + e.field +
-               std::string(e.field.size() < 22 ? 22 - e.field.size() : 1, ' ') + e.as +
+      const std::string field = to_string(e.field);
+      lines += "  " + std::string(names[status]) + std::string(13 - std::string(names[status]).size(), ' ') + field +
+               std::string(field.size() < 22 ? 22 - field.size() : 1, ' ') + e.as +
                (e.note.empty() ? "" : (e.as.empty() ? "" : "  (") + e.note + (e.as.empty() ? "" : ")")) + "\n";
     }
     return title + ": " + std::to_string(counts[0]) + " exact, " + std::to_string(counts[1]) + " approximated, " +

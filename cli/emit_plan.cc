@@ -150,11 +150,10 @@ Json to_json(const targets::Lowered& lowered) {
 Json to_json(const targets::Loss& loss, const model::Workload& workload, const Sources& sources) {
   Json out = Json::array();
   for (const targets::LossEntry& e : loss.entries()) {
-    out.push_back({{"field", e.field}, {"status", status_name(e.status)}, {"as", e.as}});
+    out.push_back({{"field", to_string(e.field)}, {"status", status_name(e.status)}, {"as", e.as}});
     if (!e.note.empty()) out.back()["note"] = e.note;
-    const auto written = std::find_if(
-        workload.written.begin(), workload.written.end(),
-        [&](const model::WrittenField& w) { return w.path == e.field || w.path.starts_with(e.field + "."); });
+    const auto written = std::find_if(workload.written.begin(), workload.written.end(),
+                                      [&](const model::WrittenField& w) { return w.field.is_or_below(e.field); });
     if (written != workload.written.end()) out.back()["at"] = sources.place(written->span);
   }
   return out;

@@ -42,7 +42,6 @@ inline Json value_json(bool value) { return value; }
 inline Json value_json(std::int64_t value) { return value; }
 inline Json value_json(const std::string& value) { return value; }
 inline Json value_json(Duration value) { return to_string(value); }
-inline Json value_json(Size value) { return to_string(value); }
 template <class Enum>
   requires std::is_enum_v<Enum>
 Json value_json(Enum value) {

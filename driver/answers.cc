@@ -68,7 +68,7 @@ ast::Expr Answers::losses() {
   const targets::Lowered lowered = targets::lower(*target, *result_.plan, {}, reports_);
   for (const targets::LossEntry& entry : lowered.loss.entries())
     if (entry.status != targets::LossEntry::Status::exact && entry.status != targets::LossEntry::Status::read)
-      out.operands.push_back(value(Kind::text, entry.field));
+      out.operands.push_back(value(Kind::text, to_string(entry.field)));
   return out;
 }
 

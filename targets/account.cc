@@ -5,84 +5,72 @@
 #include "compiler/base/text.h"
 
 namespace muster::targets {
-namespace {
 
-bool is_or_below(std::string_view path, std::string_view field) {
-  return path.starts_with(field) && (path.size() == field.size() || path[field.size()] == '.');
-}
+bool Account::wrote(const FieldRef& field) const { return wrote_as(field) || wrote_as(in_role(field)); }
 
-}  // namespace
-
-bool Account::wrote(std::string_view field) const {
-  return wrote_as(field) || (!prefix.empty() && wrote_as(prefix + std::string(field)));
-}
-
-bool Account::wrote_as(std::string_view path) const {
+bool Account::wrote_as(const FieldRef& field) const {
   return std::any_of(workload.written.begin(), workload.written.end(),
-                     [&](const model::WrittenField& w) { return is_or_below(w.path, path); });
+                     [&](const model::WrittenField& w) { return w.field.is_or_below(field); });
 }
 
-Span Account::span_of(std::string_view field) const {
-  const std::string own = prefix + std::string(field);
-  for (const std::string_view path : {std::string_view(own), field})
+Span Account::span_of(const FieldRef& field) const {
+  for (const FieldRef& as : {in_role(field), field})
     for (const model::WrittenField& written : workload.written)
-      if (is_or_below(written.path, path)) return written.span;
+      if (written.field.is_or_below(as)) return written.span;
   return workload.span;
 }
 
-void Account::exact(std::string_view field, std::string_view as) {
-  for (const std::string& path : paths_of(field)) loss.exact(path, std::string(as));
+void Account::exact(const FieldRef& field, std::string_view as) {
+  for (const FieldRef& own : written_as(field)) loss.exact(own, std::string(as));
 }
 
-void Account::approximated(std::string_view field, std::string_view as, std::string_view note) {
-  for (const std::string& path : paths_of(field)) loss.approximated(path, std::string(as), std::string(note));
+void Account::approximated(const FieldRef& field, std::string_view as, std::string_view note) {
+  for (const FieldRef& own : written_as(field)) loss.approximated(own, std::string(as), std::string(note));
 }
 
-void Account::read(std::string_view field, std::string_view by) {
-  for (const std::string& path : paths_of(field)) loss.read(path, std::string(by));
+void Account::read(const FieldRef& field, std::string_view by) {
+  for (const FieldRef& own : written_as(field)) loss.read(own, std::string(by));
 }
 
-void Account::refuse(std::string_view field, std::string_view message, std::string_view help) {
+void Account::refuse(const FieldRef& field, std::string_view message, std::string_view help) {
   refuse_at(span_of(field), field, message, help);
 }
 
-void Account::refuse_at(Span where, std::string_view field, std::string_view message, std::string_view help) {
+void Account::refuse_at(Span where, const FieldRef& field, std::string_view message, std::string_view help) {
   refuse_as(Code::target_refuses, where, field, message, help);
 }
 
-void Account::refuse_as(Code code, Span where, std::string_view field, std::string_view message,
-                        std::string_view help) {
+void Account::refuse_as(Code code, Span where, const FieldRef& field, std::string_view message, std::string_view help) {
   Diagnostic& diagnostic = diagnostics.add(code, where, std::string(message));
   if (!help.empty()) diagnostic.notes.emplace_back(help);
-  loss.refused(
-      prefix.empty() || !wrote_as(prefix + std::string(field)) ? std::string(field) : prefix + std::string(field),
-      std::string(message));
+  const FieldRef own = in_role(field);
+  loss.refused(wrote_as(own) ? own : field, std::string(message));
 }
 
-std::vector<std::string> Account::keys_below(std::string_view block) const {
-  const std::string own = prefix + std::string(block);
-  std::vector<std::string> out;
+std::vector<FieldRef> Account::keys_below(const FieldRef& block) const {
+  const FieldRef own = in_role(block);
+  std::vector<FieldRef> out;
   for (const model::WrittenField& w : workload.written)
-    if (is_or_below(w.path, block) || is_or_below(w.path, own)) out.push_back(w.path);
+    if (w.field.is_or_below(block) || w.field.is_or_below(own)) out.push_back(w.field);
   return out;
 }
 
-void Account::exact_each(std::string_view block, std::string_view as) {
-  for (const std::string& path : keys_below(block)) loss.exact(path, std::string(as));
+void Account::exact_each(const FieldRef& block, std::string_view as) {
+  for (const FieldRef& field : keys_below(block)) loss.exact(field, std::string(as));
 }
 
-void Account::read_each(std::string_view block, std::string_view by) {
-  for (const std::string& path : keys_below(block)) loss.read(path, std::string(by));
+void Account::read_each(const FieldRef& block, std::string_view by) {
+  for (const FieldRef& field : keys_below(block)) loss.read(field, std::string(by));
 }
 
-void Account::approximated_each(std::string_view block, std::string_view as, std::string_view note) {
-  for (const std::string& path : keys_below(block)) loss.approximated(path, std::string(as), std::string(note));
+void Account::approximated_each(const FieldRef& block, std::string_view as, std::string_view note) {
+  for (const FieldRef& field : keys_below(block)) loss.approximated(field, std::string(as), std::string(note));
 }
 
-std::vector<std::string> Account::paths_of(std::string_view field) const {
-  std::vector<std::string> out;
-  if (wrote_as(field)) out.emplace_back(field);
-  if (!prefix.empty() && wrote_as(prefix + std::string(field))) out.push_back(prefix + std::string(field));
+std::vector<FieldRef> Account::written_as(const FieldRef& field) const {
+  std::vector<FieldRef> out;
+  if (wrote_as(field)) out.push_back(field);
+  if (const FieldRef own = in_role(field); own != field && wrote_as(own)) out.push_back(own);
   return out;
 }
 
@@ -98,12 +86,12 @@ void Account::take_losses(const Loss& of_part) {
 }
 
 void report_no_retry(Account& account) {
-  for (const char* key : {"retry.on", "retry.exit-codes", "retry.backoff"})
+  for (const Field key : {Field::retry_on, Field::retry_exit_codes, Field::retry_backoff})
     account.approximated(key, "nothing", "`limit` is 0: there is no other attempt");
 }
 
 void report_server(Account& account, bool has_program) {
-  for (const char* key : {"serve.model", "serve.engine", "serve.args"}) {
+  for (const Field key : {Field::serve_model, Field::serve_engine, Field::serve_args}) {
     if (has_program)
       account.approximated(key, "nothing", "the workload has a command of its own, which says it itself");
     else account.exact(key, "words of the server's command");

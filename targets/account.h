@@ -15,32 +15,37 @@ struct Account {
   const model::Workload& workload;
   Diagnostics& diagnostics;
   Loss loss{};
-  std::string prefix{};  // "role.train." in the part of a role: its fields are written there, or in the workload
+  std::string role_name{};  // in the part of a role: its fields are written in its block, or in the workload
 
   // Whether the user wrote the field or anything below it, for the role or for all of the workload, and where.
-  bool wrote(std::string_view field) const;
-  Span span_of(std::string_view field) const;
+  bool wrote(const FieldRef& field) const;
+  Span span_of(const FieldRef& field) const;
 
   // Loss entries; one for a field that the user did not write is not made.
-  void exact(std::string_view field, std::string_view as);
-  void approximated(std::string_view field, std::string_view as, std::string_view note);
-  void read(std::string_view field, std::string_view by);
+  void exact(const FieldRef& field, std::string_view as);
+  void approximated(const FieldRef& field, std::string_view as, std::string_view note);
+  void read(const FieldRef& field, std::string_view by);
   // An error at `field`, and the same sentence in the loss report. `help` is a note with the way out.
-  void refuse(std::string_view field, std::string_view message, std::string_view help = {});
-  void refuse_at(Span where, std::string_view field, std::string_view message, std::string_view help = {});
+  void refuse(const FieldRef& field, std::string_view message, std::string_view help = {});
+  void refuse_at(Span where, const FieldRef& field, std::string_view message, std::string_view help = {});
   // The same with a code of its own.
-  void refuse_as(Code code, Span where, std::string_view field, std::string_view message, std::string_view help = {});
+  void refuse_as(Code code, Span where, const FieldRef& field, std::string_view message, std::string_view help = {});
+
+  // The field in the block of the account's role.
+  FieldRef in_role(const FieldRef& field) const {
+    return field.role.empty() ? FieldRef{field.field, field.detail, role_name} : field;
+  }
 
   // Takes over the entries of a part; one that is there already is not doubled, and `exact` gives way to what is worse.
   void take_losses(const Loss& of_part);
 
-  std::vector<std::string> keys_below(std::string_view block) const;
-  bool wrote_as(std::string_view path) const;                       // exactly this path, or below it
-  std::vector<std::string> paths_of(std::string_view field) const;  // as which it was written
+  std::vector<FieldRef> keys_below(const FieldRef& block) const;
+  bool wrote_as(const FieldRef& field) const;                     // in the role that it names, or below it
+  std::vector<FieldRef> written_as(const FieldRef& field) const;  // in the workload, in the role, in both
   // Entries for every key that was written below a block, one each.
-  void exact_each(std::string_view block, std::string_view as);
-  void read_each(std::string_view block, std::string_view by);
-  void approximated_each(std::string_view block, std::string_view as, std::string_view note);
+  void exact_each(const FieldRef& block, std::string_view as);
+  void read_each(const FieldRef& block, std::string_view by);
+  void approximated_each(const FieldRef& block, std::string_view as, std::string_view note);
 };
 
 // Of `retry` without another attempt (`limit = 0`, also where nobody says a limit): its other keys say nothing.

@@ -4,11 +4,9 @@
 
 namespace muster::targets {
 
-bool Loss::covers(std::string_view field) const {
-  return std::any_of(entries_.begin(), entries_.end(), [&](const LossEntry& entry) {
-    if (!field.starts_with(entry.field)) return false;
-    return field.size() == entry.field.size() || field[entry.field.size()] == '.';
-  });
+bool Loss::covers(const FieldRef& field) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const LossEntry& entry) { return field.is_or_below(entry.field); });
 }
 
 }  // namespace muster::targets

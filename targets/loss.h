@@ -6,36 +6,40 @@
 #include <vector>
 
 #include "compiler/base/source.h"
+#include "compiler/model/fields.h"
 
 namespace muster::targets {
+
+using model::Field;
+using model::FieldRef;
 
 struct LossEntry {
   // read: muster itself goes by it (lint, the decision, the arithmetic of failure); the file needs no word for it.
   enum class Status { exact, approximated, refused, read } status = Status::exact;
-  std::string field;  // "resources.nodes", as in model::WrittenField
-  std::string as;     // "--nodes=8"; what of the output carries it; "nothing" of what is not carried
-  std::string note;   // what differs, or why it is refused
+  FieldRef field;
+  std::string as;    // "--nodes=8"; what of the output carries it; "nothing" of what is not carried
+  std::string note;  // what differs, or why it is refused
 };
 
 class Loss {
  public:
-  void exact(std::string field, std::string as) { add(LossEntry::Status::exact, std::move(field), std::move(as), {}); }
-  void approximated(std::string field, std::string as, std::string note) {
+  void exact(FieldRef field, std::string as) { add(LossEntry::Status::exact, std::move(field), std::move(as), {}); }
+  void approximated(FieldRef field, std::string as, std::string note) {
     add(LossEntry::Status::approximated, std::move(field), std::move(as), std::move(note));
   }
-  void read(std::string field, std::string by) { add(LossEntry::Status::read, std::move(field), {}, std::move(by)); }
-  void refused(std::string field, std::string note) {
+  void read(FieldRef field, std::string by) { add(LossEntry::Status::read, std::move(field), {}, std::move(by)); }
+  void refused(FieldRef field, std::string note) {
     add(LossEntry::Status::refused, std::move(field), {}, std::move(note));
   }
 
   void add(LossEntry entry) { entries_.push_back(std::move(entry)); }
 
-  // Whether an entry covers the field: its own, or that of a block above it ("env" for "env.X").
-  bool covers(std::string_view field) const;
+  // Whether an entry covers the field: its own, or that of a block above it (`env` for `env.X`).
+  bool covers(const FieldRef& field) const;
   const std::vector<LossEntry>& entries() const { return entries_; }
 
  private:
-  void add(LossEntry::Status status, std::string field, std::string as, std::string note) {
+  void add(LossEntry::Status status, FieldRef field, std::string as, std::string note) {
     entries_.push_back({status, std::move(field), std::move(as), std::move(note)});
   }
   std::vector<LossEntry> entries_;

@@ -57,8 +57,8 @@ constexpr std::array registry = std::to_array<Target>({
 });
 
 // A program that the workload names for its roles, each of which names another.
-bool overruled(const model::Workload& workload, std::string_view path) {
-  return (path == "command" || path == "script") && workload.roles.front().span.known();
+bool overruled(const model::Workload& workload, const FieldRef& field) {
+  return (field == Field::command || field == Field::script) && workload.roles.front().span.known();
 }
 
 }  // namespace
@@ -77,13 +77,13 @@ Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& 
   const bool refused = std::any_of(said.begin(), said.end(),
                                    [](const Diagnostic& d) { return info(d.code).severity == Severity::error; });
   for (const model::WrittenField& field : plan.workload->written) {
-    if (lowered.loss.covers(field.path)) continue;
-    if (refused) lowered.loss.refused(field.path, "the target refuses the workload");
-    else if (overruled(*plan.workload, field.path))
-      lowered.loss.read(field.path, "each role, which says its own program");
+    if (lowered.loss.covers(field.field)) continue;
+    if (refused) lowered.loss.refused(field.field, "the target refuses the workload");
+    else if (overruled(*plan.workload, field.field))
+      lowered.loss.read(field.field, "each role, which says its own program");
     else
       diagnostics.add(Code::field_not_carried, field.span,
-                      "target `" + std::string(target.name) + "` says nothing of `" + field.path + "`",
+                      "target `" + std::string(target.name) + "` says nothing of `" + to_string(field.field) + "`",
                       "not accounted for");
   }
   return lowered;

@@ -24,7 +24,7 @@ Reduced::Reduced(const plan::Plan& plan, const Keep& keep) : workload_(*plan.wor
       if (keep(all, given)) kept.insert(given.name);
     std::erase_if(workload_.targets[i].options, [&](const model::RawOption& o) { return !kept.contains(o.name); });
   }
-  std::erase_if(workload_.written, [&](const model::WrittenField& field) { return is_gone(field.path); });
+  std::erase_if(workload_.written, [&](const model::WrittenField& field) { return is_gone(field.field); });
   std::erase_if(workload_.targets, [](const TargetOptions& block) { return block.options.empty(); });
   plan_.workload = &workload_;
 }
@@ -32,11 +32,11 @@ Reduced::Reduced(const plan::Plan& plan, const Keep& keep) : workload_(*plan.wor
 Reduced::Reduced(const plan::Plan& plan)
     : Reduced(plan, [](const TargetOptions&, const model::RawOption&) { return false; }) {}
 
-bool Reduced::is_gone(const std::string& path) const {
-  if (!path.starts_with("target.")) return false;
+bool Reduced::is_gone(const model::FieldRef& field) const {
+  if (field.field != model::Field::target) return false;
   return std::none_of(workload_.targets.begin(), workload_.targets.end(), [&](const TargetOptions& block) {
     return std::any_of(block.options.begin(), block.options.end(),
-                       [&](const model::RawOption& o) { return path == "target." + block.target + "." + o.name; });
+                       [&](const model::RawOption& o) { return field.detail == block.target + "." + o.name; });
   });
 }
 

@@ -28,7 +28,7 @@ class Reduced {
   const plan::Plan& plan() const { return plan_; }
 
  private:
-  bool is_gone(const std::string& path) const;
+  bool is_gone(const model::FieldRef& field) const;
 
   model::Workload workload_;
   plan::Plan plan_;

@@ -187,7 +187,7 @@ bool Draft::is_older(std::string_view operator_name, model::Version since) const
   return false;
 }
 
-bool Draft::needs_version(std::string_view operator_name, model::Version since, Span where, std::string_view field,
+bool Draft::needs_version(std::string_view operator_name, model::Version since, Span where, const FieldRef& field,
                           std::string_view what) {
   if (!is_older(operator_name, since)) return false;
   const std::string release = std::to_string(since.major) + "." + std::to_string(since.minor);
@@ -213,7 +213,7 @@ Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnost
     account.refuse_at(plan.workload->span, "workload",
                       "target `" + std::string(target) + "` needs a site with a plane of kind `kubernetes` or `k3s`");
     for (const model::WrittenField& field : plan.workload->written)
-      account.loss.refused(field.path, "no plane of pods");
+      account.loss.refused(field.field, "no plane of pods");
     return {{}, std::move(account.loss), {}};
   }
   const std::string suffix = suffix_of(plan, options, target, operator_name, build);

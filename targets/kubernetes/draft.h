@@ -65,7 +65,7 @@ struct Draft : Account {
   // Whether the plane says that an operator is older than a version; false where it says none.
   bool is_older(std::string_view name, model::Version since) const;
   // Refuses, where the operator is older, what came with a version of it: "`dependsOn` of a JobSet". True: refused.
-  bool needs_version(std::string_view name, model::Version since, Span where, std::string_view field,
+  bool needs_version(std::string_view name, model::Version since, Span where, const FieldRef& field,
                      std::string_view what);
   // Whether the plane says that an operator runs with a flag.
   bool has_flag(std::string_view operator_name, std::string_view flag) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "targets/kubernetes/names.h"
+#include "targets/kubernetes/report.h"
 
 namespace muster::targets::pods {
 namespace {
@@ -40,24 +41,23 @@ const model::TopologyLevel* level_of(const Draft& draft, model::Within within) {
 }
 
 // The fields of `topology`, as the workload or a role wrote them.
-std::vector<std::string> topology_fields(const Draft& draft) {
-  std::vector<std::string> out;
-  for (const model::WrittenField& field : draft.workload.written)
-    if (field.path.starts_with("topology.") || field.path.find(".topology.") != std::string::npos)
-      out.push_back(field.path);
+std::vector<FieldRef> topology_fields(const Draft& draft) {
+  std::vector<FieldRef> out;
+  for (const model::WrittenField& written : draft.workload.written)
+    if (is_or_below(written.field.field, Field::topology)) out.push_back(written.field);
   return out;
 }
 
 // Segments, smaller domains inside the one that is asked for, are words of Kueue alone.
 void report_topology(Draft& draft, const std::string& as, bool has_segments = false) {
-  for (const std::string& field : topology_fields(draft)) {
-    if (has_segments || field.find("segment") == std::string::npos) draft.loss.exact(field, as);
+  for (const FieldRef& field : topology_fields(draft)) {
+    if (has_segments || !is_segment(field.field)) draft.loss.exact(field, as);
     else draft.loss.approximated(field, "nothing", "the plane's gang provider places the whole, not segments of it");
   }
 }
 
 void cannot_place(Draft& draft, const model::Topology& topology, const std::string& why, const std::string& help) {
-  for (const std::string& field : topology_fields(draft)) {
+  for (const FieldRef& field : topology_fields(draft)) {
     if (topology.required) draft.loss.refused(field, why);
     else draft.loss.approximated(field, "nothing", why);
   }

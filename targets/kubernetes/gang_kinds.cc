@@ -46,7 +46,7 @@ void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::st
 
 void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as) {
   const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
-  for (const std::string& path : replica_fields(draft, *role.role)) {
+  for (const FieldRef& path : replica_fields(draft, *role.role)) {
     if (range) draft.loss.approximated(path, as, "the lower end of the range");
     else draft.loss.exact(path, as);
   }

@@ -84,7 +84,7 @@ void report_indices(Draft& draft, const Indices& indices) {
   const std::string as = indices.of == Indices::Of::nothing ? "one pod" : "completions of an Indexed Job";
   const bool range = role.replicas && role.replicas->value.high > role.replicas->value.low;
   const bool partly = draft.provider == model::GangProvider::kueue && draft.workload.starts() == model::Gang::none;
-  for (const std::string& path : replica_fields(draft, role)) {
+  for (const FieldRef& path : replica_fields(draft, role)) {
     if (range && !partly) draft.loss.approximated(path, as, "the upper end of the range: a Job has one number");
     else draft.loss.exact(path, as);
   }
@@ -135,7 +135,7 @@ void build_pod(Draft& draft) {
   const GangMember member{&object, "main", 1};
   add_gang(draft, object, {&member, 1});
   report_access(draft);
-  for (const std::string& path : replica_fields(draft, *draft.plan.roles.front().role))
+  for (const FieldRef& path : replica_fields(draft, *draft.plan.roles.front().role))
     draft.loss.exact(path, "one pod");
   add_workload_object(draft, std::move(object));
 }

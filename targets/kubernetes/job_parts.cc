@@ -100,10 +100,10 @@ void report_access(Draft& draft) {
   draft.approximated("dev.idle-timeout", "nothing", "Kubernetes does not see that nobody works in a pod");
 }
 
-std::vector<std::string> replica_fields(const Draft& draft, const model::Role& role) {
-  std::vector<std::string> out;
-  for (const std::string& path : {std::string("replicas"), "role." + role.name + ".replicas"})
-    if (draft.wrote_as(path)) out.push_back(path);
+std::vector<FieldRef> replica_fields(const Draft& draft, const model::Role& role) {
+  std::vector<FieldRef> out;
+  for (const FieldRef& field : {FieldRef{Field::replicas}, FieldRef{Field::replicas, "", role.name}})
+    if (draft.wrote_as(field)) out.push_back(field);
   return out;
 }
 

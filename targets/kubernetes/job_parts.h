@@ -28,6 +28,6 @@ void add_headless_service(Draft& draft, const std::string& name, std::string_vie
 void report_access(Draft& draft);
 
 // As what `replicas` was written for a role: "replicas", "role.train.replicas", both or nothing.
-std::vector<std::string> replica_fields(const Draft& draft, const model::Role& role);
+std::vector<FieldRef> replica_fields(const Draft& draft, const model::Role& role);
 
 }  // namespace muster::targets::pods

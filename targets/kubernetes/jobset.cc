@@ -115,14 +115,14 @@ std::string_view status_of(model::StartOn on) { return on == model::StartOn::com
 Node depends_on(Draft& draft, const plan::RolePlan& role) {
   Node out = list({});
   for (const model::RoleStart& start : role.role->depends_on) {
-    const std::string field = "role." + role.role->name + ".depends-on." + start.role;
+    const FieldRef field{Field::role_depends_on, start.role, role.role->name};
     if (draft.needs_version("jobset", {0, 8}, start.span, field, "`dependsOn` of a JobSet")) return nothing();
     out.items.push_back(map({{"name", text(dns_word(start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
-      for (const std::string& path : draft.keys_below(field))
-        draft.loss.approximated(path, "dependsOn Ready", "it waits until the other's pods are ready, not only started");
+      for (const FieldRef& key : draft.keys_below(field))
+        draft.loss.approximated(key, "dependsOn Ready", "it waits until the other's pods are ready, not only started");
     else
-      for (const std::string& path : draft.keys_below(field)) draft.loss.exact(path, "dependsOn");
+      for (const FieldRef& key : draft.keys_below(field)) draft.loss.exact(key, "dependsOn");
   }
   return out.items.empty() ? nothing() : std::move(out);
 }
@@ -140,7 +140,7 @@ std::vector<std::size_t> order_of_roles(const Draft& draft) {
 
 void report_jobset_replicas(Draft& draft, const plan::RolePlan& role) {
   const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
-  for (const std::string& path : replica_fields(draft, *role.role)) {
+  for (const FieldRef& path : replica_fields(draft, *role.role)) {
     if (range) draft.loss.approximated(path, "replicas of the role's Job", "the lower end of the range");
     else draft.loss.exact(path, "replicas of the role's Job");
   }

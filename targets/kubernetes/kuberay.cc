@@ -107,7 +107,7 @@ void refuse_runner(Draft& draft, const model::Role& role) {
 void report_ray_order(Draft& draft) {
   for (const plan::RolePlan& role : draft.plan.roles)
     for (const model::RoleStart& start : role.role->depends_on) {
-      const std::string field = "role." + role.role->name + ".depends-on." + start.role;
+      const FieldRef field{Field::role_depends_on, start.role, role.role->name};
       if (start.on != model::StartOn::started)
         draft.refuse_at(start.span, field, "KubeRay sees machines join, not that what runs on them is ready",
                         "wait for the actors in the program, or say `on = started`");
@@ -244,7 +244,7 @@ void report_counts(Draft& draft, std::size_t i) {
   const std::string as = head + std::to_string(workers.low * workers.hosts) +
                          (workers.is_elastic() ? " to " + std::to_string(workers.high * workers.hosts) : "") +
                          " workers" + (workers.is_elastic() ? ", by Ray's autoscaler" : "");
-  for (const std::string& path : replica_fields(draft, *draft.plan.roles[i].role)) draft.loss.exact(path, as);
+  for (const FieldRef& path : replica_fields(draft, *draft.plan.roles[i].role)) draft.loss.exact(path, as);
 }
 
 // The head is the first machine of its role and works like the others, as under Slurm.

@@ -34,7 +34,7 @@ std::string PodDraft::vendor() const {
 Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options) {
   PodDraft pod{{draft.workload, draft.diagnostics}, draft, shape, *shape.role, options};
   const bool named = pod.role.span.known() || draft.plan.roles.size() > 1;
-  if (named) pod.prefix = "role." + pod.role.name + ".";
+  if (named) pod.role_name = pod.role.name;
   pod.object_name = named ? draft.name + "-" + dns_word(pod.role.name) : draft.name;
   if (!options.restart.empty()) put(pod.spec, "restartPolicy", text(options.restart));
   put(pod.container, "name", text(options.container));

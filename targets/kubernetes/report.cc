@@ -10,9 +10,9 @@ namespace {
 
 // The fields below a block that have no entry yet, each with its own.
 template <class Say>
-void rest_of(Draft& draft, std::string_view block, const Say& say) {
-  for (const std::string& path : draft.keys_below(block))
-    if (!draft.loss.covers(path)) say(path);
+void rest_of(Draft& draft, const FieldRef& block, const Say& say) {
+  for (const FieldRef& field : draft.keys_below(block))
+    if (!draft.loss.covers(field)) say(field);
 }
 
 void report_identity(Draft& draft) {
@@ -68,20 +68,19 @@ void report_words_of_targets(Draft& draft) {
 }
 
 // Topology of a workload that may lie anywhere, or that no provider was asked about.
-void report_everywhere(Draft& draft, const std::string& path) {
-  if (path.find("segment") == std::string::npos) draft.loss.read(path, "nothing to ask for: anywhere in the fleet");
-  else draft.loss.approximated(path, "nothing", "segments are asked for with the domain that holds all, `within`");
+void report_everywhere(Draft& draft, const FieldRef& field) {
+  if (!is_segment(field.field)) draft.loss.read(field, "nothing to ask for: anywhere in the fleet");
+  else draft.loss.approximated(field, "nothing", "segments are asked for with the domain that holds all, `within`");
 }
 
 // Fields of roles that only some kinds have a place for.
 void report_fields_of_roles(Draft& draft) {
-  for (const model::WrittenField& field : draft.workload.written) {
-    if (draft.loss.covers(field.path)) continue;
-    if (field.path.find("port.") != std::string::npos && field.path.ends_with(".public"))
-      draft.loss.approximated(field.path, "a port of the pod",
+  for (const auto& [field, span] : draft.workload.written) {
+    if (draft.loss.covers(field)) continue;
+    if (field.field == Field::port_public)
+      draft.loss.approximated(field, "a port of the pod",
                               "what runs to completion has no Service for the world outside");
-    else if (field.path.starts_with("topology.") || field.path.find(".topology.") != std::string::npos)
-      report_everywhere(draft, field.path);
+    else if (is_or_below(field.field, Field::topology)) report_everywhere(draft, field);
   }
 }
 
@@ -98,17 +97,17 @@ void report_order(Draft& draft) {
 
 // What no kind took. The kinds that can say it have made their entries.
 void refuse_the_rest(Draft& draft) {
-  const std::pair<const char*, std::string> blocks[] = {{"scale", "does not scale"},
-                                                        {"serve", "has no endpoint"},
-                                                        {"sweep", "has no points"},
-                                                        {"dev", "is not interactive"},
-                                                        {"retry", "does not retry"}};
+  const std::pair<Field, std::string> blocks[] = {{Field::scale, "does not scale"},
+                                                  {Field::serve, "has no endpoint"},
+                                                  {Field::sweep, "has no points"},
+                                                  {Field::dev, "is not interactive"},
+                                                  {Field::retry, "does not retry"}};
   for (const auto& [block, why] : blocks) {
     const std::string message = "target `" + std::string(draft.target) + "` " + why;
     bool said = false;
-    rest_of(draft, block, [&](const std::string& path) {
-      if (!said) draft.refuse(path, message);
-      else draft.loss.refused(path, message);
+    rest_of(draft, block, [&](const FieldRef& field) {
+      if (!said) draft.refuse(field, message);
+      else draft.loss.refused(field, message);
       said = true;
     });
   }

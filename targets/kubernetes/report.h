@@ -5,6 +5,11 @@
 
 namespace muster::targets::pods {
 
+// Segments are said with the domain that holds all of them, and not every provider of gangs has them.
+inline bool is_segment(Field field) {
+  return field == Field::topology_segment || field == Field::topology_segment_within;
+}
+
 // Entries for kind, title, account, labels, facts, checkpoint, logs, notify, gang, any-of, preemptible and the words
 // of other targets; refusals of those blocks that no kind took (scale, serve, sweep, dev, depends-on).
 // Called once, after the kind's own function: a field that has an entry keeps it.

@@ -134,7 +134,7 @@ void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
 void add_scaling(Draft& draft, const plan::RolePlan& shape) {
   const model::Role& role = *shape.role;
   const model::Count bounds = role.replicas ? role.replicas->value : model::Count{};
-  for (const std::string& path : replica_fields(draft, role)) {
+  for (const FieldRef& path : replica_fields(draft, role)) {
     if (draft.workload.scale || bounds.low == bounds.high)
       draft.loss.exact(path, draft.workload.scale ? "bounds of the autoscaler" : "replicas");
     else

@@ -162,7 +162,7 @@ void build_trainjob(Draft& draft) {
     return draft.refuse("gang", "of a TrainJob the runtime says who starts its pods together, in `podGroupPolicy`",
                         "use Kueue, which admits TrainJobs, or target `jobset`");
   for (const model::Port& port : role.role->ports)
-    for (const std::string& path : draft.keys_below("port." + port.name))
+    for (const FieldRef& path : draft.keys_below("port." + port.name))
       draft.loss.approximated(path, "MUSTER_PORT_*", "a TrainJob declares no ports; they are open all the same");
   Node pod =
       make_pod(draft, role, {.run = trainjob_run(draft, role), .container = std::string(node), .one_container = true});

@@ -10,11 +10,11 @@ namespace muster::targets::slurm {
 namespace {
 
 // The bytes must reach a shell; false, and a refusal, where they cannot.
-bool carries(Job& job, std::string_view bytes, Span where, const std::string& field) {
+bool carries(Job& job, std::string_view bytes, Span where, const FieldRef& field) {
   if (!has_nul(bytes)) return true;
   const std::string message = "a NUL byte, which no shell can carry";
   job.diagnostics.add(Code::name_not_valid, where, message);
-  job.loss.refused(job.prefix + field, message);
+  job.loss.refused(job.in_role(field), message);
   return false;
 }
 
@@ -264,7 +264,7 @@ void report_needs_of_role(Job& job) {
     job.read("primary", "the end of the job, which is that of all");
   else if (job.shape.copies > 1) job.approximated("primary", "nothing", "of several copies no one's end is the job's");
   else job.exact("primary", "whose end the job waits for");
-  job.exact("depends-on", "the order of the start");
+  for (const Field order : {Field::depends_on, Field::role_depends_on}) job.exact(order, "the order of the start");
 }
 
 void report_service(Job& job) {
@@ -279,7 +279,7 @@ void report_service(Job& job) {
   job.read("any-of", "the choice of option " + w.option + lost);
   if (w.scale) {
     job.refuse("scale", "Slurm does not scale replicas", "drop `scale` and say how many `replicas` there are");
-    for (const std::string& path : job.keys_below("scale")) job.loss.refused(path, "Slurm does not scale replicas");
+    for (const FieldRef& field : job.keys_below(Field::scale)) job.loss.refused(field, "Slurm does not scale replicas");
   }
   if (!w.serve) return;
   job.approximated("serve.port", "a port of the node", "a Slurm job has no endpoint");

@@ -66,7 +66,7 @@ Job job_of(const Job& whole, const PartOf& part) {
           whole.site,
           whole.run};
   if (part.shape->role->span.known() || whole.plan.roles.size() > 1)
-    out.prefix = "role." + part.shape->role->name + ".";
+    out.role_name = part.shape->role->name;
   out.part = words_of(whole, part);
   out.het = whole.het;
   return out;
@@ -237,7 +237,7 @@ void add_components(Job& whole, const std::vector<PartOf>& parts) {
     plan::RolePlan shape = *part.shape;
     shape.nodes = part.shape->total();
     Job sized{{job.workload, job.diagnostics}, job.plan, shape, job.role, job.plane, job.site, job.run};
-    sized.prefix = job.prefix;
+    sized.role_name = job.role_name;
     add_component(sized);
     whole.take_losses(sized.loss);
     if (!whole.het || part.group == 0) continue;

@@ -76,7 +76,7 @@ bool takes(const plan::Plan& plan, std::string_view target, bool ray, Diagnostic
   const auto refuse = [&](const std::string& message) {
     diagnostics.add(Code::target_refuses, plan.workload->span, message);
     loss.refused("workload", message);
-    for (const model::WrittenField& field : plan.workload->written) loss.refused(field.path, message);
+    for (const model::WrittenField& field : plan.workload->written) loss.refused(field.field, message);
     return false;
   };
   const std::string name(target);
@@ -98,7 +98,7 @@ Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& 
   const plan::RolePlan shape = whole_shape(plan, het);
   Job job{{*plan.workload, diagnostics}, plan, shape, *shape.role, *plan.plane, *plan.site, options.run};
   job.het = het;
-  if (shape.role->span.known()) job.prefix = "role." + shape.role->name + ".";
+  if (shape.role->span.known()) job.role_name = shape.role->name;
   if (parts) write_parts(job);
   else write_file(job);
   report_the_rest(job);

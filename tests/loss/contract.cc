@@ -101,13 +101,14 @@ class Judge {
     const std::string open = open_amount(compiled.output, checked.module.sites.at(0));
     if (!open.empty()) fault("a LimitRange would fill in " + open + ": " + where, compiled.output.text);
     for (const model::WrittenField& field : compiled.workload->written) {
-      const char what = outcome_of(compiled.attempt.lowered.loss, field.path);
-      const std::string key = key_of(field.path);
+      const std::string path = to_string(field.field);
+      const char what = outcome_of(compiled.attempt.lowered.loss, path);
+      const std::string key = key_of(path);
       ++row(key)[t][what];
-      if (what == 'x') fault("`" + field.path + "` is refused in the report, and the file was written: " + where, "");
+      if (what == 'x') fault("`" + path + "` is refused in the report, and the file was written: " + where, "");
       if (what != '=' && what != '~') continue;
-      const std::string place = find(checked, compiled, compiled.output, field.path);
-      if (place.empty() && what == '=') fault("silent drop of `" + field.path + "`: " + where, compiled.output.text);
+      const std::string place = find(checked, compiled, compiled.output, path);
+      if (place.empty() && what == '=') fault("silent drop of `" + path + "`: " + where, compiled.output.text);
       if (!place.empty()) mutant(checked, compiled, w, t, field, spec);
     }
   }
@@ -122,13 +123,15 @@ class Judge {
       if (entry == entries.end() || !error.primary.known())
         fault("a refusal that the report does not have: " + error.message + ": " + where, "");
       else if (error.code == Code::field_not_carried) fault(error.message + ": " + where, "");
-      else if (entry->field != "workload" && entry->field != "role") count_refusal(compiled, entry->field, t);
+      else if (const std::string field = to_string(entry->field); field != "workload" && field != "role")
+        count_refusal(compiled, field, t);
     }
   }
 
   void count_refusal(const Compiled& compiled, const std::string& field, std::size_t t) {
     for (const model::WrittenField& written : compiled.workload->written)
-      if (written.path == field || written.path.starts_with(field + ".")) ++row(key_of(written.path))[t]['x'];
+      if (const std::string path = to_string(written.field); path == field || path.starts_with(field + "."))
+        ++row(key_of(path))[t]['x'];
   }
 
   // The worst that is said of the field, or of a block above it.
@@ -136,7 +139,8 @@ class Judge {
     constexpr std::string_view worst = "x-~=m";
     char out = 0;
     for (const targets::LossEntry& entry : loss.entries()) {
-      const bool covers = field == entry.field || field.starts_with(entry.field + ".");
+      const std::string above = to_string(entry.field);
+      const bool covers = field == above || field.starts_with(above + ".");
       const char what = targets::outcome(entry);
       if (covers && (out == 0 || worst.find(what) < worst.find(out))) out = what;
     }
@@ -191,7 +195,7 @@ class Judge {
 
   void mutant(const Checked& checked, const Compiled& compiled, std::size_t w, std::size_t t,
               const model::WrittenField& field, const std::string& spec) {
-    const std::string key = key_of(field.path);
+    const std::string path = to_string(field.field), key = key_of(path);
     if (mutants_[{key, t}] >= options_.mutants) return;
     for (const bool whole : {key.ends_with("depends-on.on"), true}) {
       Checked without;
@@ -206,9 +210,9 @@ class Judge {
       if (other.output.text == compiled.output.text) return;
       ++mutants_[{key, t}];
       ++report_.mutants;
-      if (find(checked, compiled, other.output, field.path).empty()) ++report_.noticed;
+      if (find(checked, compiled, other.output, path).empty()) ++report_.noticed;
       else
-        fault("a mutant without `" + field.path + "` was not noticed: " + std::string(targets::all_targets()[t].name) +
+        fault("a mutant without `" + path + "` was not noticed: " + std::string(targets::all_targets()[t].name) +
                   " at " + spec,
               other.output.text);
       return;

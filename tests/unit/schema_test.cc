@@ -64,7 +64,7 @@ void append(std::string& out, const model::Workload& w, const model::Module& mod
       const targets::Lowered lowered = targets::lower(*target, *result.plan, {}, diagnostics);
       for (const targets::Document& d : lowered.documents) out += d.content;
       for (const targets::LossEntry& e : lowered.loss.entries())
-        out += e.field + std::to_string(static_cast<int>(e.status)) + e.as + e.note + "\n";
+        out += to_string(e.field) + std::to_string(static_cast<int>(e.status)) + e.as + e.note + "\n";
     }
   }
   append(out, diagnostics);

@@ -231,7 +231,7 @@ TEST_CASE("one loss entry a field") {
   scene.wrote("resources.gpu").wrote("kind");
   std::vector<std::string> fields;
   const Result result = lower(scene);
-  for (const targets::LossEntry& entry : result.lowered.loss.entries()) fields.push_back(entry.field);
+  for (const targets::LossEntry& entry : result.lowered.loss.entries()) fields.push_back(to_string(entry.field));
   std::sort(fields.begin(), fields.end());
   CHECK(std::adjacent_find(fields.begin(), fields.end()) == fields.end());
   CHECK(fields.size() == 11);

@@ -92,7 +92,7 @@ TEST_CASE("a raw option replaces what muster alone chose, and never what the use
   CHECK(lower(bad).refusals().find("no name of an option") != std::string::npos);
   Scene elsewhere = with_raw("nice", "1");
   elsewhere.workload.targets[0].target = "pbs";
-  elsewhere.workload.written.back().path = "target.pbs.nice";
+  elsewhere.workload.written.back().field.detail = "pbs.nice";
   const Result quiet = lower(elsewhere);
   CHECK_FALSE(quiet.has("--nice"));
   CHECK(quiet.lowered.loss.covers("target.pbs.nice"));

@@ -58,7 +58,7 @@ std::string preempted_by(const SpecScene& scene) {
 }
 
 // Lines of a block's own below the line of a key, which nothing else may stand on; indented alike.
-std::optional<Edit> add_below(const SpecScene& scene, std::string_view key, std::string_view lines) {
+std::optional<Edit> add_below(const SpecScene& scene, Field key, std::string_view lines) {
   const Span at = scene.key(key);
   if (!at.known()) return std::nullopt;
   const std::string_view text = scene.context.sources.text(at.file);
@@ -82,8 +82,8 @@ void check_preemption(const SpecScene& scene) {
                                             [](const auto& on) { return on.value == model::RetryOn::preemption; });
   const bool told = w.stop && (w.stop->lead.value.ms > 0 || w.stop->grace.span.known());
   if (again && told) return;
-  const std::string path = w.preemptible ? "preemptible" : scene.key("queue").known() ? "queue" : "kind";
-  Finding& f = scene.wrong(RuleId::no_requeue_signal, path,
+  const Field at = w.preemptible ? Field::preemptible : scene.key(Field::queue).known() ? Field::queue : Field::kind;
+  Finding& f = scene.wrong(RuleId::no_requeue_signal, at,
                            why + ", and the job " +
                                (again  ? "is not told ahead: there is no `stop`"
                                 : told ? "does not start again: there is no `retry`"
@@ -141,7 +141,7 @@ void check_spares(const SpecScene& scene, const plan::Plan& plan) {
   const std::int64_t rest = pool.node_count - nodes - static_cast<std::int64_t>(pool.drained.size());
   if (expected < 1 || !pool.spare.empty() || rest > 0) return;
   Finding& f =
-      scene.wrong(RuleId::no_spares, scene.path_in(w.main(), "resources.nodes"),
+      scene.wrong(RuleId::no_spares, scene.field_in(w.main(), "resources.nodes"),
                   "a failure every " + in_words(failures->seconds) + " is expected of " + counted(nodes, "node") +
                       ", and pool `" + pool.name + "` has none beside them: the job waits for each repair");
   f.labels.push_back({pool.span, "no `spare`"});

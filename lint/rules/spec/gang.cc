@@ -5,8 +5,8 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/ray_gang.h"
 #include "lint/heuristics.h"
+#include "lint/rules/manifest/ray_gang.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
 
@@ -16,11 +16,11 @@ namespace {
 using model::GangProvider;
 using plan::RolePlan;
 
-std::string count_key(const SpecScene& scene) {
+FieldRef count_key(const SpecScene& scene) {
   const model::Role& role = scene.workload.main();
-  for (const char* key : {"resources.nodes", "replicas"})
-    if (const std::string path = scene.path_in(role, key); scene.key(path).known()) return path;
-  return "kind";
+  for (const Field key : {Field::resources_nodes, Field::replicas})
+    if (const FieldRef field = scene.field_in(role, key); scene.key(field).known()) return field;
+  return Field::kind;
 }
 
 // What keeps this gang from what it needs is mended at the site.
@@ -100,7 +100,7 @@ void check_models(const SpecScene& scene, const RolePlan& role) {
   for (const model::Pool* pool : role.allowed)
     if (pool->gpu) models.insert(pool->gpu->model);
   if (models.size() < 2) return;
-  scene.wrong(RuleId::gpu_type_unpinned, scene.path_in(*role.role, "resources.gpus"),
+  scene.wrong(RuleId::gpu_type_unpinned, scene.field_in(*role.role, "resources.gpus"),
               "the " + std::to_string(role.total()) + " nodes name no GPU model: the site has " +
                   quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
 }
@@ -113,7 +113,7 @@ void check_fabrics(const SpecScene& scene, const RolePlan& role) {
   const auto fast = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return has_rdma(*p); });
   const auto slow = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return !has_rdma(*p); });
   if (fast == role.allowed.end() || slow == role.allowed.end()) return;
-  scene.wrong(RuleId::mixed_fabric, scene.path_in(*role.role, "resources.gpus"),
+  scene.wrong(RuleId::mixed_fabric, scene.field_in(*role.role, "resources.gpus"),
               "the " + std::to_string(role.total()) + " nodes may come from pool `" + (*fast)->name + "` with " +
                   (*fast)->fabric + " or from pool `" + (*slow)->name + "` without: say `fabric = required`");
 }

@@ -43,7 +43,9 @@ std::string other_machines(const model::Workload& workload, const plan::PlanResu
   const review::Workload keys = review::describe(workload, result, sources);
   review::Workload words = keys;
   review::count_words(plan, *target, written, words);
-  const auto of = [](const review::Workload& w) { return std::tie(w.resources.nodes, w.resources.pods, w.resources.gpus); };
+  const auto of = [](const review::Workload& w) {
+    return std::tie(w.resources.nodes, w.resources.pods, w.resources.gpus);
+  };
   if (of(keys) == of(words)) return {};
   std::string blocks;
   for (const model::TargetOptions& block : plan.workload->targets)

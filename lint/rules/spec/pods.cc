@@ -34,12 +34,13 @@ void check_pin(const SpecScene& scene, const Role& role) {
   const Pin pin = pin_of(image->value);
   if (pin == Pin::pinned) return;
   if (pin == Pin::no_tag && scene.context.site == nullptr && image->value.find_first_of("/.:") == std::string::npos) {
-    scene.cannot_tell(RuleId::image_unpinned, scene.path_in(role, "image"),
-                      "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
+    scene.cannot_tell(
+        RuleId::image_unpinned, scene.field_in(role, "image"),
+        "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
     return;
   }
   const std::string word = "the image `" + printable(image->value, 100) + "` ";
-  Finding& f = scene.wrong_at(RuleId::image_unpinned, image->span, scene.path_in(role, "image"),
+  Finding& f = scene.wrong_at(RuleId::image_unpinned, image->span, scene.field_in(role, "image"),
                               word + (pin == Pin::no_tag   ? "has no tag: `latest` is pulled"
                                       : pin == Pin::latest ? "is whatever `latest` is that day"
                                                            : "has a tag and no digest: a tag can be moved"));
@@ -60,15 +61,15 @@ void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& 
   if (role.pool == nullptr || !runs_images) return;
   const std::string image = image_of(plan, *role.role);
   const std::string_view arch = arch_of_image(image);
-  const std::string path = scene.path_in(*role.role, role.role->image ? "image" : "software");
+  const FieldRef field = scene.field_in(*role.role, role.role->image ? Field::image : Field::software);
   if (image.empty() || arch == role.pool->arch) return;
   if (!arch.empty()) {
-    Finding& f = scene.wrong(RuleId::wrong_architecture, path,
+    Finding& f = scene.wrong(RuleId::wrong_architecture, field,
                              "the image `" + printable(image, 100) + "` is built for " + std::string(arch) +
                                  ", and pool `" + role.pool->name + "` is " + role.pool->arch);
     f.labels.push_back({role.pool->span, "the pool"});
   } else if (role.pool->arch != "amd64") {
-    scene.cannot_tell(RuleId::wrong_architecture, path,
+    scene.cannot_tell(RuleId::wrong_architecture, field,
                       "pool `" + role.pool->name + "` is " + role.pool->arch +
                           ": whether the image is built for that its "
                           "name does not say");
@@ -85,7 +86,7 @@ void check_end(const SpecScene& scene) {
 void check_shm(const SpecScene& scene, const RolePlan& role) {
   const auto& shm = role.role->resources.shm;
   if (!shm || !role.memory || shm->value < *role.memory) return;
-  scene.wrong_at(RuleId::shm_unsized, shm->span, scene.path_in(*role.role, "resources.shm"),
+  scene.wrong_at(RuleId::shm_unsized, shm->span, scene.field_in(*role.role, "resources.shm"),
                  "`shm = " + to_string(shm->value) + "` is all of the pod's memory, " + to_string(*role.memory) +
                      ": what is in it counts as the program's");
 }
@@ -106,7 +107,7 @@ void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan
   }
   if (most <= quota) return;
   Finding& f = scene.wrong(
-      RuleId::autoscaler_bounds, scene.path_in(*role.role, "replicas"),
+      RuleId::autoscaler_bounds, scene.field_in(*role.role, "replicas"),
       "up to " + std::to_string(replicas->value.high) + " replicas want " + counted(most, "GPU") + ", and " +
           (quota < fleet ? "tenant `" + tenant->name + "` may have " : "the pools have ") + std::to_string(quota),
       "those above stay pending");
@@ -128,11 +129,11 @@ bool asks_for_key(const model::Workload& workload, const Role& role) {
 void check_server(const SpecScene& scene, const Role& role) {
   const auto ready = [](const model::Probe& p) { return p.kind == model::ProbeKind::readiness; };
   if (!role.ports.empty() && std::none_of(role.probes.begin(), role.probes.end(), ready))
-    scene.wrong(RuleId::no_readiness, scene.path_in(role, "port." + role.ports.front().name + ".number"),
+    scene.wrong(RuleId::no_readiness, scene.field_in(role, "port." + role.ports.front().name + ".number"),
                 "the service has no `probe readiness`", "it gets traffic as soon as its process starts");
   for (const model::Port& port : role.ports)
     if (port.is_public && !asks_for_key(scene.workload, role))
-      scene.wrong_at(RuleId::exposed_service, port.span, scene.path_in(role, "port." + port.name + ".public"),
+      scene.wrong_at(RuleId::exposed_service, port.span, scene.field_in(role, "port." + port.name + ".public"),
                      "port `" + port.name + "` is open to the network, and the server asks for no key");
 }
 
@@ -156,7 +157,7 @@ void check_service(const SpecScene& scene) {
     if (!role.ports.empty()) check_server(scene, role);
   const Role& first = scene.workload.main();
   if (first.copies() == 1 && (!first.replicas || first.replicas->value.high == 1))
-    scene.wrong(RuleId::single_replica, scene.key("replicas").known() ? "replicas" : "kind",
+    scene.wrong(RuleId::single_replica, scene.key(Field::replicas).known() ? Field::replicas : Field::kind,
                 "one replica: nobody answers while its node is away, or while it loads its model anew");
   if (!scene.result.plan || scene.result.plan->plane == nullptr || scene.context.site == nullptr) return;
   for (const RolePlan& role : scene.result.plan->roles) check_bounds(scene, *scene.result.plan, role);

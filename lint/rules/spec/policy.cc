@@ -4,10 +4,10 @@
 #include <array>
 
 #include "compiler/base/text.h"
-#include "lint/secret.h"
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
+#include "lint/secret.h"
 #include "plan/tenant.h"
 
 namespace muster::lint {
@@ -17,9 +17,9 @@ using model::Role;
 
 // ---- SEC001 ------------------------------------------------------------------------------------------
 
-void add_secret(const SpecScene& scene, Span where, std::string_view path, const std::string& what, bool sure) {
+void add_secret(const SpecScene& scene, Span where, const FieldRef& field, const std::string& what, bool sure) {
   Finding& f =
-      scene.wrong_at(RuleId::secret_in_env, where, path, what + " is written out: whoever reads the file has it");
+      scene.wrong_at(RuleId::secret_in_env, where, field, what + " is written out: whoever reads the file has it");
   f.notes.push_back("say `secret NAME { env = … }`, and make this one invalid: it is in the history of the repository");
   if (!sure) f.severity = Severity::warning;
 }
@@ -27,13 +27,13 @@ void add_secret(const SpecScene& scene, Span where, std::string_view path, const
 void check_secrets(const SpecScene& scene, const Role& role) {
   for (const model::EnvVar& variable : role.env)
     if (!variable.from_axis && is_secret(variable.name, variable.value))
-      add_secret(scene, variable.span, scene.path_in(role, "env." + variable.name), "`" + variable.name + "`",
+      add_secret(scene, variable.span, scene.field_in(role, "env." + variable.name), "`" + variable.name + "`",
                  is_strong(variable.value));
   for (const auto& word : words_of(role))
-    if (has_secret_form(word.value)) add_secret(scene, word.span, scene.path_in(role, "command"), "a token", true);
+    if (has_secret_form(word.value)) add_secret(scene, word.span, scene.field_in(role, "command"), "a token", true);
   // Of a script's text a finding is no more than a warning.
   if (has_secret_form(script_of(role)))
-    add_secret(scene, role.program->span, scene.path_in(role, "script"), "a token in the script", false);
+    add_secret(scene, role.program->span, scene.field_in(role, "script"), "a token in the script", false);
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
@@ -101,11 +101,11 @@ std::string_view path_in_word(std::string_view word) {
   return word.starts_with('/') ? word : word.substr(std::min(word.find("=/"), word.size() - 1) + 1);
 }
 
-void check_path(const SpecScene& scene, const Role& role, std::string_view path, Span where, std::string_view key) {
+void check_path(const SpecScene& scene, const Role& role, std::string_view path, Span where, const FieldRef& key) {
   const bool in_image = role.image || (scene.plane() != nullptr && is_kubernetes(scene.plane()->kind.value));
   if (!of_one_cluster(path, in_image) || is_mounted(role, path)) return;
   scene
-      .wrong_at(RuleId::absolute_path, where, scene.path_in(role, key),
+      .wrong_at(RuleId::absolute_path, where, scene.field_in(role, key),
                 "`" + printable(path, 80) + "` is a path of one cluster")
       .notes.push_back("say `mount NAME { path = … }` for the storage, and give the program the path below it");
 }

@@ -15,6 +15,9 @@
 
 namespace muster::lint {
 
+using model::Field;
+using model::FieldRef;
+
 struct SpecScene {
   const Context& context;            // `site` is nullptr where the workload was planned for the built-in one
   const model::Workload& workload;   // of `any-of` one option: each is checked
@@ -23,23 +26,22 @@ struct SpecScene {
   const model::Policy& policy;
   std::vector<Finding>& findings;
 
-  // At a key that the workload writes ("time-limit", "role.actor.resources.gpus"), else at its name; the subject is the
-  // workload's id, the path that key. Both return the finding so that labels, notes and a fix can be hung on it; the
-  // reference is valid until the next one.
-  Finding& wrong(RuleId rule, std::string_view path, std::string message, std::string label = {}) const;
-  Finding& cannot_tell(RuleId rule, std::string_view path, std::string message, std::string label = {}) const;
+  // At a key that the workload writes, else at its name; the subject is the workload's id, the path that of the key.
+  // Both return the finding so that labels, notes and a fix can be hung on it; the reference is valid until the next
+  // one.
+  Finding& wrong(RuleId rule, const FieldRef& field, std::string message, std::string label = {}) const;
+  Finding& cannot_tell(RuleId rule, const FieldRef& field, std::string message, std::string label = {}) const;
   // The same at a place of its own, such as one word of a list.
-  Finding& wrong_at(RuleId rule, Span where, std::string_view path, std::string message, std::string label = {}) const;
+  Finding& wrong_at(RuleId rule, Span where, const FieldRef& field, std::string message, std::string label = {}) const;
 
-  // A finding about the site, which the site alone has in the same words: it stands there once. `path` is the key that
-  // shows it.
-  void of_site(std::optional<Finding> found, std::string_view path) const;
+  // A finding about the site, which the site alone has in the same words: it stands there once. `field` is the key
+  // that shows it.
+  void of_site(std::optional<Finding> found, const FieldRef& field) const;
 
-  // Where the workload writes a key, by its full path in Workload::written; nowhere if it does not.
-  Span key(std::string_view path) const;
-  // The path of a key of a role: "gpus" of an implicit role is "resources.gpus" as it stands, of a role that was
-  // written "role.NAME.resources.gpus" where that is what was written.
-  std::string path_in(const model::Role& role, std::string_view key) const;
+  // Where the workload writes a key; nowhere if it does not.
+  Span key(const FieldRef& field) const;
+  // A key of a role: as it stands for an implicit role, in the role's block where that is what was written.
+  FieldRef field_in(const model::Role& role, const FieldRef& field) const;
   // The plane that takes it; nullptr: none does, or there is no plan.
   const model::Plane* plane() const { return result.plan ? result.plan->plane : nullptr; }
 };

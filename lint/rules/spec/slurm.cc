@@ -88,7 +88,7 @@ void check_switches(const SpecScene& scene, const plan::Plan& plan) {
   for (const plan::RolePlan& role : plan.roles) {
     if (role.total() < 2 || role.gpus == 0 || role.pool == nullptr || role.pool->leaves.size() < 2) continue;
     Finding& f = scene.wrong(
-        RuleId::topology_conf_missing, scene.path_in(*role.role, "resources.nodes"),
+        RuleId::topology_conf_missing, scene.field_in(*role.role, "resources.nodes"),
         "plane `" + plan.plane->name + "` declares no topology: Slurm spreads these nodes over the " +
             std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name + "` as they come");
     f.labels.push_back({plan.plane->span, "says no `topology`"});

@@ -7,42 +7,42 @@
 
 namespace muster::lint {
 
-Finding& SpecScene::wrong_at(RuleId rule, Span where, std::string_view path, std::string message,
+Finding& SpecScene::wrong_at(RuleId rule, Span where, const FieldRef& field, std::string message,
                              std::string label) const {
   Finding f = finding(rule, where.known() ? where : workload.span, std::move(message), std::move(label));
   f.subject = workload.id;
-  f.path = path;
+  f.path = to_string(field);
   return findings.emplace_back(std::move(f));
 }
 
-Finding& SpecScene::wrong(RuleId rule, std::string_view path, std::string message, std::string label) const {
-  return wrong_at(rule, key(path), path, std::move(message), std::move(label));
+Finding& SpecScene::wrong(RuleId rule, const FieldRef& field, std::string message, std::string label) const {
+  return wrong_at(rule, key(field), field, std::move(message), std::move(label));
 }
 
-Finding& SpecScene::cannot_tell(RuleId rule, std::string_view path, std::string message, std::string label) const {
-  Finding& f = wrong(rule, path, std::move(message), std::move(label));
+Finding& SpecScene::cannot_tell(RuleId rule, const FieldRef& field, std::string message, std::string label) const {
+  Finding& f = wrong(rule, field, std::move(message), std::move(label));
   f.verdict = Verdict::unclear;
   f.severity = Severity::info;
   return f;
 }
 
-void SpecScene::of_site(std::optional<Finding> found, std::string_view path) const {
+void SpecScene::of_site(std::optional<Finding> found, const FieldRef& field) const {
   if (!found) return;
   found->subject = workload.id;
-  found->path = path;
-  found->shown_by = key(path).known() ? key(path) : workload.span;
+  found->path = to_string(field);
+  found->shown_by = key(field).known() ? key(field) : workload.span;
   findings.push_back(std::move(*found));
 }
 
-Span SpecScene::key(std::string_view path) const {
-  for (const model::WrittenField& field : workload.written)
-    if (field.path == path) return field.span;
+Span SpecScene::key(const FieldRef& field) const {
+  for (const model::WrittenField& written : workload.written)
+    if (written.field == field) return written.span;
   return {};
 }
 
-std::string SpecScene::path_in(const model::Role& role, std::string_view key_of_role) const {
-  const std::string own = "role." + role.name + "." + std::string(key_of_role);
-  return role.span.known() && key(own).known() ? own : std::string(key_of_role);
+FieldRef SpecScene::field_in(const model::Role& role, const FieldRef& field) const {
+  FieldRef own{field.field, field.detail, role.name};
+  return role.span.known() && key(own).known() ? own : field;
 }
 
 std::vector<std::string> check_workload(const SpecScene& scene) {

@@ -156,7 +156,7 @@ void check_transport(const SpecScene& scene) {
     for (const model::EnvVar& variable : role.role->env) {
       if (!forces_tcp(variable.name, variable.value) || (role.pool != nullptr && !fast)) continue;
       Finding& f = scene.wrong_at(
-          RuleId::nccl_forced_tcp, variable.span, scene.path_in(*role.role, "env." + variable.name),
+          RuleId::nccl_forced_tcp, variable.span, scene.field_in(*role.role, "env." + variable.name),
           "`" + variable.name + "` sends the traffic of " + std::to_string(role.total()) + " nodes over TCP",
           fast ? "the nodes have " + role.pool->fabric : "");
       if (!fast) f.severity = Severity::warning;  // the cluster may have nothing else
@@ -164,7 +164,7 @@ void check_transport(const SpecScene& scene) {
     if (!fast || said || shows_transport(scene, *role.role)) continue;
     said = true;
     scene
-        .wrong(RuleId::nccl_transport_unchecked, scene.path_in(*role.role, "resources.nodes"),
+        .wrong(RuleId::nccl_transport_unchecked, scene.field_in(*role.role, "resources.nodes"),
                "nothing shows that NCCL talks over " + role.pool->fabric + ": a fall to TCP goes unnoticed")
         .notes.push_back("`preflight { nccl = required }` measures it before the program starts");
   }
