@@ -23,7 +23,7 @@ constexpr Row rows[] = {
 
 const Row& row(Field field) { return rows[static_cast<std::size_t>(field)]; }
 
-bool is_or_below(std::string_view path, std::string_view above) {
+bool is_path_below(std::string_view path, std::string_view above) {
   return path.starts_with(above) && (path.size() == above.size() || path[above.size()] == '.');
 }
 
@@ -33,13 +33,13 @@ std::string_view name(Field field) { return row(field).path; }
 
 std::string_view key(Field field) { return row(field).key; }
 
-bool is_or_below(Field field, Field block) { return is_or_below(name(field), name(block)); }
+bool is_or_below(Field field, Field block) { return is_path_below(name(field), name(block)); }
 
 bool FieldRef::is_or_below(const FieldRef& block) const {
   if (block.field == Field::role && field != Field::role)
     return block.role.empty() && !role.empty() && (block.detail.empty() || block.detail == role);
   if (role != block.role || !model::is_or_below(field, block.field)) return false;
-  return block.detail.empty() || model::is_or_below(detail, block.detail);
+  return block.detail.empty() || is_path_below(detail, block.detail);
 }
 
 FieldRef FieldRef::parsed(std::string_view path) {

@@ -91,7 +91,7 @@ void check_preemption(const SpecScene& scene) {
   f.notes.push_back("`stop { lead = 2m }` gives the program time to save, `retry { limit = 3 }` starts it again");
   const std::string lines =
       std::string(w.stop ? "" : "stop { lead = 2m }\n") + (w.retry ? "" : "retry { limit = 3 }\n");
-  const auto edit = lines.empty() ? std::nullopt : add_below(scene, "kind", lines);
+  const auto edit = lines.empty() ? std::nullopt : add_below(scene, Field::kind, lines);
   if (edit) f.fix = Fix{"let it be told ahead and start again", false, {*edit}};
 }
 
