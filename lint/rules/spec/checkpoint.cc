@@ -58,7 +58,7 @@ std::string preempted_by(const SpecScene& scene) {
 }
 
 // Lines of a block's own below the line of a key, which nothing else may stand on; indented alike.
-std::optional<Edit> add_below(const SpecScene& scene, Field key, std::string_view lines) {
+std::optional<Edit> add_below(const SpecScene& scene, model::Field key, std::string_view lines) {
   const Span at = scene.key(key);
   if (!at.known()) return std::nullopt;
   const std::string_view text = scene.context.sources.text(at.file);
@@ -82,7 +82,9 @@ void check_preemption(const SpecScene& scene) {
                                             [](const auto& on) { return on.value == model::RetryOn::preemption; });
   const bool told = w.stop && (w.stop->lead.value.ms > 0 || w.stop->grace.span.known());
   if (again && told) return;
-  const Field at = w.preemptible ? Field::preemptible : scene.key(Field::queue).known() ? Field::queue : Field::kind;
+  const model::Field at = w.preemptible                            ? model::Field::preemptible
+                          : scene.key(model::Field::queue).known() ? model::Field::queue
+                                                                   : model::Field::kind;
   Finding& f = scene.wrong(RuleId::no_requeue_signal, at,
                            why + ", and the job " +
                                (again  ? "is not told ahead: there is no `stop`"
@@ -91,7 +93,7 @@ void check_preemption(const SpecScene& scene) {
   f.notes.push_back("`stop { lead = 2m }` gives the program time to save, `retry { limit = 3 }` starts it again");
   const std::string lines =
       std::string(w.stop ? "" : "stop { lead = 2m }\n") + (w.retry ? "" : "retry { limit = 3 }\n");
-  const auto edit = lines.empty() ? std::nullopt : add_below(scene, Field::kind, lines);
+  const auto edit = lines.empty() ? std::nullopt : add_below(scene, model::Field::kind, lines);
   if (edit) f.fix = Fix{"let it be told ahead and start again", false, {*edit}};
 }
 

@@ -16,11 +16,11 @@ namespace {
 using model::GangProvider;
 using plan::RolePlan;
 
-FieldRef count_key(const SpecScene& scene) {
+model::FieldRef count_key(const SpecScene& scene) {
   const model::Role& role = scene.workload.main();
-  for (const Field key : {Field::resources_nodes, Field::replicas})
-    if (const FieldRef field = scene.field_in(role, key); scene.key(field).known()) return field;
-  return Field::kind;
+  for (const model::Field key : {model::Field::resources_nodes, model::Field::replicas})
+    if (const model::FieldRef field = scene.field_in(role, key); scene.key(field).known()) return field;
+  return model::Field::kind;
 }
 
 // What keeps this gang from what it needs is mended at the site.

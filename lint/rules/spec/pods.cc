@@ -61,7 +61,8 @@ void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& 
   if (role.pool == nullptr || !runs_images) return;
   const std::string image = image_of(plan, *role.role);
   const std::string_view arch = arch_of_image(image);
-  const FieldRef field = scene.field_in(*role.role, role.role->image ? Field::image : Field::software);
+  const model::FieldRef field =
+      scene.field_in(*role.role, role.role->image ? model::Field::image : model::Field::software);
   if (image.empty() || arch == role.pool->arch) return;
   if (!arch.empty()) {
     Finding& f = scene.wrong(RuleId::wrong_architecture, field,
@@ -157,7 +158,8 @@ void check_service(const SpecScene& scene) {
     if (!role.ports.empty()) check_server(scene, role);
   const Role& first = scene.workload.main();
   if (first.copies() == 1 && (!first.replicas || first.replicas->value.high == 1))
-    scene.wrong(RuleId::single_replica, scene.key(Field::replicas).known() ? Field::replicas : Field::kind,
+    scene.wrong(RuleId::single_replica,
+                scene.key(model::Field::replicas).known() ? model::Field::replicas : model::Field::kind,
                 "one replica: nobody answers while its node is away, or while it loads its model anew");
   if (!scene.result.plan || scene.result.plan->plane == nullptr || scene.context.site == nullptr) return;
   for (const RolePlan& role : scene.result.plan->roles) check_bounds(scene, *scene.result.plan, role);

@@ -17,7 +17,7 @@ using model::Role;
 
 // ---- SEC001 ------------------------------------------------------------------------------------------
 
-void add_secret(const SpecScene& scene, Span where, const FieldRef& field, const std::string& what, bool sure) {
+void add_secret(const SpecScene& scene, Span where, const model::FieldRef& field, const std::string& what, bool sure) {
   Finding& f =
       scene.wrong_at(RuleId::secret_in_env, where, field, what + " is written out: whoever reads the file has it");
   f.notes.push_back("say `secret NAME { env = … }`, and make this one invalid: it is in the history of the repository");
@@ -101,7 +101,8 @@ std::string_view path_in_word(std::string_view word) {
   return word.starts_with('/') ? word : word.substr(std::min(word.find("=/"), word.size() - 1) + 1);
 }
 
-void check_path(const SpecScene& scene, const Role& role, std::string_view path, Span where, const FieldRef& key) {
+void check_path(const SpecScene& scene, const Role& role, std::string_view path, Span where,
+                const model::FieldRef& key) {
   const bool in_image = role.image || (scene.plane() != nullptr && is_kubernetes(scene.plane()->kind.value));
   if (!of_one_cluster(path, in_image) || is_mounted(role, path)) return;
   scene

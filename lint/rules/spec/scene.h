@@ -15,9 +15,6 @@
 
 namespace muster::lint {
 
-using model::Field;
-using model::FieldRef;
-
 struct SpecScene {
   const Context& context;            // `site` is nullptr where the workload was planned for the built-in one
   const model::Workload& workload;   // of `any-of` one option: each is checked
@@ -29,19 +26,20 @@ struct SpecScene {
   // At a key that the workload writes, else at its name; the subject is the workload's id, the path that of the key.
   // Both return the finding so that labels, notes and a fix can be hung on it; the reference is valid until the next
   // one.
-  Finding& wrong(RuleId rule, const FieldRef& field, std::string message, std::string label = {}) const;
-  Finding& cannot_tell(RuleId rule, const FieldRef& field, std::string message, std::string label = {}) const;
+  Finding& wrong(RuleId rule, const model::FieldRef& field, std::string message, std::string label = {}) const;
+  Finding& cannot_tell(RuleId rule, const model::FieldRef& field, std::string message, std::string label = {}) const;
   // The same at a place of its own, such as one word of a list.
-  Finding& wrong_at(RuleId rule, Span where, const FieldRef& field, std::string message, std::string label = {}) const;
+  Finding& wrong_at(RuleId rule, Span where, const model::FieldRef& field, std::string message,
+                    std::string label = {}) const;
 
   // A finding about the site, which the site alone has in the same words: it stands there once. `field` is the key
   // that shows it.
-  void of_site(std::optional<Finding> found, const FieldRef& field) const;
+  void of_site(std::optional<Finding> found, const model::FieldRef& field) const;
 
   // Where the workload writes a key; nowhere if it does not.
-  Span key(const FieldRef& field) const;
+  Span key(const model::FieldRef& field) const;
   // A key of a role: as it stands for an implicit role, in the role's block where that is what was written.
-  FieldRef field_in(const model::Role& role, const FieldRef& field) const;
+  model::FieldRef field_in(const model::Role& role, const model::FieldRef& field) const;
   // The plane that takes it; nullptr: none does, or there is no plan.
   const model::Plane* plane() const { return result.plan ? result.plan->plane : nullptr; }
 };

@@ -7,7 +7,7 @@
 
 namespace muster::lint {
 
-Finding& SpecScene::wrong_at(RuleId rule, Span where, const FieldRef& field, std::string message,
+Finding& SpecScene::wrong_at(RuleId rule, Span where, const model::FieldRef& field, std::string message,
                              std::string label) const {
   Finding f = finding(rule, where.known() ? where : workload.span, std::move(message), std::move(label));
   f.subject = workload.id;
@@ -15,18 +15,19 @@ Finding& SpecScene::wrong_at(RuleId rule, Span where, const FieldRef& field, std
   return findings.emplace_back(std::move(f));
 }
 
-Finding& SpecScene::wrong(RuleId rule, const FieldRef& field, std::string message, std::string label) const {
+Finding& SpecScene::wrong(RuleId rule, const model::FieldRef& field, std::string message, std::string label) const {
   return wrong_at(rule, key(field), field, std::move(message), std::move(label));
 }
 
-Finding& SpecScene::cannot_tell(RuleId rule, const FieldRef& field, std::string message, std::string label) const {
+Finding& SpecScene::cannot_tell(RuleId rule, const model::FieldRef& field, std::string message,
+                                std::string label) const {
   Finding& f = wrong(rule, field, std::move(message), std::move(label));
   f.verdict = Verdict::unclear;
   f.severity = Severity::info;
   return f;
 }
 
-void SpecScene::of_site(std::optional<Finding> found, const FieldRef& field) const {
+void SpecScene::of_site(std::optional<Finding> found, const model::FieldRef& field) const {
   if (!found) return;
   found->subject = workload.id;
   found->path = to_string(field);
@@ -34,14 +35,14 @@ void SpecScene::of_site(std::optional<Finding> found, const FieldRef& field) con
   findings.push_back(std::move(*found));
 }
 
-Span SpecScene::key(const FieldRef& field) const {
+Span SpecScene::key(const model::FieldRef& field) const {
   for (const model::WrittenField& written : workload.written)
     if (written.field == field) return written.span;
   return {};
 }
 
-FieldRef SpecScene::field_in(const model::Role& role, const FieldRef& field) const {
-  FieldRef own{field.field, field.detail, role.name};
+model::FieldRef SpecScene::field_in(const model::Role& role, const model::FieldRef& field) const {
+  model::FieldRef own{field.field, field.detail, role.name};
   return role.span.known() && key(own).known() ? own : field;
 }
 
