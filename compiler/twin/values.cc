@@ -1,9 +1,9 @@
 #include "compiler/twin/values.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/token.h"
 #include "compiler/twin/places.h"
@@ -115,7 +115,7 @@ class Reader {
   // What can stand after `<<<`, and before the `(` of a call.
   static bool names_interpreter(const data::Member& member) {
     const bool heredoc = member.value.kind == Node::Kind::text && syntax::fits_heredoc(member.value.text);
-    const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; };
+    const auto fits = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
     return heredoc ? std::all_of(member.key.begin(), member.key.end(), fits) : syntax::is_word(member.key);
   }
 
@@ -166,8 +166,6 @@ bool says(const Node& node, Reading reading, const Expr& expr) {
   const auto back = Reader(none, unseen).value(node, reading);
   return back && unseen.empty() && ast::equal(*back, expr);
 }
-
-Node text_node(std::string text) { return scalar_node(Node::Kind::text, std::move(text)); }
 
 // The shortest node that may say it; null where there is none but the mark.
 Node plain(const Expr& e, Reading reading, const Sources& sources) {
@@ -278,6 +276,8 @@ Node scalar_node(Node::Kind kind, std::string text) {
   out.text = std::move(text);
   return out;
 }
+
+Node text_node(std::string text) { return scalar_node(Node::Kind::text, std::move(text)); }
 
 Node list_node(std::vector<Node> items) {
   Node out;

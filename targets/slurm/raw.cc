@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
@@ -64,12 +65,9 @@ bool about_no_gpu(const model::RawOption& option) {
 }
 
 bool is_option_name(std::string_view name) {
-  return name.size() > 1 && name[0] != '-' && std::all_of(name.begin(), name.end(), [](char c) {
-           return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-         });
+  return name.size() > 1 && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c == '-' || is_lower(c) || is_digit(c); });
 }
-
-std::string_view name_of(std::string_view directive) { return directive.substr(0, directive.find('=')); }
 
 // A job has one --gres, so other resources join those of the GPUs.
 bool join_gres(Job& job, const model::RawOption& option) {
@@ -96,7 +94,7 @@ bool make_room(Job& job, const model::RawOption& option, std::string_view field)
     const bool in_the_way = lists(same.raw, option.name) || (lists(same.bears, option.name) && !said);
     if (!in_the_way || about_no_gpu(option)) continue;
     const auto found = std::find_if(job.directives.begin(), job.directives.end(),
-                                    [&](const std::string& d) { return name_of(d) == same.directive; });
+                                    [&](const std::string& d) { return option_of(d) == same.directive; });
     if (found == job.directives.end()) continue;
     if (said) {
       job.refuse_at(option.value.span, field,

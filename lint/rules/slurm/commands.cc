@@ -1,7 +1,7 @@
 // SLM015 interactive-no-pty, SLM018 spool-script-dir: commands that do something else in a batch job.
 #include <algorithm>
-#include <cctype>
 
+#include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -42,7 +42,7 @@ void check_interactive(const SlurmJob& job, Findings& out) {
 bool holds_own_path(std::string_view word) {
   if (word.find("${0}") != std::string_view::npos || word.find("BASH_SOURCE") != std::string_view::npos) return true;
   for (std::size_t at = word.find("$0"); at != std::string_view::npos; at = word.find("$0", at + 2))
-    if (at + 2 == word.size() || std::isalnum(static_cast<unsigned char>(word[at + 2])) == 0) return true;
+    if (at + 2 == word.size() || !is_alnum(word[at + 2])) return true;
   return false;
 }
 

@@ -1,6 +1,5 @@
 // SLM014 gang-term, SLM016 output-dir, SLM019 directive-ignored, SLM020 variable-in-directive.
 #include <algorithm>
-#include <cctype>
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
@@ -189,7 +188,7 @@ void check_gang_term(const SlurmJob& job, Findings& out) {
   const std::string_view text = job.sources().text(job.script.span);
   for (const std::string_view spelling : {"gang", "Gang", "GANG"}) {
     for (std::size_t at = text.find(spelling); at != std::string_view::npos; at = text.find(spelling, at + 4)) {
-      const bool word = at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
+      const bool word = at > 0 && !is_alnum(text[at - 1]);
       const std::string rest = lower(text.substr(at + 4, 7));
       if (!word || !(rest.starts_with(" sched") || rest.starts_with("-sched"))) continue;
       const auto begin = job.script.span.begin + static_cast<std::uint32_t>(at);

@@ -55,7 +55,6 @@ Finding open_question(const SlurmJob& job, RuleId rule, std::int32_t by, std::st
 
 // The program's words of a launch, "" if it starts none; without folders: "/usr/bin/python3" is "python3".
 std::string_view program_of(const slurm::Launch& launch);
-std::string_view base_name(std::string_view path);
 
 // SLM022: whether something has yet to fill the script in. Then nothing else is judged.
 bool is_unfilled(const SlurmJob& job, Findings& out);

@@ -1,7 +1,7 @@
 // SLM003 rdzv-endpoint, SLM012 fixed-master-port: how the processes of a job find each other.
 #include <algorithm>
-#include <cctype>
 
+#include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -17,10 +17,7 @@ std::string_view host_of(std::string_view endpoint) {
   return colon == std::string_view::npos || endpoint.find(':') != colon ? endpoint : endpoint.substr(0, colon);
 }
 
-bool is_port(std::string_view text) {
-  return text.size() >= 4 && text.size() <= 5 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-}
+bool is_port(std::string_view text) { return text.size() >= 4 && text.size() <= 5 && all_digits(text); }
 
 // The start that each launch belongs to; nullptr if none.
 std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {

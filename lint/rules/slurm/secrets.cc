@@ -1,6 +1,5 @@
 // SEC001 secret-in-env: literal secrets of scripts. Messages never repeat them.
 #include <algorithm>
-#include <cctype>
 
 #include "compiler/base/text.h"
 #include "lint/secret.h"
@@ -20,8 +19,8 @@ Finding secret(const SlurmJob& job, Span where, const std::string& name, bool su
 // A name alone may deceive; a name and a value that no person thinks up does not.
 bool looks_random(std::string_view value) {
   const auto count = [&](auto kind) { return std::count_if(value.begin(), value.end(), kind); };
-  const auto digits = count([](unsigned char c) { return std::isdigit(c) != 0; });
-  const auto letters = count([](unsigned char c) { return std::isalpha(c) != 0; });
+  const auto digits = count(is_digit);
+  const auto letters = count(is_letter);
   return value.size() >= 20 && digits >= 3 && letters >= 3;
 }
 

@@ -120,8 +120,6 @@ Span whole_line(const Sources& sources, Span place) {
   return {place.file, static_cast<std::uint32_t>(before + 1), static_cast<std::uint32_t>(end)};
 }
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 std::string_view program_of(const slurm::Launch& launch) {
   return launch.program.empty() ? std::string_view() : base_name(launch.program.front().text);
 }
