@@ -39,9 +39,9 @@ bool is_ratio(const std::string& text) {
          text.find_first_of(" \t\r\n") == std::string::npos;
 }
 
-class Reader {
+class ValueReader {
  public:
-  Reader(const Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+  ValueReader(const Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
 
   std::optional<Expr> value(const Node& node, Reading reading) {
     switch (node.kind) {
@@ -163,7 +163,7 @@ std::string spell(const Expr& expr, const Sources& sources) {
 bool says(const Node& node, Reading reading, const Expr& expr) {
   Diagnostics unseen;
   Sources none;
-  const auto back = Reader(none, unseen).value(node, reading);
+  const auto back = ValueReader(none, unseen).value(node, reading);
   return back && unseen.empty() && ast::equal(*back, expr);
 }
 
@@ -260,7 +260,7 @@ bool is_marked_value(const Node& node) {
 }
 
 std::optional<Expr> read_value(const Node& node, Reading reading, const Sources& sources, Diagnostics& diagnostics) {
-  return Reader(sources, diagnostics).value(node, reading);
+  return ValueReader(sources, diagnostics).value(node, reading);
 }
 
 Node write_value(const Expr& expr, Reading reading, const Sources& sources) {
@@ -276,8 +276,6 @@ Node scalar_node(Node::Kind kind, std::string text) {
   out.text = std::move(text);
   return out;
 }
-
-Node text_node(std::string text) { return scalar_node(Node::Kind::text, std::move(text)); }
 
 Node list_node(std::vector<Node> items) {
   Node out;
