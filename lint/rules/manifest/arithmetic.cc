@@ -51,9 +51,9 @@ void check_pytorch_elastic(const ManifestScene& scene, const Object& object) {
   const Field low = policy.get("minReplicas"), high = policy.get("maxReplicas");
   const PodTemplate* worker = role(object, "Worker");
   const PodTemplate* master = role(object, "Master");
-  const std::size_t before = scene.findings.size();
+  const std::size_t before = scene.report.findings.size();
   check_range(scene, object, low, worker != nullptr ? worker->count_field : Field{}, high);
-  if (master == nullptr || scene.findings.size() != before || (!low && !high)) return;
+  if (master == nullptr || scene.report.findings.size() != before || (!low && !high)) return;
   const std::int64_t pods = pod_count(object).value_or(0);
   const bool over = high.whole() && pods > *high.whole();
   Finding& f = scene.wrong(RuleId::elastic_bounds, object, high ? high : low,
@@ -68,12 +68,12 @@ void check_pytorch_elastic(const ManifestScene& scene, const Object& object) {
 void check_ray_groups(const ManifestScene& scene, const Object& object) {
   for (const char* cluster : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"})
     for (const Field& group : object.root.at(cluster).get("workerGroupSpecs").items()) {
-      const std::size_t before = scene.findings.size();
+      const std::size_t before = scene.report.findings.size();
       check_range(scene, object, group.get("minReplicas"), group.get("replicas"), group.get("maxReplicas"));
       // The operator clamps replicas to the bounds; crossed bounds it cannot.
       const bool crossed =
           group.get("minReplicas").whole().value_or(0) > group.get("maxReplicas").whole().value_or(INT64_MAX);
-      if (scene.findings.size() != before && !crossed) scene.findings.back().severity = Severity::warning;
+      if (scene.report.findings.size() != before && !crossed) scene.report.findings.back().severity = Severity::warning;
     }
 }
 
