@@ -38,7 +38,7 @@ Resources resources_of(const targets::slurm::Component& job) {
 }
 
 // Money where a queue of the site gets it, and all pools behind that have one price.
-Cost cost_of(const Resources& resources, const lint::SlurmJob& job) {
+Cost cost_of_script(const Resources& resources, const lint::SlurmJob& job) {
   if (!resources.time_limit_ms) return {};
   const Number once = product(resources.gpus, Duration{*resources.time_limit_ms}.seconds_up());
   Cost out{product(once, resources.tasks.value_or(1)), std::nullopt};
@@ -62,7 +62,7 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   const lint::Context context{sources, site, fleet};
   if (meaning.components.size() == 1) {
     out.resources = resources_of(meaning.job());
-    out.cost = cost_of(out.resources, {context, script, body, meaning, {}});
+    out.cost = cost_of_script(out.resources, {context, script, body, meaning, {}});
   }
   out.objects.push_back(object_of(script, sources, out.name));
   return out;
