@@ -194,7 +194,7 @@ std::string slots_of(const Line& line, const model::Pool& pool) {
 
 }  // namespace
 
-std::string listed_briefly(std::vector<std::string> names) {
+std::string shortened_list(std::vector<std::string> names) {
   constexpr std::size_t shown = 4;
   if (names.size() > shown) {
     const std::size_t more = names.size() - shown;
@@ -208,7 +208,7 @@ Certificate certificate_of(const Line& line, std::span<const std::string> names,
   std::vector<std::string> all;
   for (const std::uint32_t member : line.members)
     if (std::find(all.begin(), all.end(), names[member]) == all.end()) all.push_back(names[member]);
-  const std::string who = listed_briefly(all);
+  const std::string who = shortened_list(all);
   const std::string have = std::to_string(line.have);
   return {"hall", line.need, line.have, line.need - line.have,
           who + (all.size() > 1 ? " together need " : " needs ") + std::to_string(line.need) + " " +
