@@ -44,14 +44,16 @@ struct SlurmJob {
 // The span of the whole line that holds a place, its line end included.
 Span whole_line(const Sources& sources, Span place);
 // The queue of the site that a job goes to: by its partition, or the site's default one; nullptr without one.
-const model::Queue* queue_of(const SlurmJob& job);
+const model::Queue* queue_of(const Context& context, const slurm::Meaning& meaning);
+inline const model::Queue* queue_of(const SlurmJob& job) { return queue_of(job.context, job.meaning); }
 // Whether the job's processes talk to each other over nodes, as far as its launchers tell.
 bool couples_nodes(const SlurmJob& job);
 // Whether the script has one of the words that stand in nearly every script that saves its state: checkpoint,
 // resume, save … A heuristic.
 bool mentions_saving(const SlurmJob& job);
 // The pools that a job may land on: of its queue, or all of the fleet; those with GPUs where it asks for some.
-std::vector<const model::Pool*> pools_of(const SlurmJob& job);
+std::vector<const model::Pool*> pools_of(const Context& context, const slurm::Meaning& meaning);
+inline std::vector<const model::Pool*> pools_of(const SlurmJob& job) { return pools_of(job.context, job.meaning); }
 // The program's words of a launch, "" if it starts none; without folders: "/usr/bin/python3" is "python3".
 std::string_view program_of(const slurm::Launch& launch);
 

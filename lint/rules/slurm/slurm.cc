@@ -73,26 +73,26 @@ Finding& SlurmJob::cannot_tell(RuleId rule, std::int32_t by, std::string message
   return f;
 }
 
-const model::Queue* queue_of(const SlurmJob& job) {
-  if (job.context.site == nullptr) return nullptr;
-  const auto& partitions = job.meaning.job().partitions;
-  for (const model::Queue& queue : job.context.site->queues) {
+const model::Queue* queue_of(const Context& context, const slurm::Meaning& meaning) {
+  if (context.site == nullptr) return nullptr;
+  const auto& partitions = meaning.job().partitions;
+  for (const model::Queue& queue : context.site->queues) {
     const std::string& partition = queue.plane_name.empty() ? queue.name : queue.plane_name;
     if (partitions ? !partitions->empty() && partition == partitions->front() : queue.is_default) return &queue;
   }
   return nullptr;
 }
 
-std::vector<const model::Pool*> pools_of(const SlurmJob& job) {
+std::vector<const model::Pool*> pools_of(const Context& context, const slurm::Meaning& meaning) {
   std::vector<const model::Pool*> out;
-  if (job.context.fleet == nullptr) return out;
-  const model::Queue* queue = queue_of(job);
-  const bool gpus = job.meaning.job().gpus_a_node.value.value_or(0) > 0;
-  for (const model::Pool& pool : job.context.fleet->pools) {
+  if (context.fleet == nullptr) return out;
+  const model::Queue* queue = queue_of(context, meaning);
+  const bool gpus = meaning.job().gpus_a_node.value.value_or(0) > 0;
+  for (const model::Pool& pool : context.fleet->pools) {
     const bool listed = queue == nullptr || queue->pools.empty() ||
                         std::any_of(queue->pools.begin(), queue->pools.end(),
                                     [&](const auto& name) { return name.value == pool.name; });
-    const bool owned = job.meaning.plane == nullptr || job.meaning.plane->owns(pool.name);
+    const bool owned = meaning.plane == nullptr || meaning.plane->owns(pool.name);
     if (listed && owned && (!gpus || pool.gpu)) out.push_back(&pool);
   }
   return out;
