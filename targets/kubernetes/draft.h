@@ -26,6 +26,7 @@ namespace muster::targets::pods {
 struct Draft : Account {
   const plan::Plan& plan;
   const model::Plane& plane;
+  const model::PodPlane& pods;  // of the plane
   const model::Site& site;
   const LowerOptions& options;
   std::string_view target;

@@ -34,7 +34,7 @@ const model::Topology* topology_of(const Draft& draft) {
 }
 
 const model::TopologyLevel* level_of(const Draft& draft, model::Within within) {
-  for (const model::TopologyLevel& level : draft.plane.pods.levels)
+  for (const model::TopologyLevel& level : draft.pods.levels)
     if (level.name == model::name(within)) return &level;
   return nullptr;
 }
@@ -137,7 +137,7 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
   draft.exact("queue", "label kueue.x-k8s.io/queue-name: " + queue);
   if (!needs_gang(draft)) return draft.exact("gang", "one pod at a time");
   const std::string as = "admitted whole by Kueue";
-  if (draft.plane.pods.wait_for_pods && !draft.plane.pods.wait_for_pods->value)
+  if (draft.pods.wait_for_pods && !draft.pods.wait_for_pods->value)
     draft.approximated("gang", as, "quota for all at once; pods start as they are placed (`wait-for-pods` is off)");
   else draft.exact("gang", as);
   remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED is True for the whole, or for nothing");

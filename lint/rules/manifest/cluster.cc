@@ -61,11 +61,11 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
         RuleId::kueue_without_guarantee, object, kueue->where,
         "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
         "`wait-for-pods` of its plane, or a topology");
-  } else if (!plane->pods.wait_for_pods) {
+  } else if (!plane->pods()->wait_for_pods) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
                       "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
                       "`wait-for-pods` of `" + plane->name + "`");
-  } else if (!plane->pods.wait_for_pods->value) {
+  } else if (!plane->pods()->wait_for_pods->value) {
     scene.wrong(RuleId::kueue_without_guarantee, object, kueue->where,
                 "Kueue admits this job by its quota alone: `wait-for-pods` of `" + plane->name + "` is off",
                 "the job names no topology either");
@@ -102,7 +102,7 @@ model::GangProvider provider_of(Scheduler scheduler, const model::Plane* plane) 
     case Scheduler::coscheduling: return GangProvider::coscheduling;
     default: break;
   }
-  const GangProvider given = plane == nullptr ? GangProvider::none : plane->gang;
+  const GangProvider given = plane == nullptr ? GangProvider::none : plane->pods()->gang;
   return given == GangProvider::none || given == GangProvider::kueue ? GangProvider::volcano : given;
 }
 
@@ -281,7 +281,7 @@ void check_queue_label(const ManifestScene& scene, const Object& object) {
   if (plane == nullptr)
     scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),
                       "the job names no queue: whether the cluster has queues takes a site to tell");
-  else if (plane->gang == model::GangProvider::kueue && !is_gang(object))
+  else if (plane->pods()->gang == model::GangProvider::kueue && !is_gang(object))
     scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `kueue.x-k8s.io/queue-name`",
                 "Kueue leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");
 }

@@ -28,16 +28,16 @@ void judge_by_site(const ManifestScene& scene, const Object& object, const Field
   if (plane == nullptr) {
     scene.cannot_tell(RuleId::gang_required, object, where, gang + ": nothing in this file starts them together",
                       "whether the cluster does is a fact of the site: `gang`");
-  } else if (plane->gang == GangProvider::none) {
+  } else if (!plane->starts_gangs()) {
     scene.wrong(RuleId::gang_required, object, where, gang + " and `" + plane->name + "` has no gang provider",
                 "some may hold GPUs and wait for the rest for ever");
-  } else if (operator_groups(object) && plane->gang != GangProvider::kueue && plane->gang != GangProvider::kai) {
+  } else if (operator_groups(object) && plane->pods()->gang != GangProvider::kueue && plane->pods()->gang != GangProvider::kai) {
     scene.cannot_tell(RuleId::gang_required, object, where,
                       gang + ": the operator groups them only if it was started with `--gang-scheduler-name`",
                       "the flags of the operator are a fact of the site");
   } else {
     scene.wrong(RuleId::gang_required, object, where,
-                gang + " and nothing in this file hands them to " + std::string(name(plane->gang)),
+                gang + " and nothing in this file hands them to " + std::string(name(plane->pods()->gang)),
                 "some may hold GPUs and wait for the rest for ever");
   }
 }
@@ -148,29 +148,29 @@ std::string_view usual_name(GangProvider provider) {
 }
 
 bool runs_volcano(const model::Plane& plane) {
-  return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
+  return std::any_of(plane.pods()->operators.begin(), plane.pods()->operators.end(),
                      [](const model::Operator& o) { return o.name == "volcano"; });
 }
 
 void check_name_with_site(const ManifestScene& scene, const Object& object, const std::vector<SchedulerSign>& signs) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) return;
-  const std::string_view wanted = usual_name(plane->gang);
+  const std::string_view wanted = usual_name(plane->pods()->gang);
   for (const SchedulerSign& sign : signs)
-    if (sign.named && sign.scheduler <= Scheduler::yunikorn && name(plane->gang) != "coscheduling" &&
+    if (sign.named && sign.scheduler <= Scheduler::yunikorn && name(plane->pods()->gang) != "coscheduling" &&
         sign.where.text() != wanted) {
       // Its own jobs are for no other scheduler; only the site knows whether it runs beside the plane's.
       if (object.is("batch.volcano.sh", "Job") && sign.scheduler == Scheduler::volcano) {
         if (!runs_volcano(*plane))
           scene.cannot_tell(RuleId::scheduler_name_mismatch, object, sign.where,
-                            "`" + plane->name + "` gives gangs by " + std::string(name(plane->gang)) +
+                            "`" + plane->name + "` gives gangs by " + std::string(name(plane->pods()->gang)) +
                                 ": whether Volcano runs beside it",
                             "a fact of the site: `operator volcano`");
         return;
       }
       Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
                                "`" + std::string(sign.where.text()) + "` is not the scheduler of `" + plane->name + "`",
-                               "its gang provider is " + std::string(name(plane->gang)) + ": the pods stay pending");
+                               "its gang provider is " + std::string(name(plane->pods()->gang)) + ": the pods stay pending");
       f.severity = Severity::error;
       return;
     }

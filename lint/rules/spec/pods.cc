@@ -56,8 +56,7 @@ std::string image_of(const plan::Plan& plan, const Role& role) {
 }
 
 void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& role) {
-  const bool runs_images = is_kubernetes(plan.plane->kind.value) || plan.plane->containers != model::Containers::none;
-  if (role.pool == nullptr || !runs_images) return;
+  if (role.pool == nullptr || !plan.plane->runs_images()) return;
   const std::string image = image_of(plan, *role.role);
   const std::string_view arch = arch_of_image(image);
   const std::string path = scene.path_in(*role.role, role.role->image ? "image" : "software");
@@ -142,7 +141,7 @@ void check_pods(const SpecScene& scene) {
   for (const Role& role : scene.workload.roles) check_pin(scene, role);
   if (!scene.result.plan || scene.result.plan->plane == nullptr) return;
   const plan::Plan& plan = *scene.result.plan;
-  const bool pods = is_kubernetes(plan.plane->kind.value);
+  const bool pods = plan.plane->pods() != nullptr;
   for (const RolePlan& role : plan.roles) {
     check_arch(scene, plan, role);
     if (pods) check_shm(scene, role);

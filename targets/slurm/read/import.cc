@@ -377,7 +377,7 @@ model::Plane slurm_plane(const Script& script) {
   model::Plane plane;
   plane.name = "slurm";
   plane.span = script.span;
-  plane.kind = {model::PlaneKind::slurm, script.span};
+  plane.set_kind(model::PlaneKind::slurm, script.span);
   return plane;
 }
 
