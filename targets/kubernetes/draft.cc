@@ -45,9 +45,8 @@ std::string name_space_of(const plan::Plan& plan) {
 
 // A target that is a provider's name wins over the site.
 model::GangProvider provider_of(const model::PodPlane& plane, std::string_view target) {
-  using enum model::GangProvider;
-  for (const model::GangProvider provider : {kueue, volcano, kai, yunikorn})
-    if (model::name(provider) == target) return provider;
+  for (const kubernetes::GangProviderRow& row : kubernetes::gang_providers())
+    if (model::name(row.provider) == target) return row.provider;
   return plane.gang;
 }
 

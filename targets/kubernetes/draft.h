@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "targets/account.h"
+#include "targets/kubernetes/gang_providers.h"
 #include "targets/kubernetes/tree.h"
 #include "targets/target.h"
 
@@ -62,6 +63,7 @@ struct Draft : Account {
   // Whether names of up to `room` more bytes behind `name` fit a DNS label; else the refusal names the longest one.
   bool fits(std::size_t room, std::string_view what);
 
+  const kubernetes::GangProviderRow& gang_row() const { return kubernetes::gang_provider(provider); }
   bool has_operator(std::string_view name) const;
   // Whether the plane says that an operator is older than a version; false where it says none.
   bool is_older(std::string_view name, model::Version since) const;

@@ -137,8 +137,8 @@ void add_priority_class(PodDraft& pod) {
     return pod.exact("priority", "priorityClassName");
   }
   // A class of the queue alone is the gang provider's word.
-  if (known != nullptr && known->queue_class && pod.draft.provider == model::GangProvider::kueue)
-    return pod.exact("priority", "kueue.x-k8s.io/priority-class");
+  if (known != nullptr && known->queue_class && !pod.draft.gang_row().queue_priority_key.empty())
+    return pod.exact("priority", std::string(pod.draft.gang_row().queue_priority_key));
   if (name == "normal") return pod.exact("priority", "the site's usual one");
   if (known != nullptr || name == "low" || name == "high" || name == "urgent")
     return pod.approximated("priority", "nothing", "site `" + pod.site().name + "` says no class for `" + name + "`");

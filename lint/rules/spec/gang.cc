@@ -13,7 +13,7 @@
 namespace muster::lint {
 namespace {
 
-using model::GangProvider;
+namespace k8s = targets::kubernetes;
 using plan::RolePlan;
 
 std::string count_key(const SpecScene& scene) {
@@ -52,10 +52,11 @@ void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_
 // SCH004.
 void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
   const model::Plane& plane = *plan.plane;
-  if (scene.context.site == nullptr || plane.pods()->gang != GangProvider::kueue) return;
+  const k8s::GangProviderRow& provider = k8s::gang_provider(plane.pods()->gang);
+  if (scene.context.site == nullptr || provider.places) return;
   if ((plane.pods()->wait_for_pods && plane.pods()->wait_for_pods->value) || !plane.pods()->levels.empty()) return;
   const bool off = plane.pods()->wait_for_pods.has_value();
-  const std::string message = "Kueue of plane `" + plane.name + "` admits this gang by its quota: ";
+  const std::string message = std::string(provider.title) + " of plane `" + plane.name + "` admits this gang by its quota: ";
   Finding& f =
       off ? scene.wrong(RuleId::kueue_without_guarantee, count_key(scene),
                         message + "`wait-for-pods` is off, and no level of a topology is declared")
@@ -68,12 +69,11 @@ void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
 void check_kuberay(const SpecScene& scene, const plan::Plan& plan) {
   const std::size_t groups = scene.workload.roles.size() > 1 ? scene.workload.roles.size() - 1 : 1;
   if (plan.decision.runtime != "ray") return;
-  for (const RayGangFault& fault : ray_gang_faults()) {
-    if (fault.provider != plan.plane->pods()->gang || groups < fault.groups || !has_fault(*plan.plane, fault)) continue;
-    Finding& f = scene.wrong(RuleId::kuberay_gang_version, "launch.runner",
-                             std::string(fault.what) + ", and plane `" + plan.plane->name + "` has such a version");
-    f.labels.push_back({plan.plane->span, "its operators"});
-  }
+  const auto& fault = k8s::gang_provider(plan.plane->pods()->gang).ray_fault;
+  if (!fault || groups < fault->groups || !has_fault(*plan.plane, *fault)) return;
+  Finding& f = scene.wrong(RuleId::kuberay_gang_version, "launch.runner",
+                           std::string(fault->what) + ", and plane `" + plan.plane->name + "` has such a version");
+  f.labels.push_back({plan.plane->span, "its operators"});
 }
 
 bool spans_nodes(const RolePlan& role) { return role.total() > 1 && role.gpus > 0; }
