@@ -1,4 +1,5 @@
 // The table of plane kinds, and that the stages read it instead of naming a kind.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
