@@ -166,8 +166,8 @@ class Deriver {
         if (obstacle.empty()) obstacle = cannot_start(role, plane);
       if (obstacle.empty())
         return derived(true,
-                       "plane " + plane.name + " is " + std::string(plane.traits().name) + " and every role can start there" +
-                           (fleet_ == nullptr ? " (no fleet to check pools)" : ""),
+                       "plane " + plane.name + " is " + std::string(plane.traits().name) +
+                           " and every role can start there" + (fleet_ == nullptr ? " (no fleet to check pools)" : ""),
                        plane.span);
       why += (why.empty() ? "" : "; ") + obstacle;
     }

@@ -89,9 +89,8 @@ inline constexpr std::array<PlaneTraits, 4> plane_kinds = {{
 
 constexpr const PlaneTraits& traits_of(PlaneKind kind) { return plane_kinds[static_cast<std::size_t>(kind)]; }
 
-static_assert(std::all_of(plane_kinds.begin(), plane_kinds.end(), [](const PlaneTraits& row) {
-  return &traits_of(row.kind) == &row;
-}));
+static_assert(std::all_of(plane_kinds.begin(), plane_kinds.end(),
+                          [](const PlaneTraits& row) { return &traits_of(row.kind) == &row; }));
 
 // The row of a name as in `kind = …`; nullptr if no kind has it.
 const PlaneTraits* find_plane_kind(std::string_view name);

@@ -38,7 +38,7 @@ struct Draft : Account {
   std::string base{};                                        // the same without a suffix
   std::string name_space{};                                  // "" where nobody says
   model::GangProvider provider = model::GangProvider::none;  // the plane's, or the one that the target names
-  ObjectName main{};         // the object that is the workload, once it is added
+  ObjectName main{};                                         // the object that is the workload, once it is added
   bool keeps_name = false;  // a service: set by the kind before it makes its first object
   std::vector<Node> objects{};
   // The lines at the top of the file, behind its title: what a person does with it.

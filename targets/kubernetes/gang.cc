@@ -280,7 +280,8 @@ void add_coscheduling(Draft& draft, std::span<const GangMember> members) {
   draft.approximated("queue", "nothing", "coscheduling has no queues");
   if (!needs_gang(draft)) return add_none(draft);
   use_scheduler(draft, members);
-  add_pod_group(draft, members, map({{"minMember", number(pods_of(members))}, {"scheduleTimeoutSeconds", number(300)}}));
+  add_pod_group(draft, members,
+                map({{"minMember", number(pods_of(members))}, {"scheduleTimeoutSeconds", number(300)}}));
   draft.exact("gang", "PodGroup of scheduler-plugins");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "coscheduling places by no topology", "use another provider");

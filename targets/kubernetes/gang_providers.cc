@@ -61,7 +61,10 @@ constexpr std::array rows = std::to_array<GangProviderRow>({
      .kuberay = "volcano",
      .training_operator = "volcano",
      // ray-project/kuberay#1752: without a task of its own each pod is taken for a copy of the first
-     .ray_fault = RayGangFault{"kuberay", "", {1, 1}, 2,
+     .ray_fault = RayGangFault{"kuberay",
+                               "",
+                               {1, 1},
+                               2,
                                "with KubeRay before 1.1 Volcano takes the pods of all groups of workers for one "
                                "shape"}},
     {.provider = GangProvider::kai,

@@ -35,12 +35,12 @@ struct RayGangFault {
 
 struct GangProviderRow {
   model::GangProvider provider;
-  std::string_view title;          // in sentences
-  std::string_view scheduler{};    // the `schedulerName` of its installation; "": it is no scheduler
-  std::string_view fork{};         // the same of a product that is built on it
-  bool renamed_often = false;      // sites install it under names of their own
-  bool groups_by_owner = false;    // it makes a gang of what owns the pods; else somebody has to write the group
-  bool places = true;              // the gang starts when there is room for all; false: when there is quota for all
+  std::string_view title;        // in sentences
+  std::string_view scheduler{};  // the `schedulerName` of its installation; "": it is no scheduler
+  std::string_view fork{};       // the same of a product that is built on it
+  bool renamed_often = false;    // sites install it under names of their own
+  bool groups_by_owner = false;  // it makes a gang of what owns the pods; else somebody has to write the group
+  bool places = true;            // the gang starts when there is room for all; false: when there is quota for all
   bool has_queues = true;
   bool takes_what_is_marked = false;  // jobs without its mark run beside it
   std::span<const ProviderMark> marks{};
@@ -50,8 +50,8 @@ struct GangProviderRow {
   std::string_view growing_key{};         // of the annotation of an object that changes its size while it runs
   std::string_view gpu_share_key{};       // of the annotation of pods that share a GPU
   PodGroup group{};
-  std::string_view kuberay{};             // in `--batch-scheduler` of KubeRay; "": KubeRay does not know it
-  std::string_view training_operator{};   // in `--gang-scheduler-name` of the training operator; "": it is not known
+  std::string_view kuberay{};            // in `--batch-scheduler` of KubeRay; "": KubeRay does not know it
+  std::string_view training_operator{};  // in `--gang-scheduler-name` of the training operator; "": it is not known
   std::optional<RayGangFault> ray_fault{};
 };
 

@@ -3,13 +3,12 @@
 // is at this cluster. Without a site none of them is more than unclear, but where the file alone shows it.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/scene.h"
-#include "lint/rules/manifest/ray_gang.h"
 #include "lint/heuristics.h"
+#include "lint/rules/manifest/ray_gang.h"
+#include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
 namespace muster::lint {
@@ -51,8 +50,8 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
   const auto signs = scheduler_signs(object);
   const auto kueue =
       std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return !s.is_of_scheduler(); });
-  const bool other = std::any_of(signs.begin(), signs.end(),
-                                 [](const SchedulerSign& s) { return s.gang && s.is_of_scheduler(); });
+  const bool other =
+      std::any_of(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.gang && s.is_of_scheduler(); });
   if (kueue == signs.end() || other || !is_gang(object) || says_topology(object)) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
@@ -126,8 +125,8 @@ void check_ray_version(const ManifestScene& scene, const Object& object, const S
 
 void check_one_ray(const ManifestScene& scene, const Object& object) {
   const auto signs = scheduler_signs(object);
-  const auto gang = std::find_if(signs.begin(), signs.end(),
-                                 [](const SchedulerSign& s) { return s.gang && s.is_of_scheduler(); });
+  const auto gang =
+      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.gang && s.is_of_scheduler(); });
   if (gang == signs.end()) return;
   check_ray_version(scene, object, *gang);
   if (!autoscales(object)) return;
@@ -187,9 +186,8 @@ bool keeps_out(const PodTemplate& pods, const model::Taint& taint) {
 }
 
 bool is_plain(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '.' || c == '/' || c == '-' || c == '_';
-  });
+  return std::all_of(word.begin(), word.end(),
+                     [](unsigned char c) { return is_alnum(c) || c == '.' || c == '/' || c == '-' || c == '_'; });
 }
 
 // Tolerates all taints of a pool. Safe where each is named after the device that the pods ask for: so Kubernetes itself

@@ -160,9 +160,10 @@ void check_name_with_site(const ManifestScene& scene, const Object& object, cons
                             "a fact of the site: `operator volcano`");
         return;
       }
-      Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
-                               "`" + std::string(sign.where.text()) + "` is not the scheduler of `" + plane->name + "`",
-                               "its gang provider is " + std::string(name(plane->pods()->gang)) + ": the pods stay pending");
+      Finding& f =
+          scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
+                      "`" + std::string(sign.where.text()) + "` is not the scheduler of `" + plane->name + "`",
+                      "its gang provider is " + std::string(name(plane->pods()->gang)) + ": the pods stay pending");
       f.severity = Severity::error;
       return;
     }
@@ -226,9 +227,9 @@ void check_gang_minimum(const ManifestScene& scene) {
 void check_scheduler_names(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
     const auto signs = scheduler_signs(object);
-    const std::size_t before = scene.findings.size();
+    const std::size_t before = scene.report.findings.size();
     check_names(scene, object, signs);
-    if (scene.findings.size() == before) check_name_with_site(scene, object, signs);
+    if (scene.report.findings.size() == before) check_name_with_site(scene, object, signs);
   }
 }
 

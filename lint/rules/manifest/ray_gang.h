@@ -1,4 +1,5 @@
-// SCH005: whether a plane has a release of a gang provider, or of KubeRay, that does not start a Ray cluster as a whole.
+// SCH005: whether a plane has a release of a gang provider, or of KubeRay, that does not start a Ray cluster as a
+// whole.
 #pragma once
 
 #include <optional>

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/ray_gang.h"
 #include "lint/heuristics.h"
+#include "lint/rules/manifest/ray_gang.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
 
@@ -56,7 +56,8 @@ void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
   if (scene.context.site == nullptr || provider.places) return;
   if ((plane.pods()->wait_for_pods && plane.pods()->wait_for_pods->value) || !plane.pods()->levels.empty()) return;
   const bool off = plane.pods()->wait_for_pods.has_value();
-  const std::string message = std::string(provider.title) + " of plane `" + plane.name + "` admits this gang by its quota: ";
+  const std::string message =
+      std::string(provider.title) + " of plane `" + plane.name + "` admits this gang by its quota: ";
   Finding& f =
       off ? scene.wrong(RuleId::kueue_without_guarantee, count_key(scene),
                         message + "`wait-for-pods` is off, and no level of a topology is declared")

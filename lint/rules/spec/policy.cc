@@ -4,10 +4,10 @@
 #include <array>
 
 #include "compiler/base/text.h"
-#include "lint/secret.h"
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
+#include "lint/secret.h"
 #include "plan/tenant.h"
 
 namespace muster::lint {
