@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "cli/render.h"
-#include "driver/session.h"
 #include "compiler/base/text.h"
+#include "driver/session.h"
 #include "targets/slurm/option_table.h"
 
 namespace muster::cli {
@@ -243,8 +243,8 @@ bool read_site(Session& session, slurm::MeaningOptions& meaning) {
   meaning.site = session.site();
   if (meaning.site == nullptr) return false;
   meaning.fleet = session.fleet(*meaning.site);
-  for (const model::Plane& plane : meaning.site->planes)
-    if (plane.kind.value == model::PlaneKind::slurm && !meaning.version) meaning.version = plane.version.value;
+  if (const model::Plane* plane = slurm::slurm_plane(meaning.site); plane != nullptr && !meaning.version)
+    meaning.version = plane->version.value;
   return !session.diagnostics().has_errors();
 }
 

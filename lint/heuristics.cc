@@ -81,7 +81,8 @@ Pin pin_of(std::string_view image) {
 }
 
 std::optional<model::Version> operator_version(const model::Plane& plane, std::string_view name) {
-  for (const model::Operator& op : plane.pods.operators) {
+  if (plane.pods() == nullptr) return std::nullopt;
+  for (const model::Operator& op : plane.pods()->operators) {
     if (op.name != name || !op.version) continue;
     const std::string& text = op.version->value;
     const char* end = text.data() + text.size();

@@ -13,7 +13,6 @@ namespace muster::plan {
 namespace {
 
 using model::Kind;
-using model::PlaneKind;
 using model::Role;
 using model::Runner;
 using model::Truth;
@@ -128,9 +127,9 @@ class Deriver {
     return derived(false, kind_text(*workload_) + " and no role has a coupled launcher", workload_->kind.span);
   }
 
-  // Why a role cannot start on a Slurm plane; "" if it can.
+  // Why a role cannot start on the plane of a batch system; "" if it can.
   std::string cannot_start(const Role& role, const model::Plane& plane) const {
-    if (role.image && plane.containers == model::Containers::none && !software_mapped(role))
+    if (role.image && !plane.runs_images() && !software_mapped(role))
       return "role " + role.name + " has an image and plane " + plane.name + " runs no containers";
     if (fleet_ == nullptr) return {};
     for (const model::Pool& pool : fleet_->pools)
@@ -161,14 +160,14 @@ class Deriver {
     }
     std::string why;
     for (const model::Plane& plane : site_->planes) {
-      if (plane.kind.value != PlaneKind::slurm) continue;
+      if (plane.batch() == nullptr) continue;
       std::string obstacle;
       for (const Role& role : workload_->roles)
         if (obstacle.empty()) obstacle = cannot_start(role, plane);
       if (obstacle.empty())
         return derived(true,
-                       "plane " + plane.name + " is slurm and every role can start there" +
-                           (fleet_ == nullptr ? " (no fleet to check pools)" : ""),
+                       "plane " + plane.name + " is " + std::string(plane.traits().name) +
+                           " and every role can start there" + (fleet_ == nullptr ? " (no fleet to check pools)" : ""),
                        plane.span);
       why += (why.empty() ? "" : "; ") + obstacle;
     }
@@ -210,9 +209,9 @@ class Deriver {
   std::optional<Fact> edge_or_dev() const {
     if (workload_ != nullptr && workload_->kind.value == Kind::dev)
       return derived(true, "kind is dev", workload_->kind.span);
-    const auto is_k3s = [](const model::Plane& plane) { return plane.kind.value == PlaneKind::k3s; };
-    if (site_ != nullptr && !site_->planes.empty() && std::all_of(site_->planes.begin(), site_->planes.end(), is_k3s))
-      return derived(true, "every plane of site " + site_->name + " is k3s", site_->planes.front().kind.span);
+    const auto is_small = [](const model::Plane& plane) { return plane.traits().is_for_edge; };
+    if (site_ != nullptr && !site_->planes.empty() && std::all_of(site_->planes.begin(), site_->planes.end(), is_small))
+      return derived(true, "every plane of site " + site_->name + " is k3s", site_->planes.front().kind_span());
     if (workload_ == nullptr && site_ == nullptr) return std::nullopt;
     std::string reason = workload_ != nullptr ? kind_text(*workload_) : "no workload is given";
     if (site_ != nullptr)
@@ -240,14 +239,13 @@ class Deriver {
 
   Fact existing() const {
     if (site_ == nullptr) return fallback(std::string("unknown"), "no site is given");
-    bool slurm = false, kubernetes = false;
+    std::set<std::string_view> kinds;
     std::string planes;
     for (const model::Plane& plane : site_->planes) {
-      slurm |= plane.kind.value == PlaneKind::slurm;
-      kubernetes |= plane.kind.value == PlaneKind::kubernetes || plane.kind.value == PlaneKind::k3s;
-      planes += (planes.empty() ? "" : ", ") + plane.name + " (" + std::string(name(plane.kind.value)) + ")";
+      if (plane.service() == nullptr) kinds.insert(plane.traits().control_plane);
+      planes += (planes.empty() ? "" : ", ") + plane.name + " (" + std::string(plane.traits().name) + ")";
     }
-    const std::string value = slurm && kubernetes ? "both" : slurm ? "slurm" : kubernetes ? "kubernetes" : "none";
+    const std::string value(kinds.empty() ? "none" : kinds.size() > 1 ? "both" : *kinds.begin());
     return derived(value, "site " + site_->name + " has " + (planes.empty() ? "no plane" : "the planes " + planes),
                    site_->span);
   }

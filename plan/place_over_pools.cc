@@ -166,7 +166,7 @@ std::optional<Fit> place_over_pools(FleetState& state, const model::Plane& plane
                                     std::vector<RolePlan>& roles) {
   for (const RolePlan& role : roles)
     if (is_nested(role) || role.role->resources.part_of_gpu() || may_share_nodes(role)) return std::nullopt;
-  const bool apart = !is_kubernetes(plane.kind.value);
+  const bool apart = !plane.traits().shares_nodes;
   const std::vector<Way> ways = ways_of(roles);
   const Alones alones = ask_alone(state, plane, queue, tenant, workload, roles);
   Fit out;

@@ -152,7 +152,7 @@ Number seconds_of(const k8s::Object& object) {
 // The pools that may take pods of so many GPUs; none where the site has several planes of pods, or none.
 std::vector<const model::Pool*> pools_for(std::int64_t gpus, const model::Site* site, const model::Fleet* fleet) {
   if (site == nullptr || fleet == nullptr) return {};
-  const auto takes_pods = [](const model::Plane& plane) { return model::is_kubernetes(plane.kind.value); };
+  const auto takes_pods = [](const model::Plane& plane) { return plane.pods() != nullptr; };
   if (std::count_if(site->planes.begin(), site->planes.end(), takes_pods) != 1) return {};
   const Sources none;
   auto out = lint::gpu_pools({none, site, fleet});

@@ -68,10 +68,7 @@ std::string_view name(NotifyOn event) {
   return names[static_cast<std::size_t>(event)];
 }
 
-std::string_view name(PlaneKind kind) {
-  constexpr std::array<std::string_view, 4> names = {"slurm", "kubernetes", "k3s", "ray"};
-  return names[static_cast<std::size_t>(kind)];
-}
+std::string_view name(PlaneKind kind) { return traits_of(kind).name; }
 
 std::string_view name(GangProvider provider) {
   constexpr std::array<std::string_view, 6> names = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};

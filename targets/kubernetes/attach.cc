@@ -119,8 +119,8 @@ void add_fabric(PodDraft& pod) {
 }
 
 void apply_site_words(PodDraft& pod, Node& pod_template) {
-  if (pod.plane().pods.pod)
-    apply_to_pod(pod, pod_template, *pod.plane().pods.pod, "workload", "`pod` of plane `" + pod.plane().name + "`");
+  if (pod.draft.pods.pod)
+    apply_to_pod(pod, pod_template, *pod.draft.pods.pod, "workload", "`pod` of plane `" + pod.plane().name + "`");
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod)
     apply_to_pod(pod, pod_template, *fabric->pod, "fabric", "`pod` of fabric `" + fabric->name + "`");
@@ -148,7 +148,7 @@ bool asks_for_host_network(const std::string& yaml) {
 }  // namespace
 
 bool uses_host_network(const PodDraft& pod) {
-  if (pod.plane().pods.pod && asks_for_host_network(pod.plane().pods.pod->value)) return true;
+  if (pod.draft.pods.pod && asks_for_host_network(pod.draft.pods.pod->value)) return true;
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod && asks_for_host_network(fabric->pod->value)) return true;
   for (const model::TargetOptions& target : pod.workload.targets)

@@ -33,14 +33,14 @@ std::string name_space_of(const plan::Plan& plan) {
       if (account.value == plan.account) found = &tenant;
   if (found == nullptr && plan.account.empty() && plan.site->tenants.size() == 1) found = &plan.site->tenants.front();
   if (found != nullptr && found->name_space) return found->name_space->value;
-  return plan.plane->name_space ? plan.plane->name_space->value : std::string();
+  const model::PodPlane& plane = *plan.plane->pods();
+  return plane.name_space ? plane.name_space->value : std::string();
 }
 
 // A target that is a provider's name wins over the site.
-model::GangProvider provider_of(const model::Plane& plane, std::string_view target) {
-  using enum model::GangProvider;
-  for (const model::GangProvider provider : {kueue, volcano, kai, yunikorn})
-    if (model::name(provider) == target) return provider;
+model::GangProvider provider_of(const model::PodPlane& plane, std::string_view target) {
+  for (const kubernetes::GangProviderRow& row : kubernetes::gang_providers())
+    if (model::name(row.provider) == target) return row.provider;
   return plane.gang;
 }
 
@@ -66,7 +66,7 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
   const std::size_t before = draft.diagnostics.size();
   if (draft.plan.roles.empty() || draft.plan.roles[0].role == nullptr) {
     draft.refuse_at(draft.workload.span, "workload", "`" + draft.workload.name + "` was not placed on a plane");
-  } else if (!operator_name.empty() && !draft.plane.pods.operators.empty() && !draft.has_operator(operator_name)) {
+  } else if (!operator_name.empty() && !draft.pods.operators.empty() && !draft.has_operator(operator_name)) {
     draft.refuse_at(draft.workload.span, "workload",
                     "target " + target + " needs the operator `" + std::string(operator_name) + "`, which plane `" +
                         draft.plane.name + "` does not list",
@@ -81,11 +81,11 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
 }
 
 Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics, std::string_view target) {
-  Draft draft{{*plan.workload, diagnostics}, plan, *plan.plane, *plan.site, options, target};
+  Draft draft{{*plan.workload, diagnostics}, plan, *plan.plane, *plan.plane->pods(), *plan.site, options, target};
   draft.base = dns_word(plan.workload->name);
   draft.name = draft.base;
   draft.name_space = name_space_of(plan);
-  draft.provider = provider_of(*plan.plane, target);
+  draft.provider = provider_of(draft.pods, target);
   return draft;
 }
 
@@ -170,12 +170,12 @@ bool Draft::fits(std::size_t room, std::string_view what) {
 }
 
 bool Draft::has_operator(std::string_view operator_name) const {
-  return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
+  return std::any_of(pods.operators.begin(), pods.operators.end(),
                      [&](const model::Operator& o) { return o.name == operator_name; });
 }
 
 bool Draft::is_older(std::string_view operator_name, model::Version since) const {
-  for (const model::Operator& installed : plane.pods.operators)
+  for (const model::Operator& installed : pods.operators)
     if (installed.name == operator_name && installed.version)
       if (const auto version = version_of(installed.version->value)) return *version < since;
   return false;
@@ -194,7 +194,7 @@ bool Draft::needs_version(std::string_view operator_name, model::Version since, 
 }
 
 bool Draft::has_flag(std::string_view operator_name, std::string_view flag) const {
-  for (const model::Operator& installed : plane.pods.operators)
+  for (const model::Operator& installed : pods.operators)
     for (const auto& given : installed.flags)
       if (installed.name == operator_name && given.value == flag) return true;
   return false;
@@ -202,7 +202,7 @@ bool Draft::has_flag(std::string_view operator_name, std::string_view flag) cons
 
 Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,
                    std::string_view target, std::string_view operator_name, Build build) {
-  if (plan.site == nullptr || plan.plane == nullptr || !model::is_kubernetes(plan.plane->kind.value)) {
+  if (plan.site == nullptr || plan.plane == nullptr || plan.plane->pods() == nullptr) {
     Account account{*plan.workload, diagnostics};
     account.refuse_at(plan.workload->span, "workload",
                       "target `" + std::string(target) + "` needs a site with a plane of kind `kubernetes` or `k3s`");

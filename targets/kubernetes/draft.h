@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "targets/account.h"
+#include "targets/kubernetes/gang_providers.h"
 #include "targets/kubernetes/tree.h"
 #include "targets/target.h"
 
@@ -26,6 +27,7 @@ namespace muster::targets::pods {
 struct Draft : Account {
   const plan::Plan& plan;
   const model::Plane& plane;
+  const model::PodPlane& pods;  // of the plane
   const model::Site& site;
   const LowerOptions& options;
   std::string_view target;
@@ -36,7 +38,7 @@ struct Draft : Account {
   std::string base{};                                        // the same without a suffix
   std::string name_space{};                                  // "" where nobody says
   model::GangProvider provider = model::GangProvider::none;  // the plane's, or the one that the target names
-  ObjectName main{};         // the object that is the workload, once it is added
+  ObjectName main{};                                         // the object that is the workload, once it is added
   bool keeps_name = false;  // a service: set by the kind before it makes its first object
   std::vector<Node> objects{};
   // The lines at the top of the file, behind its title: what a person does with it.
@@ -61,6 +63,7 @@ struct Draft : Account {
   // Whether names of up to `room` more bytes behind `name` fit a DNS label; else the refusal names the longest one.
   bool fits(std::size_t room, std::string_view what);
 
+  const kubernetes::GangProviderRow& gang_row() const { return kubernetes::gang_provider(provider); }
   bool has_operator(std::string_view name) const;
   // Whether the plane says that an operator is older than a version; false where it says none.
   bool is_older(std::string_view name, model::Version since) const;

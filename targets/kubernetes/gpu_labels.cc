@@ -90,7 +90,8 @@ bool matches(const Row& row, const model::Pool* pool) {
 
 GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::string_view gpu, const model::Pool* pool) {
   const bool amd = pool != nullptr && pool->gpu && pool->gpu->vendor == "amd";
-  const std::string dialect = plane.pods.gpu_labels ? plane.pods.gpu_labels->value : amd ? "amd" : "gfd";
+  const model::PodPlane* pods = plane.pods();
+  const std::string dialect = pods != nullptr && pods->gpu_labels ? pods->gpu_labels->value : amd ? "amd" : "gfd";
   GpuLabel out{std::string(key_of(amd && dialect == "gfd" ? "amd" : dialect)), {}};
   const model::GpuDialect* words = find_dialect(site, plane, gpu);
   if (words != nullptr && words->label) {

@@ -83,7 +83,7 @@ void report_indices(Draft& draft, const Indices& indices) {
   const model::Role& role = *draft.plan.roles.front().role;
   const std::string as = indices.of == Indices::Of::nothing ? "one pod" : "completions of an Indexed Job";
   const bool range = role.replicas && role.replicas->value.high > role.replicas->value.low;
-  const bool partly = draft.provider == model::GangProvider::kueue && draft.workload.starts() == model::Gang::none;
+  const bool partly = !draft.gang_row().fewer_pods_key.empty() && draft.workload.starts() == model::Gang::none;
   for (const std::string& path : replica_fields(draft, role)) {
     if (range && !partly) draft.loss.approximated(path, as, "the upper end of the range: a Job has one number");
     else draft.loss.exact(path, as);
@@ -113,8 +113,8 @@ void build_batch_job(Draft& draft) {
   const GangMember member{&at(at(job, "spec"), "template"), role.role->name, indices.count};
   add_gang(draft, job, {&member, 1});
   const std::int64_t least = role.role->copies();
-  if (indices.of == Indices::Of::copies && least < indices.count && draft.provider == model::GangProvider::kueue)
-    put(at(at(job, "metadata"), "annotations"), "kueue.x-k8s.io/job-min-parallelism", text(std::to_string(least)));
+  if (indices.of == Indices::Of::copies && least < indices.count && !draft.gang_row().fewer_pods_key.empty())
+    put(at(at(job, "metadata"), "annotations"), draft.gang_row().fewer_pods_key, text(std::to_string(least)));
   add_workload_object(draft, std::move(job));
 }
 

@@ -142,18 +142,6 @@ bool kuberay_takes(Draft& draft) {
 
 // ---- the gang: words of the provider on the object; KubeRay makes the PodGroup from them.
 
-std::string_view scheduler_of(GangProvider provider) {
-  switch (provider) {
-    case GangProvider::volcano: return "volcano";
-    case GangProvider::yunikorn: return "yunikorn";
-    case GangProvider::kai: return "kai-scheduler";
-    case GangProvider::coscheduling: return "scheduler-plugins";
-    case GangProvider::none:
-    case GangProvider::kueue: break;
-  }
-  return {};
-}
-
 void add_volcano_labels(Draft& draft, Node& labels, const std::string& queue, const Node* priority) {
   if (!queue.empty()) put(labels, "volcano.sh/queue-name", text(queue));
   if (priority != nullptr) put(labels, "ray.io/priority-class-name", *priority);
@@ -170,16 +158,16 @@ void add_provider_labels(Draft& draft, Node& labels, const Node* priority) {
     put(labels, "yunikorn.apache.org/app-id", text(draft.name));
     if (!queue.empty()) put(labels, "yunikorn.apache.org/queue", text(queue));
   }
-  if (draft.provider == GangProvider::kai) put(labels, "kai.scheduler/queue", text(queue));
+  if (draft.provider == GangProvider::kai) put(labels, draft.gang_row().queue_key, text(queue));
   else put(labels, "ray.io/gang-scheduling-enabled", text("true"));
-  refuse_topology(draft, "KubeRay passes no topology on to " + std::string(scheduler_of(draft.provider)),
+  refuse_topology(draft, "KubeRay passes no topology on to " + std::string(draft.gang_row().kuberay),
                   "use Kueue or Volcano");
 }
 
 void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
-  const std::string scheduler(scheduler_of(draft.provider));
-  if (draft.provider == GangProvider::kueue && is_elastic(draft)) {
-    put(at(at(object, "metadata"), "annotations"), "kueue.x-k8s.io/elastic-job", text("true"));
+  const std::string scheduler(draft.gang_row().kuberay);
+  if (const std::string_view key = draft.gang_row().growing_key; !key.empty() && is_elastic(draft)) {
+    put(at(at(object, "metadata"), "annotations"), key, text("true"));
     draft.remarks.push_back("Kueue takes clusters that grow where its feature ElasticJobsViaWorkloadSlices is on");
   }
   if (scheduler.empty()) return add_gang(draft, object, members);
@@ -193,8 +181,8 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   const Node copy = priority == nullptr ? nothing() : *priority;
   add_provider_labels(draft, at(at(object, "metadata"), "labels"), priority == nullptr ? nullptr : &copy);
-  if (draft.provider == GangProvider::coscheduling)
-    draft.approximated("queue", "nothing", "coscheduling has no queues");
+  if (!draft.gang_row().has_queues)
+    draft.approximated("queue", "nothing", std::string(draft.gang_row().title) + " has no queues");
   else draft.exact("queue", "label of the object");
   if (draft.has_operator(kuberay_operator)) draft.exact("gang", "PodGroup of KubeRay by " + scheduler);
   else draft.approximated("gang", "PodGroup of KubeRay by " + scheduler, "only where KubeRay runs with " + flag);

@@ -16,7 +16,8 @@ constexpr Admitted plain = {"", build_kubernetes};
 
 // The site's kind of coupled training, of those that Kueue admits: a Job of Volcano is not among them.
 Admitted training_kind(const plan::Plan& plan) {
-  const std::string kind = plan.plane != nullptr ? plan.plane->pods.training_kind : std::string();
+  const std::string kind =
+      plan.plane != nullptr && plan.plane->pods() != nullptr ? plan.plane->pods()->training_kind : std::string();
   if (kind == "pytorchjob") return {"training-operator", build_pytorchjob};
   if (kind == "trainjob") return {"trainer", build_trainjob};
   return jobset;

@@ -79,8 +79,8 @@ void add_groups(Draft& draft, Node& object, std::span<const GangMember> members)
     return add_gang(draft, object, members);
   }
   for (const GangMember& member : members)
-    put(at(*member.pod_template, "spec"), "schedulerName", text(kai ? "kai-scheduler" : "volcano"));
-  if (!queue.empty() && kai) put(at(at(object, "metadata"), "labels"), "kai.scheduler/queue", text(queue));
+    put(at(*member.pod_template, "spec"), "schedulerName", text(draft.gang_row().scheduler));
+  if (!queue.empty() && kai) put(at(at(object, "metadata"), "labels"), draft.gang_row().queue_key, text(queue));
   if (!queue.empty() && !kai)
     put(at(at(object, "metadata"), "annotations"), "scheduling.volcano.sh/queue-name", text(queue));
   draft.exact("queue", "of the groups' PodGroups");

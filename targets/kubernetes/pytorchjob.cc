@@ -108,9 +108,7 @@ std::string add_pytorchjob_retry(Draft& draft, Node& run_policy, std::int64_t po
 
 // The operator makes the PodGroup where it was started with the scheduler's name; then it wants the words here.
 bool operator_makes_group(const Draft& draft) {
-  const std::string_view scheduler = draft.provider == GangProvider::volcano        ? "volcano"
-                                     : draft.provider == GangProvider::coscheduling ? "scheduler-plugins"
-                                                                                    : "";
+  const std::string_view scheduler = draft.gang_row().training_operator;
   return !scheduler.empty() && draft.has_flag(training_operator, "--gang-scheduler-name=" + std::string(scheduler));
 }
 
@@ -136,7 +134,7 @@ Node replica(const Node& pod, std::int64_t count, const std::string& restart) {
 // Of an elastic job as many pods are asked for as there may be, and the gang's provider lets the least of them start.
 // Kueue admits all that is asked for, so there it is the least.
 std::int64_t pytorchjob_workers(const Draft& draft, const Machines& machines) {
-  return draft.provider == GangProvider::kueue ? machines.low : machines.high;
+  return draft.gang_row().places ? machines.high : machines.low;
 }
 
 Node replica_specs(const Draft& draft, const plan::RolePlan& role, const Node& pod, const std::string& restart) {
@@ -152,7 +150,7 @@ Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
   if (!machines.is_elastic()) return nothing();
   const auto& retry = draft.workload.retry;
   const bool counted = retry && retry->limit.value != 0 && retry->limit.value != model::Retry::unlimited;
-  if (draft.provider == GangProvider::kueue)
+  if (!draft.gang_row().places)
     draft.remarks.push_back("it starts with " + std::to_string(machines.low) + " machines; up to " +
                             std::to_string(machines.high) + ": kubectl scale pytorchjob " + draft.name +
                             " --replicas=N");

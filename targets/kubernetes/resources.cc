@@ -39,10 +39,10 @@ void ask_for_slice(PodDraft& pod, Amounts& amounts) {
 void ask_for_share(PodDraft& pod, Amounts& amounts) {
   const std::int64_t percent = pod.role.resources.gpu_share->value;
   const model::GpuDialect* words = words_of(pod);
-  if (pod.draft.provider == model::GangProvider::kai) {
+  if (const std::string key(pod.draft.gang_row().gpu_share_key); !key.empty()) {
     const std::string fraction = (percent < 10 ? "0.0" : "0.") + std::to_string(percent);
-    put(pod.annotations, "gpu-fraction", text(fraction));
-    return pod.exact("resources.gpu-share", "annotation gpu-fraction: " + fraction);
+    put(pod.annotations, key, text(fraction));
+    return pod.exact("resources.gpu-share", "annotation " + key + ": " + fraction);
   }
   if (words != nullptr && words->resource && words->resource->value.ends_with(".shared")) {
     put(amounts.limits, words->resource->value, number(1));

@@ -45,7 +45,7 @@ Node selector(const Draft& draft, const model::Role& role) {
 
 // A port of the workload for the world outside, as the plane says.
 void add_exposure(Draft& draft, const model::Role& role) {
-  const auto& expose = draft.plane.pods.expose;
+  const auto& expose = draft.pods.expose;
   for (const model::Port& port : role.ports) {
     const std::string field = "port." + port.name + ".public";
     if (!draft.wrote(field)) continue;

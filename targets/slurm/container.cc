@@ -123,7 +123,7 @@ void plan_mount(Job& job, const model::Mount& mount) {
     return job.refuse_at(
         mount.span, "mount." + mount.name,
         "storage `" + mount.name + "` of site `" + job.site.name + "` has no `path`, only pods reach it");
-  const std::string root = storage ? storage->path.value : job.plane.scratch ? job.plane.scratch->value : "$MUSTER_TMP";
+  const std::string root = storage ? storage->path.value : job.batch.scratch ? job.batch.scratch->value : "$MUSTER_TMP";
   const std::string real = below(root, mount);
   const bool read_only = storage != nullptr && storage->read_only;
   for (const std::string& path : {real, mount.path.value}) {
@@ -199,11 +199,11 @@ bool code_in_image(const Job& job) {
 
 void plan_container(Job& job) {
   if (const auto* image = image_of(job)) {
-    if (job.plane.containers == Containers::none) {
+    if (job.batch.containers == Containers::none) {
       refuse_image(job, image->span, "plane `" + job.plane.name + "` runs no containers");
     } else {
-      job.container.runtime = job.plane.containers;
-      job.container.image = runtime_image(job, job.plane.containers, *image);
+      job.container.runtime = job.batch.containers;
+      job.container.image = runtime_image(job, job.batch.containers, *image);
       bind_job_folders(job);
       job.exact("image", job.container.image);
     }

@@ -63,7 +63,7 @@ void add_cpus(Job& job) {
 // Without a word the cluster's own way of counting cpus holds.
 void add_threads(Job& job) {
   const auto& asked = job.role.resources.smt;
-  if (!asked && job.plane.smt) return;
+  if (!asked && job.batch.smt) return;
   const std::string hint = asked && asked->value ? "multithread" : "nomultithread";
   add_option(job, "--hint", hint, "resources.smt");
   job.exact("resources.smt", "--hint=" + hint);
@@ -195,7 +195,7 @@ void add_labels(Job& job) {
 // Slurm's own default is all of it, unless the submitter's SBATCH_EXPORT says something else.
 void add_export(Job& job) {
   const bool said = job.role.launch.inherits.has_value();
-  if (!said && job.plane.export_all) return;
+  if (!said && job.batch.export_all) return;
   add_option(job, "--export", job.inherits_all() ? "ALL" : "NONE", "launch.export");
   job.exact("launch.export", job.inherits_all() ? "--export=ALL" : "--export=NONE");
 }

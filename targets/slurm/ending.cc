@@ -28,7 +28,7 @@ bool leads(const Job& job) { return job.workload.stop && job.workload.stop->lead
 // Seconds after the start before which USR1 means preemption and not the time limit (Slurm may be a
 // minute early); 0 where the two cannot be told apart, or the site sends none at preemption.
 std::int64_t preempted_before(const Job& job) {
-  if (!retries_on(job, RetryOn::preemption) || !leads(job) || !job.plane.user_signal || !job.workload.time_limit)
+  if (!retries_on(job, RetryOn::preemption) || !leads(job) || !job.batch.user_signal || !job.workload.time_limit)
     return 0;
   const std::int64_t limit = job.workload.time_limit->value.ms / 1000;
   return std::max<std::int64_t>(0, limit - job.workload.stop->lead.value.seconds_up() - 60);
@@ -146,7 +146,7 @@ void add_stop_directives(Job& job) {
   if (seconds > 0) {
     add_option(job, "--signal", "B:USR1@" + std::to_string(seconds), "stop.lead");
     std::string note = "Slurm may be up to a minute early";
-    if (job.plane.user_signal) note += "; the signal also comes at preemption";
+    if (job.batch.user_signal) note += "; the signal also comes at preemption";
     if (job.shape.nodes > 1) note += "; once a task has left with an error, the others have the site's KillWait";
     job.approximated("stop.lead", "--signal=B:USR1@" + std::to_string(seconds), note);
   }

@@ -99,7 +99,7 @@ void add_amounts(const Job& job, Exports& exports, const std::string& memory) {
 
 void add_folders(Job& job, Exports& exports) {
   if (!job.part.is_part()) exports.add("MUSTER_DIR", folder_word(job));
-  exports.add("MUSTER_TMP", job.plane.scratch ? path_word(job.plane.scratch->value) : "${TMPDIR:-/tmp}");
+  exports.add("MUSTER_TMP", job.batch.scratch ? path_word(job.batch.scratch->value) : "${TMPDIR:-/tmp}");
   exports.end();  // what follows names MUSTER_DIR
   exports.add("MUSTER_HOSTFILE",
               job.part.is_part() ? "$MUSTER_DIR/slots." + job.role.name + "." + job.part.replica : "$MUSTER_DIR/hosts");

@@ -10,7 +10,7 @@ std::int64_t Job::tasks() const {
 }
 
 bool Job::inherits_all() const {
-  return role.launch.inherits ? role.launch.inherits->value == model::Inherit::all : plane.export_all;
+  return role.launch.inherits ? role.launch.inherits->value == model::Inherit::all : batch.export_all;
 }
 
 bool Job::keeps_record() const {

@@ -39,6 +39,7 @@ struct Job : Account {
   const plan::RolePlan& shape;
   const model::Role& role;
   const model::Plane& plane;
+  const model::BatchPlane& batch;  // of the plane
   const model::Site& site;
   std::string_view run;  // the run's identity; "" if not given
 

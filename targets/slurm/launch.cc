@@ -83,7 +83,7 @@ void check_launch(Job& job) {
   const bool script = job.role.program && std::holds_alternative<model::Script>(job.role.program->value);
   const Runner r = job.runner();
   if (r == Runner::batch_script && !script) job.refuse("launch.runner", "runner `batch-script` needs a `script`");
-  const bool mpirun = r == Runner::mpi && job.plane.mpi == model::Mpi::mpirun;
+  const bool mpirun = r == Runner::mpi && job.batch.mpi == model::Mpi::mpirun;
   const bool takes = r == Runner::ray || mpirun || ((r == Runner::torchrun || r == Runner::accelerate) && !script);
   if (!launch.args.empty() && !takes)
     job.refuse("launch.args",
@@ -181,13 +181,13 @@ void add_setup(Job& job) {
 
 void add_mpi(Job& job, const std::string& program) {
   const std::string tasks = std::to_string(job.tasks());
-  if (job.plane.mpi == model::Mpi::mpirun) {
+  if (job.batch.mpi == model::Mpi::mpirun) {
     const std::string flags = argument_words(job, texts_of(job.role.launch.args), "launch.args");
     const std::string mpirun = "mpirun -np " + std::to_string(job.shape.nodes * job.tasks()) +
                                " --map-by ppr:" + tasks + ":node" + (flags.empty() ? "" : " " + flags);
     return add_run(job, started(mpirun, node_words(job, program)), false);
   }
-  const std::string mpi = job.plane.mpi == model::Mpi::pmix ? " --mpi=pmix" : " --mpi=pmi2";
+  const std::string mpi = job.batch.mpi == model::Mpi::pmix ? " --mpi=pmix" : " --mpi=pmi2";
   add_run(job, started(srun(job, job.shape.nodes, job.tasks(), mpi), node_words(job, program)), true);
 }
 

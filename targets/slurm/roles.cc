@@ -63,6 +63,7 @@ Job job_of(const Job& whole, const PartOf& part) {
           *part.shape,
           *part.shape->role,
           whole.plane,
+          whole.batch,
           whole.site,
           whole.run};
   if (part.shape->role->span.known() || whole.plan.roles.size() > 1)
@@ -213,7 +214,7 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
     if (runner == model::Runner::batch_script)
       one.refuse("launch.runner", "runner `batch-script` takes all nodes of a job; this one has several parts",
                  "give it a workload of its own");
-    if (runner == model::Runner::mpi && job.plane.mpi == model::Mpi::mpirun)
+    if (runner == model::Runner::mpi && job.batch.mpi == model::Mpi::mpirun)
       one.refuse("launch.runner", "mpirun takes all nodes of a job; this one has several parts",
                  "say `mpi = pmix` in the site if Slurm has it");
     if (parts.size() > 1 && one.copies_in_array())
@@ -236,7 +237,7 @@ void add_components(Job& whole, const std::vector<PartOf>& parts) {
     Job job = job_of(whole, part);
     plan::RolePlan shape = *part.shape;
     shape.nodes = part.shape->total();
-    Job sized{{job.workload, job.diagnostics}, job.plan, shape, job.role, job.plane, job.site, job.run};
+    Job sized{{job.workload, job.diagnostics}, job.plan, shape, job.role, job.plane, job.batch, job.site, job.run};
     sized.prefix = job.prefix;
     add_component(sized);
     whole.take_losses(sized.loss);

@@ -207,7 +207,7 @@ void add_topology(Job& job) {
   const bool domain =
       (within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain) &&
       job.shape.nodes > 1;
-  const bool block = job.plane.topology == model::SlurmTopology::block;
+  const bool block = job.batch.topology == model::SlurmTopology::block;
   // Where several copies share the job, each has its own domain: that of its nodes, one after the other.
   const std::int64_t replica = job.shape.nodes / job.shape.copies;
   std::int64_t segment = topology.segment ? topology.segment->value : 0;
@@ -230,7 +230,7 @@ void add_topology(Job& job) {
                    (leaf ? " switch: `--switches` waits and then takes more" : ": it has no block topology"),
                "drop `required`, or run where Slurm has block topology");
     job.loss.refused("topology.within", "no word of Slurm's promises it");
-  } else if (domain && leaf && job.plane.topology == model::SlurmTopology::tree) {
+  } else if (domain && leaf && job.batch.topology == model::SlurmTopology::tree) {
     add_option(job, "--switches", "1", "topology.within");
     job.approximated("topology", "--switches=1",
                      "a wait, not a guarantee: after the site's max_switch_wait Slurm takes more switches");

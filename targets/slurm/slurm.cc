@@ -28,7 +28,7 @@ bool reads_as_other_dialect(const std::string& body) {
 }
 
 std::string render(const Job& job, const LowerOptions& options) {
-  std::string out = job.plane.login_shell ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
+  std::string out = job.batch.login_shell ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
   out += "# " + one_line(job.workload.name) + ": compiled by muster" +
          (options.source.empty() ? "" : " from " + one_line(options.source)) + "\n";
   for (const std::string& directive : job.directives) out += "#SBATCH " + directive + "\n";
@@ -75,7 +75,7 @@ bool takes(const plan::Plan& plan, std::string_view target, bool ray, Diagnostic
     return false;
   };
   const std::string name(target);
-  if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind.value != model::PlaneKind::slurm)
+  if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind() != model::PlaneKind::slurm)
     return refuse("target `" + name + "` needs a site with a plane of kind `slurm`");
   if (plan.roles.empty() || plan.roles[0].role == nullptr)
     return refuse("`" + plan.workload->name + "` was not placed on a plane");
@@ -91,7 +91,8 @@ Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& 
   if (!takes(plan, target, ray, diagnostics, lowered.loss)) return lowered;
   const bool parts = has_parts(plan), het = parts && shapes_differ(plan);
   const plan::RolePlan shape = whole_shape(plan, het);
-  Job job{{*plan.workload, diagnostics}, plan, shape, *shape.role, *plan.plane, *plan.site, options.run};
+  Job job{{*plan.workload, diagnostics}, plan,       shape,      *shape.role, *plan.plane,
+          *plan.plane->batch(),          *plan.site, options.run};
   job.het = het;
   if (shape.role->span.known()) job.prefix = "role." + shape.role->name + ".";
   if (parts) write_parts(job);

@@ -49,9 +49,9 @@ void add_table(Job& job, const model::Sweep& sweep, const std::vector<const mode
 void add_array(Job& job) {
   if (job.copies_in_array()) {
     const std::int64_t last = job.role.copies() - 1;
-    if (job.plane.array_max && last > job.plane.array_max->value)
+    if (job.batch.array_max && last > job.batch.array_max->value)
       return job.refuse("replicas", "plane `" + job.plane.name + "` takes task ids up to " +
-                                        std::to_string(job.plane.array_max->value) + "; the copies go up to " +
+                                        std::to_string(job.batch.array_max->value) + "; the copies go up to " +
                                         std::to_string(last));
     return add_option(job, "--array", "0-" + std::to_string(last), "replicas");
   }
@@ -59,10 +59,10 @@ void add_array(Job& job) {
   const model::Sweep& sweep = *job.workload.sweep;
   const std::vector<std::int64_t> ids = sweep.ids().value_or(counted_from_0(sweep.points()));
   const std::int64_t last = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
-  if (job.plane.array_max && last > job.plane.array_max->value)
+  if (job.batch.array_max && last > job.batch.array_max->value)
     return job.refuse("sweep.axes",
                       "plane `" + job.plane.name + "` takes task ids up to " +
-                          std::to_string(job.plane.array_max->value) + "; this array goes up to " +
+                          std::to_string(job.batch.array_max->value) + "; this array goes up to " +
                           std::to_string(last),
                       "sweep in parts, each a workload of its own");
   std::string array = id_list(ids);

@@ -42,7 +42,7 @@ void add_fabric(Scene& scene, const std::string& value) {
 
 void name_image(Scene& scene, const std::string& ref) {
   scene.command({"dump"}).size(2, 1, 4);
-  scene.plane().containers = model::Containers::apptainer;
+  scene.plane().batch()->containers = model::Containers::apptainer;
   scene.role().image = Located<std::string>{"base", {}};
   scene.site.images.push_back({"base", {}, {ref, {}}, {}});
 }

@@ -29,7 +29,7 @@ namespace {
 void in_container(Scene& scene, model::Containers runtime) {
   scene.command({"dump"}).size(2, 1, 4);
   scene.role().image = Located<std::string>{"img", {}};
-  scene.plane().containers = runtime;
+  scene.plane().batch()->containers = runtime;
 }
 
 void add_mount(Scene& scene, const std::string& s) {

@@ -174,7 +174,7 @@ TEST_CASE("notes stand above what they name, and none is lost", "[to_syntax]") {
   site.name = "lab";
   site.planes.push_back({});
   site.planes[0].name = "batch";
-  site.planes[0].containers = model::Containers::pyxis;
+  site.planes[0].batch()->containers = model::Containers::pyxis;
   model::Queue queue;
   queue.name = queue.plane_name = "long.term";
   queue.qos = located("high");

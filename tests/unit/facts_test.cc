@@ -143,7 +143,7 @@ TEST_CASE("at a site bare metal is a Slurm plane where every role can start", "[
   site.software[0].second.modules = {{"cuda/12.6", {}}};
   CHECK(value(derive(request), "bare-metal") == "true");
   site.software.clear();
-  site.planes[0].containers = model::Containers::pyxis;
+  site.planes[0].batch()->containers = model::Containers::pyxis;
   CHECK(value(derive(request), "bare-metal") == "true");
   site.planes.erase(site.planes.begin());
   CHECK(derive(request).find("bare-metal")->reason == "site lab has no slurm plane");
@@ -160,7 +160,7 @@ TEST_CASE("the built-in site states nothing", "[facts]") {
   CHECK(value(derive(request), "existing") == "unknown");
   generic.name = "lab";
   CHECK(value(derive(request), "existing") == "slurm");
-  generic.planes[0].kind.value = PlaneKind::k3s;
+  generic.planes[0].set_kind(PlaneKind::k3s);
   CHECK(value(derive(request), "existing") == "kubernetes");
   CHECK(value(derive(request), "edge-or-dev") == "true");
   generic.planes.clear();

@@ -196,10 +196,11 @@ TEST_CASE("an image is pinned by a digest or by being a file", "[lint][words]") 
 TEST_CASE("the version of an operator is read as far as it is one", "[lint][words]") {
   const auto version = [](const char* text, const char* name = "kuberay") {
     model::Plane plane;
+    plane.set_kind(model::PlaneKind::kubernetes);
     model::Operator op;
     op.name = "kuberay";
     if (*text != '\0') op.version.emplace().value = text;
-    plane.pods.operators.push_back(op);
+    plane.pods()->operators.push_back(op);
     return operator_version(plane, name);
   };
   CHECK(version("v1.2.3") == model::Version{1, 2});

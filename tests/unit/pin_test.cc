@@ -65,7 +65,7 @@ TEST_CASE("what is not the job that was placed is not pinned", "[place]") {
   lab.w.roles[0].replicas.reset();
   lab.w.roles[0].resources.nodes->value = {2, 3};
   CHECK(lab.pin().empty());  // a Slurm job has the low end
-  lab.site.planes[0].kind.value = model::PlaneKind::kubernetes;
+  lab.site.planes[0].set_kind(model::PlaneKind::kubernetes);
   CHECK(lab.pin() == "its size may change while it runs");
   lab.w.roles[0].resources.nodes->value = {5, 5};
   CHECK(lab.pin() == "no placement of it is proven");

@@ -116,7 +116,7 @@ TEST_CASE("roles that may go to another pool are refuted by every way to send th
 
 TEST_CASE("pods of unlike roles share nodes on a plane of pods, each with devices of its own") {
   Lab lab;
-  lab.site.planes[0].kind.value = model::PlaneKind::kubernetes;
+  lab.site.planes[0].set_kind(model::PlaneKind::kubernetes);
   lab.w.roles[0].resources.nodes = said(model::Count{6, 6});
   lab.w.roles[0].resources.gpus = said(std::int64_t{6});
   lab.role("act", 6, 2);

@@ -77,7 +77,7 @@ inline model::Workload workload(model::Kind kind, std::int64_t nodes, std::int64
 inline model::Plane plane(std::string name, model::PlaneKind kind, std::vector<std::string> pools = {}) {
   model::Plane p;
   p.name = std::move(name);
-  p.kind = {kind, {}};
+  p.set_kind(kind);
   for (std::string& pool : pools) p.pools.push_back({std::move(pool), {}});
   return p;
 }

@@ -214,7 +214,7 @@ TEST_CASE("limits: the tightest of the account, those above it, and the QOS of a
   const std::string qos = "Name|GrpTRES|MaxTRES|MaxWall|MaxJobsPU\nlong|gres/gpu=30|gres/gpu=10,node=2|2-00:00:00|5\n";
   const targets::ImportedSite site =
       site_of("AccountingStorageEnforce=limits,qos\n" + nodes + partitions + accounts + qos);
-  CHECK(site.site.planes.at(0).accounting);
+  CHECK(site.site.planes.at(0).batch()->accounting);
   const model::Queue& p = site.site.queues.at(0);
   CHECK(p.qos->value == "long");
   CHECK(p.max_gpus->value == 10);

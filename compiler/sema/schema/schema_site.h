@@ -1,11 +1,18 @@
 // The tables of `site`: how a fleet is run. Inside compiler/sema only.
 #pragma once
 
+#include <array>
+
+#include "compiler/model/plane_traits.h"
 #include "compiler/sema/schema/schema_common.h"
 
 namespace muster::sema::tables {
 
-inline constexpr std::string_view plane_kinds[] = {"slurm", "kubernetes", "k3s", "ray"};
+inline constexpr auto plane_kinds = [] {
+  std::array<std::string_view, model::plane_kinds.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = model::plane_kinds[i].name;
+  return names;
+}();
 inline constexpr std::string_view gangs[] = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};
 inline constexpr std::string_view container_words[] = {"none", "pyxis", "enroot", "apptainer", "shifter"};
 inline constexpr std::string_view gpu_requests[] = {"gpus-per-node", "gres", "device-plugin", "dra"};

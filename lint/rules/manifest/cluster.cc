@@ -6,9 +6,9 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/scene.h"
-#include "lint/rules/manifest/ray_gang.h"
 #include "lint/heuristics.h"
+#include "lint/rules/manifest/ray_gang.h"
+#include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
 namespace muster::lint {
@@ -17,7 +17,6 @@ namespace {
 using k8s::Field;
 using k8s::Object;
 using k8s::PodTemplate;
-using k8s::Scheduler;
 using k8s::SchedulerSign;
 
 // A coupled job of two pods and more.
@@ -50,9 +49,9 @@ bool says_topology(const Object& object) {
 void check_one_guarantee(const ManifestScene& scene, const Object& object) {
   const auto signs = scheduler_signs(object);
   const auto kueue =
-      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.scheduler == Scheduler::kueue; });
-  const bool other = std::any_of(signs.begin(), signs.end(),
-                                 [](const SchedulerSign& s) { return s.gang && s.scheduler != Scheduler::kueue; });
+      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return !s.is_of_scheduler(); });
+  const bool other =
+      std::any_of(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.gang && s.is_of_scheduler(); });
   if (kueue == signs.end() || other || !is_gang(object) || says_topology(object)) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
@@ -60,11 +59,11 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
         RuleId::kueue_without_guarantee, object, kueue->where,
         "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
         "`wait-for-pods` of its plane, or a topology");
-  } else if (!plane->pods.wait_for_pods) {
+  } else if (!plane->pods()->wait_for_pods) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
                       "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
                       "`wait-for-pods` of `" + plane->name + "`");
-  } else if (!plane->pods.wait_for_pods->value) {
+  } else if (!plane->pods()->wait_for_pods->value) {
     scene.wrong(RuleId::kueue_without_guarantee, object, kueue->where,
                 "Kueue admits this job by its quota alone: `wait-for-pods` of `" + plane->name + "` is off",
                 "the job names no topology either");
@@ -92,17 +91,11 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
 
 // The scheduler that KubeRay is told of. A label that names none leaves it to how KubeRay was started: that is the
 // plane's provider; before others could be chosen it was Volcano.
-model::GangProvider provider_of(Scheduler scheduler, const model::Plane* plane) {
-  using model::GangProvider;
-  switch (scheduler) {
-    case Scheduler::volcano: return GangProvider::volcano;
-    case Scheduler::kai: return GangProvider::kai;
-    case Scheduler::yunikorn: return GangProvider::yunikorn;
-    case Scheduler::coscheduling: return GangProvider::coscheduling;
-    default: break;
-  }
-  const GangProvider given = plane == nullptr ? GangProvider::none : plane->gang;
-  return given == GangProvider::none || given == GangProvider::kueue ? GangProvider::volcano : given;
+const k8s::GangProviderRow& provider_of(const SchedulerSign& sign, const model::Plane* plane) {
+  if (sign.provider != nullptr) return *sign.provider;
+  const auto given = plane == nullptr ? model::GangProvider::none : plane->pods()->gang;
+  const k8s::GangProviderRow& row = k8s::gang_provider(given);
+  return row.kuberay.empty() ? k8s::gang_provider(model::GangProvider::volcano) : row;
 }
 
 std::vector<Field> worker_groups(const Object& object) {
@@ -120,22 +113,20 @@ bool autoscales(const Object& object) {
 void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerSign& sign) {
   const std::size_t groups = worker_groups(object).size();
   const model::Plane* plane = kubernetes_plane(scene.context);
-  const model::GangProvider provider = provider_of(sign.scheduler, plane);
-  for (const RayGangFault& fault : ray_gang_faults()) {
-    if (fault.provider != provider || groups < fault.groups) continue;
-    if (plane == nullptr || !version_of(*plane, fault))
-      scene.cannot_tell(RuleId::kuberay_gang_version, object, sign.where,
-                        std::string(fault.what) + ": its version is a fact of the site");
-    else if (has_fault(*plane, fault))
-      scene.wrong(RuleId::kuberay_gang_version, object, sign.where,
-                  std::string(fault.what) + ", and plane `" + plane->name + "` has such a version");
-  }
+  const auto& fault = provider_of(sign, plane).ray_fault;
+  if (!fault || groups < fault->groups) return;
+  if (plane == nullptr || !version_of(*plane, *fault))
+    scene.cannot_tell(RuleId::kuberay_gang_version, object, sign.where,
+                      std::string(fault->what) + ": its version is a fact of the site");
+  else if (has_fault(*plane, *fault))
+    scene.wrong(RuleId::kuberay_gang_version, object, sign.where,
+                std::string(fault->what) + ", and plane `" + plane->name + "` has such a version");
 }
 
 void check_one_ray(const ManifestScene& scene, const Object& object) {
   const auto signs = scheduler_signs(object);
-  const auto gang = std::find_if(signs.begin(), signs.end(),
-                                 [](const SchedulerSign& s) { return s.gang && s.scheduler != Scheduler::kueue; });
+  const auto gang =
+      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.gang && s.is_of_scheduler(); });
   if (gang == signs.end()) return;
   check_ray_version(scene, object, *gang);
   if (!autoscales(object)) return;
@@ -279,9 +270,9 @@ void check_queue_label(const ManifestScene& scene, const Object& object) {
   if (plane == nullptr)
     scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),
                       "the job names no queue: whether the cluster has queues takes a site to tell");
-  else if (plane->gang == model::GangProvider::kueue && !is_gang(object))
-    scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `kueue.x-k8s.io/queue-name`",
-                "Kueue leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");
+  else if (const auto& row = k8s::gang_provider(plane->pods()->gang); row.takes_what_is_marked && !is_gang(object))
+    scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `" + std::string(row.queue_key) + "`",
+                std::string(row.title) + " leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");
 }
 
 }  // namespace

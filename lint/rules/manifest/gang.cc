@@ -7,10 +7,11 @@
 namespace muster::lint {
 namespace {
 
+constexpr std::string_view stock_scheduler = "default-scheduler";
+
 using k8s::Field;
 using k8s::Object;
 using k8s::PodTemplate;
-using k8s::Scheduler;
 using k8s::SchedulerSign;
 using k8s::Work;
 using model::GangProvider;
@@ -28,16 +29,16 @@ void judge_by_site(const ManifestScene& scene, const Object& object, const Field
   if (plane == nullptr) {
     scene.cannot_tell(RuleId::gang_required, object, where, gang + ": nothing in this file starts them together",
                       "whether the cluster does is a fact of the site: `gang`");
-  } else if (plane->gang == GangProvider::none) {
+  } else if (!plane->starts_gangs()) {
     scene.wrong(RuleId::gang_required, object, where, gang + " and `" + plane->name + "` has no gang provider",
                 "some may hold GPUs and wait for the rest for ever");
-  } else if (operator_groups(object) && plane->gang != GangProvider::kueue && plane->gang != GangProvider::kai) {
+  } else if (operator_groups(object) && !k8s::gang_provider(plane->pods()->gang).groups_by_owner) {
     scene.cannot_tell(RuleId::gang_required, object, where,
                       gang + ": the operator groups them only if it was started with `--gang-scheduler-name`",
                       "the flags of the operator are a fact of the site");
   } else {
     scene.wrong(RuleId::gang_required, object, where,
-                gang + " and nothing in this file hands them to " + std::string(name(plane->gang)),
+                gang + " and nothing in this file hands them to " + std::string(name(plane->pods()->gang)),
                 "some may hold GPUs and wait for the rest for ever");
   }
 }
@@ -56,7 +57,7 @@ void check_job(const ManifestScene& scene, const Object& object) {
   const auto signs = scheduler_signs(object);
   const auto has = [&](const auto& test) { return std::any_of(signs.begin(), signs.end(), test); };
   if (has([](const SchedulerSign& s) { return s.gang; })) return;
-  if (has([](const SchedulerSign& s) { return s.named && s.scheduler != Scheduler::stock; })) {
+  if (has([](const SchedulerSign& s) { return s.named && s.where.text() != stock_scheduler; })) {
     scene.cannot_tell(RuleId::gang_required, object, where, gang + ": a `schedulerName` alone makes no group of them",
                       "the operator may make one: a fact of the site");
     return;
@@ -115,8 +116,9 @@ bool is_pod_group(const Object& object) {
 
 // Whether a mark is of another scheduler than the one that is named.
 bool contradicts(const SchedulerSign& named, const SchedulerSign& mark) {
-  if (mark.scheduler == Scheduler::kueue || mark.scheduler == Scheduler::other || mark.named) return false;
-  return named.scheduler != Scheduler::other && named.scheduler != mark.scheduler;
+  if (mark.named || mark.provider == nullptr || !mark.is_of_scheduler()) return false;
+  const bool known = named.provider != nullptr || named.where.text() == stock_scheduler;
+  return known && named.provider != mark.provider;
 }
 
 void check_names(const ManifestScene& scene, const Object& object, const std::vector<SchedulerSign>& signs) {
@@ -128,7 +130,7 @@ void check_names(const ManifestScene& scene, const Object& object, const std::ve
     const std::string what = other_name ? "`" + std::string(sign.where.text()) + "`"
                              : sign.where.key == "kind"
                                  ? "a Volcano job"
-                                 : "`" + std::string(sign.where.key) + "` of " + std::string(name(sign.scheduler));
+                                 : "`" + std::string(sign.where.key) + "` of " + std::string(sign.provider->title);
     Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
                              what + " stands beside the `schedulerName` `" + std::string(named->where.text()) + "`",
                              other_name ? "pods of one job under two schedulers" : "that scheduler does not read it");
@@ -137,40 +139,31 @@ void check_names(const ManifestScene& scene, const Object& object, const std::ve
   }
 }
 
-// The name of the scheduler that a gang provider runs as, unless the site renamed it; "" for Kueue.
-std::string_view usual_name(GangProvider provider) {
-  switch (provider) {
-    case GangProvider::volcano: return "volcano";
-    case GangProvider::kai: return "kai-scheduler";
-    case GangProvider::yunikorn: return "yunikorn";
-    default: return "";
-  }
-}
-
 bool runs_volcano(const model::Plane& plane) {
-  return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
+  return std::any_of(plane.pods()->operators.begin(), plane.pods()->operators.end(),
                      [](const model::Operator& o) { return o.name == "volcano"; });
 }
 
 void check_name_with_site(const ManifestScene& scene, const Object& object, const std::vector<SchedulerSign>& signs) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) return;
-  const std::string_view wanted = usual_name(plane->gang);
+  const k8s::GangProviderRow& own = k8s::gang_provider(plane->pods()->gang);
+  if (own.renamed_often) return;
   for (const SchedulerSign& sign : signs)
-    if (sign.named && sign.scheduler <= Scheduler::yunikorn && name(plane->gang) != "coscheduling" &&
-        sign.where.text() != wanted) {
+    if (sign.named && sign.provider != nullptr && !sign.provider->renamed_often && sign.where.text() != own.scheduler) {
       // Its own jobs are for no other scheduler; only the site knows whether it runs beside the plane's.
-      if (object.is("batch.volcano.sh", "Job") && sign.scheduler == Scheduler::volcano) {
+      if (object.is("batch.volcano.sh", "Job") && sign.provider->provider == GangProvider::volcano) {
         if (!runs_volcano(*plane))
           scene.cannot_tell(RuleId::scheduler_name_mismatch, object, sign.where,
-                            "`" + plane->name + "` gives gangs by " + std::string(name(plane->gang)) +
+                            "`" + plane->name + "` gives gangs by " + std::string(name(plane->pods()->gang)) +
                                 ": whether Volcano runs beside it",
                             "a fact of the site: `operator volcano`");
         return;
       }
-      Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
-                               "`" + std::string(sign.where.text()) + "` is not the scheduler of `" + plane->name + "`",
-                               "its gang provider is " + std::string(name(plane->gang)) + ": the pods stay pending");
+      Finding& f =
+          scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
+                      "`" + std::string(sign.where.text()) + "` is not the scheduler of `" + plane->name + "`",
+                      "its gang provider is " + std::string(name(plane->pods()->gang)) + ": the pods stay pending");
       f.severity = Severity::error;
       return;
     }

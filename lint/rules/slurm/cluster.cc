@@ -64,7 +64,7 @@ void check_topology(const SlurmJob& job) {
   if (!couples_nodes(job)) return;
   const slurm::Component& c = job.meaning.job();
   const model::Plane* plane = job.meaning.plane;
-  if (plane != nullptr && plane->topology != model::SlurmTopology::none) return;
+  if (plane != nullptr && plane->batch()->topology != model::SlurmTopology::none) return;
   const auto pools = pools_of(job);
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });

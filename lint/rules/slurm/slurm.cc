@@ -130,10 +130,8 @@ std::string_view program_of(const slurm::Launch& launch) {
 std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line) {
   slurm::ScriptOptions options;
   options.command_line = command_line;
-  if (context.site != nullptr)
-    for (const model::Plane& plane : context.site->planes)
-      if (plane.kind.value == model::PlaneKind::slurm && plane.version.span.known())
-        options.version = plane.version.value;
+  if (const model::Plane* plane = slurm::slurm_plane(context.site); plane != nullptr && plane->version.span.known())
+    options.version = plane->version.value;
   const slurm::Script script = slurm::read_script(context.sources, file, options);
   std::vector<Finding> out;
   if (script.batch || script.embedded.empty()) check_one(context, script, "job", out);

@@ -10,7 +10,6 @@ namespace muster::lint {
 namespace {
 
 using model::Plane;
-using model::PlaneKind;
 
 bool states(const plan::Fact& fact) {
   return fact.source == plan::FactSource::workload || fact.source == plan::FactSource::site ||
@@ -29,8 +28,7 @@ std::optional<std::int64_t> count_of(const plan::Facts& facts, std::string_view 
 }
 
 bool is_of(const Plane& plane, std::string_view control_plane) {
-  const bool pods = control_plane == "kubernetes" || control_plane == "k3s";
-  return pods ? is_kubernetes(plane.kind.value) : name(plane.kind.value) == control_plane;
+  return plane.traits().control_plane == model::control_plane_of(control_plane);
 }
 
 // DEC001. A queue that only another plane has pulls the workload there, whatever the policy says.
@@ -84,7 +82,7 @@ void check_declared(const SpecScene& scene, const plan::Plan& plan) {
 void check_ray(const SpecScene& scene, const plan::Plan& plan) {
   if (plan.decision.runtime != "ray" || scene.context.site == nullptr || plan.plane == nullptr) return;
   const Plane& plane = *plan.plane;
-  if (plane.kind.value == PlaneKind::ray) {
+  if (plane.service() != nullptr) {
     const auto& planes = scene.context.site->planes;
     const auto shares = [&](const Plane& p) {
       return &p != &plane && std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& role) {
@@ -97,8 +95,8 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
                              "the Ray cluster `" + plane.name + "` and plane `" + other->name +
                                  "` give out the same machines, and neither knows of the other");
     f.labels.push_back({plane.span, "the Ray cluster"});
-  } else if (is_kubernetes(plane.kind.value) && !plane.pods.operators.empty()) {
-    const auto& all = plane.pods.operators;
+  } else if (plane.pods() != nullptr && !plane.pods()->operators.empty()) {
+    const auto& all = plane.pods()->operators;
     if (std::any_of(all.begin(), all.end(), [](const model::Operator& o) { return o.name == "kuberay"; })) return;
     Finding& f =
         scene.wrong(RuleId::ray_ungoverned, "launch.runner",
@@ -114,21 +112,21 @@ void check_k3s(const SpecScene& scene, const plan::Plan& plan) {
     scene.of_site(k3s_beyond(*plan.plane, *nodes, scene.policy), "kind");
 }
 
-// DEC004. What Slurm could do as it stands is asked of another plane.
+// DEC004. What a batch system of the site could do as it is, is asked of another plane.
 void check_fashion(const SpecScene& scene, const plan::Plan& plan) {
   const model::Site* site = scene.context.site;
-  if (site == nullptr || plan.plane == nullptr || plan.plane->kind.value == PlaneKind::slurm) return;
+  if (site == nullptr || plan.plane == nullptr || plan.plane->batch() != nullptr) return;
   if (scene.workload.kind.value == model::Kind::serve || decided(plan, "coupled") != "multi-node" ||
       !holds(plan.facts, "bare-metal") || !scene.workload.queues.empty())
     return;
   for (const Plane& plane : site->planes) {
     const bool full = std::any_of(scene.result.skipped.begin(), scene.result.skipped.end(),
                                   [&](const plan::Skipped& s) { return s.plane == plane.name; });
-    if (plane.kind.value != PlaneKind::slurm || full) continue;
+    if (plane.batch() == nullptr || full) continue;
     Finding& f = scene.wrong(RuleId::slurm_migration_for_fashion, "kind",
                              "a coupled batch job goes to `" + plan.plane->name + "`, and `" + plane.name +
                                  "` could start it as it is: whole, and placed by topology");
-    f.labels.push_back({plane.span, "Slurm is there"});
+    f.labels.push_back({plane.span, std::string(plane.traits().title) + " is there"});
     return;
   }
 }

@@ -34,8 +34,9 @@ void check_pin(const SpecScene& scene, const Role& role) {
   const Pin pin = pin_of(image->value);
   if (pin == Pin::pinned) return;
   if (pin == Pin::no_tag && scene.context.site == nullptr && image->value.find_first_of("/.:") == std::string::npos) {
-    scene.cannot_tell(RuleId::image_unpinned, scene.path_in(role, "image"),
-                      "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
+    scene.cannot_tell(
+        RuleId::image_unpinned, scene.path_in(role, "image"),
+        "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
     return;
   }
   const std::string word = "the image `" + printable(image->value, 100) + "` ";
@@ -56,8 +57,7 @@ std::string image_of(const plan::Plan& plan, const Role& role) {
 }
 
 void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& role) {
-  const bool runs_images = is_kubernetes(plan.plane->kind.value) || plan.plane->containers != model::Containers::none;
-  if (role.pool == nullptr || !runs_images) return;
+  if (role.pool == nullptr || !plan.plane->runs_images()) return;
   const std::string image = image_of(plan, *role.role);
   const std::string_view arch = arch_of_image(image);
   const std::string path = scene.path_in(*role.role, role.role->image ? "image" : "software");
@@ -142,7 +142,7 @@ void check_pods(const SpecScene& scene) {
   for (const Role& role : scene.workload.roles) check_pin(scene, role);
   if (!scene.result.plan || scene.result.plan->plane == nullptr) return;
   const plan::Plan& plan = *scene.result.plan;
-  const bool pods = is_kubernetes(plan.plane->kind.value);
+  const bool pods = plan.plane->pods() != nullptr;
   for (const RolePlan& role : plan.roles) {
     check_arch(scene, plan, role);
     if (pods) check_shm(scene, role);

@@ -4,10 +4,10 @@
 #include <array>
 
 #include "compiler/base/text.h"
-#include "lint/secret.h"
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
+#include "lint/secret.h"
 #include "plan/tenant.h"
 
 namespace muster::lint {
@@ -40,7 +40,7 @@ void check_secrets(const SpecScene& scene, const Role& role) {
 
 // At the tenant, in the words that the site alone has for it.
 void check_quotas(const SpecScene& scene, const plan::Plan& plan, const model::Tenant& tenant) {
-  if (!is_kubernetes(plan.plane->kind.value)) return;
+  if (plan.plane->pods() == nullptr) return;
   for (const plan::RolePlan& role : plan.roles) {
     auto found = role.pool == nullptr || role.gpus == 0 ? std::nullopt : unbounded(tenant, *role.pool);
     if (found) return scene.of_site(std::move(found), "account");
@@ -102,7 +102,7 @@ std::string_view path_in_word(std::string_view word) {
 }
 
 void check_path(const SpecScene& scene, const Role& role, std::string_view path, Span where, std::string_view key) {
-  const bool in_image = role.image || (scene.plane() != nullptr && is_kubernetes(scene.plane()->kind.value));
+  const bool in_image = role.image || (scene.plane() != nullptr && scene.plane()->traits().runs_images);
   if (!of_one_cluster(path, in_image) || is_mounted(role, path)) return;
   scene
       .wrong_at(RuleId::absolute_path, where, scene.path_in(role, key),

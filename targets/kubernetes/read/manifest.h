@@ -12,6 +12,7 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/data/read.h"
+#include "targets/kubernetes/gang_providers.h"
 #include "targets/kubernetes/read/field.h"
 #include "targets/kubernetes/read/kinds.h"
 #include "targets/kubernetes/read/pod.h"
@@ -106,16 +107,16 @@ const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest);
 std::vector<Backend> backends_of(const Object& service, const Manifest& manifest);
 
 // A mark that a scheduler or queueing system is meant to take the object.
-enum class Scheduler : std::uint8_t { kueue, volcano, kai, yunikorn, coscheduling, stock, other };
 struct SchedulerSign {
-  Scheduler scheduler;
-  bool gang;   // it makes the pods start together, or belongs to a group that does
-  bool named;  // it is a `schedulerName`
+  const GangProviderRow* provider;  // nullptr: of the stock scheduler, or of none that we know
+  bool gang;                        // it makes the pods start together, or belongs to a group that does
+  bool named;                       // it is a `schedulerName`
   Field where;
+
+  bool is_of_scheduler() const { return provider == nullptr || provider->places; }  // Kueue is none
 };
 // In the order of the file: of the object first, then of its pods.
 std::vector<SchedulerSign> scheduler_signs(const Object& object);
-std::string_view name(Scheduler scheduler);
 
 // All pods of the object that are up at the same time; nullopt where the file does not say.
 // For a LeaderWorkerSet those of one group.

@@ -62,7 +62,7 @@ void import_queue(Importer& import) {
   queue.is_default = label.empty();
   for (const std::string_view option : {"partition", "qos", "reservation", "constraint"})
     if (const Directive* d = import.given(option)) import.mapped(*d, "queue `" + queue.name + "` of the site");
-  if (!label.empty()) import.workload().queues = {{queue.name, import.script.span}};
+  if (!label.empty()) import.workload().queues = {{ queue.name, import.script.span }};
   import.out.site.queues.push_back(std::move(queue));
 }
 
@@ -376,7 +376,7 @@ model::Plane slurm_plane(const Script& script) {
   model::Plane plane;
   plane.name = "slurm";
   plane.span = script.span;
-  plane.kind = {model::PlaneKind::slurm, script.span};
+  plane.set_kind(model::PlaneKind::slurm, script.span);
   return plane;
 }
 

@@ -192,6 +192,9 @@ struct Meaning {
   const Component& job() const { return components.front(); }
 };
 
+// The first plane of the site that Slurm runs; nullptr without one.
+const model::Plane* slurm_plane(const model::Site* site);
+
 struct MeaningOptions {
   const model::Site* site = nullptr;      // outlives the result
   const model::Fleet* fleet = nullptr;    // the site's, where it is known
