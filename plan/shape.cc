@@ -28,10 +28,10 @@ Truth evaluate_on(const model::Predicate& predicate, const PoolFacts& facts) {
 
 std::string pool_name(const Pool& pool) { return "pool " + pool.name; }
 
-std::string joined(const std::vector<std::string>& words, std::string_view last) {
+std::string joined(const std::vector<std::string>& items, std::string_view last) {
   std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == words.size() ? " " + std::string(last) + " " : ", ") + words[i];
+  for (std::size_t i = 0; i < items.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == items.size() ? " " + std::string(last) + " " : ", ") + items[i];
   return out;
 }
 

@@ -6,7 +6,7 @@
 
 #include "compiler/base/units.h"
 #include "compiler/data/read.h"
-#include "lint/target_block/words.h"
+#include "lint/target_block/reduced.h"
 #include "review/cost.h"
 #include "review/describe.h"
 #include "review/documents.h"
@@ -27,11 +27,34 @@ struct Bearing {
 
 // Options of sbatch, and keys of manifests, that the readers of amounts go by. What stands in neither says nothing of
 // amounts: two files that differ only in such fields have the same ones.
-constexpr std::array machine_options = std::to_array<std::string_view>(
-    {"nodes", "ntasks", "ntasks-per-node", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-socket", "tasks-per-node",
-     "cpus-per-task", "cpus-per-gpu", "mincpus", "mem", "mem-per-cpu", "mem-per-gpu", "gpus", "gpus-per-node",
-     "gpus-per-task", "gpus-per-socket", "gres", "tres-per-task", "exclusive", "nodelist", "nodefile",
-     "sockets-per-node", "cores-per-socket", "threads-per-core", "extra-node-info", "hint", "overcommit"});
+constexpr std::array machine_options = std::to_array<std::string_view>({"nodes",
+                                                                        "ntasks",
+                                                                        "ntasks-per-node",
+                                                                        "ntasks-per-core",
+                                                                        "ntasks-per-gpu",
+                                                                        "ntasks-per-socket",
+                                                                        "tasks-per-node",
+                                                                        "cpus-per-task",
+                                                                        "cpus-per-gpu",
+                                                                        "mincpus",
+                                                                        "mem",
+                                                                        "mem-per-cpu",
+                                                                        "mem-per-gpu",
+                                                                        "gpus",
+                                                                        "gpus-per-node",
+                                                                        "gpus-per-task",
+                                                                        "gpus-per-socket",
+                                                                        "gres",
+                                                                        "tres-per-task",
+                                                                        "exclusive",
+                                                                        "nodelist",
+                                                                        "nodefile",
+                                                                        "sockets-per-node",
+                                                                        "cores-per-socket",
+                                                                        "threads-per-core",
+                                                                        "extra-node-info",
+                                                                        "hint",
+                                                                        "overcommit"});
 constexpr std::array place_options = std::to_array<std::string_view>(
     {"partition", "constraint", "prefer", "qos", "reservation", "nodelist", "nodefile", "clusters"});
 constexpr std::array machine_keys = std::to_array<std::string_view>(
@@ -143,12 +166,12 @@ class Counter {
     const Resources keys = out_.resources;
     Resources& r = out_.resources;
     const Resources &a = without_.amounts, &b = with_.amounts;
-    r.nodes = told("nodes", keys.nodes, a.nodes, b.nodes, differs_.machines || a.pods != b.pods);
+    r.nodes = chosen("nodes", keys.nodes, a.nodes, b.nodes, differs_.machines || a.pods != b.pods);
     if (a.pods != b.pods) r.pods = b.pods, open(out_, "pods", !b.pods);
-    r.gpus = told("GPUs", keys.gpus, a.gpus, b.gpus, differs_.machines);
-    r.cpus = told("CPUs", keys.cpus, a.cpus, b.cpus, differs_.machines);
-    r.memory = told("memory", keys.memory, a.memory, b.memory, differs_.machines);
-    r.tasks = told("tasks", keys.tasks, a.tasks, b.tasks, differs_.tasks);
+    r.gpus = chosen("GPUs", keys.gpus, a.gpus, b.gpus, differs_.machines);
+    r.cpus = chosen("CPUs", keys.cpus, a.cpus, b.cpus, differs_.machines);
+    r.memory = chosen("memory", keys.memory, a.memory, b.memory, differs_.machines);
+    r.tasks = chosen("tasks", keys.tasks, a.tasks, b.tasks, differs_.tasks);
     // A time is one of the file, whoever said it.
     if (a.time_limit_ms != b.time_limit_ms || (!b.time_limit_ms && differs_.time)) {
       open(out_, "time limit", !b.time_limit_ms && (keys.time_limit_ms || a.time_limit_ms));
@@ -160,7 +183,7 @@ class Counter {
  private:
   // What the words make of an amount. A number of the file counts where the file without the words says what the keys
   // say: else it is a number of something else (of a task, with a sidecar).
-  Number told(const char* row, Number keys, Number a, Number b, bool differs) {
+  Number chosen(const char* row, Number keys, Number a, Number b, bool differs) {
     if (a == b && (a || !differs)) return keys;
     const bool same_thing = !a || a == keys;
     if (b && same_thing) return b;
@@ -217,22 +240,22 @@ Bearing bearing_of(const plan::Plan& plan, const targets::Target& target) {
 
 }  // namespace
 
-void count_words(const plan::Plan& plan, const targets::Target& target, const targets::Lowered& written,
-                 Workload& out) {
-  if (!lint::has_words(*plan.workload, target)) return;
+void count_target_block(const plan::Plan& plan, const targets::Target& target, const targets::Lowered& written,
+                        Workload& out) {
+  if (!lint::has_block_options(*plan.workload, target)) return;
   targets::LowerOptions options;
   options.names = targets::Names::fixed;
-  Diagnostics said;
+  Diagnostics diagnostics;
   const lint::Reduced reduced(plan);
-  const targets::Lowered without = targets::lower(target, reduced.plan(), options, said);
-  if (said.has_errors()) return leave_open(plan, target, out);
+  const targets::Lowered without = targets::lower(target, reduced.plan(), options, diagnostics);
+  if (diagnostics.has_errors()) return leave_open(plan, target, out);
   const model::Site site = lint::with_only(*plan.site, *plan.plane);
   const Read a = read(without, plan, site), b = read(written, plan, site);
   Counter(plan, a, b, out).count();
 }
 
 void leave_open(const plan::Plan& plan, const targets::Target& target, Workload& out) {
-  if (!lint::has_words(*plan.workload, target)) return;
+  if (!lint::has_block_options(*plan.workload, target)) return;
   const Bearing bears = bearing_of(plan, target);
   Resources& r = out.resources;
   const auto forget = [&](const char* row, Number& number, bool forgotten) {
@@ -240,7 +263,9 @@ void leave_open(const plan::Plan& plan, const targets::Target& target, Workload&
     open(out, row, number.has_value());
     number.reset();
   };
-  for (auto& [row, number] : {std::pair<const char*, Number*>{"nodes", &r.nodes}, {"GPUs", &r.gpus}, {"CPUs", &r.cpus},
+  for (auto& [row, number] : {std::pair<const char*, Number*>{"nodes", &r.nodes},
+                              {"GPUs", &r.gpus},
+                              {"CPUs", &r.cpus},
                               {"memory", &r.memory}})
     forget(row, *number, bears.machines);
   forget("time limit", r.time_limit_ms, bears.time);

@@ -83,11 +83,11 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
-std::string quoted_list(std::span<const std::string_view> words, std::string_view last) {
+std::string quoted_list(std::span<const std::string_view> items, std::string_view last) {
   std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) out += i + 1 == words.size() ? " " + std::string(last) + " " : ", ";
-    out += "`" + std::string(words[i]) + "`";
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += i + 1 == items.size() ? " " + std::string(last) + " " : ", ";
+    out += "`" + std::string(items[i]) + "`";
   }
   return out;
 }

@@ -26,7 +26,7 @@ std::string closest(std::string_view word, std::span<const std::string_view> can
 std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 
 // "a, b and c" with each word in backticks.
-std::string quoted_list(std::span<const std::string_view> words, std::string_view last = "and");
+std::string quoted_list(std::span<const std::string_view> items, std::string_view last = "and");
 
 // A stranger's bytes on one line of ours: what is no UTF-8 or no printable sign becomes `?`, and after
 // `most` bytes comes `…`.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::RetryOn;
@@ -107,4 +107,4 @@ std::vector<std::string> replica_fields(const Draft& draft, const model::Role& r
   return out;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -5,7 +5,7 @@
 
 #include "compiler/base/text.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -50,7 +50,7 @@ bool is_label_key(std::string_view key) {
   return !name.empty() && is_label_value(name);
 }
 
-std::string dns_word(std::string_view name) {
+std::string dns_label(std::string_view name) {
   std::string out = lower(name);
   for (char& c : out)
     if (c == '_' || c == '.') c = '-';
@@ -66,4 +66,4 @@ std::string digest(std::string_view text) {
   return out;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

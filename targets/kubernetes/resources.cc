@@ -5,7 +5,7 @@
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 struct Amounts {
@@ -155,4 +155,4 @@ void add_resources(PodDraft& pod) {
   report_shape(pod);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -145,7 +145,7 @@ std::string lint_rules() {
   for (const lint::Rule& rule : lint::all_rules()) {
     const bool preview = rule.stage == lint::Stage::preview;
     out += "| `" + std::string(rule.id) + "` " + rule.name + " | " + std::string(severity_name(rule.severity)) +
-           (preview ? ", preview" : "") + " | " + lint::words(rule.places) + " | " +
+           (preview ? ", preview" : "") + " | " + lint::listed(rule.places) + " | " +
            std::string(lint::name(rule.profile)) + " | " + std::string(lint::name(rule.fix)) + " | " +
            cell(rule.summary) + " | " + cell(rule.explanation) + " | " + cell(rule.parameters) + " | " +
            cell(rule.source) + " |\n";

@@ -114,23 +114,43 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   CHECK(at("SLM010", "CUDA_VISIBLE_DEVICES=0 python t.py").empty());
   CHECK(at("SLM010", "srun --ntasks=2 python t.py").empty());
   CHECK(at("SLM010", "./solve").empty());
-  for (const char* told : {"--num_gpus=4",    "--num-gpus 4",     "--num_gpu=2",
-                           "--gpu_num=4",     "--n_gpus=4",       "--n_gpu=4",
-                           "--ngpus 4",       "--gpus=4",         "trainer.gpus=4",
-                           "--gpu_ids=0,1",   "--gpu-ids 0,1",    "--gpu_id 0,1",
-                           "--devices=-1",    "--device_ids=0,1", "--gpu=0,1",
-                           "NUM_GPUS 4",      "--strategy=ddp",   "--multiprocessing-distributed",
-                           "--data_parallel", "--data-parallel",  "--dataparallel",
-                           "--multi_gpu",     "--multi-gpu",      "use_accelerate=True",
-                           "--use_accelerate", "--device_map auto", "--model_args parallelize=True",
-                           "--max_memory_per_gpu 50GB", "--tensor-parallel-size 4", "--tensor_parallel_size=4"}) {
-    INFO(told);
-    CHECK(at("SLM010", std::string("python t.py ") + told).empty());
+  for (const char* flag : {"--num_gpus=4",
+                           "--num-gpus 4",
+                           "--num_gpu=2",
+                           "--gpu_num=4",
+                           "--n_gpus=4",
+                           "--n_gpu=4",
+                           "--ngpus 4",
+                           "--gpus=4",
+                           "trainer.gpus=4",
+                           "--gpu_ids=0,1",
+                           "--gpu-ids 0,1",
+                           "--gpu_id 0,1",
+                           "--devices=-1",
+                           "--device_ids=0,1",
+                           "--gpu=0,1",
+                           "NUM_GPUS 4",
+                           "--strategy=ddp",
+                           "--multiprocessing-distributed",
+                           "--data_parallel",
+                           "--data-parallel",
+                           "--dataparallel",
+                           "--multi_gpu",
+                           "--multi-gpu",
+                           "use_accelerate=True",
+                           "--use_accelerate",
+                           "--device_map auto",
+                           "--model_args parallelize=True",
+                           "--max_memory_per_gpu 50GB",
+                           "--tensor-parallel-size 4",
+                           "--tensor_parallel_size=4"}) {
+    INFO(flag);
+    CHECK(at("SLM010", std::string("python t.py ") + flag).empty());
   }
-  for (const char* told : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto",
+  for (const char* flag : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto",
                            "--use_accelerate=False", "--tensor-parallel-size 1", "--parallelize=0"}) {
-    INFO(told);
-    CHECK(at("SLM010", std::string("python t.py ") + told) == "warning 3");
+    INFO(flag);
+    CHECK(at("SLM010", std::string("python t.py ") + flag) == "warning 3");
   }
 }
 

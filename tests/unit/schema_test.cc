@@ -178,7 +178,7 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
     auto file = syntax::parse(sources, 1, diagnostics);
     REQUIRE(file);
     const std::string before = observe(*file, sources);
-    const std::string told = explained(*file, sources);
+    const std::string explanation = explained(*file, sources);
     INFO(before);
     REQUIRE(before.find(witness) != std::string::npos);
     for (ast::Block& block : file->blocks)
@@ -186,7 +186,7 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
         const ast::Item taken = std::move(items[i]);
         items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
         if (observe(*file, sources) != before) idle.erase(canonical(path));
-        if (explained(*file, sources) != told) described.insert(canonical(path));
+        if (explained(*file, sources) != explanation) described.insert(canonical(path));
         items.insert(items.begin() + static_cast<std::ptrdiff_t>(i), taken);
       });
   }

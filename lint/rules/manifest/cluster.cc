@@ -7,9 +7,9 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/scene.h"
-#include "lint/rules/manifest/ray_gang.h"
 #include "lint/heuristics.h"
+#include "lint/rules/manifest/ray_gang.h"
+#include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
 namespace muster::lint {
@@ -19,7 +19,7 @@ using k8s::Field;
 using k8s::Object;
 using k8s::PodTemplate;
 using k8s::Scheduler;
-using k8s::SchedulerSign;
+using k8s::SchedulerMark;
 
 // A coupled job of two pods and more.
 bool is_gang(const Object& object) { return needs_gang(object) && pod_count(object).value_or(0) >= 2; }
@@ -28,14 +28,14 @@ Field kind_of(const Object& object) { return object.root.get("kind"); }
 
 // ---- SCH004, SCH009 ----------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 8> topology_words = {
+constexpr std::array<std::string_view, 8> topology_keys = {
     "kueue.x-k8s.io/podset-required-topology",        "kueue.x-k8s.io/podset-preferred-topology",
     "kueue.x-k8s.io/podset-unconstrained-topology",   "alpha.jobset.sigs.k8s.io/exclusive-topology",
     "leaderworkerset.sigs.k8s.io/exclusive-topology", "kai.scheduler/topology",
     "kai.scheduler/topology-required-placement",      "kai.scheduler/topology-preferred-placement"};
 
-bool says_topology(const Object& object) {
-  for (const std::string_view word : topology_words) {
+bool requests_topology(const Object& object) {
+  for (const std::string_view word : topology_keys) {
     if (object.annotation(word)) return true;
     for (const PodTemplate& pods : object.pods)
       if (pods.annotation(word)) return true;
@@ -49,12 +49,12 @@ bool says_topology(const Object& object) {
 }
 
 void check_one_guarantee(const ManifestScene& scene, const Object& object) {
-  const auto signs = scheduler_signs(object);
+  const auto marks = scheduler_marks(object);
   const auto kueue =
-      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.scheduler == Scheduler::kueue; });
-  const bool other = std::any_of(signs.begin(), signs.end(),
-                                 [](const SchedulerSign& s) { return s.gang && s.scheduler != Scheduler::kueue; });
-  if (kueue == signs.end() || other || !is_gang(object) || says_topology(object)) return;
+      std::find_if(marks.begin(), marks.end(), [](const SchedulerMark& s) { return s.scheduler == Scheduler::kueue; });
+  const bool other = std::any_of(marks.begin(), marks.end(),
+                                 [](const SchedulerMark& s) { return s.gang && s.scheduler != Scheduler::kueue; });
+  if (kueue == marks.end() || other || !is_gang(object) || requests_topology(object)) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
     scene.cannot_tell(
@@ -73,7 +73,7 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
 }
 
 void check_one_topology(const ManifestScene& scene, const Object& object) {
-  if (!spans_nodes(scene.context, object) || says_topology(object)) return;
+  if (!spans_nodes(scene.context, object) || requests_topology(object)) return;
   const auto pools = gpu_pools(scene.context);
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
@@ -118,26 +118,26 @@ bool autoscales(const Object& object) {
   return false;
 }
 
-void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerSign& sign) {
+void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerMark& mark) {
   const std::size_t groups = worker_groups(object).size();
   const model::Plane* plane = kubernetes_plane(scene.context);
-  const model::GangProvider provider = provider_of(sign.scheduler, plane);
+  const model::GangProvider provider = provider_of(mark.scheduler, plane);
   for (const RayGangFault& fault : ray_gang_faults()) {
     if (fault.provider != provider || groups < fault.groups) continue;
     if (plane == nullptr || !version_of(*plane, fault))
-      scene.cannot_tell(RuleId::kuberay_gang_version, object, sign.where,
+      scene.cannot_tell(RuleId::kuberay_gang_version, object, mark.where,
                         std::string(fault.what) + ": its version is a fact of the site");
     else if (has_fault(*plane, fault))
-      scene.wrong(RuleId::kuberay_gang_version, object, sign.where,
+      scene.wrong(RuleId::kuberay_gang_version, object, mark.where,
                   std::string(fault.what) + ", and plane `" + plane->name + "` has such a version");
   }
 }
 
 void check_one_ray(const ManifestScene& scene, const Object& object) {
-  const auto signs = scheduler_signs(object);
-  const auto gang = std::find_if(signs.begin(), signs.end(),
-                                 [](const SchedulerSign& s) { return s.gang && s.scheduler != Scheduler::kueue; });
-  if (gang == signs.end()) return;
+  const auto marks = scheduler_marks(object);
+  const auto gang = std::find_if(marks.begin(), marks.end(),
+                                 [](const SchedulerMark& s) { return s.gang && s.scheduler != Scheduler::kueue; });
+  if (gang == marks.end()) return;
   check_ray_version(scene, object, *gang);
   if (!autoscales(object)) return;
   for (const Field& group : worker_groups(object)) {
@@ -276,7 +276,7 @@ void check_quota(const ManifestScene& scene, const Object& object) {
 void check_queue_label(const ManifestScene& scene, const Object& object) {
   const bool job =
       object.is("batch", "Job") || (object.known->work != k8s::Work::service && object.known->work != k8s::Work::batch);
-  if (!job || !scheduler_signs(object).empty()) return;
+  if (!job || !scheduler_marks(object).empty()) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr)
     scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),

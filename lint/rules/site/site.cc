@@ -5,9 +5,9 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
-#include "lint/target_block/place.h"
-#include "lint/secret.h"
 #include "lint/heuristics.h"
+#include "lint/secret.h"
+#include "lint/target_block/place.h"
 #include "targets/kubernetes/read/field.h"
 
 namespace muster::lint {
@@ -99,7 +99,8 @@ void check_patch(const SiteScene& scene, const model::Optional<std::string>& pat
   const k8s::Field root = k8s::root_field(read.documents[0].root);
   const auto say = [&](const k8s::Field& field, const std::string& message) {
     const std::uint32_t line = sources.position(1, field.span().begin).line;
-    Finding& f = scene.wrong(RuleId::privileged, place_of_line(scene.sources, *patch, line), path + "." + field.path, message);
+    Finding& f =
+        scene.wrong(RuleId::privileged, place_of_line(scene.sources, *patch, line), path + "." + field.path, message);
     f.notes.push_back("every pod that the patch is for has it; RDMA needs the capability `IPC_LOCK` alone");
   };
   for (const char* key : {"spec.hostIPC", "spec.hostPID"})
@@ -192,11 +193,11 @@ void check_reach(const SiteScene& scene) {
     if (std::any_of(owners.begin(), owners.end(), [&](const Plane* p) { return reaches(scene.site, *p, pool); }))
       continue;
     const std::string idle = counted(pool.node_count, "node") + (pool.node_count == 1 ? " stays idle" : " stay idle");
-    Finding& f = scene.wrong(RuleId::unreachable_pool, owners.empty() ? scene.site.span : owners.front()->span,
-                             "pool." + pool.name,
-                             owners.empty() ? "no plane has pool `" + pool.name + "`: its " + idle
-                                            : "no queue of plane `" + owners.front()->name + "` leads to pool `" +
-                                                  pool.name + "`: its " + idle);
+    Finding& f = scene.wrong(
+        RuleId::unreachable_pool, owners.empty() ? scene.site.span : owners.front()->span, "pool." + pool.name,
+        owners.empty()
+            ? "no plane has pool `" + pool.name + "`: its " + idle
+            : "no queue of plane `" + owners.front()->name + "` leads to pool `" + pool.name + "`: its " + idle);
     f.labels.push_back({pool.span, pool.taints.empty() ? "the pool" : "the pool, which is tainted"});
   }
 }
@@ -215,16 +216,16 @@ void check_times(const SiteScene& scene) {
 
 // SIT004. Words for a model that no pool has are for one that is spelt otherwise, or is gone.
 void check_models(const SiteScene& scene) {
-  for (const model::GpuDialect& words : scene.site.gpus) {
+  for (const model::GpuDialect& settings : scene.site.gpus) {
     const auto& pools = scene.fleet->pools;
-    const auto has = [&](const Pool& pool) { return pool.gpu && equal_ignoring_case(pool.gpu->model, words.model); };
+    const auto has = [&](const Pool& pool) { return pool.gpu && equal_ignoring_case(pool.gpu->model, settings.model); };
     if (std::any_of(pools.begin(), pools.end(), has)) continue;
-    const auto* said = words.gres      ? &*words.gres
-                       : words.feature ? &*words.feature
-                       : words.label   ? &*words.label
-                                       : nullptr;
-    scene.wrong(RuleId::unused_gpu_words, said == nullptr ? scene.site.span : said->span, "gpu." + words.model,
-                "no pool of fleet `" + scene.fleet->name + "` has the GPU model `" + words.model + "`");
+    const auto* stated = settings.gres      ? &*settings.gres
+                         : settings.feature ? &*settings.feature
+                         : settings.label   ? &*settings.label
+                                            : nullptr;
+    scene.wrong(RuleId::unused_gpu_words, stated == nullptr ? scene.site.span : stated->span, "gpu." + settings.model,
+                "no pool of fleet `" + scene.fleet->name + "` has the GPU model `" + settings.model + "`");
   }
 }
 
@@ -327,10 +328,11 @@ std::vector<Finding> check_fleet(const model::Fleet& fleet) {
     std::set<std::uint32_t> away(pool.drained.begin(), pool.drained.end());
     away.insert(pool.spare.begin(), pool.spare.end());
     if (pool.node_count == 0 || away.size() < static_cast<std::size_t>(pool.node_count)) continue;
-    Finding f = finding(RuleId::unreachable_pool, pool.span,
-                        "no workload can come to pool `" + pool.name + "`: " +
-                            (pool.node_count == 1 ? "its one node is" : "each of its " + counted(pool.node_count, "node") + " is") +
-                            " drained or a spare");
+    Finding f = finding(
+        RuleId::unreachable_pool, pool.span,
+        "no workload can come to pool `" + pool.name + "`: " +
+            (pool.node_count == 1 ? "its one node is" : "each of its " + counted(pool.node_count, "node") + " is") +
+            " drained or a spare");
     f.subject = "fleet/" + fleet.name;
     f.path = "pool." + pool.name;
     out.push_back(std::move(f));

@@ -3,8 +3,8 @@
 #include <cctype>
 
 #include "compiler/base/text.h"
-#include "lint/secret.h"
 #include "lint/rules/slurm/job.h"
+#include "lint/secret.h"
 
 namespace muster::lint {
 namespace {
@@ -35,7 +35,7 @@ bool is_hex(std::string_view text, std::size_t length) {
 }
 
 // The words of a command line that are tokens by their form.
-void check_words(const SlurmJob& job, const slurm::Command& c, Findings& out) {
+void check_arguments(const SlurmJob& job, const slurm::Command& c, Findings& out) {
   for (std::size_t i = 0; i < c.words.size(); ++i) {
     const slurm::Word& word = c.words[i];
     const bool login = c.program() == "wandb" && i == 2 && c.words[1].text == "login" && is_hex(word.text, 40);
@@ -54,7 +54,7 @@ void check_secrets(const SlurmJob& job, Findings& out) {
   for (const slurm::Command& c : job.body.commands) {
     if (out.size() - before >= most) return;
     for (const slurm::Assignment& a : c.assignments) check_value(job, a.name, a.value, a.value.span, out);
-    if (c.program() != "export") check_words(job, c, out);
+    if (c.program() != "export") check_arguments(job, c, out);
   }
 }
 

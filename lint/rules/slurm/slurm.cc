@@ -30,7 +30,7 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_commands(job, out);
   check_training(job, out);
   check_cluster(job, out);
-  check_words(job, out);
+  check_arguments(job, out);
   check_secrets(job, out);
 }
 

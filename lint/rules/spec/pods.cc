@@ -34,8 +34,9 @@ void check_pin(const SpecScene& scene, const Role& role) {
   const Pin pin = pin_of(image->value);
   if (pin == Pin::pinned) return;
   if (pin == Pin::no_tag && scene.context.site == nullptr && image->value.find_first_of("/.:") == std::string::npos) {
-    scene.cannot_tell(RuleId::image_unpinned, scene.path_in(role, "image"),
-                      "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
+    scene.cannot_tell(
+        RuleId::image_unpinned, scene.path_in(role, "image"),
+        "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
     return;
   }
   const std::string word = "the image `" + printable(image->value, 100) + "` ";
@@ -115,8 +116,8 @@ void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan
 
 bool asks_for_key(const model::Workload& workload, const Role& role) {
   const auto is_key = [](std::string_view word) { return word.starts_with("--api-key"); };
-  const auto words = words_of(role);
-  if (std::any_of(words.begin(), words.end(), [&](const auto& w) { return is_key(w.value); })) return true;
+  const auto arguments = arguments_of(role);
+  if (std::any_of(arguments.begin(), arguments.end(), [&](const auto& w) { return is_key(w.value); })) return true;
   if (workload.serve && std::any_of(workload.serve->args.begin(), workload.serve->args.end(),
                                     [&](const auto& w) { return is_key(w.value); }))
     return true;

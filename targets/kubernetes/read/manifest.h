@@ -107,14 +107,14 @@ std::vector<Backend> backends_of(const Object& service, const Manifest& manifest
 
 // A mark that a scheduler or queueing system is meant to take the object.
 enum class Scheduler : std::uint8_t { kueue, volcano, kai, yunikorn, coscheduling, stock, other };
-struct SchedulerSign {
+struct SchedulerMark {
   Scheduler scheduler;
   bool gang;   // it makes the pods start together, or belongs to a group that does
   bool named;  // it is a `schedulerName`
   Field where;
 };
 // In the order of the file: of the object first, then of its pods.
-std::vector<SchedulerSign> scheduler_signs(const Object& object);
+std::vector<SchedulerMark> scheduler_marks(const Object& object);
 std::string_view name(Scheduler scheduler);
 
 // All pods of the object that are up at the same time; nullopt where the file does not say.

@@ -64,7 +64,7 @@ struct Text {
 Text read(std::string_view text, std::uint32_t begin, std::uint32_t end);
 
 // A word without its quotes and backslashes.
-std::string unquoted(std::string_view spelt);
+std::string unquoted(std::string_view spelling);
 
 // Where the construct that begins at `at` (a quote, `$(`, `${`, a backtick, `(`) ends: one past its last
 // character. text.size() and `open` set where it does not end.

@@ -6,7 +6,7 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-struct Sign {
+struct Mark {
   std::string_view key;  // of a label or an annotation
   Scheduler scheduler;
   bool gang;
@@ -14,7 +14,7 @@ struct Sign {
 
 // Kueue reserves quota for a workload as a whole. Volcano's queue annotations put a job's pods in a
 // PodGroup; KAI groups by the owner of the pods. YuniKorn's queue labels alone are no gang.
-constexpr Sign signs[] = {
+constexpr Mark marks[] = {
     {"kueue.x-k8s.io/queue-name", Scheduler::kueue, true},
     {"kueue.x-k8s.io/pod-group-name", Scheduler::kueue, true},
     {"scheduling.volcano.sh/queue-name", Scheduler::volcano, true},
@@ -36,16 +36,16 @@ constexpr Sign signs[] = {
 // KubeRay's own label: its operator is told which scheduler to use, and this asks it for the gang.
 constexpr std::string_view ray_gang = "ray.io/gang-scheduling-enabled";
 
-void add_signs(const Field& metadata, std::vector<SchedulerSign>& out) {
+void add_marks(const Field& metadata, std::vector<SchedulerMark>& out) {
   for (const char* part : {"labels", "annotations"})
     for (const Field& f : metadata.get(part).members()) {
-      for (const Sign& sign : signs)
-        if (f.key == sign.key) out.push_back({sign.scheduler, sign.gang, false, f});
+      for (const Mark& mark : marks)
+        if (f.key == mark.key) out.push_back({mark.scheduler, mark.gang, false, f});
       if (f.key == ray_gang && f.text() == "true") out.push_back({Scheduler::other, true, false, f});
     }
 }
 
-void add_name(const Field& field, std::vector<SchedulerSign>& out) {
+void add_name(const Field& field, std::vector<SchedulerMark>& out) {
   if (!field || is_placeholder(field.text())) return;
   const std::string_view name = field.text();
   const Scheduler who = name == "volcano"                                      ? Scheduler::volcano
@@ -59,11 +59,11 @@ void add_name(const Field& field, std::vector<SchedulerSign>& out) {
 
 }  // namespace
 
-std::vector<SchedulerSign> scheduler_signs(const Object& object) {
-  std::vector<SchedulerSign> out;
-  add_signs(object.root.get("metadata"), out);
+std::vector<SchedulerMark> scheduler_marks(const Object& object) {
+  std::vector<SchedulerMark> out;
+  add_marks(object.root.get("metadata"), out);
   for (const PodTemplate& pods : object.pods) {
-    if (object.kind != "Pod") add_signs(pods.metadata, out);
+    if (object.kind != "Pod") add_marks(pods.metadata, out);
     add_name(pods.spec.get("schedulerName"), out);
   }
   if (!object.is("batch.volcano.sh", "Job")) return out;
