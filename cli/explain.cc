@@ -66,7 +66,7 @@ std::string json_of(const Entry& entry) {
               {"summary", entry.summary},
               {"explanation", entry.explanation}};
   if (entry.rule == nullptr) return print(out);
-  out["places"] = lint::listed(entry.rule->places);
+  out["places"] = lint::names(entry.rule->places);
   out["profile"] = lint::name(entry.rule->profile);
   out["stage"] = entry.rule->stage == lint::Stage::preview ? "preview" : "stable";
   out["fix"] = lint::name(entry.rule->fix);

@@ -10,12 +10,11 @@
 #include "review/cost.h"
 #include "review/describe.h"
 #include "review/documents.h"
+#include "review/number.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::review {
 namespace {
-
-using Number = std::optional<std::int64_t>;
 
 // What a field of a document bears on.
 struct Bearing {
@@ -94,12 +93,6 @@ struct Read {
   Cost cost;
   std::map<std::string, std::string> fields;  // of all objects
 };
-
-Number sum(Number a, Number b) {
-  std::int64_t out = 0;
-  if (!a || !b || __builtin_add_overflow(*a, *b, &out)) return std::nullopt;
-  return out;
-}
 
 void add(const Workload& part, bool first, Read& out) {
   Resources& all = out.amounts;

@@ -1,4 +1,5 @@
 #include "review/wording.h"
+#include "review/number.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +10,6 @@
 
 namespace muster::review {
 namespace {
-
-using Number = std::optional<std::int64_t>;
 
 std::string list(const std::vector<std::string>& words) {
   std::string out;

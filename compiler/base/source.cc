@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::size_t block = 1024;
 
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 std::uint32_t characters_before(std::size_t offset, const std::vector<std::uint32_t>& characters,
                                 std::string_view text) {
   std::uint32_t out = characters[offset / block];

@@ -4,7 +4,10 @@
 
 #include "lint/check.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/unit/site_file.h"
+
+namespace lint_scripts_nearly_test {
 
 namespace fs = std::filesystem;
 
@@ -19,7 +22,8 @@ std::string found(std::string_view rule, const std::string& below, const std::st
   Diagnostics diagnostics;
   SiteFile at;
   if (!site.empty())
-    at = read_site_file(fs::path(MUSTER_SOURCE_DIR) / "tests/lint/scripts" / (site + ".muster"), sources, diagnostics);
+    at = read_site_file(fs::path(muster::tests::source_folder()) / "tests/lint/scripts" / (site + ".muster"), sources,
+                        diagnostics);
   std::string unknown, out;
   const Selection all = select_rules({}, {}, true, unknown, Profile::strict);
   const std::uint32_t file = sources.add("job.sbatch", "#!/bin/bash\n" + below);
@@ -426,3 +430,5 @@ TEST_CASE("nearly: secrets that a script writes out", "[lint][nearly]") {
   CHECK(at("other login 0123456789abcdefABCDEF0123456789abcdef01").empty());
   CHECK(at("huggingface-cli login --token hf_q7Wd2Rf9Zb4Hn6Js1Vc8Lm3Px5Gt0Nr") == "error 3");
 }
+
+}  // namespace lint_scripts_nearly_test

@@ -6,6 +6,8 @@
 #include "lint/secret.h"
 #include "tests/catch.h"
 
+namespace lint_text_test {
+
 using namespace muster;
 using namespace muster::lint;
 
@@ -208,3 +210,5 @@ TEST_CASE("the version of an operator is read as far as it is one", "[lint][word
   CHECK_FALSE(version(""));
   CHECK_FALSE(version("1.2", "volcano"));
 }
+
+}  // namespace lint_text_test
