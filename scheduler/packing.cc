@@ -161,7 +161,7 @@ PackAnswer pack(std::span<const PackNode> nodes, const Cut& cut, std::span<const
     if (auto found = search(start, cut, options, tried))
       return packed(nodes, start, std::move(*found), options.spine_of_leaf);
   if (Overweight proof = find_overweight(nodes, cut, gangs); proof.need > proof.have) return proof;
-  ExhaustiveSearch every = search_exhaustively(start, hardest_first(start, cut), options.branches);
+  SearchResult every = search_exhaustively(start, hardest_first(start, cut), options.branches);
   if (every.all_placed) return packed(nodes, start, {std::move(every.seats), 0}, options.spine_of_leaf);
   if (every.complete) return Exhausted{every.pods, every.most};
   return PackingGaveUp{tried + every.branches};

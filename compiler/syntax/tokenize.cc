@@ -23,7 +23,7 @@ constexpr auto single_characters = [] {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_inner(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_space_or_tab(char c) { return c == ' ' || c == '\t'; }
 bool is_line_end(char c) { return c == '\r' || c == '\n'; }
 
 TokenKind kind_of_operator(std::string_view spelling_at) {
@@ -61,7 +61,7 @@ class Lexer {
 
   void word() {
     const char c = text_[at_];
-    if (is_blank(c) || is_line_end(c)) ++at_;
+    if (is_space_or_tab(c) || is_line_end(c)) ++at_;
     else if (is_letter(c) || c == '_') identifier();
     else if (is_digit(c)) number();
     else if (c == '"') text();
@@ -145,7 +145,7 @@ class Lexer {
   void spelling_at(char c) {
     if (c == '<' && text_.substr(at_, 3) == "<<<") {
       const std::size_t tag = skip(at_ + 3, [](char t) { return is_inner(t) || t == '-'; });
-      const std::size_t line = skip(tag, is_blank);
+      const std::size_t line = skip(tag, is_space_or_tab);
       if (after_line_end(line) != line)
         return add(TokenKind::heredoc_open, after_line_end(line)), void(in_heredoc_ = true);
     }
@@ -163,9 +163,9 @@ class Lexer {
 
   // A token a line, so that an unclosed heredoc costs no more than its bytes.
   void heredoc_line() {
-    const std::size_t fence = skip(at_, is_blank);
+    const std::size_t fence = skip(at_, is_space_or_tab);
     if (text_.substr(fence, 3) == ">>>") {
-      const std::size_t line = skip(fence + 3, is_blank), end = after_line_end(line);
+      const std::size_t line = skip(fence + 3, is_space_or_tab), end = after_line_end(line);
       if (end != line || line == text_.size()) return add(TokenKind::heredoc_close, end), void(in_heredoc_ = false);
     }
     const std::size_t line = skip(at_, [](char c) { return !is_line_end(c); });
