@@ -213,14 +213,14 @@ const char* chart_fault(const ReviewOptions& options) {
 }
 
 // Options as they are spelt, before they mean anything.
-struct RawOptions {
+struct ReviewArguments {
   std::string format = "text";
   std::vector<std::string> outputs;
   RuleChoice rules;
   CommonOptions common;
 };
 
-void add_question(Arguments& app, ReviewOptions& options, RawOptions& raw) {
+void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
   app.add_option("BASE", options.base, "the old tree: a folder or a file; with --git a revision").required();
   app.add_option("HEAD", options.head, "the new one").required();
   app.add_flag("--git", options.git, "BASE and HEAD are revisions of the repository of the current folder");
@@ -235,7 +235,7 @@ void add_question(Arguments& app, ReviewOptions& options, RawOptions& raw) {
       .type_name("CLASS");
 }
 
-void add_reports(Arguments& app, ReviewOptions& options, RawOptions& raw) {
+void add_reports(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
   app.add_option("--format", raw.format, "of standard output: text (default), markdown, json or html")
       .one_of({"text", "markdown", "json", "html"})
       .type_name("FORMAT");
@@ -255,7 +255,7 @@ void add_reports(Arguments& app, ReviewOptions& options, RawOptions& raw) {
 }
 
 // Why the options cannot be used; nullopt: they can.
-std::optional<std::string> read_raw_options(RawOptions& raw, ReviewOptions& options) {
+std::optional<std::string> read_raw_options(ReviewArguments& raw, ReviewOptions& options) {
   std::vector<std::string_view> formats;
   for (const review::Format& f : review::all_formats()) formats.push_back(f.name);
   if (raw.outputs.empty()) raw.outputs.push_back(raw.format);
@@ -273,7 +273,7 @@ std::optional<std::string> read_raw_options(RawOptions& raw, ReviewOptions& opti
 
 int run_review(int argc, char** argv) {
   ReviewOptions options;
-  RawOptions raw;
+  ReviewArguments raw;
   Arguments app("What a change of a tree changes about where and how its workloads run.", "muster review");
   add_question(app, options, raw);
   add_reports(app, options, raw);

@@ -202,9 +202,9 @@ class SpecFile {
   static void check_target(const plan::Plan& plan, Diagnostics& diagnostics) {
     const targets::Target* target = targets::find_target(plan.decision.target);
     if (plan.plane == nullptr || target == nullptr) return;
-    Diagnostics diagnostics;
-    targets::lower(*target, plan, {}, diagnostics);
-    for (Diagnostic& d : diagnostics.sorted())
+    Diagnostics lowering;
+    targets::lower(*target, plan, {}, lowering);
+    for (Diagnostic& d : lowering.sorted())
       if (d.severity() == Severity::error) diagnostics.add(std::move(d));
   }
 

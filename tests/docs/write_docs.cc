@@ -31,9 +31,9 @@ std::string cell(std::string_view text) {
 }
 
 std::string type_text(const sema::KeySchema& key) {
-  if (key.words.empty()) return std::string(sema::noun(key.type));
+  if (key.symbols.empty()) return std::string(sema::noun(key.type));
   std::string out;
-  for (std::string_view word : key.words) out += (out.empty() ? "" : ", ") + std::string(word);
+  for (std::string_view word : key.symbols) out += (out.empty() ? "" : ", ") + std::string(word);
   if (key.type == sema::Type::symbols) return "list of: " + out;
   return key.type == sema::Type::symbol ? "one of: " + out : std::string(sema::noun(key.type)) + " or `" + out + "`";
 }

@@ -245,8 +245,8 @@ TEST_CASE("the words of the schema are the names of the enumerators, in order") 
   };
   const auto agree = [](const sema::KeySchema* key, auto first) {
     REQUIRE(key != nullptr);
-    for (std::size_t i = 0; i < key->words.size(); ++i)
-      CHECK(model::name(static_cast<decltype(first)>(i)) == key->words[i]);
+    for (std::size_t i = 0; i < key->symbols.size(); ++i)
+      CHECK(model::name(static_cast<decltype(first)>(i)) == key->symbols[i]);
   };
   agree(sema::find_key(*top("workload"), "kind"), model::Kind::train);
   agree(sema::find_key(*top("workload"), "launch.runner"), model::Runner::none);
