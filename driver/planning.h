@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "driver/session.h"
 #include "compiler/model/policy.h"
+#include "driver/session.h"
 #include "plan/make_plan.h"
 
 namespace muster::cli {
@@ -38,9 +38,6 @@ bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<s
 // What stands against writing anything is reported: no plane, or a gang that can never start there; then false. That
 // the fit is not known is a warning.
 bool may_start(const plan::Plan& plan, Diagnostics& diagnostics);
-
-// At least `width` wide, and a blank.
-std::string padded(std::string text, std::size_t width);
 
 // The placement in a few lines: the nodes by pool and leaf switches, or the certificates.
 std::string fit_text(const plan::Fit& fit, const model::Workload& workload);

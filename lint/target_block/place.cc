@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "targets/kubernetes/read/field.h"
 
@@ -10,11 +11,6 @@ namespace muster::lint {
 namespace {
 
 namespace k8s = targets::kubernetes;
-
-std::string_view trimmed_line(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 // The keys of a path, without the indices of lists: `spec.containers[0].limits["a.b/c"]` has four.
 std::vector<std::string_view> keys_of(std::string_view path) {
@@ -56,7 +52,7 @@ void look(const k8s::Field& field, const std::vector<std::string_view>& wanted, 
   if (at.known() && !field.key.empty()) {
     const std::uint32_t own = patch.position(at.file, at.begin).line;
     const std::size_t keys = shared_keys(keys_of(field.path), wanted);
-    const bool same = trimmed_line(patch.line(at.file, own)) == line;
+    const bool same = trimmed(patch.line(at.file, own)) == line;
     if (keys > 0 && std::tie(keys, same) > std::tie(best.keys, best.same_line)) best = {keys, same, own};
   }
   for (const k8s::Field& member : field.members()) look(member, wanted, line, patch, best);
@@ -80,7 +76,7 @@ Span place_in(const Sources& sources, const BlockOption& option, std::string_vie
   const data::Documents read = data::read_yaml(patch, patch.add("patch", value.value));
   if (read.documents.size() != 1 || !read.documents[0].root.is_map()) return value.span;
   Nearest best;
-  look(k8s::root_field(read.documents[0].root), keys_of(path), trimmed_line(line), patch, best);
+  look(k8s::root_field(read.documents[0].root), keys_of(path), trimmed(line), patch, best);
   return best.keys == 0 ? value.span : place_of_line(sources, value, best.line);
 }
 
@@ -90,8 +86,8 @@ Span place_of_line(const Sources& sources, const model::Located<std::string>& te
   for (std::uint32_t i = 1; i < n; ++i) line.remove_prefix(std::min(line.find('\n'), line.size() - 1) + 1);
   const std::string_view there =
       sources.line(text.span.file, sources.position(text.span.file, text.span.begin).line + n);
-  const std::string_view word = trimmed_line(there);
-  if (word.empty() || word != trimmed_line(line.substr(0, line.find('\n')))) return text.span;
+  const std::string_view word = trimmed(there);
+  if (word.empty() || word != trimmed(line.substr(0, line.find('\n')))) return text.span;
   const auto begin = static_cast<std::uint32_t>(word.data() - sources.text(text.span.file).data());
   return {text.span.file, begin, begin + static_cast<std::uint32_t>(word.size())};
 }

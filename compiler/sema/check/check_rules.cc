@@ -14,8 +14,6 @@ using ast::Expr;
 using model::FactType;
 using model::FactValue;
 
-std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
-
 bool sets(const model::Table& table, std::string_view output) {
   for (const model::Row& row : table.rows)
     for (const model::Assignment& set : row.sets)
@@ -165,7 +163,8 @@ class RulesChecker {
     const std::string near = below_.empty() ? std::string() : closest(name, known);
     if (near.empty() || near == name) return false;
     diagnostics_
-        .add(Code::unknown_name, node.label_span, "there is no threshold " + quoted(node.label) + " in " + lower_layer())
+        .add(Code::unknown_name, node.label_span,
+             "there is no threshold " + quoted(node.label) + " in " + lower_layer())
         .fixes.push_back({node.label_span, near, "did you mean `" + near + "`?", false});
     return true;
   }

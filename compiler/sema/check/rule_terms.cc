@@ -17,8 +17,6 @@ using model::Compare;
 using model::FactType;
 using model::FactValue;
 
-std::string quoted_term(std::string_view word) { return "`" + std::string(word) + "`"; }
-
 bool orders(Compare compare) {
   return compare == Compare::less || compare == Compare::at_most || compare == Compare::greater ||
          compare == Compare::at_least;
@@ -56,10 +54,10 @@ void TermReader::check_word(const std::string& word, const std::vector<std::stri
                             Span span) {
   if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
   const std::vector<std::string_view> list(allowed.begin(), allowed.end());
-  Diagnostic& d = diagnostics_.add(Code::unknown_symbol, span, quoted_term(of) + " is never " + quoted_term(word));
+  Diagnostic& d = diagnostics_.add(Code::unknown_symbol, span, quoted(of) + " is never " + quoted(word));
   if (!list.empty()) d.notes.push_back("it is " + quoted_list(list, "or"));
   const std::string near = closest(word, list);
-  if (!near.empty()) d.fixes.push_back({span, near, "did you mean " + quoted_term(near) + "?", false});
+  if (!near.empty()) d.fixes.push_back({span, near, "did you mean " + quoted(near) + "?", false});
 }
 
 const Known* TermReader::find(std::string_view name) const {
@@ -82,15 +80,15 @@ const Known* TermReader::subject(const Expr& e) {
 const Known* TermReader::unknown(const Expr& e, const std::string& name) {
   for (const auto& [output, table] : later)
     if (output == name) {
-      report(Code::table_order, e.span, quoted_term(name) + " is set by table " + quoted_term(table) + ", which stands below");
+      report(Code::table_order, e.span, quoted(name) + " is set by table " + quoted(table) + ", which stands below");
       return nullptr;
     }
   std::vector<std::string_view> names;
   for (const Known& known : known_) names.push_back(known.name);
   Diagnostic& d = diagnostics_.add(Code::unknown_fact, e.span,
-                                   quoted_term(name) + " is neither a declared fact nor an output of an earlier table");
+                                   quoted(name) + " is neither a declared fact nor an output of an earlier table");
   const std::string near = closest(name, names);
-  if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean " + quoted_term(near) + "?", false});
+  if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean " + quoted(near) + "?", false});
   return nullptr;
 }
 
@@ -117,9 +115,9 @@ std::optional<Constant> TermReader::threshold(const Expr& e) {
     if (threshold.name == dashed(e.text)) return Constant{threshold.value, threshold.name};
     names.push_back(threshold.name);
   }
-  Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "no threshold " + quoted_term(e.text) + " is declared");
+  Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "no threshold " + quoted(e.text) + " is declared");
   const std::string near = closest(e.text, names);
-  if (!near.empty()) d.fixes.push_back({e.span, "$" + near, "did you mean " + quoted_term("$" + near) + "?", false});
+  if (!near.empty()) d.fixes.push_back({e.span, "$" + near, "did you mean " + quoted("$" + near) + "?", false});
   return std::nullopt;
 }
 
@@ -127,10 +125,10 @@ bool TermReader::fits(const Known& known, Compare compare, const FactValue& valu
   const std::size_t before = diagnostics_.size();
   if (type_of(value) != known.type) {
     report(Code::wrong_type, span,
-           quoted_term(known.name) + " is " + std::string(noun(known.type)) + ", found " + quoted_term(model::to_string(value)));
+           quoted(known.name) + " is " + std::string(noun(known.type)) + ", found " + quoted(model::to_string(value)));
   } else if (orders(compare) && (known.type != FactType::integer || known.collected)) {
     report(Code::wrong_type, span,
-           quoted_term(known.name) + " is " + std::string(noun(known.type)) + "; only numbers have an order");
+           quoted(known.name) + " is " + std::string(noun(known.type)) + "; only numbers have an order");
   } else if (known.type == FactType::symbol && !known.output) {
     check_word(std::get<std::string>(value), known.symbols, known.name, span);
   }
@@ -151,7 +149,7 @@ std::optional<model::Term> TermReader::compared(const Expr& e, bool negated, Spa
     return std::nullopt;
   }
   if (listed && right.operands.empty()) {
-    report(Code::empty_set, right.span, "the list is empty: " + quoted_term(known->name) + " is in no empty list");
+    report(Code::empty_set, right.span, "the list is empty: " + quoted(known->name) + " is in no empty list");
     return std::nullopt;
   }
   model::Term term{known->name, compare, {}, std::string(sources_.text(span)), span};
@@ -169,7 +167,7 @@ std::optional<model::Term> TermReader::bare(const Expr& e, bool value, Span span
   if (known == nullptr) return std::nullopt;
   if (known->type != FactType::boolean || known->collected) {
     report(Code::wrong_type, e.span,
-           quoted_term(known->name) + " is " + std::string(noun(known->type)) + " and stands alone",
+           quoted(known->name) + " is " + std::string(noun(known->type)) + " and stands alone",
            "compare it: `" + known->name + " == …`");
     return std::nullopt;
   }

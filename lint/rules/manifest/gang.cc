@@ -235,9 +235,9 @@ void check_gang_minimum(const ManifestScene& scene) {
 void check_scheduler_names(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
     const auto marks = scheduler_marks(object);
-    const std::size_t before = scene.findings.size();
+    const std::size_t before = scene.report.findings.size();
     check_names(scene, object, marks);
-    if (scene.findings.size() == before) check_name_with_site(scene, object, marks);
+    if (scene.report.findings.size() == before) check_name_with_site(scene, object, marks);
   }
 }
 

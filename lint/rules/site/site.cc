@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "lint/heuristics.h"
+#include "lint/reporter.h"
 #include "lint/secret.h"
 #include "lint/target_block/place.h"
 #include "targets/kubernetes/read/field.h"
@@ -24,17 +25,14 @@ struct SiteScene {
   const Site& site;
   const model::Fleet* fleet;
   const model::Policy& policy;
-  std::vector<Finding>& findings;
+  Reporter report;
 
   Finding& wrong(RuleId rule, Span where, std::string path, std::string message, std::string label = {}) const {
-    Finding f = finding(rule, where.known() ? where : site.span, std::move(message), std::move(label));
-    return add(std::move(f), std::move(path));
+    return report.wrong(rule, {where.known() ? where : site.span, subject(), std::move(path)}, std::move(message),
+                        std::move(label));
   }
-  Finding& add(Finding f, std::string path) const {
-    f.subject = "site/" + site.name;
-    f.path = std::move(path);
-    return findings.emplace_back(std::move(f));
-  }
+  Finding& add(Finding f, std::string path) const { return report.add(std::move(f), subject(), std::move(path)); }
+  std::string subject() const { return "site/" + site.name; }
 };
 
 bool has_gpus(const Pool& pool) { return pool.gpu && pool.gpu->count > 0; }
@@ -309,7 +307,7 @@ std::optional<Finding> unbounded(const model::Tenant& tenant, const Pool& pool) 
 std::vector<Finding> check_site(const Sources& sources, const Site& site, const model::Fleet* fleet,
                                 const model::Policy& policy) {
   std::vector<Finding> out;
-  const SiteScene scene{sources, site, fleet, policy, out};
+  const SiteScene scene{sources, site, fleet, policy, {out}};
   check_planes(scene);
   check_gangs(scene);
   check_tenants(scene);
@@ -318,7 +316,7 @@ std::vector<Finding> check_site(const Sources& sources, const Site& site, const 
   check_patches(scene);
   check_times(scene);
   if (fleet != nullptr) check_pool_names(scene), check_reach(scene), check_models(scene);
-  for (Finding& f : out) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
+  drop_unplaced_labels(out);
   return out;
 }
 
