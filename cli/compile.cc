@@ -8,9 +8,9 @@
 
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "compiler/base/text.h"
 #include "driver/output.h"
 #include "driver/planning.h"
-#include "compiler/base/text.h"
 #include "plan/pin.h"
 #include "plan/place_all.h"
 #include "targets/shell.h"

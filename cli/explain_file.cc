@@ -47,7 +47,7 @@ class Lines {
     line += text;
     if (by != slurm::no_directive) {
       const slurm::Directive& d = script_.directives[static_cast<std::size_t>(by)];
-      line += "   (" + d.spelt + (d.line > 0 ? ", line " + std::to_string(d.line) : ", --with") + ")";
+      line += "   (" + d.spelling + (d.line > 0 ? ", line " + std::to_string(d.line) : ", --with") + ")";
     }
     out_ += line + "\n";
   }
@@ -181,7 +181,7 @@ void ignored(Lines& out, const slurm::Script& script) {
   for (const slurm::Ignored& i : script.ignored) {
     std::string options;
     for (const slurm::Directive& d : i.directives)
-      options += (options.empty() ? "`" : ", `") + d.spelt + (d.value ? "=" + *d.value : "") + "`";
+      options += (options.empty() ? "`" : ", `") + d.spelling + (d.value ? "=" + *d.value : "") + "`";
     std::string why;
     switch (i.kind) {
       case slurm::IgnoredKind::after_command: why = "stands below the first command"; break;

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/lint_options.h"
 #include "driver/discover.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_base.h"
-#include "cli/lint_options.h"
 #include "driver/session.h"
-#include "lint/beside.h"
 #include "lint/check.h"
 #include "lint/outcome.h"
+#include "lint/related_manifests.h"
 
 namespace muster::cli {
 
@@ -54,7 +54,7 @@ class LintRun {
   Checked check_raw(const std::string& name, std::string text, lint::Input kind);
   Checked check_spec(const std::string& path, std::string text);
   void learn_needed(const std::vector<FoundFile>& files);
-  void learn_beside(const std::vector<FoundFile>& files);
+  void read_related(const std::vector<FoundFile>& files);
   lint::CheckSettings settings() const;
 
   const LintOptions& options_;
@@ -63,7 +63,7 @@ class LintRun {
   std::uint32_t command_line_ = 0;
   std::vector<std::string> known_;
   NeededAllows needed_;
-  lint::Beside beside_;
+  lint::RelatedManifests related_;
   lint::Outcome outcome_;
   std::vector<Changed> changed_;
 };

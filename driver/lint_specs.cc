@@ -5,17 +5,17 @@
 #include <set>
 #include <tuple>
 
-#include "driver/lint_allows.h"
-#include "driver/lint_rule_files.h"
-#include "lint/rules/spec/other_machines.h"
 #include "cli/render.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
+#include "driver/lint_allows.h"
+#include "driver/lint_rule_files.h"
 #include "lint/diagnosed.h"
-#include "lint/target_block/target_block.h"
-#include "lint/target_block/words.h"
 #include "lint/rules/site/site.h"
+#include "lint/rules/spec/other_machines.h"
 #include "lint/rules/spec/spec.h"
+#include "lint/target_block/reduced.h"
+#include "lint/target_block/target_block.h"
 #include "lint/waive.h"
 
 namespace muster::cli {
@@ -202,9 +202,9 @@ class SpecFile {
   static void check_target(const plan::Plan& plan, Diagnostics& diagnostics) {
     const targets::Target* target = targets::find_target(plan.decision.target);
     if (plan.plane == nullptr || target == nullptr) return;
-    Diagnostics said;
-    targets::lower(*target, plan, {}, said);
-    for (Diagnostic& d : said.sorted())
+    Diagnostics lowering;
+    targets::lower(*target, plan, {}, lowering);
+    for (Diagnostic& d : lowering.sorted())
       if (d.severity() == Severity::error) diagnostics.add(std::move(d));
   }
 
@@ -221,7 +221,7 @@ class SpecFile {
   }
 
   void check_rules(const lint::SpecScene& scene, bool taken) {
-    lint::read_hatch_allows(scene, out_.suppressions);
+    lint::read_target_block_allows(scene, out_.suppressions);
     if (taken) check_machines(scene);
     for (std::string& path : lint::check_workload(scene))
       if (taken) out_.unjudged.push_back({scene.workload.id, std::move(path)});

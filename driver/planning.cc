@@ -145,9 +145,10 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   add_level(out, "now", fit.now);
   constexpr std::size_t shown = 4;
   std::string before;
-  for (std::size_t i = 0; i < std::min(shown, fit.beside.size()); ++i) before += (i == 0 ? "" : ", ") + fit.beside[i];
-  if (fit.beside.size() > shown)
-    before += " and " + counted(static_cast<long long>(fit.beside.size() - shown), "other");
+  for (std::size_t i = 0; i < std::min(shown, fit.placed_before.size()); ++i)
+    before += (i == 0 ? "" : ", ") + fit.placed_before[i];
+  if (fit.placed_before.size() > shown)
+    before += " and " + counted(static_cast<long long>(fit.placed_before.size() - shown), "other");
   if (!before.empty()) out += "  " + padded("beside", 9) + before + "\n";
   if (fit.growth) out += "  " + padded("grows", 9) + growth_text(*fit.growth) + "\n";
   if (fit.placements.empty()) return out;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "driver/session.h"
 #include "compiler/model/policy.h"
+#include "driver/session.h"
 #include "plan/make_plan.h"
 
 namespace muster::cli {

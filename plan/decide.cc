@@ -125,17 +125,17 @@ bool is_coupled(const Decision& decision, const model::Workload& workload) {
 
 // `plane` may be nullptr: the usual kinds of object.
 std::string native_kubernetes_target(const Decision& decision, const model::Workload& workload, const Plane* plane) {
-  const model::PodPlane words = plane != nullptr && plane->pods() != nullptr ? *plane->pods() : model::PodPlane{};
+  const model::PodPlane settings = plane != nullptr && plane->pods() != nullptr ? *plane->pods() : model::PodPlane{};
   const auto spans_nodes = [](const model::Role& role) { return role.nodes() > 1; };
   const auto needs_mpirun = [](const model::Role& role) { return role.launch.runner.value == model::Runner::mpi; };
   const std::vector<model::Role>& roles = workload.roles;
   if (workload.kind.value == model::Kind::mpi || std::any_of(roles.begin(), roles.end(), needs_mpirun)) {
-    return words.mpi_kind;
+    return settings.mpi_kind;
   }
   switch (workload.kind.value) {
-    case model::Kind::serve: return std::any_of(roles.begin(), roles.end(), spans_nodes) ? "lws" : words.serving;
+    case model::Kind::serve: return std::any_of(roles.begin(), roles.end(), spans_nodes) ? "lws" : settings.serving;
     case model::Kind::train:
-    case model::Kind::rl: return is_coupled(decision, workload) ? words.training_kind : "kubernetes";
+    case model::Kind::rl: return is_coupled(decision, workload) ? settings.training_kind : "kubernetes";
     default: return "kubernetes";
   }
 }

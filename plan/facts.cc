@@ -112,7 +112,7 @@ class Deriver {
     if (kind == Kind::train || kind == Kind::mpi || kind == Kind::rl)
       return derived(true, kind_text(*workload_), workload_->kind.span);
     for (const Role& role : workload_->roles) {
-      if (kind == Kind::serve && role.fabric.value == model::FabricWish::required)
+      if (kind == Kind::serve && role.fabric.value == model::FabricRequest::required)
         return derived(true, "role " + role.name + " requires the fabric", role.fabric.span);
       if (kind == Kind::serve && role.nodes() > 1)
         return derived(true, "a serve replica spans " + counted(role.nodes(), "node"), nodes_span(role));
@@ -331,10 +331,10 @@ Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics) {
   const Deriver deriver(request);
   Facts facts;
   for (const model::FactDeclaration& own : own_facts()) {
-    const auto said = std::find_if(stated.begin(), stated.end(), [&](const Fact& f) { return f.name == own.name; });
-    if (said != stated.end()) {
-      facts.items.push_back(std::move(*said));
-      stated.erase(said);
+    const auto found = std::find_if(stated.begin(), stated.end(), [&](const Fact& f) { return f.name == own.name; });
+    if (found != stated.end()) {
+      facts.items.push_back(std::move(*found));
+      stated.erase(found);
     } else if (std::optional<Fact> fact = deriver.derive(own.name, facts)) {
       fact->name = own.name;
       facts.items.push_back(std::move(*fact));

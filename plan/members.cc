@@ -151,8 +151,9 @@ void TakenDevices::add(const PlacedNode& node) {
   for (const std::int64_t gpu : node.gpus) nodes[node.index].take(gpu);
 }
 
-Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {
-  Crowd out;
+JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool,
+                           Moment moment) {
+  JointRequest out;
   RolePlan anyone;
   anyone.pool = &pool;
   const PoolState& all = fleet.of(anyone, moment);

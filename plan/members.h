@@ -34,13 +34,14 @@ bool may_share_nodes(const RolePlan& role);
 std::string leave_out_unknown(const RolePlan& role, scheduler::Gang& gang);
 
 // Several roles on the nodes of one pool.
-struct Crowd {
+struct JointRequest {
   std::span<const scheduler::Node> nodes;  // of the fleet state
   std::vector<scheduler::Member> members;  // in the order of the roles
 };
 
 // All have `pool` for their pool, or are asked as if they had.
-Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment);
+JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool,
+                           Moment moment);
 
 // "a, b and c"; of more than four "a, b, c, d and 3 others".
 std::string shortened_list(std::vector<std::string> names);

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "scheduler/every_way.h"
+#include "scheduler/exhaustive_search.h"
 #include "scheduler/shares.h"
 #include "scheduler/stall.h"
 
@@ -161,7 +161,7 @@ PackAnswer pack(std::span<const PackNode> nodes, const Cut& cut, std::span<const
     if (auto found = search(start, cut, options, tried))
       return packed(nodes, start, std::move(*found), options.spine_of_leaf);
   if (Overweight proof = find_overweight(nodes, cut, gangs); proof.need > proof.have) return proof;
-  EveryWay every = try_every_way(start, hardest_first(start, cut), options.branches);
+  SearchResult every = search_exhaustively(start, hardest_first(start, cut), options.branches);
   if (every.all_placed) return packed(nodes, start, {std::move(every.seats), 0}, options.spine_of_leaf);
   if (every.complete) return Exhausted{every.pods, every.most};
   return PackingGaveUp{tried + every.branches};

@@ -31,7 +31,7 @@ struct Together {
 };
 
 // One gang does not fit even alone.
-struct Alone {
+struct MemberMisfit {
   std::uint32_t member = 0;
   Shortage shortage;
 };
@@ -50,7 +50,7 @@ struct GaveUp {
   std::int64_t tried = 0;  // orders and ways
 };
 
-using JointAnswer = std::variant<Together, Alone, Line, GaveUp>;
+using JointAnswer = std::variant<Together, MemberMisfit, Line, GaveUp>;
 
 struct JointOptions {
   bool apart = false;       // no two pods share a node

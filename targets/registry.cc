@@ -26,7 +26,7 @@ constexpr Capabilities admitted = {.plane = "kubernetes",
                                    .requeue = true,
                                    .ray = true};
 
-constexpr Capabilities volcano_words = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
+constexpr Capabilities volcano_capabilities = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
 constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
 constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
 constexpr Capabilities ray_clusters = {
@@ -39,21 +39,21 @@ constexpr std::array registry = std::to_array<Target>({
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
      slurm::lower_ray_on_slurm, slurm::submit_script},
     {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
-     pods::lower_kubernetes, pods::submit_script},
-    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset,
-     pods::submit_script},
+     kubernetes::lower_kubernetes, kubernetes::submit_script},
+    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, kubernetes::lower_jobset,
+     kubernetes::submit_script},
     {"kueue", 1, "what the workload becomes on pods, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml",
-     "pretrain", admitted, pods::lower_kueue, pods::submit_script},
-    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay,
-     pods::submit_script},
-    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano,
-     pods::submit_script},
-    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob,
-     pods::submit_script},
-    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob,
-     pods::submit_script},
+     "pretrain", admitted, kubernetes::lower_kueue, kubernetes::submit_script},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, kubernetes::lower_kuberay,
+     kubernetes::submit_script},
+    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_capabilities,
+     kubernetes::lower_volcano, kubernetes::submit_script},
+    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang,
+     kubernetes::lower_pytorchjob, kubernetes::submit_script},
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, kubernetes::lower_trainjob,
+     kubernetes::submit_script},
     {"lws", 2, "LeaderWorkerSet: a service on several machines a replica", "yaml", "serve-nodes", groups,
-     pods::lower_lws, pods::submit_script},
+     kubernetes::lower_lws, kubernetes::submit_script},
 });
 
 // A program that the workload names for its roles, each of which names another.
@@ -73,8 +73,8 @@ const Target* find_target(std::string_view name) {
 Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   Lowered lowered = target.lower(plan, options, diagnostics);
-  const auto said = diagnostics.since(before);
-  const bool refused = std::any_of(said.begin(), said.end(),
+  const auto reported = diagnostics.since(before);
+  const bool refused = std::any_of(reported.begin(), reported.end(),
                                    [](const Diagnostic& d) { return info(d.code).severity == Severity::error; });
   for (const model::WrittenField& field : plan.workload->written) {
     if (lowered.loss.covers(field.path)) continue;

@@ -49,7 +49,8 @@ class Sources {
   // Where what is in a text; made on the first question.
   struct Index {
     std::vector<std::uint32_t> lines;  // where each begins
-    std::vector<std::uint32_t> signs;  // how many begin before each block of bytes: a line may be as long as the file
+    std::vector<std::uint32_t>
+        characters;  // how many begin before each block of bytes: a line may be as long as the file
   };
   struct File {
     std::string name;

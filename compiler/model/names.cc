@@ -31,9 +31,9 @@ std::string_view name(Gang gang) {
   return names[static_cast<std::size_t>(gang)];
 }
 
-std::string_view name(FabricWish wish) {
+std::string_view name(FabricRequest request) {
   constexpr std::array<std::string_view, 3> names = {"auto", "required", "none"};
-  return names[static_cast<std::size_t>(wish)];
+  return names[static_cast<std::size_t>(request)];
 }
 
 std::string_view name(StartOn on) {

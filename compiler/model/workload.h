@@ -27,7 +27,7 @@ std::string_view name(Within domain);
 
 // Who must start together: all roles with all replicas, each replica by itself, or nobody.
 enum class Gang : std::uint8_t { all, replica, none };
-enum class FabricWish : std::uint8_t { automatic, required, none };
+enum class FabricRequest : std::uint8_t { automatic, required, none };
 enum class StartOn : std::uint8_t { started, ready, complete };
 enum class AfterOn : std::uint8_t { success, finish, failure, start };
 enum class ProbeKind : std::uint8_t { readiness, liveness, startup };
@@ -35,7 +35,7 @@ enum class Engine : std::uint8_t { vllm, sglang, trtllm };
 enum class Interface : std::uint8_t { jupyter, vscode, ssh, shell };
 
 std::string_view name(Gang gang);
-std::string_view name(FabricWish wish);
+std::string_view name(FabricRequest request);
 std::string_view name(StartOn on);
 std::string_view name(AfterOn on);
 std::string_view name(ProbeKind kind);
@@ -348,7 +348,7 @@ struct Role {
   std::vector<SmallFile> files{};
   std::vector<Port> ports{};
   std::vector<Probe> probes{};
-  Located<FabricWish> fabric{FabricWish::automatic, {}};
+  Located<FabricRequest> fabric{FabricRequest::automatic, {}};
   std::optional<Preflight> preflight{};
   std::vector<Allow> allows{};
   std::optional<Parallelism> parallelism{};

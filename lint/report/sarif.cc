@@ -25,17 +25,17 @@ std::string uri(std::string_view path) {
 }
 
 // `[here](https://…)` in a message is a link (section 3.11.6): what looks like one, in a name of somebody, is none.
-std::string without_links(std::string_view words) {
-  if (words.find("](") == std::string_view::npos) return std::string(words);
+std::string without_links(std::string_view text_in) {
+  if (text_in.find("](") == std::string_view::npos) return std::string(text_in);
   std::string out;
-  for (const char c : words) {
+  for (const char c : text_in) {
     if (c == '[' || c == ']') out += '\\';
     out += c;
   }
   return out;
 }
 
-Json text(std::string_view words) { return {{"text", clipped(without_links(words), longest_text)}}; }
+Json text(std::string_view text_in) { return {{"text", clipped(without_links(text_in), longest_text)}}; }
 
 Json region(Span span, const Sources& sources) {
   const Position from = sources.position(span.file, span.begin), to = sources.position(span.file, span.end);

@@ -9,7 +9,7 @@
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 // YAML as a tree; nothing after a refusal.
@@ -91,10 +91,10 @@ void refuse_doubles(PodDraft& pod, const Node& pod_template) {
 }  // namespace
 
 void add_fabric(PodDraft& pod) {
-  const model::FabricWish wish = pod.role.fabric.value;
+  const model::FabricRequest request = pod.role.fabric.value;
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   const std::string pool = pod.shape.pool == nullptr ? "" : pod.shape.pool->fabric;
-  if (wish == model::FabricWish::required && fabric == nullptr)
+  if (request == model::FabricRequest::required && fabric == nullptr)
     return pod.refuse("fabric",
                       pool.empty() ? "no fleet says that the nodes have a fast network"
                                    : "site `" + pod.site().name + "` does not say how pods use " + pool,
@@ -118,7 +118,7 @@ void add_fabric(PodDraft& pod) {
   pod.exact("fabric", "attachment `" + fabric->name + "` of site `" + pod.site().name + "`");
 }
 
-void apply_site_words(PodDraft& pod, Node& pod_template) {
+void apply_site_settings(PodDraft& pod, Node& pod_template) {
   if (pod.draft.pods.pod)
     apply_to_pod(pod, pod_template, *pod.draft.pods.pod, "workload", "`pod` of plane `" + pod.plane().name + "`");
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
@@ -127,7 +127,7 @@ void apply_site_words(PodDraft& pod, Node& pod_template) {
   if (fabric != nullptr && fabric->domain_claim) claim_domain(pod, pod_template);
   for (const model::TargetOptions& target : pod.workload.targets)
     for (const model::RawOption& option : target.options)
-      if (is_own_words(pod.draft, target) && option.name == "pod") {
+      if (is_own_block(pod.draft, target) && option.name == "pod") {
         const std::string field = "target." + target.target + ".pod";
         apply_to_pod(pod, pod_template, option.value, field, "`pod` of `target " + target.target + "`");
         pod.exact(field, "merged into the pod template");
@@ -153,7 +153,7 @@ bool uses_host_network(const PodDraft& pod) {
   if (fabric != nullptr && fabric->pod && asks_for_host_network(fabric->pod->value)) return true;
   for (const model::TargetOptions& target : pod.workload.targets)
     for (const model::RawOption& option : target.options)
-      if (is_own_words(pod.draft, target) && option.name == "pod" && asks_for_host_network(option.value.value))
+      if (is_own_block(pod.draft, target) && option.name == "pod" && asks_for_host_network(option.value.value))
         return true;
   return false;
 }
@@ -182,7 +182,7 @@ void add_workload_object(Draft& draft, Node object) {
   }
   for (const model::TargetOptions& target : draft.workload.targets)
     for (const model::RawOption& option : target.options)
-      if (is_own_words(draft, target) && option.name == "object") {
+      if (is_own_block(draft, target) && option.name == "object") {
         const std::string field = "target." + target.target + ".object",
                           what = "`object` of `target " + target.target + "`";
         if (const Node patch = parsed(draft, option.value, field, what); patch.is_map())
@@ -193,8 +193,8 @@ void add_workload_object(Draft& draft, Node object) {
   draft.add(std::move(object));
 }
 
-bool is_own_words(const Draft& draft, const model::TargetOptions& target) {
+bool is_own_block(const Draft& draft, const model::TargetOptions& target) {
   return target.target == "kubernetes" || target.target == draft.target;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -3,7 +3,7 @@
 
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 void build_kubernetes(Draft& draft);  // Job, Indexed Job, Pod, Deployment
 void build_jobset(Draft& draft);
@@ -12,4 +12,4 @@ void build_trainjob(Draft& draft);
 void build_lws(Draft& draft);
 void build_kuberay(Draft& draft);  // RayJob, RayService, RayCluster
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -10,7 +10,7 @@
 #include "targets/kubernetes/report.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::size_t digest_digits = 8;
@@ -82,7 +82,7 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
 
 Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics, std::string_view target) {
   Draft draft{{*plan.workload, diagnostics}, plan, *plan.plane, *plan.plane->pods(), *plan.site, options, target};
-  draft.base = dns_word(plan.workload->name);
+  draft.base = dns_label(plan.workload->name);
   draft.name = draft.base;
   draft.name_space = name_space_of(plan);
   draft.provider = provider_of(draft.pods, target);
@@ -99,7 +99,7 @@ void build_with(Draft& draft, std::string_view operator_name, Build build) {
 // A suffix that only the document itself can give is found by writing it with zeros first.
 std::string suffix_of(const plan::Plan& plan, const LowerOptions& options, std::string_view target,
                       std::string_view operator_name, Build build) {
-  if (!options.run.empty()) return "-" + dns_word(options.run);
+  if (!options.run.empty()) return "-" + dns_label(options.run);
   if (options.names == Names::fixed) return {};
   Diagnostics unused;
   Draft first = start(plan, options, unused, target);
@@ -125,7 +125,7 @@ Lowered finish(Draft& draft) {
 Node Draft::labels_for(std::string_view role) const {
   Node out = map({{"app.kubernetes.io/name", text(base)}, {"app.kubernetes.io/managed-by", text("muster")}});
   if (!is_generated()) put(out, "app.kubernetes.io/instance", text(name));
-  if (!role.empty()) put(out, "app.kubernetes.io/component", text(dns_word(role)));
+  if (!role.empty()) put(out, "app.kubernetes.io/component", text(dns_label(role)));
   if (!plan.account.empty() && is_label_value(plan.account)) put(out, "muster/account", text(plan.account));
   for (const auto& [key, value] : workload.labels)
     if (is_label_key(key) && is_label_value(value.value)) put(out, key, text(value.value));
@@ -217,4 +217,4 @@ Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnost
   return finish(draft);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

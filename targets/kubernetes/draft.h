@@ -4,7 +4,7 @@
 // `lower_pods(…, "KIND", build_KIND)`. It
 //   1. refuses what the kind cannot take (draft.refuse, draft.refuse_at; then it may return at once),
 //   2. makes a pod template of each role with make_pod (pod.h), giving the words that this kind has for ranks and
-//      addresses (RunWords),
+//      addresses (RunExpressions),
 //   3. puts the templates into its object, made by draft.main_object,
 //   4. asks gang.h for the provider's words on object and templates, and gives the object to add_workload_object,
 //   5. accounts for the fields of the workload that are its own to carry: replicas, time-limit, retry, sweep, scale,
@@ -22,7 +22,7 @@
 #include "targets/kubernetes/tree.h"
 #include "targets/target.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 struct Draft : Account {
   const plan::Plan& plan;
@@ -81,4 +81,4 @@ using Build = void (*)(Draft&);
 Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,
                    std::string_view target, std::string_view operator_name, Build build);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

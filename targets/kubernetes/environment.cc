@@ -6,7 +6,7 @@
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::string_view rendezvous_port = "29500";
@@ -182,4 +182,4 @@ void add_environment(PodDraft& pod) {
   pod.exact("env", "env");
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

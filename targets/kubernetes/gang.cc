@@ -4,7 +4,7 @@
 
 #include "targets/kubernetes/names.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
@@ -337,4 +337,4 @@ void refuse_topology(Draft& draft, const std::string& why, const std::string& he
 
 void tell_admission(Draft& draft, const std::string& what) { remark(draft, kubectl_get(draft) + what); }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -2,7 +2,7 @@
 
 #include "targets/lookup.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 struct Row {
@@ -111,4 +111,4 @@ GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::stri
   return out;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

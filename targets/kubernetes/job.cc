@@ -8,7 +8,7 @@
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/serving.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::Kind;
@@ -54,8 +54,8 @@ bool job_takes(Draft& draft) {
   return draft.diagnostics.size() == before;
 }
 
-RunWords job_run(const Draft& draft, const Indices& indices) {
-  RunWords out;
+RunExpressions job_run(const Draft& draft, const Indices& indices) {
+  RunExpressions out;
   out.id = "\"$MUSTER_ID\"";
   out.env = {field_variable("MUSTER_ID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
              draft.name_variable("batch.kubernetes.io/job-name")};
@@ -153,4 +153,4 @@ Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Di
   return lower_pods(plan, options, diagnostics, "kubernetes", "", build_kubernetes);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

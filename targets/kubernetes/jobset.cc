@@ -10,13 +10,13 @@
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::string_view jobset_label = "jobset.sigs.k8s.io/";
-constexpr std::size_t random_signs = 6;  // behind a pod's name
+constexpr std::size_t random_suffix = 6;  // behind a pod's name
 
-std::string job_name(const plan::RolePlan& role) { return dns_word(role.role->name); }
+std::string job_name(const plan::RolePlan& role) { return dns_label(role.role->name); }
 
 std::string digits(std::int64_t count) { return std::to_string(std::max<std::int64_t>(count, 1) - 1); }
 
@@ -33,8 +33,8 @@ std::string jobset_hosts(const Draft& draft, const plan::RolePlan& role, std::in
   return counted_hosts(role.nodes * copies, address(draft, role, "$((i / " + nodes + "))", "$((i % " + nodes + "))"));
 }
 
-RunWords jobset_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions jobset_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   const auto field = [](std::string_view name) {
     return "metadata.annotations['" + std::string(jobset_label) + std::string(name) + "']";
   };
@@ -117,7 +117,7 @@ Node depends_on(Draft& draft, const plan::RolePlan& role) {
   for (const model::RoleStart& start : role.role->depends_on) {
     const std::string field = "role." + role.role->name + ".depends-on." + start.role;
     if (draft.needs_version("jobset", {0, 8}, start.span, field, "`dependsOn` of a JobSet")) return nothing();
-    out.items.push_back(map({{"name", text(dns_word(start.role))}, {"status", text(status_of(start.on))}}));
+    out.items.push_back(map({{"name", text(dns_label(start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
       for (const std::string& path : draft.keys_below(field))
         draft.loss.approximated(path, "dependsOn Ready", "it waits until the other's pods are ready, not only started");
@@ -173,7 +173,7 @@ bool jobset_takes(Draft& draft) {
                       "a JobSet starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
                       runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
     const std::size_t room = 1 + job_name(role).size() + 1 + digits(count_of_copies(draft, role)).size() + 1 +
-                             digits(role.nodes).size() + random_signs;
+                             digits(role.nodes).size() + random_suffix;
     draft.fits(room, "the longest pod name");
   }
   if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
@@ -224,4 +224,4 @@ Lowered lower_jobset(const plan::Plan& plan, const LowerOptions& options, Diagno
   return lower_pods(plan, options, diagnostics, "jobset", "jobset", build_jobset);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

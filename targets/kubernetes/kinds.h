@@ -3,7 +3,7 @@
 
 #include "targets/target.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 // Pod, Job, Indexed Job; Deployment with what belongs to a service.
 Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
@@ -30,4 +30,4 @@ Lowered lower_lws(const plan::Plan& plan, const LowerOptions& options, Diagnosti
 // Submits workloads in the order of their `depends-on`, by waiting.
 std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -16,7 +16,7 @@
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
@@ -40,7 +40,7 @@ std::size_t driver_of(const Draft& draft) {
 }
 
 std::string group_name(const Draft& draft, const plan::RolePlan& role) {
-  return draft.plan.roles.size() == 1 ? "workers" : dns_word(role.role->name);
+  return draft.plan.roles.size() == 1 ? "workers" : dns_label(role.role->name);
 }
 
 // The Ray nodes of a role that are workers. A replica of several machines is a group's `numOfHosts`.
@@ -66,8 +66,8 @@ bool is_elastic(const Draft& draft) {
 }
 
 // Ray numbers no nodes: the head is the first, the others have no rank.
-RunWords kuberay_run() {
-  RunWords out;
+RunExpressions kuberay_run() {
+  RunExpressions out;
   out.env = {field_variable("MUSTER_RAY_CLUSTER", "metadata.labels['ray.io/cluster']")};
   out.id = "\"$MUSTER_RAY_CLUSTER\"";
   out.rank = "\"${MUSTER_RAY_RANK:-}\"";  // of the head's container alone
@@ -341,4 +341,4 @@ Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagn
   return lower_pods(plan, options, diagnostics, "kuberay", kuberay_operator, build_kuberay);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -2,7 +2,7 @@
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/kinds.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 // A kind that Kueue admits, and the operator that it needs.
@@ -47,4 +47,4 @@ Lowered lower_kueue(const plan::Plan& plan, const LowerOptions& options, Diagnos
   return lower_pods(plan, options, diagnostics, "kueue", kind.operator_name, kind.build);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -11,7 +11,7 @@
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/serving.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
@@ -29,8 +29,8 @@ constexpr std::string_view start_ray =
 
 // The leader is `<set>-<group>`, the others `<set>-<group>-<rank>`, all under the Service that LWS makes of the set's
 // name.
-RunWords lws_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions lws_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   out.env = {field_variable("MUSTER_ID", "metadata.labels['" + std::string(lws_label) + "group-key']"),
              field_variable("MUSTER_REPLICA", "metadata.labels['" + std::string(lws_label) + "group-index']")};
   out.id = "\"$MUSTER_ID\"";
@@ -118,7 +118,7 @@ void build_lws(Draft& draft) {
   PodOptions options{.run = lws_run(draft, shape), .restart = "Always"};
   if (shape.role->launch.runner.value == model::Runner::ray) options.instead = std::string(start_ray);
   Node pod = make_pod(draft, shape, options);
-  put_service_words(draft, pod);
+  put_service_fields(draft, pod);
   report_copies(draft, shape, "groups of pods");
   report_serve(draft);
   Node object = draft.main_object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet");
@@ -139,4 +139,4 @@ Lowered lower_lws(const plan::Plan& plan, const LowerOptions& options, Diagnosti
   return lower_pods(plan, options, diagnostics, "lws", lws_operator, build_lws);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

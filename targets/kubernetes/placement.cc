@@ -8,7 +8,7 @@
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::string_view hostname = "kubernetes.io/hostname";
@@ -195,4 +195,4 @@ void add_placement(PodDraft& pod) {
   report_needs(pod);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -6,11 +6,11 @@
 
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 // The words of a kind for what only the running pod knows. Each is a word of POSIX sh as it stands behind `NAME=`:
 // quoted where it holds an expansion. What they read of the pod is in `env`.
-struct RunWords {
+struct RunExpressions {
   std::string id;             // MUSTER_ID; "": the name of the object
   std::string attempt = "0";  // MUSTER_ATTEMPT
   std::string replica = "0";  // MUSTER_REPLICA
@@ -31,7 +31,7 @@ struct RoleAddress {
 };
 
 struct PodOptions {
-  RunWords run;
+  RunExpressions run;
   std::string container = "main";     // its name
   std::string restart = "Never";      // restartPolicy; "": the kind sets it elsewhere
   std::vector<RoleAddress> others{};  // of a gang of several roles, this one included
@@ -62,4 +62,4 @@ Node field_variable(std::string_view name, std::string_view path);
 // A command of sh that prints `count` addresses, one a line; `address` is a word with `$i` for the number.
 std::string counted_hosts(std::int64_t count, std::string_view address);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -6,7 +6,7 @@
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::Runner;
@@ -126,7 +126,7 @@ void mount_shared_code(PodDraft& pod, const std::string& folder) {
     return pod.refuse(
         "code", "the shared folder `" + path + "` of site `" + pod.site().name + "` lies on no storage that pods reach",
         "give the storage that holds it a `path` and a `pvc`");
-  const std::string name = dns_word("code-" + found->name);
+  const std::string name = dns_label("code-" + found->name);
   pod.volumes.push_back(map(
       {{"name", text(name)},
        {found->pvc ? "persistentVolumeClaim" : "hostPath",
@@ -281,7 +281,7 @@ void report_launch(PodDraft& pod, bool script) {
 }
 
 // `args` of the container and the words of sh that run them.
-std::string program_words(PodDraft& pod, Node& args) {
+std::string program_arguments(PodDraft& pod, Node& args) {
   const model::Argv server = model::server_command(pod.workload, pod.role);
   const auto* script = pod.role.program ? std::get_if<model::Script>(&pod.role.program->value) : nullptr;
   report_launch(pod, script != nullptr);
@@ -335,7 +335,7 @@ void add_program(PodDraft& pod) {
   if (spec != nullptr && spec->prelude) source_text(pod, *spec->prelude, "software", "software");
   add_setup(pod);
   Node args = list({});
-  const std::string program = pod.options.has_program ? program_words(pod, args) : std::string();
+  const std::string program = pod.options.has_program ? program_arguments(pod, args) : std::string();
   if (pod.options.instead.empty()) {
     run(pod, program);
   } else {
@@ -348,4 +348,4 @@ void add_program(PodDraft& pod) {
   if (!args.items.empty()) put(pod.container, "args", std::move(args));
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

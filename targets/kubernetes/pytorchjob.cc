@@ -8,7 +8,7 @@
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
@@ -36,8 +36,8 @@ Machines machines_of(const plan::RolePlan& role) {
 
 // The operator injects PET_* and, for Master and Worker, the node's rank (pkg/controller.v1/pytorch/envvar.go). An
 // elastic job has no Master; its ranks are the rendezvous' to give (elastic.go), so the prelude has the pod's number.
-RunWords pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   const Machines machines = machines_of(role);
   if (draft.is_generated()) out.env = {draft.name_variable(std::string(pytorchjob_label) + "job-name")};
   out.operator_sets_launcher = true;
@@ -216,4 +216,4 @@ Lowered lower_pytorchjob(const plan::Plan& plan, const LowerOptions& options, Di
   return lower_pods(plan, options, diagnostics, "pytorchjob", training_operator, build_pytorchjob);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

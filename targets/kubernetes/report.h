@@ -3,7 +3,7 @@
 
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 // Entries for kind, title, account, labels, facts, checkpoint, logs, notify, gang, any-of, preemptible and the words
 // of other targets; refusals of those blocks that no kind took (scale, serve, sweep, dev, depends-on).
@@ -11,4 +11,4 @@ namespace muster::targets::pods {
 // `refused`: the kind did not take the workload, and what it did not say is no finding of its own.
 void report_workload(Draft& draft, bool refused);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -4,7 +4,7 @@
 
 #include "targets/kubernetes/job_parts.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 // What a server exports for a metric of the language, and how Prometheus sums it over replicas.
@@ -159,4 +159,4 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
   else add_hpa(draft, bounds, metric);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

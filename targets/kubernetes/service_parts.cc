@@ -4,7 +4,7 @@
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::size_t longest_port_name = 15;
@@ -23,7 +23,7 @@ Node probe_action(const model::Probe& probe, const model::Role& role) {
 
 }  // namespace
 
-std::string port_name(const std::string& name) { return dns_word(name); }
+std::string port_name(const std::string& name) { return dns_label(name); }
 
 void add_ports(PodDraft& pod) {
   Node ports = list({});
@@ -82,4 +82,4 @@ void add_stop(PodDraft& pod) {
   else pod.approximated("stop.lead", "a timer of the prelude", "it counts from the start of the pod, not of the job");
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

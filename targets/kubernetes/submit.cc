@@ -9,7 +9,7 @@
 #include "targets/shell.h"
 #include "targets/submission.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::AfterOn;
@@ -156,4 +156,4 @@ std::optional<Document> submit_script(std::span<const Submission> submissions, D
   return Document{"submit.kubernetes.sh", out + "exit \"$missed\"\n"};
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

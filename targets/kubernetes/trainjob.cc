@@ -11,7 +11,7 @@
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::string_view trainer_operator = "trainer";
@@ -40,8 +40,8 @@ std::string trainjob_host(const Draft& draft, std::string_view rank) {
   return "\"" + draft.name_word() + "-node-0-" + std::string(rank) + "." + draft.name_word() + "\"";
 }
 
-RunWords trainjob_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions trainjob_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   if (draft.is_generated()) out.env = {draft.name_variable("jobset.sigs.k8s.io/jobset-name")};
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
   out.head = trainjob_host(draft, "0");
@@ -101,11 +101,11 @@ Node kept(Draft& draft, const Node& from, std::span<const std::string_view> fiel
 
 // The runtime's pods with ours laid over them.
 Node patch_of(Draft& draft, const Node& pod) {
-  constexpr std::string_view said_in_pod[] = {"containers", "restartPolicy"};
-  constexpr std::string_view said_in_container[] = {"name", "image",     "command",    "args",
-                                                    "env",  "resources", "workingDir", "ports"};
-  Node spec = kept(draft, *pod.get("spec"), pod_fields, said_in_pod);
-  Node container = kept(draft, pod.get("spec")->get("containers")->items.front(), container_fields, said_in_container);
+  constexpr std::string_view given_in_pod[] = {"containers", "restartPolicy"};
+  constexpr std::string_view given_in_container[] = {"name", "image",     "command",    "args",
+                                                     "env",  "resources", "workingDir", "ports"};
+  Node spec = kept(draft, *pod.get("spec"), pod_fields, given_in_pod);
+  Node container = kept(draft, pod.get("spec")->get("containers")->items.front(), container_fields, given_in_container);
   if (!container.members.empty()) {
     Node named = map({{"name", text(node)}});
     for (data::Member& member : container.members) put(named, member.key, std::move(member.value));
@@ -188,4 +188,4 @@ Lowered lower_trainjob(const plan::Plan& plan, const LowerOptions& options, Diag
   return lower_pods(plan, options, diagnostics, "trainjob", trainer_operator, build_trainjob);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -8,12 +8,12 @@
 #include "targets/kubernetes/pod.h"
 #include "targets/lookup.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::RetryOn;
 
-std::string task_name(const plan::RolePlan& role) { return dns_word(role.role->name); }
+std::string task_name(const plan::RolePlan& role) { return dns_label(role.role->name); }
 
 // The variable in which Volcano's plugin `svc` gives the addresses of a task, joined by commas.
 std::string hosts_variable(const plan::RolePlan& role) {
@@ -26,8 +26,8 @@ std::string first_host(const plan::RolePlan& role) {
 
 std::string task_hosts(const plan::RolePlan& role) { return "echo " + hosts_variable(role) + " | tr , '\\n'"; }
 
-RunWords volcano_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions volcano_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   out.env = {field_variable("MUSTER_RETRIES", "metadata.annotations['volcano.sh/job-retry-count']")};
   if (draft.is_generated()) out.env.push_back(draft.name_variable("volcano.sh/job-name"));
   out.attempt = "\"${MUSTER_RETRIES:-0}\"";
@@ -163,4 +163,4 @@ Lowered lower_volcano(const plan::Plan& plan, const LowerOptions& options, Diagn
   return lower_pods(plan, options, diagnostics, "volcano", "", build_volcano);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

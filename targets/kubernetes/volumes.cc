@@ -7,7 +7,7 @@
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::size_t config_limit = 1 << 20;  // bytes of a ConfigMap
@@ -101,7 +101,7 @@ void refuse_source(PodDraft& pod, const model::Mount& mount, const model::Storag
 
 // The volume of a storage, made once.
 bool ensure_volume(PodDraft& pod, const model::Mount& mount, const model::Storage& storage) {
-  const std::string name = dns_word("storage-" + storage.name);
+  const std::string name = dns_label("storage-" + storage.name);
   if (has_volume(pod, name)) return true;
   Source source = source_of(pod, storage);
   if (source.kind.empty()) {
@@ -152,7 +152,7 @@ void add_storage(PodDraft& pod, const model::Mount& mount) {
   }
   if (!ensure_volume(pod, mount, *storage)) return;
   const bool read_only = mount.read_only || storage->read_only;
-  add_mount(pod, dns_word("storage-" + storage->name), mount.path.value, read_only, sub);
+  add_mount(pod, dns_label("storage-" + storage->name), mount.path.value, read_only, sub);
   const std::string as = "volume at " + mount.path.value;
   if (storage->read_only && !mount.read_only)
     pod.approximated(
@@ -269,4 +269,4 @@ void mount_config(PodDraft& pod) {
   add_mount(pod, "muster", std::string(muster_dir), true);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

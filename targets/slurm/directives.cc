@@ -194,8 +194,8 @@ void add_labels(Job& job) {
 
 // Slurm's own default is all of it, unless the submitter's SBATCH_EXPORT says something else.
 void add_export(Job& job) {
-  const bool said = job.role.launch.inherits.has_value();
-  if (!said && job.batch.export_all) return;
+  const bool stated = job.role.launch.inherits.has_value();
+  if (!stated && job.batch.export_all) return;
   add_option(job, "--export", job.inherits_all() ? "ALL" : "NONE", "launch.export");
   job.exact("launch.export", job.inherits_all() ? "--export=ALL" : "--export=NONE");
 }

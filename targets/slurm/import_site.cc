@@ -47,7 +47,7 @@ class Importer {
     if (cluster_.nodes.empty())
       return remark(site(""),
                     "question: which nodes are there? `scontrol -d show node` tells; without them no fit is asked");
-    GpuWords words = gpu_words(cluster_.nodes);
+    GpuSettings words = gpu_settings(cluster_.nodes);
     std::vector<Remark> general;
     machines_ = machines_of(cluster_, words, general);
     if (!config("SelectTypeParameters").empty() && !contains(config("SelectTypeParameters"), "MEMORY"))

@@ -100,7 +100,7 @@ void check_launch(Job& job) {
 }
 
 // command or script with args: what the launcher is given, or what runs by itself.
-std::string program_words(Job& job) {
+std::string program_arguments(Job& job) {
   const model::Role& role = job.role;
   const model::Argv server = model::server_command(job.workload, role);
   if (!role.program && server.empty()) {
@@ -264,7 +264,7 @@ void add_launch(Job& job) {
   check_launch(job);
   add_passed_names(job);
   add_setup(job);
-  const std::string program = program_words(job);
+  const std::string program = program_arguments(job);
   const Runner r = job.runner();
   if (r == Runner::ray) return add_ray(job, program);
   if (r == Runner::batch_script) {

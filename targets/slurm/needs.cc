@@ -176,9 +176,9 @@ void add_port_names(Job& job, Exports& exports) {
 }
 
 void add_fabric(Job& job) {
-  const model::FabricWish wish = job.role.fabric.value;
+  const model::FabricRequest request = job.role.fabric.value;
   const model::FabricAttachment* fabric = find_fabric(job.plan, job.shape);
-  if (wish == model::FabricWish::required && fabric == nullptr) {
+  if (request == model::FabricRequest::required && fabric == nullptr) {
     const std::string pool = job.shape.pool == nullptr ? "" : job.shape.pool->fabric;
     return job.refuse("fabric",
                       pool.empty() ? "no fleet says that the nodes have a fast network"

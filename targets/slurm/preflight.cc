@@ -29,7 +29,7 @@ void run_nccl(Job& job) {
   srun.insert(5, mpi);
   job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf -b 64M -e 64M -c 1 2>&1) ||");
   job.line("  { printf '%s\\n' \"$log\" 'muster: NCCL does not work over these nodes' >&2; exit 1; }");
-  if (job.role.fabric.value == model::FabricWish::required)
+  if (job.role.fabric.value == model::FabricRequest::required)
     job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses sockets, not the fast network' >&2; exit 1 ;; esac");
   job.approximated("preflight.nccl", "a step with all_reduce_perf",
                    "needs all_reduce_perf of the NCCL tests, built with MPI, on the path");

@@ -36,7 +36,7 @@ std::vector<PartOf> parts_of(const Job& job) {
 }
 
 // The words by which a part, whose replica is $1, finds its nodes.
-Part words_of(const Job& job, const PartOf& part) {
+Part part_of(const Job& job, const PartOf& part) {
   const std::string nodes = std::to_string(part.shape->nodes);
   const bool several = part.shape->copies > 1;
   const std::int64_t first = job.het ? 0 : part.first;
@@ -68,7 +68,7 @@ Job job_of(const Job& whole, const PartOf& part) {
           whole.run};
   if (part.shape->role->span.known() || whole.plan.roles.size() > 1)
     out.prefix = "role." + part.shape->role->name + ".";
-  out.part = words_of(whole, part);
+  out.part = part_of(whole, part);
   out.het = whole.het;
   return out;
 }

@@ -9,13 +9,13 @@ namespace muster::targets::slurm {
 namespace {
 
 // What the site calls a GPU model: a GRES type, or a node feature where types are not declared.
-struct GpuWord {
+struct GpuRequest {
   std::string type;
   std::string feature;
-  bool operator==(const GpuWord&) const = default;
+  bool operator==(const GpuRequest&) const = default;
 };
 
-GpuWord gpu_word(const Job& job, const std::string& model) {
+GpuRequest gpu_request(const Job& job, const std::string& model) {
   const model::GpuDialect* dialect = find_dialect(job.site, job.plane, model);
   if (dialect != nullptr && dialect->gres) return {dialect->gres->value, {}};
   if (dialect != nullptr && dialect->feature) return {{}, dialect->feature->value};
@@ -54,18 +54,18 @@ bool names_gpu(const Job& job) {
 }
 
 // The word by which this job asks for its GPUs; empty where any will do.
-GpuWord asked_word(const Job& job) {
+GpuRequest asked_request(const Job& job) {
   if (job.shape.gpus == 0 || !names_gpu(job)) return {};
   const std::string model = gpu_model(job.shape);
-  return model.empty() ? GpuWord{} : gpu_word(job, model);
+  return model.empty() ? GpuRequest{} : gpu_request(job, model);
 }
 
 // Whether Slurm, given only what the file says, could take a node of this pool.
 bool would_match(const Job& job, const model::Pool& pool) {
   if (job.shape.gpus > 0) {
     if (!pool.gpu || pool.gpu->count < job.shape.gpus) return false;
-    const GpuWord word = asked_word(job);
-    if (word != GpuWord{} && word != gpu_word(job, pool.gpu->model)) return false;
+    const GpuRequest word = asked_request(job);
+    if (word != GpuRequest{} && word != gpu_request(job, pool.gpu->model)) return false;
   }
   if (job.shape.cpus && pool.cpus > 0 && pool.cpus < *job.shape.cpus) return false;
   return !job.shape.memory || pool.memory.bytes == 0 || pool.memory >= *job.shape.memory;
@@ -112,14 +112,14 @@ void report_needs(Job& job) {
   for (const std::string_view option : {"--constraint", "--exclude", "--nodelist"})
     if (has_option(job, option)) as += ", " + std::string(option);
   // Without a directive the partition has nothing else to give.
-  const bool said = as.find("--") != std::string::npos || asked_word(job) != GpuWord{};
+  const bool stated = as.find("--") != std::string::npos || asked_request(job) != GpuRequest{};
   for (const char* field : {"require", "resources.gpu-memory"}) {
-    if (said) job.exact(field, as);
+    if (stated) job.exact(field, as);
     else job.read(field, "the choice of the pool: no other is in reach");
   }
   const std::size_t choices = job.shape.allowed.size();
   if (job.shape.pool == nullptr) job.approximated("prefer", as, "without a fleet the scheduler chooses");
-  else if (choices > 1 && asked_word(job) == GpuWord{})
+  else if (choices > 1 && asked_request(job) == GpuRequest{})
     job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
   else job.read("prefer", "the choice of " + as);
 }
@@ -146,7 +146,7 @@ void report_segments(Job& job, const model::Topology& topology, std::int64_t rep
 }
 
 // Slurm reads a list there: `h100:1,gpu:a100` would ask for something else.
-bool is_one_name(Job& job, const GpuWord& word) {
+bool is_one_name(Job& job, const GpuRequest& word) {
   const auto plain = [](unsigned char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   if (std::all_of(word.type.begin(), word.type.end(), plain)) return true;
   job.refuse("resources.gpu", "site `" + job.site.name + "` calls this GPU `" + printable(word.type) +
@@ -162,7 +162,7 @@ void add_gpus(Job& job) {
     job.exact("resources.gpus", "no GPU is asked for");
     return job.exact("resources.gpu", "no GPU is asked for");
   }
-  const GpuWord word = asked_word(job);
+  const GpuRequest word = asked_request(job);
   if (!is_one_name(job, word)) return;
   const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
   if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
@@ -181,7 +181,7 @@ void add_node_selection(Job& job) {
     add_option(job, "--nodelist", compress_hosts(job.shape.pinned), "require");
     return report_needs(job);
   }
-  if (const std::string feature = asked_word(job).feature; !feature.empty()) add_constraint(job, feature);
+  if (const std::string feature = asked_request(job).feature; !feature.empty()) add_constraint(job, feature);
   std::vector<std::string> exclude = unwanted_nodes(job);
   add_only_nodes(job, exclude);
   std::sort(exclude.begin(), exclude.end());

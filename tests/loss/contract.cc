@@ -235,12 +235,12 @@ class Judge {
     }
     for (const auto& [key, cells] : report_.seen)
       for (std::size_t t = 0; t < cells.size(); ++t) {
-        const std::string_view said = table.contains(key) ? table[key]->outcomes[t] : std::string_view();
+        const std::string_view stated = table.contains(key) ? table[key]->outcomes[t] : std::string_view();
         const std::string name = key + " " + std::string(targets::all_targets()[t].name) + " ";
         if (cells[t].contains('=') && key != "kind" && !mutants_.contains({key, t})) report_.no_mutant.push_back(name);
         for (const auto& [letter, count] : cells[t])
-          if (said.find(letter) == std::string_view::npos) report_.not_in_table.push_back(name + letter);
-        for (const char letter : said)
+          if (stated.find(letter) == std::string_view::npos) report_.not_in_table.push_back(name + letter);
+        for (const char letter : stated)
           if (!cells[t].contains(letter)) report_.not_seen.push_back(name + letter);
       }
   }

@@ -58,7 +58,7 @@ void find_prelude(Pods& p) {
 }
 
 // The words that the container runs, those in the file of the program too.
-std::vector<std::string> program_words(const Pods& p) {
+std::vector<std::string> program_arguments(const Pods& p) {
   std::vector<std::string> out;
   for (const Tree& word : p.container["args"].items) out.push_back(expanded(scalar(word)));
   out.insert(out.end(), p.words.begin(), p.words.end());
@@ -150,7 +150,7 @@ std::string find_waits(const Pods& p) {
 
 std::string find_command(const Pods& p) {
   const auto* argv = p.role.program ? std::get_if<model::Argv>(&p.role.program->value) : nullptr;
-  return when(argv != nullptr && in_a_row(program_words(p), *argv), "args");
+  return when(argv != nullptr && in_a_row(program_arguments(p), *argv), "args");
 }
 
 std::string find_script(const Pods& p) {
@@ -429,7 +429,7 @@ std::string find_scale(const Pods& p) {
 
 std::string find_serve(const Pods& p) {
   const model::Serve& serve = *p.work.serve;
-  const auto words = program_words(p);
+  const auto words = program_arguments(p);
   const auto has = [&](const std::string& w) { return std::find(words.begin(), words.end(), w) != words.end(); };
   if (p.asked.key == "serve.model") return when(has(serve.model->value), "args");
   if (p.asked.key == "serve.args") return when(in_a_row(words, values_of(serve.args)), "args");

@@ -159,7 +159,7 @@ std::vector<Place> site_places() {
       {"prelude of the network",
        [](Scene& x, const std::string& s) {
          plain(x).pool("p", "", 0, {"n1", "n2"}).fabric = "roce";
-         x.role().fabric.value = model::FabricWish::required;
+         x.role().fabric.value = model::FabricRequest::required;
          model::FabricAttachment fabric;
          fabric.name = "roce";
          // The lines are the site's own: here they show that nothing of a text is taken for its end.

@@ -59,8 +59,8 @@ TEST_CASE("what is not the job that was placed is not pinned", "[place]") {
   lab.w.sweep.emplace();
   CHECK(lab.pin() == "the placement is that of one point of the sweep");
   lab.w.sweep.reset();
-  lab.w.gang = said(model::Gang::replica);
-  lab.w.roles[0].replicas = said(model::Count{2, 2});
+  lab.w.gang = stated(model::Gang::replica);
+  lab.w.roles[0].replicas = stated(model::Count{2, 2});
   CHECK(lab.pin() == "the placement is that of one replica, and it has 2 replicas that start by themselves");
   lab.w.roles[0].replicas.reset();
   lab.w.roles[0].resources.nodes->value = {2, 3};

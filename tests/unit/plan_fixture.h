@@ -17,7 +17,7 @@ namespace muster::test {
 constexpr std::int64_t GB = 1'000'000'000;
 
 template <class T>
-model::Optional<T> said(T value, Span span = {}) {
+model::Optional<T> stated(T value, Span span = {}) {
   return model::Located<T>{std::move(value), span};
 }
 
@@ -69,8 +69,8 @@ inline model::Workload workload(model::Kind kind, std::int64_t nodes, std::int64
   w.name = "job";
   w.kind = {kind, {}};
   w.roles.resize(1);
-  w.roles[0].resources.nodes = said(model::Count{nodes, nodes});
-  if (gpus > 0) w.roles[0].resources.gpus = said(gpus);
+  w.roles[0].resources.nodes = stated(model::Count{nodes, nodes});
+  if (gpus > 0) w.roles[0].resources.gpus = stated(gpus);
   return w;
 }
 
@@ -90,7 +90,7 @@ inline model::Queue queue(std::string name, bool is_default = false) {
 }
 
 // Every diagnostic: its message, then its notes and fixes, a line each.
-inline std::string said_by(const Diagnostics& diagnostics) {
+inline std::string messages_of(const Diagnostics& diagnostics) {
   std::string out;
   for (const Diagnostic& d : diagnostics.sorted()) {
     out += d.message + "\n";

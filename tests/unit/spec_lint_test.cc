@@ -66,7 +66,7 @@ bool stands_for_faults(const Rule& rule) {
 TEST_CASE("each rule that can occur in a spec has fixtures, and keeps to them", "[lint][spec]") {
   for (const Rule& rule : all_rules()) {
     if (rule.id.starts_with("SUP")) continue;
-    if (!rule.places.has(Place::spec)) continue;  // hatch_lint_test.cc has those of the hatch
+    if (!rule.places.has(Place::spec)) continue;  // target_block_lint_test.cc has those of `target` blocks
     const fs::path folder = fixtures / rule.id;
     INFO(rule.id);
     REQUIRE(fs::exists(folder / "wrong.muster"));

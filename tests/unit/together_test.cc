@@ -170,7 +170,7 @@ bool matches(const Scene& scene) {
 }
 
 // Nine to thirteen gangs on nodes that are open to some of them.
-Scene crowded_scene(std::mt19937& random) {
+Scene contended_scene(std::mt19937& random) {
   Scene scene;
   scene.apart = true;
   for (unsigned i = 0, n = 16 + random() % 24; i < n; ++i)
@@ -192,7 +192,7 @@ TEST_CASE("more than eight gangs apart: a placement or the set of T7, always", "
   std::mt19937 random(8);
   int placed = 0, refused = 0, sets = 0;
   for (int i = 0; i < 4'000; ++i) {
-    const Scene scene = crowded_scene(random);
+    const Scene scene = contended_scene(random);
     const JointAnswer answer = answer_of(scene);
     const bool fits = std::holds_alternative<Together>(answer);
     if (fits != matches(scene)) FAIL("scene " << i << ": the matching says otherwise");
@@ -239,7 +239,7 @@ TEST_CASE("the checker rejects a thousand damaged answers", "[together][property
       if (fault_of(scene, answer).empty()) placements[random() % placements.size()](*t);
     } else if (Line* l = std::get_if<Line>(&answer)) {
       lines[random() % lines.size()](*l);
-    } else if (Alone* a = std::get_if<Alone>(&answer)) {
+    } else if (MemberMisfit* a = std::get_if<MemberMisfit>(&answer)) {
       (random() % 2 == 0 ? a->shortage.have : a->shortage.fit) += 1;
     } else {
       continue;

@@ -80,7 +80,7 @@ void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics) 
   if (!few_enough(node, {"secret", "file", "port", "probe", "allow"}, most_needs, diagnostics)) return;
   role.replicas = node.located("replicas", [](const Value& v) { return model::Count{v.low, v.high}; });
   if (const Value* v = node.get("fabric"))
-    role.fabric = {symbol_of(node, "fabric", model::FabricWish::automatic), v->span};
+    role.fabric = {symbol_of(node, "fabric", model::FabricRequest::automatic), v->span};
   for (const Node* s : node.all("secret"))
     role.secrets.push_back({s->label, s->text("env"), s->text("file"), s->label_span});
   for (const Node* f : node.all("file")) {

@@ -163,7 +163,8 @@ class RulesChecker {
     const std::string near = below_.empty() ? std::string() : closest(name, known);
     if (near.empty() || near == name) return false;
     diagnostics_
-        .add(Code::unknown_name, node.label_span, "there is no threshold " + quoted(node.label) + " in " + lower_layer())
+        .add(Code::unknown_name, node.label_span,
+             "there is no threshold " + quoted(node.label) + " in " + lower_layer())
         .fixes.push_back({node.label_span, near, "did you mean `" + near + "`?", false});
     return true;
   }

@@ -93,7 +93,7 @@ void write_allows(BlockWriter& out, const std::vector<model::Allow>& allows) {
 
 void write_needs(BlockWriter& out, const model::Role& role) {
   if (role.replicas) out.put("replicas", count_expr(role.replicas->value));
-  out.symbol("fabric", role.fabric.value, model::FabricWish::automatic);
+  out.symbol("fabric", role.fabric.value, model::FabricRequest::automatic);
   if (role.parallelism) write_parallelism(out, *role.parallelism);
   write_secrets(out, role.secrets);
   write_files(out, role.files);

@@ -78,9 +78,9 @@ void write_launch(BlockWriter& out, const model::Launch& l) {
   block.text("version", l.version);
   block.symbol("compat", l.compat.value, model::Compat::none);
   if (l.inherits) block.symbol("export", l.inherits->value);
-  const bool said = l.runner.value != model::Runner::none || l.processes || !l.args.empty() || l.version ||
-                    l.compat.value != model::Compat::none || l.inherits;
-  if (said) out.end(std::move(block));
+  const bool stated = l.runner.value != model::Runner::none || l.processes || !l.args.empty() || l.version ||
+                      l.compat.value != model::Compat::none || l.inherits;
+  if (stated) out.end(std::move(block));
 }
 
 void write_code(BlockWriter& out, const model::Optional<model::Code>& code) {

@@ -176,7 +176,7 @@ constexpr KeySchema program_keys[] = {
      0,
      100'000},
     {"fabric", Type::symbol, "whether it wants the pool's fast network", "auto: where it is coupled over nodes",
-     fabric_wishes},
+     fabric_requests},
 };
 constexpr BlockSchema program_blocks[] = {
     {"code", "the program's files, from a repository", LabelRule::none, false, {}, code_blocks},

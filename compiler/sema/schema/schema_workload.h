@@ -36,7 +36,7 @@ constexpr std::array<Row, A - B> without(const std::array<Row, A>& rows, const s
 }
 
 inline constexpr std::string_view gangs_of_work[] = {"all", "replica", "none"};
-inline constexpr std::string_view fabric_wishes[] = {"auto", "required", "none"};
+inline constexpr std::string_view fabric_requests[] = {"auto", "required", "none"};
 inline constexpr std::string_view role_starts[] = {"started", "ready", "complete"};
 inline constexpr std::string_view afters[] = {"success", "finish", "failure", "start"};
 inline constexpr std::string_view nccl_checks[] = {"none", "required"};

@@ -17,7 +17,7 @@ namespace {
 using k8s::Field;
 using k8s::Object;
 using k8s::PodTemplate;
-using k8s::SchedulerSign;
+using k8s::SchedulerMark;
 
 // A coupled job of two pods and more.
 bool is_gang(const Object& object) { return needs_gang(object) && pod_count(object).value_or(0) >= 2; }
@@ -26,14 +26,14 @@ Field kind_of(const Object& object) { return object.root.get("kind"); }
 
 // ---- SCH004, SCH009 ----------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 8> topology_words = {
+constexpr std::array<std::string_view, 8> topology_keys = {
     "kueue.x-k8s.io/podset-required-topology",        "kueue.x-k8s.io/podset-preferred-topology",
     "kueue.x-k8s.io/podset-unconstrained-topology",   "alpha.jobset.sigs.k8s.io/exclusive-topology",
     "leaderworkerset.sigs.k8s.io/exclusive-topology", "kai.scheduler/topology",
     "kai.scheduler/topology-required-placement",      "kai.scheduler/topology-preferred-placement"};
 
-bool says_topology(const Object& object) {
-  for (const std::string_view word : topology_words) {
+bool requests_topology(const Object& object) {
+  for (const std::string_view word : topology_keys) {
     if (object.annotation(word)) return true;
     for (const PodTemplate& pods : object.pods)
       if (pods.annotation(word)) return true;
@@ -47,12 +47,12 @@ bool says_topology(const Object& object) {
 }
 
 void check_one_guarantee(const ManifestScene& scene, const Object& object) {
-  const auto signs = scheduler_signs(object);
+  const auto marks = scheduler_marks(object);
   const auto kueue =
-      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return !s.is_of_scheduler(); });
+      std::find_if(marks.begin(), marks.end(), [](const SchedulerMark& s) { return !s.is_of_scheduler(); });
   const bool other =
-      std::any_of(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.gang && s.is_of_scheduler(); });
-  if (kueue == signs.end() || other || !is_gang(object) || says_topology(object)) return;
+      std::any_of(marks.begin(), marks.end(), [](const SchedulerMark& s) { return s.gang && s.is_of_scheduler(); });
+  if (kueue == marks.end() || other || !is_gang(object) || requests_topology(object)) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
     scene.cannot_tell(
@@ -71,7 +71,7 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
 }
 
 void check_one_topology(const ManifestScene& scene, const Object& object) {
-  if (!spans_nodes(scene.context, object) || says_topology(object)) return;
+  if (!spans_nodes(scene.context, object) || requests_topology(object)) return;
   const auto pools = gpu_pools(scene.context);
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
@@ -91,7 +91,7 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
 
 // The scheduler that KubeRay is told of. A label that names none leaves it to how KubeRay was started: that is the
 // plane's provider; before others could be chosen it was Volcano.
-const k8s::GangProviderRow& provider_of(const SchedulerSign& sign, const model::Plane* plane) {
+const k8s::GangProviderRow& provider_of(const SchedulerMark& mark, const model::Plane* plane) {
   if (sign.provider != nullptr) return *sign.provider;
   const auto given = plane == nullptr ? model::GangProvider::none : plane->pods()->gang;
   const k8s::GangProviderRow& row = k8s::gang_provider(given);
@@ -110,24 +110,24 @@ bool autoscales(const Object& object) {
   return false;
 }
 
-void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerSign& sign) {
+void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerMark& mark) {
   const std::size_t groups = worker_groups(object).size();
   const model::Plane* plane = kubernetes_plane(scene.context);
-  const auto& fault = provider_of(sign, plane).ray_fault;
+  const auto& fault = provider_of(mark, plane).ray_fault;
   if (!fault || groups < fault->groups) return;
   if (plane == nullptr || !version_of(*plane, *fault))
-    scene.cannot_tell(RuleId::kuberay_gang_version, object, sign.where,
+    scene.cannot_tell(RuleId::kuberay_gang_version, object, mark.where,
                       std::string(fault->what) + ": its version is a fact of the site");
   else if (has_fault(*plane, *fault))
-    scene.wrong(RuleId::kuberay_gang_version, object, sign.where,
+    scene.wrong(RuleId::kuberay_gang_version, object, mark.where,
                 std::string(fault->what) + ", and plane `" + plane->name + "` has such a version");
 }
 
 void check_one_ray(const ManifestScene& scene, const Object& object) {
-  const auto signs = scheduler_signs(object);
+  const auto marks = scheduler_marks(object);
   const auto gang =
-      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.gang && s.is_of_scheduler(); });
-  if (gang == signs.end()) return;
+      std::find_if(marks.begin(), marks.end(), [](const SchedulerMark& s) { return s.gang && s.is_of_scheduler(); });
+  if (gang == marks.end()) return;
   check_ray_version(scene, object, *gang);
   if (!autoscales(object)) return;
   for (const Field& group : worker_groups(object)) {
@@ -265,7 +265,7 @@ void check_quota(const ManifestScene& scene, const Object& object) {
 void check_queue_label(const ManifestScene& scene, const Object& object) {
   const bool job =
       object.is("batch", "Job") || (object.known->work != k8s::Work::service && object.known->work != k8s::Work::batch);
-  if (!job || !scheduler_signs(object).empty()) return;
+  if (!job || !scheduler_marks(object).empty()) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr)
     scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),

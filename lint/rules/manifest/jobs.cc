@@ -4,9 +4,9 @@
 #include <array>
 
 #include "compiler/base/text.h"
-#include "lint/beside.h"
-#include "lint/rules/manifest/scene.h"
 #include "lint/heuristics.h"
+#include "lint/related_manifests.h"
+#include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 #include "targets/kubernetes/read/cluster.h"
 
@@ -183,7 +183,7 @@ void check_alone(const ManifestScene& scene, const Object& object) {
   if (!serves || (replicas && replicas.whole() != 1)) return;
   for (const k8s::Autoscaler& scaler : autoscalers(scene.manifest))
     if (target_of(scaler, scene.manifest) == &object) return;
-  if (scene.context.beside != nullptr && scene.context.beside->scaled_somewhere(object)) return;
+  if (scene.context.related != nullptr && scene.context.related->scaled_somewhere(object)) return;
   scene.wrong(RuleId::single_replica, object, replicas ? replicas : object.root.get("kind"),
               "one replica: nobody answers while its node is away, or while it loads its model anew");
 }

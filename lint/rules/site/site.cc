@@ -214,16 +214,16 @@ void check_times(const SiteScene& scene) {
 
 // SIT004. Words for a model that no pool has are for one that is spelt otherwise, or is gone.
 void check_models(const SiteScene& scene) {
-  for (const model::GpuDialect& words : scene.site.gpus) {
+  for (const model::GpuDialect& settings : scene.site.gpus) {
     const auto& pools = scene.fleet->pools;
-    const auto has = [&](const Pool& pool) { return pool.gpu && equal_ignoring_case(pool.gpu->model, words.model); };
+    const auto has = [&](const Pool& pool) { return pool.gpu && equal_ignoring_case(pool.gpu->model, settings.model); };
     if (std::any_of(pools.begin(), pools.end(), has)) continue;
-    const auto* said = words.gres      ? &*words.gres
-                       : words.feature ? &*words.feature
-                       : words.label   ? &*words.label
-                                       : nullptr;
-    scene.wrong(RuleId::unused_gpu_words, said == nullptr ? scene.site.span : said->span, "gpu." + words.model,
-                "no pool of fleet `" + scene.fleet->name + "` has the GPU model `" + words.model + "`");
+    const auto* stated = settings.gres      ? &*settings.gres
+                         : settings.feature ? &*settings.feature
+                         : settings.label   ? &*settings.label
+                                            : nullptr;
+    scene.wrong(RuleId::unused_gpu_words, stated == nullptr ? scene.site.span : stated->span, "gpu." + settings.model,
+                "no pool of fleet `" + scene.fleet->name + "` has the GPU model `" + settings.model + "`");
   }
 }
 

@@ -34,8 +34,8 @@ std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
 void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start) {
   if (launch.kind != slurm::Launcher::torchrun && launch.kind != slurm::Launcher::accelerate) return;
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
-  if (launch.nodes.said() && launch.nodes.value.value_or(2) < 2) return;         // each node for itself, and it says so
-  if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.said()) return;  // one node is torchrun's default
+  if (launch.nodes.stated() && launch.nodes.value.value_or(2) < 2) return;  // each node for itself, and it says so
+  if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.stated()) return;  // one node is torchrun's default
   for (const char* name : {"rdzv-endpoint", "master-addr", "main-process-ip"}) {
     const slurm::LaunchOption* option = launch.option(name);
     if (option == nullptr || !option->value) continue;

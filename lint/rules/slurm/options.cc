@@ -28,14 +28,14 @@ void check_typed_count(const SlurmJob& job) {
   const slurm::Directive* d = job.directive(c.gpus_per_node.by);
   if (d == nullptr || d->name != "gpus-per-node" || !is_typed(c.gpus_per_node)) return;
   for (const slurm::EnvironmentRead& read : job.body.reads) {
-    const std::string_view spelt = job.sources().text(read.span);
-    const bool plain = spelt == "$" + read.name || spelt == "${" + read.name + "}";  // `##*:` takes the type off
+    const std::string_view spelling = job.sources().text(read.span);
+    const bool plain = spelling == "$" + read.name || spelling == "${" + read.name + "}";  // `##*:` takes the type off
     if (read.name != "SLURM_GPUS_PER_NODE" || !plain || only_shows(job, read.span)) continue;
     Finding& f = job.wrong_at(RuleId::gpus_per_node_typed, read.span, read.name,
-                              "`" + std::string(spelt) + "` is `" + d->value.value_or("") + "` here, no number");
+                              "`" + std::string(spelling) + "` is `" + d->value.value_or("") + "` here, no number");
     if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "as it is written here"});
-    f.fix =
-        Fix{"read the number", true, {{read.span, spelt[1] == '{' ? "${SLURM_GPUS_ON_NODE}" : "$SLURM_GPUS_ON_NODE"}}};
+    f.fix = Fix{
+        "read the number", true, {{read.span, spelling[1] == '{' ? "${SLURM_GPUS_ON_NODE}" : "$SLURM_GPUS_ON_NODE"}}};
   }
 }
 
@@ -131,7 +131,7 @@ void check_saved_where(const SlurmJob& job) {
 
 }  // namespace
 
-void check_words(const SlurmJob& job) {
+void check_arguments(const SlurmJob& job) {
   check_typed_count(job);
   check_transport(job);
   check_forced_tcp(job);

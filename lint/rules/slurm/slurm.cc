@@ -31,7 +31,7 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_commands(job);
   check_training(job);
   check_cluster(job);
-  check_words(job);
+  check_arguments(job);
   check_secrets(job);
 }
 

@@ -80,14 +80,15 @@ void check_preemption(const SpecScene& scene) {
   if (why.empty() || w.kind.value == model::Kind::serve || w.kind.value == model::Kind::dev) return;
   const bool again = w.retry && std::any_of(w.retry->on.begin(), w.retry->on.end(),
                                             [](const auto& on) { return on.value == model::RetryOn::preemption; });
-  const bool told = w.stop && (w.stop->lead.value.ms > 0 || w.stop->grace.span.known());
-  if (again && told) return;
+  const bool warned = w.stop && (w.stop->lead.value.ms > 0 || w.stop->grace.span.known());
+  if (again && warned) return;
   const std::string path = w.preemptible ? "preemptible" : scene.key("queue").known() ? "queue" : "kind";
-  Finding& f = scene.wrong(RuleId::no_requeue_signal, path,
-                           why + ", and the job " +
-                               (again  ? "is not told ahead: there is no `stop`"
-                                : told ? "does not start again: there is no `retry`"
-                                       : "is neither told ahead nor started again: there is no `stop` and no `retry`"));
+  Finding& f =
+      scene.wrong(RuleId::no_requeue_signal, path,
+                  why + ", and the job " +
+                      (again    ? "is not told ahead: there is no `stop`"
+                       : warned ? "does not start again: there is no `retry`"
+                                : "is neither told ahead nor started again: there is no `stop` and no `retry`"));
   f.notes.push_back("`stop { lead = 2m }` gives the program time to save, `retry { limit = 3 }` starts it again");
   const std::string lines =
       std::string(w.stop ? "" : "stop { lead = 2m }\n") + (w.retry ? "" : "retry { limit = 3 }\n");
@@ -109,7 +110,7 @@ std::optional<Failures> failures_of(const plan::Plan& plan) {
   return Failures{report.rates.front().figures.front().value, report.rates.front().source};
 }
 
-std::string in_words(double seconds) { return to_string(Duration{static_cast<std::int64_t>(seconds / 60) * 60'000}); }
+std::string as_text(double seconds) { return to_string(Duration{static_cast<std::int64_t>(seconds / 60) * 60'000}); }
 
 void check_interval(const SpecScene& scene, const plan::Plan& plan) {
   const auto& checkpoint = scene.workload.checkpoint;
@@ -119,7 +120,7 @@ void check_interval(const SpecScene& scene, const plan::Plan& plan) {
   Finding& f = scene.wrong_at(RuleId::interval_too_long, checkpoint->every->span, "checkpoint.every",
                               "it saves every " + to_string(checkpoint->every->value) + ", and " +
                                   counted(nodes_of(scene.workload), "node") + " fail every " +
-                                  in_words(failures->seconds) + ": most of the work is done again and again");
+                                  as_text(failures->seconds) + ": most of the work is done again and again");
   f.notes.push_back("the rate of failures: " + failures->source);
 }
 
@@ -142,7 +143,7 @@ void check_spares(const SpecScene& scene, const plan::Plan& plan) {
   if (expected < 1 || !pool.spare.empty() || rest > 0) return;
   Finding& f =
       scene.wrong(RuleId::no_spares, scene.path_in(w.main(), "resources.nodes"),
-                  "a failure every " + in_words(failures->seconds) + " is expected of " + counted(nodes, "node") +
+                  "a failure every " + as_text(failures->seconds) + " is expected of " + counted(nodes, "node") +
                       ", and pool `" + pool.name + "` has none beside them: the job waits for each repair");
   f.labels.push_back({pool.span, "no `spare`"});
   f.notes.push_back("the rate of failures: " + failures->source);

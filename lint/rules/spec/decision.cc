@@ -53,7 +53,7 @@ std::string_view plane_of(const model::TargetOptions& block) {
 
 // DEC001. Words for one target beside those of another are for wherever the workload goes. Where all are for a plane
 // that the site has and that does not get it, none is ever read.
-void check_words(const SpecScene& scene, const plan::Plan& plan) {
+void check_arguments(const SpecScene& scene, const plan::Plan& plan) {
   const auto& blocks = scene.workload.targets;
   const auto& planes = scene.context.site->planes;
   const auto elsewhere = [&](const model::TargetOptions& block) {
@@ -75,7 +75,7 @@ void check_words(const SpecScene& scene, const plan::Plan& plan) {
 void check_declared(const SpecScene& scene, const plan::Plan& plan) {
   const std::string_view wanted = decided(plan, "control-plane");
   if (scene.context.site == nullptr || plan.plane == nullptr || wanted.empty()) return;
-  if (!check_queue(scene, plan, wanted)) check_words(scene, plan);
+  if (!check_queue(scene, plan, wanted)) check_arguments(scene, plan);
 }
 
 // DEC002. Ray hands out machines too: beside another plane both promise the same ones.

@@ -109,7 +109,7 @@ void check_models(const SpecScene& scene, const RolePlan& role) {
 // NET004.
 void check_fabrics(const SpecScene& scene, const RolePlan& role) {
   if (role.role->resources.gpu || !role.role->requires_.empty() ||
-      role.role->fabric.value != model::FabricWish::automatic)
+      role.role->fabric.value != model::FabricRequest::automatic)
     return;
   const auto fast = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return has_rdma(*p); });
   const auto slow = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return !has_rdma(*p); });
@@ -123,7 +123,7 @@ void check_fabrics(const SpecScene& scene, const RolePlan& role) {
 void check_attachment(const SpecScene& scene, const plan::Plan& plan) {
   if (scene.context.site == nullptr) return;
   for (const RolePlan& role : plan.roles) {
-    if (!spans_nodes(role) || role.pool == nullptr || role.role->fabric.value == model::FabricWish::none) continue;
+    if (!spans_nodes(role) || role.pool == nullptr || role.role->fabric.value == model::FabricRequest::none) continue;
     auto found = unattached(*scene.context.site, *plan.plane, *role.pool);
     if (found) return at_site(scene, std::move(*found));
   }

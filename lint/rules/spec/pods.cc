@@ -115,8 +115,8 @@ void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan
 
 bool asks_for_key(const model::Workload& workload, const Role& role) {
   const auto is_key = [](std::string_view word) { return word.starts_with("--api-key"); };
-  const auto words = words_of(role);
-  if (std::any_of(words.begin(), words.end(), [&](const auto& w) { return is_key(w.value); })) return true;
+  const auto arguments = arguments_of(role);
+  if (std::any_of(arguments.begin(), arguments.end(), [&](const auto& w) { return is_key(w.value); })) return true;
   if (workload.serve && std::any_of(workload.serve->args.begin(), workload.serve->args.end(),
                                     [&](const auto& w) { return is_key(w.value); }))
     return true;

@@ -29,7 +29,7 @@ void check_secrets(const SpecScene& scene, const Role& role) {
     if (!variable.from_axis && is_secret(variable.name, variable.value))
       add_secret(scene, variable.span, scene.path_in(role, "env." + variable.name), "`" + variable.name + "`",
                  is_strong(variable.value));
-  for (const auto& word : words_of(role))
+  for (const auto& word : arguments_of(role))
     if (has_secret_form(word.value)) add_secret(scene, word.span, scene.path_in(role, "command"), "a token", true);
   // Of a script's text a finding is no more than a warning.
   if (has_secret_form(script_of(role)))
@@ -111,7 +111,7 @@ void check_path(const SpecScene& scene, const Role& role, std::string_view path,
 }
 
 void check_paths(const SpecScene& scene, const Role& role) {
-  for (const auto& word : words_of(role))
+  for (const auto& word : arguments_of(role))
     if (!word.value.empty()) check_path(scene, role, path_in_word(word.value), word.span, "command");
   for (const model::EnvVar& variable : role.env)
     check_path(scene, role, variable.value, variable.span, "env." + variable.name);

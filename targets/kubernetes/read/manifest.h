@@ -107,7 +107,7 @@ const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest);
 std::vector<Backend> backends_of(const Object& service, const Manifest& manifest);
 
 // A mark that a scheduler or queueing system is meant to take the object.
-struct SchedulerSign {
+struct SchedulerMark {
   const GangProviderRow* provider;  // nullptr: of the stock scheduler, or of none that we know
   bool gang;                        // it makes the pods start together, or belongs to a group that does
   bool named;                       // it is a `schedulerName`
@@ -116,7 +116,7 @@ struct SchedulerSign {
   bool is_of_scheduler() const { return provider == nullptr || provider->places; }  // Kueue is none
 };
 // In the order of the file: of the object first, then of its pods.
-std::vector<SchedulerSign> scheduler_signs(const Object& object);
+std::vector<SchedulerMark> scheduler_marks(const Object& object);
 
 // All pods of the object that are up at the same time; nullopt where the file does not say.
 // For a LeaderWorkerSet those of one group.

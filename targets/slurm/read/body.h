@@ -69,7 +69,7 @@ struct Count {
   Span span;             // what says it
   bool per_gpu = false;  // one for each GPU (torchrun's gpu, auto): known once the GPUs are
 
-  bool said() const { return value.has_value() || !reason.empty() || per_gpu; }
+  bool stated() const { return value.has_value() || !reason.empty() || per_gpu; }
 };
 
 inline Count known(std::int64_t n) { return {n, {}, {}, false}; }

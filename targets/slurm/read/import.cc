@@ -32,7 +32,7 @@ void import_account(Importer& import) {
   if (d == nullptr || !d->value) return;
   if (d->value->empty()) return import.mapped(*d, "the submitter's account, as without it");
   import.workload().account = Located<std::string>{*d->value, d->whole};
-  import.out.account_said = true;
+  import.out.names_account = true;
   model::Tenant tenant;
   tenant.name = "all";
   tenant.accounts.push_back({*d->value, d->whole});
@@ -308,7 +308,7 @@ class DirectivePlaces {
 };
 
 // `--mail-user=<you@example.org>`: a placeholder that Slurm takes for text, which nobody has to fill in.
-bool taken_as_spelt(const Sources& sources, const Template& hole, const DirectivePlaces& places) {
+bool taken_literally(const Sources& sources, const Template& hole, const DirectivePlaces& places) {
   constexpr std::array texts =
       std::to_array<std::string_view>({"account", "comment", "error", "input", "job-name", "mail-user", "output"});
   const bool word = sources.text(hole.span).find_first_of(" \t") == std::string_view::npos;  // else Slurm sees several
@@ -322,7 +322,7 @@ void note_placeholders(Importer& import) {
   const DirectivePlaces places(import.script);
   std::map<std::uint32_t, std::string> notes;  // by where the directive begins
   for (const Template& hole : import.script.templates)
-    if (taken_as_spelt(import.sources, hole, places))
+    if (taken_literally(import.sources, hole, places))
       notes[places.holding(hole.span)->whole.begin] +=
           " `" + std::string(import.sources.text(hole.span)) + "` is a placeholder, taken as it is spelt";
   for (ImportLine& line : import.out.lines)
@@ -346,7 +346,7 @@ bool importable(const Sources& sources, const Script& script, const Meaning& mea
                       "Slurm refuses this: " + conflict.message);
   const DirectivePlaces places(script);
   for (const Template& hole : script.templates) {
-    if (hole.kind == TemplateKind::shell_variable || taken_as_spelt(sources, hole, places)) continue;
+    if (hole.kind == TemplateKind::shell_variable || taken_literally(sources, hole, places)) continue;
     diagnostics.add(Code::cannot_import, hole.span, "something else fills this file in before Slurm reads it")
         .notes.push_back("import the file that comes out of it");
     break;
@@ -364,7 +364,7 @@ void report_overridden(Importer& import) {
   for (const Directive& d : import.script.directives)
     if (import.given(d.name) != &d && d.name != "mail-type")
       import.out.lines.push_back(
-          {d.whole, std::string(d.name), Fate::mapped, "nothing", "a later `" + d.spelt + "` replaces it"});
+          {d.whole, std::string(d.name), Fate::mapped, "nothing", "a later `" + d.spelling + "` replaces it"});
 }
 
 void keep_the_rest(Importer& import) {

@@ -61,8 +61,8 @@ bool is_listed(std::string_view list, std::string_view name) {
   return false;
 }
 
-std::string normal(std::string_view spelt) {
-  std::string name(spelt.substr(0, 60));
+std::string normal(std::string_view spelling) {
+  std::string name(spelling.substr(0, 60));
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
@@ -170,9 +170,9 @@ void mpirun_counts(Launch& launch) {
 // --num_processes is of all machines together.
 void accelerate_counts(Launch& launch) {
   launch.nodes = count_of(first_option(launch, {"num-machines"}));
-  if (!launch.nodes.said()) launch.nodes = one();
+  if (!launch.nodes.stated()) launch.nodes = one();
   launch.processes = count_of(first_option(launch, {"num-processes"}));
-  if (!launch.processes.said()) {
+  if (!launch.processes.stated()) {
     launch.processes.reason = "without --num_processes accelerate asks its configuration file, or counts the GPUs";
   } else if (launch.processes.value) {
     if (launch.nodes.value && *launch.nodes.value > 0) *launch.processes.value /= *launch.nodes.value;
@@ -183,7 +183,7 @@ void accelerate_counts(Launch& launch) {
 void deepspeed_counts(Launch& launch) {
   launch.processes = count_of(first_option(launch, {"num-gpus"}));
   launch.nodes = count_of(first_option(launch, {"num-nodes"}));
-  if (launch.processes.said()) return;
+  if (launch.processes.stated()) return;
   const bool chosen = first_option(launch, {"include", "i", "exclude", "e", "hostfile", "H"}) != nullptr;
   if (chosen) launch.processes.reason = "its host file and filters decide";
   else launch.processes.per_gpu = true;
@@ -292,8 +292,8 @@ void read_counts(Launch& launch) {
     case Launcher::torchrun:
       launch.processes = count_of(first_option(launch, {"nproc-per-node", "nproc"}));
       launch.nodes = count_of(first_option(launch, {"nnodes"}));
-      if (!launch.processes.said()) launch.processes = one();
-      if (!launch.nodes.said()) launch.nodes = one();
+      if (!launch.processes.stated()) launch.processes = one();
+      if (!launch.nodes.stated()) launch.nodes = one();
       return;
     case Launcher::accelerate: return accelerate_counts(launch);
     case Launcher::deepspeed: return deepspeed_counts(launch);

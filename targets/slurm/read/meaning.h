@@ -103,7 +103,7 @@ struct Component {
   Known<Array> array;
   Known<Signal> signal;
   Known<Exclusive> exclusive;
-  bool layout_said = false;  // --sockets-per-node and the like: they multiply the tasks of a node
+  bool sets_layout = false;  // --sockets-per-node and the like: they multiply the tasks of a node
   Known<bool> requeue;       // known false for --no-requeue
   Known<bool> oversubscribe, overcommit, contiguous, hold, kill_on_invalid_dependency, wait;
 

@@ -65,23 +65,23 @@ Count tasks_on_some_nodes(const Launch& launch, const Component& c, std::optiona
 Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::Version> version,
                  std::vector<std::string>& remarks) {
   Tasks out;
-  out.nodes = launch.nodes.said() ? launch.nodes : nodes_of(c);
-  if (launch.processes.said()) {
+  out.nodes = launch.nodes.stated() ? launch.nodes : nodes_of(c);
+  if (launch.processes.stated()) {
     out.total = launch.processes;
   } else if (job_says_tasks(c)) {
-    out.total = launch.nodes.said() ? tasks_on_some_nodes(launch, c, version)
-                                    : count_of(c.tasks, "the number of tasks is not known");
+    out.total = launch.nodes.stated() ? tasks_on_some_nodes(launch, c, version)
+                                      : count_of(c.tasks, "the number of tasks is not known");
     const Count wanted = times(launch.per_node, out.nodes);
     if (wanted.value && out.total.value && *wanted.value != *out.total.value)
       remarks.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
                         "` does not count: the job's number of tasks, " + std::to_string(*out.total.value) +
                         ", goes before it; `srun --ntasks=" + std::to_string(*wanted.value) + "` would");
   } else {
-    out.total = launch.per_node.said() ? times(launch.per_node, out.nodes) : out.nodes;
+    out.total = launch.per_node.stated() ? times(launch.per_node, out.nodes) : out.nodes;
   }
   if (out.total.value && out.nodes.value) out.nodes.value = std::min(*out.total.value, *out.nodes.value);
   if (!out.nodes.value && out.total.value == 1) out.nodes = known(1);
-  const bool own = !launch.processes.said() && !job_says_tasks(c) && launch.per_node.said();
+  const bool own = !launch.processes.stated() && !job_says_tasks(c) && launch.per_node.stated();
   out.per_node = own ? launch.per_node : spread(out.total, out.nodes, c);
   return out;
 }
@@ -90,10 +90,10 @@ Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::
 Tasks mpirun_tasks(const Launch& launch, const Component& c) {
   Tasks out;
   out.nodes = nodes_of(c);
-  if (launch.processes.said()) out.total = launch.processes;
-  else if (launch.per_node.said()) out.total = times(launch.per_node, out.nodes);
+  if (launch.processes.stated()) out.total = launch.processes;
+  else if (launch.per_node.stated()) out.total = times(launch.per_node, out.nodes);
   else out.total = count_of(c.tasks, "the number of tasks is not known");
-  if (launch.per_node.said()) out.per_node = launch.per_node;
+  if (launch.per_node.stated()) out.per_node = launch.per_node;
   else if (out.nodes.value == 1) out.per_node = out.total;
   else if (c.tasks && out.total.value == c.tasks.value) out.per_node = spread(out.total, out.nodes, c);
   else out.per_node = unknown("mpirun fills the slots of one node before the next");

@@ -84,8 +84,8 @@ std::vector<JobRecord> read_jobs(const ClusterText& text, Diagnostics& diagnosti
     record.node_count = whole_number(table.cell(row, {"NODES"})).value_or(0);
     record.cpus = whole_number(table.cell(row, {"CPUS"})).value_or(0);
     const std::string_view gres = table.cell(row, {"TRES_PER_NODE"});
-    record.gres_said = !gres.empty() && gres != "N/A";
-    if (record.gres_said) record.gres = read_gres(gres);
+    record.gres_known = !gres.empty() && gres != "N/A";
+    if (record.gres_known) record.gres = read_gres(gres);
     out.push_back(std::move(record));
   }
   return out;

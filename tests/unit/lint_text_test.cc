@@ -6,7 +6,7 @@
 #include "lint/secret.h"
 #include "tests/catch.h"
 
-namespace lint_words_test {
+namespace lint_text_test {
 
 using namespace muster;
 using namespace muster::lint;
@@ -14,7 +14,7 @@ using namespace muster::lint;
 namespace {
 
 // Signs that no filler has, `count` of them.
-std::string signs(std::size_t count) {
+std::string characters(std::size_t count) {
   const std::string some = "q7Wd2Rf9Zb4Hn6Js1Vc8Lm3Px5Gt0Nr";
   std::string out;
   while (out.size() < count) out += some;
@@ -30,14 +30,14 @@ TEST_CASE("a token is known by its form: its first signs and how many follow", "
   };
   for (const auto& [prefix, least] : forms) {
     INFO(prefix);
-    CHECK(has_secret_form(prefix + signs(least)));
-    CHECK_FALSE(has_secret_form(prefix + signs(least - 1)));
-    CHECK(has_secret_form("--with=" + prefix + signs(least) + ";"));
-    CHECK_FALSE(has_secret_form("a" + prefix + signs(least)));  // the middle of a longer word
+    CHECK(has_secret_form(prefix + characters(least)));
+    CHECK_FALSE(has_secret_form(prefix + characters(least - 1)));
+    CHECK(has_secret_form("--with=" + prefix + characters(least) + ";"));
+    CHECK_FALSE(has_secret_form("a" + prefix + characters(least)));  // the middle of a longer word
   }
-  CHECK(has_secret_form("sk-" + signs(16) + "-" + signs(15)));
-  CHECK_FALSE(has_secret_form("hf_" + signs(16) + "-" + signs(15)));
-  CHECK(has_secret_form("eyJhbGciOi" + signs(30) + "." + signs(29)));
+  CHECK(has_secret_form("sk-" + characters(16) + "-" + characters(15)));
+  CHECK_FALSE(has_secret_form("hf_" + characters(16) + "-" + characters(15)));
+  CHECK(has_secret_form("eyJhbGciOi" + characters(30) + "." + characters(29)));
   CHECK(has_secret_form("-----BEGIN RSA PRIVATE KEY-----\nMIIE"));
   CHECK_FALSE(has_secret_form("-----BEGIN CERTIFICATE-----\nMIIE"));
   CHECK_FALSE(has_secret_form("the words PRIVATE KEY----- alone"));
@@ -46,7 +46,7 @@ TEST_CASE("a token is known by its form: its first signs and how many follow", "
 TEST_CASE("what stands in for a token is none", "[lint][words]") {
   for (const std::string filler : {"xxx", "your", "example", "token", "key", "YOUR", "Token"}) {
     INFO(filler);
-    CHECK_FALSE(has_secret_form("hf_" + signs(20) + filler + signs(20)));
+    CHECK_FALSE(has_secret_form("hf_" + characters(20) + filler + characters(20)));
   }
   CHECK_FALSE(has_secret_form("hf_" + std::string(40, '0')));
   CHECK_FALSE(has_secret_form("hf_abcabcdeabcabcdeabcabcdeabcabcdeabc"));  // five signs
@@ -68,7 +68,7 @@ TEST_CASE("a name of a secret ends in a word for one", "[lint][words]") {
 }
 
 TEST_CASE("a value is a secret by its form or by its name, unless people write it in place of one", "[lint][words]") {
-  CHECK(is_secret("ANYTHING", "hf_" + signs(30)));
+  CHECK(is_secret("ANYTHING", "hf_" + characters(30)));
   CHECK(is_secret("DB_PASSWORD", "minioadmin"));
   CHECK(is_secret("DB_PASSWORD", "hunter"));  // six signs are the fewest
   CHECK_FALSE(is_secret("DB_PASSWORD", "admin"));
@@ -90,9 +90,9 @@ TEST_CASE("a value is a secret by its form or by its name, unless people write i
   CHECK_FALSE(is_secret("DB_PASSWORD", "q7wd-test"));
   CHECK_FALSE(is_secret("DB_PASSWORD", "MY_PASSWORD-HERE"));  // a name in capitals
   CHECK(is_secret("DB_PASSWORD", "MY_PASSWORd"));
-  for (const char* sign : {"$", "/", " ", "{", "}", "(", ")", "<", ">", "\n", "://"}) {
-    INFO(sign);
-    CHECK_FALSE(is_secret("DB_PASSWORD", "q7wd2r" + std::string(sign) + "f9zb"));
+  for (const char* character : {"$", "/", " ", "{", "}", "(", ")", "<", ">", "\n", "://"}) {
+    INFO(character);
+    CHECK_FALSE(is_secret("DB_PASSWORD", "q7wd2r" + std::string(character) + "f9zb"));
   }
   for (const char* end : {"-secret", "-secrets", "-token", "-credentials", "-key", "-password"}) {
     INFO(end);
@@ -104,7 +104,7 @@ TEST_CASE("a value is a secret by its form or by its name, unless people write i
 }
 
 TEST_CASE("a strong secret has digits and letters, and twelve signs", "[lint][words]") {
-  CHECK(is_strong("hf_" + signs(30)));
+  CHECK(is_strong("hf_" + characters(30)));
   CHECK(is_strong("abcdefghijk1"));
   CHECK_FALSE(is_strong("abcdefghij1"));
   CHECK_FALSE(is_strong("abcdefghijkl"));
@@ -212,4 +212,4 @@ TEST_CASE("the version of an operator is read as far as it is one", "[lint][word
   CHECK_FALSE(version("1.2", "volcano"));
 }
 
-}  // namespace lint_words_test
+}  // namespace lint_text_test

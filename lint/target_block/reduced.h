@@ -13,7 +13,7 @@ namespace muster::lint {
 // Whether a target reads the words of a block: they name it, or its plane.
 bool carries(const targets::Target& target, const model::TargetOptions& block);
 // Whether a workload has words that a target reads.
-bool has_words(const model::Workload& workload, const targets::Target& target);
+bool has_block_options(const model::Workload& workload, const targets::Target& target);
 
 // A workload less some options of its blocks, planned as it was with them.
 class Reduced {
@@ -37,7 +37,8 @@ class Reduced {
 // The site as the files of one plane see it: readers of files take the first plane of a kind.
 model::Site with_only(const model::Site& site, const model::Plane& plane);
 
-// Whether each role has what a target needs to know of its machines: then a file can be written, whether it fits or not.
+// Whether each role has what a target needs to know of its machines: then a file can be written, whether it fits or
+// not.
 bool is_placed(const plan::Plan& plan);
 
 }  // namespace muster::lint

@@ -11,7 +11,7 @@
 #include "tests/places.h"
 #include "tests/property/random_tree.h"
 
-namespace words_test {
+namespace tokenize_test {
 
 using namespace muster;
 using grammar::MusterLexer;
@@ -63,15 +63,15 @@ std::string_view rule(const syntax::Token& token, const antlr4::dfa::Vocabulary&
 
 Listed by_hand(const std::string& text) {
   static const MusterLexer names(nullptr);
-  const syntax::Words words = syntax::read_words(text);
+  const syntax::TokenList lexed = syntax::tokenize(text);
   Listed out;
   std::string name;
   std::size_t comment = 0;
   const auto comments_before = [&](std::size_t end) {
-    for (; comment < words.comments.size() && words.comments[comment].begin < end; ++comment)
-      out.push_back(listed("COMMENT", words.comments[comment].begin, words.comments[comment].end));
+    for (; comment < lexed.comments.size() && lexed.comments[comment].begin < end; ++comment)
+      out.push_back(listed("COMMENT", lexed.comments[comment].begin, lexed.comments[comment].end));
   };
-  for (const syntax::Token& token : words.tokens) {
+  for (const syntax::Token& token : lexed.tokens) {
     comments_before(token.begin);
     out.push_back(listed(rule(token, names.getVocabulary(), name), token.begin, token.end));
   }
@@ -120,4 +120,4 @@ TEST_CASE("words by hand are the words of the grammar: whole files", "[property]
   CHECK(files > 60);
 }
 
-}  // namespace words_test
+}  // namespace tokenize_test

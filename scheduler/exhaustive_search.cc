@@ -1,4 +1,4 @@
-#include "scheduler/every_way.h"
+#include "scheduler/exhaustive_search.h"
 
 #include <algorithm>
 #include <set>
@@ -20,7 +20,7 @@ class ExhaustiveSearch {
     out_.pods = static_cast<std::int64_t>(pods_.size());
   }
 
-  EveryWay run() {
+  SearchResult run() {
     out_.complete = step(0, 0);
     out_.branches = branches_;
     return std::move(out_);
@@ -104,12 +104,13 @@ class ExhaustiveSearch {
   std::vector<std::uint32_t> pods_;  // each by its gang
   std::vector<std::pair<std::uint32_t, Seat>> path_;
   std::set<std::string> seen_;
-  EveryWay out_;
+  SearchResult out_;
 };
 
 }  // namespace
 
-EveryWay try_every_way(const Stalls& start, std::span<const std::uint32_t> order, std::int64_t most_branches) {
+SearchResult search_exhaustively(const Stalls& start, std::span<const std::uint32_t> order,
+                                 std::int64_t most_branches) {
   // Each node is written down at every branch.
   constexpr std::size_t most_nodes = 64;
   std::int64_t pods = 0;

@@ -1,4 +1,4 @@
-#include "lint/beside.h"
+#include "lint/related_manifests.h"
 
 namespace muster::lint {
 namespace {
@@ -23,9 +23,11 @@ std::string_view folder_of(std::string_view name) {
   return slash == std::string_view::npos ? std::string_view() : name.substr(0, slash);
 }
 
-bool Beside::may_scale(std::string_view text) { return text.find("scaleTargetRef") != std::string_view::npos; }
+bool RelatedManifests::may_scale(std::string_view text) {
+  return text.find("scaleTargetRef") != std::string_view::npos;
+}
 
-void Beside::add(const Sources& sources, std::uint32_t file) {
+void RelatedManifests::add(const Sources& sources, std::uint32_t file) {
   const k8s::Manifest manifest = k8s::read_manifest(sources, file);
   const std::string folder(folder_of(sources.name(file)));
   for (const k8s::Object& object : manifest.objects)
@@ -38,15 +40,16 @@ void Beside::add(const Sources& sources, std::uint32_t file) {
   }
 }
 
-const Scaler* Beside::scaler_of(const k8s::Object& object, const Sources& sources) const {
-  const std::string key =
-      in_folder(folder_of(sources.name(object.root.span().file)), reference_of(object));
+const Scaler* RelatedManifests::scaler_of(const k8s::Object& object, const Sources& sources) const {
+  const std::string key = in_folder(folder_of(sources.name(object.root.span().file)), reference_of(object));
   const auto scalers = scalers_.find(key);
   const auto objects = objects_.find(key);
   if (scalers == scalers_.end() || scalers->second.size() != 1) return nullptr;
   return objects != objects_.end() && objects->second == 1 ? &scalers->second.front() : nullptr;
 }
 
-bool Beside::scaled_somewhere(const k8s::Object& object) const { return scaled_.contains(reference_of(object)); }
+bool RelatedManifests::scaled_somewhere(const k8s::Object& object) const {
+  return scaled_.contains(reference_of(object));
+}
 
 }  // namespace muster::lint

@@ -3,11 +3,11 @@
 
 #include <string_view>
 
-namespace muster::sema::words {
+namespace muster::sema::symbols {
 
 inline constexpr std::string_view links[] = {"nvlink", "nvswitch", "pcie"};
 inline constexpr std::string_view vendors[] = {"nvidia", "amd", "intel"};
 inline constexpr std::string_view archs[] = {"amd64", "arm64"};
 inline constexpr std::string_view fabrics[] = {"infiniband", "roce", "efa", "slingshot", "ethernet"};
 
-}  // namespace muster::sema::words
+}  // namespace muster::sema::symbols

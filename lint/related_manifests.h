@@ -19,9 +19,9 @@ struct Scaler {
   Span target;
 };
 
-// Two environments hold objects of one name (overlays/dev, overlays/prod): only files of one folder are for one cluster,
-// and there only what has its name alone.
-class Beside {
+// Two environments hold objects of one name (overlays/dev, overlays/prod): only files of one folder are for one
+// cluster, and there only what has its name alone.
+class RelatedManifests {
  public:
   // Whether a text may hold an autoscaler. It looks for words and parses nothing.
   static bool may_scale(std::string_view text);

@@ -7,7 +7,7 @@ namespace {
 // KubeRay's own label: its operator is told which scheduler to use, and this asks it for the gang.
 constexpr std::string_view ray_gang = "ray.io/gang-scheduling-enabled";
 
-void add_signs(const Field& metadata, std::vector<SchedulerSign>& out) {
+void add_marks(const Field& metadata, std::vector<SchedulerMark>& out) {
   for (const char* part : {"labels", "annotations"})
     for (const Field& f : metadata.get(part).members()) {
       for (const GangProviderRow& row : gang_providers())
@@ -17,18 +17,18 @@ void add_signs(const Field& metadata, std::vector<SchedulerSign>& out) {
     }
 }
 
-void add_name(const Field& field, std::vector<SchedulerSign>& out) {
+void add_name(const Field& field, std::vector<SchedulerMark>& out) {
   if (!field || is_placeholder(field.text())) return;
   out.push_back({provider_of_scheduler(field.text()), false, true, field});
 }
 
 }  // namespace
 
-std::vector<SchedulerSign> scheduler_signs(const Object& object) {
-  std::vector<SchedulerSign> out;
-  add_signs(object.root.get("metadata"), out);
+std::vector<SchedulerMark> scheduler_marks(const Object& object) {
+  std::vector<SchedulerMark> out;
+  add_marks(object.root.get("metadata"), out);
   for (const PodTemplate& pods : object.pods) {
-    if (object.kind != "Pod") add_signs(pods.metadata, out);
+    if (object.kind != "Pod") add_marks(pods.metadata, out);
     add_name(pods.spec.get("schedulerName"), out);
   }
   if (!object.is("batch.volcano.sh", "Job")) return out;

@@ -11,7 +11,7 @@
 
 namespace muster::syntax {
 
-// Keywords and signs have the numbers of fixed_words().
+// Keywords and signs have the numbers of fixed_spellings().
 static_assert(grammar::MusterLexer::KW_IMPORT == 1 && grammar::MusterLexer::SLASH == 41);
 
 inline std::size_t type_of(const Token& token) {
@@ -31,9 +31,9 @@ inline std::size_t type_of(const Token& token) {
 }
 
 // A word as ANTLR sees one; its indices are bytes.
-class Word : public antlr4::Token {
+class StreamToken : public antlr4::Token {
  public:
-  Word(std::size_t type, std::size_t number, std::uint32_t begin, std::uint32_t end)
+  StreamToken(std::size_t type, std::size_t number, std::uint32_t begin, std::uint32_t end)
       : type_(type), number_(number), begin_(begin), end_(end) {}
 
   std::string getText() const override { return {}; }  // asked for by messages that nobody shows
@@ -55,20 +55,20 @@ class Word : public antlr4::Token {
 
 // The words of a file, a declaration at a time: up to the `}` that closes it, which nothing of the grammar goes on
 // after. So ANTLR's tree, sixty times as large as the text, is that of one declaration and stays in the cache.
-class WordStream : public antlr4::TokenStream {
+class TokenStream : public antlr4::TokenStream {
  public:
-  WordStream(const std::vector<Token>& tokens, std::size_t size)
+  TokenStream(const std::vector<Token>& tokens, std::size_t size)
       : end_of_file_(antlr4::Token::EOF, tokens.size(), static_cast<std::uint32_t>(size),
                      static_cast<std::uint32_t>(size)) {
-    words_.reserve(tokens.size());
-    for (const Token& t : tokens) words_.emplace_back(type_of(t), words_.size(), t.begin, t.end);
+    tokens_.reserve(tokens.size());
+    for (const Token& t : tokens) tokens_.emplace_back(type_of(t), tokens_.size(), t.begin, t.end);
   }
 
   // Goes to the next declaration; false after the last one.
   bool next() {
     begin_ = at_ = end_;
-    for (std::size_t depth = 0; end_ < words_.size();) {
-      const std::size_t type = words_[end_++].getType();
+    for (std::size_t depth = 0; end_ < tokens_.size();) {
+      const std::size_t type = tokens_[end_++].getType();
       if (type == grammar::MusterLexer::LBRACE) ++depth;
       if (type == grammar::MusterLexer::RBRACE && --depth == 0) break;
     }
@@ -77,11 +77,11 @@ class WordStream : public antlr4::TokenStream {
 
   antlr4::Token* LT(ssize_t k) override {
     const auto distance = static_cast<std::size_t>(k < 0 ? -k : k - 1);
-    if (k < 0) return at_ < begin_ + distance ? nullptr : &words_[at_ - distance];
-    return at_ + distance < end_ ? &words_[at_ + distance] : &end_of_file_;
+    if (k < 0) return at_ < begin_ + distance ? nullptr : &tokens_[at_ - distance];
+    return at_ + distance < end_ ? &tokens_[at_ + distance] : &end_of_file_;
   }
   std::size_t LA(ssize_t k) override { return LT(k)->getType(); }
-  antlr4::Token* get(std::size_t i) const override { return const_cast<Word*>(&words_[begin_ + i]); }
+  antlr4::Token* get(std::size_t i) const override { return const_cast<StreamToken*>(&tokens_[begin_ + i]); }
   void consume() override { at_ = std::min(at_ + 1, end_); }
   ssize_t mark() override { return 0; }
   void release(ssize_t) override {}
@@ -96,8 +96,8 @@ class WordStream : public antlr4::TokenStream {
   std::string getText(antlr4::Token*, antlr4::Token*) override { return {}; }
 
  private:
-  std::vector<Word> words_;
-  Word end_of_file_;
+  std::vector<StreamToken> tokens_;
+  StreamToken end_of_file_;
   std::size_t begin_ = 0, at_ = 0, end_ = 0;  // of the declaration, and where the parser is in it
 };
 

@@ -14,9 +14,9 @@ using Plans = std::vector<const Plan*>;
 // Whether the plan was given nodes that nobody else can have at that moment.
 bool holds(const Plan& plan, Moment moment);
 
-class Rest {
+class RemainingFleet {
  public:
-  explicit Rest(const model::Fleet& fleet) : fleet_(fleet), left_(fleet), state_(&left_) {}
+  explicit RemainingFleet(const model::Fleet& fleet) : fleet_(fleet), left_(fleet), state_(&left_) {}
 
   FleetState& state() { return state_; }
   const model::Fleet& fleet() const { return left_; }

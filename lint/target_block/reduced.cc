@@ -1,4 +1,4 @@
-#include "lint/target_block/words.h"
+#include "lint/target_block/reduced.h"
 
 #include <algorithm>
 #include <set>
@@ -11,7 +11,7 @@ bool carries(const targets::Target& target, const TargetOptions& block) {
   return block.target == target.name || block.target == target.capabilities.plane;
 }
 
-bool has_words(const model::Workload& workload, const targets::Target& target) {
+bool has_block_options(const model::Workload& workload, const targets::Target& target) {
   return std::any_of(workload.targets.begin(), workload.targets.end(),
                      [&](const TargetOptions& block) { return !block.options.empty() && carries(target, block); });
 }

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 41> spellings = {
 constexpr std::size_t keyword_count = 19;
 
 // The sign of one byte, by that byte; 0: there is none.
-constexpr auto single_signs = [] {
+constexpr auto single_characters = [] {
   std::array<std::uint8_t, 256> out{};
   for (std::size_t i = keyword_count; i < spellings.size(); ++i)
     if (spellings[i].size() == 1) out[static_cast<unsigned char>(spellings[i][0])] = static_cast<std::uint8_t>(i + 1);
@@ -23,19 +23,19 @@ constexpr auto single_signs = [] {
 
 bool is_line_end(char c) { return c == '\r' || c == '\n'; }
 
-TokenKind kind_of_sign(std::string_view sign) {
-  if (sign == "{" || sign == "[" || sign == "(") return TokenKind::open;
-  if (sign == "}" || sign == "]" || sign == ")") return TokenKind::close;
-  if (sign == ",") return TokenKind::comma;
-  if (sign == ":") return TokenKind::colon;
-  return sign == "=" || sign == "+=" ? TokenKind::assign : TokenKind::other_operator;
+TokenKind kind_of_operator(std::string_view spelling_at) {
+  if (spelling_at == "{" || spelling_at == "[" || spelling_at == "(") return TokenKind::open;
+  if (spelling_at == "}" || spelling_at == "]" || spelling_at == ")") return TokenKind::close;
+  if (spelling_at == ",") return TokenKind::comma;
+  if (spelling_at == ":") return TokenKind::colon;
+  return spelling_at == "=" || spelling_at == "+=" ? TokenKind::assign : TokenKind::other_operator;
 }
 
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { out_.tokens.reserve(text.size() / 4); }
 
-  Words run() {
+  TokenList run() {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     while (at_ < text_.size()) in_heredoc_ ? heredoc_line() : word();
     return std::move(out_);
@@ -65,7 +65,7 @@ class Lexer {
     else if (c == '\'') raw();
     else if (c == '#') comment();
     else if (c == '$') variable();
-    else sign(c);
+    else spelling_at(c);
   }
 
   // ID: words joined by single dashes.
@@ -139,7 +139,7 @@ class Lexer {
     return peek(at) == '\r' && peek(at + 1) == '\n' ? at + 2 : at;
   }
 
-  void sign(char c) {
+  void spelling_at(char c) {
     if (c == '<' && text_.substr(at_, 3) == "<<<") {
       const std::size_t tag = skip(at_ + 3, [](char t) { return is_name_char(t) || t == '-'; });
       const std::size_t line = skip(tag, is_blank);
@@ -150,10 +150,10 @@ class Lexer {
     if (two.size() == 2 && (two[1] == '=' || two[1] == '.')) {
       const auto* found = std::find(spellings.begin() + keyword_count, spellings.end(), two);
       if (found != spellings.end())
-        return add(kind_of_sign(two), at_ + 2, static_cast<std::size_t>(found - spellings.begin()) + 1);
+        return add(kind_of_operator(two), at_ + 2, static_cast<std::size_t>(found - spellings.begin()) + 1);
     }
-    if (const std::uint8_t fixed = single_signs[static_cast<unsigned char>(c)]; fixed != 0)
-      return add(kind_of_sign(two.substr(0, 1)), at_ + 1, fixed);
+    if (const std::uint8_t fixed = single_characters[static_cast<unsigned char>(c)]; fixed != 0)
+      return add(kind_of_operator(two.substr(0, 1)), at_ + 1, fixed);
     const auto continues = [](char b) { return (static_cast<unsigned char>(b) & 0xC0) == 0x80; };
     add(TokenKind::bad_character, skip(at_ + 1, continues));
   }
@@ -173,13 +173,13 @@ class Lexer {
   std::string_view text_;
   std::size_t at_ = 0;
   bool in_heredoc_ = false;
-  Words out_;
+  TokenList out_;
 };
 
 }  // namespace
 
-std::span<const std::string_view> fixed_words() { return spellings; }
+std::span<const std::string_view> fixed_spellings() { return spellings; }
 
-Words read_words(std::string_view text) { return Lexer(text).run(); }
+TokenList tokenize(std::string_view text) { return Lexer(text).run(); }
 
 }  // namespace muster::syntax

@@ -9,7 +9,7 @@
 
 namespace muster::scheduler {
 
-struct EveryWay {
+struct SearchResult {
   bool all_placed = false;               // then `seats` are theirs
   bool complete = false;                 // no way is left out: `most` of the `pods` is the most that find a place
   std::vector<std::vector<Seat>> seats;  // by gang
@@ -18,6 +18,6 @@ struct EveryWay {
 
 // Gangs in the order given. Nodes and GPUs that are alike are tried once. Gives up after `most_branches`, and at once
 // where pods are more than 64.
-EveryWay try_every_way(const Stalls& start, std::span<const std::uint32_t> order, std::int64_t most_branches);
+SearchResult search_exhaustively(const Stalls& start, std::span<const std::uint32_t> order, std::int64_t most_branches);
 
 }  // namespace muster::scheduler

@@ -1,4 +1,4 @@
-#include "plan/rest.h"
+#include "plan/remaining_fleet.h"
 
 #include <algorithm>
 #include <utility>
@@ -32,20 +32,20 @@ bool holds(const Plan& plan, Moment moment) {
   return may && (moment == Moment::empty || plan.fit.now.verdict == Verdict::fits);
 }
 
-void Rest::hold(const Plans& plans) {
+void RemainingFleet::hold(const Plans& plans) {
   if (held_.size() > plans.size() || !std::equal(held_.begin(), held_.end(), plans.begin())) give_all_back();
   for (std::size_t i = held_.size(); i < plans.size(); ++i) take_off(*plans[i]);
   held_ = plans;
 }
 
-void Rest::give_all_back() {
+void RemainingFleet::give_all_back() {
   for (std::size_t p = 0; p < left_.pools.size(); ++p) left_.pools[p].in_use = fleet_.pools[p].in_use;
   state_.forget();
   devices_ = {};
   held_.clear();
 }
 
-void Rest::take_off(const Plan& plan) {
+void RemainingFleet::take_off(const Plan& plan) {
   for (const RolePlan& role : plan.roles)
     for (model::Pool& pool : left_.pools) {
       model::InUse use = use_of(role, plan);
