@@ -76,13 +76,14 @@ std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, c
   for (const Plan* other : beside)
     if (holds(*other, moment)) confined(*other);
   if (auto heavy = too_heavy(fleet, roles, names, pool, moment)) return heavy;
-  Crowd crowd = crowd_of(fleet, roles, pool, moment);
+  std::optional<Crowd> found = crowd_in_one_view(fleet, roles, pool, moment);
+  Crowd crowd = found ? std::move(*found) : crowd_of(fleet, roles, pool, moment);
   // Parts may share a GPU, and replicas a node: one replica without GPUs is counted.
   for (std::size_t r = 0; r < roles.size(); ++r) {
     if (roles[r]->role->resources.part_of_gpu()) crowd.members[r].gang.gpus = 0;
     if (may_share_nodes(*roles[r])) crowd.members[r].gang.nodes = roles[r]->nodes;
   }
-  const scheduler::Line line = scheduler::find_line(crowd.nodes, crowd.members, false);
+  const scheduler::Line line = scheduler::find_line(*crowd.stock, crowd.members, false);
   if (line.need <= line.have) return std::nullopt;
   return certificate_of(line, names, pool);
 }

@@ -111,7 +111,7 @@ Joint ask_jointly(FleetState& state, const std::vector<RolePlan>& roles, const m
   const Crowd crowd = crowd_of(state, all, pool, moment);
   // A component of a Slurm job has nodes of its own; pods share.
   const bool apart = !is_kubernetes(plane.kind.value);
-  Joint out{scheduler::place_together(crowd.nodes, crowd.members, {.apart = apart}), {Verdict::fits, {}, {}}};
+  Joint out{scheduler::place_together(crowd.nodes(), crowd.members, {.apart = apart}), {Verdict::fits, {}, {}}};
   if (const auto* found = std::get_if<scheduler::Together>(&out.answer))
     out.spines = count_spines(state, *found, crowd, pool, moment, apart);
   if (const auto* line = std::get_if<scheduler::Line>(&out.answer))
