@@ -59,7 +59,7 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
     scene.cannot_tell(
         RuleId::kueue_without_guarantee, object, kueue->where,
         "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
-        "`wait-for-pods` of its plane, or a topology");
+        "`wait-for-pods` of its plane, or a topology").needs_site = true;
   } else if (!plane->pods.wait_for_pods) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
                       "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
@@ -80,7 +80,7 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
   if (spread == pools.end()) {
     if (!pools.empty()) return;  // one leaf switch, or nobody knows of more
     scene.cannot_tell(RuleId::topology_unset, object, counted_at(object),
-                      pods + ": whether the cluster has several switches takes a site to tell");
+                      pods + ": whether the cluster has several switches takes a site to tell").needs_site = true;
     return;
   }
   scene.wrong(RuleId::topology_unset, object, counted_at(object), pods,
@@ -173,7 +173,7 @@ void check_models(const ManifestScene& scene, const Object& object, const std::v
   const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no GPU model";
   if (pools.empty())
     scene.cannot_tell(RuleId::gpu_type_unpinned, object, counted_at(object),
-                      pods + ": whether the cluster has several takes a site to tell");
+                      pods + ": whether the cluster has several takes a site to tell").needs_site = true;
   else if (models.size() > 1)
     scene.wrong(RuleId::gpu_type_unpinned, object, counted_at(object), pods,
                 "the cluster has " + quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
@@ -248,7 +248,7 @@ void check_taints(const ManifestScene& scene, const Object& object, const PodTem
         .fix = tolerate(scene, pods, *c, *first);
   else if (!pods.spec.get("tolerations"))
     scene.cannot_tell(RuleId::taint_not_tolerated, object, where,
-                      "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell");
+                      "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell").needs_site = true;
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ void check_quota(const ManifestScene& scene, const Object& object) {
   const model::Site* site = scene.context.site;
   if (site == nullptr) {
     scene.cannot_tell(RuleId::tenant_without_quota, object, kind_of(object),
-                      "whether several teams share the cluster, each with a quota, takes a site to tell");
+                      "whether several teams share the cluster, each with a quota, takes a site to tell").needs_site = true;
     return;
   }
   if (site->tenants.size() < 2) return;
@@ -278,7 +278,7 @@ void check_queue_label(const ManifestScene& scene, const Object& object) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr)
     scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),
-                      "the job names no queue: whether the cluster has queues takes a site to tell");
+                      "the job names no queue: whether the cluster has queues takes a site to tell").needs_site = true;
   else if (plane->gang == model::GangProvider::kueue && !is_gang(object))
     scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `kueue.x-k8s.io/queue-name`",
                 "Kueue leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");
