@@ -50,6 +50,7 @@ void LintRun::lint(const std::vector<std::string>& known) {
   drop_repeats(outcome_.results, session_.sources());
   tell_apart(outcome_.results);
   mark_known(outcome_.results, known_);
+  remarks_.note_repeats(outcome_.results);
   if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
 }
 
@@ -138,6 +139,9 @@ void LintRun::check(const std::string& path, std::string text, lint::Input kind)
   if (checked.file != first) changed_.push_back({path, first, checked.file});
   for (Diagnostic& d : checked.faults) session_.diagnostics().add(std::move(d));
   if (!checked.faults.empty()) outcome_.left_out.push_back(outcome_.files.back());
+  if (options_.changed_only.empty()) remarks_.merge(checked.results);
+  const bool asked_again = kind == lint::Input::muster || checked.file != first || !checked.faults.empty();
+  if (checked.results.empty() && !asked_again) session_.sources().forget(first);
   std::move(checked.results.begin(), checked.results.end(), std::back_inserter(outcome_.results));
 }
 

@@ -13,6 +13,7 @@
 #include "lint/check.h"
 #include "lint/outcome.h"
 #include "lint/related_manifests.h"
+#include "lint/site_remarks.h"
 
 namespace muster::cli {
 
@@ -28,7 +29,8 @@ class LintRun {
 
   // The site, the policy and the command line's options. False: reported.
   bool prepare();
-  // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count.
+  // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count. What takes a
+  // site to tell is there once, unless the findings are to be compared with those of a tree.
   void lint(const std::vector<std::string>& known);
   // Lets the findings say too what is other than in a tree.
   void compare_with(const Tree& before) { base_.compare_with(before); }
@@ -64,6 +66,7 @@ class LintRun {
   std::vector<std::string> known_;
   NeededAllows needed_;
   lint::RelatedManifests related_;
+  lint::SiteRemarks remarks_;
   lint::Outcome outcome_;
   std::vector<Changed> changed_;
 };

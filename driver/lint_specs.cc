@@ -159,14 +159,12 @@ class SpecFile {
     if (session_.has_site() && !(own = make_setting(session_))) return;
     const Setting& setting = own ? *own : base_.setting();
     if (own) take_over(*own);
-    plan::FleetState state(setting.fleet);
     const bool given = own || base_.site() != nullptr;
     const lint::Context context{session_.sources(), given ? setting.site : nullptr, given ? setting.fleet : nullptr,
                                 own ? 0 : base_.files()};
     for (const model::Workload& workload : session_.module().workloads) {
       plan::PlanRequest request = request_for(&workload, session_, setting);
       request.site_given = given;
-      request.state = own ? &state : base_.state();
       check_workload(request, context, setting.policy);
     }
   }

@@ -67,7 +67,7 @@ std::optional<Setting> make_setting(Session& session, const std::string& profile
   Setting out;
   out.site = site;
   if (site == nullptr) return std::nullopt;
-  out.fleet = session.fleet(*out.site);
+  out.use(session.fleet(*out.site));
   if (session.diagnostics().has_errors()) return std::nullopt;
   if (!profile.empty()) {
     out.policy = rules::profile(profile);
@@ -100,6 +100,7 @@ plan::PlanRequest request_for(const model::Workload* workload, const Session& se
   out.site = setting.site;
   out.site_given = session.site_given();
   out.fleet = setting.fleet;
+  out.state = setting.state.get();
   out.policy = &setting.policy;
   return out;
 }

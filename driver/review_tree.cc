@@ -218,7 +218,6 @@ std::vector<Evaluated> Evaluator::plan(Session& session, const Judge& judge) {
   for (const model::Workload& workload : session.module().workloads) {
     plan::PlanRequest request = request_for(&workload, session, setting);
     request.site_given = own || judge.base->site() != nullptr;
-    request.state = own ? nullptr : judge.base->state();
     out.push_back(evaluated(workload, request, session.sources()));
     out.back().workload.own_site = own.has_value();
   }

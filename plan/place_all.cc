@@ -76,13 +76,14 @@ std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, c
   for (const Plan* other : others)
     if (holds(*other, moment)) confined(*other);
   if (auto heavy = too_heavy(fleet, roles, names, pool, moment)) return heavy;
-  JointRequest request = joint_request(fleet, roles, pool, moment);
+  std::optional<JointRequest> found = joint_request_in_one_view(fleet, roles, pool, moment);
+  JointRequest request = found ? std::move(*found) : joint_request(fleet, roles, pool, moment);
   // Parts may share a GPU, and replicas a node: one replica without GPUs is counted.
   for (std::size_t r = 0; r < roles.size(); ++r) {
     if (roles[r]->role->resources.part_of_gpu()) request.members[r].gang.gpus = 0;
     if (may_share_nodes(*roles[r])) request.members[r].gang.nodes = roles[r]->nodes;
   }
-  const scheduler::Line line = scheduler::find_line(request.nodes, request.members, false);
+  const scheduler::Line line = scheduler::find_line(*request.stock, request.members, false);
   if (line.need <= line.have) return std::nullopt;
   return certificate_of(line, names, pool);
 }

@@ -71,7 +71,7 @@ OnPool place_on_pool(FleetState& state, const std::vector<RolePlan*>& roles, con
     names.push_back("role " + role->role->name);
   }
   const JointRequest request = joint_request(state, asked, pool, moment);
-  const scheduler::JointAnswer answer = scheduler::place_together(request.nodes, request.members, {.apart = apart});
+  const scheduler::JointAnswer answer = scheduler::place_together(request.nodes(), request.members, {.apart = apart});
   if (const auto* found = std::get_if<scheduler::Together>(&answer)) {
     for (std::size_t r = 0; r < roles.size(); ++r) out.nodes.push_back(placed_nodes(*roles[r], found->placements[r]));
     out.leaves = found->leaves;

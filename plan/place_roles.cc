@@ -112,7 +112,7 @@ Joint ask_jointly(FleetState& state, const std::vector<RolePlan>& roles, const m
   const JointRequest request = joint_request(state, all, pool, moment);
   // A component of a Slurm job has nodes of its own; pods share.
   const bool apart = !plane.traits().shares_nodes;
-  Joint out{scheduler::place_together(request.nodes, request.members, {.apart = apart}), {Verdict::fits, {}, {}}};
+  Joint out{scheduler::place_together(request.nodes(), request.members, {.apart = apart}), {Verdict::fits, {}, {}}};
   if (const auto* found = std::get_if<scheduler::Together>(&out.answer))
     out.spines = count_spines(state, *found, request, pool, moment, apart);
   if (const auto* line = std::get_if<scheduler::Line>(&out.answer))

@@ -20,8 +20,8 @@ SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, con
   if (spines.empty()) return {};
   std::set<std::uint32_t> used;
   for (const scheduler::Placement& placement : found.placements)
-    for (const std::uint32_t node : placement.nodes) used.insert(spines[request.nodes[node].leaf]);
-  std::vector<scheduler::Node> below(request.nodes.begin(), request.nodes.end());
+    for (const std::uint32_t node : placement.nodes) used.insert(spines[request.nodes()[node].leaf]);
+  std::vector<scheduler::Node> below(request.nodes().begin(), request.nodes().end());
   for (scheduler::Node& node : below) node.leaf = spines[node.leaf];
   return {static_cast<std::int64_t>(used.size()), scheduler::fewest_leaves_bound(below, request.members, apart)};
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "scheduler/gang.h"
+#include "scheduler/inventory.h"
 
 namespace muster::scheduler {
 
@@ -66,6 +67,9 @@ bool takes(const Node& node, const Member& member, std::size_t index);
 
 // The line that shows that there is no placement; one with need <= have if none was found.
 Line find_line(std::span<const Node> nodes, std::span<const Member> members, bool apart);
+
+// The same on the nodes of an inventory: at the cost of its kinds of nodes where all are open to every member.
+Line find_line(const Inventory& stock, std::span<const Member> members, bool apart);
 
 // Leaves that no placement of all can go below.
 std::int64_t fewest_leaves_bound(std::span<const Node> nodes, std::span<const Member> members, bool apart);

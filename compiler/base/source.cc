@@ -10,6 +10,11 @@ std::uint32_t Sources::add(std::string name, std::string text) {
   return static_cast<std::uint32_t>(files_.size());
 }
 
+void Sources::forget(std::uint32_t file) {
+  std::string().swap(files_[file - 1].text);
+  files_[file - 1].index = {};
+}
+
 std::string_view Sources::text(Span span) const {
   if (!span.known()) return {};
   return text(span.file).substr(span.begin, span.end - span.begin);

@@ -151,7 +151,7 @@ TEST_CASE("a broken file is left out and said so in every report; the rest is st
   CHECK(linted.run.outcome().left_out.size() == 2);
   const View view{linted.run.outcome(), linted.run.session().sources(), "0"};
   for (const Format& format : all_formats()) {
-    const std::string text = format.write(view);
+    const std::string text = whole(format.write, view);
     INFO(format.name << "\n" << text);
     if (format.name == "short" || format.name == "stats") continue;  // for people; standard error has it · counts
     CHECK(text.find("bad.muster") != std::string::npos);

@@ -106,6 +106,23 @@ TEST_CASE("gangs together: no answer contradicts brute force", "[together][prope
   CHECK(tally.unknown < cases / 20);
 }
 
+TEST_CASE("the line of an inventory is that of its nodes", "[together][property]") {
+  std::mt19937 random(7);
+  int proven = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    const Scene scene = small_scene(random);
+    const Line line = find_line(scene.nodes, scene.members, scene.apart);
+    const Line counted = find_line(Inventory(scene.nodes), scene.members, scene.apart);
+    CHECK(line.unit == counted.unit);
+    CHECK(line.slot == counted.slot);
+    CHECK(line.members == counted.members);
+    CHECK(line.need == counted.need);
+    CHECK(line.have == counted.have);
+    proven += line.need > line.have;
+  }
+  CHECK(proven > 100);
+}
+
 TEST_CASE("roles of unlike sizes share nodes", "[together]") {
   const std::vector<Node> nodes{whole(0), whole(0), whole(1)};
   const std::vector<Member> members{{{.nodes = 2, .gpus = 6}}, {{.nodes = 3, .gpus = 2}}};

@@ -37,6 +37,7 @@ class RulesChecker {
              "rules " + quoted(below_) + " are locked: no layer extends them");
       return std::move(policy_);
     }
+    policy_.known_digest.clear();
     policy_.name = node_.label;
     policy_.span = node_.label_span;
     policy_.layers.push_back(node_.label);

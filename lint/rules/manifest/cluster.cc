@@ -58,7 +58,7 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
     scene.cannot_tell(
         RuleId::kueue_without_guarantee, object, kueue->where,
         "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
-        "`wait-for-pods` of its plane, or a topology");
+        "`wait-for-pods` of its plane, or a topology").needs_site = true;
   } else if (!plane->pods()->wait_for_pods) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
                       "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
@@ -79,7 +79,7 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
   if (spread == pools.end()) {
     if (!pools.empty()) return;  // one leaf switch, or nobody knows of more
     scene.cannot_tell(RuleId::topology_unset, object, counted_at(object),
-                      pods + ": whether the cluster has several switches takes a site to tell");
+                      pods + ": whether the cluster has several switches takes a site to tell").needs_site = true;
     return;
   }
   scene.wrong(RuleId::topology_unset, object, counted_at(object), pods,
@@ -92,7 +92,7 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
 // The scheduler that KubeRay is told of. A label that names none leaves it to how KubeRay was started: that is the
 // plane's provider; before others could be chosen it was Volcano.
 const k8s::GangProviderRow& provider_of(const SchedulerMark& mark, const model::Plane* plane) {
-  if (sign.provider != nullptr) return *sign.provider;
+  if (mark.provider != nullptr) return *mark.provider;
   const auto given = plane == nullptr ? model::GangProvider::none : plane->pods()->gang;
   const k8s::GangProviderRow& row = k8s::gang_provider(given);
   return row.kuberay.empty() ? k8s::gang_provider(model::GangProvider::volcano) : row;
@@ -164,7 +164,7 @@ void check_models(const ManifestScene& scene, const Object& object, const std::v
   const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no GPU model";
   if (pools.empty())
     scene.cannot_tell(RuleId::gpu_type_unpinned, object, counted_at(object),
-                      pods + ": whether the cluster has several takes a site to tell");
+                      pods + ": whether the cluster has several takes a site to tell").needs_site = true;
   else if (models.size() > 1)
     scene.wrong(RuleId::gpu_type_unpinned, object, counted_at(object), pods,
                 "the cluster has " + quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
@@ -239,7 +239,7 @@ void check_taints(const ManifestScene& scene, const Object& object, const PodTem
         .fix = tolerate(scene, pods, *c, *first);
   else if (!pods.spec.get("tolerations"))
     scene.cannot_tell(RuleId::taint_not_tolerated, object, where,
-                      "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell");
+                      "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell").needs_site = true;
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ void check_quota(const ManifestScene& scene, const Object& object) {
   const model::Site* site = scene.context.site;
   if (site == nullptr) {
     scene.cannot_tell(RuleId::tenant_without_quota, object, kind_of(object),
-                      "whether several teams share the cluster, each with a quota, takes a site to tell");
+                      "whether several teams share the cluster, each with a quota, takes a site to tell").needs_site = true;
     return;
   }
   if (site->tenants.size() < 2) return;
@@ -269,7 +269,7 @@ void check_queue_label(const ManifestScene& scene, const Object& object) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr)
     scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),
-                      "the job names no queue: whether the cluster has queues takes a site to tell");
+                      "the job names no queue: whether the cluster has queues takes a site to tell").needs_site = true;
   else if (const auto& row = k8s::gang_provider(plane->pods()->gang); row.takes_what_is_marked && !is_gang(object))
     scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `" + std::string(row.queue_key) + "`",
                 std::string(row.title) + " leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");

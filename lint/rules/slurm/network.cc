@@ -88,6 +88,7 @@ void add_port(const SlurmJob& job, std::string_view port, Span where) {
                          text + "two of these jobs on one node cannot both have it")
           : job.cannot_tell_at(RuleId::fixed_master_port, where, "MASTER_PORT",
                                text + "whether another job can share the node takes a site to tell, or `--exclusive`");
+  f.needs_site = f.verdict == Verdict::unclear;
   f.notes.push_back("a port of the job's own: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`");
 }
 

@@ -200,6 +200,7 @@ void check_cpus_inherit(const SlurmJob& job) {
               : job.cannot_tell_at(
                     RuleId::srun_cpus_inherit, word, "srun",
                     "Slurm 22.05 to 23.02 give a task of this step one CPU: which version runs takes a site to tell");
+    f.needs_site = !known;
     if (const slurm::Directive* d = job.directive(cpus.by); d != nullptr)
       f.labels.push_back({d->whole, "not inherited"});
     if (job.sources().text(word) == "srun")

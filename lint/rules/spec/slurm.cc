@@ -64,7 +64,7 @@ void check_missing_time(const SpecScene& scene, const model::Queue* queue) {
   if (scene.workload.time_limit) return;
   if (scene.context.site == nullptr) {
     scene.cannot_tell(RuleId::walltime_missing, "time-limit",
-                      "without `time-limit` the job gets the partition's default, which takes a site to tell");
+                      "without `time-limit` the job gets the partition's default, which takes a site to tell").needs_site = true;
     return;
   }
   if (queue != nullptr && queue->default_time) return;
