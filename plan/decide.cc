@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "compiler/base/text.h"
+#include "compiler/model/pods_target.h"
 
 namespace muster::plan {
 namespace {
@@ -127,23 +128,6 @@ bool is_coupled(const Decision& decision, const model::Workload& workload) {
   return coupled.empty() ? workload.main().nodes() > 1 : coupled != "none";
 }
 
-// `plane` may be nullptr: the usual kinds of object.
-std::string native_kubernetes_target(const Decision& decision, const model::Workload& workload, const Plane* plane) {
-  const model::PodPlane words = plane != nullptr ? plane->pods : model::PodPlane{};
-  const auto spans_nodes = [](const model::Role& role) { return role.nodes() > 1; };
-  const auto needs_mpirun = [](const model::Role& role) { return role.launch.runner.value == model::Runner::mpi; };
-  const std::vector<model::Role>& roles = workload.roles;
-  if (workload.kind.value == model::Kind::mpi || std::any_of(roles.begin(), roles.end(), needs_mpirun)) {
-    return words.mpi_kind;
-  }
-  switch (workload.kind.value) {
-    case model::Kind::serve: return std::any_of(roles.begin(), roles.end(), spans_nodes) ? "lws" : words.serving;
-    case model::Kind::train:
-    case model::Kind::rl: return is_coupled(decision, workload) ? words.training_kind : "kubernetes";
-    default: return "kubernetes";
-  }
-}
-
 std::string json_escape(unsigned code_unit) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text = "\\u";
@@ -233,7 +217,10 @@ std::string choose_target(const Decision& decision, const model::Workload& workl
   const bool ray = decision.runtime == "ray";
   if (control == "slurm") return ray ? "ray-on-slurm" : "slurm";
   if (!is_kubernetes(control)) return {};
-  return ray ? "kuberay" : native_kubernetes_target(decision, workload, plane);
+  model::PodsShape shape = model::pods_shape(workload);
+  shape.ray = ray;
+  shape.coupled = shape.trains && is_coupled(decision, workload);
+  return model::pods_target(shape, plane != nullptr ? plane->pods : model::PodPlane{});
 }
 
 std::string seed_json(const Outcome& outcome) {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/builders.h"
 #include "targets/slurm/slurm.h"
 #include "targets/target.h"
 
@@ -35,25 +35,26 @@ constexpr Capabilities ray_clusters = {
 constexpr Capabilities groups = {.plane = "kubernetes", .provider = true, .services = true};
 
 constexpr std::array registry = std::to_array<Target>({
-    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
+    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::slurm_carriage, slurm::lower_slurm,
+     slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
-     slurm::lower_ray_on_slurm, slurm::submit_script},
+     slurm::ray_on_slurm_carriage, slurm::lower_slurm, slurm::submit_script},
     {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
-     pods::lower_kubernetes, pods::submit_script},
-    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset,
-     pods::submit_script},
+     pods::kubernetes_carriage, pods::lower_pods, pods::submit_script, pods::build_kubernetes},
+    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::jobset_carriage,
+     pods::lower_pods, pods::submit_script, pods::build_jobset},
     {"kueue", 1, "what the workload becomes on pods, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml",
-     "pretrain", admitted, pods::lower_kueue, pods::submit_script},
-    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay,
-     pods::submit_script},
-    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano,
-     pods::submit_script},
-    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob,
-     pods::submit_script},
-    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob,
-     pods::submit_script},
+     "pretrain", admitted, pods::kueue_carriage, pods::lower_kueue, pods::submit_script},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::kuberay_carriage,
+     pods::lower_pods, pods::submit_script, pods::build_kuberay},
+    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words,
+     pods::volcano_carriage, pods::lower_pods, pods::submit_script, pods::build_volcano},
+    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang,
+     pods::pytorchjob_carriage, pods::lower_pods, pods::submit_script, pods::build_pytorchjob},
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::trainjob_carriage,
+     pods::lower_pods, pods::submit_script, pods::build_trainjob},
     {"lws", 2, "LeaderWorkerSet: a service on several machines a replica", "yaml", "serve-nodes", groups,
-     pods::lower_lws, pods::submit_script},
+     pods::lws_carriage, pods::lower_pods, pods::submit_script, pods::build_lws},
 });
 
 // A program that the workload names for its roles, each of which names another.
@@ -72,7 +73,7 @@ const Target* find_target(std::string_view name) {
 
 Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  Lowered lowered = target.lower(plan, options, diagnostics);
+  Lowered lowered = target.lower(target, plan, options, diagnostics);
   const auto said = diagnostics.since(before);
   const bool refused = std::any_of(said.begin(), said.end(),
                                    [](const Diagnostic& d) { return info(d.code).severity == Severity::error; });

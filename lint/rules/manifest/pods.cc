@@ -4,8 +4,8 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/scene.h"
 #include "lint/heuristics.h"
+#include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
 namespace muster::lint {
@@ -241,8 +241,7 @@ void check_images(const ManifestScene& scene) {
       check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text());
   });
   for (const Object& object : scene.manifest.objects)
-    if (object.is("trainer.kubeflow.org", "TrainJob"))
-      check_image(scene, object, object.root.at("spec.trainer.image"), "");
+    if (const Field trainer = trainer_field(object)) check_image(scene, object, trainer.get("image"), "");
 }
 
 void check_resources(const ManifestScene& scene) {
@@ -253,8 +252,7 @@ void check_resources(const ManifestScene& scene) {
     }
   });
   for (const Object& object : scene.manifest.objects)
-    if (object.is("trainer.kubeflow.org", "TrainJob"))
-      check_extended(scene, object, object.root.at("spec.trainer.resourcesPerNode"));
+    if (const Field trainer = trainer_field(object)) check_extended(scene, object, trainer.get("resourcesPerNode"));
 }
 
 void check_shared_memory(const ManifestScene& scene) {
