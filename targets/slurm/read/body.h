@@ -72,6 +72,9 @@ struct Count {
   bool said() const { return value.has_value() || !reason.empty() || per_gpu; }
 };
 
+inline Count known(std::int64_t n) { return {n, {}, {}, false}; }
+inline Count unknown(std::string reason) { return {std::nullopt, std::move(reason), {}, false}; }
+
 enum class Launcher : std::uint8_t {
   srun,
   mpirun,

@@ -53,7 +53,7 @@ constexpr Grammar docker{
     "hostname p publish cpus memory m runtime security-opt cap-add l label add-host pid tmpfs userns platform pull ",
     false};
 
-bool has(std::string_view list, std::string_view name) {
+bool is_listed(std::string_view list, std::string_view name) {
   if (name.empty() || name.find(' ') != std::string_view::npos) return false;
   for (std::size_t at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1))
     if (list[at - 1] == ' ' && list[at + name.size()] == ' ') return true;
@@ -83,10 +83,10 @@ std::size_t read_plain(Launch& launch, std::span<const Word> words, std::size_t 
     const std::size_t equals = text.find('=');
     const std::string name = normal(text.substr(dashes, std::min(equals, text.size()) - dashes));
     LaunchOption option{name, std::nullopt, words[at].span};
-    const bool flag = has(grammar.flags, name);
-    const bool pair = launch.kind == Launcher::mpirun && has(mpirun_pairs, name);
+    const bool flag = is_listed(grammar.flags, name);
+    const bool pair = launch.kind == Launcher::mpirun && is_listed(mpirun_pairs, name);
     const bool takes =
-        equals == std::string_view::npos && !flag && (grammar.valued || pair || has(grammar.values, name));
+        equals == std::string_view::npos && !flag && (grammar.valued || pair || is_listed(grammar.values, name));
     if (equals != std::string_view::npos) option.value = tail(words[at], equals + 1);
     ++at;
     if (takes && at < words.size()) option.value = words[at++];
@@ -119,7 +119,7 @@ Count count_of(const LaunchOption* option) {
   if (option == nullptr) return {};
   Count count;
   count.span = option->span;
-  if (!option->value) return count.reason = "its option has no value", count;
+  if (!option->value) return count.reason = "its option is_listed no value", count;
   const std::string& text = option->value->text;
   if (!option->value->literal) return count.reason = "`" + text + "` is known only when the job runs", count;
   if (text == "gpu" || text == "auto") return count.per_gpu = true, count;
