@@ -1,6 +1,7 @@
 // The run-time contract as lines of sh, and the user's environment.
 #include <algorithm>
 
+#include "targets/exports.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
@@ -13,30 +14,6 @@ constexpr std::string_view rendezvous_port = "29500";
 // pods.
 constexpr std::string_view port_of_the_run =
     "\"$((10000 + 10 * ($(printf %s \"$MUSTER_ID\" | cksum | cut -d ' ' -f 1) % 2000)))\"";
-
-// `export NAME=WORD …` lines, several names a line.
-class Exports {
- public:
-  explicit Exports(PodDraft& pod) : pod_(pod) {}
-  ~Exports() { end(); }
-  Exports(const Exports&) = delete;
-  Exports& operator=(const Exports&) = delete;
-  // `word` is a word of sh: quoted where it holds an expansion.
-  void add(std::string_view name, std::string_view word) {
-    constexpr std::size_t width = 118;
-    const std::string item = " " + std::string(name) + "=" + std::string(word);
-    if (!line_.empty() && line_.size() + item.size() > width) end();
-    line_ += (line_.empty() ? "export" : "") + item;
-  }
-  void end() {
-    if (!line_.empty()) pod_.line(line_);
-    line_.clear();
-  }
-
- private:
-  PodDraft& pod_;
-  std::string line_;
-};
 
 std::string or_else(const std::string& word, std::string_view otherwise) {
   return word.empty() ? std::string(otherwise) : word;
@@ -143,7 +120,7 @@ void add_slurm_names(PodDraft& pod) {
                                                        {"TMPDIR", "MUSTER_TMP"},
                                                        {"RESTART_COUNT", "MUSTER_ATTEMPT"}};
   {
-    Exports exports(pod);
+    Exports exports(pod.prelude);
     for (const auto& [slurm, ours] : names)
       exports.add("SLURM_" + std::string(slurm), "\"$" + std::string(ours) + "\"");
     exports.add("SLURM_LOCALID", "0");
@@ -175,7 +152,7 @@ void add_contract(PodDraft& pod) {
   pod.variables.push_back(field_variable("MUSTER_NODE_ADDR", "status.podIP"));
   for (const Node& variable : pod.options.run.env) pod.variables.push_back(variable);
   {
-    Exports exports(pod);
+    Exports exports(pod.prelude);
     exports.add("MUSTER_NAME", sh_text(pod.workload.name));
     exports.add("MUSTER_ROLE", sh_text(pod.role.name));
     exports.add("MUSTER_ID", or_else(pod.options.run.id, pod.draft.name_word()));

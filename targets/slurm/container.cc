@@ -9,8 +9,6 @@ namespace {
 
 using model::Containers;
 
-bool is_path(std::string_view image) { return image.starts_with('/') || image.starts_with("./"); }
-
 // nvcr.io/nvidia/pytorch:24.05 as Pyxis reads it: the registry apart by `#`, else Docker Hub is asked.
 std::string pyxis_image(std::string image) {
   if (is_path(image) || image.find('#') != std::string::npos) return image;

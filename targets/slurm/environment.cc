@@ -195,7 +195,7 @@ void add_contract(Job& job) {
   if (job.part.is_part()) job.line("nodes=(" + job.part.hosts + ")");
   else if (job.shape.nodes > 1) job.line("mapfile -t nodes < <(scontrol show hostnames \"$SLURM_JOB_NODELIST\")");
   const std::string memory = memory_word(job);
-  Exports exports(job);
+  Exports exports(job.body);
   exports.add("MUSTER_NAME", sh_word(job.workload.name));
   exports.add("MUSTER_ROLE", sh_word(job.role.name));
   const bool array = job.workload.sweep || job.copies_in_array();

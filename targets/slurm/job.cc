@@ -30,16 +30,4 @@ std::vector<std::string> variables_of(const Job& job) {
   return out;
 }
 
-void Exports::add(std::string_view name, std::string_view word) {
-  constexpr std::size_t width = 118;
-  const std::string item = " " + std::string(name) + "=" + std::string(word);
-  if (!line_.empty() && line_.size() + item.size() > width) end();
-  line_ += (line_.empty() ? "export" : "") + item;
-}
-
-void Exports::end() {
-  if (!line_.empty()) job_.line(line_);
-  line_.clear();
-}
-
 }  // namespace muster::targets::slurm

@@ -65,18 +65,4 @@ struct Job : Account {
 // Every variable that the program is to find beyond the contract: its own, its secrets', the site's for the network.
 std::vector<std::string> variables_of(const Job& job);
 
-// Appends `export NAME=WORD …` lines, several names a line.
-class Exports {
- public:
-  explicit Exports(Job& job) : job_(job) {}
-  // `word` is a bash word: quote what is not one.
-  void add(std::string_view name, std::string_view word);
-  // Writes what was added.
-  void end();
-
- private:
-  Job& job_;
-  std::string line_;
-};
-
 }  // namespace muster::targets::slurm

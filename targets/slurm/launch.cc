@@ -29,7 +29,7 @@ std::string srun(const Job& job, std::int64_t nodes, std::int64_t tasks, const s
   return out + more + container_flags(job);
 }
 
-std::string joined(const std::string& starter, const std::string& program) {
+std::string started(const std::string& starter, const std::string& program) {
   if (starter.empty()) return program;
   return starter + (starter.size() + program.size() < 110 ? " " : " \\\n  ") + program;
 }
@@ -47,12 +47,6 @@ std::string argument_words(Job& job, const auto& arguments, std::string_view fie
   return out;
 }
 
-std::vector<std::string> values(const std::vector<model::Located<std::string>>& items) {
-  std::vector<std::string> out;
-  for (const auto& item : items) out.push_back(item.value);
-  return out;
-}
-
 // The words that run a script's bytes; writes the lines that bring the bytes there.
 std::string script_words(Job& job, const model::Script& script, const std::string& variable, std::string_view field,
                          const std::vector<model::Located<std::string>>& flags = {}) {
@@ -64,7 +58,7 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
   }
   const bool python = script.interpreter == "python";
   std::string interpreter = python ? "python3" : sh_word(script.interpreter);
-  if (const std::string words = argument_words(job, values(flags), "script-flags"); !words.empty())
+  if (const std::string words = argument_words(job, texts_of(flags), "script-flags"); !words.empty())
     interpreter += " " + words;
   // The C shells read their structures only from a file.
   const bool c_shell = script.interpreter.ends_with("csh");
@@ -113,7 +107,7 @@ std::string program_words(Job& job) {
     job.refuse("command", "the workload has neither `command` nor `script`");
     return {};
   }
-  const std::string args = argument_words(job, values(role.args), "args");
+  const std::string args = argument_words(job, texts_of(role.args), "args");
   const auto with_args = [&](std::string words) { return args.empty() ? words : words + " " + args; };
   job.exact("args", "arguments of the program");
   if (role.program && std::holds_alternative<model::Script>(role.program->value)) {
@@ -130,7 +124,7 @@ std::string program_words(Job& job) {
   }
   job.exact("command", "the program");
   std::string words = argument_words(job, argv, "command");
-  const std::string flags = argument_words(job, values(role.launch.args), "launch.args");
+  const std::string flags = argument_words(job, texts_of(role.launch.args), "launch.args");
   if (launcher && !flags.empty()) words = flags + " " + words;
   if (job.runner() == Runner::torchrun) words = "torchrun " + words;
   // Not the builtin of that name.
@@ -178,7 +172,7 @@ void add_setup(Job& job) {
   if (!job.role.setup) return;
   std::string words = container_prefix(job) + script_words(job, job.role.setup->value, "setup", "setup");
   const bool step = job.shape.nodes > 1 || job.container.runtime == model::Containers::pyxis || job.part.is_part();
-  job.line(joined(step ? srun(job, job.shape.nodes, 1) : "", words));
+  job.line(started(step ? srun(job, job.shape.nodes, 1) : "", words));
   if (job.in_container())
     job.approximated("setup", "a step of its own",
                      "each step has a fresh container: what setup writes into the image is not kept");
@@ -188,13 +182,13 @@ void add_setup(Job& job) {
 void add_mpi(Job& job, const std::string& program) {
   const std::string tasks = std::to_string(job.tasks());
   if (job.plane.mpi == model::Mpi::mpirun) {
-    const std::string flags = argument_words(job, values(job.role.launch.args), "launch.args");
+    const std::string flags = argument_words(job, texts_of(job.role.launch.args), "launch.args");
     const std::string mpirun = "mpirun -np " + std::to_string(job.shape.nodes * job.tasks()) +
                                " --map-by ppr:" + tasks + ":node" + (flags.empty() ? "" : " " + flags);
-    return add_run(job, joined(mpirun, node_words(job, program)), false);
+    return add_run(job, started(mpirun, node_words(job, program)), false);
   }
   const std::string mpi = job.plane.mpi == model::Mpi::pmix ? " --mpi=pmix" : " --mpi=pmi2";
-  add_run(job, joined(srun(job, job.shape.nodes, job.tasks(), mpi), node_words(job, program)), true);
+  add_run(job, started(srun(job, job.shape.nodes, job.tasks(), mpi), node_words(job, program)), true);
 }
 
 // Every port that a node of Ray listens on is one of the job's ten: two clusters may share a node. Its workers take
@@ -232,7 +226,7 @@ void add_ray(Job& job, const std::string& program) {
   const bool pyxis = job.container.runtime == model::Containers::pyxis;
   const std::string nodes = std::to_string(job.shape.nodes), workers = std::to_string(job.shape.nodes - 1);
   const std::string cpus = job.shape.cpus ? std::to_string(*job.shape.cpus) : "\"$SLURM_CPUS_ON_NODE\"";
-  const std::string flags = argument_words(job, values(job.role.launch.args), "launch.args");
+  const std::string flags = argument_words(job, texts_of(job.role.launch.args), "launch.args");
   std::string head_flags;
   for (std::size_t i = 0; i < std::size(head_ports); ++i) head_flags += " " + port_flag(head_ports[i], i);
   const std::string amounts = " \"${ray_ports[@]}\" --num-cpus=" + cpus +
@@ -242,11 +236,11 @@ void add_ray(Job& job, const std::string& program) {
   job.line("head_ip=$(getent ahostsv4 \"$MUSTER_HEAD_ADDR\" | awk 'NR == 1 {print $1}')");
   job.line("export RAY_ADDRESS=\"${head_ip:?the head node has no address}:$MUSTER_PORT\"");
   job.line(port_array(job));
-  job.line(joined(srun(job, 1, 1, on_head), container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" +
-                                                head_flags + amounts + " head=$!"));
+  job.line(started(srun(job, 1, 1, on_head), container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" +
+                                                 head_flags + amounts + " head=$!"));
   if (job.shape.nodes > 1)
-    job.line(joined(srun(job, job.shape.nodes - 1, 1, " --exclude=\"$MUSTER_HEAD_ADDR\""),
-                    container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
+    job.line(started(srun(job, job.shape.nodes - 1, 1, " --exclude=\"$MUSTER_HEAD_ADDR\""),
+                     container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
   const std::string here = pyxis ? srun(job, 1, 1, on_head) + " " : container_prefix(job);
   job.line("tries=0");
   job.line("until [ \"$(" + here + "ray status 2>/dev/null | grep -cE '^ +1 node_')\" -ge " + nodes + " ]; do");
@@ -256,7 +250,7 @@ void add_ray(Job& job, const std::string& program) {
   job.line("  sleep 5");
   job.line("done");
   if (job.shape.nodes > 1) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
-  add_run(job, joined(pyxis ? srun(job, 1, 1, on_head) : "", container_prefix(job) + program), false);
+  add_run(job, started(pyxis ? srun(job, 1, 1, on_head) : "", container_prefix(job) + program), false);
 }
 
 }  // namespace
@@ -286,7 +280,7 @@ void add_launch(Job& job) {
         false);
   add_node_prelude(job);
   if (r == Runner::mpi) return add_mpi(job, program);
-  add_run(job, joined(step ? srun(job, job.shape.nodes, job.tasks()) : "", node_words(job, program)), step);
+  add_run(job, started(step ? srun(job, job.shape.nodes, job.tasks()) : "", node_words(job, program)), step);
 }
 
 }  // namespace muster::targets::slurm

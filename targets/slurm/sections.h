@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "targets/exports.h"
 #include "targets/slurm/job.h"
 
 namespace muster::targets::slurm {

@@ -1,5 +1,6 @@
 #include "targets/slurm/slurm.h"
 
+#include "compiler/base/text.h"
 #include "targets/shell.h"
 #include "targets/slurm/sections.h"
 
@@ -24,12 +25,6 @@ void report_the_rest(Job& job) {
 // A line of the user's text that begins like this is read by sbatch wherever it stands.
 bool reads_as_other_dialect(const std::string& body) {
   return body.find("\n#PBS") != std::string::npos || body.find("\n#BSUB") != std::string::npos;
-}
-
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  return text;
 }
 
 std::string render(const Job& job, const LowerOptions& options) {
