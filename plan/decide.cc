@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "compiler/base/text.h"
+#include "compiler/model/pods_target.h"
 
 namespace muster::plan {
 namespace {
@@ -123,23 +124,6 @@ bool is_coupled(const Decision& decision, const model::Workload& workload) {
   return coupled.empty() ? workload.main().nodes() > 1 : coupled != "none";
 }
 
-// `plane` may be nullptr: the usual kinds of object.
-std::string native_kubernetes_target(const Decision& decision, const model::Workload& workload, const Plane* plane) {
-  const model::PodPlane settings = plane != nullptr && plane->pods() != nullptr ? *plane->pods() : model::PodPlane{};
-  const auto spans_nodes = [](const model::Role& role) { return role.nodes() > 1; };
-  const auto needs_mpirun = [](const model::Role& role) { return role.launch.runner.value == model::Runner::mpi; };
-  const std::vector<model::Role>& roles = workload.roles;
-  if (workload.kind.value == model::Kind::mpi || std::any_of(roles.begin(), roles.end(), needs_mpirun)) {
-    return settings.mpi_kind;
-  }
-  switch (workload.kind.value) {
-    case model::Kind::serve: return std::any_of(roles.begin(), roles.end(), spans_nodes) ? "lws" : settings.serving;
-    case model::Kind::train:
-    case model::Kind::rl: return is_coupled(decision, workload) ? settings.training_kind : "kubernetes";
-    default: return "kubernetes";
-  }
-}
-
 std::string json_escape(unsigned code_unit) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text = "\\u";
@@ -227,9 +211,12 @@ std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, 
 std::string choose_target(const Decision& decision, const model::Workload& workload, const Plane* plane) {
   const model::PlaneTraits* kind = plane != nullptr ? &plane->traits() : model::find_plane_kind(decision.control_plane);
   if (kind == nullptr) return {};
-  if (decision.runtime == "ray") return std::string(kind->ray_target);
-  if (kind->family == model::PlaneFamily::pods) return native_kubernetes_target(decision, workload, plane);
-  return std::string(kind->target);
+  const bool ray = decision.runtime == "ray";
+  if (kind->family != model::PlaneFamily::pods) return std::string(ray ? kind->ray_target : kind->target);
+  model::PodsShape shape = model::pods_shape(workload);
+  shape.ray = ray;
+  shape.coupled = shape.trains && is_coupled(decision, workload);
+  return model::pods_target(shape, plane != nullptr && plane->pods() != nullptr ? *plane->pods() : model::PodPlane{});
 }
 
 std::string seed_json(const Outcome& outcome) {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/builders.h"
 #include "targets/slurm/slurm.h"
 #include "targets/target.h"
 
@@ -35,25 +35,26 @@ constexpr Capabilities ray_clusters = {
 constexpr Capabilities groups = {.plane = "kubernetes", .provider = true, .services = true};
 
 constexpr std::array registry = std::to_array<Target>({
-    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
+    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::slurm_carriage, slurm::lower_slurm,
+     slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
-     slurm::lower_ray_on_slurm, slurm::submit_script},
+     slurm::ray_on_slurm_carriage, slurm::lower_slurm, slurm::submit_script},
     {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
-     kubernetes::lower_kubernetes, kubernetes::submit_script},
-    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, kubernetes::lower_jobset,
-     kubernetes::submit_script},
+     kubernetes::kubernetes_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_kubernetes},
+    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, kubernetes::jobset_carriage,
+     kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_jobset},
     {"kueue", 1, "what the workload becomes on pods, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml",
-     "pretrain", admitted, kubernetes::lower_kueue, kubernetes::submit_script},
-    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, kubernetes::lower_kuberay,
-     kubernetes::submit_script},
+     "pretrain", admitted, kubernetes::kueue_carriage, kubernetes::lower_kueue, kubernetes::submit_script},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, kubernetes::kuberay_carriage,
+     kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_kuberay},
     {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_capabilities,
-     kubernetes::lower_volcano, kubernetes::submit_script},
+     kubernetes::volcano_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_volcano},
     {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang,
-     kubernetes::lower_pytorchjob, kubernetes::submit_script},
-    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, kubernetes::lower_trainjob,
-     kubernetes::submit_script},
+     kubernetes::pytorchjob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_pytorchjob},
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, kubernetes::trainjob_carriage,
+     kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_trainjob},
     {"lws", 2, "LeaderWorkerSet: a service on several machines a replica", "yaml", "serve-nodes", groups,
-     kubernetes::lower_lws, kubernetes::submit_script},
+     kubernetes::lws_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_lws},
 });
 
 // A program that the workload names for its roles, each of which names another.
@@ -72,7 +73,7 @@ const Target* find_target(std::string_view name) {
 
 Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  Lowered lowered = target.lower(plan, options, diagnostics);
+  Lowered lowered = target.lower(target, plan, options, diagnostics);
   const auto reported = diagnostics.since(before);
   const bool refused = std::any_of(reported.begin(), reported.end(),
                                    [](const Diagnostic& d) { return info(d.code).severity == Severity::error; });

@@ -162,11 +162,9 @@ namespace {
 
 // As `kubectl get -o name` says it: "jobset.jobset.x-k8s.io/pretrain-0a1b2c3d".
 ObjectName name_of(const Draft& draft, const Node& object) {
-  const std::string& version = object.get("apiVersion")->text;
-  const std::size_t slash = version.find('/');
-  std::string kind = muster::lower(object.get("kind")->text);
-  if (slash != std::string::npos) kind += "." + version.substr(0, slash);
   if (draft.is_generated()) return {};
+  const std::string_view group = kubernetes::group_of(object.get("apiVersion")->text);
+  const std::string kind = kubernetes::kind_row(group, object.get("kind")->text).kubectl_name();
   return {draft.name_space, kind, object.at("metadata.name")->text};
 }
 

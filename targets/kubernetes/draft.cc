@@ -89,22 +89,27 @@ Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& di
   return draft;
 }
 
-void build_with(Draft& draft, std::string_view operator_name, Build build) {
-  if (!target_takes(draft, operator_name)) return;
+std::string_view operator_of(const Target& target) {
+  const kubernetes::Kind* kind = kubernetes::kind_of_target(target.name);
+  return kind == nullptr ? std::string_view() : kind->operator_name;
+}
+
+void build_with(Draft& draft, const Target& kind) {
+  if (!target_takes(draft, operator_of(kind))) return;
   const std::size_t before = draft.diagnostics.size();
-  build(draft);
+  kind.build(draft);
   report_workload(draft, draft.diagnostics.size() > before);
 }
 
 // A suffix that only the document itself can give is found by writing it with zeros first.
 std::string suffix_of(const plan::Plan& plan, const LowerOptions& options, std::string_view target,
-                      std::string_view operator_name, Build build) {
+                      const Target& kind) {
   if (!options.run.empty()) return "-" + dns_label(options.run);
   if (options.names == Names::fixed) return {};
   Diagnostics unused;
   Draft first = start(plan, options, unused, target);
   first.name += "-" + std::string(digest_digits, '0');
-  build_with(first, operator_name, build);
+  build_with(first, kind);
   if (first.keeps_name) return {};
   return "-" + digest(unused.has_errors() ? std::string() : render(first));
 }
@@ -140,8 +145,8 @@ Node Draft::object(std::string_view api_version, std::string_view kind, std::str
                                 {"labels", labels_for("")}})}});
 }
 
-Node Draft::main_object(std::string_view api_version, std::string_view kind) const {
-  Node out = object(api_version, kind, name);
+Node Draft::main_object(const kubernetes::Kind& kind) const {
+  Node out = object(kind.api_version(), kind.name, name);
   if (!is_generated()) return out;
   Node metadata = map({{"generateName", text(base + "-")}});
   for (data::Member& member : at(out, "metadata").members)
@@ -200,20 +205,26 @@ bool Draft::has_flag(std::string_view operator_name, std::string_view flag) cons
   return false;
 }
 
-Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,
-                   std::string_view target, std::string_view operator_name, Build build) {
+Lowered lower_pods(const Target& target, const plan::Plan& plan, const LowerOptions& options,
+                   Diagnostics& diagnostics) {
+  return lower_pods_as(target, target, plan, options, diagnostics);
+}
+
+Lowered lower_pods_as(const Target& target, const Target& kind, const plan::Plan& plan, const LowerOptions& options,
+                      Diagnostics& diagnostics) {
   if (plan.site == nullptr || plan.plane == nullptr || plan.plane->pods() == nullptr) {
     Account account{*plan.workload, diagnostics};
-    account.refuse_at(plan.workload->span, "workload",
-                      "target `" + std::string(target) + "` needs a site with a plane of kind `kubernetes` or `k3s`");
+    account.refuse_at(
+        plan.workload->span, "workload",
+        "target `" + std::string(target.name) + "` needs a site with a plane of kind `kubernetes` or `k3s`");
     for (const model::WrittenField& field : plan.workload->written)
       account.loss.refused(field.path, "no plane of pods");
     return {{}, std::move(account.loss), {}};
   }
-  const std::string suffix = suffix_of(plan, options, target, operator_name, build);
-  Draft draft = start(plan, options, diagnostics, target);
+  const std::string suffix = suffix_of(plan, options, target.name, kind);
+  Draft draft = start(plan, options, diagnostics, target.name);
   draft.name += suffix;
-  build_with(draft, operator_name, build);
+  build_with(draft, kind);
   return finish(draft);
 }
 

@@ -1,7 +1,7 @@
 // One file of manifests under construction, and the one way in which every kind on a plane of pods is written.
 //
-// A kind is a function `void build_KIND(Draft&)` and a line in targets/registry.cc that calls
-// `lower_pods(…, "KIND", build_KIND)`. It
+// A kind is a row in kinds.cc, a function `void build_KIND(Draft&)` and a line in targets/registry.cc that names it.
+// The function
 //   1. refuses what the kind cannot take (draft.refuse, draft.refuse_at; then it may return at once),
 //   2. makes a pod template of each role with make_pod (pod.h), giving the words that this kind has for ranks and
 //      addresses (RunExpressions),
@@ -19,6 +19,7 @@
 
 #include "targets/account.h"
 #include "targets/kubernetes/gang_providers.h"
+#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/tree.h"
 #include "targets/target.h"
 
@@ -49,8 +50,9 @@ struct Draft : Account {
   Node labels_for(std::string_view role) const;
   // {apiVersion, kind, metadata {name, namespace, labels}}.
   Node object(std::string_view api_version, std::string_view kind, std::string_view object_name) const;
-  // The same of the object that is the workload: under `--names generate` it has a generateName.
-  Node main_object(std::string_view api_version, std::string_view kind) const;
+  // The same of the object that is the workload, of a kind that muster writes: under `--names generate` it has a
+  // generateName.
+  Node main_object(const kubernetes::Kind& kind) const;
   void add(Node object) { objects.push_back(std::move(object)); }
 
   // The name of the main object as a word of sh. Where the API server makes the name, it is a variable which the pod
@@ -74,11 +76,12 @@ struct Draft : Account {
   bool has_flag(std::string_view operator_name, std::string_view flag) const;
 };
 
-using Build = void (*)(Draft&);
+// Lowers a plan by a target's own function: checks that it is on a plane of pods and that the plane has the operator of
+// the kind where it lists operators at all, builds, and renders. The loss report is complete.
+Lowered lower_pods(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 
-// Lowers a plan by a kind's function: checks that it is on a plane of pods and that the plane has `operator_name`
-// ("": none is needed) where it lists operators at all, builds, and renders. The loss report is complete.
-Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,
-                   std::string_view target, std::string_view operator_name, Build build);
+// The same under the name of `target`, by the function of another one.
+Lowered lower_pods_as(const Target& target, const Target& kind, const plan::Plan& plan, const LowerOptions& options,
+                      Diagnostics& diagnostics);
 
 }  // namespace muster::targets::kubernetes

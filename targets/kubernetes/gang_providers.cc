@@ -41,7 +41,7 @@ constexpr ProviderMark coscheduling_marks[] = {
     {"pod-group.scheduling.sigs.k8s.io/name", true},
 };
 
-constexpr std::array rows = std::to_array<GangProviderRow>({
+constexpr std::array provider_rows = std::to_array<GangProviderRow>({
     {.provider = GangProvider::none, .title = "no gang provider"},
     {.provider = GangProvider::kueue,
      .title = "Kueue",
@@ -103,8 +103,8 @@ constexpr std::array rows = std::to_array<GangProviderRow>({
 });
 
 constexpr bool in_order() {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i].provider != static_cast<GangProvider>(i)) return false;
+  for (std::size_t i = 0; i < provider_rows.size(); ++i)
+    if (provider_rows[i].provider != static_cast<GangProvider>(i)) return false;
   return true;
 }
 static_assert(in_order(), "a provider's row is found by its number");
@@ -112,17 +112,17 @@ static_assert(in_order(), "a provider's row is found by its number");
 }  // namespace
 
 const GangProviderRow& gang_provider(model::GangProvider provider) {
-  return rows.at(static_cast<std::size_t>(provider));
+  return provider_rows.at(static_cast<std::size_t>(provider));
 }
 
 const GangProviderRow* provider_of_scheduler(std::string_view scheduler_name) {
   if (scheduler_name.empty()) return nullptr;
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const GangProviderRow& row) {
+  const auto found = std::find_if(provider_rows.begin(), provider_rows.end(), [&](const GangProviderRow& row) {
     return row.scheduler == scheduler_name || row.fork == scheduler_name;
   });
-  return found == rows.end() ? nullptr : found;
+  return found == provider_rows.end() ? nullptr : found;
 }
 
-std::span<const GangProviderRow> gang_providers() { return rows; }
+std::span<const GangProviderRow> gang_providers() { return provider_rows; }
 
 }  // namespace muster::targets::kubernetes

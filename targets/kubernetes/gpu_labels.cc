@@ -15,7 +15,7 @@ struct Row {
 
 // gfd: NVIDIA's gpu-feature-discovery, the product's name with `-` for blanks; older drivers leave NVIDIA- out.
 // gke: https://cloud.google.com/kubernetes-engine/docs/how-to/gpus; amd: the node labeller of AMD's device plugin.
-constexpr Row rows[] = {
+constexpr Row label_rows[] = {
     {"gfd", "gb300", "NVIDIA-GB300"},
     {"gfd", "gb200", "NVIDIA-GB200"},
     {"gfd", "b300", "NVIDIA-B300-SXM6-AC"},
@@ -103,7 +103,7 @@ GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::stri
   }
   if (dialect == "eks") return {out.key, {std::string(gpu)}};
   for (const bool exact : {true, false}) {  // where the pool's form is in no row, the model alone
-    for (const Row& row : rows)
+    for (const Row& row : label_rows)
       if (key_of(row.dialect) == out.key && row.model == gpu && (!exact || matches(row, pool)))
         out.values.emplace_back(row.value);
     if (!out.values.empty()) break;

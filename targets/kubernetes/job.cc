@@ -4,7 +4,6 @@
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/job_parts.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/serving.h"
 
@@ -108,7 +107,7 @@ void build_batch_job(Draft& draft) {
   add_job_deadline(draft, spec, pod, indices.of == Indices::Of::points || indices.of == Indices::Of::copies);
   report_indices(draft, indices);
   put(spec, "template", std::move(pod));
-  Node job = draft.main_object("batch/v1", "Job");
+  Node job = draft.main_object(kubernetes::kind_row("batch", "Job"));
   put(job, "spec", std::move(spec));
   const GangMember member{&at(at(job, "spec"), "template"), role.role->name, indices.count};
   add_gang(draft, job, {&member, 1});
@@ -125,7 +124,7 @@ void build_pod(Draft& draft) {
     put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
     draft.exact("time-limit", "activeDeadlineSeconds");
   }
-  Node object = draft.main_object("v1", "Pod");
+  Node object = draft.main_object(kubernetes::kind_row("", "Pod"));
   Node& metadata = at(object, "metadata");
   for (const data::Member& member : pod.get("metadata")->members) {
     Node own = member.value;
@@ -149,8 +148,41 @@ void build_kubernetes(Draft& draft) {
   build_batch_job(draft);
 }
 
-Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "kubernetes", "", build_kubernetes);
+std::span<const Carried> kubernetes_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command dev.interface env.* file.mode file.text image kind labels.* launch.args "
+       "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
+       "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus "
+       "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
+       "resources.shm script script-flags serve.port setup stop.grace sweep.axes.* sweep.max-parallel "
+       "sweep.zip"},
+      {"=~", "port.public resources.gpu"},
+      {"=~x", "replicas resources.gpu-share resources.nodes retry.limit"},
+      {"=-",
+       "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
+       "topology.within"},
+      {"=-x", "code retry.on target.*"},
+      {"=mx", "fabric preemptible retry.exit-codes"},
+      {"=x",
+       "code.git.rev code.git.url gang launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
+       "scale.metric scale.target secret.env secret.file software software.prelude time-limit "
+       "topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output preflight.nccl require resources.exclusive "
+       "serve.router"},
+      {"~-x", "stop.lead"},
+      {"~x", "software.modules software.purge stop.signal"},
+      {"-",
+       "checkpoint.async dev.idle-timeout launch.export launch.version notify.email notify.on resources.smt "
+       "title"},
+      {"-x", "retry.backoff"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x", "serve.config software.conda software.module-use software.venv"},
+  };
+  return column;
 }
 
 }  // namespace muster::targets::kubernetes

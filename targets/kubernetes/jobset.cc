@@ -6,7 +6,6 @@
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
@@ -206,7 +205,7 @@ void build_jobset(Draft& draft) {
   Node spec = map({});
   add_policies(draft, spec);
   put(spec, "replicatedJobs", std::move(jobs));
-  Node object = draft.main_object("jobset.x-k8s.io/v1alpha2", "JobSet");
+  Node object = draft.main_object(kubernetes::kind_row("jobset.x-k8s.io", "JobSet"));
   put(object, "spec", std::move(spec));
   std::vector<GangMember> members;
   std::vector<std::size_t> order = order_of_roles(draft);
@@ -220,8 +219,37 @@ void build_jobset(Draft& draft) {
   add_workload_object(draft, std::move(object));
 }
 
-Lowered lower_jobset(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "jobset", "jobset", build_jobset);
+std::span<const Carried> jobset_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
+       "script-flags setup stop.grace time-limit"},
+      {"=~", "replicas resources.gpu resources.nodes retry.limit role.depends-on.on"},
+      {"=~x", "resources.gpu-share software"},
+      {"=-", "priority queue retry.exit-codes retry.on topology.segment topology.segment-within topology.within"},
+      {"=-x", "code target.*"},
+      {"=m", "script"},
+      {"=mx", "fabric preemptible"},
+      {"=x",
+       "code.git.rev code.git.url gang kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "secret.file software.prelude topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
+       "resources.exclusive"},
+      {"~-x", "stop.lead"},
+      {"~x", "software.modules software.purge stop.signal"},
+      {"-",
+       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "title"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x", "software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
+  };
+  return column;
 }
 
 }  // namespace muster::targets::kubernetes

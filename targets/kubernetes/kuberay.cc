@@ -12,7 +12,6 @@
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
@@ -205,6 +204,7 @@ Node ray_pod(Draft& draft, std::size_t i) {
     draft.approximated(field, "nothing", "the program ends with its cluster: KubeRay passes no signal on");
   PodOptions options{.run = kuberay_run(), .container = "ray"};
   options.instead = std::string(start_ray_node);
+  options.launch_version = "rayVersion";
   options.takes_range = true;
   options.has_program = !is_cluster(draft) && !is_service(draft) && i == driver_of(draft);
   // A Ray node that ends is made anew by KubeRay; a RayService's nodes have to come back.
@@ -295,7 +295,7 @@ void build_rayjob(Draft& draft) {
                      "of all attempts together, the time in which the cluster comes up included");
   add_rayjob_retry(draft, spec);
   put(spec, "rayClusterSpec", cluster_of(draft));
-  Node object = draft.main_object("ray.io/v1", "RayJob");
+  Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayJob"));
   put(object, "spec", std::move(spec));
   add_ray_gang(draft, object, ray_members(at(at(object, "spec"), "rayClusterSpec")));
   add_workload_object(draft, std::move(object));
@@ -310,14 +310,14 @@ void build_rayservice(Draft& draft) {
   draft.exact("serve.port", "the Service that KubeRay makes");
   draft.approximated("serve.model", "nothing", "the applications in `config` name their models");
   put(spec, "rayClusterConfig", cluster_of(draft));
-  Node object = draft.main_object("ray.io/v1", "RayService");
+  Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayService"));
   put(object, "spec", std::move(spec));
   add_ray_gang(draft, object, ray_members(at(at(object, "spec"), "rayClusterConfig")));
   add_workload_object(draft, std::move(object));
 }
 
 void build_raycluster(Draft& draft) {
-  Node object = draft.main_object("ray.io/v1", "RayCluster");
+  Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayCluster"));
   put(object, "spec", cluster_of(draft));
   draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
   draft.exact("dev.interface", "the head's Service");
@@ -337,8 +337,30 @@ void build_kuberay(Draft& draft) {
   build_rayjob(draft);
 }
 
-Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "kuberay", kuberay_operator, build_kuberay);
+std::span<const Carried> kuberay_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path dev.interface env.* file.mode file.text image kind labels.* launch.compat "
+       "launch.version port.number resources.cpus resources.disk resources.gpu resources.gpus "
+       "resources.memory resources.nodes resources.shm script serve.config setup stop.grace workdir"},
+      {"=~", "retry.limit"},
+      {"=-", "priority queue"},
+      {"=-x", "code target.*"},
+      {"=mx", "preemptible"},
+      {"=x",
+       "code.git.rev code.git.url command launch.runner mount.mode mount.path mount.sub-path replicas "
+       "secret.env secret.file serve.port software"},
+      {"~", "account depends-on.on logs.append logs.error logs.output port.public require retry.on"},
+      {"~-x", "time-limit"},
+      {"-",
+       "checkpoint.async launch.export notify.email notify.on resources.smt retry.backoff stop.lead "
+       "stop.signal title"},
+      {"m", "allow.reason allow.until checkpoint.every facts.* prefer"},
+      {"x",
+       "launch.args retry.exit-codes role.depends-on.on serve.args serve.engine serve.model serve.router "
+       "sweep.axes.* sweep.max-parallel sweep.zip"},
+  };
+  return column;
 }
 
 }  // namespace muster::targets::kubernetes

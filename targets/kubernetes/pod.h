@@ -41,6 +41,9 @@ struct PodOptions {
   // one, is the file /muster/program then, for the kind to start.
   std::string instead{};
   bool has_program = true;
+  // Of such a kind: what has `launch.args` ("": they are refused) and `launch.version` ("": nothing has it).
+  std::string launch_args{};
+  std::string launch_version{};
   bool takes_range = false;  // the object has both ends of `nodes`; else it is the lower one
 };
 

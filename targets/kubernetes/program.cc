@@ -263,7 +263,8 @@ constexpr std::string_view accelerate_launch =
 
 void report_launch(PodDraft& pod, bool script) {
   const Runner r = pod.runner();
-  const bool takes = (r == Runner::torchrun || r == Runner::accelerate) && !script;
+  const bool takes =
+      ((r == Runner::torchrun || r == Runner::accelerate) && !script) || !pod.options.launch_args.empty();
   if (!pod.role.launch.args.empty() && !takes)
     pod.refuse("launch.args", script ? "the script calls the launcher itself, so these flags reach nobody"
                                      : "no launcher takes these flags here");
@@ -272,10 +273,10 @@ void report_launch(PodDraft& pod, bool script) {
                "use target `slurm`, or another runner");
   pod.exact("launch.runner", "the container's start");
   pod.exact("launch.processes", "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
-  pod.exact("launch.args", "arguments of the launcher");
-  if (pod.options.instead.empty())
+  pod.exact("launch.args", pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
+  if (pod.options.launch_version.empty())
     pod.approximated("launch.version", "nothing", "the version is that of the software in the image");
-  else pod.exact("launch.version", "rayVersion");
+  else pod.exact("launch.version", pod.options.launch_version);
   pod.exact("launch.compat", "SLURM_* from the contract");
   pod.approximated("launch.export", "nothing", "pods inherit nothing from who submits them");
 }

@@ -4,7 +4,6 @@
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
@@ -200,7 +199,8 @@ void build_pytorchjob(Draft& draft) {
   const bool own_words = operator_makes_group(draft);
   if (own_words) add_scheduling_policy(draft, run_policy, pod, role.nodes);
   report_copies(draft, role, "one gang");
-  Node object = draft.main_object("kubeflow.org/v1", "PyTorchJob");
+  const kubernetes::Kind& kind = kubernetes::kind_row("kubeflow.org", "PyTorchJob");
+  Node object = draft.main_object(kind);
   put(object, "spec",
       map({{"nprocPerNode", elastic ? nothing() : text(std::to_string(role.processes))},
            {"elasticPolicy", elastic_policy(draft, role)},
@@ -208,12 +208,43 @@ void build_pytorchjob(Draft& draft) {
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
   if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
   if (draft.provider == GangProvider::kueue)
-    draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists kubeflow.org/pytorchjob");
+    draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists " + std::string(kind.kueue));
   add_workload_object(draft, std::move(object));
 }
 
-Lowered lower_pytorchjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "pytorchjob", training_operator, build_pytorchjob);
+std::span<const Carried> pytorchjob_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
+       "script-flags setup stop.grace"},
+      {"=~", "resources.gpu resources.nodes retry.limit time-limit"},
+      {"=~x", "resources.gpu-share"},
+      {"=-", "priority queue topology.segment topology.segment-within topology.within"},
+      {"=-x", "code target.*"},
+      {"=mx", "fabric preemptible"},
+      {"=x",
+       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env secret.file "
+       "software software.prelude topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
+       "resources.exclusive"},
+      {"~-", "retry.on"},
+      {"~-x", "stop.lead"},
+      {"~x", "kind software.modules software.purge stop.signal"},
+      {"-",
+       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "title"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x",
+       "replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
+       "sweep.max-parallel sweep.zip"},
+  };
+  return column;
 }
 
 }  // namespace muster::targets::kubernetes

@@ -145,7 +145,8 @@ void build_service(Draft& draft) {
   const model::Role& role = *shape.role;
   Node pod = make_pod(draft, shape, {.run = {}, .restart = "Always"});
   put_service_fields(draft, pod);
-  Node object = draft.object("apps/v1", "Deployment", draft.name);
+  const kubernetes::Kind& deployment = kubernetes::kind_row("apps", "Deployment");
+  Node object = draft.object(deployment.api_version(), deployment.name, draft.name);
   put(object, "spec", deployment_spec(draft, role, std::move(pod)));
   const GangMember member{&at(at(object, "spec"), "template"), dns_label(role.name), 1};
   add_gang(draft, object, {&member, 1});

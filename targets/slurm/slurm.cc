@@ -111,12 +111,9 @@ Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& 
 
 }  // namespace
 
-Lowered lower_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower(plan, options, diagnostics, "slurm", false);
-}
-
-Lowered lower_ray_on_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower(plan, options, diagnostics, "ray-on-slurm", true);
+Lowered lower_slurm(const Target& target, const plan::Plan& plan, const LowerOptions& options,
+                    Diagnostics& diagnostics) {
+  return lower(plan, options, diagnostics, target.name, target.capabilities.ray);
 }
 
 }  // namespace muster::targets::slurm

@@ -227,8 +227,9 @@ class Judge {
 
   // Against the table, both ways; and every key of the schema was seen.
   void compare() {
+    const std::vector<targets::Carriage> rows = targets::carriage();
     std::map<std::string, const targets::Carriage*> table;
-    for (const targets::Carriage& carriage : targets::carriage()) table[std::string(carriage.key)] = &carriage;
+    for (const targets::Carriage& row : rows) table[std::string(row.key)] = &row;
     for (const std::string& key : schema_keys()) {
       if (!report_.seen.contains(key)) fault("no spec ever said `" + key + "`", "");
       if (!table.contains(key)) report_.not_in_table.push_back(key);

@@ -181,7 +181,7 @@ bool wants_gpu(const Object& object) {
 // Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
 bool needs_gang(const Object& object) {
   if (object.known == nullptr || object.pods.empty() || !object.known->complete) return false;
-  if (object.kind == "LeaderWorkerSet") return wants_gpu(object);
+  if (!object.known->groups.empty()) return wants_gpu(object);
   return is_coupled(object);
 }
 
@@ -196,9 +196,8 @@ Field counted_at(const Object& object) {
 void check_gang(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
     check_job(scene, object);
-    const Field nodes = object.root.at("spec.trainer.numNodes");
-    if (object.is("trainer.kubeflow.org", "TrainJob") && nodes.whole().value_or(0) > 1 &&
-        scheduler_marks(object).empty())
+    const Field nodes = trainer_field(object).get("numNodes");
+    if (nodes.whole().value_or(0) > 1 && scheduler_marks(object).empty())
       scene.cannot_tell(
           RuleId::gang_required, object, nodes,
           "the " + std::to_string(*nodes.whole()) +

@@ -84,19 +84,9 @@ void check_forced(const ManifestScene& scene, const Object& object, const std::v
 
 // ---- K8S006 ------------------------------------------------------------------------------------------
 
-// Where the kinds of jobs that we know keep their end; "" for others.
-std::string_view policy_of(const Object& object) {
-  const std::string_view group = k8s::group_of(object.api_version);
-  if (group == "kubeflow.org") return "spec.runPolicy";
-  const bool plain = object.is("batch", "Job") || object.is("jobset.x-k8s.io", "JobSet") ||
-                     object.is("batch.volcano.sh", "Job") || object.is("ray.io", "RayJob");
-  return plain ? "spec" : "";
-}
-
 void check_end(const ManifestScene& scene, const Object& object) {
-  const std::string_view path = policy_of(object);
-  if (path.empty() || !wants_gpu(object)) return;
-  const Field policy = object.root.at(path);
+  if (object.known == nullptr || object.known->policy.empty() || !wants_gpu(object)) return;
+  const Field policy = object.root.at(object.known->policy);
   for (const char* key : {"activeDeadlineSeconds", "ttlSecondsAfterFinished", "shutdownAfterJobFinishes"})
     if (policy.get(key).node != nullptr) return;
   const auto deep = matches(object.root, "spec.replicatedJobs[].template.spec.activeDeadlineSeconds");

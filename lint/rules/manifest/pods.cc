@@ -239,8 +239,7 @@ void check_images(const ManifestScene& scene) {
       check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text());
   });
   for (const Object& object : scene.manifest.objects)
-    if (object.is("trainer.kubeflow.org", "TrainJob"))
-      check_image(scene, object, object.root.at("spec.trainer.image"), "");
+    if (const Field trainer = trainer_field(object)) check_image(scene, object, trainer.get("image"), "");
 }
 
 void check_resources(const ManifestScene& scene) {
@@ -251,8 +250,7 @@ void check_resources(const ManifestScene& scene) {
     }
   });
   for (const Object& object : scene.manifest.objects)
-    if (object.is("trainer.kubeflow.org", "TrainJob"))
-      check_extended(scene, object, object.root.at("spec.trainer.resourcesPerNode"));
+    if (const Field trainer = trainer_field(object)) check_extended(scene, object, trainer.get("resourcesPerNode"));
 }
 
 void check_shared_memory(const ManifestScene& scene) {

@@ -64,7 +64,7 @@ void check_secrets(const ManifestScene& scene) {
         check_env(scene, object, c.field.get("env"));
         check_arguments(scene, object, c);
       }
-    if (object.is("trainer.kubeflow.org", "TrainJob")) check_env(scene, object, object.root.at("spec.trainer.env"));
+    if (const Field trainer = trainer_field(object)) check_env(scene, object, trainer.get("env"));
   }
 }
 

@@ -47,9 +47,7 @@ std::optional<Degrees> degrees_of(const Container& c, Program program) {
 
 // Anything by which one command serves from several pods, or from a file that is not here.
 bool spans_pods(const Object& object, const Container& c) {
-  if (object.kind == "LeaderWorkerSet" || object.known->work == k8s::Work::ray ||
-      object.known->work == k8s::Work::group)
-    return true;
+  if (object.known->work == k8s::Work::ray || object.known->work == k8s::Work::group) return true;
   constexpr std::array<std::string_view, 10> far = {"--nnodes",         "--distributed-executor-backend",
                                                     "--config",         "--headless",
                                                     "--node-rank",      "--data-parallel-size-local",

@@ -58,7 +58,7 @@ void import_queue(Importer& import) {
   queue.qos = located(take("qos"));
   queue.reservation = located(take("reservation"));
   queue.constraint = located(take("constraint"));
-  queue.name = label.empty() ? "default" : lower(name_from(label));
+  queue.name = label.empty() ? "default" : muster::lower(name_from(label));
   queue.is_default = label.empty();
   for (const std::string_view option : {"partition", "qos", "reservation", "constraint"})
     if (const Directive* d = import.given(option)) import.mapped(*d, "queue `" + queue.name + "` of the site");

@@ -126,7 +126,7 @@ void import_cpus(Importer& import, Layout& layout) {
 void set_gpus(Importer& import, const GpuCount& gpus, Span where) {
   import.resources().gpus = Located<std::int64_t>{gpus.count, where};
   if (gpus.type.empty()) return;
-  const std::string model = lower(name_from(gpus.type));
+  const std::string model = muster::lower(name_from(gpus.type));
   import.resources().gpu = Located<std::vector<std::string>>{{model}, where};
   import.out.site.gpus.push_back({model, Located<std::string>{gpus.type, where}, {}});
 }

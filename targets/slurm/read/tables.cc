@@ -14,7 +14,7 @@ TresLimit read_tres(std::string_view text) {
     const std::size_t equals = item.find('=');
     const auto amount = equals == std::string::npos ? std::nullopt : whole_number(item.substr(equals + 1));
     if (!amount) continue;
-    const std::string name = lower(item.substr(0, equals));
+    const std::string name = muster::lower(item.substr(0, equals));
     if (name == "node") out.nodes = amount;
     if (name == "gres/gpu") out.gpus = amount;
     if (name.starts_with("gres/gpu:")) out.typed_gpus.emplace_back(item.substr(9, equals - 9), *amount);
