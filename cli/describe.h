@@ -17,6 +17,11 @@ struct Section {
   std::vector<std::pair<std::string, std::string>> rows;
 };
 
+// Adds a row, unless the text is empty.
+inline void add(Section& out, std::string_view name, std::string text) {
+  if (!text.empty()) out.rows.emplace_back(name, std::move(text));
+}
+
 // A section for each pool; amounts are those of a node unless the row says otherwise.
 std::vector<Section> describe(const model::Fleet& fleet);
 

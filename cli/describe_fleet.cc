@@ -15,10 +15,6 @@ std::string hosts(const model::Pool& pool, std::span<const std::uint32_t> nodes)
 
 std::string number(std::int64_t n) { return std::to_string(n); }
 
-void add(Section& out, std::string_view name, std::string text) {
-  if (!text.empty()) out.rows.emplace_back(name, std::move(text));
-}
-
 // Parts that are there, with ", " between.
 std::string joined(std::initializer_list<std::string> parts) {
   std::string out;

@@ -5,10 +5,6 @@
 namespace muster::cli {
 namespace {
 
-void add(Section& out, std::string_view name, std::string text) {
-  if (!text.empty()) out.rows.emplace_back(name, std::move(text));
-}
-
 void add(Section& out, std::string_view name, const model::Optional<std::string>& text) {
   if (text) add(out, name, text->value);
 }

@@ -5,10 +5,10 @@
 #include "cli/describe.h"
 #include "cli/emit.h"
 #include "cli/explain_file.h"
-#include "driver/output.h"
-#include "driver/session.h"
 #include "compiler/base/text.h"
 #include "compiler/syntax/doc.h"
+#include "driver/output.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 namespace {
@@ -69,7 +69,7 @@ std::string usage(const std::string& file, const Offer& offer) {
   return out + "\n";
 }
 
-Json to_json(const std::vector<Parameter>& parameters) {
+Json parameters_json(const std::vector<Parameter>& parameters) {
   Json out = Json::array();
   for (const Parameter& p : parameters) {
     out.push_back({{"name", p.name}, {"type", p.type}, {"required", p.required}, {"doc", p.doc}});
@@ -99,7 +99,7 @@ Part templates_of(const ast::File& file, const Sources& sources, const std::stri
     std::string text = titled("template", offer.name, offer.doc);
     add_parameters(text, offer.parameters);
     out.add(text + "  " + usage(name, offer));
-    out.json.push_back({{"name", offer.name}, {"doc", offer.doc}, {"params", to_json(offer.parameters)}});
+    out.json.push_back({{"name", offer.name}, {"doc", offer.doc}, {"params", parameters_json(offer.parameters)}});
   }
   return out;
 }
@@ -167,8 +167,9 @@ int explain_library(const ExplainOptions& options) {
   for (const Part* part : {&templates, &workloads, &fleets, &sites})
     if (!part->text.empty()) all.add(part->text);
   if (all.text.empty()) all.text = "the file has no parameters, templates, workloads, fleets or sites\n";
-  const Json json = {{"file", options.file},        {"params", to_json(parameters)}, {"templates", templates.json},
-                     {"workloads", workloads.json}, {"fleets", fleets.json},         {"sites", sites.json}};
+  const Json json = {{"file", options.file},        {"params", parameters_json(parameters)},
+                     {"templates", templates.json}, {"workloads", workloads.json},
+                     {"fleets", fleets.json},       {"sites", sites.json}};
   write_stdout(options.format == "json" ? print(json) : all.text, session.diagnostics());
   return session.finish();
 }

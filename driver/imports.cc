@@ -4,8 +4,8 @@
 #include <set>
 #include <system_error>
 
-#include "driver/session.h"
 #include "compiler/base/text.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 namespace {
@@ -15,12 +15,6 @@ namespace fs = std::filesystem;
 bool is_below(const fs::path& path, const fs::path& folder) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
-}
-
-fs::path real(const fs::path& path) {
-  std::error_code error;
-  const fs::path out = fs::weakly_canonical(fs::absolute(path), error);
-  return error ? fs::absolute(path).lexically_normal() : out;
 }
 
 class Follower {
@@ -35,7 +29,7 @@ class Follower {
         diagnostics_(diagnostics) {
     for (const ast::File& file : files_) {
       const fs::path path = path_of(file.file);
-      numbers_.try_emplace(real(path).string(), file.file);
+      numbers_.try_emplace(real_path(path).string(), file.file);
       roots_[file.file] = import_root(path, root);
     }
   }
@@ -109,7 +103,7 @@ class Follower {
     };
     if (written.empty() || written.is_absolute()) return refuse("is no path relative to this file");
     const fs::path& root = roots_[from];
-    const fs::path lexical = (real(path_of(from)).parent_path() / written).lexically_normal();
+    const fs::path lexical = (real_path(path_of(from)).parent_path() / written).lexically_normal();
     if (!is_below(lexical, root)) return refuse("leads out of the root `" + shown(root) + "`");
     std::error_code error;
     const fs::path target = fs::canonical(lexical, error);
@@ -121,7 +115,7 @@ class Follower {
 
   // As a user types it: nothing of the machine's folders where it can be said without them.
   static std::string shown(const fs::path& root) {
-    const fs::path relative = root.lexically_relative(real(fs::current_path()));
+    const fs::path relative = root.lexically_relative(real_path(fs::current_path()));
     return relative.empty() ? root.string() : relative.generic_string();
   }
 
@@ -155,9 +149,16 @@ class Follower {
 
 }  // namespace
 
+fs::path real_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path out = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? fs::absolute(path, error).lexically_normal() : out;
+}
+
 fs::path import_root(const fs::path& file, const std::string& root) {
-  const fs::path folder = real(file).parent_path();
-  for (const fs::path& wanted : {real(root.empty() ? fs::current_path() : fs::path(root)), real(fs::current_path())})
+  const fs::path folder = real_path(file).parent_path();
+  for (const fs::path& wanted :
+       {real_path(root.empty() ? fs::current_path() : fs::path(root)), real_path(fs::current_path())})
     if (folder == wanted || is_below(folder, wanted)) return wanted;
   return folder;
 }

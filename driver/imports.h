@@ -16,6 +16,9 @@
 
 namespace muster::cli {
 
+// Absolute and without links, as far as the path exists.
+std::filesystem::path real_path(const std::filesystem::path& path);
+
 constexpr std::size_t max_imports = 256;                 // files, those of `file(…)` among them
 constexpr std::size_t max_taken = std::size_t{1} << 20;  // bytes of one file of `file(…)`
 

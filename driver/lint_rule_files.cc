@@ -3,28 +3,29 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "driver/rules_input.h"
 #include "cli/rules_report.h"
+#include "driver/rules_input.h"
 #include "rules/diff.h"
 #include "rules/verify.h"
 
 namespace muster::cli {
 namespace {
 
-using Kind = rules::Finding::Kind;
+using FindingKind = rules::Finding::Kind;
+
 using lint::RuleId;
 
 constexpr std::size_t largest_rules = std::size_t{4} << 20;
 
-RuleId rule_of(Kind kind) {
+RuleId rule_of(FindingKind kind) {
   switch (kind) {
-    case Kind::gap: return RuleId::gap;
-    case Kind::overlap: return RuleId::overlap;
-    case Kind::dead_fact:
-    case Kind::read_fact: return RuleId::dead_fact;
-    case Kind::broken_invariant: return RuleId::invariant_violated;
-    case Kind::no_reason: return RuleId::missing_rationale;
-    case Kind::no_case: return RuleId::untested_rule;
+    case FindingKind::gap: return RuleId::gap;
+    case FindingKind::overlap: return RuleId::overlap;
+    case FindingKind::dead_fact:
+    case FindingKind::read_fact: return RuleId::dead_fact;
+    case FindingKind::broken_invariant: return RuleId::invariant_violated;
+    case FindingKind::no_reason: return RuleId::missing_rationale;
+    case FindingKind::no_case: return RuleId::untested_rule;
     default: return RuleId::unreachable_row;
   }
 }
@@ -37,7 +38,7 @@ std::vector<lint::Finding> check_rule_file(const model::Policy& policy, const st
   read_cases(path, input, session);
   for (const rules::Finding& f : verification_of(input).findings) {
     const Span where = f.span.known() ? f.span : policy.span;
-    if (f.kind == Kind::too_large) {
+    if (f.kind == FindingKind::too_large) {
       session.diagnostics().add(Code::rules_too_large, where, f.text);
       continue;
     }

@@ -5,7 +5,7 @@
 namespace muster::cli {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{4} << 20;  // a tree is some thirty times as large as its text
+constexpr std::size_t most_tree_bytes = std::size_t{4} << 20;  // a tree is some thirty times as large as its text
 
 struct Move {
   std::uint32_t file;
@@ -31,8 +31,8 @@ std::optional<ast::File> ParsedFiles::find(const std::string& real, const std::s
 void ParsedFiles::keep(const std::string& real, const std::string& name, const Sources& sources,
                        const ast::File& tree) {
   const std::size_t size = sources.text(tree.file).size();
-  if (size > most_bytes) return;
-  if (bytes_ + size > most_bytes) trees_.clear(), bytes_ = 0;
+  if (size > most_tree_bytes) return;
+  if (bytes_ + size > most_tree_bytes) trees_.clear(), bytes_ = 0;
   if (trees_.emplace(std::pair(real, name), tree).second) bytes_ += size;
 }
 

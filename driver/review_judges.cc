@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "driver/tree.h"
 #include "compiler/base/text.h"
+#include "driver/imports.h"
+#include "driver/tree.h"
 
 namespace muster::cli {
 namespace {
@@ -15,12 +16,6 @@ struct PolicyPlace {
   std::string name;
   fs::path folder;
 };
-
-fs::path real(const fs::path& path) {
-  std::error_code error;
-  const fs::path out = fs::weakly_canonical(fs::absolute(path, error), error);
-  return error ? fs::absolute(path, error).lexically_normal() : out;
-}
 
 // A path below a folder, "." for the folder itself; "": it lies elsewhere.
 std::string below(const fs::path& path, const fs::path& folder) {
@@ -56,8 +51,8 @@ class Chooser {
  private:
   // The policy's name below the trees; "": it lies in none of them. A reviewed file is no tree.
   std::string name_in_trees() const {
-    const fs::path policy = real(question_.policy);
-    if (question_.git) return below(policy, real(fs::current_path()));
+    const fs::path policy = real_path(question_.policy);
+    if (question_.git) return below(policy, real_path(fs::current_path()));
     std::string out;
     std::size_t longest = 0;  // one tree may lie in the other
     for (const Side* side : {&base_, &head_}) {

@@ -10,8 +10,6 @@
 namespace muster::plan {
 namespace {
 
-bool is_range(const model::Optional<model::Count>& count) { return count && count->value.high > count->value.low; }
-
 // The range of the only role, of its nodes or else of replicas that start together; nullopt: its size is fixed.
 std::optional<Growth> range_of(const Plan& plan) {
   if (plan.roles.size() != 1 || plan.roles.front().pool == nullptr) return std::nullopt;

@@ -169,7 +169,7 @@ std::optional<Certificate> no_pool(const Diagnostics& reasons, const model::Work
 }
 
 // A plane, and one of its queues where the workload names several.
-struct Candidate {
+struct CandidatePlane {
   const model::Plane* plane;
   const model::Queue* queue;
 
@@ -177,8 +177,8 @@ struct Candidate {
 };
 
 // Plane by plane, queue by queue. What is said of the first plane that has none of the named queues goes to `reasons`.
-std::vector<Candidate> places(const PlanRequest& request, const Plan& plan, std::optional<Diagnostics>& reasons) {
-  std::vector<Candidate> out;
+std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan, std::optional<Diagnostics>& reasons) {
+  std::vector<CandidatePlane> out;
   for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
     Diagnostics reports;
     for (const model::Queue* queue : choose_queues(*request.workload, *request.site, plane, reports))
@@ -194,7 +194,7 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
   std::optional<Plan> first;
   std::optional<Diagnostics> reasons;
   const bool several = request.workload->queues.size() > 1;
-  for (const Candidate& place : places(request, plan, reasons)) {
+  for (const CandidatePlane& place : places(request, plan, reasons)) {
     Plan attempt = plan;
     attempt.queue = place.queue;
     Diagnostics reports;

@@ -8,8 +8,6 @@
 namespace muster::plan {
 namespace {
 
-bool is_range(const model::Optional<model::Count>& count) { return count && count->value.high > count->value.low; }
-
 // What makes the job another one than was placed.
 std::optional<std::string> differs(const Plan& plan) {
   const model::Workload& w = *plan.workload;

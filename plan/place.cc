@@ -33,7 +33,7 @@ struct Witness {
 };
 
 // One pool, asked at both moments.
-struct Candidate {
+struct CandidatePool {
   RolePlan role;  // with this pool
   Level capacity, now;
   std::optional<Witness> empty, current;
@@ -161,8 +161,8 @@ bool same_at_both(const Pool& pool) {
   return std::all_of(pool.in_use.begin(), pool.in_use.end(), always);
 }
 
-Candidate try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool) {
-  Candidate candidate{role, {}, {}, {}, {}, false, prefer_weight(*role.role, *pool), {}};
+CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool) {
+  CandidatePool candidate{role, {}, {}, {}, {}, false, prefer_weight(*role.role, *pool), {}};
   choose_pool(candidate.role, pool);
   if (std::optional<Certificate> never = impossible(candidate.role)) {
     candidate.capacity = candidate.now = refused(*never);
@@ -182,8 +182,8 @@ Candidate try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool) {
 }
 
 // Within the quota; fits, then unknown, then not; prefer weight, fewest leaves, name (design.md section 4).
-bool before(const Candidate& a, const Candidate& b) {
-  const auto rank = [](const Candidate& c) {
+bool before(const CandidatePool& a, const CandidatePool& b) {
+  const auto rank = [](const CandidatePool& c) {
     return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2;
   };
   if (a.quota.has_value() != b.quota.has_value()) return b.quota.has_value();
@@ -249,8 +249,8 @@ Level ask_policy(const Queue* queue, const Workload& workload, const Demand& dem
 }
 
 // What was assumed, and what became of the other pools.
-void annotate(Fit& fit, const std::vector<Candidate>& candidates) {
-  const Candidate& chosen = candidates.front();
+void annotate(Fit& fit, const std::vector<CandidatePool>& candidates) {
+  const CandidatePool& chosen = candidates.front();
   const std::string pool = "pool " + chosen.role.pool->name;
   if (chosen.role.pool->in_use.empty()) add_note(fit.now, "the fleet declares nothing of " + pool + " in use");
   else if (chosen.shared_gpus && chosen.role.gpus > 0)
@@ -267,9 +267,6 @@ void annotate(Fit& fit, const std::vector<Candidate>& candidates) {
 
 // A role's range, of its nodes or else of replicas that start together; nullptr: its size is fixed.
 const model::Count* range_of(const RolePlan& role) {
-  const auto is_range = [](const model::Optional<model::Count>& count) {
-    return count && count->value.high > count->value.low;
-  };
   if (is_range(role.role->resources.nodes)) return &role.role->resources.nodes->value;
   return is_range(role.role->replicas) && role.copies == role.role->copies() ? &role.role->replicas->value : nullptr;
 }
@@ -312,13 +309,13 @@ void note_range(FleetState& fleet, const RolePlan& role, Moment moment, Level& l
 // Returns what is over the tenant's quota of the chosen pool.
 std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const model::Tenant* tenant,
                                           const Workload& workload, RolePlan& role) {
-  std::vector<Candidate> candidates;
+  std::vector<CandidatePool> candidates;
   for (const Pool* pool : role.allowed) {
     candidates.push_back(try_pool(fleet, role, pool));
     candidates.back().quota = over_quota(tenant, *pool, demand_of(workload, role));
   }
   std::stable_sort(candidates.begin(), candidates.end(), before);
-  const Candidate& chosen = candidates.front();
+  const CandidatePool& chosen = candidates.front();
   choose_pool(role, chosen.role.pool);
   fit.pool = role.pool->name;
   fit.capacity = chosen.capacity;

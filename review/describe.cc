@@ -6,17 +6,10 @@
 
 #include "review/cost.h"
 #include "review/documents.h"
+#include "review/number.h"
 
 namespace muster::review {
 namespace {
-
-using Number = std::optional<std::int64_t>;
-
-Number sum(Number a, Number b) {
-  std::int64_t out = 0;
-  if (!a || !b || __builtin_add_overflow(*a, *b, &out)) return std::nullopt;
-  return out;
-}
 
 std::vector<std::string> values_of(const std::vector<plan::Choice>& choices) {
   std::vector<std::string> out;
@@ -180,8 +173,8 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
     });
     if (same != end) w.findings.erase(same), --said[&w];
     w.findings.push_back({std::string(about.id), std::string(about.name), f.severity, f.message,
-                          endings.without(result.key), place, f.path,
-                          is_of_policy(f.subject), is_accepted(result) ? result.reason : ""});
+                          endings.without(result.key), place, f.path, is_of_policy(f.subject),
+                          is_accepted(result) ? result.reason : ""});
   }
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/base/units.h"
 #include "lint/rules/manifest/scene.h"
 #include "review/cost.h"
+#include "review/number.h"
 #include "targets/kubernetes/read/cluster.h"
 
 namespace muster::review {
@@ -12,14 +13,6 @@ namespace {
 
 namespace k8s = targets::kubernetes;
 using k8s::Field, k8s::PodTemplate;
-
-using Number = std::optional<std::int64_t>;
-
-Number sum(Number a, Number b) {
-  std::int64_t out = 0;
-  if (!a || !b || __builtin_add_overflow(*a, *b, &out)) return std::nullopt;
-  return out;
-}
 
 bool is_of_trainer(const k8s::Object& object) {
   return object.known != nullptr && object.known->group == "kubeflow.org";

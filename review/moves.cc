@@ -25,7 +25,7 @@ std::uint64_t hash_of_objects(const Workload& w) {
     add(o.kind);
     add(o.name_space);
     if (w.form != Form::script) add(o.name);
-    for (const Field& field : o.fields) add(field.path), add(field.value);
+    for (const review::Field& field : o.fields) add(field.path), add(field.value);
     for (const std::string& line : o.lines) add(with_name(line, w.file, ""));
   }
   return hash_of(text);

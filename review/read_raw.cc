@@ -7,14 +7,13 @@
 #include "review/describe.h"
 #include "review/documents.h"
 #include "review/manifest_amounts.h"
+#include "review/number.h"
 #include "targets/kubernetes/read/manifest.h"
 #include "targets/slurm/read/body.h"
 #include "targets/slurm/read/meaning.h"
 
 namespace muster::review {
 namespace {
-
-using Number = std::optional<std::int64_t>;
 
 std::string folder_of(const std::string& file) {
   const std::size_t slash = file.rfind('/');

@@ -10,12 +10,11 @@
 #include "review/cost.h"
 #include "review/describe.h"
 #include "review/documents.h"
+#include "review/number.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::review {
 namespace {
-
-using Number = std::optional<std::int64_t>;
 
 // What a field of a document bears on.
 struct Bearing {
@@ -27,11 +26,34 @@ struct Bearing {
 
 // Options of sbatch, and keys of manifests, that the readers of amounts go by. What stands in neither says nothing of
 // amounts: two files that differ only in such fields have the same ones.
-constexpr std::array machine_options = std::to_array<std::string_view>(
-    {"nodes", "ntasks", "ntasks-per-node", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-socket", "tasks-per-node",
-     "cpus-per-task", "cpus-per-gpu", "mincpus", "mem", "mem-per-cpu", "mem-per-gpu", "gpus", "gpus-per-node",
-     "gpus-per-task", "gpus-per-socket", "gres", "tres-per-task", "exclusive", "nodelist", "nodefile",
-     "sockets-per-node", "cores-per-socket", "threads-per-core", "extra-node-info", "hint", "overcommit"});
+constexpr std::array machine_options = std::to_array<std::string_view>({"nodes",
+                                                                        "ntasks",
+                                                                        "ntasks-per-node",
+                                                                        "ntasks-per-core",
+                                                                        "ntasks-per-gpu",
+                                                                        "ntasks-per-socket",
+                                                                        "tasks-per-node",
+                                                                        "cpus-per-task",
+                                                                        "cpus-per-gpu",
+                                                                        "mincpus",
+                                                                        "mem",
+                                                                        "mem-per-cpu",
+                                                                        "mem-per-gpu",
+                                                                        "gpus",
+                                                                        "gpus-per-node",
+                                                                        "gpus-per-task",
+                                                                        "gpus-per-socket",
+                                                                        "gres",
+                                                                        "tres-per-task",
+                                                                        "exclusive",
+                                                                        "nodelist",
+                                                                        "nodefile",
+                                                                        "sockets-per-node",
+                                                                        "cores-per-socket",
+                                                                        "threads-per-core",
+                                                                        "extra-node-info",
+                                                                        "hint",
+                                                                        "overcommit"});
 constexpr std::array place_options = std::to_array<std::string_view>(
     {"partition", "constraint", "prefer", "qos", "reservation", "nodelist", "nodefile", "clusters"});
 constexpr std::array machine_keys = std::to_array<std::string_view>(
@@ -71,12 +93,6 @@ struct Read {
   Cost cost;
   std::map<std::string, std::string> fields;  // of all objects
 };
-
-Number sum(Number a, Number b) {
-  std::int64_t out = 0;
-  if (!a || !b || __builtin_add_overflow(*a, *b, &out)) return std::nullopt;
-  return out;
-}
 
 void add(const Workload& part, bool first, Read& out) {
   Resources& all = out.amounts;
@@ -240,7 +256,9 @@ void leave_open(const plan::Plan& plan, const targets::Target& target, Workload&
     open(out, row, number.has_value());
     number.reset();
   };
-  for (auto& [row, number] : {std::pair<const char*, Number*>{"nodes", &r.nodes}, {"GPUs", &r.gpus}, {"CPUs", &r.cpus},
+  for (auto& [row, number] : {std::pair<const char*, Number*>{"nodes", &r.nodes},
+                              {"GPUs", &r.gpus},
+                              {"CPUs", &r.cpus},
                               {"memory", &r.memory}})
     forget(row, *number, bears.machines);
   forget("time limit", r.time_limit_ms, bears.time);

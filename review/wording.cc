@@ -1,4 +1,5 @@
 #include "review/wording.h"
+#include "review/number.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +11,6 @@
 namespace muster::review {
 namespace {
 
-using Number = std::optional<std::int64_t>;
-
 std::string list(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
@@ -20,8 +19,8 @@ std::string list(const std::vector<std::string>& words) {
 
 std::string number(const Number& value) { return value ? std::to_string(*value) : std::string(); }
 
-// An object of a manifest may leave to others what it costs: that is said, where a spec's amounts are known but for what
-// words of a target leave open.
+// An object of a manifest may leave to others what it costs: that is said, where a spec's amounts are known but for
+// what words of a target leave open.
 std::string or_unknown(const Workload& w, const char* row, std::string text) {
   const std::string_view name = row;
   const bool of_gpus = name == "GPUs" || name == "GPU-hours";
@@ -50,7 +49,8 @@ bool rounds_alike(const Item& item) {
 // The text less a word; a short one stands in too much by chance.
 std::string without(std::string text, std::string_view word) {
   if (word.size() < 3) return text;
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) text.replace(at, word.size(), "\1");
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+    text.replace(at, word.size(), "\1");
   return text;
 }
 
@@ -111,7 +111,8 @@ std::string cause_text(const Item& item) {
     case Cause::unknown: return {};
     case Cause::facts: return "caused by the facts, not by a change of policy";
     case Cause::policy: return "caused by a change of policy (site, fleet or rules), not by the facts";
-    case Cause::either: return "caused by the facts and by a change of policy (site, fleet or rules): each alone does it";
+    case Cause::either:
+      return "caused by the facts and by a change of policy (site, fleet or rules): each alone does it";
     case Cause::both: return "caused by the facts and a change of policy (site, fleet or rules) together";
   }
   return {};
@@ -161,9 +162,8 @@ std::vector<Row> amount_rows(const Item& item) {
     return w.resources.time_limit_ms ? to_string(Duration{*w.resources.time_limit_ms}) : std::string();
   });
   rows.counted("tasks", [](const Workload& w) { return number(w.resources.tasks); });
-  rows.counted("GPU-hours", [](const Workload& w) {
-    return w.cost.gpu_seconds ? hours_text(*w.cost.gpu_seconds) : std::string();
-  });
+  rows.counted("GPU-hours",
+               [](const Workload& w) { return w.cost.gpu_seconds ? hours_text(*w.cost.gpu_seconds) : std::string(); });
   rows.counted("cost", [](const Workload& w) { return w.cost.micros ? money_text(*w.cost.micros) : std::string(); });
   return rows.take();
 }
@@ -192,7 +192,8 @@ std::string said_of(const Item& item) {
   const std::string_view name = std::string_view(item.id).substr(item.id.rfind('/') + 1);
   std::string out = std::string(review::name(item.status)) + "\n" + cause_text(item);
   const auto add = [&](const Change& c) {
-    const bool stays = c.before && c.after && c.before->find(name) != std::string::npos && c.after->find(name) != std::string::npos;
+    const bool stays =
+        c.before && c.after && c.before->find(name) != std::string::npos && c.after->find(name) != std::string::npos;
     const auto shown = [&](const std::optional<std::string>& value) {
       return !value ? std::string("\2") : stays ? without(*value, name) : *value;
     };

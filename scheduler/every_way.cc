@@ -8,11 +8,11 @@
 namespace muster::scheduler {
 namespace {
 
-constexpr std::int64_t most_pods = 64;
+constexpr std::int64_t most_pods_searched = 64;
 
-class Search {
+class ExhaustiveSearch {
  public:
-  Search(const Stalls& start, std::span<const std::uint32_t> order, std::int64_t most_branches)
+  ExhaustiveSearch(const Stalls& start, std::span<const std::uint32_t> order, std::int64_t most_branches)
       : stalls_(start), most_branches_(most_branches) {
     for (const std::uint32_t gang : order)
       for (std::int64_t i = 0; i < stalls_.gangs()[gang].pods; ++i) pods_.push_back(gang);
@@ -113,9 +113,9 @@ EveryWay try_every_way(const Stalls& start, std::span<const std::uint32_t> order
   // Each node is written down at every branch.
   constexpr std::size_t most_nodes = 64;
   std::int64_t pods = 0;
-  for (const PodGang& gang : start.gangs()) pods += std::min(gang.pods, most_pods + 1);
-  if (pods > most_pods || start.all().size() > most_nodes) return {};
-  return Search(start, order, most_branches).run();
+  for (const PodGang& gang : start.gangs()) pods += std::min(gang.pods, most_pods_searched + 1);
+  if (pods > most_pods_searched || start.all().size() > most_nodes) return {};
+  return ExhaustiveSearch(start, order, most_branches).run();
 }
 
 }  // namespace muster::scheduler

@@ -10,10 +10,10 @@ namespace {
 
 using Set = std::vector<std::uint32_t>;  // of spines, ascending
 
-class Search {
+class SpineSearch {
  public:
-  Search(const std::vector<std::int64_t>& capacity, std::span<const std::uint32_t> spine_of_leaf, std::int64_t need,
-         std::int64_t leaves)
+  SpineSearch(const std::vector<std::int64_t>& capacity, std::span<const std::uint32_t> spine_of_leaf,
+              std::int64_t need, std::int64_t leaves)
       : capacity_(capacity), spine_of_leaf_(spine_of_leaf), need_(need), leaves_(leaves) {
     for (std::uint32_t leaf = 0; leaf < capacity.size(); ++leaf)
       if (capacity[leaf] > 0) order_.push_back(leaf);
@@ -100,7 +100,7 @@ class Search {
 
 SpineChoice choose_spines(const std::vector<std::int64_t>& capacity, std::span<const std::uint32_t> spine_of_leaf,
                           std::int64_t need, std::int64_t leaves) {
-  return Search(capacity, spine_of_leaf, need, leaves).run();
+  return SpineSearch(capacity, spine_of_leaf, need, leaves).run();
 }
 
 }  // namespace muster::scheduler

@@ -16,8 +16,8 @@ struct Paint {
   }
 };
 
-// What a terminal would obey, and what turns the order of a line, must not reach it from the user's file. Tabs become one
-// space, and each sign, broken ones among them, stays one: columns stay where they are.
+// What a terminal would obey, and what turns the order of a line, must not reach it from the user's file. Tabs become
+// one space, and each sign, broken ones among them, stays one: columns stay where they are.
 std::string on_screen(std::string_view text) {
   std::string out;
   for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
@@ -31,17 +31,15 @@ std::string on_screen(std::string_view text) {
   return out;
 }
 
-bool begins_sign(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_sign));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
 }
 
 // The first `n` code points of a text.
 std::string_view prefix(std::string_view text, std::size_t n) {
   std::size_t i = 0;
   for (; i < text.size(); ++i)
-    if (begins_sign(text[i]) && n-- == 0) break;
+    if (begins_character(text[i]) && n-- == 0) break;
   return text.substr(0, i);
 }
 
@@ -69,7 +67,7 @@ std::string snippet(Span span, std::string_view label, char mark, const Sources&
   std::size_t begin = 0, column = p.column - 1;
   if (p.column > shown_width) {
     begin = static_cast<std::size_t>(sources.text(span).data() - whole.data());
-    for (column = 0; begin > 0 && column + 1 < shown_width / 2;) column += begins_sign(whole[--begin]);
+    for (column = 0; begin > 0 && column + 1 < shown_width / 2;) column += begins_character(whole[--begin]);
   }
   const std::string_view line = prefix(whole.substr(begin), shown_width);
   std::string_view marked = sources.text(span).substr(0, 4 * shown_width);

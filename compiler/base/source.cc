@@ -19,11 +19,9 @@ namespace {
 
 constexpr std::size_t block = 1024;
 
-bool begins_sign(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 std::uint32_t signs_before(std::size_t offset, const std::vector<std::uint32_t>& signs, std::string_view text) {
   std::uint32_t out = signs[offset / block];
-  for (std::size_t i = offset / block * block; i < offset; ++i) out += begins_sign(text[i]);
+  for (std::size_t i = offset / block * block; i < offset; ++i) out += begins_character(text[i]);
   return out;
 }
 
@@ -36,7 +34,7 @@ const Sources::Index& Sources::index_of(const File& file) {
   std::uint32_t count = 0;
   for (std::size_t i = 0; i < file.text.size(); ++i) {
     if (i % block == 0) index.signs.push_back(count);
-    count += begins_sign(file.text[i]);
+    count += begins_character(file.text[i]);
     if (file.text[i] == '\n') index.lines.push_back(static_cast<std::uint32_t>(i + 1));
   }
   if (file.text.size() % block == 0) index.signs.push_back(count);
@@ -52,7 +50,7 @@ Position Sources::position(std::uint32_t file, std::uint32_t offset) const {
   const std::uint32_t begin = index.lines[line - 1];
   if (offset - begin > block)
     return {line, 1 + signs_before(offset, index.signs, f.text) - signs_before(begin, index.signs, f.text)};
-  const auto signs = std::count_if(f.text.begin() + begin, f.text.begin() + offset, begins_sign);
+  const auto signs = std::count_if(f.text.begin() + begin, f.text.begin() + offset, begins_character);
   return {line, 1 + static_cast<std::uint32_t>(signs)};
 }
 

@@ -9,6 +9,9 @@
 
 namespace muster {
 
+// Whether a byte begins a character of UTF-8, as all but the continuation bytes do.
+constexpr bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
 // A half-open range of bytes in one file. File 0 means "nowhere": a value the user did not write.
 struct Span {
   std::uint32_t file = 0;

@@ -70,7 +70,7 @@ class JsonReader {
     switch (peek()) {
       case '{': object(node, depth); break;
       case '[': array(node, depth); break;
-      case '"': node = {Node::Kind::text, string(), true, false, {}, {}, {}}; break;
+      case '"': node.kind = Node::Kind::text, node.text = string(), node.quoted = true; break;
       default: word(node);
     }
     node.span = span(begin, at_);

@@ -48,6 +48,8 @@ struct Count {
   std::int64_t high = 1;
 };
 
+inline bool is_range(const Optional<Count>& count) { return count && count->value.high > count->value.low; }
+
 // `cpus = 96`, `cpus = 48..96` (request..limit) or `cpus = all`.
 template <class T>
 struct Amount {

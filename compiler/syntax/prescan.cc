@@ -11,8 +11,6 @@
 namespace muster::syntax {
 namespace {
 
-using Kind = TokenKind;
-
 // Walks the words once. The checks are methods because they share the position and the line of the
 // last report: one mistake on a line gives one error.
 class Prescan {
@@ -46,7 +44,7 @@ class Prescan {
 
   std::string_view word(const Token& t) const { return text_.substr(t.begin, t.end - t.begin); }
   std::string_view word(std::size_t i) const { return i < tokens_.size() ? word(tokens_[i]) : std::string_view(); }
-  bool is(std::size_t i, Kind kind) const { return i < tokens_.size() && tokens_[i].kind == kind; }
+  bool is(std::size_t i, TokenKind kind) const { return i < tokens_.size() && tokens_[i].kind == kind; }
   Span span(const Token& t) const { return {file_, t.begin, t.end}; }
   bool first_on_line(const Token& t) const {
     std::size_t i = t.begin;
@@ -85,12 +83,13 @@ class Prescan {
   bool looks_like_yaml() {
     if (tokens_.empty()) return false;
     const bool dashes = text_.substr(tokens_[0].begin).starts_with("---");
-    const bool mapping = is(0, Kind::identifier) && is(1, Kind::colon) && first_on_line(tokens_[0]);
+    const bool mapping = is(0, TokenKind::identifier) && is(1, TokenKind::colon) && first_on_line(tokens_[0]);
     if (!dashes && !mapping) return false;
     if (Diagnostic* d = report(Code::other_language, span(tokens_[0]), "this looks like YAML, not like a muster file",
                                "a YAML document begins here"))
       d->notes.push_back(
-          "a muster file has blocks, `workload NAME { KEY = VALUE }`; its data as YAML stand in a file named `*.muster.yaml`");
+          "a muster file has blocks, `workload NAME { KEY = VALUE }`; its data as YAML stand in a file named "
+          "`*.muster.yaml`");
     return true;
   }
 
@@ -116,11 +115,11 @@ class Prescan {
 
   void lexical() {
     const Token& t = tokens_[at_];
-    if (t.kind == Kind::bad_text || t.kind == Kind::bad_raw) {
+    if (t.kind == TokenKind::bad_text || t.kind == TokenKind::bad_raw) {
       unclosed_text(t);
-    } else if (t.kind == Kind::bad_character) {
+    } else if (t.kind == TokenKind::bad_character) {
       bad_character(t);
-    } else if (t.kind == Kind::heredoc_open) {
+    } else if (t.kind == TokenKind::heredoc_open) {
       heredoc(t);
     }
   }
@@ -136,8 +135,8 @@ class Prescan {
 
   void heredoc(const Token& open) {
     std::size_t i = at_ + 1;
-    while (is(i, Kind::heredoc_line)) ++i;
-    if (is(i, Kind::heredoc_close)) return;
+    while (is(i, TokenKind::heredoc_line)) ++i;
+    if (is(i, TokenKind::heredoc_close)) return;
     report(Code::unclosed_heredoc, {file_, open.begin, open.begin + 3}, "heredoc has no closing `>>>` line",
            "opened here");
     stopped_ = true;
@@ -171,14 +170,14 @@ class Prescan {
 
   void brackets() {
     const Token& t = tokens_[at_];
-    if (first_on_line(t) && t.kind != Kind::close && !suspect_ && !open_.empty()) {
+    if (first_on_line(t) && t.kind != TokenKind::close && !suspect_ && !open_.empty()) {
       const Opener& top = open_.back();
       if (indent(t) <= top.indent) suspect_ = top.token;
     }
-    if (t.kind == Kind::open) {
+    if (t.kind == TokenKind::open) {
       open_.push_back({t, indent(t), at_, choices_});
       nested(t);
-    } else if (t.kind == Kind::close) {
+    } else if (t.kind == TokenKind::close) {
       close(t);
     }
   }
@@ -215,8 +214,9 @@ class Prescan {
     if (word(t) == "if") {
       ++choices_;
       nested(t);
-    } else if (t.kind == Kind::assign || t.kind == Kind::comma ||
-               (t.kind == Kind::keyword && std::find(starters.begin(), starters.end(), word(t)) != starters.end())) {
+    } else if (t.kind == TokenKind::assign || t.kind == TokenKind::comma ||
+               (t.kind == TokenKind::keyword &&
+                std::find(starters.begin(), starters.end(), word(t)) != starters.end())) {
       choices_ = open_.empty() ? 0 : open_.back().choices;
     }
   }
@@ -233,11 +233,11 @@ class Prescan {
   void order() {
     const Token& t = tokens_[at_];
     switch (t.kind) {
-      case Kind::keyword: keyword(t); break;
-      case Kind::comma: comma(t); break;
-      case Kind::colon: colon(t); break;
-      case Kind::assign: assign(t); break;
-      case Kind::number:
+      case TokenKind::keyword: keyword(t); break;
+      case TokenKind::comma: comma(t); break;
+      case TokenKind::colon: colon(t); break;
+      case TokenKind::assign: assign(t); break;
+      case TokenKind::number:
         if (!clock(t)) number(t);
         break;
       default: slashes(t); break;
@@ -249,7 +249,7 @@ class Prescan {
   // 12:00:00, as batch systems write times.
   bool clock(const Token& t) {
     const auto next = [&](std::size_t i) {
-      return is(i, Kind::colon) && is(i + 1, Kind::number) && tokens_[i].begin == tokens_[i - 1].end &&
+      return is(i, TokenKind::colon) && is(i + 1, TokenKind::number) && tokens_[i].begin == tokens_[i - 1].end &&
              tokens_[i + 1].begin == tokens_[i].end;
     };
     if (!next(at_ + 1)) return false;
@@ -284,7 +284,7 @@ class Prescan {
 
   void keyword(const Token& t) {
     if (word(t) == "assert") assert_open_ = true;
-    const bool as_key = is(at_ + 1, Kind::assign) && word(t) != "true" && word(t) != "false";
+    const bool as_key = is(at_ + 1, TokenKind::assign) && word(t) != "true" && word(t) != "false";
     if (as_key) {
       if (Diagnostic* d = report(Code::reserved_word, span(t), "`" + std::string(word(t)) + "` is a reserved word"))
         d->fixes.push_back(
@@ -295,7 +295,7 @@ class Prescan {
   void comma(const Token& t) {
     const bool inside = !open_.empty() && word(open_.back().token) != "{";
     if (inside) return;
-    if (assert_open_ && (is(at_ + 1, Kind::text) || is(at_ + 1, Kind::raw))) {
+    if (assert_open_ && (is(at_ + 1, TokenKind::text) || is(at_ + 1, TokenKind::raw))) {
       assert_open_ = false;
       return;
     }
@@ -307,9 +307,10 @@ class Prescan {
   bool inside_value() const {
     if (!open_.empty() && word(open_.back().token) != "{") return true;
     if (at_ < 2) return false;
-    const Kind before = tokens_[at_ - 2].kind;
+    const TokenKind before = tokens_[at_ - 2].kind;
     const bool literal = word(at_ - 2) == "true" || word(at_ - 2) == "false";
-    return before == Kind::assign || before == Kind::other_operator || (before == Kind::keyword && !literal);
+    return before == TokenKind::assign || before == TokenKind::other_operator ||
+           (before == TokenKind::keyword && !literal);
   }
 
   // Whether the `:` here stands after the name of a parameter.
@@ -320,10 +321,10 @@ class Prescan {
   }
 
   void colon(const Token& t) {
-    const bool after_key = at_ > 0 && (is(at_ - 1, Kind::identifier) || is(at_ - 1, Kind::text));
+    const bool after_key = at_ > 0 && (is(at_ - 1, TokenKind::identifier) || is(at_ - 1, TokenKind::text));
     if (after_key && in_signature()) return;
     const bool starts = at_ < 2 || first_on_line(tokens_[at_ - 1]) || word(at_ - 2) == "{" || word(at_ - 2) == "}";
-    if (!after_key || ((!starts || inside_value()) && is(at_ + 1, Kind::number))) return;
+    if (!after_key || ((!starts || inside_value()) && is(at_ + 1, TokenKind::number))) return;
     const std::string key(word(at_ - 1));
     if (word(at_ + 1) == "{") {
       if (Diagnostic* d = report(Code::colon_for_equals, span(t), "a block takes no `:`"))
@@ -334,14 +335,15 @@ class Prescan {
   }
 
   void assign(const Token& t) {
-    const bool next_setting = (is(at_ + 1, Kind::identifier) || is(at_ + 1, Kind::text)) && is(at_ + 2, Kind::assign);
+    const bool next_setting =
+        (is(at_ + 1, TokenKind::identifier) || is(at_ + 1, TokenKind::text)) && is(at_ + 2, TokenKind::assign);
     const bool at_end = at_ + 1 >= tokens_.size() || word(at_ + 1) == "}";
     if (next_setting || at_end) report(Code::missing_value, span(t), "expected a value after `=`");
   }
 
   void number(const Token& t) {
-    if (!is(at_ + 1, Kind::identifier) || !same_line(t, tokens_[at_ + 1]) || is(at_ + 2, Kind::assign) ||
-        is(at_ + 2, Kind::open))
+    if (!is(at_ + 1, TokenKind::identifier) || !same_line(t, tokens_[at_ + 1]) || is(at_ + 2, TokenKind::assign) ||
+        is(at_ + 2, TokenKind::open))
       return;
     const std::string joined = std::string(word(t)) + std::string(word(at_ + 1));
     if (!std::holds_alternative<Quantity>(parse_quantity(joined))) return;

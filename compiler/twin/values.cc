@@ -39,9 +39,9 @@ bool is_ratio(const std::string& text) {
          text.find_first_of(" \t\r\n") == std::string::npos;
 }
 
-class Reader {
+class ValueReader {
  public:
-  Reader(const Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+  ValueReader(const Sources& sources, Diagnostics& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
 
   std::optional<Expr> value(const Node& node, Reading reading) {
     switch (node.kind) {
@@ -163,11 +163,9 @@ std::string spell(const Expr& expr, const Sources& sources) {
 bool says(const Node& node, Reading reading, const Expr& expr) {
   Diagnostics unseen;
   Sources none;
-  const auto back = Reader(none, unseen).value(node, reading);
+  const auto back = ValueReader(none, unseen).value(node, reading);
   return back && unseen.empty() && ast::equal(*back, expr);
 }
-
-Node text_node(std::string text) { return scalar_node(Node::Kind::text, std::move(text)); }
 
 // The shortest node that may say it; null where there is none but the mark.
 Node plain(const Expr& e, Reading reading, const Sources& sources) {
@@ -262,7 +260,7 @@ bool is_marked_value(const Node& node) {
 }
 
 std::optional<Expr> read_value(const Node& node, Reading reading, const Sources& sources, Diagnostics& diagnostics) {
-  return Reader(sources, diagnostics).value(node, reading);
+  return ValueReader(sources, diagnostics).value(node, reading);
 }
 
 Node write_value(const Expr& expr, Reading reading, const Sources& sources) {

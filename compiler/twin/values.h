@@ -63,6 +63,7 @@ Span inside(Span scalar, const Sources& sources);
 
 // Nodes without a place.
 data::Node scalar_node(data::Node::Kind kind, std::string text);
+inline data::Node text_node(std::string text) { return scalar_node(data::Node::Kind::text, std::move(text)); }
 data::Node list_node(std::vector<data::Node> items);
 data::Node map_node(std::string key, data::Node value);
 

@@ -13,8 +13,6 @@ namespace {
 
 using data::Node;
 
-Node text_node(std::string text) { return scalar_node(Node::Kind::text, std::move(text)); }
-
 Node body(const std::vector<ast::Item>& items, const Scope& scope, const Sources& sources,
           const ast::Instance* from = nullptr);
 

@@ -62,7 +62,7 @@ Json rule_json(const Named& rule) {
   return out;
 }
 
-Json fix_json(const Fix& fix, const Sources& sources) {
+Json fix_object(const Fix& fix, const Sources& sources) {
   Json replacements = Json::array();
   for (const Edit& edit : fix.edits)
     replacements.push_back(
@@ -95,7 +95,7 @@ Json result_json(const Result& result, std::size_t rule_index, const Sources& so
         Json::array({{{"kind", "inSource"}, {"justification", clipped(result.reason, longest_text)}}});
   if (result.state == State::known)
     out["suppressions"] = Json::array({{{"kind", "external"}, {"justification", "it stands in the baseline"}}});
-  if (f.fix && !f.fix->edits.empty()) out["fixes"] = Json::array({fix_json(*f.fix, sources)});
+  if (f.fix && !f.fix->edits.empty()) out["fixes"] = Json::array({fix_object(*f.fix, sources)});
   return out;
 }
 

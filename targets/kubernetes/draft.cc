@@ -67,7 +67,7 @@ std::string render(const Draft& draft) {
 }
 
 // What keeps this plan from every target of pods.
-bool takes(Draft& draft, std::string_view operator_name) {
+bool target_takes(Draft& draft, std::string_view operator_name) {
   const std::string target = "`" + std::string(draft.target) + "`";
   const std::size_t before = draft.diagnostics.size();
   if (draft.plan.roles.empty() || draft.plan.roles[0].role == nullptr) {
@@ -96,7 +96,7 @@ Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& di
 }
 
 void build_with(Draft& draft, std::string_view operator_name, Build build) {
-  if (!takes(draft, operator_name)) return;
+  if (!target_takes(draft, operator_name)) return;
   const std::size_t before = draft.diagnostics.size();
   build(draft);
   report_workload(draft, draft.diagnostics.size() > before);

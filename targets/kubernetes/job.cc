@@ -34,7 +34,7 @@ Indices indices_of(const Draft& draft) {
 }
 
 // What no Job can be.
-bool takes(Draft& draft) {
+bool job_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const model::Workload& w = draft.workload;
   const plan::RolePlan& role = draft.plan.roles.front();
@@ -54,7 +54,7 @@ bool takes(Draft& draft) {
   return draft.diagnostics.size() == before;
 }
 
-RunWords words_of(const Draft& draft, const Indices& indices) {
+RunWords job_run(const Draft& draft, const Indices& indices) {
   RunWords out;
   out.id = "\"$MUSTER_ID\"";
   out.env = {field_variable("MUSTER_ID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
@@ -90,12 +90,12 @@ void report_indices(Draft& draft, const Indices& indices) {
   }
 }
 
-void build_job(Draft& draft) {
+void build_batch_job(Draft& draft) {
   const Indices indices = indices_of(draft);
   const plan::RolePlan& role = draft.plan.roles.front();
   if (!draft.fits(1 + std::to_string(indices.count - 1).size(), "the longest pod name")) return;
   if (indices.of == Indices::Of::ranks) add_headless_service(draft, draft.name, "batch.kubernetes.io/job-name");
-  Node pod = make_pod(draft, role, {.run = words_of(draft, indices)});
+  Node pod = make_pod(draft, role, {.run = job_run(draft, indices)});
   if (indices.of == Indices::Of::ranks) put(at(pod, "spec"), "subdomain", text(draft.name));
   Node spec = map({});
   if (indices.of != Indices::Of::nothing) {
@@ -144,9 +144,9 @@ void build_pod(Draft& draft) {
 
 void build_kubernetes(Draft& draft) {
   if (draft.workload.kind.value == Kind::serve) return build_service(draft);
-  if (!takes(draft)) return;
+  if (!job_takes(draft)) return;
   if (draft.workload.kind.value == Kind::dev) return build_pod(draft);
-  build_job(draft);
+  build_batch_job(draft);
 }
 
 Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {

@@ -13,7 +13,7 @@
 namespace muster::targets::pods {
 namespace {
 
-constexpr std::string_view label = "jobset.sigs.k8s.io/";
+constexpr std::string_view jobset_label = "jobset.sigs.k8s.io/";
 constexpr std::size_t random_signs = 6;  // behind a pod's name
 
 std::string job_name(const plan::RolePlan& role) { return dns_word(role.role->name); }
@@ -27,20 +27,20 @@ std::string address(const Draft& draft, const plan::RolePlan& role, std::string_
 }
 
 // Every address of a role, copy by copy.
-std::string all_hosts(const Draft& draft, const plan::RolePlan& role, std::int64_t copies) {
+std::string jobset_hosts(const Draft& draft, const plan::RolePlan& role, std::int64_t copies) {
   if (copies == 1) return counted_hosts(role.nodes, address(draft, role, "0", "$i"));
   const std::string nodes = std::to_string(role.nodes);
   return counted_hosts(role.nodes * copies, address(draft, role, "$((i / " + nodes + "))", "$((i % " + nodes + "))"));
 }
 
-RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+RunWords jobset_run(const Draft& draft, const plan::RolePlan& role) {
   RunWords out;
   const auto field = [](std::string_view name) {
-    return "metadata.annotations['" + std::string(label) + std::string(name) + "']";
+    return "metadata.annotations['" + std::string(jobset_label) + std::string(name) + "']";
   };
   out.env = {field_variable("MUSTER_ID", field("jobset-uid")),
              field_variable("MUSTER_ATTEMPT", field("restart-attempt"))};
-  if (draft.is_generated()) out.env.push_back(draft.name_variable(std::string(label) + "jobset-name"));
+  if (draft.is_generated()) out.env.push_back(draft.name_variable(std::string(jobset_label) + "jobset-name"));
   out.id = "\"$MUSTER_ID\"";
   out.attempt = "\"$MUSTER_ATTEMPT\"";
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
@@ -55,12 +55,12 @@ RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
   return out;
 }
 
-std::vector<RoleAddress> addresses(const Draft& draft) {
+std::vector<RoleAddress> jobset_addresses(const Draft& draft) {
   std::vector<RoleAddress> out;
   if (draft.plan.roles.size() < 2) return out;
   for (const plan::RolePlan& role : draft.plan.roles)
     out.push_back(
-        {role.role->name, address(draft, role, "0", "0"), all_hosts(draft, role, count_of_copies(draft, role))});
+        {role.role->name, address(draft, role, "0", "0"), jobset_hosts(draft, role, count_of_copies(draft, role))});
   return out;
 }
 
@@ -82,7 +82,7 @@ Node pod_failure_policy(const model::Retry& retry) {
   return rules.items.empty() ? nothing() : map({{"rules", std::move(rules)}});
 }
 
-Node failure_policy(const model::Retry& retry) {
+Node jobset_failure_policy(const model::Retry& retry) {
   std::vector<std::string> final_reasons;
   if (!retries_on(retry, model::RetryOn::failure)) final_reasons.emplace_back("BackoffLimitExceeded");
   if (!retries_on(retry, model::RetryOn::timeout)) final_reasons.emplace_back("DeadlineExceeded");
@@ -96,7 +96,7 @@ Node failure_policy(const model::Retry& retry) {
   return out;
 }
 
-void report_retry(Draft& draft, const model::Retry& retry) {
+void report_jobset_retry(Draft& draft, const model::Retry& retry) {
   if (retry.limit.value == model::Retry::unlimited)
     draft.approximated("retry.limit", "a very large maxRestarts", "JobSet has no number for ever");
   else draft.exact("retry.limit", "maxRestarts: the whole gang starts again");
@@ -138,7 +138,7 @@ std::vector<std::size_t> order_of_roles(const Draft& draft) {
   return order_of(waits_for);
 }
 
-void report_replicas(Draft& draft, const plan::RolePlan& role) {
+void report_jobset_replicas(Draft& draft, const plan::RolePlan& role) {
   const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
   for (const std::string& path : replica_fields(draft, *role.role)) {
     if (range) draft.loss.approximated(path, "replicas of the role's Job", "the lower end of the range");
@@ -147,7 +147,7 @@ void report_replicas(Draft& draft, const plan::RolePlan& role) {
 }
 
 Node replicated_job(Draft& draft, const plan::RolePlan& role) {
-  Node pod = make_pod(draft, role, {.run = words_of(draft, role), .others = addresses(draft)});
+  Node pod = make_pod(draft, role, {.run = jobset_run(draft, role), .others = jobset_addresses(draft)});
   Node spec = map({{"completionMode", text("Indexed")},
                    {"completions", number(role.nodes)},
                    {"parallelism", number(role.nodes)},
@@ -157,14 +157,14 @@ Node replicated_job(Draft& draft, const plan::RolePlan& role) {
   if (const auto& retry = draft.workload.retry; retry && retry->limit.value != 0)
     put(spec, "podFailurePolicy", pod_failure_policy(*retry));
   put(spec, "template", std::move(pod));
-  report_replicas(draft, role);
+  report_jobset_replicas(draft, role);
   return map({{"name", text(job_name(role))},
               {"replicas", number(count_of_copies(draft, role))},
               {"dependsOn", depends_on(draft, role)},
               {"template", map({{"spec", std::move(spec)}})}});
 }
 
-bool takes(Draft& draft) {
+bool jobset_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   for (const plan::RolePlan& role : draft.plan.roles) {
     const model::Runner runner = role.role->launch.runner.value;
@@ -187,8 +187,8 @@ void add_policies(Draft& draft, Node& spec) {
     if (retry->limit.value != 0)
       draft.needs_version("jobset", {0, 6}, draft.span_of("retry.on"), "retry.on",
                           "what tells failures apart in a JobSet");
-    if (retry->limit.value != 0) put(spec, "failurePolicy", failure_policy(*retry));
-    report_retry(draft, *retry);
+    if (retry->limit.value != 0) put(spec, "failurePolicy", jobset_failure_policy(*retry));
+    report_jobset_retry(draft, *retry);
   }
   for (const plan::RolePlan& role : draft.plan.roles)
     if (role.role->primary && role.role->primary->value && draft.plan.roles.size() > 1)
@@ -200,7 +200,7 @@ void add_policies(Draft& draft, Node& spec) {
 }  // namespace
 
 void build_jobset(Draft& draft) {
-  if (!takes(draft)) return;
+  if (!jobset_takes(draft)) return;
   Node jobs = list({});
   for (const std::size_t i : order_of_roles(draft)) jobs.items.push_back(replicated_job(draft, draft.plan.roles[i]));
   Node spec = map({});

@@ -23,7 +23,7 @@ using model::GangProvider;
 using model::Kind;
 using model::RetryOn;
 
-constexpr std::string_view operator_name = "kuberay";
+constexpr std::string_view kuberay_operator = "kuberay";
 constexpr std::size_t longest_job_name = 47;  // ray-operator/controllers/ray/utils/constant.go
 constexpr std::size_t longest_cluster_name = 53;
 constexpr std::string_view start_ray_node = "/bin/bash -c \"$KUBERAY_GEN_RAY_START_CMD\"";
@@ -49,7 +49,7 @@ struct Workers {
   bool is_elastic() const { return high > low; }
 };
 
-Workers workers_of(const Draft& draft, std::size_t i) {
+Workers ray_workers(const Draft& draft, std::size_t i) {
   const plan::RolePlan& role = draft.plan.roles[i];
   const auto& asked = role.role->resources.nodes;
   const auto& replicas = role.role->replicas;
@@ -61,12 +61,12 @@ Workers workers_of(const Draft& draft, std::size_t i) {
 
 bool is_elastic(const Draft& draft) {
   for (std::size_t i = 0; i < draft.plan.roles.size(); ++i)
-    if (workers_of(draft, i).is_elastic()) return true;
+    if (ray_workers(draft, i).is_elastic()) return true;
   return false;
 }
 
 // Ray numbers no nodes: the head is the first, the others have no rank.
-RunWords words_of() {
+RunWords kuberay_run() {
   RunWords out;
   out.env = {field_variable("MUSTER_RAY_CLUSTER", "metadata.labels['ray.io/cluster']")};
   out.id = "\"$MUSTER_RAY_CLUSTER\"";
@@ -104,7 +104,7 @@ void refuse_runner(Draft& draft, const model::Role& role) {
 }
 
 // KubeRay submits the program when all machines have joined; of actors it knows nothing.
-void report_order(Draft& draft) {
+void report_ray_order(Draft& draft) {
   for (const plan::RolePlan& role : draft.plan.roles)
     for (const model::RoleStart& start : role.role->depends_on) {
       const std::string field = "role." + role.role->name + ".depends-on." + start.role;
@@ -115,7 +115,7 @@ void report_order(Draft& draft) {
     }
 }
 
-bool takes(Draft& draft) {
+bool kuberay_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const model::Role& role = *draft.plan.roles[driver_of(draft)].role;
   for (const plan::RolePlan& each : draft.plan.roles) refuse_runner(draft, *each.role);
@@ -136,7 +136,7 @@ bool takes(Draft& draft) {
     draft.refuse_at(role.program->span, "command", "a RayCluster that people work in runs no program by itself",
                     "leave `command` out, or use another kind");
   refuse_shapes(draft);
-  report_order(draft);
+  report_ray_order(draft);
   return draft.diagnostics.size() == before;
 }
 
@@ -184,7 +184,7 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   }
   if (scheduler.empty()) return add_gang(draft, object, members);
   const std::string flag = "--batch-scheduler=" + scheduler;
-  if (draft.has_operator(operator_name) && !draft.has_flag(operator_name, flag))
+  if (draft.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))
     return draft.refuse("gang", "KubeRay makes a gang only where it runs with `" + flag + "`",
                         "start it so and add `flags = [\"" + flag + "\"]` to `operator kuberay`");
   if (draft.provider == GangProvider::kai && queue_name(draft).empty())
@@ -196,7 +196,7 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   if (draft.provider == GangProvider::coscheduling)
     draft.approximated("queue", "nothing", "coscheduling has no queues");
   else draft.exact("queue", "label of the object");
-  if (draft.has_operator(operator_name)) draft.exact("gang", "PodGroup of KubeRay by " + scheduler);
+  if (draft.has_operator(kuberay_operator)) draft.exact("gang", "PodGroup of KubeRay by " + scheduler);
   else draft.approximated("gang", "PodGroup of KubeRay by " + scheduler, "only where KubeRay runs with " + flag);
   tell_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");
 }
@@ -215,7 +215,7 @@ Node ray_params(const Draft& draft, const plan::RolePlan& role, bool head) {
 Node ray_pod(Draft& draft, std::size_t i) {
   for (const char* field : {"stop.signal", "stop.lead"})
     draft.approximated(field, "nothing", "the program ends with its cluster: KubeRay passes no signal on");
-  PodOptions options{.run = words_of(), .container = "ray"};
+  PodOptions options{.run = kuberay_run(), .container = "ray"};
   options.instead = std::string(start_ray_node);
   options.takes_range = true;
   options.has_program = !is_cluster(draft) && !is_service(draft) && i == driver_of(draft);
@@ -227,7 +227,7 @@ Node ray_pod(Draft& draft, std::size_t i) {
 }
 
 Node group_of(const Draft& draft, std::size_t i, Node pod) {
-  const Workers workers = workers_of(draft, i);
+  const Workers workers = ray_workers(draft, i);
   const plan::RolePlan& role = draft.plan.roles[i];
   return map({{"groupName", text(group_name(draft, role))},
               {"replicas", number(workers.low)},
@@ -239,7 +239,7 @@ Node group_of(const Draft& draft, std::size_t i, Node pod) {
 }
 
 void report_counts(Draft& draft, std::size_t i) {
-  const Workers workers = workers_of(draft, i);
+  const Workers workers = ray_workers(draft, i);
   const std::string head = i == driver_of(draft) ? "the head and " : "";
   const std::string as = head + std::to_string(workers.low * workers.hosts) +
                          (workers.is_elastic() ? " to " + std::to_string(workers.high * workers.hosts) : "") +
@@ -258,7 +258,7 @@ Node cluster_of(Draft& draft) {
   Node groups = list({});
   for (std::size_t i = 0; i < draft.plan.roles.size(); ++i) {
     report_counts(draft, i);
-    if (workers_of(draft, i).high > 0)
+    if (ray_workers(draft, i).high > 0)
       groups.items.push_back(group_of(draft, i, i == driver ? std::move(pod) : ray_pod(draft, i)));
   }
   return map(
@@ -268,7 +268,7 @@ Node cluster_of(Draft& draft) {
        {"workerGroupSpecs", groups.items.empty() ? nothing() : std::move(groups)}});
 }
 
-std::vector<GangMember> members_of(Node& cluster) {
+std::vector<GangMember> ray_members(Node& cluster) {
   std::vector<GangMember> out = {{&at(at(cluster, "headGroupSpec"), "template"), "headgroup", 1}};
   if (cluster.get("workerGroupSpecs") == nullptr) return out;
   for (Node& group : at(cluster, "workerGroupSpecs").items) {
@@ -282,7 +282,7 @@ std::vector<GangMember> members_of(Node& cluster) {
 
 // ---- the three kinds
 
-void add_retry(Draft& draft, Node& spec) {
+void add_rayjob_retry(Draft& draft, Node& spec) {
   const auto& retry = draft.workload.retry;
   if (!retry) return;
   const bool forever = retry->limit.value == model::Retry::unlimited;
@@ -297,7 +297,7 @@ void add_retry(Draft& draft, Node& spec) {
   draft.approximated("retry.backoff", "nothing", "KubeRay retries at once");
 }
 
-void build_job(Draft& draft) {
+void build_rayjob(Draft& draft) {
   Node spec = map({{"entrypoint", text("/bin/sh /muster/program")},
                    {"submissionMode", text(draft.provider == GangProvider::kai ? "HTTPMode" : "K8sJobMode")},
                    {"shutdownAfterJobFinishes", truth(true)}});
@@ -305,15 +305,15 @@ void build_job(Draft& draft) {
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.approximated("time-limit", "activeDeadlineSeconds",
                      "of all attempts together, the time in which the cluster comes up included");
-  add_retry(draft, spec);
+  add_rayjob_retry(draft, spec);
   put(spec, "rayClusterSpec", cluster_of(draft));
   Node object = draft.main_object("ray.io/v1", "RayJob");
   put(object, "spec", std::move(spec));
-  add_ray_gang(draft, object, members_of(at(at(object, "spec"), "rayClusterSpec")));
+  add_ray_gang(draft, object, ray_members(at(at(object, "spec"), "rayClusterSpec")));
   add_workload_object(draft, std::move(object));
 }
 
-void build_service(Draft& draft) {
+void build_rayservice(Draft& draft) {
   if (draft.workload.time_limit)
     draft.refuse("time-limit", "a RayService has no end, and its nodes are started again", "drop `time-limit`");
   const model::Serve& serve = *draft.workload.serve;
@@ -324,18 +324,18 @@ void build_service(Draft& draft) {
   put(spec, "rayClusterConfig", cluster_of(draft));
   Node object = draft.main_object("ray.io/v1", "RayService");
   put(object, "spec", std::move(spec));
-  add_ray_gang(draft, object, members_of(at(at(object, "spec"), "rayClusterConfig")));
+  add_ray_gang(draft, object, ray_members(at(at(object, "spec"), "rayClusterConfig")));
   add_workload_object(draft, std::move(object));
 }
 
-void build_cluster(Draft& draft) {
+void build_raycluster(Draft& draft) {
   Node object = draft.main_object("ray.io/v1", "RayCluster");
   put(object, "spec", cluster_of(draft));
   draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
   draft.exact("dev.interface", "the head's Service");
   draft.approximated("dev.idle-timeout", "nothing", "KubeRay does not see that nobody works in a cluster");
   if (draft.workload.time_limit) draft.approximated("time-limit", "nothing", "a RayCluster runs until it is deleted");
-  add_ray_gang(draft, object, members_of(at(object, "spec")));
+  add_ray_gang(draft, object, ray_members(at(object, "spec")));
   add_workload_object(draft, std::move(object));
 }
 
@@ -343,14 +343,14 @@ void build_cluster(Draft& draft) {
 
 void build_kuberay(Draft& draft) {
   draft.keeps_name = is_service(draft);
-  if (!takes(draft)) return;
-  if (is_service(draft)) return build_service(draft);
-  if (is_cluster(draft)) return build_cluster(draft);
-  build_job(draft);
+  if (!kuberay_takes(draft)) return;
+  if (is_service(draft)) return build_rayservice(draft);
+  if (is_cluster(draft)) return build_raycluster(draft);
+  build_rayjob(draft);
 }
 
 Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "kuberay", operator_name, build_kuberay);
+  return lower_pods(plan, options, diagnostics, "kuberay", kuberay_operator, build_kuberay);
 }
 
 }  // namespace muster::targets::pods

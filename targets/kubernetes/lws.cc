@@ -16,8 +16,8 @@ namespace {
 
 using model::GangProvider;
 
-constexpr std::string_view operator_name = "lws";
-constexpr std::string_view label = "leaderworkerset.sigs.k8s.io/";
+constexpr std::string_view lws_operator = "lws";
+constexpr std::string_view lws_label = "leaderworkerset.sigs.k8s.io/";
 
 // Under runner ray the leader starts the head, waits for the others and runs the program; the others join it.
 constexpr std::string_view start_ray =
@@ -29,10 +29,10 @@ constexpr std::string_view start_ray =
 
 // The leader is `<set>-<group>`, the others `<set>-<group>-<rank>`, all under the Service that LWS makes of the set's
 // name.
-RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+RunWords lws_run(const Draft& draft, const plan::RolePlan& role) {
   RunWords out;
-  out.env = {field_variable("MUSTER_ID", "metadata.labels['" + std::string(label) + "group-key']"),
-             field_variable("MUSTER_REPLICA", "metadata.labels['" + std::string(label) + "group-index']")};
+  out.env = {field_variable("MUSTER_ID", "metadata.labels['" + std::string(lws_label) + "group-key']"),
+             field_variable("MUSTER_REPLICA", "metadata.labels['" + std::string(lws_label) + "group-index']")};
   out.id = "\"$MUSTER_ID\"";
   out.replica = "\"$MUSTER_REPLICA\"";
   out.rank = "\"$LWS_WORKER_INDEX\"";
@@ -42,7 +42,7 @@ RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
   return out;
 }
 
-bool takes(Draft& draft) {
+bool lws_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const plan::RolePlan& role = draft.plan.roles.front();
   const model::Located<model::Kind>& kind = draft.workload.kind;
@@ -103,8 +103,9 @@ void add_endpoint(Draft& draft, const model::Role& role) {
   for (const model::Port& port : role.ports)
     draft.approximated("port." + port.name + ".public", "a Service", "the leaders are reached inside the cluster only");
   // LWS makes a Service of the set's own name.
-  add_service(draft, role, draft.name + "-leader",
-              map({{std::string(label) + "name", text(draft.name)}, {std::string(label) + "worker-index", text("0")}}));
+  add_service(
+      draft, role, draft.name + "-leader",
+      map({{std::string(lws_label) + "name", text(draft.name)}, {std::string(lws_label) + "worker-index", text("0")}}));
 }
 
 }  // namespace
@@ -112,9 +113,9 @@ void add_endpoint(Draft& draft, const model::Role& role) {
 void build_lws(Draft& draft) {
   draft.keeps_name = true;
   draft.name = draft.base;
-  if (!takes(draft)) return;
+  if (!lws_takes(draft)) return;
   const plan::RolePlan& shape = draft.plan.roles.front();
-  PodOptions options{.run = words_of(draft, shape), .restart = "Always"};
+  PodOptions options{.run = lws_run(draft, shape), .restart = "Always"};
   if (shape.role->launch.runner.value == model::Runner::ray) options.instead = std::string(start_ray);
   Node pod = make_pod(draft, shape, options);
   put_service_words(draft, pod);
@@ -135,7 +136,7 @@ void build_lws(Draft& draft) {
 }
 
 Lowered lower_lws(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "lws", operator_name, build_lws);
+  return lower_pods(plan, options, diagnostics, "lws", lws_operator, build_lws);
 }
 
 }  // namespace muster::targets::pods

@@ -51,7 +51,7 @@ bool is_label_key(std::string_view key) {
 }
 
 std::string dns_word(std::string_view name) {
-  std::string out = lower(name);
+  std::string out = muster::lower(name);
   for (char& c : out)
     if (c == '_' || c == '.') c = '-';
   return out;

@@ -14,10 +14,10 @@ namespace {
 using model::GangProvider;
 using model::RetryOn;
 
-constexpr std::string_view operator_name = "training-operator";
-constexpr std::string_view label = "training.kubeflow.org/";
+constexpr std::string_view training_operator = "training-operator";
+constexpr std::string_view pytorchjob_label = "training.kubeflow.org/";
 
-std::string host(const Draft& draft, std::string_view of) {
+std::string pytorchjob_host(const Draft& draft, std::string_view of) {
   return "\"" + draft.name_word() + "-" + std::string(of) + "\"";
 }
 
@@ -36,22 +36,23 @@ Machines machines_of(const plan::RolePlan& role) {
 
 // The operator injects PET_* and, for Master and Worker, the node's rank (pkg/controller.v1/pytorch/envvar.go). An
 // elastic job has no Master; its ranks are the rendezvous' to give (elastic.go), so the prelude has the pod's number.
-RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+RunWords pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
   RunWords out;
   const Machines machines = machines_of(role);
-  if (draft.is_generated()) out.env = {draft.name_variable(std::string(label) + "job-name")};
+  if (draft.is_generated()) out.env = {draft.name_variable(std::string(pytorchjob_label) + "job-name")};
   out.operator_sets_launcher = true;
   if (machines.is_elastic()) {
-    out.env.push_back(field_variable("MUSTER_INDEX", "metadata.labels['" + std::string(label) + "replica-index']"));
+    out.env.push_back(
+        field_variable("MUSTER_INDEX", "metadata.labels['" + std::string(pytorchjob_label) + "replica-index']"));
     out.rank = "\"$MUSTER_INDEX\"";
-    out.head = host(draft, "worker-0");
-    out.hosts = counted_hosts(role.nodes, host(draft, "worker-$i"));
+    out.head = pytorchjob_host(draft, "worker-0");
+    out.hosts = counted_hosts(role.nodes, pytorchjob_host(draft, "worker-$i"));
     return out;
   }
   out.rank = "\"$PET_NODE_RANK\"";
-  out.head = host(draft, "master-0");
-  out.hosts = "echo " + host(draft, "master-0");
-  if (role.nodes > 1) out.hosts += "; " + counted_hosts(role.nodes - 1, host(draft, "worker-$i"));
+  out.head = pytorchjob_host(draft, "master-0");
+  out.hosts = "echo " + pytorchjob_host(draft, "master-0");
+  if (role.nodes > 1) out.hosts += "; " + counted_hosts(role.nodes - 1, pytorchjob_host(draft, "worker-$i"));
   return out;
 }
 
@@ -65,7 +66,7 @@ std::span<const std::string_view> names_of(const plan::RolePlan& role) {
   return machines_of(role).is_elastic() ? std::span<const std::string_view>(elastic) : fixed;
 }
 
-bool takes(Draft& draft) {
+bool pytorchjob_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const plan::RolePlan& role = draft.plan.roles.front();
   refuse_other_kinds(draft, *role.role, "a PyTorchJob");
@@ -76,7 +77,7 @@ bool takes(Draft& draft) {
 }
 
 // Which pods are started again, in place, and how often all of them together (pkg/core/job.go).
-std::string add_retry(Draft& draft, Node& run_policy, std::int64_t pods) {
+std::string add_pytorchjob_retry(Draft& draft, Node& run_policy, std::int64_t pods) {
   const auto& retry = draft.workload.retry;
   const bool forever = retry && retry->limit.value == model::Retry::unlimited;
   if (!retry || retry->limit.value == 0) {
@@ -110,7 +111,7 @@ bool operator_makes_group(const Draft& draft) {
   const std::string_view scheduler = draft.provider == GangProvider::volcano        ? "volcano"
                                      : draft.provider == GangProvider::coscheduling ? "scheduler-plugins"
                                                                                     : "";
-  return !scheduler.empty() && draft.has_flag(operator_name, "--gang-scheduler-name=" + std::string(scheduler));
+  return !scheduler.empty() && draft.has_flag(training_operator, "--gang-scheduler-name=" + std::string(scheduler));
 }
 
 void add_scheduling_policy(Draft& draft, Node& run_policy, const Node& pod, std::int64_t pods) {
@@ -134,13 +135,13 @@ Node replica(const Node& pod, std::int64_t count, const std::string& restart) {
 
 // Of an elastic job as many pods are asked for as there may be, and the gang's provider lets the least of them start.
 // Kueue admits all that is asked for, so there it is the least.
-std::int64_t workers_of(const Draft& draft, const Machines& machines) {
+std::int64_t pytorchjob_workers(const Draft& draft, const Machines& machines) {
   return draft.provider == GangProvider::kueue ? machines.low : machines.high;
 }
 
 Node replica_specs(const Draft& draft, const plan::RolePlan& role, const Node& pod, const std::string& restart) {
   const Machines machines = machines_of(role);
-  if (machines.is_elastic()) return map({{"Worker", replica(pod, workers_of(draft, machines), restart)}});
+  if (machines.is_elastic()) return map({{"Worker", replica(pod, pytorchjob_workers(draft, machines), restart)}});
   Node out = map({{"Master", replica(pod, 1, restart)}});
   if (role.nodes > 1) put(out, "Worker", replica(pod, role.nodes - 1, restart));
   return out;
@@ -176,7 +177,7 @@ void report_kind(Draft& draft, const plan::RolePlan& role) {
   else draft.exact("time-limit", "activeDeadlineSeconds");
 }
 
-std::vector<GangMember> members_of(const plan::RolePlan& role, Node& specs) {
+std::vector<GangMember> pytorchjob_members(const plan::RolePlan& role, Node& specs) {
   if (machines_of(role).is_elastic()) return {{&at(at(specs, "Worker"), "template"), "worker", role.nodes}};
   std::vector<GangMember> out = {{&at(at(specs, "Master"), "template"), "master", 1}};
   if (role.nodes > 1) out.push_back({&at(at(specs, "Worker"), "template"), "worker", role.nodes - 1});
@@ -186,18 +187,18 @@ std::vector<GangMember> members_of(const plan::RolePlan& role, Node& specs) {
 }  // namespace
 
 void build_pytorchjob(Draft& draft) {
-  if (!takes(draft)) return;
+  if (!pytorchjob_takes(draft)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
   const bool elastic = machines_of(role).is_elastic();
   report_kind(draft, role);
-  PodOptions options{.run = words_of(draft, role), .container = "pytorch", .restart = ""};
+  PodOptions options{.run = pytorchjob_run(draft, role), .container = "pytorch", .restart = ""};
   options.takes_range = elastic;
   Node pod = make_pod(draft, role, options);
   // Workers that the Master leaves behind would hold their GPUs.
   Node run_policy = map({{"cleanPodPolicy", text("Running")}});
   if (const auto& limit = draft.workload.time_limit)
     put(run_policy, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  const std::string restart = add_retry(draft, run_policy, role.nodes);
+  const std::string restart = add_pytorchjob_retry(draft, run_policy, role.nodes);
   const bool own_words = operator_makes_group(draft);
   if (own_words) add_scheduling_policy(draft, run_policy, pod, role.nodes);
   report_copies(draft, role, "one gang");
@@ -207,14 +208,14 @@ void build_pytorchjob(Draft& draft) {
            {"elasticPolicy", elastic_policy(draft, role)},
            {"runPolicy", std::move(run_policy)},
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
-  if (!own_words) add_gang(draft, object, members_of(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
+  if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
   if (draft.provider == GangProvider::kueue)
     draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists kubeflow.org/pytorchjob");
   add_workload_object(draft, std::move(object));
 }
 
 Lowered lower_pytorchjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "pytorchjob", operator_name, build_pytorchjob);
+  return lower_pods(plan, options, diagnostics, "pytorchjob", training_operator, build_pytorchjob);
 }
 
 }  // namespace muster::targets::pods

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t drain_seconds = 5;  // until every proxy has heard that the pod is going
 
 // What no Deployment can be.
-bool takes(Draft& draft) {
+bool deployment_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const plan::RolePlan& role = draft.plan.roles.front();
   if (draft.plan.roles.size() > 1)
@@ -140,7 +140,7 @@ void report_serve(Draft& draft) {
 void build_service(Draft& draft) {
   draft.keeps_name = true;
   draft.name = draft.base;
-  if (!takes(draft) || !draft.fits(17, "the longest pod name")) return;  // `-<10 of the set>-<5 of the pod>`
+  if (!deployment_takes(draft) || !draft.fits(17, "the longest pod name")) return;  // `-<10 of the set>-<5 of the pod>`
   const plan::RolePlan& shape = draft.plan.roles.front();
   const model::Role& role = *shape.role;
   Node pod = make_pod(draft, shape, {.run = {}, .restart = "Always"});

@@ -14,7 +14,7 @@
 namespace muster::targets::pods {
 namespace {
 
-constexpr std::string_view operator_name = "trainer";
+constexpr std::string_view trainer_operator = "trainer";
 constexpr std::string_view node = "node";  // its replicated Job, and the container in it
 
 // A runtime of Trainer's own (manifests/base/runtimes of kubeflow/trainer): by its policy for torch it starts p
@@ -36,21 +36,21 @@ Runtime runtime_of(const plan::RolePlan& role) {
 }
 
 // The runtime is a JobSet of one Job: `<job>-node-0-<rank>.<job>`.
-std::string host(const Draft& draft, std::string_view rank) {
+std::string trainjob_host(const Draft& draft, std::string_view rank) {
   return "\"" + draft.name_word() + "-node-0-" + std::string(rank) + "." + draft.name_word() + "\"";
 }
 
-RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+RunWords trainjob_run(const Draft& draft, const plan::RolePlan& role) {
   RunWords out;
   if (draft.is_generated()) out.env = {draft.name_variable("jobset.sigs.k8s.io/jobset-name")};
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
-  out.head = host(draft, "0");
-  out.hosts = counted_hosts(role.nodes, host(draft, "$i"));
+  out.head = trainjob_host(draft, "0");
+  out.hosts = counted_hosts(role.nodes, trainjob_host(draft, "$i"));
   out.operator_sets_launcher = true;
   return out;
 }
 
-bool takes(Draft& draft) {
+bool trainjob_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const plan::RolePlan& role = draft.plan.roles.front();
   refuse_other_kinds(draft, *role.role, "a TrainJob");
@@ -80,7 +80,7 @@ std::string origin_of(std::string_view part) {
   return "workload";
 }
 
-bool has(std::span<const std::string_view> fields, std::string_view name) {
+bool has_field(std::span<const std::string_view> fields, std::string_view name) {
   return std::find(fields.begin(), fields.end(), name) != fields.end();
 }
 
@@ -90,8 +90,8 @@ Node kept(Draft& draft, const Node& from, std::span<const std::string_view> fiel
   Node out = map({});
   for (const data::Member& member : from.members) {
     const bool empty = member.value.items.empty() && member.value.members.empty() && member.value.text.empty();
-    if (empty || has(elsewhere, member.key)) continue;
-    if (has(fields, member.key)) put(out, member.key, member.value);
+    if (empty || has_field(elsewhere, member.key)) continue;
+    if (has_field(fields, member.key)) put(out, member.key, member.value);
     else
       draft.refuse(origin_of(member.key), "a TrainJob cannot change `" + member.key + "` of its runtime's pods",
                    "set it in the runtime, or use target `jobset`");
@@ -154,7 +154,7 @@ Node trainer_of(const plan::RolePlan& role, const Node& pod) {
 }  // namespace
 
 void build_trainjob(Draft& draft) {
-  if (!takes(draft)) return;
+  if (!trainjob_takes(draft)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
   const bool by_runtime =
       draft.provider == model::GangProvider::volcano || draft.provider == model::GangProvider::coscheduling;
@@ -165,7 +165,7 @@ void build_trainjob(Draft& draft) {
     for (const std::string& path : draft.keys_below("port." + port.name))
       draft.loss.approximated(path, "MUSTER_PORT_*", "a TrainJob declares no ports; they are open all the same");
   Node pod =
-      make_pod(draft, role, {.run = words_of(draft, role), .container = std::string(node), .one_container = true});
+      make_pod(draft, role, {.run = trainjob_run(draft, role), .container = std::string(node), .one_container = true});
   if (pod.get("spec")->get("containers") == nullptr) return;
   Node object = draft.main_object("trainer.kubeflow.org/v1alpha1", "TrainJob");
   GangMember member{&pod, "node", role.nodes};
@@ -185,7 +185,7 @@ void build_trainjob(Draft& draft) {
 }
 
 Lowered lower_trainjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "trainjob", operator_name, build_trainjob);
+  return lower_pods(plan, options, diagnostics, "trainjob", trainer_operator, build_trainjob);
 }
 
 }  // namespace muster::targets::pods

@@ -24,9 +24,9 @@ std::string first_host(const plan::RolePlan& role) {
   return "\"${" + contract_name("VC_", task_name(role)) + "_HOSTS%%,*}\"";
 }
 
-std::string all_hosts(const plan::RolePlan& role) { return "echo " + hosts_variable(role) + " | tr , '\\n'"; }
+std::string task_hosts(const plan::RolePlan& role) { return "echo " + hosts_variable(role) + " | tr , '\\n'"; }
 
-RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
+RunWords volcano_run(const Draft& draft, const plan::RolePlan& role) {
   RunWords out;
   out.env = {field_variable("MUSTER_RETRIES", "metadata.annotations['volcano.sh/job-retry-count']")};
   if (draft.is_generated()) out.env.push_back(draft.name_variable("volcano.sh/job-name"));
@@ -35,7 +35,7 @@ RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
   if (count_of_copies(draft, role) == 1) {
     out.rank = "\"$VC_TASK_INDEX\"";
     out.head = first_host(role);
-    out.hosts = all_hosts(role);
+    out.hosts = task_hosts(role);
     return out;
   }
   out.rank = "\"$((VC_TASK_INDEX % " + nodes + "))\"";
@@ -43,19 +43,19 @@ RunWords words_of(const Draft& draft, const plan::RolePlan& role) {
   const std::string first = "VC_TASK_INDEX / " + nodes + " * " + nodes;
   const std::string pod = draft.name_word() + "-" + task_name(role) + "-";
   out.head = "\"" + pod + "$((" + first + "))." + draft.name_word() + "\"";
-  out.hosts = all_hosts(role) + " | tail -n +$((" + first + " + 1)) | head -n " + nodes;
+  out.hosts = task_hosts(role) + " | tail -n +$((" + first + " + 1)) | head -n " + nodes;
   return out;
 }
 
-std::vector<RoleAddress> addresses(const Draft& draft) {
+std::vector<RoleAddress> volcano_addresses(const Draft& draft) {
   std::vector<RoleAddress> out;
   if (draft.plan.roles.size() < 2) return out;
   for (const plan::RolePlan& role : draft.plan.roles)
-    out.push_back({role.role->name, first_host(role), all_hosts(role)});
+    out.push_back({role.role->name, first_host(role), task_hosts(role)});
   return out;
 }
 
-bool takes(Draft& draft) {
+bool volcano_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   for (const plan::RolePlan& role : draft.plan.roles) {
     refuse_other_kinds(draft, *role.role, "a Job of Volcano");
@@ -90,7 +90,7 @@ Node policies_of(const Draft& draft) {
   return out;
 }
 
-void add_retry(Draft& draft, Node& spec) {
+void add_volcano_retry(Draft& draft, Node& spec) {
   put(spec, "policies", policies_of(draft));
   const auto& retry = draft.workload.retry;
   if (!retry) return;
@@ -111,7 +111,7 @@ void add_retry(Draft& draft, Node& spec) {
 }
 
 Node task_of(Draft& draft, const plan::RolePlan& role) {
-  Node pod = make_pod(draft, role, {.run = words_of(draft, role), .others = addresses(draft)});
+  Node pod = make_pod(draft, role, {.run = volcano_run(draft, role), .others = volcano_addresses(draft)});
   if (const auto& limit = draft.workload.time_limit)
     put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
   report_copies(draft, role, "replicas of the role's task");
@@ -141,7 +141,7 @@ void add_own_gang(Draft& draft, Node& spec) {
 }
 
 void build_volcano(Draft& draft) {
-  if (!takes(draft)) return;
+  if (!volcano_takes(draft)) return;
   Node tasks = list({});
   for (const plan::RolePlan& role : draft.plan.roles) tasks.items.push_back(task_of(draft, role));
   Node spec = map({});
@@ -149,7 +149,7 @@ void build_volcano(Draft& draft) {
   if (const Node* priority = tasks.items.front().get("template")->get("spec")->get("priorityClassName"))
     put(spec, "priorityClassName", *priority);  // of the gang; preemption goes by it
   put(spec, "plugins", map({{"env", list({})}, {"svc", list({})}}));
-  add_retry(draft, spec);
+  add_volcano_retry(draft, spec);
   draft.exact("time-limit", "activeDeadlineSeconds of each pod");
   put(spec, "tasks", std::move(tasks));
   Node object = draft.main_object("batch.volcano.sh/v1alpha1", "Job");

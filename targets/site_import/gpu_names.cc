@@ -112,7 +112,7 @@ const KnownGpu* find_in_parts(const std::vector<std::string>& words) {
 
 GpuName gpu_name(std::string_view text) {
   GpuName out;
-  out.model = lower(text);
+  out.model = muster::lower(text);
   const std::vector<std::string> words = words_of(out.model);
   if (std::any_of(words.begin(), words.end(), is_slice)) return out;
   const KnownGpu* gpu = find_in_parts(words);

@@ -9,8 +9,6 @@
 namespace muster::targets::slurm {
 namespace {
 
-std::string_view name_of(std::string_view directive) { return directive.substr(0, directive.find('=')); }
-
 // Options that the table does not know (a plugin's) pass.
 bool version_has(Job& job, std::string_view name, std::string_view field) {
   const model::Version have = job.plane.version.value;
@@ -38,7 +36,7 @@ bool same_thing(std::string_view a, std::string_view b) {
 
 void add_site_directive(Job& job, const model::Located<std::string>& directive) {
   const std::string_view given = directive.value;
-  const std::string_view name = name_of(given);
+  const std::string_view name = directive_name(given);
   const auto refuse = [&](const std::string& why) {
     job.refuse_at(directive.span, "directives", "the site's directive `" + std::string(given) + "` " + why);
   };
@@ -50,8 +48,8 @@ void add_site_directive(Job& job, const model::Located<std::string>& directive) 
     return refuse("is an option of srun, sbatch refuses it");
   for (const std::string& have : job.directives) {
     // Other generic resources may stand beside --gpus-per-node.
-    if (name == "--gres" && given.find("gpu") == std::string_view::npos && name_of(have) != "--gres") continue;
-    if (same_thing(name_of(have), name)) return refuse("would override `" + have + "` of the job");
+    if (name == "--gres" && given.find("gpu") == std::string_view::npos && directive_name(have) != "--gres") continue;
+    if (same_thing(directive_name(have), name)) return refuse("would override `" + have + "` of the job");
   }
   if (given.size() == name.size()) add_flag(job, name, "directives");
   else add_option(job, name, given.substr(name.size() + 1), "directives");
@@ -79,7 +77,7 @@ void add_option(Job& job, std::string_view name, std::string_view value, std::st
 
 bool has_option(const Job& job, std::string_view name) {
   return std::any_of(job.directives.begin(), job.directives.end(),
-                     [&](const std::string& d) { return name_of(d) == name; });
+                     [&](const std::string& d) { return directive_name(d) == name; });
 }
 
 void add_site_directives(Job& job) {

@@ -5,6 +5,9 @@
 
 namespace muster::targets::slurm {
 
+// The name of a directive: "--mem" of "--mem=4G".
+inline std::string_view directive_name(std::string_view directive) { return directive.substr(0, directive.find('=')); }
+
 // Adds `--name` or `--name=value`. An option that the plane's Slurm lacks, or a value that an #SBATCH
 // line cannot hold, is refused on behalf of `field`.
 void add_flag(Job& job, std::string_view name, std::string_view field);

@@ -69,8 +69,6 @@ bool is_option_name(std::string_view name) {
          });
 }
 
-std::string_view name_of(std::string_view directive) { return directive.substr(0, directive.find('=')); }
-
 // A job has one --gres, so other resources join those of the GPUs.
 bool join_gres(Job& job, const model::RawOption& option) {
   const auto found = std::find_if(job.directives.begin(), job.directives.end(),
@@ -96,7 +94,7 @@ bool make_room(Job& job, const model::RawOption& option, std::string_view field)
     const bool in_the_way = lists(same.raw, option.name) || (lists(same.bears, option.name) && !said);
     if (!in_the_way || about_no_gpu(option)) continue;
     const auto found = std::find_if(job.directives.begin(), job.directives.end(),
-                                    [&](const std::string& d) { return name_of(d) == same.directive; });
+                                    [&](const std::string& d) { return directive_name(d) == same.directive; });
     if (found == job.directives.end()) continue;
     if (said) {
       job.refuse_at(option.value.span, field,
@@ -125,7 +123,8 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
 
 void add_raw_options(Job& job) {
   for (const model::TargetOptions& target : job.workload.targets) {
-    const bool own = target.target == "slurm" || (target.target == "ray-on-slurm" && job.runner() == model::Runner::ray);
+    const bool own =
+        target.target == "slurm" || (target.target == "ray-on-slurm" && job.runner() == model::Runner::ray);
     for (const model::RawOption& option : target.options) {
       if (own) add_raw_option(job, target.target, option);
       else

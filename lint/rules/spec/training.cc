@@ -15,13 +15,13 @@ namespace {
 using model::Role;
 using Words = std::vector<model::Located<std::string>>;
 
-struct Degree {
+struct StatedDegree {
   std::int64_t value = 0;
   Span span;
 };
 
 // The number behind one of the flags, `--flag 8` or `--flag=8`; nullopt: none of them stands there with a number.
-std::optional<Degree> number_of(const Words& words, std::initializer_list<std::string_view> flags) {
+std::optional<StatedDegree> number_of(const Words& words, std::initializer_list<std::string_view> flags) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i].value;
     const std::size_t equals = word.find('=');
@@ -31,7 +31,7 @@ std::optional<Degree> number_of(const Words& words, std::initializer_list<std::s
     if (equals == std::string::npos && i + 1 == words.size()) return std::nullopt;
     const model::Located<std::string>& holder = equals == std::string::npos ? words[i + 1] : words[i];
     const std::string text = equals == std::string::npos ? holder.value : word.substr(equals + 1);
-    Degree out{0, holder.span};
+    StatedDegree out{0, holder.span};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.value);
     if (error != std::errc() || end != text.data() + text.size() || out.value < 1 || out.value > 1'000'000)
       return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<Degree> number_of(const Words& words, std::initializer_list<std::s
   return std::nullopt;
 }
 
-std::int64_t value_of(const std::optional<Degree>& degree) { return degree ? degree->value : 1; }
+std::int64_t value_of(const std::optional<StatedDegree>& degree) { return degree ? degree->value : 1; }
 
 // PAR001. Megatron's programs: tensor × pipeline × context divides the processes.
 void check_world(const SpecScene& scene, const Role& role, const Words& words) {

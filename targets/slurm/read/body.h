@@ -73,6 +73,9 @@ struct Count {
   bool said() const { return value.has_value() || !reason.empty() || per_gpu; }
 };
 
+inline Count known(std::int64_t n) { return {n, {}, {}, false}; }
+inline Count unknown(std::string reason) { return {std::nullopt, std::move(reason), {}, false}; }
+
 using model::Launcher;
 
 struct LaunchOption {

@@ -13,6 +13,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/base/units.h"
+#include "targets/slurm/read/gres.h"
 
 namespace muster::targets::slurm {
 
@@ -24,12 +25,6 @@ struct ClusterText {
 };
 
 // gpu:h100:8 is {gpu, h100, 8}; gpu:8 has no type.
-struct Gres {
-  std::string name;
-  std::string type;
-  std::int64_t count = 0;
-};
-
 struct NodeRecord {
   std::string name;
   Span span;

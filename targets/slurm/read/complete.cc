@@ -59,9 +59,6 @@ void nodes_and_tasks(Component& c) {
   else if (!c.tasks_per_node.given()) derive(c.tasks, c.nodes->min);
 }
 
-Count known(std::int64_t n) { return {n, {}, {}, false}; }
-Count unknown(std::string reason) { return {std::nullopt, std::move(reason), {}, false}; }
-
 void gpus_from_total(Component& c) {
   const std::int64_t total = sum(*c.gpus_total);
   c.gpus_in_all = known(total);

@@ -3,13 +3,12 @@
 
 #include "compiler/base/text.h"
 #include "targets/slurm/read/importer.h"
+#include "targets/slurm/read/records.h"
 
 namespace muster::targets::slurm {
 namespace {
 
 using model::Located;
-
-constexpr std::int64_t most_mebibytes = std::int64_t{1} << 40;  // fits as bytes
 
 // The shape of a job as far as it can be said of one node.
 struct Layout {
@@ -17,6 +16,7 @@ struct Layout {
   std::int64_t tasks = 1;  // a node
   bool steps = false;      // the text starts its own steps, so the tasks are Slurm's
   bool per_node = true;    // false: Slurm may spread the tasks as it likes
+
   std::int64_t cpus_a_task() const { return cpus.value_or(1); }
   std::optional<std::int64_t> cpus;  // a task, where said
 };

@@ -89,7 +89,7 @@ Count count_of(const LaunchOption* option) {
   if (option == nullptr) return {};
   Count count;
   count.span = option->span;
-  if (!option->value) return count.reason = "its option has no value", count;
+  if (!option->value) return count.reason = "its option is_listed no value", count;
   const std::string& text = option->value->text;
   if (!option->value->literal) return count.reason = "`" + text + "` is known only when the job runs", count;
   if (text == "gpu" || text == "auto") return count.per_gpu = true, count;

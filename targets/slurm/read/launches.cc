@@ -21,7 +21,7 @@ bool is_python(std::string_view name) {
   if (!name.starts_with("python")) return false;
   return std::all_of(name.begin() + 6, name.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
 }
-bool is_shell(std::string_view name) { return name == "bash" || name == "sh" || name == "zsh" || name == "dash"; }
+bool is_shell_name(std::string_view name) { return name == "bash" || name == "sh" || name == "zsh" || name == "dash"; }
 
 // The `-c` of `bash -lc TEXT`: the index of TEXT, or 0.
 std::size_t text_for_shell(std::span<const Word> words, std::size_t at) {
@@ -60,9 +60,9 @@ Span span_of(std::span<const Word> words) {
   return span;
 }
 
-class Finder {
+class LaunchFinder {
  public:
-  Finder(Body& body, std::uint32_t command, std::size_t depth, std::vector<NestedText>& nested)
+  LaunchFinder(Body& body, std::uint32_t command, std::size_t depth, std::vector<NestedText>& nested)
       : body_(body), command_(command), depth_(depth), nested_(nested) {}
 
   void run(std::int32_t parent) {
@@ -77,7 +77,7 @@ class Finder {
     for (std::size_t chain = 0; chain < longest_chain && !words.empty(); ++chain) {
       const std::size_t at = skip_wrappers(words);
       if (at >= words.size()) return;
-      if (is_shell(base_name(words[at].text)) && shell_text(words, at, parent)) return;
+      if (is_shell_name(base_name(words[at].text)) && shell_text(words, at, parent)) return;
       const auto found = recognise(words, at);
       if (!found && (parent < 0 || (chain == 0 && prepares(words[at].text)))) return;
       parent = found ? add(words, at, *found, parent) : add_program(words, at, parent);
@@ -175,7 +175,7 @@ const LaunchOption* Launch::option(std::string_view wanted) const {
 
 void find_launches(Body& body, std::uint32_t command, std::int32_t parent, std::size_t depth,
                    std::vector<NestedText>& nested) {
-  Finder(body, command, depth, nested).run(parent);
+  LaunchFinder(body, command, depth, nested).run(parent);
 }
 
 }  // namespace muster::targets::slurm

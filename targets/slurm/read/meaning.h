@@ -11,6 +11,7 @@
 #include "compiler/model/fleet.h"
 #include "compiler/model/site.h"
 #include "targets/slurm/read/body.h"
+#include "targets/slurm/read/gres.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::targets::slurm {
@@ -44,12 +45,6 @@ struct GpuCount {
 };
 
 // Other generic resources of --gres: {"shard", "", 2}.
-struct Gres {
-  std::string name;
-  std::string type;
-  std::int64_t count = 0;
-};
-
 enum class MemoryPer : std::uint8_t { node, cpu, gpu };
 
 struct Memory {

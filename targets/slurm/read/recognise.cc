@@ -14,13 +14,13 @@ bool begins(std::string_view line, std::initializer_list<std::string_view> heads
   });
 }
 
-bool has(std::string_view line, std::string_view word) { return line.find(word) != std::string_view::npos; }
+bool mentions(std::string_view line, std::string_view word) { return line.find(word) != std::string_view::npos; }
 
 bool is_indented(std::string_view line) { return !line.empty() && (line[0] == ' ' || line[0] == '\t'); }
 
 // The header of a table with `|`.
 std::optional<ClusterFile> table_kind(const Line& line) {
-  if (!has(line.text, "|")) return std::nullopt;
+  if (!mentions(line.text, "|")) return std::nullopt;
   ClusterText one{line.text, 0, 0};
   const Table table = read_table(one);
   const auto column = [&](std::string_view name) {
@@ -36,10 +36,12 @@ std::optional<ClusterFile> table_kind(const Line& line) {
 // What a line says by itself. `next` is the line behind it.
 std::optional<ClusterFile> line_kind(const Line& line, std::string_view next) {
   const std::string_view text = line.text;
-  const auto goes_on = [&](std::string_view word) { return has(text, word) || (is_indented(next) && has(next, word)); };
+  const auto goes_on = [&](std::string_view word) {
+    return mentions(text, word) || (is_indented(next) && mentions(next, word));
+  };
   if (begins(text, {"Configuration data as of"})) return ClusterFile::config;
   if (begins(text, {"SwitchName=", "BlockName=", "BlockSizes="})) return ClusterFile::topology;
-  if (begins(text, {"AutoDetect=", "Name="}) || (begins(text, {"NodeName="}) && has(text, " Name=")))
+  if (begins(text, {"AutoDetect=", "Name="}) || (begins(text, {"NodeName="}) && mentions(text, " Name=")))
     return ClusterFile::gres_conf;
   if (begins(text, {"NodeName="}) && goes_on("CPUAlloc=")) return ClusterFile::nodes;
   if (begins(text, {"PartitionName="}) && goes_on("AllowGroups=")) return ClusterFile::partitions;
@@ -58,7 +60,7 @@ bool is_table(ClusterFile kind) {
 // Whether a line that says nothing by itself belongs to the stretch before it.
 bool continues(ClusterFile kind, std::string_view line) {
   if (line.empty() || is_indented(line)) return true;
-  if (is_table(kind)) return has(line, "|");
+  if (is_table(kind)) return mentions(line, "|");
   if (kind == ClusterFile::config) return true;  // "Cgroup Support Configuration:", "Slurmctld(primary) at … is UP"
   return line[0] == '#';
 }
@@ -79,7 +81,8 @@ ClusterSections recognise(const ClusterText& text) {
     const bool apart = !continued && !line.text.empty() && !is_indented(line.text) && line.text[0] != '#';
     auto kind = apart ? line_kind(line, i + 1 < lines.size() ? lines[i + 1].text : std::string_view()) : std::nullopt;
     // Rows of a table and lines of a configuration may look like settings.
-    if (kind == ClusterFile::slurm_conf && current && is_table(*current) && has(line.text, "|")) kind = std::nullopt;
+    if (kind == ClusterFile::slurm_conf && current && is_table(*current) && mentions(line.text, "|"))
+      kind = std::nullopt;
     continued = line.text.ends_with('\\');
     if (kind && (kind != current || is_table(*kind))) {
       out.sections.push_back({*kind, {{}, text.file, line.begin}});

@@ -8,9 +8,6 @@
 namespace muster::targets::slurm {
 namespace {
 
-Count known(std::int64_t n) { return {n, {}, {}, false}; }
-Count unknown(std::string reason) { return {std::nullopt, std::move(reason), {}, false}; }
-
 Count times(const Count& a, const Count& b) {
   if (!a.value) return unknown(a.reason);
   if (!b.value) return unknown(b.reason);

@@ -35,9 +35,9 @@ bool plain_inside(std::string_view inside) {
 }
 
 // Looks at one character after the other. Closers that the rest lacks are remembered, so no text is searched twice.
-class Finder {
+class PlaceholderFinder {
  public:
-  Finder(std::string_view text, bool all) : text_(text), all_(all) {}
+  PlaceholderFinder(std::string_view text, bool all) : text_(text), all_(all) {}
 
   // The end of a placeholder at `at` and its kind; 0 if there is none.
   std::size_t at(std::size_t at, TemplateKind& kind) {
@@ -100,8 +100,10 @@ void find_templates(std::string_view text, std::uint32_t file, std::uint32_t beg
                     bool in_directive, std::vector<Template>& out) {
   const std::string_view part = text.substr(begin, end - begin);
   // (Of a body, which is most of a script, one character is looked for, not a set: that is much faster.)
-  const auto next = [&](std::size_t from) { return in_directive ? part.find_first_of("{<@%$", from) : part.find('{', from); };
-  Finder finder(part, in_directive);
+  const auto next = [&](std::size_t from) {
+    return in_directive ? part.find_first_of("{<@%$", from) : part.find('{', from);
+  };
+  PlaceholderFinder finder(part, in_directive);
   for (std::size_t at = next(0); at != std::string_view::npos;) {
     TemplateKind kind{};
     const std::size_t stop = finder.at(at, kind);
