@@ -2,21 +2,16 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "targets/batch/sections.h"
+#include "targets/contract/checks.h"
+#include "targets/contract/resolve.h"
+#include "targets/contract/variables.h"
 #include "targets/shell.h"
-#include "targets/slurm/sections.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 namespace {
 
 constexpr std::string_view not_followed = "# shellcheck source=/dev/null";
-
-bool refuse_nul(Job& job, std::string_view bytes, std::string_view field, std::string_view what) {
-  if (!has_nul(bytes)) return false;
-  const std::string message = std::string(what) + " holds a NUL byte, which no shell can carry";
-  job.diagnostics.add(Code::name_not_valid, job.span_of(field), message);
-  job.loss.refused(std::string(field), message);
-  return true;
-}
 
 void refuse_software(Job& job) {
   const std::string& name = std::get<std::string>(job.role.software->value);
@@ -49,7 +44,7 @@ void activate(Job& job, const model::SoftwareSpec& spec) {
   }
   if (!spec.prelude) return;
   const model::Script& prelude = spec.prelude->value;
-  if (refuse_nul(job, prelude.bytes, "software", "the prelude of the software")) return;
+  if (contract::refuse_nul(job, prelude.bytes, "software", "the prelude of the software")) return;
   if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
     return job.refuse_at(
         spec.prelude->span, "software",
@@ -65,80 +60,50 @@ std::string path_word(const std::string& path) {
   return sh_word(path);
 }
 
-void add_nodes(Job& job, Exports& exports) {
-  const std::int64_t nodes = job.shape.nodes;
-  exports.add("MUSTER_NODES", std::to_string(nodes));
-  if (nodes == 1 && !job.part.is_part()) {
-    exports.add("MUSTER_NODE_RANK", "0");
-    exports.add("MUSTER_NODE_ADDR", "$SLURMD_NODENAME");
-    exports.add("MUSTER_HEAD_ADDR", "$SLURMD_NODENAME");
-  } else {
-    exports.add("MUSTER_HEAD_ADDR", "${nodes[0]:?no nodes}");
-  }
-  exports.add("MUSTER_PORT", "$((10000 + 10 * (SLURM_JOB_ID % 2000)))");
+// A free port of the head: ten for each of 2,000 jobs.
+std::string port_of(const JobVariables& variables) {
+  return "$((10000 + 10 * (" + std::string(variables.job_number) + " % 2000)))";
 }
 
 // A job that asks for all has no number in its environment.
 std::string memory_word(Job& job) {
   const plan::RolePlan& shape = job.shape;
-  if (shape.memory) return std::to_string(shape.memory->mebibytes_up());
-  if (!shape.all_memory) return "${SLURM_MEM_PER_NODE:-0}";
+  if (shape.memory) return {};
+  if (!shape.all_memory) return std::string(job.dialect.variables.memory);
   if (shape.pool != nullptr) return std::to_string(shape.pool->usable_memory().bytes >> 20);
   job.line("memory=$(free --mebi | awk '/^Mem:/ {print $2}')");
   return "$memory";
 }
 
-void add_amounts(const Job& job, Exports& exports, const std::string& memory) {
-  const plan::RolePlan& shape = job.shape;
-  exports.add("MUSTER_GPUS_PER_NODE", std::to_string(shape.gpus));
-  exports.add("MUSTER_CPUS", shape.cpus ? std::to_string(*shape.cpus) : "$SLURM_CPUS_ON_NODE");
-  exports.add("MUSTER_MEMORY_MB", memory);
-  exports.add("MUSTER_PROCS_PER_NODE", std::to_string(shape.processes));
-  exports.add("MUSTER_WORLD_SIZE", std::to_string(shape.nodes * shape.processes));
-}
-
-void add_folders(Job& job, Exports& exports) {
-  if (!job.part.is_part()) exports.add("MUSTER_DIR", folder_word(job));
-  exports.add("MUSTER_TMP", job.plane.scratch ? path_word(job.plane.scratch->value) : "${TMPDIR:-/tmp}");
-  exports.end();  // what follows names MUSTER_DIR
-  exports.add("MUSTER_HOSTFILE",
-              job.part.is_part() ? "$MUSTER_DIR/slots." + job.role.name + "." + job.part.replica : "$MUSTER_DIR/hosts");
-  const auto& checkpoint = job.workload.checkpoint;
-  if (checkpoint && checkpoint->path && !refuse_nul(job, checkpoint->path->value, "checkpoint.path", "the path"))
-    exports.add("MUSTER_CHECKPOINT", sh_word(checkpoint->path->value));
-}
-
-// What the launcher reads from the environment on every node; the rest is set inside the step.
-void add_launcher_names(Job& job, Exports& exports) {
-  if (job.runner() == model::Runner::torchrun) {
-    exports.add("PET_NNODES", std::to_string(job.shape.nodes));
-    exports.add("PET_NPROC_PER_NODE", std::to_string(job.shape.processes));
-    exports.add("PET_MASTER_ADDR", "$MUSTER_HEAD_ADDR");
-    exports.add("PET_MASTER_PORT", "$MUSTER_PORT");
-    if (job.shape.nodes == 1) exports.add("PET_NODE_RANK", "0");
-  } else if (job.runner() == model::Runner::processes) {
-    exports.add("WORLD_SIZE", std::to_string(job.shape.nodes * job.shape.processes));
-    exports.add("MASTER_ADDR", "$MUSTER_HEAD_ADDR");
-    exports.add("MASTER_PORT", "$MUSTER_PORT");
+// What the batch system tells this role, and what the script found out before.
+contract::RunNames names_of(Job& job) {
+  const JobVariables& known = job.dialect.variables;
+  const bool part = job.part.is_part(), array = job.workload.sweep || job.copies_in_array();
+  contract::RunNames names;
+  names.id = array ? known.array_id : known.job_id;
+  if (!part) names.attempt = known.restarts;
+  if (job.workload.sweep) names.point = known.array_index;
+  names.replica = job.copies_in_array() ? std::string(known.array_index) : part ? job.part.replica : "0";
+  names.head = "${nodes[0]:?no nodes}";
+  if (job.shape.nodes == 1 && !part) {
+    names.rank = "0";
+    names.address = names.head = known.node_name;
   }
+  names.port = port_of(known);
+  names.cpus = known.cpus;
+  names.memory = memory_word(job);
+  if (!part) names.dir = folder_word(job);
+  names.tmp = job.plane.scratch ? path_word(job.plane.scratch->value) : "${TMPDIR:-/tmp}";
+  names.hostfile = part ? "$MUSTER_DIR/slots." + job.role.name + "." + job.part.replica : "$MUSTER_DIR/hosts";
+  return names;
 }
 
 void clone_code(Job& job, const model::Git& git) {
-  const std::string& url = git.url.value;
-  const std::string& rev = git.rev.value;
-  const bool known = url.starts_with("https://") || url.starts_with("ssh://") || url.starts_with("git@");
-  if (!known || url.find_first_of(" \t\r\n") != std::string::npos || has_nul(url))
-    return job.refuse_at(git.url.span, "code",
-                         "a repository's url begins with `https://`, `ssh://` or `git@` and holds no blanks");
-  const auto allowed = [](char c) { return is_env_name(std::string("a") + c) || c == '.' || c == '/' || c == '-'; };
-  if (rev.empty() || rev[0] == '-' || !std::all_of(rev.begin(), rev.end(), allowed))
-    return job.refuse_at(git.rev.span, "code",
-                         "a revision is made of letters, digits and `. _ / -` and does not begin with `-`");
   // Parts start at the same time, so each has a clone of its own.
   const std::string folder =
       "\"$MUSTER_DIR/code" + (job.part.is_part() ? "." + job.role.name + "." + job.part.replica : "") + "\"";
-  job.line("[ -d " + folder + " ] || git clone --quiet -- " + sh_word(url) + " " + folder);
-  job.line("git -C " + folder + " checkout --quiet --detach " + sh_word(rev));
+  job.line("[ -d " + folder + " ] || git clone --quiet -- " + sh_word(git.url.value) + " " + folder);
+  job.line("git -C " + folder + " checkout --quiet --detach " + sh_word(git.rev.value));
   job.line("cd " + folder);
   job.exact("code", "git clone");
 }
@@ -147,25 +112,20 @@ void enter(Job& job, const std::string& folder) {
   if (folder != "." && !folder.empty()) job.line("cd " + sh_word(folder.starts_with('-') ? "./" + folder : folder));
 }
 
-// Where the site brings code to; nothing said: the folder of the submission is the root.
-void enter_code(Job& job, const std::string& folder) {
-  if (refuse_nul(job, folder, "code", "the folder")) return;
-  if (!job.site.code) {
-    enter(job, folder);
+// The program's files, where the nodes find them.
+void enter_code(Job& job, const contract::CodeSource& code) {
+  using By = contract::CodeSource::By;
+  if (code.by == By::git) return clone_code(job, *code.git);
+  if (contract::refuse_nul(job, code.folder, "code", "the folder")) return;
+  if (code.by == By::submission) {
+    enter(job, code.folder);
     return job.exact("code", "the folder of the submission");
   }
-  const model::SiteCode& code = *job.site.code;
-  if (code.by.value == model::CodeBy::git)
-    return job.refuse("code", "site `" + job.site.name + "` brings code from git only",
-                      "write `code { git { url = … rev = … } }`");
-  if (code.by.value == model::CodeBy::image) {
+  if (code.by == By::image) {
     if (job.in_container()) return job.exact("code", "the image");
     return job.refuse("code", "site `" + job.site.name + "` has the code in the image, and this job has no image");
   }
-  if (!code.path)
-    return job.refuse_at(code.by.span, "code",
-                         "site `" + job.site.name + "` says `code { by = shared-path }` without a `path`");
-  enter(job, folder == "." ? code.path->value : code.path->value + "/" + folder);
+  enter(job, code.folder == "." ? code.root : code.root + "/" + code.folder);
   job.exact("code", "cd");
 }
 
@@ -187,36 +147,34 @@ void add_software(Job& job) {
 }
 
 std::string folder_word(const Job& job) {
-  return job.site.job_dir ? sh_word(job.site.job_dir->value) + "/$SLURM_JOB_ID"
-                          : "$SLURM_SUBMIT_DIR/.muster/$SLURM_JOB_ID";
+  const JobVariables& known = job.dialect.variables;
+  const std::string id(known.job_id);
+  return job.site.job_dir ? sh_word(job.site.job_dir->value) + "/" + id
+                          : std::string(known.submit_dir) + "/.muster/" + id;
 }
 
 void add_contract(Job& job) {
   if (job.part.is_part()) job.line("nodes=(" + job.part.hosts + ")");
-  else if (job.shape.nodes > 1) job.line("mapfile -t nodes < <(scontrol show hostnames \"$SLURM_JOB_NODELIST\")");
-  const std::string memory = memory_word(job);
-  Exports exports(job);
-  exports.add("MUSTER_NAME", sh_word(job.workload.name));
-  exports.add("MUSTER_ROLE", sh_word(job.role.name));
-  const bool array = job.workload.sweep || job.copies_in_array();
-  exports.add("MUSTER_ID", array ? "$SLURM_ARRAY_JOB_ID" : "$SLURM_JOB_ID");
-  if (!job.part.is_part()) exports.add("MUSTER_ATTEMPT", "${SLURM_RESTART_COUNT:-0}");
-  if (job.workload.sweep) {
-    exports.add("MUSTER_POINT", "$SLURM_ARRAY_TASK_ID");
-    exports.add("MUSTER_POINTS", std::to_string(job.workload.sweep->points()));
+  else if (job.shape.nodes > 1) job.line("mapfile -t nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
+  const contract::RunNames names = names_of(job);
+  const contract::Run run{job.workload, job.role, job.shape, names};
+  contract::RunNames rank_0;
+  rank_0.rank = "0";
+  {
+    contract::Exports exports(job.body);
+    for (const auto part : {contract::identity, contract::point, contract::copies, contract::nodes, contract::head,
+                            contract::amounts, contract::folders})
+      exports.add(part(run));
+    exports.end();  // what follows names MUSTER_DIR
+    exports.add(contract::hostfile(run));
+    exports.add(contract::checkpoint(run, job));
+    exports.add(contract::launcher_counts(run));
+    exports.add(contract::launcher_address(run));
+    // Of several nodes each has its own: set inside the step.
+    if (job.shape.nodes == 1) exports.add(contract::launcher_rank({job.workload, job.role, job.shape, rank_0}));
+    add_mount_names(job, exports);
+    add_port_names(job, exports);
   }
-  const std::string replica = job.copies_in_array() ? "$SLURM_ARRAY_TASK_ID"
-                              : job.part.is_part()  ? job.part.replica
-                                                    : "0";
-  exports.add("MUSTER_REPLICA", replica);
-  exports.add("MUSTER_REPLICAS", std::to_string(std::max<std::int64_t>(job.role.copies(), 1)));
-  add_nodes(job, exports);
-  add_amounts(job, exports, memory);
-  add_folders(job, exports);
-  add_launcher_names(job, exports);
-  add_mount_names(job, exports);
-  add_port_names(job, exports);
-  exports.end();
   const std::string hosts = job.shape.nodes > 1 || job.part.is_part() ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
   job.line(std::string(job.part.is_part() ? "" : "mkdir -p \"$MUSTER_DIR\"; ") +
            "printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
@@ -226,20 +184,13 @@ void add_code(Job& job) {
   const auto& code = job.role.code;
   const bool starts_elsewhere = job.role.workdir && job.role.workdir->value.starts_with('/');
   if (code) {
-    if (const auto* git = std::get_if<model::Git>(&code->value)) {
-      if (!job.site.code)
-        job.refuse("code", "site `" + job.site.name + "` does not say how code arrives",
-                   "add `code { by = git }` to the site");
-      else if (job.site.code->by.value != model::CodeBy::git)
-        job.refuse("code", "site `" + job.site.name + "` does not bring code from git");
-      else clone_code(job, *git);
-    } else if (!starts_elsewhere) {
-      enter_code(job, std::get<std::string>(code->value));
-    } else {
+    const bool git = std::holds_alternative<model::Git>(code->value);
+    constexpr contract::CodeRules rules{true, "add `code { by = git }` to the site", ""};
+    if (!git && starts_elsewhere)
       job.approximated("code", "nothing", "the program starts in `workdir`, and its own words say where its files are");
-    }
+    else if (const auto source = contract::code_source(job, job.role, job.site, rules)) enter_code(job, *source);
   }
-  if (!job.role.workdir || refuse_nul(job, job.role.workdir->value, "workdir", "the folder")) return;
+  if (!job.role.workdir || contract::refuse_nul(job, job.role.workdir->value, "workdir", "the folder")) return;
   if (job.part.is_part()) job.exact("workdir", job.in_container() ? "the container's working directory" : "cd");
   if (job.part.is_part() && starts_elsewhere && !job.in_container()) return enter(job, job.role.workdir->value);
   if (!starts_elsewhere && code_in_image(job)) return;  // below the code's folder, in the container
@@ -252,24 +203,17 @@ void add_user_environment(Job& job) {
   add_points(job);
   for (const model::EnvVar& variable : job.role.env) {
     const std::string field = "env." + variable.name;
-    std::string why;
-    if (!is_env_name(variable.name)) why = "is no name that a shell can export";
-    else if (bash_owns(variable.name)) why = "is a name of bash's own, an export would not carry it";
-    else if (has_nul(variable.value)) why = "holds a NUL byte, which no environment can carry";
-    else if (variable.value.size() >= 128 * 1024 - 1 - variable.name.size())
-      why = "holds more than 128 KiB, the kernel's limit";
-    else if (job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
+    std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::bash);
+    if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
       why = "has a value that Enroot would change: a blank, a quote or one of `$ # \\`";
     if (why.empty()) {
       if (variable.from_axis) continue;  // add_points did
       job.line("export " + variable.name + "=" + sh_word(variable.value));
       continue;
     }
-    const std::string message = "`" + variable.name + "` " + why;
-    job.diagnostics.add(Code::name_not_valid, variable.span, message);
-    job.loss.refused(field, message);
+    job.refuse_as(Code::name_not_valid, variable.span, field, "`" + variable.name + "` " + why);
   }
   job.exact("env", "export lines");
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

@@ -1,11 +1,33 @@
-#include "targets/slurm/job.h"
+#include "targets/batch/job.h"
 
 #include <algorithm>
 
-namespace muster::targets::slurm {
+#include "compiler/model/launcher.h"
+
+namespace muster::targets::batch {
+
+std::string_view Job::option_of(Request request) const {
+  for (const Spelling& spelling : dialect.spellings)
+    if (spelling.request == request) return spelling.option;
+  return "";
+}
+
+bool Job::has(Request request) const {
+  const std::string_view option = option_of(request);
+  return !option.empty() && std::any_of(directives.begin(), directives.end(), [&](const std::string& directive) {
+    if (!directive.starts_with(option) || directive.size() == option.size()) return false;
+    return directive[option.size()] == '=' || directive[option.size()] == ' ';
+  });
+}
+
+void Job::ask(Request request, std::string_view value, std::string_view field) {
+  const std::string_view option = option_of(request);
+  if (option.empty()) refuse(field, system() + " has no option for this");
+  else dialect.add_option(*this, option, value, field);
+}
+
 std::int64_t Job::tasks() const {
-  const model::Runner r = runner();
-  const bool each = r == model::Runner::processes || r == model::Runner::mpi || r == model::Runner::batch_script;
+  const bool each = model::row_of(runner()).started_by == model::StartedBy::scheduler;
   return each ? std::max<std::int64_t>(1, shape.processes) : 1;
 }
 
@@ -30,16 +52,4 @@ std::vector<std::string> variables_of(const Job& job) {
   return out;
 }
 
-void Exports::add(std::string_view name, std::string_view word) {
-  constexpr std::size_t width = 118;
-  const std::string item = " " + std::string(name) + "=" + std::string(word);
-  if (!line_.empty() && line_.size() + item.size() > width) end();
-  line_ += (line_.empty() ? "export" : "") + item;
-}
-
-void Exports::end() {
-  if (!line_.empty()) job_.line(line_);
-  line_.clear();
-}
-
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

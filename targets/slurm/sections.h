@@ -1,0 +1,40 @@
+// What Slurm spells in its own way: the parts of its dialect.
+#pragma once
+
+#include <string>
+
+#include "targets/batch/sections.h"
+
+namespace muster::targets::slurm {
+
+using batch::Job;
+
+// size.cc: nodes, tasks, cpus, memory; selection.cc: GPUs; gpu_part.cc: a share or a slice of one GPU.
+void ask_size(Job& job);
+void add_gpus(Job& job);
+void add_gpu_part(Job& job);
+
+// notices.cc: mail and labels.
+void ask_notices(Job& job);
+
+// selection.cc: which nodes may be given, and how near each other they are.
+void ask_nodes(Job& job);
+void check_pin(Job& job);  // that the nodes of --pin are still the job's; after all others
+
+// raw.cc: the user's options in Slurm's own words; after all others, some of which they replace.
+void add_raw_options(Job& job);
+
+// step.cc: srun.
+std::string step(const Job& job, const batch::Step& step);
+std::string part_options(const Job& job, const batch::PartPlace& place);
+std::string step_beside(const Job& job, const std::string& part);
+// srun's flags for the container, each with a blank in front; "" where the runtime is no plugin of srun.
+std::string container_flags(const Job& job);
+// srun's word for the cores of each of `tasks` on a node. To be said at every step: 22.05 to 23.02 give a task one core
+// without it, later ones as many as the job gives to each of its own tasks, which may be fewer.
+std::string cpus_a_task(const Job& job, std::int64_t tasks);
+
+// preflight.cc: checks before the program.
+void add_preflight(Job& job);
+
+}  // namespace muster::targets::slurm
