@@ -5,12 +5,15 @@
 #include "lint/rule.h"
 #include "tests/catch.h"
 #include "tests/emitted/judge.h"
+#include "tests/places.h"
+
+namespace emitted_test {
 
 using namespace muster;
 
 TEST_CASE("no rule that a workload cannot break fires on what muster emits", "[emitted]") {
   emitted::Options options;
-  options.root = MUSTER_SOURCE_DIR;
+  options.root = muster::tests::source_folder();
   options.specs = 60;
   options.step = 29;
   const emitted::Report report = emitted::judge(options);
@@ -43,3 +46,5 @@ TEST_CASE("a recorded case becomes a workload that states its facts", "[emitted]
   CHECK(spec.find("tightly-coupled = true\n    bare-metal = true\n    long-lived-services = false") !=
         std::string::npos);
 }
+
+}  // namespace emitted_test

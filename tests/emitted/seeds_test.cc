@@ -5,6 +5,9 @@
 #include "rules/profiles.h"
 #include "tests/catch.h"
 #include "tests/emitted/lint_text.h"
+#include "tests/places.h"
+
+namespace seeds_test {
 
 using namespace muster;
 
@@ -34,7 +37,7 @@ const Seed seeds[] = {
 };
 
 std::string in_tests(const std::string& path) {
-  return loss::read_file(std::string(MUSTER_SOURCE_DIR) + "/tests/" + path);
+  return loss::read_file(muster::tests::source_folder() + "/tests/" + path);
 }
 
 std::vector<std::string_view> rules_in(const emitted::Linted& linted) {
@@ -85,3 +88,5 @@ TEST_CASE("what muster emits for the same intent has none of these faults", "[em
     }
   }
 }
+
+}  // namespace seeds_test

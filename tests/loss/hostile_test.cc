@@ -21,6 +21,8 @@
 #include "tests/loss/reader.h"
 #include "tests/property/hostile.h"
 
+namespace hostile_test {
+
 using namespace muster;
 using loss::expanded;
 using loss::Tree;
@@ -266,3 +268,5 @@ TEST_CASE("manifests give back the user's bytes or refuse them, at every place a
   CHECK(wrong.empty());
   CHECK(exact > refused);
 }
+
+}  // namespace hostile_test

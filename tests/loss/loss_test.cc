@@ -6,12 +6,15 @@
 #include "tests/catch.h"
 #include "tests/loss/reader.h"
 #include "tests/loss/specs.h"
+#include "tests/places.h"
+
+namespace loss_test {
 
 using namespace muster;
 
 TEST_CASE("each field is found in the output, in the loss report, or refused", "[loss]") {
   loss::Options options;
-  options.root = MUSTER_SOURCE_DIR;
+  options.root = muster::tests::source_folder();
   options.specs = 80;
   options.step = 23;  // no divisor of the number of values: others at each site
   options.mutants = 1;
@@ -51,3 +54,5 @@ TEST_CASE("the reader of words reads as a shell does", "[loss]") {
   CHECK(loss::shell_words("a 'b c' \"d \\\" $e\" f\\ g # it's a comment\nh") ==
         std::vector<std::string>{"a", "b c", "d \" $e", "f g", "h"});
 }
+
+}  // namespace loss_test

@@ -20,7 +20,7 @@ bool takes_pod(const Node& n, const Gang& g) {
 }
 
 // Sharing out node by node: leaf by leaf, every count of nodes that it could give.
-struct Search {
+struct OneGangSearch {
   const Gang& gang;
   std::vector<std::int64_t> room;  // by leaf
   std::optional<std::int64_t> best;
@@ -125,7 +125,7 @@ std::string fault_in(std::span<const Node> nodes, const Gang& gang, const Shorta
 }  // namespace
 
 std::optional<std::int64_t> fewest_leaves(std::span<const Node> nodes, const Gang& gang) {
-  Search search{gang, {}, {}};
+  OneGangSearch search{gang, {}, {}};
   for (const auto& [leaf, members] : fitting_by_leaf(nodes, gang))
     search.room.push_back(static_cast<std::int64_t>(members.size()));
   search.leaf(0, gang.nodes, 0);

@@ -22,26 +22,26 @@ using scheduler::Placement;
 using scheduler::Together;
 
 // What is left of a node, and who is on it.
-struct Left {
+struct NodeLeft {
   std::int64_t gpus, cpus, memory;
   int pods = 0;
   bool closed = false;
 };
 
-std::vector<Left> all_of(std::span<const Node> nodes) {
-  std::vector<Left> out;
+std::vector<NodeLeft> all_of(std::span<const Node> nodes) {
+  std::vector<NodeLeft> out;
   for (const Node& n : nodes) out.push_back({n.gpus, n.cpus, n.memory, 0, !n.usable});
   return out;
 }
 
-bool has_room(const Node& node, const Left& left, const Member& m, std::size_t index, bool apart) {
+bool has_room(const Node& node, const NodeLeft& left, const Member& m, std::size_t index, bool apart) {
   if (left.closed || (!m.barred.empty() && m.barred[index])) return false;
   if (m.gang.exclusive && (left.pods > 0 || !node.untouched)) return false;
   if (apart && left.pods > 0) return false;
   return left.gpus >= m.gang.gpus && left.cpus >= m.gang.cpus && left.memory >= m.gang.memory;
 }
 
-void put(Left& left, const Member& m) {
+void put(NodeLeft& left, const Member& m) {
   left.gpus -= m.gang.gpus;
   left.cpus -= m.gang.cpus;
   left.memory -= m.gang.memory;
@@ -63,13 +63,13 @@ std::string domains_fault(std::span<const Node> nodes, const Member& m, const st
 }
 
 // Member by member, every set of nodes of the right size.
-struct Search {
+struct GangsSearch {
   std::span<const Node> nodes;
   std::span<const Member> members;
   bool apart;
   std::optional<std::int64_t> best;
 
-  void member(std::size_t at, const std::vector<Left>& left, std::set<std::uint32_t> used) {
+  void member(std::size_t at, const std::vector<NodeLeft>& left, std::set<std::uint32_t> used) {
     if (at == members.size()) {
       const auto leaves = static_cast<std::int64_t>(used.size());
       if (!best || leaves < *best) best = leaves;
@@ -78,7 +78,7 @@ struct Search {
     const Member& m = members[at];
     for (unsigned set = 0; set < 1U << nodes.size(); ++set) {
       if (std::popcount(set) != m.gang.nodes) continue;
-      std::vector<Left> now = left;
+      std::vector<NodeLeft> now = left;
       std::set<std::uint32_t> leaves = used;
       std::vector<std::uint32_t> taken;
       bool fits = true;
@@ -94,8 +94,8 @@ struct Search {
   }
 };
 
-std::string placement_fault(std::span<const Node> nodes, const Member& m, const Placement& p, std::vector<Left>& left,
-                            std::set<std::uint32_t>& leaves, bool apart) {
+std::string placement_fault(std::span<const Node> nodes, const Member& m, const Placement& p,
+                            std::vector<NodeLeft>& left, std::set<std::uint32_t>& leaves, bool apart) {
   if (static_cast<std::int64_t>(p.nodes.size()) != m.gang.nodes) return "wrong number of nodes";
   std::set<std::uint32_t> own;
   for (const std::uint32_t n : p.nodes) {
@@ -113,7 +113,7 @@ std::string placement_fault(std::span<const Node> nodes, const Member& m, const 
 
 std::string fault_in(std::span<const Node> nodes, std::span<const Member> members, bool apart, const Together& t) {
   if (t.placements.size() != members.size()) return "wrong number of members";
-  std::vector<Left> left = all_of(nodes);
+  std::vector<NodeLeft> left = all_of(nodes);
   std::set<std::uint32_t> leaves;
   for (std::size_t m = 0; m < members.size(); ++m)
     if (std::string f = placement_fault(nodes, members[m], t.placements[m], left, leaves, apart); !f.empty()) return f;
@@ -161,7 +161,7 @@ std::int64_t filled(std::span<const Node> nodes, const Member& m, const Line& li
   std::int64_t asked = amounts({}, m, line.unit).gang / line.slot;
   if (!m.gang.exclusive || line.unit == Line::Unit::nodes) return asked;
   std::optional<std::int64_t> least;
-  const std::vector<Left> empty = all_of(nodes);
+  const std::vector<NodeLeft> empty = all_of(nodes);
   for (std::size_t n = 0; n < nodes.size(); ++n)
     if (has_room(nodes[n], empty[n], m, n, false)) {
       const std::int64_t slots = amounts(nodes[n], m, line.unit).node / line.slot;
@@ -179,7 +179,7 @@ std::string fault_in(std::span<const Node> nodes, std::span<const Member> member
     weight[m] = filled(nodes, members[m], line);
     add_product(need, weight[m], members[m].gang.nodes);
   }
-  const std::vector<Left> empty = all_of(nodes);
+  const std::vector<NodeLeft> empty = all_of(nodes);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     std::int64_t most_alone = 0, beside = 0;
     for (const auto& [m, w] : weight) {
@@ -203,7 +203,7 @@ std::string fault_in(std::span<const Node>, std::span<const Member>, bool, const
 }  // namespace
 
 std::optional<std::int64_t> fewest_leaves(std::span<const Node> nodes, std::span<const Member> members, bool apart) {
-  Search search{nodes, members, apart, {}};
+  GangsSearch search{nodes, members, apart, {}};
   search.member(0, all_of(nodes), {});
   return search.best;
 }

@@ -9,6 +9,8 @@
 #include "tests/property/random.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace certificates_test {
+
 using namespace muster;
 using namespace muster::test;
 using oracles::Asked;
@@ -143,3 +145,5 @@ TEST_CASE("the oracle rejects a thousand damaged certificates of limits", "[prop
     }
   }
 }
+
+}  // namespace certificates_test

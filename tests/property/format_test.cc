@@ -8,7 +8,10 @@
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/property/random_tree.h"
+
+namespace format_test {
 
 using namespace muster;
 using property::Random;
@@ -86,7 +89,7 @@ TEST_CASE("the muster files of the project are formatted", "[format]") {
   int files = 0;
   for (const char* folder : {"examples", "rules/profiles", "tests/kitchen"})
     for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(MUSTER_SOURCE_DIR "/" + std::string(folder))) {
+         std::filesystem::recursive_directory_iterator(muster::tests::source_folder() + "/" + std::string(folder))) {
       if (entry.path().extension() != ".muster") continue;
       ++files;
       std::stringstream text;
@@ -102,7 +105,7 @@ TEST_CASE("the muster files of the project are formatted", "[format]") {
 
 TEST_CASE("the muster blocks of the documents are formatted", "[format]") {
   std::stringstream document;
-  document << std::ifstream(MUSTER_SOURCE_DIR "/docs/language.md").rdbuf();
+  document << std::ifstream(muster::tests::source_folder() + "/docs/language.md").rdbuf();
   const std::string text = document.str(), opener = "```muster\n";
   int blocks = 0;
   for (std::size_t at = text.find(opener); at != std::string::npos; at = text.find(opener, at + 1), ++blocks) {
@@ -113,3 +116,5 @@ TEST_CASE("the muster blocks of the documents are formatted", "[format]") {
   }
   CHECK(blocks >= 3);
 }
+
+}  // namespace format_test

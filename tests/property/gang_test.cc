@@ -9,6 +9,8 @@
 #include "tests/oracles/gang_oracle.h"
 #include "tests/property/random.h"
 
+namespace property_gang_test {
+
 using namespace muster::scheduler;
 using muster::oracles::fault_of;
 using muster::property::Random;
@@ -143,3 +145,5 @@ TEST_CASE("below the fewest spines, as brute force over the leaves finds", "[pro
   CHECK(one > 5'000);
   CHECK(damaged > 10'000);
 }
+
+}  // namespace property_gang_test

@@ -8,6 +8,8 @@
 #include "tests/catch.h"
 #include "tests/property/random.h"
 
+namespace inventory_test {
+
 using namespace muster::scheduler;
 using muster::property::Random;
 
@@ -89,3 +91,5 @@ TEST_CASE("the kinds of an inventory count every node once", "[gang]") {
     CHECK(alike == count);
   }
 }
+
+}  // namespace inventory_test

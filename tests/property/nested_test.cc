@@ -11,6 +11,8 @@
 #include "tests/catch.h"
 #include "tests/property/random.h"
 
+namespace nested_test {
+
 using namespace muster::scheduler;
 using muster::property::Random;
 
@@ -112,3 +114,5 @@ TEST_CASE("segments inside domains are placed where a search finds room", "[prop
   CHECK(refused > 3'000);
   CHECK(damaged > 100);
 }
+
+}  // namespace nested_test

@@ -18,6 +18,8 @@
 #include "tests/property/hostile.h"
 #include "tests/property/quoting.h"
 
+namespace quoting_test {
+
 using namespace muster;
 using namespace muster::test;
 using model::Located;
@@ -390,3 +392,5 @@ TEST_CASE("bash gives back the user's bytes or the compiler refuses them") {
 TEST_CASE("bash gives back a site's bytes or the compiler refuses them") {
   check_in_bash(site_places(), hostile_strings(150));
 }
+
+}  // namespace quoting_test

@@ -8,6 +8,8 @@
 #include "tests/catch.h"
 #include "tests/property/random_tree.h"
 
+namespace to_syntax_test {
+
 using namespace muster;
 using property::Random;
 
@@ -189,3 +191,5 @@ TEST_CASE("notes stand above what they name, and none is lost", "[to_syntax]") {
         "  # a partition of theirs\n  # kept with the queue\n"
         "  queue \"long.term\" { qos = \"high\" }\n}\n");
 }
+
+}  // namespace to_syntax_test

@@ -8,7 +8,10 @@
 #include "compiler/twin/twin.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
+#include "tests/places.h"
 #include "tests/property/random_tree.h"
+
+namespace property_twin_test {
 
 using namespace muster;
 using property::Random;
@@ -119,7 +122,7 @@ TEST_CASE("the muster files of the project come back from their documents", "[pr
   int files = 0;
   for (const char* folder : {"examples", "rules/profiles", "tests/kitchen"})
     for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(MUSTER_SOURCE_DIR "/" + std::string(folder))) {
+         std::filesystem::recursive_directory_iterator(muster::tests::source_folder() + "/" + std::string(folder))) {
       if (entry.path().extension() != ".muster") continue;
       ++files;
       std::stringstream text;
@@ -141,3 +144,5 @@ TEST_CASE("the muster files of the project come back from their documents", "[pr
     }
   CHECK(files > 9);
 }
+
+}  // namespace property_twin_test

@@ -8,7 +8,10 @@
 #include "compiler/base/text.h"
 #include "compiler/syntax/token.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/property/random_tree.h"
+
+namespace words_test {
 
 using namespace muster;
 using grammar::MusterLexer;
@@ -106,7 +109,7 @@ TEST_CASE("words by hand are the words of the grammar: whole files", "[property]
   int files = 0;
   for (const char* folder : {"examples", "rules/profiles", "tests/kitchen", "tests/golden"})
     for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(MUSTER_SOURCE_DIR "/" + std::string(folder))) {
+         std::filesystem::recursive_directory_iterator(muster::tests::source_folder() + "/" + std::string(folder))) {
       std::stringstream text;
       if (entry.path().extension() != ".muster") continue;
       text << std::ifstream(entry.path()).rdbuf();
@@ -116,3 +119,5 @@ TEST_CASE("words by hand are the words of the grammar: whole files", "[property]
     }
   CHECK(files > 60);
 }
+
+}  // namespace words_test

@@ -3,6 +3,8 @@
 #include "compiler/base/units.h"
 #include "tests/catch.h"
 
+namespace base_test {
+
 using namespace muster;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("codes: ids ascend within their kind, are found by id and name, and ex
   }
   CHECK(find_code("E9999") == nullptr);
 }
+
+}  // namespace base_test

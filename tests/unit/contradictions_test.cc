@@ -10,14 +10,17 @@
 #include "rules/chart.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/unit/plan_fixture.h"
+
+namespace contradictions_test {
 
 namespace {
 
 using namespace muster;
 namespace fs = std::filesystem;
 
-const fs::path root = MUSTER_SOURCE_DIR;
+const fs::path root = muster::tests::source_folder();
 
 std::string file_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -199,3 +202,5 @@ TEST_CASE("a pipeline is Python native where a role runs on Ray, and nowhere els
   workload.roles[0].launch.runner.value = model::Runner::ray;
   CHECK(asked() == "true");
 }
+
+}  // namespace contradictions_test

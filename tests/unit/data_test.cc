@@ -4,7 +4,7 @@
 #include "compiler/data/read.h"
 #include "tests/catch.h"
 
-namespace muster::data {
+namespace muster::data::data_test {
 namespace {
 
 struct Read {
@@ -181,4 +181,4 @@ TEST_CASE("json: what JSON forbids is refused", "[data]") {
   CHECK(ReadJson("\"\xff\"").code() == "E0101");
 }
 
-}  // namespace muster::data
+}  // namespace muster::data::data_test

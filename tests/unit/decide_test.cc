@@ -7,6 +7,8 @@
 #include "rules/profiles.h"
 #include "tests/catch.h"
 
+namespace decide_test {
+
 namespace {
 
 using namespace muster;
@@ -325,3 +327,5 @@ TEST_CASE("json as Python prints it", "[decide]") {
   CHECK(plan::seed_json(outcome) ==
         R"({"a": "q\" b\\ n\n t\t del\u007f", "b": "\u00e9\u20ac\ud83d\ude00", "c": -3, "d": true})");
 }
+
+}  // namespace decide_test

@@ -2,6 +2,8 @@
 #include "driver/discover.h"
 #include "tests/catch.h"
 
+namespace discover_test {
+
 using namespace muster;
 using cli::FoundFile;
 using cli::kind_of;
@@ -35,3 +37,5 @@ TEST_CASE("a batch script in a folder is a shell's, or has its options where sba
   CHECK_FALSE(kind_of({"a.py"}, quoted));
   CHECK(kind_of({"a.py", true}, quoted) == Input::script);
 }
+
+}  // namespace discover_test

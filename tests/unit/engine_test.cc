@@ -5,6 +5,8 @@
 
 #include "tests/catch.h"
 
+namespace engine_test {
+
 namespace {
 
 using namespace muster;
@@ -204,3 +206,5 @@ TEST_CASE("an invariant is asked only where its condition holds", "[engine]") {
   REQUIRE(broken.size() == 1);
   CHECK(broken[0]->id == "I-1");
 }
+
+}  // namespace engine_test

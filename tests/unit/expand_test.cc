@@ -5,16 +5,18 @@
 
 #include <unistd.h>
 
-#include "driver/imports.h"
-#include "driver/values.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/expand/budget.h"
 #include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/doc.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
+#include "driver/imports.h"
+#include "driver/values.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
+
+namespace expand_test {
 
 using namespace muster;
 
@@ -387,3 +389,5 @@ TEST_CASE("ten thousand rows are made in time", "[expand][budget]") {
   CHECK(out.files[0].blocks.size() == 10'000);
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
 }
+
+}  // namespace expand_test

@@ -3,6 +3,8 @@
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace facts_test {
+
 using namespace muster;
 using namespace muster::test;
 using model::Kind;
@@ -283,3 +285,5 @@ TEST_CASE("facts in files are checked as those of the command line", "[facts]") 
   CHECK(said_by(diagnostics) == "fact `nodes` cannot be `true`; it takes a whole number, 0 or more\n");
   CHECK(value(facts, "nodes") == "2");
 }
+
+}  // namespace facts_test

@@ -7,6 +7,8 @@
 #include "tests/catch.h"
 #include "tests/oracles/gang_oracle.h"
 
+namespace fleet_test {
+
 using namespace muster;
 using scheduler::Ask;
 using scheduler::Fleet;
@@ -137,3 +139,5 @@ TEST_CASE("a leaf of more nodes than a word has bits, beside many small ones", "
   fleet.release(rest);
   CHECK(fleet == empty);
 }
+
+}  // namespace fleet_test

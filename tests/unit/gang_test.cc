@@ -5,6 +5,8 @@
 
 #include "tests/catch.h"
 
+namespace unit_gang_test {
+
 using namespace muster::scheduler;
 
 namespace {
@@ -136,3 +138,5 @@ TEST_CASE("a gang of nothing fits anywhere, a gang of something not on nothing",
   CHECK(placed({}, {.nodes = 0}).nodes.empty());
   CHECK(refused({}, {.nodes = 1}).have == 0);
 }
+
+}  // namespace unit_gang_test

@@ -4,6 +4,8 @@
 #include "compiler/syntax/format.h"
 #include "tests/catch.h"
 
+namespace import_test {
+
 using namespace muster;
 using namespace muster::targets;
 
@@ -228,3 +230,5 @@ TEST_CASE("any text makes a name") {
   CHECK(slurm::name_from("%") == "job");
   CHECK(slurm::name_from(std::string(200, 'a')).size() == 63);
 }
+
+}  // namespace import_test

@@ -5,6 +5,8 @@
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace kubernetes_cluster_test {
+
 using namespace muster;
 using namespace muster::targets::kubernetes;
 
@@ -154,3 +156,5 @@ TEST_CASE("GPUs by the names of drivers, plugins and clouds", "[gpu]") {
   CHECK(targets::gpu_name("NVIDIA-GH200-480GB").memory.bytes == 0);
   CHECK(targets::gpu_name("mi250x").vendor == "amd");
 }
+
+}  // namespace kubernetes_cluster_test

@@ -7,12 +7,15 @@
 #include <sstream>
 
 #include "tests/catch.h"
+#include "tests/places.h"
+
+namespace layers_test {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path root = MUSTER_SOURCE_DIR;
+const fs::path root = muster::tests::source_folder();
 
 std::map<std::string, std::set<std::string>> table() {
   std::map<std::string, std::set<std::string>> rooms;
@@ -108,3 +111,5 @@ TEST_CASE("files stay under 500 lines, tables apart") {
       CHECK(lines <= 500);
     }
 }
+
+}  // namespace layers_test

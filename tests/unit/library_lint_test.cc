@@ -6,14 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "driver/lint_run.h"
-#include "driver/parsed_files.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/syntax/spans.h"
+#include "driver/lint_run.h"
+#include "driver/parsed_files.h"
 #include "lint/diagnosed.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
+
+namespace library_lint_test {
 
 using namespace muster;
 using namespace muster::lint;
@@ -134,7 +136,8 @@ TEST_CASE("an `allow` in a template is for each workload that it makes", "[lint]
 TEST_CASE("a template is judged where it is made, and not where another library's of its name is", "[lint][library]") {
   Tree tree;
   tree.write("lib.muster", library(""));
-  const std::string own = "template t(program: string) {\n  kind = batch\n  time-limit = 1h\n  command = [$program]\n}\n";
+  const std::string own =
+      "template t(program: string) {\n  kind = batch\n  time-limit = 1h\n  command = [$program]\n}\n";
   tree.write("a.muster", "import \"lib.muster\" as lib\n" + own + "workload a from lib.t()\n");
   CHECK(tree.count("a", "SPC006") == 1);
   tree.write("a.muster", "import \"lib.muster\" as lib\n" + own + "workload a from t(program = \"python\")\n");
@@ -333,3 +336,5 @@ TEST_CASE("what is kept of imports is bounded", "[imports]") {
   CHECK_FALSE(find(0));
   CHECK(find(4));
 }
+
+}  // namespace library_lint_test

@@ -4,7 +4,10 @@
 
 #include "lint/check.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/unit/site_file.h"
+
+namespace lint_scripts_nearly_test {
 
 namespace fs = std::filesystem;
 
@@ -19,7 +22,8 @@ std::string found(std::string_view rule, const std::string& below, const std::st
   Diagnostics diagnostics;
   SiteFile at;
   if (!site.empty())
-    at = read_site_file(fs::path(MUSTER_SOURCE_DIR) / "tests/lint/scripts" / (site + ".muster"), sources, diagnostics);
+    at = read_site_file(fs::path(muster::tests::source_folder()) / "tests/lint/scripts" / (site + ".muster"), sources,
+                        diagnostics);
   std::string unknown, out;
   const Selection all = select_rules({}, {}, true, unknown, Profile::strict);
   const std::uint32_t file = sources.add("job.sbatch", "#!/bin/bash\n" + below);
@@ -114,16 +118,36 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   CHECK(at("SLM010", "CUDA_VISIBLE_DEVICES=0 python t.py").empty());
   CHECK(at("SLM010", "srun --ntasks=2 python t.py").empty());
   CHECK(at("SLM010", "./solve").empty());
-  for (const char* told : {"--num_gpus=4",    "--num-gpus 4",     "--num_gpu=2",
-                           "--gpu_num=4",     "--n_gpus=4",       "--n_gpu=4",
-                           "--ngpus 4",       "--gpus=4",         "trainer.gpus=4",
-                           "--gpu_ids=0,1",   "--gpu-ids 0,1",    "--gpu_id 0,1",
-                           "--devices=-1",    "--device_ids=0,1", "--gpu=0,1",
-                           "NUM_GPUS 4",      "--strategy=ddp",   "--multiprocessing-distributed",
-                           "--data_parallel", "--data-parallel",  "--dataparallel",
-                           "--multi_gpu",     "--multi-gpu",      "use_accelerate=True",
-                           "--use_accelerate", "--device_map auto", "--model_args parallelize=True",
-                           "--max_memory_per_gpu 50GB", "--tensor-parallel-size 4", "--tensor_parallel_size=4"}) {
+  for (const char* told : {"--num_gpus=4",
+                           "--num-gpus 4",
+                           "--num_gpu=2",
+                           "--gpu_num=4",
+                           "--n_gpus=4",
+                           "--n_gpu=4",
+                           "--ngpus 4",
+                           "--gpus=4",
+                           "trainer.gpus=4",
+                           "--gpu_ids=0,1",
+                           "--gpu-ids 0,1",
+                           "--gpu_id 0,1",
+                           "--devices=-1",
+                           "--device_ids=0,1",
+                           "--gpu=0,1",
+                           "NUM_GPUS 4",
+                           "--strategy=ddp",
+                           "--multiprocessing-distributed",
+                           "--data_parallel",
+                           "--data-parallel",
+                           "--dataparallel",
+                           "--multi_gpu",
+                           "--multi-gpu",
+                           "use_accelerate=True",
+                           "--use_accelerate",
+                           "--device_map auto",
+                           "--model_args parallelize=True",
+                           "--max_memory_per_gpu 50GB",
+                           "--tensor-parallel-size 4",
+                           "--tensor_parallel_size=4"}) {
     INFO(told);
     CHECK(at("SLM010", std::string("python t.py ") + told).empty());
   }
@@ -406,3 +430,5 @@ TEST_CASE("nearly: secrets that a script writes out", "[lint][nearly]") {
   CHECK(at("other login 0123456789abcdefABCDEF0123456789abcdef01").empty());
   CHECK(at("huggingface-cli login --token hf_q7Wd2Rf9Zb4Hn6Js1Vc8Lm3Px5Gt0Nr") == "error 3");
 }
+
+}  // namespace lint_scripts_nearly_test

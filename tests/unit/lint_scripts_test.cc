@@ -12,7 +12,10 @@
 #include "lint/fix.h"
 #include "targets/slurm/read/script.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/unit/site_file.h"
+
+namespace lint_scripts_test {
 
 namespace fs = std::filesystem;
 
@@ -21,7 +24,7 @@ using namespace muster::lint;
 
 namespace {
 
-const fs::path folder = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/scripts";
+const fs::path folder = fs::path(muster::tests::source_folder()) / "tests/lint/scripts";
 
 // What stands behind `# WORD: ` at the beginning of lines.
 std::vector<std::string> said(const std::string& text, const std::string& word) {
@@ -185,3 +188,5 @@ TEST_CASE("hostile scripts are read in linear time") {
     CHECK(results.size() < 200'000);
   }
 }
+
+}  // namespace lint_scripts_test

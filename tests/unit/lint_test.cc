@@ -10,6 +10,8 @@
 #include "lint/suppress.h"
 #include "tests/catch.h"
 
+namespace lint_test {
+
 using namespace muster;
 using namespace muster::lint;
 
@@ -309,3 +311,5 @@ TEST_CASE("what several files find in one that they import has keys of its own")
   CHECK(results[3].state == State::known);
   CHECK(results[4].state == State::suppressed);
 }
+
+}  // namespace lint_test

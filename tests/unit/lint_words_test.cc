@@ -2,9 +2,11 @@
 // one beside what nearly is.
 #include <string>
 
-#include "lint/secret.h"
 #include "lint/heuristics.h"
+#include "lint/secret.h"
 #include "tests/catch.h"
+
+namespace lint_words_test {
 
 using namespace muster;
 using namespace muster::lint;
@@ -208,3 +210,5 @@ TEST_CASE("the version of an operator is read as far as it is one", "[lint][word
   CHECK_FALSE(version(""));
   CHECK_FALSE(version("1.2", "volcano"));
 }
+
+}  // namespace lint_words_test

@@ -9,10 +9,11 @@
 
 #include "lint/rules/manifest/manifest.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/unit/applied_fix.h"
 #include "tests/unit/site_file.h"
 
-namespace muster::lint {
+namespace muster::lint::manifest_lint_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,7 +21,7 @@ namespace k8s = targets::kubernetes;
 
 std::vector<fs::path> fixtures() {
   std::vector<fs::path> out;
-  for (const auto& entry : fs::directory_iterator(fs::path(MUSTER_SOURCE_DIR) / "tests/lint/manifests"))
+  for (const auto& entry : fs::directory_iterator(fs::path(muster::tests::source_folder()) / "tests/lint/manifests"))
     if (entry.path().extension() == ".yaml") out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;
@@ -31,7 +32,8 @@ SiteFile site_of(const std::string& text, Sources& sources) {
   const std::string provider = text.substr(8, text.find('\n') - 8);
   Diagnostics diagnostics;
   if (provider.ends_with(".muster"))
-    return read_site_file(fs::path(MUSTER_SOURCE_DIR) / "tests/lint/manifests" / provider, sources, diagnostics);
+    return read_site_file(fs::path(muster::tests::source_folder()) / "tests/lint/manifests" / provider, sources,
+                          diagnostics);
   model::Plane plane;
   plane.name = "main";
   plane.kind.value = model::PlaneKind::kubernetes;
@@ -149,7 +151,7 @@ TEST_CASE("applying a manifest fix ends its finding and keeps the rest", "[lint]
 }
 
 TEST_CASE("a taint is tolerated without being asked where it bears the device's name", "[lint][manifest]") {
-  const fs::path folder = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/manifests";
+  const fs::path folder = fs::path(muster::tests::source_folder()) / "tests/lint/manifests";
   std::size_t seen = 0;
   for (const auto& [file, safe] : {std::pair<std::string, bool>{"device-taint.yaml", true}, {"cluster.yaml", false}})
     for (const Finding& f : Linted(file_text(folder / file)).findings) {
@@ -246,4 +248,4 @@ TEST_CASE("what is no manifest is named and not guessed", "[lint][manifest]") {
   CHECK(k8s::is_manifest("{\"apiVersion\": \"v1\", \"kind\": \"Pod\"}"));
 }
 
-}  // namespace muster::lint
+}  // namespace muster::lint::manifest_lint_test

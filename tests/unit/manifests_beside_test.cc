@@ -6,6 +6,8 @@
 #include "lint/rule.h"
 #include "tests/unit/linted.h"
 
+namespace manifests_beside_test {
+
 using namespace muster;
 using namespace muster::lint;
 using tests::Linted;
@@ -88,3 +90,5 @@ TEST_CASE("of a suppression that another file may need nothing is said", "[lint]
   CHECK(both.count("SRV002") == 0);
   CHECK(both.count("SRV002", State::suppressed) == 1);
 }
+
+}  // namespace manifests_beside_test

@@ -11,6 +11,8 @@
 #include "tests/catch.h"
 #include "tests/oracles/packing_oracle.h"
 
+namespace packing_test {
+
 using namespace muster;
 using namespace muster::scheduler;
 
@@ -240,3 +242,5 @@ TEST_CASE("packing: the checker rejects a thousand damaged answers", "[packing][
     ++damaged;
   }
 }
+
+}  // namespace packing_test

@@ -10,6 +10,8 @@
 #include "tests/oracles/together_oracle.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace parts_test {
+
 using namespace muster;
 using namespace muster::test;
 using plan::Verdict;
@@ -243,3 +245,5 @@ TEST_CASE("another option is taken where the one that fits alone is in the way o
   CHECK(plans[1].lost[0].name == "large");
   CHECK(plans[1].lost[0].why.find("first") != std::string::npos);
 }
+
+}  // namespace parts_test

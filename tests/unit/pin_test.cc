@@ -5,6 +5,8 @@
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace pin_test {
+
 using namespace muster;
 using namespace muster::test;
 
@@ -71,3 +73,5 @@ TEST_CASE("what is not the job that was placed is not pinned", "[place]") {
   lab.fleet.pools[0].node_names.clear();
   CHECK(lab.pin() == "pool `h` declares a count of nodes and no names");
 }
+
+}  // namespace pin_test

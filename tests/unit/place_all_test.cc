@@ -7,6 +7,8 @@
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace place_all_test {
+
 using namespace muster;
 using namespace muster::test;
 
@@ -158,3 +160,5 @@ TEST_CASE("a tenant's quota counts all its workloads", "[place-all]") {
   REQUIRE(lab.plans[1].fit.policy.verdict == plan::Verdict::does_not_fit);
   CHECK(lab.plans[1].fit.policy.certificate->text == "with one asks for 40 GPUs of pool h100; tenant ml may have 32");
 }
+
+}  // namespace place_all_test

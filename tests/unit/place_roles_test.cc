@@ -8,6 +8,8 @@
 #include "tests/oracles/together_oracle.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace place_roles_test {
+
 using namespace muster;
 using namespace muster::test;
 
@@ -239,3 +241,5 @@ TEST_CASE("spines above several roles are counted, with a bound", "[roles]") {
   CHECK(one.spines == 1);
   CHECK(one.spine_lower_bound == 1);
 }
+
+}  // namespace place_roles_test

@@ -6,6 +6,8 @@
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace place_test {
+
 using namespace muster;
 using namespace muster::test;
 using model::Kind;
@@ -428,3 +430,5 @@ TEST_CASE("a queue of some nodes, and what is in use by cores and memory", "[pla
   w.roles[0].resources.memory = said(model::Amount<Size>{false, Size{69 * GB}, Size{69 * GB}});
   CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
 }
+
+}  // namespace place_test

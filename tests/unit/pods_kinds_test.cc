@@ -1,6 +1,8 @@
 // Targets of pods: which objects a workload becomes, and what their own words say.
 #include "tests/unit/pods_scene.h"
 
+namespace pods_kinds_test {
+
 using namespace muster;
 using namespace muster::test;
 
@@ -240,3 +242,5 @@ TEST_CASE("lws: a group of pods a replica; the leader alone has the endpoint") {
   CHECK(lower(scene_of("serve", service, "gang = kai"), "lws").has("schedulerName: kai-scheduler"));
   CHECK(lower(scene_of("train", gang), "lws").said().find("this has an end") != std::string::npos);
 }
+
+}  // namespace pods_kinds_test

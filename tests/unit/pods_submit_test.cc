@@ -8,6 +8,8 @@
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 
+namespace pods_submit_test {
+
 using namespace muster;
 using targets::Submission;
 
@@ -104,3 +106,5 @@ TEST_CASE("submit: no script for what waits for nothing; a service has no end") 
       targets::pods::submit_script(std::vector{submission(first, "deployment.apps"), submission(then)}, diagnostics));
   CHECK(diagnostics.has_errors());
 }
+
+}  // namespace pods_submit_test

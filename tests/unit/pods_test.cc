@@ -11,6 +11,8 @@
 #include "targets/kubernetes/tree.h"
 #include "tests/temp_folder.h"
 
+namespace pods_test {
+
 using namespace muster;
 using namespace muster::test;
 using targets::pods::quantity;
@@ -388,3 +390,5 @@ TEST_CASE("pods: names of objects") {
   CHECK_FALSE(is_label_key("/team"));
   CHECK_FALSE(is_label_key("a/b/c"));
 }
+
+}  // namespace pods_test

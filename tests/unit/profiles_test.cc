@@ -13,6 +13,8 @@
 #include "rules/engine.h"
 #include "tests/catch.h"
 
+namespace profiles_test {
+
 namespace {
 
 using namespace muster;
@@ -366,3 +368,5 @@ TEST_CASE("a class answers for all its numbers", "[profiles]") {
     REQUIRE(answer(outcome_of(policy, cell)) == answer(outcome_of(policy, representative)));
   }
 }
+
+}  // namespace profiles_test

@@ -7,6 +7,8 @@
 
 #include "tests/catch.h"
 
+namespace reliability_test {
+
 using namespace muster::scheduler;
 
 namespace {
@@ -125,3 +127,5 @@ TEST_CASE("the deadlock of binding pod by pod: the closed form, and counted", "[
   }
   CHECK(near(deadlock_probability(5, 8), static_cast<double>(stuck) / all, 1e-12));
 }
+
+}  // namespace reliability_test

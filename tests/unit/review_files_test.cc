@@ -6,6 +6,8 @@
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 
+namespace review_files_test {
+
 using namespace muster;
 using namespace muster::cli;
 namespace fs = std::filesystem;
@@ -127,3 +129,5 @@ TEST_CASE("review files: of files that nobody reads only a digest is kept", "[re
   CHECK(side.files.at("big.sbatch").why == "it is over 4 MiB");
   CHECK(trees.affected() == Paths{"data.bin"});
 }
+
+}  // namespace review_files_test

@@ -3,6 +3,8 @@
 #include "review/describe.h"
 #include "tests/catch.h"
 
+namespace review_manifest_test {
+
 using namespace muster;
 using namespace muster::review;
 
@@ -127,11 +129,13 @@ TEST_CASE("review manifests: groups, hosts and bounds of groups count", "[review
             "{leaderWorkerTemplate: {size: 4, workerTemplate: {spec: " + pods_of_8 + "}}}")
             .resources.pods == 4);
   // A group without a pod is none, and the ones after it keep their own numbers.
-  const auto groups = one("ray.io/v1", "RayCluster",
-                          "{workerGroupSpecs: [{groupName: a, replicas: 5}, {groupName: b, replicas: 2, " + templ() + "}]}");
+  const auto groups =
+      one("ray.io/v1", "RayCluster",
+          "{workerGroupSpecs: [{groupName: a, replicas: 5}, {groupName: b, replicas: 2, " + templ() + "}]}");
   CHECK(groups.resources.gpus == 16);
-  const auto jobs = one("jobset.x-k8s.io/v1alpha2", "JobSet",
-                        "{replicatedJobs: [{name: a, replicas: 5}, {name: b, replicas: 2, template: {spec: {" + templ() + "}}}]}");
+  const auto jobs =
+      one("jobset.x-k8s.io/v1alpha2", "JobSet",
+          "{replicatedJobs: [{name: a, replicas: 5}, {name: b, replicas: 2, template: {spec: {" + templ() + "}}}]}");
   CHECK(jobs.resources.gpus == 16);
   CHECK(ray("enableInTreeAutoscaling: true, ", "replicas: 2, minReplicas: 2, maxReplicas: 4, ") == std::nullopt);
   CHECK(ray("enableInTreeAutoscaling: true, ", "replicas: 2, minReplicas: 2, maxReplicas: 2, ") == 16);
@@ -160,13 +164,15 @@ TEST_CASE("review manifests: what somebody else decides is not known", "[review]
   CHECK(gpus("nvidia.com/gpu: -8") == std::nullopt);
   // A sum has a number where each part has one.
   const auto trainer = one("kubeflow.org/v1", "PyTorchJob",
-                           "{pytorchReplicaSpecs: {Master: {replicas: 1, " + templ() + "}, Worker: {replicas: \"{{ n }}\", " + templ() + "}}}");
+                           "{pytorchReplicaSpecs: {Master: {replicas: 1, " + templ() +
+                               "}, Worker: {replicas: \"{{ n }}\", " + templ() + "}}}");
   CHECK(trainer.resources.pods == std::nullopt);
   CHECK(trainer.resources.gpus == std::nullopt);
   // What runs before the others holds its GPUs at another time.
   const auto before = [&](int first) {
-    return one("v1", "Pod", "{initContainers: [{name: i, resources: {limits: {nvidia.com/gpu: " + std::to_string(first) + "}}}], containers: " +
-                                pods_of_8.substr(pods_of_8.find('[')))
+    return one("v1", "Pod",
+               "{initContainers: [{name: i, resources: {limits: {nvidia.com/gpu: " + std::to_string(first) +
+                   "}}}], containers: " + pods_of_8.substr(pods_of_8.find('[')))
         .resources.gpus;
   };
   CHECK(before(4) == 8);
@@ -195,8 +201,11 @@ TEST_CASE("review manifests: nodes and money where every pool says the same", "[
   // Pods without GPUs say nothing of the pools of those that have some.
   const Cluster two({{8, "2.50"}, {4, "1"}});
   const auto mixed = one("jobset.x-k8s.io/v1alpha2", "JobSet",
-                         "{replicatedJobs: [{name: a, template: {spec: {activeDeadlineSeconds: 3600, template: {spec: {containers: [{name: c}]}}}}}, "
-                         "{name: b, template: {spec: {activeDeadlineSeconds: 3600, " + templ() + "}}}]}", &two);
+                         "{replicatedJobs: [{name: a, template: {spec: {activeDeadlineSeconds: 3600, template: {spec: "
+                         "{containers: [{name: c}]}}}}}, "
+                         "{name: b, template: {spec: {activeDeadlineSeconds: 3600, " +
+                             templ() + "}}}]}",
+                         &two);
   CHECK(mixed.cost.micros == 20'000'000);
   Cluster hybrid({{8, "2.50"}});
   hybrid.site.planes.push_back(hybrid.site.planes[0]);
@@ -230,3 +239,5 @@ TEST_CASE("review: what a script costs is known where one queue takes it whose p
   cluster.site.queues.front().is_default = true;
   CHECK(money(hour) == Number(40'000'000));
 }
+
+}  // namespace review_manifest_test

@@ -4,6 +4,8 @@
 #include "tests/catch.h"
 #include "tests/unit/review_scene.h"
 
+namespace review_parts_test {
+
 using namespace muster;
 using namespace muster::review;
 
@@ -107,7 +109,9 @@ TEST_CASE("review: a cause takes both crossings", "[review]") {
   for (const bool facts : {true, false}) {
     Review review = review_of({before}, {later});
     review.policies.emplace_back();
-    Crossing crossing{"a", {}, {}, {}, {{{{"nodes", "8", "4"}}}}};
+    Crossing crossing;
+    crossing.id = "a";
+    crossing.flips = {{{{"nodes", "8", "4"}}}};
     crossing.asked = true;
     (facts ? crossing.new_facts_old_policy : crossing.old_facts_new_policy) = later;
     attribute(review, {crossing});
@@ -242,3 +246,5 @@ TEST_CASE("review: the text names fields up to a number, and how many more there
   CHECK(with(most + 1).find("… and 1 more;") != std::string::npos);
   CHECK(with(most + 7).find("… and 7 more;") != std::string::npos);
 }
+
+}  // namespace review_parts_test

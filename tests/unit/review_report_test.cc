@@ -13,6 +13,8 @@
 #include "tests/catch.h"
 #include "tests/unit/review_scene.h"
 
+namespace review_report_test {
+
 using namespace muster;
 using namespace muster::review;
 
@@ -400,3 +402,5 @@ TEST_CASE("review: of two long values that begin alike the part that differs is 
   CHECK(around(wide + "1", wide + "2").before->starts_with("… 漢"));
   CHECK_FALSE(around_difference({"command", start, {}, {}}, 80).after);
 }
+
+}  // namespace review_report_test

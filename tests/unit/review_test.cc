@@ -7,6 +7,8 @@
 #include "tests/catch.h"
 #include "tests/unit/review_scene.h"
 
+namespace review_test {
+
 using namespace muster;
 using namespace muster::review;
 
@@ -158,7 +160,8 @@ TEST_CASE("review: what is decided has the cause, not a finding that comes with 
   open.findings = {finding("CKP001", "k")};
   after.findings = open.findings;
   after.findings[0].accepted = "short runs";
-  const auto cause = [](const Workload& was, const Workload& is, const Workload& crossed_facts, const Workload& crossed_policy) {
+  const auto cause = [](const Workload& was, const Workload& is, const Workload& crossed_facts,
+                        const Workload& crossed_policy) {
     Review review = review_of({was}, {is});
     review.policies.emplace_back();
     attribute(review, {crossing(crossed_facts, crossed_policy)});
@@ -401,3 +404,5 @@ TEST_CASE("review: what is accepted from now on is neither fixed nor silent", "[
   CHECK(review_of({with("")}, {with("a wrapper")}).items.at(0).blocked.empty());
   CHECK(review_of({with("a wrapper")}, {with("")}).items.at(0).blocked.size() == 1);
 }
+
+}  // namespace review_test

@@ -3,6 +3,8 @@
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"
 
+namespace roles_test {
+
 using namespace muster;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("what roles inherit is bounded over all of them", "[roles]") {
   CHECK(Checked(many(3'997)).diagnostics.empty());
   CHECK(Checked(many(3'998)).says("200000 is the limit"));
 }
+
+}  // namespace roles_test

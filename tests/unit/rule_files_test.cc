@@ -8,6 +8,9 @@
 #include "rules/digest.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
+#include "tests/places.h"
+
+namespace rule_files_test {
 
 namespace {
 
@@ -57,7 +60,7 @@ std::string rule_file(const std::string& when) {
 
 TEST_CASE("the built-in tables are those of the files", "[profiles]") {
   for (const std::string_view name : rules::profile_names()) {
-    const std::string rules = std::string(MUSTER_SOURCE_DIR) + "/rules/";
+    const std::string rules = muster::tests::source_folder() + "/rules/";
     const Loaded file =  // the add-ons are rules that the profiles extend
         load(file_text(rules + "addons.muster") + file_text(rules + "profiles/" + std::string(name) + ".muster"));
     REQUIRE(file.diagnostics.empty());
@@ -153,3 +156,5 @@ TEST_CASE("what is wrong in a rule file is named", "[profiles]") {
   starts("metal { out = concat(out, \"x\") }", "wrong-type: an output is a constant or");
   starts("metal { out = a  out = b }", "duplicate-key: `out` is set twice");
 }
+
+}  // namespace rule_files_test

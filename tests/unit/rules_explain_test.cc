@@ -7,6 +7,8 @@
 #include "tests/catch.h"
 #include "tests/effort.h"
 
+namespace rules_explain_test {
+
 namespace {
 
 using namespace muster;
@@ -161,3 +163,5 @@ TEST_CASE("why not lists the rows that would, the nearest first", "[rules]") {
   CHECK(rules::why_not(policy, outcome, "CP-040").at(0).holds);
   CHECK(rules::why_not(policy, outcome, "runtime=kubernetes").empty());
 }
+
+}  // namespace rules_explain_test

@@ -8,6 +8,8 @@
 #include "rules/verify.h"
 #include "tests/catch.h"
 
+namespace rules_layers_test {
+
 namespace {
 
 using namespace muster;
@@ -181,3 +183,5 @@ TEST_CASE("tables that read each other have no order", "[rules]") {
       "table u { hit = first row U { reason = \"r\" when out == x { out2 = x } } } }";
   CHECK(load(text).messages.find("table-order: `out2` is set by table `u`, which stands below") == 0);
 }
+
+}  // namespace rules_layers_test

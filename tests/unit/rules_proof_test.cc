@@ -15,6 +15,8 @@
 #include "tests/effort.h"
 #include "tests/unit/rules_mutants.h"
 
+namespace rules_proof_test {
+
 namespace {
 
 using namespace muster;
@@ -245,3 +247,5 @@ TEST_CASE("a difference is boxes and a step", "[rules]") {
   REQUIRE(diff);
   CHECK(diff->needed == rules::Step::minor);
 }
+
+}  // namespace rules_proof_test

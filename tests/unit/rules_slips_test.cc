@@ -14,9 +14,12 @@
 #include "rules/profiles.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
+#include "tests/places.h"
 #include "tests/temp_folder.h"
 #include "tests/unit/rules_mutants.h"
 #include "tests/unit/rules_text.h"
+
+namespace rules_slips_test {
 
 namespace {
 
@@ -36,7 +39,7 @@ class Folder {
 
   // The exit code of the binary, which prints into this folder.
   int run(const std::string& verb) const {
-    const std::string command = std::string(MUSTER_BINARY) + " rules " + verb + " " + file() + " > " +
+    const std::string command = muster::tests::muster_binary() + " rules " + verb + " " + file() + " > " +
                                 (folder_.path() / "out").string() + " 2>&1";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -111,3 +114,5 @@ TEST_CASE("no slip passes as a file either", "[rules]") {
   CHECK(total > 500);
   CHECK(same < 40);
 }
+
+}  // namespace rules_slips_test

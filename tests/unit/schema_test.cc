@@ -15,13 +15,16 @@
 #include "rules/profiles.h"
 #include "targets/target.h"
 #include "tests/catch.h"
+#include "tests/places.h"
+
+namespace schema_test {
 
 using namespace muster;
 
 namespace {
 
 std::string read(const std::string& name) {
-  std::ifstream in(std::string(MUSTER_SOURCE_DIR) + "/tests/kitchen/" + name);
+  std::ifstream in(muster::tests::source_folder() + "/tests/kitchen/" + name);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
@@ -207,7 +210,7 @@ TEST_CASE("the kitchen comes back from its model, every key of it") {
   std::set<std::string> forgotten;
   for (const sema::BlockSchema& top : sema::top_level())
     if (in_the_model(top.name)) collect(top, std::string(top.name), forgotten);
-  for (const auto& entry : std::filesystem::directory_iterator(MUSTER_SOURCE_DIR "/tests/kitchen")) {
+  for (const auto& entry : std::filesystem::directory_iterator(muster::tests::source_folder() + "/tests/kitchen")) {
     if (entry.path().extension() != ".muster") continue;
     Sources sources;
     sources.add(entry.path(), read(entry.path().filename()));
@@ -252,3 +255,5 @@ TEST_CASE("the words of the schema are the names of the enumerators, in order") 
   agree(sema::find_key(*top("site"), "plane.containers"), model::Containers::none);
   agree(sema::find_key(*top("site"), "plane.gang"), model::GangProvider::none);
 }
+
+}  // namespace schema_test

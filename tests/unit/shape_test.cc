@@ -3,6 +3,8 @@
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace shape_test {
+
 using namespace muster;
 using namespace muster::test;
 using model::Compare;
@@ -272,3 +274,5 @@ TEST_CASE("the queue is the one named, the default or the only one", "[shape]") 
   CHECK(chosen().empty());
   CHECK(said_by(diagnostics) == "site lab has no queue `trian`\n  its queues are `short` and `train`\n  fix: train\n");
 }
+
+}  // namespace shape_test

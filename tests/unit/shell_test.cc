@@ -4,6 +4,8 @@
 
 #include "tests/catch.h"
 
+namespace shell_test {
+
 using namespace muster::targets;
 using namespace std::string_literals;
 
@@ -80,3 +82,5 @@ TEST_CASE("names of the environment") {
   CHECK(bash_runs("time"));
   CHECK_FALSE(bash_runs("python"));
 }
+
+}  // namespace shell_test

@@ -3,8 +3,11 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/places.h"
 #include "tests/unit/linted.h"
 #include "tests/unit/site_file.h"
+
+namespace site_lint_test {
 
 using namespace muster;
 using namespace muster::lint;
@@ -15,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path fixtures = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/sites";
+const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/sites";
 
 // What makes a file unusable, and what suppressions lack, has fixtures of its own.
 bool of_sites(const Rule& rule) {
@@ -189,6 +192,9 @@ TEST_CASE("what a site patches into each pod is read at its line", "[lint][site]
   CHECK(Linted(with(context, context + "\n        initContainers:\n        - name: setup\n          securityContext:\n"
                                        "            privileged: true"))
             .count("SEC002") == 1);
-  CHECK(Linted(with("    gang      = kueue", "    gang      = kueue\n    pod = \"{spec: {hostPID: true}}\"")).count("SEC002") == 1);
+  CHECK(Linted(with("    gang      = kueue", "    gang      = kueue\n    pod = \"{spec: {hostPID: true}}\""))
+            .count("SEC002") == 1);
   CHECK(Linted(with(context, "          securityContext: {privileged: false}")).count("SEC002") == 0);
 }
+
+}  // namespace site_lint_test

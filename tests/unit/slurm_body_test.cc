@@ -1,6 +1,8 @@
 #include "tests/catch.h"
 #include "tests/unit/read_scene.h"
 
+namespace slurm_body_test {
+
 using namespace muster;
 using namespace muster::targets::slurm;
 using muster::test::head;
@@ -165,3 +167,5 @@ TEST_CASE("hostile bodies cost no more than their length", "[slurm-read]") {
   for (int i = 0; i < 15000; ++i) chain += "srun ";
   CHECK(body(chain + "x\n").launches.size() <= 8);
 }
+
+}  // namespace slurm_body_test

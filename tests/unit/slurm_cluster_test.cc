@@ -5,6 +5,8 @@
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
+namespace slurm_cluster_test {
+
 using namespace muster;
 using namespace muster::targets::slurm;
 
@@ -255,3 +257,5 @@ TEST_CASE("hostile clusters cost bounded time", "[cluster]") {
   std::string words(1 << 20, ' ');
   CHECK(read_nodes(text_of("NodeName=a" + words + "x="), diagnostics).empty());
 }
+
+}  // namespace slurm_cluster_test

@@ -1,6 +1,8 @@
 #include "tests/catch.h"
 #include "tests/unit/slurm_scene.h"
 
+namespace slurm_directives_test {
+
 using namespace muster;
 using namespace muster::test;
 using model::Located;
@@ -176,3 +178,5 @@ TEST_CASE("every field written has an entry, or the compiler says so") {
   scene.wrote("resources.teapots");
   CHECK(lower(scene).refusals() == "target `slurm` says nothing of `resources.teapots`\n");
 }
+
+}  // namespace slurm_directives_test

@@ -3,6 +3,8 @@
 #include "tests/catch.h"
 #include "tests/unit/slurm_scene.h"
 
+namespace slurm_launch_test {
+
 using namespace muster;
 using namespace muster::test;
 using model::Located;
@@ -308,3 +310,5 @@ TEST_CASE("a line that sbatch would read as another dialect") {
   scene.script("echo #PBS\n");
   CHECK_FALSE(lower(scene).has("--ignore-pbs"));
 }
+
+}  // namespace slurm_launch_test

@@ -1,6 +1,8 @@
 #include "tests/catch.h"
 #include "tests/unit/read_scene.h"
 
+namespace slurm_meaning_test {
+
 using namespace muster;
 using namespace muster::targets::slurm;
 using muster::test::head;
@@ -199,3 +201,5 @@ TEST_CASE("what a site refuses", "[slurm-read]") {
   CHECK(kinds("-p gpu -N3") == "over-nodes");
   CHECK(kinds("-p gpu --gpus-per-node=h200:1") == "unknown-gpu-type");
 }
+
+}  // namespace slurm_meaning_test

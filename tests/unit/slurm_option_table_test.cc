@@ -7,6 +7,8 @@
 #include "targets/slurm/option_table.h"
 #include "tests/catch.h"
 
+namespace slurm_option_table_test {
+
 using namespace muster;
 using namespace muster::targets::slurm;
 
@@ -105,3 +107,5 @@ TEST_CASE("what a Slurm between two of the table has is what the older one has",
   CHECK(age_of(*segment).since == model::Version{24, 5});
   CHECK(age_of(*find_option(Tool::sbatch, "power")).gone == model::Version{24, 5});
 }
+
+}  // namespace slurm_option_table_test

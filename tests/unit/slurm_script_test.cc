@@ -1,6 +1,8 @@
 #include "tests/catch.h"
 #include "tests/unit/read_scene.h"
 
+namespace slurm_script_test {
+
 using namespace muster;
 using namespace muster::targets::slurm;
 using muster::test::head;
@@ -204,3 +206,5 @@ TEST_CASE("a hostile head costs no more than its length", "[slurm-read]") {
   for (int i = 0; i < 50000; ++i) het += "#SBATCH hetjob\n#SBATCH -N1\n#PBS -v a\n";
   CHECK(ReadScene(het).script.components == 128);
 }
+
+}  // namespace slurm_script_test

@@ -2,6 +2,8 @@
 #include "tests/catch.h"
 #include "tests/unit/slurm_scene.h"
 
+namespace slurm_sweep_test {
+
 using namespace muster;
 using namespace muster::test;
 
@@ -97,3 +99,5 @@ TEST_CASE("a raw option replaces what muster alone chose, and never what the use
   CHECK_FALSE(quiet.has("--nice"));
   CHECK(quiet.lowered.loss.covers("target.pbs.nice"));
 }
+
+}  // namespace slurm_sweep_test

@@ -4,6 +4,8 @@
 #include "compiler/base/render.h"
 #include "tests/catch.h"
 
+namespace source_test {
+
 using namespace muster;
 
 namespace {
@@ -47,7 +49,11 @@ TEST_CASE("a long line is cut around the place") {
 TEST_CASE("what a terminal obeys is not shown, and the mark stays below its place") {
   Sources sources;
   // An escape, the sign U+009B, one that turns the order, a broken byte, and one that continues nothing.
-  const std::uint32_t file = sources.add("f", "\x1b[1m\xc2\x9b" "2J\xe2\x80\xae\xff\x80X");
+  const std::uint32_t file = sources.add("f",
+                                         "\x1b[1m\xc2\x9b"
+                                         "2J\xe2\x80\xae\xff\x80X");
   const std::string shown = render_human(about({file, 13, 14}), sources, false);
   CHECK(shown.find("1 |  [1m?2J??X\n  |          ^\n") != std::string::npos);
 }
+
+}  // namespace source_test

@@ -9,7 +9,10 @@
 #include "lint/diagnosed.h"
 #include "lint/report/report.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/temp_folder.h"
+
+namespace spec_lint_test {
 
 using namespace muster;
 using namespace muster::lint;
@@ -18,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path fixtures = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/specs";
+const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/specs";
 
 cli::LintOptions all_rules_on(const fs::path& file) {
   cli::LintOptions out;
@@ -231,3 +234,5 @@ TEST_CASE("each diagnostic that a rule stands for is of that rule alone", "[lint
   CHECK(rule_for(Code::unknown_key) == RuleId::unknown_key);
   CHECK_FALSE(rule_for(Code::not_utf8));
 }
+
+}  // namespace spec_lint_test

@@ -7,6 +7,8 @@
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 
+namespace spec_nearly_test {
+
 using namespace muster;
 using namespace muster::lint;
 using tests::TempFolder;
@@ -342,3 +344,5 @@ TEST_CASE("nearly: secrets, paths and queues of a workload", "[lint][nearly]") {
   CHECK(queues("", "queue = main", "queue other { default-time = 1h }").empty());
   CHECK(queues("", "", "").empty());
 }
+
+}  // namespace spec_nearly_test

@@ -10,15 +10,16 @@
 #include "plan/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/unit/applied_fix.h"
 #include "tests/unit/site_file.h"
 
-namespace muster::lint {
+namespace muster::lint::spec_rules_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path folder = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/specs";
+const fs::path folder = fs::path(muster::tests::source_folder()) / "tests/lint/specs";
 
 // The findings of a file's workloads, its diagnostics beside.
 struct Linted {
@@ -128,4 +129,4 @@ TEST_CASE("a fix of a workload's finding ends it", "[lint][spec]") {
   CHECK(fixed == std::set<std::string>{"CKP003", "PAR004", "SLM007"});
 }
 
-}  // namespace muster::lint
+}  // namespace muster::lint::spec_rules_test

@@ -5,6 +5,8 @@
 #include "lint/rule.h"
 #include "tests/unit/linted.h"
 
+namespace suppressions_lint_test {
+
 using namespace muster;
 using namespace muster::lint;
 using tests::Linted;
@@ -25,9 +27,10 @@ constexpr const char* annotation = "  annotations: {lint.muster/allow: \"K8S001 
 
 TEST_CASE("text in a manifest is no comment of it", "[lint][suppress]") {
   const TempFolder folder;
-  const std::string map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: scripts}\ndata:\n  run.sh: |\n    #!/bin/bash\n"
-                          "    # muster: allow SLM008 -- the script's own\n    # muster: ignore SLM008\n    ./a\n"
-                          "  one: \"x # muster: allow SLM008 -- text\"\n";
+  const std::string map =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: scripts}\ndata:\n  run.sh: |\n    #!/bin/bash\n"
+      "    # muster: allow SLM008 -- the script's own\n    # muster: ignore SLM008\n    ./a\n"
+      "  one: \"x # muster: allow SLM008 -- text\"\n";
   cli::LintOptions options = tests::all_rules_on(written(folder, "map.yaml", map));
   options.fix = options.unsafe_fixes = true;
   Linted linted(options);
@@ -38,11 +41,14 @@ TEST_CASE("text in a manifest is no comment of it", "[lint][suppress]") {
 TEST_CASE("text in a script is no comment of it, but of a script that sbatch gets", "[lint][suppress]") {
   const TempFolder folder;
   const std::string head = "#!/bin/bash\n#SBATCH --time=1 --partition=p --account=a\n";
-  const std::string text = "cat > next.sh <<'EOF'\n# muster: allow SLM008 -- of the other script\n./a\nEOF\n"
-                           "echo 'one\n# muster: allow SLM008 -- of a text\n'\n";
+  const std::string text =
+      "cat > next.sh <<'EOF'\n# muster: allow SLM008 -- of the other script\n./a\nEOF\n"
+      "echo 'one\n# muster: allow SLM008 -- of a text\n'\n";
   CHECK(Linted(written(folder, "a.sbatch", head + text)).count("SUP002") == 0);
-  CHECK(Linted(written(folder, "b.sbatch", head + "# muster: allow SLM008 -- nothing here\n./a\n")).count("SUP002") == 1);
-  const std::string inner = "sbatch <<'EOF'\n#!/bin/bash\n#SBATCH --partition=p --account=a\n# muster: allow SLM008 -- short\n./a\nEOF\n";
+  CHECK(Linted(written(folder, "b.sbatch", head + "# muster: allow SLM008 -- nothing here\n./a\n")).count("SUP002") ==
+        1);
+  const std::string inner =
+      "sbatch <<'EOF'\n#!/bin/bash\n#SBATCH --partition=p --account=a\n# muster: allow SLM008 -- short\n./a\nEOF\n";
   CHECK(Linted(written(folder, "c.sbatch", head + inner)).count("SUP004") == 0);
 }
 
@@ -60,9 +66,10 @@ TEST_CASE("a suppression above a later document is for that document", "[lint][s
 
 TEST_CASE("an annotation of the pods is for the pods", "[lint][suppress]") {
   const TempFolder folder;
-  const std::string job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    metadata:\n"
-                          "      annotations: {lint.muster/allow: \"K8S001 -- a test\"}\n    spec:\n"
-                          "      containers:\n      - name: a\n        image: ";
+  const std::string job =
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    metadata:\n"
+      "      annotations: {lint.muster/allow: \"K8S001 -- a test\"}\n    spec:\n"
+      "      containers:\n      - name: a\n        image: ";
   Linted used(written(folder, "a.yaml", job + "nginx\n"));
   CHECK(used.count("K8S001", State::suppressed) == 1);
   CHECK(used.count("SUP002") == 0);
@@ -102,7 +109,10 @@ TEST_CASE("a suppression that another profile or a site needs is not unused", "[
   CHECK(Linted(script).count("SUP002") == 0);  // whether it is above a limit takes a site to tell
   cli::LintOptions with_site = tests::all_rules_on(script);
   with_site.site_file =
-      written(folder, "site.muster", "site lab { plane hpc { kind = slurm  version = \"24.11\" }  queue p { default = true } }\n")
+      written(folder, "site.muster",
+              "site lab { plane hpc { kind = slurm  version = \"24.11\" }  queue p { default = true } }\n")
           .string();
   CHECK(Linted(with_site).count("SUP002") == 1);
 }
+
+}  // namespace suppressions_lint_test

@@ -3,6 +3,8 @@
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"
 
+namespace syntax_test {
+
 using namespace muster;
 
 namespace {
@@ -164,3 +166,5 @@ TEST_CASE("random bytes and random words neither crash nor hang") {
     REQUIRE(p.file.has_value() == p.diagnostics.empty());
   }
 }
+
+}  // namespace syntax_test

@@ -6,8 +6,11 @@
 #include <string>
 
 #include "targets/target.h"
+#include "tests/places.h"
 #include "tests/unit/linted.h"
 #include "tests/unit/site_file.h"
+
+namespace target_block_lint_test {
 
 using namespace muster;
 using namespace muster::lint;
@@ -19,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path fixtures = fs::path(MUSTER_SOURCE_DIR) / "tests/lint/hatch";
+const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/hatch";
 
 bool of_hatch(const Finding& f) { return f.path.starts_with("target."); }
 
@@ -241,3 +244,5 @@ TEST_CASE("a hatch costs by its length, not by its square", "[lint][hatch]") {
   CHECK(many.usable());
   CHECK(brought(many, "SLM021").size() > 0);
 }
+
+}  // namespace target_block_lint_test

@@ -8,6 +8,9 @@
 
 #include "compiler/base/text.h"
 #include "tests/catch.h"
+#include "tests/places.h"
+
+namespace targets_test {
 
 using namespace muster;
 
@@ -123,7 +126,7 @@ std::string documented(const std::string& system) {
 }  // namespace
 
 TEST_CASE("targets: every system of the source documents is a target or a row that says why it is none") {
-  const std::filesystem::path root = MUSTER_SOURCE_DIR;
+  const std::filesystem::path root = muster::tests::source_folder();
   const std::string docs = text_of(root / "docs/targets.md");
   const std::size_t at = docs.find("## What is no target");
   REQUIRE(at != std::string::npos);
@@ -156,3 +159,5 @@ TEST_CASE("targets: the list of systems is that of the source documents") {
     CHECK(text.find(lower(system)) != std::string::npos);
   }
 }
+
+}  // namespace targets_test

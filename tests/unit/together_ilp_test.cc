@@ -10,6 +10,8 @@
 #include "tests/oracles/together_oracle.h"
 #include "tests/temp_folder.h"
 
+namespace together_ilp_test {
+
 using namespace muster;
 using namespace muster::scheduler;
 
@@ -83,3 +85,5 @@ TEST_CASE("gangs together: a solver of integer programs agrees", "[together][ilp
                << unknown << " unknown, " << undecided << " not decided by the solver");
   CHECK(fits + refused > cases / 2);
 }
+
+}  // namespace together_ilp_test

@@ -10,6 +10,8 @@
 #include "tests/catch.h"
 #include "tests/oracles/together_oracle.h"
 
+namespace together_test {
+
 using namespace muster;
 using namespace muster::scheduler;
 
@@ -247,3 +249,5 @@ TEST_CASE("the checker rejects a thousand damaged answers", "[together][property
   }
   CHECK(full > 50);
 }
+
+}  // namespace together_test

@@ -10,6 +10,8 @@
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 
+namespace tree_test {
+
 using namespace muster;
 using namespace muster::cli;
 using tests::TempFolder;
@@ -104,3 +106,5 @@ TEST_CASE("a folder is itself; what is neither folder nor revision is reported",
   }
   CHECK_FALSE(fs::exists("stolen"));
 }
+
+}  // namespace tree_test

@@ -6,6 +6,8 @@
 #include "compiler/syntax/parse.h"
 #include "tests/catch.h"
 
+namespace unit_twin_test {
+
 using namespace muster;
 using twin::Form;
 
@@ -209,3 +211,5 @@ TEST_CASE("comments are counted", "[twin]") {
                  Form::yaml, Form::muster) == 4);
   CHECK(comments("{\"workload\": {}}", Form::json, Form::yaml) == 0);
 }
+
+}  // namespace unit_twin_test
