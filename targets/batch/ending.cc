@@ -9,9 +9,10 @@ namespace {
 using model::RetryOn;
 
 bool retries(const Job& job) { return job.workload.retry && job.workload.retry->limit.value != 0; }
-bool counts_attempts(const Job& job) {
+bool limits_attempts(const Job& job) {
   return retries(job) && job.workload.retry->limit.value != model::Retry::unlimited;
 }
+bool counts_attempts(const Job& job) { return limits_attempts(job) && !job.dialect.variables.restarts.empty(); }
 
 bool retries_on(const Job& job, RetryOn reason) {
   if (!retries(job)) return false;
@@ -112,6 +113,8 @@ void check_retry(Job& job) {
   std::string on = job.system() + " does not tell node failure from preemption: both requeue";
   if (retries_on(job, RetryOn::timeout)) on += "; a program that does not leave within `lead` is not tried again";
   if (counts_attempts(job)) job.approximated("retry.limit", as, limit);
+  else if (limits_attempts(job))
+    job.approximated("retry.limit", as, job.system() + " does not tell a job how often it was started again");
   else job.exact("retry.limit", as);
   job.approximated("retry.on", as, on);
   job.exact("retry.exit-codes", command);

@@ -228,6 +228,8 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
   if (retry && !retry->exit_codes.empty())
     job.refuse("retry.exit-codes", "the exit code of a job of several parts is not that of one program",
                "drop `exit-codes`, or use `on = [failure]`");
+  if (job.het && job.dialect.next_component.empty())
+    job.refuse("role", job.system() + " has no jobs whose roles differ in shape", "give all roles the same shape");
   if (job.het && job.workload.sweep)
     job.refuse("sweep", job.system() + " has no arrays of jobs whose roles differ in shape", "give all roles the same shape");
   return job.diagnostics.size() == before;
@@ -278,7 +280,8 @@ void write_parts(Job& job) {
   job.line("set -eo pipefail");
   add_attempt_guard(job);
   add_node_lists(job, parts);
-  job.line("export MUSTER_ATTEMPT=" + std::string(job.dialect.variables.restarts));
+  if (const std::string restarts(job.dialect.variables.restarts); !restarts.empty())
+    job.line("export MUSTER_ATTEMPT=" + restarts);
   job.line("export MUSTER_DIR=" + folder_word(job) + "; mkdir -p \"$MUSTER_DIR\"");
   add_addresses(job, parts);
   for (const PartOf& part : parts) add_function(job, part);
