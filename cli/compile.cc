@@ -1,6 +1,5 @@
 // muster compile: a workload to the file that the orchestrator takes.
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <map>
 #include <unordered_map>
@@ -340,7 +339,7 @@ class Compiler {
 
 // It goes into job names, so it is held to what they take everywhere.
 std::string why_no_run(const std::string& run) {
-  const auto good = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
+  const auto good = [](unsigned char c) { return is_alnum(c) || c == '.' || c == '_' || c == '-'; };
   const bool fits = !run.empty() && run.size() <= 40 && std::all_of(run.begin(), run.end(), good);
   return fits ? "" : "`" + run + "` has something other than letters, digits, ., _ and -, or more than 40";
 }

@@ -13,10 +13,8 @@ std::string hosts(const model::Pool& pool, std::span<const std::uint32_t> nodes)
   return compress_hosts(names);
 }
 
-std::string number(std::int64_t n) { return std::to_string(n); }
-
 // Parts that are there, with ", " between.
-std::string joined(std::initializer_list<std::string> parts) {
+std::string joined_parts(std::initializer_list<std::string> parts) {
   std::string out;
   for (const std::string& part : parts)
     if (!part.empty()) out += (out.empty() ? "" : ", ") + part;
@@ -29,18 +27,19 @@ std::string gpus_text(const model::Pool& pool) {
   const model::Gpu& gpu = *pool.gpu;
   std::string slices;
   for (const std::string& slice : gpu.slices) slices += (slices.empty() ? "cut into " : " + ") + slice;
-  return joined({number(gpu.count) + " × " + gpu.model + " of " + to_string(gpu.memory), gpu.vendor,
-                 when(!gpu.link.empty(), gpu.link), slices,
-                 when(!gpu.places.empty(),
-                      "places of " + counted(static_cast<long long>(gpu.places.size()), "profile") + " known"),
-                 when(gpu.compute > 0, "compute " + number(gpu.compute / 10) + "." + number(gpu.compute % 10)),
-                 number(gpu.count * pool.node_count) + " in all"});
+  return joined_parts(
+      {std::to_string(gpu.count) + " × " + gpu.model + " of " + to_string(gpu.memory), gpu.vendor,
+       when(!gpu.link.empty(), gpu.link), slices,
+       when(!gpu.places.empty(),
+            "places of " + counted(static_cast<long long>(gpu.places.size()), "profile") + " known"),
+       when(gpu.compute > 0, "compute " + std::to_string(gpu.compute / 10) + "." + std::to_string(gpu.compute % 10)),
+       std::to_string(gpu.count * pool.node_count) + " in all"});
 }
 
 std::string node_text(const model::Pool& pool) {
   const auto kept = [](bool some, const std::string& amount) { return some ? " (" + amount + " kept)" : ""; };
-  return joined(
-      {when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(pool.reserve_cpus > 0, number(pool.reserve_cpus))),
+  return joined_parts(
+      {when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(pool.reserve_cpus > 0, std::to_string(pool.reserve_cpus))),
        when(pool.sockets > 0, counted(pool.sockets, "socket")),
        when(pool.memory.bytes > 0,
             to_string(pool.memory) + " memory" + kept(pool.reserve_memory.bytes > 0, to_string(pool.reserve_memory))),
@@ -48,16 +47,16 @@ std::string node_text(const model::Pool& pool) {
 }
 
 std::string network_text(const model::Pool& pool) {
-  return joined({pool.fabric, when(pool.bandwidth.bits_per_second > 0, to_string(pool.bandwidth)),
-                 when(pool.rails > 0, counted(pool.rails, "rail"))});
+  return joined_parts({pool.fabric, when(pool.bandwidth.bits_per_second > 0, to_string(pool.bandwidth)),
+                       when(pool.rails > 0, counted(pool.rails, "rail"))});
 }
 
 std::string in_use_text(const model::Pool& pool, const model::InUse& use) {
   const std::string what =
       use.whole()
           ? "whole"
-          : joined({when(use.gpus >= 0, counted(use.gpus, "GPU")), when(use.cpus >= 0, counted(use.cpus, "CPU")),
-                    when(use.memory.bytes >= 0, to_string(use.memory))});
+          : joined_parts({when(use.gpus >= 0, counted(use.gpus, "GPU")), when(use.cpus >= 0, counted(use.cpus, "CPU")),
+                          when(use.memory.bytes >= 0, to_string(use.memory))});
   return hosts(pool, use.nodes) + " (" + what + ")";
 }
 
@@ -69,7 +68,7 @@ void groups(Section& out, const model::Pool& pool, const std::string& kind, cons
   for (const model::Leaf& group : groups) largest = std::max(largest, group.nodes.size());
   if (groups.size() > most_rows)
     return add(out, kind,
-               number(static_cast<std::int64_t>(groups.size())) + " of up to " +
+               std::to_string(static_cast<std::int64_t>(groups.size())) + " of up to " +
                    counted(static_cast<std::int64_t>(largest), "node"));
   for (const model::Leaf& group : groups)
     add(out, kind + " " + group.name, hosts(pool, group.nodes) + when(!group.up.empty(), ", below " + group.up));
@@ -82,7 +81,7 @@ void topology(Section& out, const model::Pool& pool) {
     std::string below;
     for (const model::Leaf& leaf : pool.leaves)
       if (leaf.up == spine.name) below += (below.empty() ? "above " : ", ") + leaf.name;
-    add(out, "spine " + spine.name, joined({below, when(!spine.up.empty(), "below " + spine.up)}));
+    add(out, "spine " + spine.name, joined_parts({below, when(!spine.up.empty(), "below " + spine.up)}));
   }
   for (const model::Block& block : pool.blocks) {
     std::string leaves;
@@ -90,14 +89,14 @@ void topology(Section& out, const model::Pool& pool) {
     add(out, "block " + block.name, leaves);
   }
   add(out, "place",
-      joined({when(!pool.zone.empty(), "zone " + pool.zone), when(!pool.rack.empty(), "rack " + pool.rack)}));
+      joined_parts({when(!pool.zone.empty(), "zone " + pool.zone), when(!pool.rack.empty(), "rack " + pool.rack)}));
 }
 
 Section describe(const model::Pool& pool) {
   Section out{"pool " + pool.name, {}};
   std::vector<std::uint32_t> all;
   for (std::uint32_t i = 0; i < pool.node_names.size(); ++i) all.push_back(i);
-  add(out, "nodes", number(pool.node_count) + when(!all.empty(), ": " + hosts(pool, all)));
+  add(out, "nodes", std::to_string(pool.node_count) + when(!all.empty(), ": " + hosts(pool, all)));
   if (pool.gpu) add(out, "GPUs", gpus_text(pool));
   add(out, "node", node_text(pool));
   add(out, "network", network_text(pool));

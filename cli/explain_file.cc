@@ -59,8 +59,8 @@ class Lines {
   std::string out_;
 };
 
-std::string same(const std::string& text) { return text; }
 std::string number(std::int64_t n) { return std::to_string(n); }
+std::string same(const std::string& text) { return text; }
 
 std::string gpu_list(const std::vector<slurm::GpuCount>& gpus) {
   std::string out;

@@ -37,11 +37,6 @@ Json counts_json(const Counts& counts) {
   return out;
 }
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size() + 2, width), ' ');
-  return text;
-}
-
 // As the file or the command line has it, on one line.
 std::string spelt(Span span, const Sources& sources) {
   std::string out;
@@ -53,8 +48,8 @@ std::string spelt(Span span, const Sources& sources) {
 }
 
 std::string line_text(const ImportLine& line, const Sources& sources) {
-  std::string out =
-      "  " + padded(std::string(targets::slurm::name(line.fate)), 14) + padded(spelt(line.span, sources), 34) + line.as;
+  std::string out = "  " + padded(std::string(targets::slurm::name(line.fate)), 12, 2) +
+                    padded(spelt(line.span, sources), 32, 2) + line.as;
   if (!line.note.empty()) out += (line.as.empty() ? "" : ": ") + line.note;
   return out + "\n";
 }
@@ -91,7 +86,7 @@ std::string import_text(const std::vector<ImportedScript>& scripts, const Source
       if (all || line.fate != Fate::mapped || !line.note.empty()) out += line_text(line, sources);
     for (const targets::slurm::Ignored& ignored : script.script.ignored)
       if (ignored.kind == targets::slurm::IgnoredKind::after_command || all)
-        out += "  " + padded("not read", 14) + padded(spelt(ignored.span, sources), 34) +
+        out += "  " + padded("not read", 12, 2) + padded(spelt(ignored.span, sources), 32, 2) +
                "sbatch ignores this line; it stays in the text\n";
   }
   return out;

@@ -13,7 +13,7 @@ namespace muster::cli {
 namespace {
 
 // Options as they are spelt, before they mean anything.
-struct Spelt {
+struct LintArguments {
   std::vector<std::string> outputs;
   RuleChoice choice;
   std::string level = "error", stats;
@@ -41,7 +41,7 @@ void add_inputs(Arguments& app, LintOptions& options) {
       .type_name("FORMAT");
 }
 
-void add_rules(Arguments& app, LintOptions& options, Spelt& spelt) {
+void add_rules(Arguments& app, LintOptions& options, LintArguments& spelt) {
   add_rule_choice(app, spelt.choice);
   app.add_flag("--rules", spelt.rules, "list the rules and do nothing else");
   app.add_option("--as-of", options.as_of, "the date that suppressions expire against").type_name("YYYY-MM-DD");
@@ -49,7 +49,7 @@ void add_rules(Arguments& app, LintOptions& options, Spelt& spelt) {
   app.add_flag("--update-baseline", options.update_baseline, "write what is found now as the baseline");
 }
 
-void add_outputs(Arguments& app, LintOptions& options, Spelt& spelt) {
+void add_outputs(Arguments& app, LintOptions& options, LintArguments& spelt) {
   app.add_option("-o,--output", spelt.outputs,
                  "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit, checkstyle or stats")
       .type_name("FORMAT[=FILE]")
@@ -86,7 +86,7 @@ int list_rules(const lint::Selection& selection, bool all) {
 }  // namespace
 
 std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options) {
-  Spelt spelt;
+  LintArguments spelt;
   Arguments app("Says what is wrong with sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
   add_inputs(app, options);
   add_rules(app, options, spelt);

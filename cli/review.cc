@@ -213,14 +213,14 @@ const char* chart_fault(const ReviewOptions& options) {
 }
 
 // Options as they are spelt, before they mean anything.
-struct Spelt {
+struct ReviewArguments {
   std::string format = "text";
   std::vector<std::string> outputs;
   RuleChoice rules;
   CommonOptions common;
 };
 
-void add_question(Arguments& app, ReviewOptions& options, Spelt& spelt) {
+void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& spelt) {
   app.add_option("BASE", options.base, "the old tree: a folder or a file; with --git a revision").required();
   app.add_option("HEAD", options.head, "the new one").required();
   app.add_flag("--git", options.git, "BASE and HEAD are revisions of the repository of the current folder");
@@ -235,7 +235,7 @@ void add_question(Arguments& app, ReviewOptions& options, Spelt& spelt) {
       .type_name("CLASS");
 }
 
-void add_reports(Arguments& app, ReviewOptions& options, Spelt& spelt) {
+void add_reports(Arguments& app, ReviewOptions& options, ReviewArguments& spelt) {
   app.add_option("--format", spelt.format, "of standard output: text (default), markdown, json or html")
       .one_of({"text", "markdown", "json", "html"})
       .type_name("FORMAT");
@@ -255,7 +255,7 @@ void add_reports(Arguments& app, ReviewOptions& options, Spelt& spelt) {
 }
 
 // Why the options cannot be used; nullopt: they can.
-std::optional<std::string> read_spelt(Spelt& spelt, ReviewOptions& options) {
+std::optional<std::string> read_spelt(ReviewArguments& spelt, ReviewOptions& options) {
   std::vector<std::string_view> formats;
   for (const review::Format& f : review::all_formats()) formats.push_back(f.name);
   if (spelt.outputs.empty()) spelt.outputs.push_back(spelt.format);
@@ -273,7 +273,7 @@ std::optional<std::string> read_spelt(Spelt& spelt, ReviewOptions& options) {
 
 int run_review(int argc, char** argv) {
   ReviewOptions options;
-  Spelt spelt;
+  ReviewArguments spelt;
   Arguments app("What a change of a tree changes about where and how its workloads run.", "muster review");
   add_question(app, options, spelt);
   add_reports(app, options, spelt);

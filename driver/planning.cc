@@ -138,11 +138,6 @@ bool may_start(const plan::Plan& plan, Diagnostics& diagnostics) {
   return true;
 }
 
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text + " ";
-}
-
 std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   std::string out = workload.id + ": " + std::string(plan::name(fit.verdict)) + "\n";
   add_level(out, "capacity", fit.capacity);

@@ -39,9 +39,6 @@ bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<s
 // the fit is not known is a warning.
 bool may_start(const plan::Plan& plan, Diagnostics& diagnostics);
 
-// At least `width` wide, and a blank.
-std::string padded(std::string text, std::size_t width);
-
 // The placement in a few lines: the nodes by pool and leaf switches, or the certificates.
 std::string fit_text(const plan::Fit& fit, const model::Workload& workload);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "compiler/base/text.h"
 #include "rules/diff.h"
 #include "rules/explain.h"
 
@@ -14,11 +15,12 @@ constexpr std::size_t most_flips = 4;
 // For the rules k3s is kubernetes.
 std::string in_rules(const std::string& plane) { return plane == "k3s" ? "kubernetes" : plane; }
 
-std::string joined(const std::vector<std::string>& of, const std::vector<std::string>& without) {
-  std::string out;
-  for (const std::string& word : of)
-    if (std::find(without.begin(), without.end(), word) == without.end()) out += (out.empty() ? "" : ", ") + word;
-  return out;
+std::string only_in(const std::vector<std::string>& of, const std::vector<std::string>& without) {
+  std::vector<std::string> out;
+  std::copy_if(of.begin(), of.end(), std::back_inserter(out), [&](const std::string& word) {
+    return std::find(without.begin(), without.end(), word) == without.end();
+  });
+  return joined(out);
 }
 
 // The first output that changed, and what it would have to go back from and to.
@@ -32,7 +34,7 @@ Question question(const review::Decision& before, const review::Decision& after)
   if (before.runtime != after.runtime) return {"runtime", after.runtime, before.runtime};
   if (before.layout != after.layout) return {"layout", after.layout, before.layout};
   if (before.requires_ == after.requires_) return {};
-  return {"requires", joined(after.requires_, before.requires_), joined(before.requires_, after.requires_)};
+  return {"requires", only_in(after.requires_, before.requires_), only_in(before.requires_, after.requires_)};
 }
 
 bool same_waivers(const LintBase& a, const LintBase& b) {

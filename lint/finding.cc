@@ -29,9 +29,13 @@ Finding finding(RuleId rule, Span where, std::string message, std::string label)
 
 Finding unclear(RuleId rule, Span where, std::string message, std::string label) {
   Finding f = finding(rule, where, std::move(message), std::move(label));
-  f.verdict = Verdict::unclear;
-  f.severity = Severity::info;
+  mark_unclear(f);
   return f;
+}
+
+void mark_unclear(Finding& finding) {
+  finding.verdict = Verdict::unclear;
+  finding.severity = Severity::info;
 }
 
 }  // namespace muster::lint

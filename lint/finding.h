@@ -64,5 +64,7 @@ bool is_of(const Finding& finding, RuleId rule);
 Finding finding(RuleId rule, Span where, std::string message, std::string label = {});
 // The same where the file alone cannot tell: severity info.
 Finding unclear(RuleId rule, Span where, std::string message, std::string label = {});
+// Makes it such a finding.
+void mark_unclear(Finding& finding);
 
 }  // namespace muster::lint

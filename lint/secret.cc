@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
 #include "compiler/base/text.h"
@@ -38,13 +37,13 @@ bool is_filler(std::string_view body) {
 std::string words_of(std::string_view name) {
   std::string out = " ";
   for (std::size_t i = 0; i < name.size(); ++i) {
-    const auto c = static_cast<unsigned char>(name[i]);
-    if (std::isalnum(c) == 0) {
+    const char c = name[i];
+    if (!is_alnum(c)) {
       out += ' ';
       continue;
     }
-    if (i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(name[i - 1])) != 0) out += ' ';
-    out += static_cast<char>(std::tolower(c));
+    if (i > 0 && is_upper(c) && is_lower(name[i - 1])) out += ' ';
+    out += to_lower(c);
   }
   return out;
 }

@@ -15,12 +15,6 @@ constexpr std::size_t most_suppressions = 1000;  // of a file: each is held agai
 constexpr const char* form = "the form is `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
 constexpr const char* block_form = "the form is `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` may be left out";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
-  text.remove_prefix(first);
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
-
 Span span_of(std::uint32_t file, std::size_t begin, std::size_t end) {
   return {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }

@@ -194,20 +194,21 @@ std::string slots_of(const Line& line, const model::Pool& pool) {
 
 }  // namespace
 
-std::string listed(const std::vector<std::string>& names) {
+std::string shortened_list(std::vector<std::string> names) {
   constexpr std::size_t shown = 4;
-  const std::size_t more = names.size() > shown ? names.size() - shown : 0;
-  std::string out;
-  for (std::size_t i = 0; i + more < names.size(); ++i)
-    out += (i == 0 ? "" : more == 0 && i + 1 == names.size() ? " and " : ", ") + names[i];
-  return more > 0 ? out + " and " + counted(static_cast<long long>(more), "other") : out;
+  if (names.size() > shown) {
+    const std::size_t more = names.size() - shown;
+    names.resize(shown);
+    names.push_back(counted(static_cast<long long>(more), "other"));
+  }
+  return listed(names, "and");
 }
 
 Certificate certificate_of(const Line& line, std::span<const std::string> names, const model::Pool& pool) {
   std::vector<std::string> all;
   for (const std::uint32_t member : line.members)
     if (std::find(all.begin(), all.end(), names[member]) == all.end()) all.push_back(names[member]);
-  const std::string who = listed(all);
+  const std::string who = shortened_list(all);
   const std::string have = std::to_string(line.have);
   return {"hall", line.need, line.have, line.need - line.have,
           who + (all.size() > 1 ? " together need " : " needs ") + std::to_string(line.need) + " " +

@@ -43,7 +43,7 @@ struct Crowd {
 Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment);
 
 // "a, b and c"; of more than four "a, b, c, d and 3 others".
-std::string listed(const std::vector<std::string>& names);
+std::string shortened_list(std::vector<std::string> names);
 
 // The line that they are over, in words; `names` are those of the roles.
 Certificate certificate_of(const scheduler::Line& line, std::span<const std::string> names, const model::Pool& pool);

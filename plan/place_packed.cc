@@ -116,7 +116,7 @@ std::string all_of(std::span<const std::string> names, const std::vector<std::in
   std::vector<std::string> out;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (weights[i] > 0 && std::find(out.begin(), out.end(), names[i]) == out.end()) out.push_back(names[i]);
-  return listed(out);
+  return shortened_list(out);
 }
 
 Certificate made(std::string kind, std::int64_t need, std::int64_t have, std::string text) {
@@ -235,7 +235,7 @@ Level refuted(const Question& question, const scheduler::PackAnswer& answer, std
     return {
         Verdict::does_not_fit,
         made("hall", every->need, every->have,
-             listed(std::vector<std::string>(names.begin(), names.end())) + (names.size() > 1 ? " need" : " needs") +
+             shortened_list(std::vector<std::string>(names.begin(), names.end())) + (names.size() > 1 ? " need" : " needs") +
                  " a place for " + counted(every->need, "pod") + "; all ways to put them on the nodes of pool " +
                  pool.name + " were tried, and none holds more than " + std::to_string(every->have)),
         {}};

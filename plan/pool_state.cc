@@ -126,8 +126,6 @@ bool counts(const model::InUse& use, Moment moment) {
   return use.when != (moment == Moment::now ? When::empty : When::now);
 }
 
-std::string plural(std::string_view word, std::int64_t n) { return std::string(word) + (n == 1 ? "" : "s"); }
-
 // "whole h100 node", "node with 4 free h100 GPUs", "node".
 std::string unit_of(const model::Pool& pool, const Gang& gang, std::int64_t n) {
   if (gang.gpus > 0 && pool.gpu && gang.gpus == pool.gpu->count) return "whole " + pool.gpu->model + plural(" node", n);

@@ -28,13 +28,6 @@ Truth evaluate_on(const model::Predicate& predicate, const PoolFacts& facts) {
 
 std::string pool_name(const Pool& pool) { return "pool " + pool.name; }
 
-std::string joined(const std::vector<std::string>& words, std::string_view last) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == words.size() ? " " + std::string(last) + " " : ", ") + words[i];
-  return out;
-}
-
 Span part_span(const model::Resources& r) { return r.gpu_share ? r.gpu_share->span : r.gpu_slice->span; }
 
 PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
@@ -58,7 +51,7 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
     const auto& models = r.gpu->value;
     const auto same = [&](const std::string& m) { return equal_ignoring_case(m, pool.gpu->model); };
     if (!models.empty() && std::none_of(models.begin(), models.end(), same))
-      return {Truth::no, pool_name(pool) + " has " + pool.gpu->model + " GPUs; needed is " + joined(models, "or"),
+      return {Truth::no, pool_name(pool) + " has " + pool.gpu->model + " GPUs; needed is " + listed(models, "or"),
               r.gpu->span};
   }
   if (gpus > 0 && gpus > pool.gpu->count)

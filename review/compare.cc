@@ -76,7 +76,7 @@ void add_field_changes(const Object& before, const Object& after, std::vector<Ch
   });
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string text_of(const std::vector<std::string>& lines) {
   std::string out;
   for (const std::string& line : lines) out += line + "\n";
   return out;
@@ -93,7 +93,7 @@ std::vector<ObjectChange> object_changes(const std::vector<Object>& before, cons
     if (b == nullptr) change.status = Status::removed;
     if (a != nullptr && b != nullptr) {
       add_field_changes(*a, *b, change.fields);
-      add_line_changes("line", joined(a->lines), joined(b->lines), change.fields);
+      add_line_changes("line", text_of(a->lines), text_of(b->lines), change.fields);
     }
     out.push_back(std::move(change));
   });

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 
+#include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "compiler/data/write.h"
 
@@ -60,8 +62,6 @@ const NamedList* named_list(std::string_view key) {
   return found == named_lists.end() ? nullptr : &*found;
 }
 
-bool is_scalar(const Node& node) { return !node.is_list() && !node.is_map(); }
-
 // A key as part of a path; a long one is told from others by its hash.
 std::string step(std::string_view key) {
   if (key.size() <= longest_step) return std::string(key);
@@ -95,7 +95,7 @@ class Flattener {
 
   void value(const Node& node, const std::string& path, std::string_view key, int depth) {
     const bool over = depth >= deepest || bytes_ > most_path_bytes;
-    if (is_scalar(node)) put(path, scalar(node));
+    if (node.is_scalar()) put(path, scalar(node));
     else if (over) put(path, data::to_json(node));
     else if (node.is_map()) map(node, path, depth);
     else list(node, path, key, depth);
@@ -112,7 +112,7 @@ class Flattener {
   }
 
   void list(const Node& node, const std::string& path, std::string_view key, int depth) {
-    if (std::all_of(node.items.begin(), node.items.end(), is_scalar)) return words(node, path, key);
+    if (std::all_of(node.items.begin(), node.items.end(), std::mem_fn(&Node::is_scalar))) return words(node, path, key);
     if (const NamedList* named = named_list(key))
       if (const auto names = names_of(node, named->member)) return by_name(node, path, *names, named->ordered, depth);
     for (std::size_t i = 0; i < node.items.size(); ++i)
@@ -134,7 +134,7 @@ class Flattener {
     std::set<std::string_view> seen;
     for (const Node& item : list.items) {
       const Node* name = item.get(member);
-      if (name == nullptr || !is_scalar(*name) || !seen.insert(name->text).second) return std::nullopt;
+      if (name == nullptr || !name->is_scalar() || !seen.insert(name->text).second) return std::nullopt;
       out.push_back(name->text);
     }
     return out;
@@ -157,7 +157,7 @@ class Flattener {
 
 std::string scalar_at(const Node& root, std::string_view path) {
   const Node* node = root.at(path);
-  return node != nullptr && is_scalar(*node) ? node->text : std::string();
+  return node != nullptr && node->is_scalar() ? node->text : std::string();
 }
 
 void add_lines(std::string_view text, std::vector<std::string>& out) {
@@ -178,7 +178,7 @@ std::size_t ending_before(std::string_view text, std::size_t end) {
   return all(10, "2456789bcdfghkmt") ? 11 : 0;
 }
 
-bool is_name_sign(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_name_sign(char c) { return is_lower(c) || is_digit(c); }
 
 }  // namespace
 

@@ -226,7 +226,7 @@ class Comment {
 
   std::string cause(const Item& item) const {
     std::string out = cause_text(item);
-    if (!out.empty()) out[0] = static_cast<char>(std::toupper(out[0])), out += ".";
+    if (!out.empty()) out[0] = to_upper(out[0]), out += ".";
     std::string flips;
     for (const Flip& flip : item.flips) flips += (flips.empty() ? "" : " or ") + dialect_.code(flip_text(flip));
     if (!flips.empty()) out += (out.empty() ? "" : " ") + std::string("What would undo it: ") + flips + ".";

@@ -1,4 +1,3 @@
-#include <cctype>
 
 #include "compiler/base/text.h"
 #include "lint/report/markup.h"
@@ -26,7 +25,7 @@ std::string key_text(std::string_view key) {
   for (const char c : key) {
     const auto byte = static_cast<unsigned char>(c);
     const bool twice = c == '-' && !out.empty() && out.back() == '-';
-    if ((std::isalnum(byte) && byte < 0x80) || c == '.' || c == '/' || c == '_' || (c == '-' && !twice)) out += c;
+    if (is_alnum(c) || c == '.' || c == '/' || c == '_' || (c == '-' && !twice)) out += c;
     else (out += '%') += {digits[byte >> 4], digits[byte & 15]};
   }
   out.resize(std::min(out.size(), longest));
@@ -52,10 +51,9 @@ std::string Dialect::code(std::string_view text, std::size_t most) const {
 }
 
 std::string Dialect::value(std::string_view text, std::size_t most) const {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == ' '; };
+  const auto is_word = [](char c) { return is_alnum(c) || c == '-' || c == ' '; };
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool number =
-        (text[at] == '.' || text[at] == ',') && at > 0 && std::isdigit(static_cast<unsigned char>(text[at - 1]));
+    const bool number = (text[at] == '.' || text[at] == ',') && at > 0 && is_digit(text[at - 1]);
     if (!is_word(text[at]) && !number && text.substr(at, 2) != ", ") return code(text, most);
   }
   return text.empty() || text.size() > most ? code(text, most) : std::string(text);

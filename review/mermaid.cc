@@ -1,6 +1,5 @@
 #include "review/mermaid.h"
 
-#include <cctype>
 #include <map>
 
 #include "compiler/base/text.h"
@@ -58,8 +57,7 @@ std::string mermaid_text(std::string_view text) {
   std::string out;
   for (const char c : printable(text, longest_name)) {
     const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || byte >= 0x80 || std::string_view(" -_./,()").find(c) != std::string_view::npos)
-      out += c;
+    if (is_alnum(c) || byte >= 0x80 || std::string_view(" -_./,()").find(c) != std::string_view::npos) out += c;
     else out += "#" + std::to_string(static_cast<int>(c)) + ";";
   }
   return out.empty() ? " " : out;

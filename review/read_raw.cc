@@ -38,13 +38,13 @@ Resources resources_of(const targets::slurm::Component& job) {
 }
 
 // Money where a queue of the site gets it, and all pools behind that have one price.
-Cost cost_of(const Resources& resources, const lint::SlurmJob& job) {
+Cost cost_of_script(const Resources& resources, const lint::Context& context, const targets::slurm::Meaning& meaning) {
   if (!resources.time_limit_ms) return {};
   const Number once = product(resources.gpus, Duration{*resources.time_limit_ms}.seconds_up());
   Cost out{product(once, resources.tasks.value_or(1)), std::nullopt};
-  const auto& partitions = job.meaning.job().partitions;
-  const bool one_queue = lint::queue_of(job) != nullptr && (!partitions || partitions->size() == 1);
-  const Number price = one_queue ? common_price(lint::pools_of(job)) : std::nullopt;
+  const auto& partitions = meaning.job().partitions;
+  const bool one_queue = lint::queue_of(context, meaning) != nullptr && (!partitions || partitions->size() == 1);
+  const Number price = one_queue ? common_price(lint::pools_of(context, meaning)) : std::nullopt;
   if (price && out.gpu_seconds.value_or(0) > 0) out.micros = price_of(*out.gpu_seconds, *price);
   return out;
 }
@@ -59,10 +59,9 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   out.id = out.file = sources.name(file);
   out.name = out.id.substr(folder_of(out.id).size());
   out.form = Form::script;
-  const lint::Context context{sources, site, fleet};
   if (meaning.components.size() == 1) {
     out.resources = resources_of(meaning.job());
-    out.cost = cost_of(out.resources, {context, script, body, meaning, {}});
+    out.cost = cost_of_script(out.resources, {sources, site, fleet}, meaning);
   }
   out.objects.push_back(object_of(script, sources, out.name));
   return out;

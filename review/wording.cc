@@ -11,11 +11,6 @@
 namespace muster::review {
 namespace {
 
-std::string list(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
 
 std::string number(const Number& value) { return value ? std::to_string(*value) : std::string(); }
 
@@ -138,10 +133,10 @@ std::vector<Row> decision_rows(const Item& item) {
   rows.decided("runtime", [](const Decision& d) { return d.runtime; });
   rows.decided("layout", [](const Decision& d) { return d.layout; });
   rows.decided("target", [](const Decision& d) { return d.target; });
-  rows.decided("requires", [](const Decision& d) { return list(d.requires_); });
-  rows.decided("advice", [](const Decision& d) { return list(d.advice); });
+  rows.decided("requires", [](const Decision& d) { return joined(d.requires_); });
+  rows.decided("advice", [](const Decision& d) { return joined(d.advice); });
   rows.add("fit", [](const Workload& w) { return w.placement.verdict; });
-  rows.add("pool", [](const Workload& w) { return list(w.placement.pools); });
+  rows.add("pool", [](const Workload& w) { return joined(w.placement.pools); });
   rows.add("leaf switches", [](const Workload& w) {
     return w.placement.leaf_switches > 0 ? std::to_string(w.placement.leaf_switches) : std::string();
   });

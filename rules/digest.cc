@@ -42,7 +42,7 @@ void add_block(Words& hash, const unsigned char* block) {
 }
 
 // A text on a line of its own: quotes and line ends cannot be confused with ours.
-std::string quoted(std::string_view text) {
+std::string text_literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -53,7 +53,7 @@ std::string quoted(std::string_view text) {
 
 std::string value_text(const model::FactValue& value) {
   const auto* word = std::get_if<std::string>(&value);
-  return word != nullptr ? quoted(*word) : model::to_string(value);
+  return word != nullptr ? text_literal(*word) : model::to_string(value);
 }
 
 std::string bounds(const std::optional<std::int64_t>& min, const std::optional<std::int64_t>& max) {
@@ -62,7 +62,7 @@ std::string bounds(const std::optional<std::int64_t>& min, const std::optional<s
 
 std::string list(const std::vector<std::string>& words) {
   std::string out;
-  for (const std::string& word : words) out += " " + quoted(word);
+  for (const std::string& word : words) out += " " + text_literal(word);
   return out;
 }
 
@@ -76,8 +76,8 @@ std::string terms(const std::vector<model::Term>& when) {
 }
 
 std::string row_text(const model::Row& row) {
-  std::string out = "row " + quoted(row.id) + (row.locked ? " locked" : "") + " " + quoted(row.reason) + " " +
-                    quoted(row.cite) + terms(row.when) + " =>";
+  std::string out = "row " + text_literal(row.id) + (row.locked ? " locked" : "") + " " + text_literal(row.reason) +
+                    " " + text_literal(row.cite) + terms(row.when) + " =>";
   for (const model::Assignment& set : row.sets)
     out += " " + set.output + (set.prepend ? " + " : " = ") + value_text(set.value);
   return out + "\n";
@@ -101,25 +101,26 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string canonical_text(const model::Policy& policy) {
-  std::string out =
-      "rules " + quoted(policy.name) + " " + quoted(policy.version) + (policy.locked ? " locked" : "") + "\n";
+  std::string out = "rules " + text_literal(policy.name) + " " + text_literal(policy.version) +
+                    (policy.locked ? " locked" : "") + "\n";
   for (const model::FactDeclaration& fact : policy.facts)
-    out += "fact " + quoted(fact.name) + " " + std::to_string(static_cast<int>(fact.type)) + list(fact.values) +
+    out += "fact " + text_literal(fact.name) + " " + std::to_string(static_cast<int>(fact.type)) + list(fact.values) +
            bounds(fact.min, fact.max) + (fact.fallback ? " default " + value_text(*fact.fallback) : "") +
-           (fact.default_from.empty() ? "" : " from " + quoted(fact.default_from)) + " " + quoted(fact.unread) + "\n";
+           (fact.default_from.empty() ? "" : " from " + text_literal(fact.default_from)) + " " +
+           text_literal(fact.unread) + "\n";
   for (const model::Threshold& t : policy.thresholds)
-    out += "threshold " + quoted(t.name) + " " + value_text(t.value) + list(t.values) + bounds(t.min, t.max) + " " +
-           quoted(t.source) + "\n";
+    out += "threshold " + text_literal(t.name) + " " + value_text(t.value) + list(t.values) + bounds(t.min, t.max) +
+           " " + text_literal(t.source) + "\n";
   for (const model::Table& table : policy.tables) {
-    out += "table " + quoted(table.name) + " " + std::to_string(static_cast<int>(table.hit)) + "\n";
+    out += "table " + text_literal(table.name) + " " + std::to_string(static_cast<int>(table.hit)) + "\n";
     for (const model::Row& row : table.rows) out += row_text(row);
   }
   for (const model::Invariant& i : policy.invariants)
-    out += "invariant " + quoted(i.id) + (i.locked ? " locked" : "") + terms(i.when) + " =>" + terms({i.then}) + " " +
-           quoted(i.text) + "\n";
+    out += "invariant " + text_literal(i.id) + (i.locked ? " locked" : "") + terms(i.when) + " =>" + terms({i.then}) +
+           " " + text_literal(i.text) + "\n";
   for (const model::Addon& a : policy.addons)
-    out += "addon " + quoted(a.name) + list(a.satisfies) + " | " + quoted(a.needs) + " " + quoted(a.versions) + " " +
-           quoted(a.source) + "\n";
+    out += "addon " + text_literal(a.name) + list(a.satisfies) + " | " + text_literal(a.needs) + " " +
+           text_literal(a.versions) + " " + text_literal(a.source) + "\n";
   for (const model::Disabled& d : policy.disabled)
     out += "disable" + list({d.id, d.reason, d.owner, d.expires, d.layer}) + "\n";
   for (const model::Waiver& w : policy.waivers)

@@ -19,8 +19,6 @@ using model::Table;
 using model::Term;
 using Error = EvaluationError;
 
-std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
-
 // "one of `a`, `b` or `c`", "a number of at least 1", "true or false".
 std::string wanted(const FactDeclaration& fact) {
   switch (fact.type) {

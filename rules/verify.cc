@@ -9,8 +9,6 @@ namespace {
 
 using Kind = Finding::Kind;
 
-std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
-
 class Judge {
  public:
   Judge(const model::Policy& policy, const Space& space, const Evidence& evidence)

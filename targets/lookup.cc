@@ -3,11 +3,6 @@
 #include "compiler/base/text.h"
 
 namespace muster::targets {
-namespace {
-
-bool is_path(std::string_view image) { return image.starts_with('/') || image.starts_with("./"); }
-
-}  // namespace
 
 std::string gpu_model(const plan::RolePlan& shape) {
   if (shape.pool != nullptr && shape.pool->gpu) return shape.pool->gpu->model;
@@ -48,6 +43,12 @@ const model::GpuDialect* find_dialect(const model::Site& site, const model::Plan
   return found;
 }
 
+std::vector<std::string> texts_of(const std::vector<model::Located<std::string>>& items) {
+  std::vector<std::string> out;
+  for (const auto& item : items) out.push_back(item.value);
+  return out;
+}
+
 FoundImage find_image(const model::Site& site, const model::Plane& plane, const std::string& given) {
   const auto* named = model::find_named(site.images, given, plane);
   FoundImage out{named != nullptr ? named->ref.value : given, {}, nullptr};
@@ -66,8 +67,7 @@ FoundImage find_image(const model::Site& site, const model::Plane& plane, const 
 
 std::string contract_name(std::string_view prefix, std::string_view name) {
   std::string out(prefix);
-  for (const char c : name)
-    out += c == '-' || c == '.' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  for (const char c : name) out += c == '-' || c == '.' ? '_' : to_upper(c);
   return out;
 }
 

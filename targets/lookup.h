@@ -27,6 +27,12 @@ inline std::string slice_word(std::string pattern, std::string_view slice) {
   return pattern;
 }
 
+// Whether an image is a file rather than the name of one in a registry.
+inline bool is_path(std::string_view image) { return image.starts_with('/') || image.starts_with("./"); }
+
+// The values of a list, without their places.
+std::vector<std::string> texts_of(const std::vector<model::Located<std::string>>& items);
+
 // An image by the site's name or its own: what it is, what follows its registry's host, and that registry where the
 // site says something of it (`path` is then what is asked of the mirror).
 struct FoundImage {

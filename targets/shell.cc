@@ -4,11 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets {
 namespace {
-
-bool is_alnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 // `=` only after a dash: a first word with `=` in it would be an assignment. No `%`: a job of bash.
 bool is_bare_word(std::string_view bytes) {
@@ -52,23 +51,6 @@ std::string heredoc(std::string_view bytes, std::string_view stem, std::string_v
   std::string out = "<<'" + delimiter + "'" + std::string(after) + "\n" + std::string(bytes);
   if (!bytes.empty() && !bytes.ends_with('\n')) out += '\n';
   return out + delimiter + "\n";
-}
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = std::min(line.find_first_not_of(" \t\r"), line.size());
-  line.remove_prefix(first);
-  return line.substr(0, line.find_last_not_of(" \t\r") + 1);
-}
-
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return out;
-}
-
-bool all_digits(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // Words of log names, and Slurm's letters for them. A number takes a width, filled with zeros.
@@ -237,8 +219,7 @@ std::string sh_source(std::string_view bytes, std::string_view stem) {
 }
 
 bool is_env_name(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '_'; });
+  return !name.empty() && !is_digit(name[0]) && std::all_of(name.begin(), name.end(), is_name_char);
 }
 
 bool bash_owns(std::string_view name) {

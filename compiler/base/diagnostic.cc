@@ -1,7 +1,6 @@
 #include "compiler/base/diagnostic.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -21,12 +20,8 @@ std::span<const CodeInfo> all_codes() {
 const CodeInfo& info(Code code) { return all_codes()[static_cast<std::size_t>(code)]; }
 
 const CodeInfo* find_code(std::string_view text) {
-  const auto equal = [](std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-  };
   for (const CodeInfo& code : all_codes())
-    if (equal(code.id, text) || equal(code.name, text)) return &code;
+    if (equal_ignoring_case(code.id, text) || equal_ignoring_case(code.name, text)) return &code;
   return nullptr;
 }
 

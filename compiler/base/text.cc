@@ -1,26 +1,34 @@
 #include "compiler/base/text.h"
 
 #include <algorithm>
-#include <cctype>
+#include <charconv>
 #include <map>
 #include <utility>
 
 namespace muster {
-namespace {
 
-// Not std::tolower: a call for each character, and a locale is no part of any answer.
-char low(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool all_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
 
-}  // namespace
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  if (!all_digits(text)) return std::nullopt;
+  return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc() ? std::optional(value)
+                                                                                          : std::nullopt;
+}
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return low(x) == low(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), low);
+  std::transform(out.begin(), out.end(), out.begin(), to_lower);
+  return out;
+}
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), to_upper);
   return out;
 }
 
@@ -29,6 +37,23 @@ std::string dashed(std::string_view text) {
   std::replace(out.begin(), out.end(), '_', '-');
   return out;
 }
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = text.find(separator, at);
+    parts.push_back(text.substr(at, end - at));
+    if (end == std::string_view::npos) return parts;
+    at = end + 1;
+  }
+}
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
   if (a.size() > 64 || b.size() > 64) return limit + 1;  // no word of ours is that long
@@ -83,13 +108,25 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
-std::string quoted_list(std::span<const std::string_view> words, std::string_view last) {
+std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
+
+std::string joined(std::span<const std::string> words, std::string_view between) {
   std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) out += i + 1 == words.size() ? " " + std::string(last) + " " : ", ";
-    out += "`" + std::string(words[i]) + "`";
-  }
+  for (std::size_t i = 0; i < words.size(); ++i) (out += i == 0 ? "" : between) += words[i];
   return out;
+}
+
+std::string listed(std::span<const std::string> words, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? " " + std::string(last) + " " : ", ") + words[i];
+  return out;
+}
+
+std::string quoted_list(std::span<const std::string_view> words, std::string_view last) {
+  std::vector<std::string> each;
+  for (const std::string_view word : words) each.push_back(quoted(word));
+  return listed(each, last);
 }
 
 namespace {
@@ -121,8 +158,7 @@ void hide_controls(std::string& text) {
 
 std::string printable(std::string_view text, std::size_t most) {
   std::string out(text.substr(0, most));
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  std::replace_if(out.begin(), out.end(), is_control, '?');
   while (const auto bad = first_invalid_utf8(out)) {
     if (text.size() > most && *bad + 4 > most) out.resize(*bad);  // a sign that the cut went through
     else out[*bad] = '?';
@@ -131,10 +167,20 @@ std::string printable(std::string_view text, std::size_t most) {
   return text.size() > most ? out + "…" : out;
 }
 
+std::string one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
+  return text;
+}
+
+std::string padded(std::string text, std::size_t width, std::size_t gap) {
+  text.resize(std::max(text.size(), width) + gap, ' ');
+  return text;
+}
+
 bool is_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   for (const std::size_t i : {0, 1, 2, 3, 5, 6, 8, 9})
-    if (text[i] < '0' || text[i] > '9') return false;
+    if (!is_digit(text[i])) return false;
   const auto number = [&](std::size_t from, std::size_t digits) {
     int out = 0;
     for (const char c : text.substr(from, digits)) out = out * 10 + (c - '0');
@@ -146,9 +192,9 @@ bool is_date(std::string_view text) {
   return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (leap && month == 2 ? 1 : 0);
 }
 
-std::string counted(long long n, std::string_view noun) {
-  return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
-}
+std::string plural(std::string_view noun, long long n) { return std::string(noun) + (n == 1 ? "" : "s"); }
+
+std::string counted(long long n, std::string_view noun) { return std::to_string(n) + " " + plural(noun, n); }
 
 namespace {
 
@@ -156,9 +202,7 @@ namespace {
 bool expand_one(std::string_view item, std::size_t limit, std::vector<std::string>& out) {
   const std::size_t open = item.find('[');
   const auto plain = [](std::string_view s) {
-    return std::all_of(s.begin(), s.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
-    });
+    return std::all_of(s.begin(), s.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
   };
   if (open == std::string_view::npos) {
     if (item.empty() || !plain(item)) return false;
@@ -221,7 +265,7 @@ std::string compress_hosts(std::span<const std::string> names) {
   }
   for (auto& [key, numbers] : groups) {
     std::sort(numbers.begin(), numbers.end());
-    const auto padded = [width = key.second](long n) {
+    const auto zero_padded = [width = key.second](long n) {
       std::string digits = std::to_string(n);
       return std::string(width > digits.size() ? width - digits.size() : 0, '0') + digits;
     };
@@ -229,8 +273,8 @@ std::string compress_hosts(std::span<const std::string> names) {
     for (std::size_t i = 0; i < numbers.size();) {
       std::size_t j = i;
       while (j + 1 < numbers.size() && numbers[j + 1] == numbers[j] + 1) ++j;
-      inside += (inside.empty() ? "" : ",") + padded(numbers[i]);
-      if (j > i) inside += "-" + padded(numbers[j]);
+      inside += (inside.empty() ? "" : ",") + zero_padded(numbers[i]);
+      if (j > i) inside += "-" + zero_padded(numbers[j]);
       i = j + 1;
     }
     parts.push_back(numbers.size() == 1 ? key.first + inside : key.first + "[" + inside + "]");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,10 +11,38 @@
 
 namespace muster {
 
+// Letters and digits are those of ASCII: a locale is no part of any answer.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_letter(char c) { return is_lower(c) || is_upper(c); }
+constexpr bool is_alnum(char c) { return is_letter(c) || is_digit(c); }
+// Of a variable's name: what it begins with, and what follows.
+constexpr bool is_name_start(char c) { return is_letter(c) || c == '_'; }
+constexpr bool is_name_char(char c) { return is_name_start(c) || is_digit(c); }
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr char to_upper(char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
+
+// Digits and nothing else, at least one.
+bool all_digits(std::string_view text);
+// Such a text as a number; nullopt for others, and beyond 64 bits.
+std::optional<std::int64_t> whole_number(std::string_view text);
+
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 std::string lower(std::string_view text);
+std::string upper(std::string_view text);
 // With `-` for every `_`: C++ names of codes and rules as users see them, keys as the language spells them.
 std::string dashed(std::string_view text);
+
+// Without the blanks at both ends: spaces, tabs and the end of a DOS line, or those given.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r");
+// The parts between separators; empty ones count.
+std::vector<std::string_view> split(std::string_view text, char separator);
+// What follows the last `/`: "/usr/bin/python3" is "python3".
+std::string_view base_name(std::string_view path);
 
 // Levenshtein distance with transpositions, cut off above `limit` (then limit + 1).
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
@@ -25,6 +54,12 @@ std::string closest(std::string_view word, std::span<const std::string_view> can
 // Offset of the first byte that is not valid UTF-8 (overlong forms and surrogates are not).
 std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 
+// In backticks.
+std::string quoted(std::string_view word);
+// "a, b, c".
+std::string joined(std::span<const std::string> words, std::string_view between = ", ");
+// "a, b or c".
+std::string listed(std::span<const std::string> words, std::string_view last);
 // "a, b and c" with each word in backticks.
 std::string quoted_list(std::span<const std::string_view> words, std::string_view last = "and");
 
@@ -32,6 +67,13 @@ std::string quoted_list(std::span<const std::string_view> words, std::string_vie
 // `most` bytes comes `…`.
 std::string printable(std::string_view text, std::size_t most = 200);
 
+// With a space for every control character, line ends among them.
+std::string one_line(std::string text);
+// With spaces behind it to a column of `width` bytes, and `gap` more.
+std::string padded(std::string text, std::size_t width, std::size_t gap = 1);
+
+// "node" of 1, "nodes" of others.
+std::string plural(std::string_view noun, long long n);
 // "1 node", "2 nodes".
 std::string counted(long long n, std::string_view noun);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 
 #include "compiler/base/text.h"
@@ -63,7 +62,7 @@ const Unit* find_unit(std::string_view name) {
 QuantityError unknown_unit(std::string_view name) {
   using E = QuantityError::Kind;
   if (name.size() == 1 && std::string_view("KMGTPk").find(name[0]) != std::string_view::npos) {
-    const std::string letter(1, static_cast<char>(std::toupper(static_cast<unsigned char>(name[0]))));
+    const std::string letter(1, to_upper(name[0]));
     return {E::ambiguous, std::string(name), letter + "iB"};
   }
   for (const Unit& unit : units)
@@ -95,9 +94,7 @@ struct Part {
 
 Part next_part(std::string_view& text) {
   Part part;
-  const auto digit = [&] {
-    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '_');
-  };
+  const auto digit = [&] { return !text.empty() && (is_digit(text[0]) || text[0] == '_'); };
   for (; digit(); text.remove_prefix(1)) {
     if (text[0] == '_') continue;
     if (part.whole > (std::numeric_limits<std::int64_t>::max() - 9) / 10) part.overflow = true;
@@ -112,7 +109,7 @@ Part next_part(std::string_view& text) {
     }
   }
   std::size_t n = 0;
-  while (n < text.size() && (std::isalpha(static_cast<unsigned char>(text[n])) || text[n] == '%')) ++n;
+  while (n < text.size() && (is_letter(text[n]) || text[n] == '%')) ++n;
   part.unit = text.substr(0, n);
   text.remove_prefix(n);
   return part;
@@ -193,10 +190,7 @@ std::string to_string(Percent percent) {
 std::optional<std::int64_t> parse_tenths(std::string_view text) {
   const std::size_t point = text.find('.');
   const std::string_view whole = text.substr(0, point), rest = point == text.npos ? "0" : text.substr(point + 1);
-  const auto digits = [](std::string_view s) {
-    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
-  };
-  if (!digits(whole) || !digits(rest) || whole.size() > 3 || rest.size() != 1) return std::nullopt;
+  if (!all_digits(whole) || !all_digits(rest) || whole.size() > 3 || rest.size() != 1) return std::nullopt;
   std::int64_t tenths = 0;
   for (const char c : whole) tenths = tenths * 10 + (c - '0');
   return tenths * 10 + (rest[0] - '0');

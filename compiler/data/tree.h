@@ -26,6 +26,7 @@ struct Node {
 
   bool is_map() const { return kind == Kind::map; }
   bool is_list() const { return kind == Kind::list; }
+  bool is_scalar() const { return !is_map() && !is_list(); }
   // The value of a key of a map; nullptr if it is not there or this is no map.
   const Node* get(std::string_view key) const;
   // get() along a dotted path without list indices: "spec.template.spec".

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 
+#include "compiler/base/text.h"
 #include "compiler/data/read.h"
 
 namespace muster::data {
@@ -10,8 +12,6 @@ namespace {
 
 constexpr std::size_t line_width = 100;
 constexpr std::size_t longest_key = 1000;  // YAML takes 1024 bytes before a `:`, longer ones after a `?`
-
-bool is_scalar(const Node& node) { return !node.is_list() && !node.is_map(); }
 
 // Signs that end a line in YAML, or that no YAML text may hold, though they are no control bytes.
 std::size_t special_length(std::string_view rest) {
@@ -30,7 +30,7 @@ std::uint32_t decoded(std::string_view sign) {
 }
 
 // In double quotes, for JSON and YAML alike.
-std::string quoted(std::string_view text) {
+std::string double_quoted(std::string_view text) {
   std::string out = "\"";
   const auto escape = [&](std::uint32_t code) {
     char digits[8];
@@ -62,7 +62,9 @@ class JsonWriter {
   void write(const Node& node, std::size_t depth) {
     if (node.is_map()) return map(node, depth);
     if (node.is_list()) return list(node, depth);
-    out_ += node.kind == Node::Kind::text ? quoted(node.text) : node.kind == Node::Kind::null ? "null" : node.text;
+    out_ += node.kind == Node::Kind::text   ? double_quoted(node.text)
+            : node.kind == Node::Kind::null ? "null"
+                                            : node.text;
   }
 
   void line(std::size_t depth) { out_.append(1, '\n').append(2 * depth, ' '); }
@@ -72,7 +74,7 @@ class JsonWriter {
     for (const Member& member : node.members) {
       if (&member != &node.members.front()) out_ += ",";
       line(depth + 1);
-      out_ += quoted(member.key) + ": ";
+      out_ += double_quoted(member.key) + ": ";
       write(member.value, depth + 1);
     }
     if (!node.members.empty()) line(depth);
@@ -81,7 +83,7 @@ class JsonWriter {
 
   void list(const Node& node, std::size_t depth) {
     const std::size_t before = out_.size(), line_begin = out_.rfind('\n') + 1;
-    if (std::all_of(node.items.begin(), node.items.end(), is_scalar)) {
+    if (std::all_of(node.items.begin(), node.items.end(), std::mem_fn(&Node::is_scalar))) {
       out_ += "[";
       for (std::size_t i = 0; i < node.items.size() && out_.size() - line_begin <= line_width; ++i) {
         if (i > 0) out_ += ", ";
@@ -107,15 +109,13 @@ class JsonWriter {
 // Whether a text can stand without quotes, also between `[` and `]`.
 bool is_plain(std::string_view text) {
   if (text.empty() || text.size() > line_width || plain_kind(text) != Node::Kind::text) return false;
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/' || c == '$';
-  };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (digit(text[0]))  // neither dates nor 1:30
-    return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c) || c == '.' || c == '%'; });
+  const auto letter = [](char c) { return is_name_start(c) || c == '/' || c == '$'; };
+  if (is_digit(text[0]))  // neither dates nor 1:30
+    return std::all_of(text.begin(), text.end(),
+                       [&](char c) { return letter(c) || is_digit(c) || c == '.' || c == '%'; });
   if (!letter(text[0]) || text.back() == ' ' || text.back() == ':') return false;
   for (std::size_t i = 1; i < text.size(); ++i) {
-    const bool inner = letter(text[i]) || digit(text[i]) || std::string_view(".-+=<>()*%@ ").find(text[i]) < 12 ||
+    const bool inner = letter(text[i]) || is_digit(text[i]) || std::string_view(".-+=<>()*%@ ").find(text[i]) < 12 ||
                        (text[i] == ':' && text[i + 1] != ' ');
     if (!inner) return false;
   }
@@ -136,7 +136,7 @@ bool is_block(std::string_view text) {
 class YamlWriter {
  public:
   std::string run(const Node& root) {
-    if (is_scalar(root)) out_ = scalar(root);
+    if (root.is_scalar()) out_ = scalar(root);
     else if (is_empty(root)) out_ = root.is_map() ? "{}" : "[]";
     else collection(root, 0);
     if (out_.empty() || out_.back() != '\n') out_ += "\n";
@@ -158,14 +158,14 @@ class YamlWriter {
   }
 
   std::string scalar(const Node& node) const {
-    if (node.kind == Node::Kind::text) return is_plain(node.text) ? node.text : quoted(node.text);
+    if (node.kind == Node::Kind::text) return is_plain(node.text) ? node.text : double_quoted(node.text);
     return node.kind == Node::Kind::null ? "null" : node.text;
   }
 
   // What stands after a key or a dash, to the end of its line or lines.
   void value(const Node& node, std::size_t depth) {
     if (node.kind == Node::Kind::text && is_block(node.text)) return block(node.text, depth);
-    if (is_scalar(node)) out_ += " " + scalar(node);
+    if (node.is_scalar()) out_ += " " + scalar(node);
     else if (is_empty(node)) out_ += node.is_map() ? " {}" : " []";
     else if (!flow(node)) return out_ += "\n", collection(node, depth);
     out_ += "\n";
@@ -186,7 +186,8 @@ class YamlWriter {
 
   // A list of scalars on the line that was begun, if it fits.
   bool flow(const Node& node) {
-    if (!node.is_list() || !std::all_of(node.items.begin(), node.items.end(), is_scalar)) return false;
+    if (!node.is_list() || !std::all_of(node.items.begin(), node.items.end(), std::mem_fn(&Node::is_scalar)))
+      return false;
     const std::size_t before = out_.size(), line_begin = out_.rfind('\n') + 1;
     out_ += " [";
     for (std::size_t i = 0; i < node.items.size() && out_.size() - line_begin <= line_width; ++i)
@@ -214,7 +215,7 @@ class YamlWriter {
     for (const Member& member : node.members) {
       if (!behind_dash || &member != &node.members.front()) comment(member.value.comment, depth);
       indent(depth);
-      const std::string key = is_plain(member.key) ? member.key : quoted(member.key);
+      const std::string key = is_plain(member.key) ? member.key : double_quoted(member.key);
       out_ += key.size() > longest_key ? "? " + key + "\n" + std::string(2 * depth, ' ') + ":" : key + ":";
       value(member.value, depth + 1);
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct Located {
   T value{};
   Span span{};
 };
+
+// A value that no place gave.
+template <class T>
+Located<T> unplaced(T value) {
+  return {std::move(value), {}};
+}
 
 template <class T>
 using Optional = std::optional<Located<T>>;

@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "compiler/base/text.h"
 #include "compiler/base/units.h"
 
 namespace muster::syntax {
@@ -26,7 +27,7 @@ std::size_t unicode_escape(std::string_view rest, std::string& out) {
   std::uint32_t code = 0;
   std::size_t i = 2;
   for (; i < rest.size() && std::isxdigit(static_cast<unsigned char>(rest[i])) && i < 9; ++i) {
-    const char c = static_cast<char>(std::tolower(static_cast<unsigned char>(rest[i])));
+    const char c = to_lower(rest[i]);
     code = code * 16 + static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
   }
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;

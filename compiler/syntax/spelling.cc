@@ -20,10 +20,6 @@ constexpr std::size_t most_bytes = 4 * line_width;
 
 bool is_prefix(Op op) { return op == Op::logical_not || op == Op::negate; }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
 // The inside of a "…".
 std::string escapes(std::string_view text) {
   std::string out;
@@ -59,7 +55,7 @@ std::string interpolated(const Expr& e) {
 
 // The number or text in a place that may begin with parentheses, blanks and comments.
 std::string_view token_in(std::string_view source) {
-  while (!source.empty() && (source[0] == '(' || source[0] == '#' || is_blank(source[0])))
+  while (!source.empty() && (source[0] == '(' || source[0] == '#' || is_space(source[0])))
     source.remove_prefix(source[0] == '#' ? std::min(source.find_first_of("\r\n"), source.size()) : 1);
   std::size_t end = 1;
   const bool quoted = source[0] == '"' || source[0] == '\'';
@@ -100,12 +96,10 @@ bool is_word(std::string_view text) {
   static constexpr std::array<std::string_view, 19> reserved = {
       "import", "as",  "param", "let", "template", "from",  "when",    "else",   "if",    "then",
       "in",     "and", "or",    "not", "true",     "false", "require", "prefer", "assert"};
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto inner = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
-  if (text.empty() || !letter(text[0]) || std::find(reserved.begin(), reserved.end(), text) != reserved.end())
+  if (text.empty() || !is_name_start(text[0]) || std::find(reserved.begin(), reserved.end(), text) != reserved.end())
     return false;
   for (std::size_t i = 1; i < text.size(); ++i)
-    if (!inner(text[i]) && !(text[i] == '-' && i + 1 < text.size() && inner(text[i + 1]))) return false;
+    if (!is_name_char(text[i]) && !(text[i] == '-' && i + 1 < text.size() && is_name_char(text[i + 1]))) return false;
   return true;
 }
 

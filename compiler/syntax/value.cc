@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
@@ -15,11 +16,10 @@ using Kind = ast::Expr::Kind;
 
 // Most values are one word, and a matrix has many: the parser is asked about the others only.
 std::optional<Kind> kind_of_word(std::string_view text) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text == "true" || text == "false") return Kind::boolean;
   if (is_word(text)) return Kind::path;
-  if (!text.empty() && std::all_of(text.begin(), text.end(), digit)) return Kind::number;
-  const bool plain = !text.empty() && digit(text[0]) && text.find_first_of(" \t_") == std::string_view::npos;
+  if (all_digits(text)) return Kind::number;
+  const bool plain = !text.empty() && is_digit(text[0]) && text.find_first_of(" \t_") == std::string_view::npos;
   if (plain && std::holds_alternative<Quantity>(parse_quantity(text))) return Kind::quantity;
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "compiler/syntax/token.h"
 
 namespace muster::syntax {
@@ -20,10 +21,6 @@ constexpr auto single_signs = [] {
   return out;
 }();
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_inner(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_line_end(char c) { return c == '\r' || c == '\n'; }
 
 TokenKind kind_of_sign(std::string_view sign) {
@@ -62,7 +59,7 @@ class Lexer {
   void word() {
     const char c = text_[at_];
     if (is_blank(c) || is_line_end(c)) ++at_;
-    else if (is_letter(c) || c == '_') identifier();
+    else if (is_name_start(c)) identifier();
     else if (is_digit(c)) number();
     else if (c == '"') text();
     else if (c == '\'') raw();
@@ -73,8 +70,8 @@ class Lexer {
 
   // ID: words joined by single dashes.
   std::size_t identifier_end(std::size_t at) const {
-    at = skip(at, is_inner);
-    while (peek(at) == '-' && is_inner(peek(at + 1))) at = skip(at + 1, is_inner);
+    at = skip(at, is_name_char);
+    while (peek(at) == '-' && is_name_char(peek(at + 1))) at = skip(at + 1, is_name_char);
     return at;
   }
 
@@ -89,7 +86,7 @@ class Lexer {
 
   void variable() {
     const char first = peek(at_ + 1);
-    if (is_letter(first) || first == '_') add(TokenKind::variable, identifier_end(at_ + 1));
+    if (is_name_start(first)) add(TokenKind::variable, identifier_end(at_ + 1));
     else add(TokenKind::bad_character, at_ + 1);
   }
 
@@ -144,7 +141,7 @@ class Lexer {
 
   void sign(char c) {
     if (c == '<' && text_.substr(at_, 3) == "<<<") {
-      const std::size_t tag = skip(at_ + 3, [](char t) { return is_inner(t) || t == '-'; });
+      const std::size_t tag = skip(at_ + 3, [](char t) { return is_name_char(t) || t == '-'; });
       const std::size_t line = skip(tag, is_blank);
       if (after_line_end(line) != line)
         return add(TokenKind::heredoc_open, after_line_end(line)), void(in_heredoc_ = true);

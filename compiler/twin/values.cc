@@ -1,9 +1,9 @@
 #include "compiler/twin/values.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/token.h"
 #include "compiler/twin/places.h"
@@ -115,7 +115,7 @@ class ValueReader {
   // What can stand after `<<<`, and before the `(` of a call.
   static bool names_interpreter(const data::Member& member) {
     const bool heredoc = member.value.kind == Node::Kind::text && syntax::fits_heredoc(member.value.text);
-    const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; };
+    const auto fits = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
     return heredoc ? std::all_of(member.key.begin(), member.key.end(), fits) : syntax::is_word(member.key);
   }
 

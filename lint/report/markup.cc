@@ -1,7 +1,5 @@
 #include "lint/report/markup.h"
 
-#include <cctype>
-
 #include "compiler/base/text.h"
 
 namespace muster::lint {
@@ -11,9 +9,9 @@ namespace {
 // or an emoji's name.
 bool is_harmless(std::string_view text, std::size_t at) {
   const char c = text[at], next = at + 1 < text.size() ? text[at + 1] : ' ';
-  if (std::isalnum(static_cast<unsigned char>(c)) || c <= ' ' || c >= 0x7F) return true;
+  if (is_alnum(c) || c <= ' ' || c >= 0x7F) return true;
   if (c == '.') return at < 3 || lower(text.substr(at - 3, 3)) != "www";
-  if (c == ':') return next == ' ' || std::isdigit(static_cast<unsigned char>(next));
+  if (c == ':') return next == ' ' || is_digit(next);
   return std::string_view("/-,=()+;%").find(c) != std::string_view::npos;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/base/text.h"
 #include "lint/report/common.h"
 
 namespace muster::lint {
@@ -16,8 +17,7 @@ std::string uri(std::string_view path) {
   std::string out = path.starts_with('/') ? "file://" : "";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("/-._~").find(c) != std::string_view::npos;
+    const bool plain = is_alnum(c) || std::string_view("/-._~").find(c) != std::string_view::npos;
     if (plain) out += c;
     else out += {'%', digits[byte >> 4], digits[byte & 15]};
   }

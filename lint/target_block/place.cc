@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "targets/kubernetes/read/field.h"
 
@@ -10,11 +11,6 @@ namespace muster::lint {
 namespace {
 
 namespace k8s = targets::kubernetes;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 // The keys of a path, without the indices of lists: `spec.containers[0].limits["a.b/c"]` has four.
 std::vector<std::string_view> keys_of(std::string_view path) {

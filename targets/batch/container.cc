@@ -12,8 +12,6 @@ namespace {
 
 using model::Containers;
 
-bool is_path(std::string_view image) { return image.starts_with('/') || image.starts_with("./"); }
-
 // nvcr.io/nvidia/pytorch:24.05 as Pyxis reads it: the registry apart by `#`, else Docker Hub is asked.
 std::string pyxis_image(std::string image) {
   if (is_path(image) || image.find('#') != std::string::npos) return image;
@@ -214,9 +212,9 @@ std::string bind_words(const Container& container, const Bind& bind) {
   return bind.source + ":" + target + (bind.read_only ? read_only : "");
 }
 
-void add_mount_names(Job& job, contract::Exports& exports) {
+void add_mount_names(Job& job, Exports& exports) {
   for (const model::Mount& mount : job.role.mounts)
-    if (const auto variable = contract::mount(mount, contract::Shell::bash, job)) exports.add(*variable);
+    if (const auto variable = contract::mount(mount, contract::Shell::bash, job)) exports.add(variable->name, variable->word);
 }
 
 bool enroot_carries(std::string_view text) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/shell.h"
 #include "targets/batch/sections.h"
 
@@ -142,7 +143,7 @@ void add_retry_directives(Job& job) {
 void add_stop_directives(Job& job) {
   if (!job.workload.stop) return;
   const model::Stop& stop = *job.workload.stop;
-  const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '-'; };
+  const auto letter = [](char c) { return is_upper(c) || is_digit(c) || c == '+' || c == '-'; };
   if (stop.signal.value.empty() || !std::all_of(stop.signal.value.begin(), stop.signal.value.end(), letter))
     return job.refuse_at(stop.signal.span, "stop.signal",
                          "a signal is named in capitals, without `SIG`: `TERM`, `USR1`");

@@ -161,17 +161,17 @@ void add_contract(Job& job) {
   contract::RunNames rank_0;
   rank_0.rank = "0";
   {
-    contract::Exports exports(job.body);
+    Exports exports(job.body);
     for (const auto part : {contract::identity, contract::point, contract::copies, contract::nodes, contract::head,
                             contract::amounts, contract::folders})
-      exports.add(part(run));
+      contract::add(exports, part(run));
     exports.end();  // what follows names MUSTER_DIR
-    exports.add(contract::hostfile(run));
-    exports.add(contract::checkpoint(run, job));
-    exports.add(contract::launcher_counts(run));
-    exports.add(contract::launcher_address(run));
+    contract::add(exports, contract::hostfile(run));
+    contract::add(exports, contract::checkpoint(run, job));
+    contract::add(exports, contract::launcher_counts(run));
+    contract::add(exports, contract::launcher_address(run));
     // Of several nodes each has its own: set inside the step.
-    if (job.shape.nodes == 1) exports.add(contract::launcher_rank({job.workload, job.role, job.shape, rank_0}));
+    if (job.shape.nodes == 1) contract::add(exports, contract::launcher_rank({job.workload, job.role, job.shape, rank_0}));
     add_mount_names(job, exports);
     add_port_names(job, exports);
   }

@@ -192,12 +192,6 @@ std::string argument_words(Job& job, const std::vector<std::string>& arguments, 
   return out;
 }
 
-std::vector<std::string> texts_of(const std::vector<model::Located<std::string>>& items) {
-  std::vector<std::string> out;
-  for (const auto& item : items) out.push_back(item.value);
-  return out;
-}
-
 void add_launch(Job& job) {
   check_launch(job);
   add_passed_names(job);

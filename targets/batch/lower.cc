@@ -1,5 +1,6 @@
 #include "targets/batch/batch.h"
 
+#include "compiler/base/text.h"
 #include "targets/batch/sections.h"
 #include "targets/shell.h"
 
@@ -19,12 +20,6 @@ void report_the_rest(Job& job) {
   job.exact("checkpoint.path", "MUSTER_CHECKPOINT");
   for (const char* key : {"checkpoint.every", "checkpoint.write-time"}) job.read(key, "reliability and lint");
   job.approximated("checkpoint.async", "nothing", job.system() + " has no word for it: the program is told by its own arguments");
-}
-
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  return text;
 }
 
 std::string render(const Job& job, const LowerOptions& options) {

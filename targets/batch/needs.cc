@@ -142,11 +142,11 @@ void add_files(Job& job) {
   }
 }
 
-void add_port_names(Job& job, contract::Exports& exports) {
+void add_port_names(Job& job, Exports& exports) {
   for (const model::Port& port : job.role.ports) {
     const auto variable = contract::port(port, job);
     if (!variable) continue;
-    exports.add(*variable);
+    exports.add(variable->name, variable->word);
     job.approximated_each("port." + port.name, variable->name,
                           "a " + job.system() + " job has no endpoint: the port is that of the node it runs on");
   }

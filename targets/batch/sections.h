@@ -21,7 +21,7 @@ void add_points(Job& job);
 void add_priority(Job& job);
 void bind_files(Job& job);
 void add_files(Job& job);
-void add_port_names(Job& job, contract::Exports& exports);
+void add_port_names(Job& job, Exports& exports);
 void add_fabric(Job& job);
 void add_secrets(Job& job);
 void add_access(Job& job);
@@ -43,7 +43,7 @@ void add_user_environment(Job& job);
 
 // container.cc: decides on the container and binds mounts; to be called before anything that runs in it.
 void plan_container(Job& job);
-void add_mount_names(Job& job, contract::Exports& exports);
+void add_mount_names(Job& job, Exports& exports);
 // Whether the program's files are in the container's image.
 bool code_in_image(const Job& job);
 // Whether Enroot, which reads mounts and variables as lines of a file and replaces ${NAME}, keeps the text.
@@ -61,7 +61,6 @@ void add_launch(Job& job);
 std::string start_with(const std::string& starter, const std::string& program);
 // Arguments as words of bash; one that no command line holds is refused on behalf of `field`.
 std::string argument_words(Job& job, const std::vector<std::string>& arguments, std::string_view field);
-std::vector<std::string> texts_of(const std::vector<model::Located<std::string>>& items);
 
 // ray.cc: a Ray cluster inside the job, and the program as its driver.
 void add_ray(Job& job, const std::string& program);

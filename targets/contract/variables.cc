@@ -153,20 +153,8 @@ std::optional<Variable> mount(const model::Mount& mount, Shell shell, Account& a
   return std::nullopt;
 }
 
-void Exports::add(std::string_view name, std::string_view word) {
-  constexpr std::size_t width = 118;
-  const std::string item = " " + std::string(name) + "=" + std::string(word);
-  if (!line_.empty() && line_.size() + item.size() > width) end();
-  line_ += (line_.empty() ? "export" : "") + item;
-}
-
-void Exports::add(const Variables& variables) {
-  for (const Variable& variable : variables) add(variable);
-}
-
-void Exports::end() {
-  if (!line_.empty()) out_ += line_ + "\n";
-  line_.clear();
+void add(Exports& exports, const Variables& variables) {
+  for (const Variable& variable : variables) exports.add(variable.name, variable.word);
 }
 
 }  // namespace muster::targets::contract

@@ -10,6 +10,7 @@
 
 #include "plan/plan.h"
 #include "targets/account.h"
+#include "targets/exports.h"
 
 namespace muster::targets::contract {
 
@@ -88,22 +89,7 @@ std::string value_of(std::string_view variable, Shell shell);
 // Bytes as such a right side.
 std::string word_of(std::string_view bytes, Shell shell);
 
-// `export NAME=WORD …` lines appended to a text, several names a line.
-class Exports {
- public:
-  explicit Exports(std::string& out) : out_(out) {}
-  ~Exports() { end(); }
-  Exports(const Exports&) = delete;
-  Exports& operator=(const Exports&) = delete;
-  void add(std::string_view name, std::string_view word);
-  void add(const Variable& variable) { add(variable.name, variable.word); }
-  void add(const Variables& variables);
-  // Writes what was added: later words may name it.
-  void end();
-
- private:
-  std::string& out_;
-  std::string line_;
-};
+// Adds a part of the contract to the lines that export it.
+void add(Exports& exports, const Variables& variables);
 
 }  // namespace muster::targets::contract

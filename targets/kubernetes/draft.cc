@@ -25,12 +25,6 @@ std::optional<model::Version> version_of(const std::string& text) {
   return out;
 }
 
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  return text;
-}
-
 // The tenant's namespace, else the plane's.
 std::string name_space_of(const plan::Plan& plan) {
   const model::Tenant* found = nullptr;

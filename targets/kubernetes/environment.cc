@@ -37,9 +37,9 @@ contract::RunNames names_of(const PodDraft& pod) {
   return names;
 }
 
-void export_ports(PodDraft& pod, contract::Exports& exports) {
+void export_ports(PodDraft& pod, Exports& exports) {
   for (const model::Port& port : pod.role.ports)
-    if (const auto variable = contract::port(port, pod)) exports.add(*variable);
+    if (const auto variable = contract::port(port, pod)) exports.add(variable->name, variable->word);
 }
 
 void write_hostfiles(PodDraft& pod) {
@@ -92,7 +92,7 @@ void add_slurm_names(PodDraft& pod) {
                                                        {"TMPDIR", "MUSTER_TMP"},
                                                        {"RESTART_COUNT", "MUSTER_ATTEMPT"}};
   {
-    contract::Exports exports(pod.prelude);
+    Exports exports(pod.prelude);
     const auto add = [&](std::string_view slurm, std::string_view ours) {
       exports.add("SLURM_" + std::string(slurm), contract::value_of(ours, contract::Shell::posix));
     };
@@ -120,19 +120,19 @@ void add_contract(PodDraft& pod) {
   const contract::RunNames names = names_of(pod);
   const contract::Run run{pod.workload, pod.role, pod.shape, names};
   {
-    contract::Exports exports(pod.prelude);
+    Exports exports(pod.prelude);
     for (const auto part : {contract::identity, contract::copies, contract::nodes, contract::amounts})
-      exports.add(part(run));
+      contract::add(exports, part(run));
     exports.end();  // what follows names what stands above
     for (const auto part : {contract::head, contract::folders, contract::hostfile, contract::peers})
-      exports.add(part(run));
-    exports.add(contract::checkpoint(run, pod));
+      contract::add(exports, part(run));
+    contract::add(exports, contract::checkpoint(run, pod));
     export_ports(pod, exports);
     exports.end();
     // What a bare `torchrun train.py` reads, where no operator sets it.
     if (!pod.options.run.operator_sets_launcher || pod.runner() != model::Runner::torchrun)
       for (const auto part : {contract::launcher_counts, contract::launcher_rank, contract::launcher_address})
-        exports.add(part(run));
+        contract::add(exports, part(run));
   }
   write_hostfiles(pod);
   add_points(pod);

@@ -10,11 +10,6 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-template <class T>
-model::Located<T> located(T value) {
-  return {std::move(value), {}};
-}
-
 bool has_labels(const ClusterNode& node, const Texts& wanted) {
   return std::all_of(wanted.begin(), wanted.end(), [&](const auto& label) {
     const auto found = node.labels.find(label.first);
@@ -60,7 +55,7 @@ class Importer {
     const std::vector<Machine> machines = machines_of(objects_, general);
     pools_ = pools_of(machines);
     out_.fleet = model::Fleet{name_, {}, std::move(pools_.pools)};
-    out_.site.fleet = located(name_);
+    out_.site.fleet = model::unplaced(name_);
     const std::string path = "fleet " + name_;
     for (const Remark& r : general) remark(path, r.text);
     remark(
@@ -79,15 +74,15 @@ class Importer {
   model::Plane plane() {
     model::Plane p;
     p.name = "kubernetes";
-    p.kind = located(model::PlaneKind::kubernetes);
-    p.version = located(model::Version{1, 36});
+    p.kind = model::unplaced(model::PlaneKind::kubernetes);
+    p.version = model::unplaced(model::Version{1, 36});
     std::optional<model::Version> oldest;
     for (const ClusterNode& node : objects_.nodes) {
       if (node.version.find("+k3s") != std::string::npos) p.kind.value = model::PlaneKind::k3s;
       const auto version = version_in(node.version);
       if (version && (!oldest || *version < *oldest)) oldest = version;
     }
-    if (oldest) p.version = located(*oldest);
+    if (oldest) p.version = model::unplaced(*oldest);
     const std::string path = site(".plane kubernetes");
     if (objects_.asked_queues) p.gang = model::GangProvider::kueue;
     else
@@ -95,7 +90,7 @@ class Importer {
              "question: who starts the pods of a gang together? gang = kueue, volcano, kai, yunikorn or coscheduling");
     std::set<std::string> spaces;
     for (const LocalQueue& queue : objects_.local_queues) spaces.insert(queue.name_space);
-    if (spaces.size() == 1) p.name_space = located(*spaces.begin());
+    if (spaces.size() == 1) p.name_space = model::unplaced(*spaces.begin());
     else remark(path, "question: in which namespace do workloads run that name no tenant? namespace = \"default\"");
     return p;
   }
@@ -182,13 +177,13 @@ class Importer {
     // Kueue sends what names no queue to one of this name.
     q.is_default = label == "default";
     if (out_.fleet && reach.pools.size() < out_.fleet->pools.size())
-      for (const std::string& pool : reach.pools) q.pools.push_back(located(pool));
+      for (const std::string& pool : reach.pools) q.pools.push_back(model::unplaced(pool));
     std::set<std::string> taints;
     if (out_.fleet)
       for (const model::Pool& pool : out_.fleet->pools)
         for (const model::Taint& taint : pool.taints)
           if (reach.tolerates.contains(taint.name) || reach.tolerates.contains("*")) taints.insert(taint.name);
-    for (const std::string& taint : taints) q.tolerates.push_back(located(taint));
+    for (const std::string& taint : taints) q.tolerates.push_back(model::unplaced(taint));
     if (reach.pools.empty() && out_.fleet)
       remark(site(".queue " + label),
              "question: which nodes does it reach? `kubectl get resourceflavors,nodes -o json` tells; all are taken");
@@ -199,11 +194,11 @@ class Importer {
     for (const auto& [space, queues] : queues_of_) {
       model::Tenant tenant;
       tenant.name = space;
-      tenant.name_space = located(space);
+      tenant.name_space = model::unplaced(space);
       std::map<std::string, std::int64_t> gpus;
       std::set<std::string> remarks;  // several queues may lead to one ClusterQueue
       for (const auto& [label, cluster_queue] : queues) {
-        if (queues.size() < out_.site.queues.size()) tenant.queues.push_back(located(label));
+        if (queues.size() < out_.site.queues.size()) tenant.queues.push_back(model::unplaced(label));
         const Reach& reach = reaches_.at(cluster_queue);
         // A workload goes through one queue, so the most of one is the most it can have.
         for (const auto& [pool, most] : reach.gpus) gpus[pool] = std::max(gpus[pool], most);
@@ -212,7 +207,7 @@ class Importer {
       for (const std::string& text : remarks) remark(site(".tenant " + space), text);
       for (const auto& [pool, most] : gpus)
         if (const auto found = find_pool(pool); found != nullptr && found->gpu)
-          tenant.quotas.push_back({located(pool), located(most), {}});
+          tenant.quotas.push_back({model::unplaced(pool), model::unplaced(most), {}});
       out_.site.tenants.push_back(std::move(tenant));
     }
     if (queues_of_.empty())

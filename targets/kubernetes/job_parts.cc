@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "targets/kubernetes/gang_kinds.h"
+
 namespace muster::targets::pods {
 namespace {
 
 using model::RetryOn;
-
-bool retries(const model::Retry& retry, RetryOn reason) {
-  return std::any_of(retry.on.begin(), retry.on.end(), [&](const auto& on) { return on.value == reason; });
-}
 
 Node exit_rule(std::string_view action, std::string_view op, Node values) {
   return map({{"action", text(action)}, {"onExitCodes", map({{"operator", text(op)}, {"values", std::move(values)}})}});
@@ -19,15 +17,15 @@ Node exit_rule(std::string_view action, std::string_view op, Node values) {
 Node failure_policy(const model::Retry& retry, bool per_index) {
   const std::string_view end = per_index ? "FailIndex" : "FailJob";
   Node disrupted = map({{"type", text("DisruptionTarget")}, {"status", text("True")}});
-  const bool disruption = retries(retry, RetryOn::node_failure) || retries(retry, RetryOn::preemption);
+  const bool disruption = retries_on(retry, RetryOn::node_failure) || retries_on(retry, RetryOn::preemption);
   Node rules = list({});
   rules.items.push_back(
       map({{"action", text(disruption ? "Count" : end)}, {"onPodConditions", list({std::move(disrupted)})}}));
-  if (!retry.exit_codes.empty() && !retries(retry, RetryOn::failure)) {
+  if (!retry.exit_codes.empty() && !retries_on(retry, RetryOn::failure)) {
     Node codes = list({});
     for (const auto& code : retry.exit_codes) codes.items.push_back(number(code.value));
     rules.items.push_back(exit_rule(end, "NotIn", std::move(codes)));
-  } else if (!retries(retry, RetryOn::failure)) {
+  } else if (!retries_on(retry, RetryOn::failure)) {
     rules.items.push_back(exit_rule(end, "NotIn", list({number(0)})));
   }
   return map({{"rules", std::move(rules)}});
@@ -36,15 +34,15 @@ Node failure_policy(const model::Retry& retry, bool per_index) {
 void report_retry(Draft& draft, const model::Retry& retry) {
   draft.exact("retry.limit", "backoffLimit");
   if (retry.limit.value == 0) return report_no_retry(draft);
-  const bool node = retries(retry, RetryOn::node_failure), preempted = retries(retry, RetryOn::preemption);
-  if (retries(retry, RetryOn::timeout))
+  const bool node = retries_on(retry, RetryOn::node_failure), preempted = retries_on(retry, RetryOn::preemption);
+  if (retries_on(retry, RetryOn::timeout))
     draft.refuse("retry.on", "a Job that passed its deadline has failed for good: `timeout` is not retried",
                  "drop `timeout`, or give a longer `time-limit`");
   else if (node != preempted)
     draft.approximated("retry.on", "podFailurePolicy",
                        "Kubernetes counts lost nodes and preemption as one: disruption");
   else draft.exact("retry.on", "podFailurePolicy");
-  if (retries(retry, RetryOn::failure)) draft.read("retry.exit-codes", "`on`, which has every failure");
+  if (retries_on(retry, RetryOn::failure)) draft.read("retry.exit-codes", "`on`, which has every failure");
   else draft.exact("retry.exit-codes", "podFailurePolicy");
   draft.approximated("retry.backoff", "nothing",
                      "the Job controller's own: 10 s, doubled each time, at most 10 minutes");

@@ -8,11 +8,6 @@
 namespace muster::targets::pods {
 namespace {
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_alnum(char c) { return is_lower(c) || is_upper(c) || is_digit(c); }
-
 // Letters and digits at both ends, `inner` signs too between them.
 bool is_word(std::string_view text, std::string_view inner) {
   if (text.empty() || !is_alnum(text.front()) || !is_alnum(text.back())) return false;

@@ -151,12 +151,6 @@ bool add_words(PodDraft& pod, Node& args, const auto& words, std::string_view fi
   return true;
 }
 
-std::vector<std::string> values(const std::vector<model::Located<std::string>>& items) {
-  std::vector<std::string> out;
-  for (const auto& item : items) out.push_back(item.value);
-  return out;
-}
-
 // The words that run a script of the user's, which stands in the ConfigMap as it was written.
 std::string script_words(PodDraft& pod, const model::Script& script, const std::string& key,
                          const std::vector<model::Located<std::string>>& flags = {}) {
@@ -273,11 +267,11 @@ std::string program_words(PodDraft& pod, Node& args) {
     const std::string starter(contract::launcher_command(pod.runner()));
     if (starter.find('$') != std::string::npos) program = starter + " \"$@\"";  // only a shell fills in its variables
     else if (!starter.empty()) args.items.push_back(text(starter));
-    if (launcher) add_words(pod, args, values(pod.role.launch.args), "launch.args");
+    if (launcher) add_words(pod, args, texts_of(pod.role.launch.args), "launch.args");
     add_words(pod, args, argv, "command");
     pod.exact("command", "args");
   }
-  add_words(pod, args, values(pod.role.args), "args");
+  add_words(pod, args, texts_of(pod.role.args), "args");
   pod.exact("args", "args");
   return program;
 }

@@ -15,8 +15,7 @@ namespace muster::targets {
 std::string plain_name(std::string_view text, std::string_view fallback) {
   std::string out;
   for (const char c : text.substr(0, 40)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (plain) out += c;
+    if (is_name_char(c)) out += c;
     else if (!out.empty() && out.back() != '-') out += '-';
   }
   while (!out.empty() && (out.back() == '-' || out.back() == '_')) out.pop_back();
@@ -72,13 +71,13 @@ std::vector<Group> group(const std::vector<Machine>& machines) {
   return out;
 }
 
-std::string base_name(const Machine& m) {
+std::string host_base(const Machine& m) {
   return m.gpus == 0 ? "cpu" + std::to_string(m.cpus) : plain_name(m.gpu, "gpu");
 }
 
 // Ever more of what tells pools apart.
 std::string detailed_name(const Machine& m, int detail) {
-  std::string out = base_name(m);
+  std::string out = host_base(m);
   if (detail >= 1 && m.gpus > 0) out += "-x" + std::to_string(m.gpus);
   if (detail >= 2) out += "-" + std::to_string(m.memory.bytes >> 30) + "g";
   return out;

@@ -47,12 +47,6 @@ void add_qos(const QosRecord& qos, model::Queue& queue) {
   if (qos.max_time && qos.max_time->ms >= 60'000) tighten(queue.max_time, qos.max_time);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return printable(out);
-}
-
 // The account rows of the cluster, by name.
 using Accounts = std::map<std::string, const AssociationRecord*>;
 
@@ -137,7 +131,7 @@ std::vector<std::string> add_limits(const Cluster& cluster, const PartitionRecor
     queue.qos = model::Located<std::string>{partition.qos.front(), {}};
     apply(partition.qos.front());
   } else if (partition.qos.size() > 1) {
-    remarks.push_back("question: which QOS do jobs use here? It takes " + joined(partition.qos));
+    remarks.push_back("question: which QOS do jobs use here? It takes " + printable(joined(partition.qos)));
   }
   return remarks;
 }

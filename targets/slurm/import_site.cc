@@ -12,11 +12,6 @@
 namespace muster::targets::slurm {
 namespace {
 
-template <class T>
-model::Located<T> located(T value) {
-  return {std::move(value), {}};
-}
-
 bool contains(std::string_view text, std::string_view word) {
   return lower(text).find(lower(word)) != std::string::npos;
 }
@@ -59,7 +54,7 @@ class Importer {
       for (Machine& m : machines_) m.used_memory = Size{};  // memory is not given out here
     pools_ = pools_of(machines_);
     out_.fleet = model::Fleet{name_, {}, std::move(pools_.pools)};
-    out_.site.fleet = located(name_);
+    out_.site.fleet = model::unplaced(name_);
     out_.site.gpus = std::move(words.dialects);
     const std::string path = "fleet " + name_;
     for (const Remark& r : general) remark(path, r.text);
@@ -87,7 +82,7 @@ class Importer {
     model::Plane p;
     p.name = plane_name;
     const std::string path = site(".plane slurm");
-    if (const auto version = version_in(config("SLURM_VERSION"))) p.version = located(*version);
+    if (const auto version = version_in(config("SLURM_VERSION"))) p.version = model::unplaced(*version);
     else
       remark(path,
              "question: which version of Slurm? `scontrol show config` tells; 22.05 is taken, whose options all later "
@@ -105,11 +100,12 @@ class Importer {
     if (contains(mpi, "pmi2")) p.mpi = model::Mpi::pmi2;
     else if (!contains(mpi, "pmix"))
       remark(path, "question: which MPI plugins are there? `srun --mpi=list` tells; mpi = pmix is taken");
-    if (const auto most = whole_number(config("MaxArraySize")); most && *most > 0) p.array_max = located(*most - 1);
+    if (const auto most = whole_number(config("MaxArraySize")); most && *most > 0)
+      p.array_max = model::unplaced(*most - 1);
     p.user_signal = contains(config("SlurmctldParameters"), "send_user_signal") ||
                     contains(config("PreemptParameters"), "send_user_signal");
     if (const std::string_view tmp = config("TmpFS"); tmp.starts_with('/') && tmp != "/tmp")
-      p.scratch = located(std::string(tmp));
+      p.scratch = model::unplaced(std::string(tmp));
     accounting(p, path);
     remark(path, "question: which container runtime is there? containers = pyxis, enroot or apptainer");
     return p;
@@ -158,7 +154,7 @@ class Importer {
     for (std::size_t p = 0; p < pools.size(); ++p) {
       all &= reached[p] > 0;
       whole &= reached[p] == 0 || reached[p] == pools[p].node_count;
-      if (reached[p] > 0) out.pools.push_back(located(pools[p].name));
+      if (reached[p] > 0) out.pools.push_back(model::unplaced(pools[p].name));
     }
     if (all) out.pools.clear();
     if (whole) out.nodes.clear();
@@ -193,10 +189,10 @@ class Importer {
     q.nodes = reach.nodes;
     const auto is_default = [](const model::Queue& other) { return other.is_default; };
     q.is_default = partition.is_default && std::none_of(out_.site.queues.begin(), out_.site.queues.end(), is_default);
-    if (partition.max_time && partition.max_time->ms >= 60'000) q.max_time = located(*partition.max_time);
+    if (partition.max_time && partition.max_time->ms >= 60'000) q.max_time = model::unplaced(*partition.max_time);
     if (partition.default_time && partition.default_time->ms >= 1000 && partition.default_time != partition.max_time)
-      q.default_time = located(*partition.default_time);
-    if (partition.max_nodes && *partition.max_nodes > 0) q.max_nodes = located(*partition.max_nodes);
+      q.default_time = model::unplaced(*partition.default_time);
+    if (partition.max_nodes && *partition.max_nodes > 0) q.max_nodes = model::unplaced(*partition.max_nodes);
     const std::string path = site(".queue " + partition.name);
     for (std::string& text : add_limits(cluster_, partition, q)) remark(path, std::move(text));
     if (!equal_ignoring_case(partition.state, "UP"))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "targets/shell.h"
 #include "targets/slurm/option_table.h"
 
@@ -40,9 +41,9 @@ void add_site_directive(Job& job, const model::Located<std::string>& directive) 
   const auto refuse = [&](const std::string& why) {
     job.refuse_at(directive.span, "directives", "the site's directive `" + std::string(given) + "` " + why);
   };
-  const bool shaped = name.size() > 3 && name.starts_with("--") &&
-                      std::all_of(name.begin() + 2, name.end(),
-                                  [](char c) { return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+  const bool shaped =
+      name.size() > 3 && name.starts_with("--") &&
+      std::all_of(name.begin() + 2, name.end(), [](char c) { return c == '-' || is_lower(c) || is_digit(c); });
   if (!shaped) return refuse("must be `--option` or `--option=value`");
   if (find_option(Tool::sbatch, name.substr(2)) == nullptr && find_option(Tool::srun, name.substr(2)) != nullptr)
     return refuse("is an option of srun, sbatch refuses it");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
@@ -64,9 +65,8 @@ bool about_no_gpu(const model::RawOption& option) {
 }
 
 bool is_option_name(std::string_view name) {
-  return name.size() > 1 && name[0] != '-' && std::all_of(name.begin(), name.end(), [](char c) {
-           return c == '-' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-         });
+  return name.size() > 1 && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c == '-' || is_lower(c) || is_digit(c); });
 }
 
 // A job has one --gres, so other resources join those of the GPUs.

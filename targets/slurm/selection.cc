@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include "compiler/base/text.h"
@@ -148,7 +147,7 @@ void report_segments(Job& job, const model::Topology& topology, std::int64_t rep
 
 // Slurm reads a list there: `h100:1,gpu:a100` would ask for something else.
 bool is_one_name(Job& job, const GpuWord& word) {
-  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+  const auto plain = [](unsigned char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   if (std::all_of(word.type.begin(), word.type.end(), plain)) return true;
   job.refuse("resources.gpu", "site `" + job.site.name + "` calls this GPU `" + printable(word.type) +
                                   "`: a type of Slurm is made of letters, digits and `_ - .`");

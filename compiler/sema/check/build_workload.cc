@@ -1,6 +1,5 @@
 // `workload NAME { … }` to model::Workload.
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -359,11 +358,9 @@ model::SoftwareSpec build_software(const Node& node) {
 }
 
 bool check_name(const std::string& name, Span span, std::string_view what, Diagnostics& diagnostics) {
-  const auto good = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
-  };
-  const bool valid = !name.empty() && name.size() <= 63 && std::isalnum(static_cast<unsigned char>(name[0])) &&
-                     std::all_of(name.begin(), name.end(), good);
+  const auto good = [](char c) { return is_name_char(c) || c == '-' || c == '.'; };
+  const bool valid =
+      !name.empty() && name.size() <= 63 && is_alnum(name[0]) && std::all_of(name.begin(), name.end(), good);
   if (!valid && span.known())
     diagnostics.add(Code::name_not_valid, span, "`" + name + "` is not valid as the name of a " + std::string(what))
         .notes.push_back(

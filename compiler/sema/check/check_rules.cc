@@ -14,8 +14,6 @@ using ast::Expr;
 using model::FactType;
 using model::FactValue;
 
-std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
-
 bool sets(const model::Table& table, std::string_view output) {
   for (const model::Row& row : table.rows)
     for (const model::Assignment& set : row.sets)

@@ -17,8 +17,6 @@ using model::Compare;
 using model::FactType;
 using model::FactValue;
 
-std::string quoted(std::string_view word) { return "`" + std::string(word) + "`"; }
-
 bool orders(Compare compare) {
   return compare == Compare::less || compare == Compare::at_most || compare == Compare::greater ||
          compare == Compare::at_least;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
+
 namespace muster::sema {
 namespace {
 
@@ -13,24 +15,18 @@ std::optional<std::uint32_t> digit(std::string_view text) {
   return static_cast<std::uint32_t>(text[0] - '0');
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 }  // namespace
 
 std::optional<model::SlicePlaces> parse_places(std::string_view text) {
   const std::size_t end = text.find("}:");
   if (!text.starts_with('{') || end == std::string_view::npos) return std::nullopt;
-  const auto size = digit(trimmed(text.substr(end + 2)));
+  const auto size = digit(trimmed(text.substr(end + 2), " "));
   if (!size || *size == 0) return std::nullopt;
   model::SlicePlaces out;
   out.size = *size;
   for (std::string_view left = text.substr(1, end - 1);;) {
     const std::size_t comma = left.find(',');
-    const auto start = digit(trimmed(left.substr(0, comma)));
+    const auto start = digit(trimmed(left.substr(0, comma), " "));
     if (!start || *start + out.size > most) return std::nullopt;
     out.starts.push_back(*start);
     if (comma == std::string_view::npos) break;

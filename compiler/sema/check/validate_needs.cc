@@ -1,6 +1,5 @@
 // What the needs of a role say of each other and of the workload.
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -107,7 +106,7 @@ const model::Port* find_port(const Role& role, const model::Optional<std::string
 }
 
 std::string as_variable(std::string name) {
-  for (char& c : name) c = c == '-' || c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (char& c : name) c = c == '-' || c == '.' ? '_' : to_upper(c);
   return name;
 }
 

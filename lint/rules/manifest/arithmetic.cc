@@ -13,8 +13,6 @@ using k8s::Object;
 using k8s::PodTemplate;
 using k8s::Program;
 
-std::string number(std::int64_t n) { return std::to_string(n); }
-
 const PodTemplate* role(const Object& object, std::string_view name) {
   for (const PodTemplate& pods : object.pods)
     if (pods.role == name) return &pods;
@@ -33,13 +31,16 @@ void check_range(const ManifestScene& scene, const Object& object, const Field& 
                  const Field& upper) {
   const auto low = lower.whole(), n = value.whole(), high = upper.whole();
   if (low && high && *low > *high) {
-    bounds(scene, object, lower, "the lower bound " + number(*low) + " is above the upper bound " + number(*high),
-           upper, "the upper bound");
+    bounds(scene, object, lower,
+           "the lower bound " + std::to_string(*low) + " is above the upper bound " + std::to_string(*high), upper,
+           "the upper bound");
   } else if (low && n && *n < *low) {
-    bounds(scene, object, value, number(*n) + " replicas are fewer than the lower bound " + number(*low), lower,
+    bounds(scene, object, value,
+           std::to_string(*n) + " replicas are fewer than the lower bound " + std::to_string(*low), lower,
            "the lower bound");
   } else if (high && n && *n > *high) {
-    bounds(scene, object, value, number(*n) + " replicas are more than the upper bound " + number(*high), upper,
+    bounds(scene, object, value,
+           std::to_string(*n) + " replicas are more than the upper bound " + std::to_string(*high), upper,
            "the upper bound");
   }
 }
@@ -50,14 +51,14 @@ void check_pytorch_elastic(const ManifestScene& scene, const Object& object) {
   const Field low = policy.get("minReplicas"), high = policy.get("maxReplicas");
   const PodTemplate* worker = role(object, "Worker");
   const PodTemplate* master = role(object, "Master");
-  const std::size_t before = scene.findings.size();
+  const std::size_t before = scene.report.findings.size();
   check_range(scene, object, low, worker != nullptr ? worker->count_field : Field{}, high);
-  if (master == nullptr || scene.findings.size() != before || (!low && !high)) return;
+  if (master == nullptr || scene.report.findings.size() != before || (!low && !high)) return;
   const std::int64_t pods = pod_count(object).value_or(0);
   const bool over = high.whole() && pods > *high.whole();
   Finding& f = scene.wrong(RuleId::elastic_bounds, object, high ? high : low,
-                           over ? "the Master and its workers are " + number(pods) +
-                                      " nodes for a rendezvous of at most " + number(*high.whole())
+                           over ? "the Master and its workers are " + std::to_string(pods) +
+                                      " nodes for a rendezvous of at most " + std::to_string(*high.whole())
                                 : "the bounds count workers alone, and the job has a Master beside them",
                            "the job of `maxReplicas` workers is one node larger than its rendezvous");
   if (master->count_field) f.labels.push_back({master->count_field.span(), "the Master"});
@@ -67,12 +68,12 @@ void check_pytorch_elastic(const ManifestScene& scene, const Object& object) {
 void check_ray_groups(const ManifestScene& scene, const Object& object) {
   for (const char* cluster : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"})
     for (const Field& group : object.root.at(cluster).get("workerGroupSpecs").items()) {
-      const std::size_t before = scene.findings.size();
+      const std::size_t before = scene.report.findings.size();
       check_range(scene, object, group.get("minReplicas"), group.get("replicas"), group.get("maxReplicas"));
       // The operator clamps replicas to the bounds; crossed bounds it cannot.
       const bool crossed =
           group.get("minReplicas").whole().value_or(0) > group.get("maxReplicas").whole().value_or(INT64_MAX);
-      if (scene.findings.size() != before && !crossed) scene.findings.back().severity = Severity::warning;
+      if (scene.report.findings.size() != before && !crossed) scene.report.findings.back().severity = Severity::warning;
     }
 }
 
@@ -80,8 +81,8 @@ void check_volcano_bounds(const ManifestScene& scene, const Object& object) {
   const Field minimum = object.root.at("spec.minAvailable");
   const auto pods = pod_count(object), n = minimum.whole();
   if (pods && n && *n > *pods)
-    bounds(scene, object, minimum, "`minAvailable` is " + number(*n) + " and the tasks have " + counted(*pods, "pod"),
-           {}, "");
+    bounds(scene, object, minimum,
+           "`minAvailable` is " + std::to_string(*n) + " and the tasks have " + counted(*pods, "pod"), {}, "");
   for (const Field& task : object.root.at("spec.tasks").items()) {
     const Field least = task.get("minAvailable"), replicas = task.get("replicas");
     if (least.whole() && replicas.whole() && *least.whole() > *replicas.whole())
@@ -93,7 +94,7 @@ void check_kueue_partial(const ManifestScene& scene, const Object& object) {
   const Field least = object.annotation("kueue.x-k8s.io/job-min-parallelism"), all = object.root.at("spec.parallelism");
   if (least.whole() && *least.whole() >= all.whole().value_or(1))
     bounds(scene, object, least,
-           "the least parallelism " + number(*least.whole()) + " is not below the job's parallelism", all,
+           "the least parallelism " + std::to_string(*least.whole()) + " is not below the job's parallelism", all,
            "the parallelism");
 }
 

@@ -3,7 +3,6 @@
 // is at this cluster. Without a site none of them is more than unclear, but where the file alone shows it.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 
 #include "compiler/base/text.h"
@@ -196,9 +195,8 @@ bool keeps_out(const PodTemplate& pods, const model::Taint& taint) {
 }
 
 bool is_plain(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '.' || c == '/' || c == '-' || c == '_';
-  });
+  return std::all_of(word.begin(), word.end(),
+                     [](unsigned char c) { return is_alnum(c) || c == '.' || c == '/' || c == '-' || c == '_'; });
 }
 
 // Tolerates all taints of a pool. Safe where each is named after the device that the pods ask for: so Kubernetes itself

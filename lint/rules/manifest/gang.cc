@@ -234,9 +234,9 @@ void check_gang_minimum(const ManifestScene& scene) {
 void check_scheduler_names(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
     const auto signs = scheduler_signs(object);
-    const std::size_t before = scene.findings.size();
+    const std::size_t before = scene.report.findings.size();
     check_names(scene, object, signs);
-    if (scene.findings.size() == before) check_name_with_site(scene, object, signs);
+    if (scene.report.findings.size() == before) check_name_with_site(scene, object, signs);
   }
 }
 

@@ -148,9 +148,7 @@ std::optional<std::int64_t> surge_of(const Object& object, std::int64_t replicas
   if (const auto n = surge.whole()) return n;
   const std::string_view text = surge.text();
   const std::string digits(text.substr(0, text.find('%')));
-  if (!text.ends_with('%') || digits.empty() || digits.size() > 4 ||
-      !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return std::nullopt;
+  if (!text.ends_with('%') || digits.size() > 4 || !all_digits(digits)) return std::nullopt;
   return (replicas * std::stoll(digits) + 99) / 100;
 }
 

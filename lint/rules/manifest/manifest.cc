@@ -8,22 +8,24 @@ namespace muster::lint {
 
 using k8s::Work;
 
+namespace {
+
+// Of a map or list its key: the whole of it would underline a page.
+Where place_of(const k8s::Object& object, const k8s::Field& field) {
+  const bool whole = field.key_span.known() && (field.node->is_map() || field.node->is_list());
+  return {whole ? field.key_span : field.span(), object.subject(), field.path};
+}
+
+}  // namespace
+
 Finding& ManifestScene::wrong(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
                               std::string label) const {
-  // Of a map or list its key: the whole of it would underline a page.
-  const bool whole = where.key_span.known() && (where.node->is_map() || where.node->is_list());
-  Finding f = finding(rule, whole ? where.key_span : where.span(), std::move(message), std::move(label));
-  f.subject = object.subject();
-  f.path = where.path;
-  return findings.emplace_back(std::move(f));
+  return report.wrong(rule, place_of(object, where), std::move(message), std::move(label));
 }
 
 Finding& ManifestScene::cannot_tell(RuleId rule, const k8s::Object& object, const k8s::Field& where,
                                     std::string message, std::string label) const {
-  Finding& f = wrong(rule, object, where, std::move(message), std::move(label));
-  f.verdict = Verdict::unclear;
-  f.severity = Severity::info;
-  return f;
+  return report.cannot_tell(rule, place_of(object, where), std::move(message), std::move(label));
 }
 
 bool is_coupled(const k8s::Object& object) {
@@ -70,7 +72,7 @@ bool spans_nodes(const Context& context, const k8s::Object& object) {
 
 void check_manifest(const k8s::Manifest& manifest, const Context& context, std::vector<Finding>& findings) {
   std::vector<Finding> found;
-  const ManifestScene scene{manifest, context, found};
+  const ManifestScene scene{manifest, context, {found}};
   for (const auto check :
        {check_images,         check_resources,       check_shared_memory,  check_volumes,  check_gang,
         check_gang_minimum,   check_scheduler_names, check_elastic_bounds, check_spread,   check_arithmetic,
@@ -79,10 +81,7 @@ void check_manifest(const k8s::Manifest& manifest, const Context& context, std::
         check_tenancy,        check_surge,           check_fabric,         check_cleanup,  check_memory_volumes,
         check_single_replica, check_privileges,      check_architecture})
     check(scene);
-  for (Finding& f : found) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Finding& a, const Finding& b) { return a.primary.begin < b.primary.begin; });
-  findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  append_in_order(std::move(found), findings);
 }
 
 }  // namespace muster::lint

@@ -17,8 +17,6 @@ using k8s::Object;
 using k8s::PodTemplate;
 using k8s::Work;
 
-std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
-
 void check_image(const ManifestScene& scene, const Object& object, const Field& image, std::string_view pull_policy) {
   const std::string_view text = image.text();
   if (text.empty() || k8s::is_placeholder(text) || text.find("://") != std::string_view::npos) return;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lint/context.h"
-#include "lint/finding.h"
+#include "lint/reporter.h"
 #include "targets/kubernetes/read/manifest.h"
 
 namespace muster::lint {
@@ -15,10 +15,10 @@ namespace k8s = targets::kubernetes;
 struct ManifestScene {
   const k8s::Manifest& manifest;
   const Context& context;
-  std::vector<Finding>& findings;
+  Reporter report;
 
-  // Both return the finding so that labels, notes and a fix can be hung on it; the reference is valid
-  // until the next one.
+  // Both return the finding, so that labels, notes and a fix can be added to it; the reference is valid until the next
+  // one.
   Finding& wrong(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
                  std::string label = {}) const;
   Finding& cannot_tell(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,

@@ -18,8 +18,6 @@ using k8s::Object;
 using k8s::PodTemplate;
 using k8s::Program;
 
-std::string number(std::int64_t n) { return std::to_string(n); }
-
 // What a server spreads itself over within a pod; nullopt where the command does not say.
 struct Degrees {
   std::int64_t gpus = 1;
@@ -36,7 +34,7 @@ std::optional<Degrees> degrees_of(const Container& c, Program program) {
     if (!n || *n < 1 || *n > 4096) return false;
     out.gpus *= *n;
     if (!out.where) out.where = option->word->field;
-    out.text += (out.text.empty() ? "" : " × ") + number(*n);
+    out.text += (out.text.empty() ? "" : " × ") + std::to_string(*n);
     return true;
   };
   const bool known = program == Program::tgi ? multiply({"--num-shard"})
@@ -75,7 +73,7 @@ void check_server(const ManifestScene& scene, const Object& object, const Contai
   if (!degrees || degrees->gpus == gpus || (program == Program::tgi && !degrees->where)) return;
   Finding& f = scene.wrong(RuleId::tp_serving_gpus, object, degrees->where ? degrees->where : c.gpu_field(),
                            std::string(name(program)) + " serves from " + counted(degrees->gpus, "GPU") +
-                               " and its container has " + number(gpus),
+                               " and its container has " + std::to_string(gpus),
                            degrees->gpus > gpus ? "it fails at start" : "the others are reserved and idle");
   if (degrees->where) f.labels.push_back({c.gpu_field().span(), "the GPUs"});
   if (degrees->gpus < gpus) f.severity = Severity::warning;
@@ -157,9 +155,10 @@ void check_scaled_beside(const ManifestScene& scene) {
 void check_bounds(const ManifestScene& scene, const Autoscaler& scaler) {
   const auto low = scaler.min.whole(), high = scaler.max.whole();
   if (low && high && *low > *high) {
-    Finding& f = scene.wrong(RuleId::autoscaler_bounds, *scaler.object, scaler.min,
-                             "the lower bound " + number(*low) + " is above the upper bound " + number(*high),
-                             "the API server refuses it");
+    Finding& f =
+        scene.wrong(RuleId::autoscaler_bounds, *scaler.object, scaler.min,
+                    "the lower bound " + std::to_string(*low) + " is above the upper bound " + std::to_string(*high),
+                    "the API server refuses it");
     f.severity = Severity::error;
     f.labels.push_back({scaler.max.span(), "the upper bound"});
   } else if (!scaler.max && scaler.target) {

@@ -5,9 +5,10 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
-#include "lint/target_block/place.h"
-#include "lint/secret.h"
 #include "lint/heuristics.h"
+#include "lint/reporter.h"
+#include "lint/secret.h"
+#include "lint/target_block/place.h"
 #include "targets/kubernetes/read/field.h"
 
 namespace muster::lint {
@@ -24,17 +25,14 @@ struct SiteScene {
   const Site& site;
   const model::Fleet* fleet;
   const model::Policy& policy;
-  std::vector<Finding>& findings;
+  Reporter report;
 
   Finding& wrong(RuleId rule, Span where, std::string path, std::string message, std::string label = {}) const {
-    Finding f = finding(rule, where.known() ? where : site.span, std::move(message), std::move(label));
-    return add(std::move(f), std::move(path));
+    return report.wrong(rule, {where.known() ? where : site.span, subject(), std::move(path)}, std::move(message),
+                        std::move(label));
   }
-  Finding& add(Finding f, std::string path) const {
-    f.subject = "site/" + site.name;
-    f.path = std::move(path);
-    return findings.emplace_back(std::move(f));
-  }
+  Finding& add(Finding f, std::string path) const { return report.add(std::move(f), subject(), std::move(path)); }
+  std::string subject() const { return "site/" + site.name; }
 };
 
 bool has_gpus(const Pool& pool) { return pool.gpu && pool.gpu->count > 0; }
@@ -99,7 +97,8 @@ void check_patch(const SiteScene& scene, const model::Optional<std::string>& pat
   const k8s::Field root = k8s::root_field(read.documents[0].root);
   const auto say = [&](const k8s::Field& field, const std::string& message) {
     const std::uint32_t line = sources.position(1, field.span().begin).line;
-    Finding& f = scene.wrong(RuleId::privileged, place_of_line(scene.sources, *patch, line), path + "." + field.path, message);
+    Finding& f =
+        scene.wrong(RuleId::privileged, place_of_line(scene.sources, *patch, line), path + "." + field.path, message);
     f.notes.push_back("every pod that the patch is for has it; RDMA needs the capability `IPC_LOCK` alone");
   };
   for (const char* key : {"spec.hostIPC", "spec.hostPID"})
@@ -192,11 +191,11 @@ void check_reach(const SiteScene& scene) {
     if (std::any_of(owners.begin(), owners.end(), [&](const Plane* p) { return reaches(scene.site, *p, pool); }))
       continue;
     const std::string idle = counted(pool.node_count, "node") + (pool.node_count == 1 ? " stays idle" : " stay idle");
-    Finding& f = scene.wrong(RuleId::unreachable_pool, owners.empty() ? scene.site.span : owners.front()->span,
-                             "pool." + pool.name,
-                             owners.empty() ? "no plane has pool `" + pool.name + "`: its " + idle
-                                            : "no queue of plane `" + owners.front()->name + "` leads to pool `" +
-                                                  pool.name + "`: its " + idle);
+    Finding& f = scene.wrong(
+        RuleId::unreachable_pool, owners.empty() ? scene.site.span : owners.front()->span, "pool." + pool.name,
+        owners.empty()
+            ? "no plane has pool `" + pool.name + "`: its " + idle
+            : "no queue of plane `" + owners.front()->name + "` leads to pool `" + pool.name + "`: its " + idle);
     f.labels.push_back({pool.span, pool.taints.empty() ? "the pool" : "the pool, which is tainted"});
   }
 }
@@ -308,7 +307,7 @@ std::optional<Finding> unbounded(const model::Tenant& tenant, const Pool& pool) 
 std::vector<Finding> check_site(const Sources& sources, const Site& site, const model::Fleet* fleet,
                                 const model::Policy& policy) {
   std::vector<Finding> out;
-  const SiteScene scene{sources, site, fleet, policy, out};
+  const SiteScene scene{sources, site, fleet, policy, {out}};
   check_planes(scene);
   check_gangs(scene);
   check_tenants(scene);
@@ -317,7 +316,7 @@ std::vector<Finding> check_site(const Sources& sources, const Site& site, const 
   check_patches(scene);
   check_times(scene);
   if (fleet != nullptr) check_pool_names(scene), check_reach(scene), check_models(scene);
-  for (Finding& f : out) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
+  drop_unplaced_labels(out);
   return out;
 }
 
@@ -327,10 +326,11 @@ std::vector<Finding> check_fleet(const model::Fleet& fleet) {
     std::set<std::uint32_t> away(pool.drained.begin(), pool.drained.end());
     away.insert(pool.spare.begin(), pool.spare.end());
     if (pool.node_count == 0 || away.size() < static_cast<std::size_t>(pool.node_count)) continue;
-    Finding f = finding(RuleId::unreachable_pool, pool.span,
-                        "no workload can come to pool `" + pool.name + "`: " +
-                            (pool.node_count == 1 ? "its one node is" : "each of its " + counted(pool.node_count, "node") + " is") +
-                            " drained or a spare");
+    Finding f = finding(
+        RuleId::unreachable_pool, pool.span,
+        "no workload can come to pool `" + pool.name + "`: " +
+            (pool.node_count == 1 ? "its one node is" : "each of its " + counted(pool.node_count, "node") + " is") +
+            " drained or a spare");
     f.subject = "fleet/" + fleet.name;
     f.path = "pool." + pool.name;
     out.push_back(std::move(f));

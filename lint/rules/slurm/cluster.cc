@@ -12,14 +12,14 @@ namespace {
 
 // ---- SLM006 ------------------------------------------------------------------------------------------
 
-void check_time_at_limit(const SlurmJob& job, Findings& out) {
+void check_time_at_limit(const SlurmJob& job) {
   const model::Queue* queue = queue_of(job);
   const auto& time = job.meaning.job().time;
   if (queue == nullptr || !queue->max_time || !time || time->unlimited) return;
   if (time->minutes * 60'000 != queue->max_time->value.ms || mentions_saving(job)) return;
-  out.push_back(job.at(RuleId::walltime_at_limit, time.by,
-                       "the time is all that queue `" + queue->name +
-                           "` gives, and nothing in the script names a checkpoint: what does not end in it is lost"));
+  job.wrong(RuleId::walltime_at_limit, time.by,
+            "the time is all that queue `" + queue->name +
+                "` gives, and nothing in the script names a checkpoint: what does not end in it is lost");
 }
 
 // ---- SLM009 ------------------------------------------------------------------------------------------
@@ -40,28 +40,27 @@ Takes share_of_node(const SlurmJob& job) {
   return gpus > 0 || cpus > 0 ? Takes::part : Takes::unknown;
 }
 
-void check_memory(const SlurmJob& job, Findings& out) {
+void check_memory(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.memory || !c.memory->all || c.exclusive.given()) return;
   const Takes takes = share_of_node(job);
   if (takes == Takes::whole_node) return;
   const char* message = "`--mem=0` takes the memory of the whole node, and the job does not take the node";
-  Finding f = takes == Takes::part
-                  ? job.at(RuleId::mem_zero_shared, c.memory.by, message)
-                  : open_question(job, RuleId::mem_zero_shared, c.memory.by,
-                                  "`--mem=0` takes the memory of the whole node: whether the job takes all of the "
-                                  "node's GPUs or CPUs too takes a site to tell, or `--exclusive`");
+  Finding& f = takes == Takes::part
+                   ? job.wrong(RuleId::mem_zero_shared, c.memory.by, message)
+                   : job.cannot_tell(RuleId::mem_zero_shared, c.memory.by,
+                                     "`--mem=0` takes the memory of the whole node: whether the job takes all of the "
+                                     "node's GPUs or CPUs too takes a site to tell, or `--exclusive`");
   const slurm::Directive* d = job.directive(c.memory.by);
   if (takes == Takes::part && d != nullptr && d->whole.file == job.script.file) {
     const Span line = whole_line(job.sources(), d->whole);
     f.fix = Fix{"take the node", false, {{{line.file, line.end, line.end}, "#SBATCH --exclusive\n"}}};
   }
-  out.push_back(std::move(f));
 }
 
 // ---- SLM013 ------------------------------------------------------------------------------------------
 
-void check_topology(const SlurmJob& job, Findings& out) {
+void check_topology(const SlurmJob& job) {
   if (!couples_nodes(job)) return;
   const slurm::Component& c = job.meaning.job();
   const model::Plane* plane = job.meaning.plane;
@@ -70,90 +69,86 @@ void check_topology(const SlurmJob& job, Findings& out) {
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
   if (plane == nullptr || spread == pools.end()) {
-    out.push_back(open_question(job, RuleId::topology_conf_missing, c.nodes.by,
-                                "whether Slurm knows the switches between these nodes takes a site to tell "
-                                "(`topology` of its plane, and the pool's leaves)"));
+    job.cannot_tell(RuleId::topology_conf_missing, c.nodes.by,
+                    "whether Slurm knows the switches between these nodes takes a site to tell "
+                    "(`topology` of its plane, and the pool's leaves)");
     return;
   }
-  out.push_back(job.at(RuleId::topology_conf_missing, c.nodes.by,
-                       "plane `" + plane->name + "` declares no topology: Slurm spreads these nodes over the " +
-                           std::to_string((*spread)->leaves.size()) + " leaf switches of pool `" + (*spread)->name +
-                           "` as they come"));
+  job.wrong(RuleId::topology_conf_missing, c.nodes.by,
+            "plane `" + plane->name + "` declares no topology: Slurm spreads these nodes over the " +
+                std::to_string((*spread)->leaves.size()) + " leaf switches of pool `" + (*spread)->name +
+                "` as they come");
 }
 
 // ---- NET004 ------------------------------------------------------------------------------------------
 
-void check_fabrics(const SlurmJob& job, Findings& out) {
+void check_fabrics(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!couples_nodes(job) || c.constraint.given() || c.nodelist.given() || !c.gpu_type.empty()) return;
   const auto pools = pools_of(job);
   const auto fast = std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return has_rdma(*p); });
   const auto slow = std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return !has_rdma(*p); });
   if (fast == pools.end() || slow == pools.end()) return;
-  out.push_back(job.at(RuleId::mixed_fabric, c.partitions ? c.partitions.by : slurm::no_directive,
-                       "the nodes may come from pool `" + (*fast)->name + "` with " + (*fast)->fabric + " and pool `" +
-                           (*slow)->name + "` without: say which, by `--constraint` or the GPU's type"));
+  job.wrong(RuleId::mixed_fabric, c.partitions ? c.partitions.by : slurm::no_directive,
+            "the nodes may come from pool `" + (*fast)->name + "` with " + (*fast)->fabric + " and pool `" +
+                (*slow)->name + "` without: say which, by `--constraint` or the GPU's type");
 }
 
 // ---- CKP003 ------------------------------------------------------------------------------------------
 
-void check_preemption(const SlurmJob& job, Findings& out) {
+void check_preemption(const SlurmJob& job) {
   const model::Queue* queue = queue_of(job);
   const slurm::Component& c = job.meaning.job();
   if (queue == nullptr || !queue->preemptible) return;
   const bool never = c.requeue.given() && !(c.requeue && *c.requeue);
   if (!never && c.signal.given()) return;
-  out.push_back(
-      job.at(RuleId::no_requeue_signal,
-             never          ? c.requeue.by
-             : c.partitions ? c.partitions.by
-                            : slurm::no_directive,
-             never ? "queue `" + queue->name + "` can take its nodes back, and the job is not to start again"
-                   : "queue `" + queue->name + "` can take its nodes back, and the job asks for no `--signal` ahead"));
+  job.wrong(RuleId::no_requeue_signal,
+            never          ? c.requeue.by
+            : c.partitions ? c.partitions.by
+                           : slurm::no_directive,
+            never ? "queue `" + queue->name + "` can take its nodes back, and the job is not to start again"
+                  : "queue `" + queue->name + "` can take its nodes back, and the job asks for no `--signal` ahead");
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
 
-void check_account(const SlurmJob& job, Findings& out) {
+void check_account(const SlurmJob& job) {
   if (job.meaning.job().account.given()) return;
   if (job.context.site == nullptr) {
-    out.push_back(
-        open_question(job, RuleId::tenant_without_quota, slurm::no_directive,
-                      "the job names no account: whether several teams share the cluster takes a site to tell"));
+    job.cannot_tell(RuleId::tenant_without_quota, slurm::no_directive,
+                    "the job names no account: whether several teams share the cluster takes a site to tell");
   } else if (const auto n = job.context.site->tenants.size(); n >= 2) {
-    out.push_back(job.about(finding(RuleId::tenant_without_quota, job.head(),
-                                    "the job names no account, and " + std::to_string(n) +
-                                        " tenants share the cluster: whose share it uses is left to its submitter"),
-                            "--account"));
+    job.wrong_at(RuleId::tenant_without_quota, job.head(), "--account",
+                 "the job names no account, and " + std::to_string(n) +
+                     " tenants share the cluster: whose share it uses is left to its submitter");
   }
 }
 
-void check_queue(const SlurmJob& job, Findings& out) {
+void check_queue(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (c.partitions.given() || c.qos.given() || c.reservation.given() || !job.script.batch) return;
   if (job.context.site == nullptr) {
-    out.push_back(open_question(job, RuleId::queue_unset, slurm::no_directive,
-                                "the job names no partition: which one is the default takes a site to tell"));
+    job.cannot_tell(RuleId::queue_unset, slurm::no_directive,
+                    "the job names no partition: which one is the default takes a site to tell");
     return;
   }
   const auto& queues = job.context.site->queues;
   if (queues.size() < 2 || queue_of(job) != nullptr) return;
-  out.push_back(job.about(finding(RuleId::queue_unset, job.head(),
-                                  "the job names no partition, and none of the " + std::to_string(queues.size()) +
-                                      " queues of the site is its default"),
-                          "--partition"));
+  job.wrong_at(RuleId::queue_unset, job.head(), "--partition",
+               "the job names no partition, and none of the " + std::to_string(queues.size()) +
+                   " queues of the site is its default");
 }
 
 }  // namespace
 
-void check_cluster(const SlurmJob& job, Findings& out) {
-  check_time_at_limit(job, out);
-  check_memory(job, out);
-  check_topology(job, out);
-  check_fabrics(job, out);
-  check_preemption(job, out);
-  check_account(job, out);
-  check_queue(job, out);
+void check_cluster(const SlurmJob& job) {
+  check_time_at_limit(job);
+  check_memory(job);
+  check_topology(job);
+  check_fabrics(job);
+  check_preemption(job);
+  check_account(job);
+  check_queue(job);
 }
 
 }  // namespace muster::lint

@@ -1,7 +1,7 @@
 // SLM015 interactive-no-pty, SLM018 spool-script-dir: commands that do something else in a batch job.
 #include <algorithm>
-#include <cctype>
 
+#include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -15,7 +15,7 @@ bool is_shell(std::string_view program) {
 }
 
 // A step that is a shell with nothing to read: no script, no standard input.
-void check_interactive(const SlurmJob& job, Findings& out) {
+void check_interactive(const SlurmJob& job) {
   for (const slurm::Launch& launch : job.body.launches) {
     if (launch.kind != slurm::Launcher::srun || launch.option("pty") != nullptr || !is_shell(program_of(launch)))
       continue;
@@ -26,13 +26,11 @@ void check_interactive(const SlurmJob& job, Findings& out) {
       return w.text != "-i" && w.text != "-l" && w.text != "--login";
     });
     if (fed || words) continue;
-    Finding f = job.about(finding(RuleId::interactive_no_pty, launch.span,
-                                  "a shell without a terminal: in a batch job it reads nothing and ends"),
-                          "srun");
+    Finding& f = job.wrong_at(RuleId::interactive_no_pty, launch.span, "srun",
+                              "a shell without a terminal: in a batch job it reads nothing and ends");
     const Span srun{launch.span.file, launch.span.begin, launch.span.begin + 4};
     if (job.sources().text(srun) == "srun")
       f.fix = Fix{"give it a terminal", false, {{{srun.file, srun.end, srun.end}, " --pty"}}};
-    out.push_back(std::move(f));
   }
 }
 
@@ -42,7 +40,7 @@ void check_interactive(const SlurmJob& job, Findings& out) {
 bool holds_own_path(std::string_view word) {
   if (word.find("${0}") != std::string_view::npos || word.find("BASH_SOURCE") != std::string_view::npos) return true;
   for (std::size_t at = word.find("$0"); at != std::string_view::npos; at = word.find("$0", at + 2))
-    if (at + 2 == word.size() || std::isalnum(static_cast<unsigned char>(word[at + 2])) == 0) return true;
+    if (at + 2 == word.size() || !is_alnum(word[at + 2])) return true;
   return false;
 }
 
@@ -86,29 +84,27 @@ OwnPlace own_place(const SlurmJob& job) {
   return {says("Command=") || says("slurmd") || says("/spool"), says("SLURM_")};
 }
 
-void check_own_folder(const SlurmJob& job, Findings& out) {
+void check_own_folder(const SlurmJob& job) {
   if (!job.script.batch) return;
   const OwnPlace place = own_place(job);
   for (const slurm::Command& c : job.body.commands) {
     if (!asks_for_own_folder(c)) continue;
     const bool sure = job.body.unconditional(c);
     if ((place.asked && !(sure && acts_at_once(job, c))) || (place.varies && !sure)) continue;
-    Finding f = job.about(finding(RuleId::spool_script_dir, c.span,
-                                  "Slurm runs a copy of the script: this is a folder of slurmd, not the one that the "
-                                  "script was submitted from"),
-                          "$0");
+    Finding& f = job.wrong_at(RuleId::spool_script_dir, c.span, "$0",
+                              "Slurm runs a copy of the script: this is a folder of slurmd, not the one that the "
+                              "script was submitted from");
     f.notes.push_back("`$SLURM_SUBMIT_DIR` is the folder that `sbatch` was called in");
     if (!sure) f.severity = Severity::warning;
-    out.push_back(std::move(f));
     return;
   }
 }
 
 }  // namespace
 
-void check_commands(const SlurmJob& job, Findings& out) {
-  check_interactive(job, out);
-  check_own_folder(job, out);
+void check_commands(const SlurmJob& job) {
+  check_interactive(job);
+  check_own_folder(job);
 }
 
 }  // namespace muster::lint

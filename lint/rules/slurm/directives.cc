@@ -1,6 +1,5 @@
 // SLM014 gang-term, SLM016 output-dir, SLM019 directive-ignored, SLM020 variable-in-directive.
 #include <algorithm>
-#include <cctype>
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
@@ -90,30 +89,29 @@ std::string option_of(const slurm::Ignored& ignored) {
   return ignored.directives.empty() ? "" : "--" + std::string(ignored.directives.front().name);
 }
 
-void check_ignored(const SlurmJob& job, Findings& out) {
+void check_ignored(const SlurmJob& job) {
   std::vector<const slurm::Ignored*> late;
   const std::vector<Span> texts = texts_of_commands(job);
-  const std::size_t before = out.size();
+  const std::vector<Finding>& all = job.report.findings;
+  const std::size_t before = all.size();
   for (const slurm::Ignored& ignored : job.script.ignored) {
-    if (out.size() - before >= most_of_a_kind || !job.body.shell) break;
+    if (all.size() - before >= most_of_a_kind || !job.body.shell) break;
     const bool after = ignored.kind == slurm::IgnoredKind::after_command;
     const bool slip = ignored.kind == slurm::IgnoredKind::indented || ignored.kind == slurm::IgnoredKind::wrong_case ||
                       ignored.kind == slurm::IgnoredKind::rest_of_line;
     if ((!after && !slip) || ignored.directives.empty() || lies_in(texts, ignored.span)) continue;
     if (slip && (ignored.span.begin >= job.script.body.begin || is_command(job, ignored))) continue;
-    Finding f = job.about(finding(RuleId::directive_ignored, ignored.span,
-                                  after ? "sbatch ignores this directive: it stands below the first command"
-                                        : "sbatch ignores this: a directive begins with `#SBATCH` in column 1"),
-                          option_of(ignored));
+    Finding& f = job.wrong_at(RuleId::directive_ignored, ignored.span, option_of(ignored),
+                              after ? "sbatch ignores this directive: it stands below the first command"
+                                    : "sbatch ignores this: a directive begins with `#SBATCH` in column 1");
     if (slip) f.severity = Severity::warning;
     if (after && ignored.because.known()) f.labels.push_back({ignored.because, "the first command"});
     if (after) late.push_back(&ignored);
-    out.push_back(std::move(f));
   }
   if (late.empty()) return;
   Fix fix = move_up(job, late);
   if (fix.edits.empty()) return;
-  const auto first = std::find_if(out.begin(), out.end(), [&](const Finding& f) {
+  const auto first = std::find_if(job.report.findings.begin(), job.report.findings.end(), [&](const Finding& f) {
     return f.rule == RuleId::directive_ignored && f.primary == late.front()->span;
   });
   first->fix = std::move(fix);
@@ -121,10 +119,10 @@ void check_ignored(const SlurmJob& job, Findings& out) {
 
 // ---- SLM020 ------------------------------------------------------------------------------------------
 
-void check_variables(const SlurmJob& job, Findings& out) {
-  const std::size_t before = out.size();
+void check_variables(const SlurmJob& job) {
+  const std::size_t before = job.report.findings.size();
   for (const slurm::Template& t : job.script.templates) {
-    if (out.size() - before >= most_of_a_kind) break;
+    if (job.report.findings.size() - before >= most_of_a_kind) break;
     if (t.kind != slurm::TemplateKind::shell_variable || !t.in_directive || job.script.expanded) continue;
     const auto on =
         std::find_if(job.script.directives.begin(), job.script.directives.end(), [&](const slurm::Directive& d) {
@@ -132,12 +130,10 @@ void check_variables(const SlurmJob& job, Findings& out) {
         });
     if (on == job.script.directives.end()) continue;
     const std::string word(job.sources().text(t.span));
-    Finding f = job.about(finding(RuleId::variable_in_directive, t.span,
-                                  "sbatch does not replace `" + word + "`: it is taken as it is spelt"),
-                          "--" + std::string(on->name));
+    Finding& f = job.wrong_at(RuleId::variable_in_directive, t.span, "--" + std::string(on->name),
+                              "sbatch does not replace `" + word + "`: it is taken as it is spelt");
     f.notes.push_back(
         "give the option on the command line, where the shell replaces it, or use a pattern such as `%j` or `%x`");
-    out.push_back(std::move(f));
   }
 }
 
@@ -166,38 +162,34 @@ const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
   return nullptr;
 }
 
-void check_output(const SlurmJob& job, const slurm::Known<std::string>& path, Findings& out) {
+void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   if (!path) return;
   const std::string folder = folder_of(*path);
   if (folder.empty() || folder.find_first_of("%$") != std::string::npos) return;
   const slurm::Command* maker = maker_of(job, folder);
   if (maker == nullptr && path->front() == '/') return;  // most absolute ones are there
-  Finding f =
-      job.at(RuleId::output_dir, path.by,
-             maker != nullptr
-                 ? "Slurm opens this file before the script runs, so `" + folder + "` is made too late"
-                 : "Slurm does not make the folder `" + folder + "`: if it is not there, the job ends without a log");
+  Finding& f = job.wrong(
+      RuleId::output_dir, path.by,
+      maker != nullptr
+          ? "Slurm opens this file before the script runs, so `" + folder + "` is made too late"
+          : "Slurm does not make the folder `" + folder + "`: if it is not there, the job ends without a log");
   if (maker != nullptr) f.severity = Severity::warning, f.labels.push_back({maker->span, "made here"});
   f.notes.push_back("make it before `sbatch`");
-  out.push_back(std::move(f));
 }
 
 // ---- SLM014 ------------------------------------------------------------------------------------------
 
 // "gang scheduling" in a comment, where co-allocation is meant: in Slurm the words mean time slicing.
-void check_gang_term(const SlurmJob& job, Findings& out) {
+void check_gang_term(const SlurmJob& job) {
   const std::string_view text = job.sources().text(job.script.span);
   for (const std::string_view spelling : {"gang", "Gang", "GANG"}) {
     for (std::size_t at = text.find(spelling); at != std::string_view::npos; at = text.find(spelling, at + 4)) {
-      const bool word = at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
+      const bool word = at > 0 && !is_alnum(text[at - 1]);
       const std::string rest = lower(text.substr(at + 4, 7));
       if (!word || !(rest.starts_with(" sched") || rest.starts_with("-sched"))) continue;
       const auto begin = job.script.span.begin + static_cast<std::uint32_t>(at);
-      Finding f =
-          job.about(finding(RuleId::gang_term, {job.script.file, begin, begin + 4},
-                            "gang scheduling means time slicing in Slurm: a job always starts with all of its nodes"),
-                    "comment");
-      out.push_back(std::move(f));
+      job.wrong_at(RuleId::gang_term, {job.script.file, begin, begin + 4}, "comment",
+                   "gang scheduling means time slicing in Slurm: a job always starts with all of its nodes");
       return;
     }
   }
@@ -205,14 +197,14 @@ void check_gang_term(const SlurmJob& job, Findings& out) {
 
 }  // namespace
 
-void check_directives(const SlurmJob& job, Findings& out) {
-  check_ignored(job, out);
-  check_variables(job, out);
+void check_directives(const SlurmJob& job) {
+  check_ignored(job);
+  check_variables(job);
   for (const slurm::Component& c : job.meaning.components) {
-    check_output(job, c.output, out);
-    check_output(job, c.error, out);
+    check_output(job, c.output);
+    check_output(job, c.error);
   }
-  check_gang_term(job, out);
+  check_gang_term(job);
 }
 
 }  // namespace muster::lint

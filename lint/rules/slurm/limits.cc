@@ -24,19 +24,18 @@ RuleId rule_of(slurm::SiteKind kind) {
   }
 }
 
-void check_site(const SlurmJob& job, Findings& out) {
+void check_site(const SlurmJob& job) {
   for (const slurm::SiteRefusal& refusal : job.meaning.site_refusals) {
-    Finding f = job.at(rule_of(refusal.kind), refusal.by, refusal.message);
+    Finding& f = job.wrong(rule_of(refusal.kind), refusal.by, refusal.message);
     if (f.path.empty()) f.path = std::string(name(refusal.kind));
     const slurm::Directive* d = job.directive(refusal.by);
     if (!refusal.nearest.empty() && d != nullptr && d->value_span.file == job.script.file)
       f.fix = Fix{"write `" + refusal.nearest + "`", false, {{d->value_span, refusal.nearest}}};
-    out.push_back(std::move(f));
   }
 }
 
 // What a site would tell, a finding a rule.
-void ask_for_site(const SlurmJob& job, Findings& out) {
+void ask_for_site(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   const std::pair<std::int32_t, const char*> names[] = {
       {c.partitions ? c.partitions.by : slurm::no_directive, "partition"},
@@ -44,69 +43,62 @@ void ask_for_site(const SlurmJob& job, Findings& out) {
       {c.account ? c.account.by : slurm::no_directive, "account"}};
   for (const auto& [by, what] : names) {
     if (by == slurm::no_directive) continue;
-    out.push_back(
-        open_question(job, RuleId::unknown_partition, by,
-                      std::string("whether the cluster has this ") + what + " takes a site to tell (`--site FILE`)"));
+    job.cannot_tell(RuleId::unknown_partition, by,
+                    std::string("whether the cluster has this ") + what + " takes a site to tell (`--site FILE`)");
     break;
   }
   if (c.time && !c.time->unlimited)
-    out.push_back(
-        open_question(job, RuleId::walltime_over_limit, c.time.by,
-                      "whether the time is within the partition's limit takes a site to tell (`--site FILE`)"));
+    job.cannot_tell(RuleId::walltime_over_limit, c.time.by,
+                    "whether the time is within the partition's limit takes a site to tell (`--site FILE`)");
 }
 
-void check_missing_time(const SlurmJob& job, Findings& out) {
+void check_missing_time(const SlurmJob& job) {
   if (job.meaning.job().time.given() || !job.script.batch) return;
-  Finding f =
-      job.about(finding(RuleId::walltime_missing, job.head(),
-                        "without `--time` the job gets the partition's default, which may be minutes or unlimited"),
-                "--time");
+  const model::Queue* queue = queue_of(job);
+  if (job.context.site != nullptr && (queue == nullptr || queue->default_time)) return;
+  Finding& f = job.wrong_at(RuleId::walltime_missing, job.head(), "--time",
+                            "without `--time` the job gets the partition's default, which may be minutes or unlimited");
   f.notes.push_back("a job that says its time can be put into the gaps before larger ones");
   if (job.context.site != nullptr) {
-    const model::Queue* queue = queue_of(job);
-    if (queue == nullptr || queue->default_time) return;
     f.severity = Severity::error;
     f.message = "without `--time` the job has no time limit that the site declares: its queue `" + queue->name +
                 "` has no default";
   }
-  out.push_back(std::move(f));
 }
 
-void check_array(const SlurmJob& job, Findings& out) {
+void check_array(const SlurmJob& job) {
   const auto& array = job.meaning.job().array;
   if (!array) return;
   const model::Queue* queue = queue_of(job);
   if (queue != nullptr && queue->max_jobs) {
     const std::int64_t most = queue->max_jobs->value;
     if (array->throttle || array->count <= most) return;
-    Finding f = job.at(RuleId::array_over_maxjobs, array.by,
-                       "the array has " + std::to_string(array->count) + " tasks, and a user may have " +
-                           std::to_string(most) + " jobs in queue `" + queue->name + "`");
+    Finding& f = job.wrong(RuleId::array_over_maxjobs, array.by,
+                           "the array has " + std::to_string(array->count) + " tasks, and a user may have " +
+                               std::to_string(most) + " jobs in queue `" + queue->name + "`");
     const slurm::Directive* d = job.directive(array.by);
     if (d != nullptr && d->value_span.file == job.script.file)
       f.fix = Fix{"let " + std::to_string(most) + " of them run at a time",
                   true,
                   {{{d->value_span.file, d->value_span.end, d->value_span.end}, "%" + std::to_string(most)}}};
-    out.push_back(std::move(f));
     return;
   }
   if (array->max >= usual_array_size)
-    out.push_back(
-        open_question(job, RuleId::array_over_maxjobs, array.by,
-                      "indices from 1001 on are refused where the cluster keeps Slurm's usual `MaxArraySize`"));
+    job.cannot_tell(RuleId::array_over_maxjobs, array.by,
+                    "indices from 1001 on are refused where the cluster keeps Slurm's usual `MaxArraySize`");
   else if (!array->throttle && array->count >= long_array)
-    out.push_back(open_question(job, RuleId::array_over_maxjobs, array.by,
-                                "whether a user may have " + std::to_string(array->count) +
-                                    " jobs takes a site to tell; `%N` after the indices keeps N of them running"));
+    job.cannot_tell(RuleId::array_over_maxjobs, array.by,
+                    "whether a user may have " + std::to_string(array->count) +
+                        " jobs takes a site to tell; `%N` after the indices keeps N of them running");
 }
 
 }  // namespace
 
-void check_limits(const SlurmJob& job, Findings& out) {
-  if (job.context.site != nullptr) check_site(job, out);
-  else ask_for_site(job, out);
-  check_missing_time(job, out);
-  check_array(job, out);
+void check_limits(const SlurmJob& job) {
+  if (job.context.site != nullptr) check_site(job);
+  else ask_for_site(job);
+  check_missing_time(job);
+  check_array(job);
 }
 
 }  // namespace muster::lint

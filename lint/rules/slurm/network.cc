@@ -1,7 +1,7 @@
 // SLM003 rdzv-endpoint, SLM012 fixed-master-port: how the processes of a job find each other.
 #include <algorithm>
-#include <cctype>
 
+#include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -17,10 +17,7 @@ std::string_view host_of(std::string_view endpoint) {
   return colon == std::string_view::npos || endpoint.find(':') != colon ? endpoint : endpoint.substr(0, colon);
 }
 
-bool is_port(std::string_view text) {
-  return text.size() >= 4 && text.size() <= 5 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-}
+bool is_port(std::string_view text) { return text.size() >= 4 && text.size() <= 5 && all_digits(text); }
 
 // The start that each launch belongs to; nullptr if none.
 std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
@@ -34,7 +31,7 @@ std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
 // ---- SLM003 ------------------------------------------------------------------------------------------
 
 // A launcher that joins processes of several nodes at an address that each node takes for itself.
-void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start, Findings& out) {
+void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start) {
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
   if (launch.nodes.said() && launch.nodes.value.value_or(2) < 2) return;         // each node for itself, and it says so
   if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.said()) return;  // one node is torchrun's default
@@ -46,13 +43,12 @@ void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slur
                                             word.text.find(":-127.0.0.1") != std::string::npos);
     if (!fallback && !(word.literal && is_loopback(host_of(word.text)))) continue;
     const std::string nodes = std::to_string(*start->nodes.value);
-    Finding f = finding(
-        RuleId::rdzv_endpoint, word.span,
+    Finding& f = job.wrong_at(
+        RuleId::rdzv_endpoint, word.span, std::string(name),
         fallback ? "the address falls back to the own host: on " + nodes + " nodes each waits for the others"
                  : "`" + word.text + "` is another host on each of the " + nodes + " nodes: they wait for each other");
     f.notes.push_back("the first node's name: `$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)`");
     if (fallback || !start->unconditional) f.severity = Severity::warning;
-    out.push_back(job.about(std::move(f), std::string(name)));
   }
 }
 
@@ -81,43 +77,43 @@ Shares shares_nodes(const SlurmJob& job) {
   return smallest > *c.gpus_a_node.value ? Shares::yes : Shares::unknown;
 }
 
-void add_port(const SlurmJob& job, std::string_view port, Span where, Findings& out) {
+void add_port(const SlurmJob& job, std::string_view port, Span where) {
   const Shares shares = shares_nodes(job);
   if (shares == Shares::no) return;
   const std::string text = "port `" + std::string(port) + "` is fixed: ";
-  Finding f =
+  Finding& f =
       shares == Shares::yes
-          ? finding(RuleId::fixed_master_port, where, text + "two of these jobs on one node cannot both have it")
-          : unclear(RuleId::fixed_master_port, where,
-                    text + "whether another job can share the node takes a site to tell, or `--exclusive`");
+          ? job.wrong_at(RuleId::fixed_master_port, where, "MASTER_PORT",
+                         text + "two of these jobs on one node cannot both have it")
+          : job.cannot_tell_at(RuleId::fixed_master_port, where, "MASTER_PORT",
+                               text + "whether another job can share the node takes a site to tell, or `--exclusive`");
   f.notes.push_back("a port of the job's own: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`");
-  out.push_back(job.about(std::move(f), "MASTER_PORT"));
 }
 
-void check_ports(const SlurmJob& job, Findings& out) {
+void check_ports(const SlurmJob& job) {
   for (const slurm::Export& e : job.body.exports)
     if (e.name == "MASTER_PORT" && e.value && e.value->literal && is_port(e.value->text))
-      return add_port(job, e.value->text, e.span, out);
+      return add_port(job, e.value->text, e.span);
   for (const slurm::Launch& launch : job.body.launches) {
     const model::LauncherRow& row = model::row_of(launch.kind);
     for (const std::string_view name : model::names_of(row.ports)) {
       const slurm::LaunchOption* option = launch.option(name);
       if (option != nullptr && option->value && option->value->literal && is_port(option->value->text))
-        return add_port(job, option->value->text, option->span, out);
+        return add_port(job, option->value->text, option->span);
     }
     const slurm::LaunchOption* endpoint = row.ports.empty() ? nullptr : launch.option("rdzv-endpoint");
     if (endpoint == nullptr || !endpoint->value) continue;
     const std::string_view port = fixed_port(endpoint->value->text);
-    if (!port.empty()) return add_port(job, port, endpoint->span, out);
+    if (!port.empty()) return add_port(job, port, endpoint->span);
   }
 }
 
 }  // namespace
 
-void check_network(const SlurmJob& job, Findings& out) {
+void check_network(const SlurmJob& job) {
   const std::vector<const slurm::Start*> starts = starts_of(job);
-  for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i], out);
-  check_ports(job, out);
+  for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i]);
+  check_ports(job);
 }
 
 }  // namespace muster::lint

@@ -23,7 +23,7 @@ bool only_shows(const SlurmJob& job, Span place) {
   return false;
 }
 
-void check_typed_count(const SlurmJob& job, Findings& out) {
+void check_typed_count(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   const slurm::Directive* d = job.directive(c.gpus_per_node.by);
   if (d == nullptr || d->name != "gpus-per-node" || !is_typed(c.gpus_per_node)) return;
@@ -31,12 +31,11 @@ void check_typed_count(const SlurmJob& job, Findings& out) {
     const std::string_view spelt = job.sources().text(read.span);
     const bool plain = spelt == "$" + read.name || spelt == "${" + read.name + "}";  // `##*:` takes the type off
     if (read.name != "SLURM_GPUS_PER_NODE" || !plain || only_shows(job, read.span)) continue;
-    Finding f = finding(RuleId::gpus_per_node_typed, read.span,
-                        "`" + std::string(spelt) + "` is `" + d->value.value_or("") + "` here, no number");
+    Finding& f = job.wrong_at(RuleId::gpus_per_node_typed, read.span, read.name,
+                              "`" + std::string(spelt) + "` is `" + d->value.value_or("") + "` here, no number");
     if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "as it is written here"});
     f.fix =
         Fix{"read the number", true, {{read.span, spelt[1] == '{' ? "${SLURM_GPUS_ON_NODE}" : "$SLURM_GPUS_ON_NODE"}}};
-    out.push_back(job.about(std::move(f), read.name));
   }
 }
 
@@ -56,39 +55,38 @@ bool has_nccl(const SlurmJob& job) {
   });
 }
 
-void check_transport(const SlurmJob& job, Findings& out) {
+void check_transport(const SlurmJob& job) {
   if (!couples_nodes(job) || !has_nccl(job) || checks_transport(job)) return;
   const slurm::Component& c = job.meaning.job();
-  out.push_back(job.at(RuleId::nccl_transport_unchecked, c.nodes.by,
-                       "nothing in the script shows what NCCL talks over: a fall to TCP goes unnoticed"));
+  job.wrong(RuleId::nccl_transport_unchecked, c.nodes.by,
+            "nothing in the script shows what NCCL talks over: a fall to TCP goes unnoticed");
 }
 
-void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where, Findings& out) {
+void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where) {
   if (!value.literal || !forces_tcp(name, value.text)) return;
   const auto pools = pools_of(job);
   if (!pools.empty() && std::none_of(pools.begin(), pools.end(), [](const model::Pool* p) { return has_rdma(*p); }))
     return;
-  Finding f = finding(RuleId::nccl_forced_tcp, where,
-                      "`" + std::string(name) + "=" + printable(value.text, 40) + "` sends the traffic of " +
-                          std::to_string(job.meaning.job().nodes->min) + " nodes over TCP");
+  Finding& f = job.wrong_at(RuleId::nccl_forced_tcp, where, std::string(name),
+                            "`" + std::string(name) + "=" + printable(value.text, 40) + "` sends the traffic of " +
+                                std::to_string(job.meaning.job().nodes->min) + " nodes over TCP");
   if (pools.empty()) f.severity = Severity::warning;  // the cluster may have nothing else
   else f.labels.push_back({job.head(), "its nodes have " + pools.front()->fabric});
-  out.push_back(job.about(std::move(f), std::string(name)));
 }
 
-void check_forced_tcp(const SlurmJob& job, Findings& out) {
+void check_forced_tcp(const SlurmJob& job) {
   if (!couples_nodes(job)) return;
   for (const slurm::Export& e : job.body.exports)
-    if (e.value) add_forced(job, e.name, *e.value, e.span, out);
+    if (e.value) add_forced(job, e.name, *e.value, e.span);
   for (const slurm::Command& c : job.body.commands)
     if (!c.words.empty() && c.program() != "export")
-      for (const slurm::Assignment& a : c.assignments) add_forced(job, a.name, a.value, a.value.span, out);
+      for (const slurm::Assignment& a : c.assignments) add_forced(job, a.name, a.value, a.value.span);
 }
 
 // ---- PAR003 ------------------------------------------------------------------------------------------
 
 // A launcher's literal number of processes beside the directive's number of GPUs: one of them is forgotten one day.
-void check_twice(const SlurmJob& job, Findings& out) {
+void check_twice(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   const slurm::Directive* d = job.directive(c.gpus_per_node.by);
   if (d == nullptr || !c.gpus_a_node.value || *c.gpus_a_node.value < 2) return;
@@ -98,19 +96,18 @@ void check_twice(const SlurmJob& job, Findings& out) {
     const slurm::Word& value = *option->value;
     const std::string number = std::to_string(*c.gpus_a_node.value);
     if (!value.literal || value.text != number || !job.sources().text(option->span).ends_with(number)) continue;
-    Finding f = finding(RuleId::declared_twice, option->span,
-                        "the " + number + " GPUs of a node are counted here a second time");
+    Finding& f = job.wrong_at(RuleId::declared_twice, option->span, "nproc-per-node",
+                              "the " + number + " GPUs of a node are counted here a second time");
     if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "asked for here"});
     const std::uint32_t begin = option->span.end - static_cast<std::uint32_t>(number.size());
     f.fix =
         Fix{"count what the job got", true, {{{option->span.file, begin, option->span.end}, "$SLURM_GPUS_ON_NODE"}}};
-    out.push_back(job.about(std::move(f), "nproc-per-node"));
   }
 }
 
 // ---- CKP002 ------------------------------------------------------------------------------------------
 
-void check_saved_where(const SlurmJob& job, Findings& out) {
+void check_saved_where(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.nodes || c.nodes->min < 2) return;
   for (const slurm::Launch& launch : job.body.launches)
@@ -123,22 +120,21 @@ void check_saved_where(const SlurmJob& job, Findings& out) {
       const std::string_view path =
           equals == std::string::npos ? std::string_view(value.text) : std::string_view(word.text).substr(equals + 1);
       if (!is_node_local(path)) continue;
-      out.push_back(job.about(finding(RuleId::checkpoint_not_shared, value.span,
-                                      "`" + printable(path, 80) + "` is another folder on each of the " +
-                                          std::to_string(c.nodes->min) + " nodes, and is gone with them"),
-                              "checkpoint"));
-      out.back().severity = Severity::warning;
+      job.wrong_at(RuleId::checkpoint_not_shared, value.span, "checkpoint",
+                   "`" + printable(path, 80) + "` is another folder on each of the " + std::to_string(c.nodes->min) +
+                       " nodes, and is gone with them")
+          .severity = Severity::warning;
     }
 }
 
 }  // namespace
 
-void check_words(const SlurmJob& job, Findings& out) {
-  check_typed_count(job, out);
-  check_transport(job, out);
-  check_forced_tcp(job, out);
-  check_twice(job, out);
-  check_saved_where(job, out);
+void check_words(const SlurmJob& job) {
+  check_typed_count(job);
+  check_transport(job);
+  check_forced_tcp(job);
+  check_twice(job);
+  check_saved_where(job);
 }
 
 }  // namespace muster::lint

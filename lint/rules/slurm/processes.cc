@@ -63,7 +63,7 @@ std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start
   return edits;
 }
 
-void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool narrowed, Findings& out) {
+void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool narrowed) {
   if (start.inner < 0 || start.inner == start.launch || !start.tasks_per_node.value || !start.forks.value) return;
   const slurm::Launch& inner = launch_at(job, start.inner);
   const slurm::Component& c = component_of(job, start);
@@ -74,17 +74,15 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool na
   const std::string launcher(name(inner.kind));
   const std::string start_words = std::to_string(tasks) + " tasks a node each start `" + launcher + "`, which starts " +
                                   std::to_string(forks) + " processes: " + std::to_string(tasks * forks) + " in all";
-  Finding f = gpus > 0
-                  ? finding(RuleId::double_launch, inner.span, start_words + " on " + std::to_string(gpus) + " GPUs",
-                            "started by each task")
-                  : unclear(RuleId::double_launch, inner.span, start_words + "; how many GPUs a node has is not said");
-  f = job.about(std::move(f), launcher);
+  Finding& f = gpus > 0 ? job.wrong_at(RuleId::double_launch, inner.span, launcher,
+                                       start_words + " on " + std::to_string(gpus) + " GPUs", "started by each task")
+                        : job.cannot_tell_at(RuleId::double_launch, inner.span, launcher,
+                                             start_words + "; how many GPUs a node has is not said");
   if (const slurm::Directive* d = job.directive(c.tasks_per_node.by); d != nullptr)
     f.labels.push_back({d->whole, std::to_string(tasks) + " tasks a node"});
   if (f.verdict == Verdict::wrong && !surely_runs(job, start)) f.severity = Severity::warning;
   std::vector<Edit> edits = one_task_a_node(job, start, tasks);
   if (!edits.empty()) f.fix = Fix{"start one task a node", job.meaning.starts.size() == 1, std::move(edits)};
-  out.push_back(std::move(f));
 }
 
 // ---- SLM002, SLM010 ----------------------------------------------------------------------------------
@@ -93,10 +91,18 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool na
 constexpr std::string_view gpu_words[] = {"num_gpus", "num-gpus", "num_gpu",    "gpu_num", "n_gpus",
                                           "n_gpu",    "ngpus",    "gpus",       "gpu_ids", "gpu-ids",
                                           "gpu_id",   "devices",  "device_ids", "gpu"};
-constexpr std::string_view spread_words[] = {
-    "multiprocessing-distributed", "data_parallel", "data-parallel", "dataparallel", "multi_gpu", "multi-gpu",
-    "use_accelerate",  // of transformers and lm-eval, as the next ones
-    "device_map",  "parallelize",  "max_memory_per_gpu", "tensor_parallel", "tensor-parallel"};
+constexpr std::string_view spread_words[] = {"multiprocessing-distributed",
+                                             "data_parallel",
+                                             "data-parallel",
+                                             "dataparallel",
+                                             "multi_gpu",
+                                             "multi-gpu",
+                                             "use_accelerate",  // of transformers and lm-eval, as the next ones
+                                             "device_map",
+                                             "parallelize",
+                                             "max_memory_per_gpu",
+                                             "tensor_parallel",
+                                             "tensor-parallel"};
 // Settings of these that say no, or one.
 constexpr std::string_view no_words[] = {"0", "1", "false", "no", "none"};
 
@@ -146,7 +152,7 @@ const slurm::Start* only_start(const SlurmJob& job) {
   return surely_runs(job, start) && !command.background && !narrows_gpus(job) ? &start : nullptr;
 }
 
-void check_idle_gpus(const SlurmJob& job, Findings& out) {
+void check_idle_gpus(const SlurmJob& job) {
   const slurm::Start* start = only_start(job);
   if (start == nullptr || !start->per_node.value || !start->nodes.value) return;
   const slurm::Component& c = component_of(job, *start);
@@ -157,21 +163,21 @@ void check_idle_gpus(const SlurmJob& job, Findings& out) {
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;
-  Finding f =
-      finding(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
-              std::to_string(processes) + (processes == 1 ? " process" : " processes") + " a node for " +
-                  std::to_string(gpus) + " GPUs a node: " + std::to_string(gpus - processes) + " may stay idle");
+  Finding& f =
+      job.wrong_at(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
+                   std::string(name(launch.kind)),
+                   std::to_string(processes) + (processes == 1 ? " process" : " processes") + " a node for " +
+                       std::to_string(gpus) + " GPUs a node: " + std::to_string(gpus - processes) + " may stay idle");
   const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
   if (const slurm::Directive* d = job.directive(by); d != nullptr)
     f.labels.push_back({d->whole, "asks for " + std::to_string(gpus)});
-  out.push_back(job.about(std::move(f), std::string(name(launch.kind))));
 }
 
 // ---- SLM004 ------------------------------------------------------------------------------------------
 
 constexpr model::Version first_without{22, 5}, first_again{23, 11};
 
-void check_cpus_inherit(const SlurmJob& job, Findings& out) {
+void check_cpus_inherit(const SlurmJob& job) {
   const auto& cpus = job.meaning.job().cpus_per_task;
   if (!cpus || *cpus < 2 || exports(job, "SRUN_CPUS_PER_TASK")) return;
   const model::Plane* plane = job.meaning.plane;
@@ -184,30 +190,29 @@ void check_cpus_inherit(const SlurmJob& job, Findings& out) {
     const Span word = job.command(launch).words.empty()
                           ? launch.span
                           : Span{launch.span.file, launch.span.begin, launch.span.begin + 4};
-    Finding f =
-        known
-            ? finding(RuleId::srun_cpus_inherit, word,
-                      "a task of this step gets one CPU: `srun` does not take `--cpus-per-task` from the job")
-            : unclear(RuleId::srun_cpus_inherit, word,
-                      "Slurm 22.05 to 23.02 give a task of this step one CPU: which version runs takes a site to tell");
+    Finding& f =
+        known ? job.wrong_at(RuleId::srun_cpus_inherit, word, "srun",
+                             "a task of this step gets one CPU: `srun` does not take `--cpus-per-task` from the job")
+              : job.cannot_tell_at(
+                    RuleId::srun_cpus_inherit, word, "srun",
+                    "Slurm 22.05 to 23.02 give a task of this step one CPU: which version runs takes a site to tell");
     if (const slurm::Directive* d = job.directive(cpus.by); d != nullptr)
       f.labels.push_back({d->whole, "not inherited"});
     if (job.sources().text(word) == "srun")
       f.fix =
           Fix{"pass it on", known, {{{word.file, word.end, word.end}, " --cpus-per-task=\"$SLURM_CPUS_PER_TASK\""}}};
-    out.push_back(job.about(std::move(f), "srun"));
     return;  // one line mends all: the first step says it
   }
 }
 
 }  // namespace
 
-void check_processes(const SlurmJob& job, Findings& out) {
+void check_processes(const SlurmJob& job) {
   const bool narrowed = narrows_gpus(job);
   for (const slurm::Start& start : job.meaning.starts)
-    if (start.launch >= 0) check_double_launch(job, start, narrowed, out);
-  check_idle_gpus(job, out);
-  check_cpus_inherit(job, out);
+    if (start.launch >= 0) check_double_launch(job, start, narrowed);
+  check_idle_gpus(job);
+  check_cpus_inherit(job);
 }
 
 }  // namespace muster::lint

@@ -11,35 +11,30 @@ bool may_be_a_plugin(const slurm::Refusal& refusal) {
   return refusal.kind == slurm::RefusalKind::unknown_option && refusal.nearest.empty();
 }
 
-Finding refusal_finding(const SlurmJob& job, const slurm::Refusal& refusal) {
+void report_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   const bool in_file = refusal.span.file == job.script.file;
-  Finding f = job.about(finding(RuleId::sbatch_refuses, in_file ? refusal.span : job.head(),
-                                "sbatch refuses this script: " + refusal.message),
-                        std::string(name(refusal.kind)));
+  Finding& f = job.wrong_at(RuleId::sbatch_refuses, in_file ? refusal.span : job.head(),
+                            std::string(name(refusal.kind)), "sbatch refuses this script: " + refusal.message);
   if (!in_file) f.labels.push_back({refusal.span, "on the command line"});
   if (may_be_a_plugin(refusal)) {
-    f.verdict = Verdict::unclear;
-    f.severity = Severity::info;
+    mark_unclear(f);
     f.notes.push_back("a plugin of the cluster could add such an option");
   }
   if (!refusal.nearest.empty() && in_file)
     f.fix = Fix{"write `" + refusal.nearest + "`", false, {{refusal.span, refusal.nearest}}};
-  return f;
 }
 
-Finding conflict_finding(const SlurmJob& job, const slurm::Conflict& conflict) {
+void report_conflict(const SlurmJob& job, const slurm::Conflict& conflict) {
   const std::int32_t by = conflict.by.empty() ? slurm::no_directive : conflict.by.back();
-  Finding f = job.at(RuleId::sbatch_refuses, by, "Slurm refuses this: " + conflict.message);
+  Finding& f = job.wrong(RuleId::sbatch_refuses, by, "Slurm refuses this: " + conflict.message);
   if (f.path.empty()) f.path = std::string(name(conflict.kind));
   for (std::size_t i = 0; i + 1 < conflict.by.size(); ++i)
     f.labels.push_back({job.directive(conflict.by[i])->whole, "with this"});
-  if (conflict.certain) return f;
-  f.verdict = Verdict::unclear;
-  f.severity = Severity::info;
+  if (conflict.certain) return;
+  mark_unclear(f);
   f.notes.push_back("Slurm " + std::to_string(conflict.since.major) + "." + (conflict.since.minor < 10 ? "0" : "") +
                     std::to_string(conflict.since.minor) +
                     " and later refuse it; the site's `version` says which runs");
-  return f;
 }
 
 // Options that take words: one that Slurm does not know is a slip of the pen there.
@@ -93,20 +88,19 @@ bool is_a_variable(const SlurmJob& job, const slurm::Conflict& conflict) {
 
 }  // namespace
 
-bool is_unfilled(const SlurmJob& job, Findings& out) {
+bool is_unfilled(const SlurmJob& job) {
   const Span where = first_placeholder(job);
   if (!where.known() && !job.script.is_template()) return false;
   const Span shown = where.file == job.script.file ? where : job.head();
-  out.push_back(job.about(unclear(RuleId::unfilled_template, shown,
-                                  "something fills this in before Slurm sees it: the script is not judged"),
-                          "template"));
+  job.cannot_tell_at(RuleId::unfilled_template, shown, "template",
+                     "something fills this in before Slurm sees it: the script is not judged");
   return true;
 }
 
-void check_refusals(const SlurmJob& job, Findings& out) {
-  for (const slurm::Refusal& refusal : job.script.refusals) out.push_back(refusal_finding(job, refusal));
+void check_refusals(const SlurmJob& job) {
+  for (const slurm::Refusal& refusal : job.script.refusals) report_refusal(job, refusal);
   for (const slurm::Conflict& conflict : job.meaning.conflicts)
-    if (!is_a_variable(job, conflict)) out.push_back(conflict_finding(job, conflict));
+    if (!is_a_variable(job, conflict)) report_conflict(job, conflict);
 }
 
 }  // namespace muster::lint

@@ -16,22 +16,23 @@ bool is_a_job(const slurm::Script& script) {
   return !script.directives.empty() || std::any_of(script.refusals.begin(), script.refusals.end(), of_option);
 }
 
-void check_one(const Context& context, const slurm::Script& script, const std::string& subject, Findings& out) {
+void check_one(const Context& context, const slurm::Script& script, const std::string& subject,
+               std::vector<Finding>& out) {
   const slurm::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
-  const SlurmJob job{context, script, body, meaning, subject};
-  if (is_unfilled(job, out)) return;
-  if (!is_a_job(script)) return check_directives(job, out);
-  check_refusals(job, out);
-  check_directives(job, out);
-  check_limits(job, out);
-  check_processes(job, out);
-  check_network(job, out);
-  check_commands(job, out);
-  check_training(job, out);
-  check_cluster(job, out);
-  check_words(job, out);
-  check_secrets(job, out);
+  const SlurmJob job{context, script, body, meaning, subject, {out}};
+  if (is_unfilled(job)) return;
+  if (!is_a_job(script)) return check_directives(job);
+  check_refusals(job);
+  check_directives(job);
+  check_limits(job);
+  check_processes(job);
+  check_network(job);
+  check_commands(job);
+  check_training(job);
+  check_cluster(job);
+  check_words(job);
+  check_secrets(job);
 }
 
 }  // namespace
@@ -48,48 +49,50 @@ Span SlurmJob::head() const {
   return {script.file, script.span.begin, script.span.begin + static_cast<std::uint32_t>(line_end)};
 }
 
-Finding SlurmJob::about(Finding finding, std::string path) const {
-  finding.subject = subject;
-  finding.path = std::move(path);
-  return finding;
+Finding& SlurmJob::wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label) const {
+  return report.wrong(rule, {where, subject, std::move(path)}, std::move(message), std::move(label));
 }
 
-Finding SlurmJob::at(RuleId rule, std::int32_t by, std::string message, std::string label) const {
+Finding& SlurmJob::cannot_tell_at(RuleId rule, Span where, std::string path, std::string message) const {
+  return report.cannot_tell(rule, {where, subject, std::move(path)}, std::move(message));
+}
+
+Finding& SlurmJob::wrong(RuleId rule, std::int32_t by, std::string message, std::string label) const {
   const slurm::Directive* d = directive(by);
   const bool in_file = d != nullptr && d->whole.file == script.file;
-  Finding f = finding(rule, in_file ? d->whole : head(), std::move(message), in_file ? std::move(label) : "");
+  Finding& f = wrong_at(rule, in_file ? d->whole : head(), d == nullptr ? "" : "--" + std::string(d->name),
+                        std::move(message), in_file ? label : "");
   if (d != nullptr && !in_file)
     f.labels.push_back({d->whole, label.empty() ? "on the command line" : std::move(label)});
-  return about(std::move(f), d == nullptr ? "" : "--" + std::string(d->name));
-}
-
-Finding open_question(const SlurmJob& job, RuleId rule, std::int32_t by, std::string message) {
-  Finding f = job.at(rule, by, std::move(message));
-  f.verdict = Verdict::unclear;
-  f.severity = Severity::info;
   return f;
 }
 
-const model::Queue* queue_of(const SlurmJob& job) {
-  if (job.context.site == nullptr) return nullptr;
-  const auto& partitions = job.meaning.job().partitions;
-  for (const model::Queue& queue : job.context.site->queues) {
+Finding& SlurmJob::cannot_tell(RuleId rule, std::int32_t by, std::string message) const {
+  Finding& f = wrong(rule, by, std::move(message));
+  mark_unclear(f);
+  return f;
+}
+
+const model::Queue* queue_of(const Context& context, const slurm::Meaning& meaning) {
+  if (context.site == nullptr) return nullptr;
+  const auto& partitions = meaning.job().partitions;
+  for (const model::Queue& queue : context.site->queues) {
     const std::string& partition = queue.plane_name.empty() ? queue.name : queue.plane_name;
     if (partitions ? !partitions->empty() && partition == partitions->front() : queue.is_default) return &queue;
   }
   return nullptr;
 }
 
-std::vector<const model::Pool*> pools_of(const SlurmJob& job) {
+std::vector<const model::Pool*> pools_of(const Context& context, const slurm::Meaning& meaning) {
   std::vector<const model::Pool*> out;
-  if (job.context.fleet == nullptr) return out;
-  const model::Queue* queue = queue_of(job);
-  const bool gpus = job.meaning.job().gpus_a_node.value.value_or(0) > 0;
-  for (const model::Pool& pool : job.context.fleet->pools) {
+  if (context.fleet == nullptr) return out;
+  const model::Queue* queue = queue_of(context, meaning);
+  const bool gpus = meaning.job().gpus_a_node.value.value_or(0) > 0;
+  for (const model::Pool& pool : context.fleet->pools) {
     const bool listed = queue == nullptr || queue->pools.empty() ||
                         std::any_of(queue->pools.begin(), queue->pools.end(),
                                     [&](const auto& name) { return name.value == pool.name; });
-    const bool owned = job.meaning.plane == nullptr || job.meaning.plane->owns(pool.name);
+    const bool owned = meaning.plane == nullptr || meaning.plane->owns(pool.name);
     if (listed && owned && (!gpus || pool.gpu)) out.push_back(&pool);
   }
   return out;
@@ -118,8 +121,6 @@ Span whole_line(const Sources& sources, Span place) {
   return {place.file, static_cast<std::uint32_t>(before + 1), static_cast<std::uint32_t>(end)};
 }
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 std::string_view program_of(const slurm::Launch& launch) {
   return launch.program.empty() ? std::string_view() : base_name(launch.program.front().text);
 }
@@ -132,7 +133,7 @@ std::vector<Finding> check_script(const Context& context, std::uint32_t file, st
       if (plane.kind.value == model::PlaneKind::slurm && plane.version.span.known())
         options.version = plane.version.value;
   const slurm::Script script = slurm::read_script(context.sources, file, options);
-  Findings out;
+  std::vector<Finding> out;
   if (script.batch || script.embedded.empty()) check_one(context, script, "job", out);
   for (std::size_t i = 0; i < script.embedded.size(); ++i)
     if (script.embedded[i].handed_over) check_one(context, script.embedded[i], "job " + std::to_string(i + 1), out);

@@ -48,7 +48,7 @@ std::optional<std::map<std::string, Degree>> degrees_of(const slurm::Launch& lau
   return out;
 }
 
-void check_world(const SlurmJob& job, const slurm::Start& start, Findings& out) {
+void check_world(const SlurmJob& job, const slurm::Start& start) {
   const std::int32_t index = start.inner >= 0 ? start.inner : start.launch;
   if (index < 0 || !start.total.value) return;
   const slurm::Launch& launch = job.body.launches[static_cast<std::size_t>(index)];
@@ -63,21 +63,20 @@ void check_world(const SlurmJob& job, const slurm::Start& start, Findings& out) 
   }
   const std::int64_t world = *start.total.value;
   if (world % product == 0) return;
-  Finding f = finding(RuleId::world_size, degrees->begin()->second.span,
-                      "a model replica takes " + words + " = " + std::to_string(product) + " processes, and " +
-                          std::to_string(world) +
-                          " start: " + (world < product ? "too few for one" : "not a whole number of replicas"));
+  Finding& f = job.wrong_at(RuleId::world_size, degrees->begin()->second.span, "world-size",
+                            "a model replica takes " + words + " = " + std::to_string(product) + " processes, and " +
+                                std::to_string(world) +
+                                " start: " + (world < product ? "too few for one" : "not a whole number of replicas"));
   for (const auto& [flag, degree] : *degrees) f.labels.push_back({degree.span, flag});
   f.labels.erase(f.labels.begin());
   f.primary_label = degrees->begin()->first;
   if (!start.unconditional) f.severity = Severity::warning;
-  out.push_back(job.about(std::move(f), "world-size"));
 }
 
 // ---- PAR002 ------------------------------------------------------------------------------------------
 
 // A tensor-parallel group exchanges activations in every layer: within a node over NVLink, beyond it over the network.
-void check_tensor(const SlurmJob& job, const slurm::Start& start, Findings& out) {
+void check_tensor(const SlurmJob& job, const slurm::Start& start) {
   const std::int32_t index = start.inner >= 0 ? start.inner : start.launch;
   if (index < 0) return;
   const auto degrees = degrees_of(job.body.launches[static_cast<std::size_t>(index)]);
@@ -92,37 +91,35 @@ void check_tensor(const SlurmJob& job, const slurm::Start& start, Findings& out)
         }))
       return;
   }
-  out.push_back(job.about(finding(RuleId::tp_crosses_node, tensor->second.span,
-                                  "a tensor-parallel group of " + std::to_string(tensor->second.size) +
-                                      " GPUs spans more than the " + std::to_string(*gpus) + " of a node"),
-                          "tensor-model-parallel-size"));
+  job.wrong_at(RuleId::tp_crosses_node, tensor->second.span, "tensor-model-parallel-size",
+               "a tensor-parallel group of " + std::to_string(tensor->second.size) + " GPUs spans more than the " +
+                   std::to_string(*gpus) + " of a node");
 }
 
 // ---- CKP001 ------------------------------------------------------------------------------------------
 
 constexpr std::int64_t long_run_minutes = 4 * 60;
 
-void check_checkpoint(const SlurmJob& job, Findings& out) {
+void check_checkpoint(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.nodes || c.nodes->min < 2 || !c.time || c.time->unlimited || c.time->minutes <= long_run_minutes) return;
   if (c.gpus_in_all.value.value_or(0) < 2) return;
   const bool trains = std::any_of(job.body.launches.begin(), job.body.launches.end(),
                                   [](const slurm::Launch& l) { return model::starts_ranks(l.kind); });
   if (!trains || mentions_saving(job)) return;
-  Finding f =
-      open_question(job, RuleId::no_checkpoint, c.time.by,
-                    "nothing in the script names a checkpoint: if the program saves nothing by itself, " +
-                        std::to_string(c.nodes->min) + " nodes start again from nothing after a failure, after up to " +
-                        std::to_string(c.time->minutes / 60) + " hours");
+  Finding& f = job.cannot_tell(RuleId::no_checkpoint, c.time.by,
+                               "nothing in the script names a checkpoint: if the program saves nothing by itself, " +
+                                   std::to_string(c.nodes->min) +
+                                   " nodes start again from nothing after a failure, after up to " +
+                                   std::to_string(c.time->minutes / 60) + " hours");
   f.path = "checkpoint";
-  out.push_back(std::move(f));
 }
 
 }  // namespace
 
-void check_training(const SlurmJob& job, Findings& out) {
-  for (const slurm::Start& start : job.meaning.starts) check_world(job, start, out), check_tensor(job, start, out);
-  check_checkpoint(job, out);
+void check_training(const SlurmJob& job) {
+  for (const slurm::Start& start : job.meaning.starts) check_world(job, start), check_tensor(job, start);
+  check_checkpoint(job);
 }
 
 }  // namespace muster::lint

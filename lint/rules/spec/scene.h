@@ -10,7 +10,7 @@
 #include "compiler/model/policy.h"
 #include "compiler/model/workload.h"
 #include "lint/context.h"
-#include "lint/finding.h"
+#include "lint/reporter.h"
 #include "plan/make_plan.h"
 
 namespace muster::lint {
@@ -21,10 +21,10 @@ struct SpecScene {
   const plan::PlanRequest& request;  // of that workload
   const plan::PlanResult& result;    // what came of it
   const model::Policy& policy;
-  std::vector<Finding>& findings;
+  Reporter report;
 
   // At a key that the workload writes ("time-limit", "role.actor.resources.gpus"), else at its name; the subject is the
-  // workload's id, the path that key. Both return the finding so that labels, notes and a fix can be hung on it; the
+  // workload's id, the path that key. Both return the finding so that labels, notes and a fix can be added to it; the
   // reference is valid until the next one.
   Finding& wrong(RuleId rule, std::string_view path, std::string message, std::string label = {}) const;
   Finding& cannot_tell(RuleId rule, std::string_view path, std::string message, std::string label = {}) const;

@@ -9,10 +9,8 @@ namespace muster::lint {
 
 Finding& SpecScene::wrong_at(RuleId rule, Span where, std::string_view path, std::string message,
                              std::string label) const {
-  Finding f = finding(rule, where.known() ? where : workload.span, std::move(message), std::move(label));
-  f.subject = workload.id;
-  f.path = path;
-  return findings.emplace_back(std::move(f));
+  return report.wrong(rule, {where.known() ? where : workload.span, workload.id, std::string(path)}, std::move(message),
+                      std::move(label));
 }
 
 Finding& SpecScene::wrong(RuleId rule, std::string_view path, std::string message, std::string label) const {
@@ -21,17 +19,14 @@ Finding& SpecScene::wrong(RuleId rule, std::string_view path, std::string messag
 
 Finding& SpecScene::cannot_tell(RuleId rule, std::string_view path, std::string message, std::string label) const {
   Finding& f = wrong(rule, path, std::move(message), std::move(label));
-  f.verdict = Verdict::unclear;
-  f.severity = Severity::info;
+  mark_unclear(f);
   return f;
 }
 
 void SpecScene::of_site(std::optional<Finding> found, std::string_view path) const {
   if (!found) return;
-  found->subject = workload.id;
-  found->path = path;
   found->shown_by = key(path).known() ? key(path) : workload.span;
-  findings.push_back(std::move(*found));
+  report.add(std::move(*found), workload.id, std::string(path));
 }
 
 Span SpecScene::key(std::string_view path) const {
@@ -47,18 +42,14 @@ std::string SpecScene::path_in(const model::Role& role, std::string_view key_of_
 
 std::vector<std::string> check_workload(const SpecScene& scene) {
   std::vector<Finding> found;
-  const SpecScene own{scene.context, scene.workload, scene.request, scene.result, scene.policy, found};
+  const SpecScene own{scene.context, scene.workload, scene.request, scene.result, scene.policy, {found}};
   for (const auto check : {check_decision, check_spec_gang, check_slurm_limits, check_parallel, check_checkpoints,
                            check_transport, check_pods, check_service, check_policy})
     check(own);
   HatchFindings hatches = check_hatches(own);
   std::erase_if(found, [&](const Finding& f) { return hatches.mended.contains(f.rule); });
   std::move(hatches.brought.begin(), hatches.brought.end(), std::back_inserter(found));
-  for (Finding& f : found) std::erase_if(f.labels, [](const Label& label) { return !label.span.known(); });
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Finding& a, const Finding& b) { return a.primary.begin < b.primary.begin; });
-  scene.findings.insert(scene.findings.end(), std::make_move_iterator(found.begin()),
-                        std::make_move_iterator(found.end()));
+  append_in_order(std::move(found), scene.report.findings);
   if (!scene.result.plan) hatches.unjudged = {""};
   return std::move(hatches.unjudged);
 }

@@ -6,13 +6,13 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-std::string joined(const std::string& path, std::string_view key) {
+std::string path_of_member(const std::string& path, std::string_view key) {
   if (key.find_first_of("./[") != std::string_view::npos) return path + "[\"" + std::string(key) + "\"]";
   return path.empty() ? std::string(key) : path + "." + std::string(key);
 }
 
 Field member_field(const Field& map, const data::Member& member) {
-  return {&member.value, joined(map.path, member.key), member.key, member.key_span,
+  return {&member.value, path_of_member(map.path, member.key), member.key, member.key_span,
           map.aliased || member.value.aliased};
 }
 

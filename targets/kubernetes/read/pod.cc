@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 
 namespace muster::targets::kubernetes {
@@ -13,7 +14,7 @@ constexpr std::string_view blanks = " \t\r\n";
 
 // Adds the words of one element. Quotes around a word go; `\` at a line's end too; `# …` to the end of
 // its line is no command.
-void split(std::string_view text, const Field& field, std::vector<Word>& out) {
+void add_split(std::string_view text, const Field& field, std::vector<Word>& out) {
   std::size_t at = 0;
   while ((at = text.find_first_not_of(blanks, at)) < text.size()) {
     if (text[at] == '#') {
@@ -35,7 +36,7 @@ Container container_at(const Field& field, bool init) {
   c.name = field.get("name").text();
   c.init = init && field.get("restartPolicy").text() != "Always";
   for (const char* part : {"command", "args"})
-    for (const Field& element : field.get(part).items()) split(element.text(), element, c.words);
+    for (const Field& element : field.get(part).items()) add_split(element.text(), element, c.words);
   return c;
 }
 
@@ -51,8 +52,6 @@ std::string filled_in(const Container& container, std::string_view value) {
   if (name.size() > 2 && (name.front() == '{' || name.front() == '(')) name = name.substr(1, name.size() - 2);
   return std::string(container.env(name));
 }
-
-std::string_view base_name(std::string_view word) { return word.substr(word.find_last_of('/') + 1); }
 
 // As what a pod counts a launcher; none where its processes are not counted.
 Program program_of(model::Launcher launcher) {

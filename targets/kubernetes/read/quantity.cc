@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "targets/kubernetes/read/cluster.h"
 
 namespace muster::targets::kubernetes {
@@ -48,7 +49,7 @@ std::optional<std::int64_t> read_quantity(std::string_view text) {
     const char c = text[end];
     if (c == '.' && place == 0) {
       place = 0.1L;
-    } else if (c >= '0' && c <= '9') {
+    } else if (is_digit(c)) {
       if (++digits > 30) return std::nullopt;
       if (place == 0) number = number * 10 + (c - '0');
       else number += place * (c - '0'), place /= 10;

@@ -5,8 +5,6 @@
 namespace muster::targets::slurm {
 namespace {
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 // The end of a placeholder that begins at `at`, or `at`. `no_close` remembers what the rest of the line lacks,
 // so that a line of open braces is not searched again and again.
 struct Placeholders {
@@ -32,7 +30,7 @@ struct Placeholders {
     const std::size_t end = line.find_first_of("<>", at + 1);
     if (end == std::string_view::npos || line[end] != '>' || end == at + 1) return at;
     const char first = line[at + 1];
-    const bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_';
+    const bool letter = is_name_start(first);
     return letter ? end + 1 : at;
   }
 };

@@ -2,11 +2,11 @@
 
 #include <vector>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::slurm {
 namespace {
 
-bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 int rank(char op) { return op == '(' ? 0 : op == '+' || op == '-' ? 1 : 2; }
 
 // Two stacks: numbers, and the operators that wait for their right side.
@@ -72,7 +72,7 @@ std::optional<std::int64_t> evaluate_arithmetic(
     const bool braces = c == '$' && at + 1 < text.size() && text[at + 1] == '{';
     const std::size_t begin = at + (braces ? 2 : c == '$' ? 1 : 0);
     std::size_t end = begin;
-    while (end < text.size() && is_name(text[end])) ++end;
+    while (end < text.size() && is_name_char(text[end])) ++end;
     const std::string_view word = text.substr(begin, end - begin);
     if (word.empty() && std::string_view("+-*/%()").find(c) == std::string_view::npos) return std::nullopt;
     if (word.empty()) {

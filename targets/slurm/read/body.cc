@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/base/text.h"
 #include "targets/slurm/read/expand.h"
 #include "targets/slurm/read/launches.h"
 #include "targets/slurm/read/numbers.h"
@@ -14,12 +15,10 @@ namespace {
 
 constexpr std::size_t deepest_text = 3;  // bash -c in bash -c
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 // The length of `NAME` before `=` or `+=` where a word is an assignment; 0 where it is none.
 std::size_t assigned_name(std::string_view word) {
   std::size_t n = 0;
-  while (n < word.size() && (is_letter(word[n]) || (n > 0 && word[n] >= '0' && word[n] <= '9'))) ++n;
+  while (n < word.size() && (n == 0 ? is_name_start(word[n]) : is_name_char(word[n]))) ++n;
   if (n == 0 || n == word.size()) return 0;
   std::size_t at = n;
   if (word[at] == '[') {

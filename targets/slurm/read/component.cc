@@ -56,7 +56,7 @@ void put_text(const Setting& s) {
 
 template <Known<std::int64_t> Component::*field>
 void put_count(const Setting& s) {
-  s.put(s.component.*field, whole_number(s.text()), "a whole number of 1 or more");
+  s.put(s.component.*field, slurm_number(s.text()), "a whole number of 1 or more");
 }
 
 // ":2", "h100:2:3", "gpu::1": from 24.11 on Slurm takes them, and makes of them what it likes.
@@ -146,7 +146,7 @@ void put_tres_per_task(const Setting& s) {
     else continue;
     const std::size_t end = part.find_last_of("=:");
     if (end == std::string_view::npos) continue;
-    const auto count = whole_number(part.substr(end + 1));
+    const auto count = slurm_number(part.substr(end + 1));
     const std::string type(end > 1 ? part.substr(1, end - 1) : std::string_view{});
     if (count) gpus.push_back({type, *count});
   }
@@ -203,7 +203,7 @@ void put_open_mode(const Setting& s) {
   s.put(s.component.open_mode, mode, "append or truncate");
 }
 
-void put_segment(const Setting& s) { s.put(s.component.segment, whole_number(s.text()), "a number of nodes"); }
+void put_segment(const Setting& s) { s.put(s.component.segment, slurm_number(s.text()), "a number of nodes"); }
 
 bool is_mail_type(std::string_view word) {
   constexpr std::array words =
@@ -235,7 +235,7 @@ void put_moment(const Setting& s) {
   constexpr std::array words =
       std::to_array<std::string_view>({"now", "today", "tomorrow", "midnight", "noon", "fika", "elevenses", "teatime"});
   const std::string_view text = s.text();
-  const bool digit = !text.empty() && text[0] >= '0' && text[0] <= '9';
+  const bool digit = !text.empty() && is_digit(text[0]);
   const bool word = std::any_of(words.begin(), words.end(),
                                 [&](std::string_view w) { return equal_ignoring_case(text.substr(0, w.size()), w); });
   s.put(s.component.*field, digit || word ? std::optional<std::string>(text) : std::nullopt, "a time, or now+1hour");
@@ -354,7 +354,7 @@ void apply(Component& component, const Script& script, std::int32_t index, std::
   if (at != setters.end() && at->option == d.name) return at->set(setting);
   if (std::find(counted_options.begin(), counted_options.end(), d.name) == counted_options.end()) return;
   Known<std::int64_t> ignored;
-  setting.put(ignored, whole_number(setting.text()), "a whole number of 1 or more");
+  setting.put(ignored, slurm_number(setting.text()), "a whole number of 1 or more");
 }
 
 }  // namespace muster::targets::slurm

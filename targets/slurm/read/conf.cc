@@ -9,7 +9,6 @@ namespace muster::targets::slurm {
 namespace {
 
 // "/dev/nvidia[0-7]" to "nvidia[0-7]", which is a list like that of hosts.
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // A line's fields with the defaults of `NodeName=DEFAULT` behind them, where the first of a key counts.
 Fields with_defaults(const Fields& fields, const Fields& defaults) {
@@ -114,7 +113,7 @@ std::vector<NodeRecord> read_gres_conf(const ClusterText& text, Diagnostics& dia
     if (name.empty()) continue;  // AutoDetect=…
     Gres gres{std::string(name), std::string(fields.get("Type")), 1};
     if (const auto count = fields.number("Count")) gres.count = *count;
-    else if (const auto files = expand_hosts(file_name(fields.get("File")), 1024))
+    else if (const auto files = expand_hosts(base_name(fields.get("File")), 1024))
       gres.count = std::max<std::int64_t>(1, static_cast<std::int64_t>(files->size()));
     std::vector<std::string> hosts = {""};
     if (!fields.get("NodeName").empty()) hosts = hosts_of(fields.get("NodeName"), fields.span, diagnostics);

@@ -136,7 +136,7 @@ class Translator {
     return out;
   }
   static std::string kilobytes(std::string_view value) {
-    const bool bare = !value.empty() && value.back() >= '0' && value.back() <= '9';
+    const bool bare = !value.empty() && is_digit(value.back());
     return std::string(value) + (bare ? "K" : "");
   }
 
@@ -180,7 +180,7 @@ class Translator {
       const std::string_view part = spec.substr(0, end);
       if (part.starts_with("gpus=")) add("gpus-per-node", std::string(part.substr(5)));
       else if (part.starts_with("ppn=")) per_node += leading_number(part.substr(4)).value;
-      else if (!part.empty() && part[0] >= '0' && part[0] <= '9') count += leading_number(part).value;
+      else if (!part.empty() && is_digit(part[0])) count += leading_number(part).value;
       else if (!part.empty() && ((part[0] | 0x20) >= 'a' && (part[0] | 0x20) <= 'z'))
         hosts += (hosts.empty() ? "" : ",") + std::string(part);
       spec.remove_prefix(std::min(end + 1, spec.size()));

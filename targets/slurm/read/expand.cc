@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/slurm/read/arithmetic.h"
 #include "targets/slurm/read/shell.h"
 
 namespace muster::targets::slurm {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+// What the shell splits fields at.
+bool splits_fields(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
 std::size_t name_length(std::string_view text) {
   std::size_t n = 0;
-  if (text.empty() || !is_letter(text[0])) return 0;
-  while (n < text.size() && is_name(text[n])) ++n;
+  if (text.empty() || !is_name_start(text[0])) return 0;
+  while (n < text.size() && is_name_char(text[n])) ++n;
   return n;
 }
 
@@ -197,7 +197,7 @@ class Expander {
     bool unknown = false;
     for (const char c : value) {
       if (c == '\0') unknown = !unknown;
-      if (!unknown && is_blank(c)) flush();
+      if (!unknown && splits_fields(c)) flush();
       else field_ += c;
     }
   }

@@ -9,11 +9,7 @@
 namespace muster::targets::slurm {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-bool is_key_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/';
-}
+bool is_key_char(char c) { return is_name_char(c) || c == '/'; }
 
 // The end of a key that begins at `at`, i.e. the place of its `=`; npos if none begins there.
 std::size_t key_end(std::string_view text, std::size_t at) {
@@ -24,12 +20,6 @@ std::size_t key_end(std::string_view text, std::size_t at) {
 
 bool is_free_text(std::string_view key) {
   return equal_ignoring_case(key, "Reason") || equal_ignoring_case(key, "Comment") || equal_ignoring_case(key, "Extra");
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (is_blank(text.front()) || text.front() == '\r')) text.remove_prefix(1);
-  while (!text.empty() && (is_blank(text.back()) || text.back() == '\r')) text.remove_suffix(1);
-  return text;
 }
 
 bool is_nothing(std::string_view value) { return value == "(null)" || value == "N/A" || value == "n/a"; }
@@ -49,16 +39,6 @@ std::string_view without_comment(std::string_view text) {
     if (text[i] == '#' && !quoted && (i == 0 || text[i - 1] != '\\')) return text.substr(0, i);
   }
   return text;
-}
-
-std::vector<std::string_view> split(std::string_view text, char sign) {
-  std::vector<std::string_view> out;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(sign, begin), text.size());
-    out.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
 }
 
 }  // namespace
@@ -168,13 +148,6 @@ Table read_table(const ClusterText& text) {
     out.spans.push_back({text.file, line.begin, line.begin + static_cast<std::uint32_t>(line.text.size())});
   }
   return out;
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || stop != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
 }
 
 std::vector<Gres> read_gres(std::string_view text) {

@@ -52,7 +52,6 @@ struct Table {
 };
 Table read_table(const ClusterText& text);
 
-std::optional<std::int64_t> whole_number(std::string_view text);
 // "gpu:h100:8(S:0-1),mps:800" and "gres:gpu:2", "gres/gpu:h100=2"; what is no GRES is left out.
 std::vector<Gres> read_gres(std::string_view text);
 // Slurm's time: minutes, m:s, h:m:s, d-h, d-h:m, d-h:m:s. nullopt: no limit, or no time.

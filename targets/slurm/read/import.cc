@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <iterator>
 #include <map>
@@ -412,12 +411,11 @@ void Importer::raw_value(const Directive& d, std::string value, std::string note
 std::string name_from(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 63)) {
-    const bool good = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
+    const bool good = is_alnum(c) || c == '.' || c == '_' || c == '-';
     if (good) out += c;
     else if (!out.empty() && out.back() != '-') out += '-';
   }
-  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  out.erase(out.begin(), std::find_if(out.begin(), out.end(), letter));
+  out.erase(out.begin(), std::find_if(out.begin(), out.end(), is_alnum));
   while (!out.empty() && out.back() == '-') out.pop_back();
   return out.empty() ? "job" : out;
 }

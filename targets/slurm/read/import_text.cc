@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 
+#include "compiler/base/text.h"
 #include "targets/slurm/read/importer.h"
 
 namespace muster::targets::slurm {
@@ -22,8 +23,6 @@ std::vector<std::string> words_of(std::string_view text) {
   }
   return words;
 }
-
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 struct Interpreter {
   std::string name;                // in the language's words; "" if it is none of them

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/slurm/read/arguments.h"
 #include "targets/slurm/read/launches.h"
@@ -93,7 +94,7 @@ Count count_of(const LaunchOption* option) {
   const std::string& text = option->value->text;
   if (!option->value->literal) return count.reason = "`" + text + "` is known only when the job runs", count;
   if (text == "gpu" || text == "auto") return count.per_gpu = true, count;
-  count.value = whole_number(text);
+  count.value = slurm_number(text);
   if (!count.value) count.reason = "`" + text.substr(0, 40) + "` is no number";
   return count;
 }
@@ -127,7 +128,7 @@ void mpirun_counts(Launch& launch) {
   const std::string_view rest = std::string_view(map->value->text).substr(4);
   const std::size_t colon = rest.find(':');
   if (colon == std::string_view::npos || !rest.substr(colon + 1).starts_with("node")) return;
-  launch.per_node.value = whole_number(rest.substr(0, colon));
+  launch.per_node.value = slurm_number(rest.substr(0, colon));
   launch.per_node.span = map->span;
 }
 
@@ -191,9 +192,7 @@ constexpr std::array double_wrappers = std::to_array<Wrapper>({
 bool is_assignment(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string_view::npos) return false;
-  return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  });
+  return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(equals), is_name_char);
 }
 
 // Past the options of a wrapper and its own plain words.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "targets/shell.h"
 #include "targets/slurm/read/launch_options.h"
 
@@ -19,7 +20,7 @@ constexpr std::array containers =
 
 bool is_python(std::string_view name) {
   if (!name.starts_with("python")) return false;
-  return std::all_of(name.begin() + 6, name.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+  return std::all_of(name.begin() + 6, name.end(), [](char c) { return c == '.' || is_digit(c); });
 }
 bool is_shell_name(std::string_view name) { return name == "bash" || name == "sh" || name == "zsh" || name == "dash"; }
 
@@ -163,8 +164,6 @@ class LaunchFinder {
 };
 
 }  // namespace
-
-std::string_view base_name(std::string_view program) { return program.substr(program.rfind('/') + 1); }
 
 const LaunchOption* Launch::option(std::string_view wanted) const {
   const LaunchOption* found = nullptr;

@@ -26,6 +26,5 @@ void find_launches(Body& body, std::uint32_t command, std::int32_t parent, std::
 void find_setups(Body& body, std::uint32_t command);
 
 // "torchrun" of "/usr/bin/torchrun".
-std::string_view base_name(std::string_view program);
 
 }  // namespace muster::targets::slurm

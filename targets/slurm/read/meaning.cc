@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/slurm/option_table.h"
 #include "targets/slurm/read/component.h"
 
@@ -21,10 +22,6 @@ std::string_view value_of(const Script& script, std::int32_t index) {
   return value ? std::string_view(*value) : std::string_view{};
 }
 
-bool only_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // Accepted, and seldom what was meant.
 void time_remark(const Component& c, const Script& script, std::vector<std::string>& out) {
   if (!c.time || c.time->unlimited) return;
@@ -33,7 +30,7 @@ void time_remark(const Component& c, const Script& script, std::vector<std::stri
   if (one_colon) {
     out.push_back("`" + text + "` is minutes and seconds to Slurm: " + std::to_string(c.time->seconds) +
                   " seconds, kept as " + std::to_string(c.time->minutes) + " min");
-  } else if (only_digits(text) && c.time->minutes <= 72) {
+  } else if (all_digits(text) && c.time->minutes <= 72) {
     out.push_back("`--time=" + text + "` is " + text + " minutes, not hours");
   }
 }
@@ -41,7 +38,7 @@ void time_remark(const Component& c, const Script& script, std::vector<std::stri
 void memory_remark(const Component& c, const Script& script, std::vector<std::string>& out) {
   if (!c.memory || c.memory->all) return;
   const std::string text(value_of(script, c.memory.by));
-  if (only_digits(text) && c.memory->mebibytes < 1024)
+  if (all_digits(text) && c.memory->mebibytes < 1024)
     out.push_back("`" + text + "` without a unit is " + text + " MB of memory");
 }
 

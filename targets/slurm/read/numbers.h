@@ -17,6 +17,6 @@ struct Leading {
 Leading leading_number(std::string_view text);
 
 // A number and nothing behind it, at least 1 (`positive`) or 0; cut to 32 bits, as Slurm keeps it.
-std::optional<std::int64_t> whole_number(std::string_view text, bool positive = true);
+std::optional<std::int64_t> slurm_number(std::string_view text, bool positive = true);
 
 }  // namespace muster::targets::slurm

@@ -7,10 +7,7 @@
 namespace muster::targets::slurm {
 
 bool good_host(const std::string& name, Span span, Diagnostics& diagnostics) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.';
-  };
+  const auto plain = [](char c) { return is_name_char(c) || c == '-' || c == '.'; };
   if (!name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), plain)) return true;
   diagnostics.add(Code::damaged_record, span,
                   "the record's name is empty, too long or not made of letters, digits, ., _ and -");

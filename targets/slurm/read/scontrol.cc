@@ -13,7 +13,7 @@ std::vector<std::string> states_of(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('+'), text.size());
     std::string_view word = text.substr(0, end);
-    while (!word.empty() && !std::isalpha(static_cast<unsigned char>(word.back()))) word.remove_suffix(1);  // IDLE*
+    while (!word.empty() && !is_letter(word.back())) word.remove_suffix(1);  // IDLE*
     if (!word.empty()) out.emplace_back(word);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/slurm/read/directive_reader.h"
 #include "targets/slurm/read/embedded.h"
 #include "targets/slurm/read/templates.h"
@@ -9,17 +10,11 @@
 namespace muster::targets::slurm {
 namespace {
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
+constexpr std::string_view white_space = " \t\n\v\f\r";
 
 // Whether what stands after #SBATCH looks like options.
 bool looks_like_options(std::string_view rest) {
-  rest = trimmed(rest);
+  rest = trimmed(rest, white_space);
   return rest.size() > 1 && rest[0] == '-' && rest[1] != '>' && rest.substr(0, 3) != "---";
 }
 
@@ -140,7 +135,7 @@ class Reader {
     if (!all.starts_with("#!"))
       return refuse(RefusalKind::no_shebang, begin, end, "the first line must begin with `#!` and name an interpreter");
     script_.shebang = {script_.file, begin, end};
-    script_.interpreter = trimmed(text_.substr(begin + 2, end - begin - 2));
+    script_.interpreter = trimmed(text_.substr(begin + 2, end - begin - 2), white_space);
   }
 
   // A line before the first command. False for the first command itself.
@@ -159,7 +154,7 @@ class Reader {
       dialect_line(lines, begin);
     } else if (line.starts_with('#')) {
       maybe_ignored(lines, begin, line);
-    } else if (const std::string_view rest = trimmed(line); !rest.empty() && rest[0] != '#') {
+    } else if (const std::string_view rest = trimmed(line, white_space); !rest.empty() && rest[0] != '#') {
       if (!is_template_line(line)) return first_command(lines);
       find_templates(text_, script_.file, lines.begin, lines.limit, false, script_.templates);
     } else if (!rest.empty()) {

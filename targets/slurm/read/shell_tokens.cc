@@ -2,10 +2,12 @@
 
 #include <array>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::slurm::shell {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_gap(char c) { return is_blank(c) || c == '\r'; }
 bool ends_word(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' || c == '<' ||
          c == '>';
@@ -90,7 +92,7 @@ class Balance {
     if (c == '\'' || c == '(') return enter(at);
     if (c == ')') return pop(at);
     if (c == '\n' && !documents_.empty()) return skip_documents(at + 1);
-    if (c == '#' && at > 0 && (is_blank(text_[at - 1]) || text_[at - 1] == '\n' || text_[at - 1] == ';'))
+    if (c == '#' && at > 0 && (is_gap(text_[at - 1]) || text_[at - 1] == '\n' || text_[at - 1] == ';'))
       return find_from(text_, "\n", at);
     if (text_.substr(at, 3) == "<<<") return at + 3;
     if (text_.substr(at, 2) == "<<" && at > 0 && text_[at - 1] != '(') return document(at + 2);
@@ -101,12 +103,11 @@ class Balance {
   std::uint32_t document(std::uint32_t at) {
     const bool strip = at < text_.size() && text_[at] == '-';
     at += strip ? 1 : 0;
-    while (at < text_.size() && is_blank(text_[at])) ++at;
+    while (at < text_.size() && is_gap(text_[at])) ++at;
     const std::uint32_t begin = at;
     while (at < text_.size() && !ends_word(text_[at]) && text_[at] != '`') ++at;
     const char first = begin < at ? text_[begin] : '0';
-    if (!(first >= '0' && first <= '9') && first != '$')
-      documents_.push_back({unquoted(text_.substr(begin, at - begin)), strip});
+    if (!is_digit(first) && first != '$') documents_.push_back({unquoted(text_.substr(begin, at - begin)), strip});
     return at;
   }
   std::uint32_t skip_documents(std::uint32_t at) {
@@ -158,7 +159,7 @@ RawWord Tokens::skip_construct(std::uint32_t at) {
 
 void Tokens::skip_blanks() {
   for (;;) {
-    if (is_blank(peek(at_)) && at_ < text_.size()) ++at_;
+    if (is_gap(peek(at_)) && at_ < text_.size()) ++at_;
     else if (peek(at_) == '\\' && peek(at_ + 1) == '\n') at_ += 2;
     else return;
   }
@@ -168,7 +169,7 @@ bool Tokens::empty_parentheses_follow() {
   skip_blanks();
   if (peek(at_) != '(') return false;
   std::uint32_t at = at_ + 1;
-  while (is_blank(peek(at))) ++at;
+  while (is_gap(peek(at))) ++at;
   if (peek(at) != ')') return false;
   at_ = at + 1;
   return true;
@@ -219,7 +220,7 @@ Token Tokens::word(std::uint32_t begin) {
     } else if (ends_word(c)) {
       break;
     } else {
-      digits = digits && c >= '0' && c <= '9';
+      digits = digits && is_digit(c);
       ++at_;
       continue;
     }

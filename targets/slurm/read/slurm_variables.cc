@@ -13,7 +13,7 @@ const std::string* text_of(const Script& script, std::string_view option) {
 
 std::optional<std::int64_t> number_of(const Script& script, std::string_view option) {
   const std::string* text = text_of(script, option);
-  return text == nullptr ? std::nullopt : whole_number(*text);
+  return text == nullptr ? std::nullopt : slurm_number(*text);
 }
 
 }  // namespace

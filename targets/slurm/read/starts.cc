@@ -176,7 +176,7 @@ class StartFinder {
     for (const Export& e : body_.exports)
       if (!says && e.name == row.variable && e.span.begin < launch.span.begin) last = &e;
     if (last == nullptr) return forks_of(launch, c);
-    const auto value = last->value && last->value->literal ? whole_number(last->value->text) : std::nullopt;
+    const auto value = last->value && last->value->literal ? slurm_number(last->value->text) : std::nullopt;
     return value ? known(*value) : unknown("`" + std::string(row.variable) + "` is known only when the job runs");
   }
 

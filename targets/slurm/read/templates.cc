@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::slurm {
 namespace {
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z') || c == '_'; }
-bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
-
 std::size_t name_end(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_name(text[at])) ++at;
+  while (at < text.size() && is_name_char(text[at])) ++at;
   return at;
 }
 
@@ -31,7 +29,7 @@ TemplateKind kind_of_braces(std::string_view inside) {
 // {{ name }} and {{ a.b | c }}, but not what awk and Python write.
 bool plain_inside(std::string_view inside) {
   return inside.size() < 200 && inside.find_first_of(";\n\"={") == std::string_view::npos &&
-         std::any_of(inside.begin(), inside.end(), is_letter);
+         std::any_of(inside.begin(), inside.end(), is_name_start);
 }
 
 // Looks at one character after the other. Closers that the rest lacks are remembered, so no text is searched twice.
@@ -69,7 +67,8 @@ class PlaceholderFinder {
   }
   std::size_t angle(std::size_t at) const {
     const std::size_t end = text_.find_first_of("<>", at + 1);
-    const bool shaped = end != std::string_view::npos && text_[end] == '>' && end > at + 1 && is_letter(text_[at + 1]);
+    const bool shaped =
+        end != std::string_view::npos && text_[end] == '>' && end > at + 1 && is_name_start(text_[at + 1]);
     return shaped ? end + 1 : 0;
   }
   // @NAME@ and %NAME%: at least so many characters, the first and last no underscore, for %A_%a is a pattern.
@@ -82,8 +81,8 @@ class PlaceholderFinder {
   std::size_t variable(std::size_t at) const {
     if (at + 1 >= text_.size()) return 0;
     if (text_[at + 1] == '(') return end_after(at, ')');
-    if (text_[at + 1] == '{') return at + 2 < text_.size() && is_letter(text_[at + 2]) ? end_after(at, '}') : 0;
-    return is_letter(text_[at + 1]) ? name_end(text_, at + 1) : 0;
+    if (text_[at + 1] == '{') return at + 2 < text_.size() && is_name_start(text_[at + 2]) ? end_after(at, '}') : 0;
+    return is_name_start(text_[at + 1]) ? name_end(text_, at + 1) : 0;
   }
   std::size_t end_after(std::size_t at, char close) const {
     const std::size_t end = text_.find_first_of(std::string(1, close) + "$", at + 2);

@@ -12,20 +12,7 @@
 namespace muster::targets::slurm {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool only_space(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
-
-// The parts between separators, at most `limit` of them; empty ones count.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0;;) {
-    const std::size_t end = text.find(separator, at);
-    parts.push_back(text.substr(at, end - at));
-    if (end == std::string_view::npos) return parts;
-    at = end + 1;
-  }
-}
 
 // Whether the groups of digits suffice for the signs between them, as Slurm counts them.
 bool time_shape(std::string_view text) {
@@ -82,7 +69,7 @@ Leading leading_number(std::string_view text) {
   return out;
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text, bool positive) {
+std::optional<std::int64_t> slurm_number(std::string_view text, bool positive) {
   const Leading number = leading_number(text);
   if (number.length != text.size() || number.overflow || number.value < (positive ? 1 : 0)) return std::nullopt;
   if (!number.any && positive) return std::nullopt;

@@ -1,0 +1,26 @@
+// `export NAME=WORD …` lines of a script, several names a line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster::targets {
+
+class Exports {
+ public:
+  // The lines are appended to `script`, which must outlive this.
+  explicit Exports(std::string& script) : script_(script) {}
+  Exports(const Exports&) = delete;
+  Exports& operator=(const Exports&) = delete;
+  ~Exports() { end(); }
+  // `word` is a word of the shell: quoted where it holds an expansion.
+  void add(std::string_view name, std::string_view word);
+  // Ends the line that was begun, so that what follows in the script may read its names.
+  void end();
+
+ private:
+  std::string& script_;
+  std::string line_;
+};
+
+}  // namespace muster::targets
