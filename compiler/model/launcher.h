@@ -20,20 +20,20 @@ enum class StartedBy : std::uint8_t {
 
 // The environment variables by which the processes of a runner find each other; "" where it has none of that meaning.
 struct RunnerVariables {
-  std::string_view nodes, per_node, world;             // counts
+  std::string_view nodes, per_node, world;               // counts
   std::string_view node_rank, process_rank, local_rank;  // known on the node, or to the process, only
-  std::string_view address, port;                      // where they meet
+  std::string_view address, port;                        // where they meet
 };
 
 struct RunnerRow {
   Runner runner;
   std::string_view name;  // in the language: "batch-script"
   StartedBy started_by;
-  bool one_a_gpu;           // processes a node where none are given: as many as GPUs; else one
-  bool coupled;             // its processes compute together, even on one node
-  bool coupled_over_nodes;  // they do where there are several nodes
-  bool opens_file;          // the launcher stands in front of the command, and opens the program's file itself
-  bool takes_args;          // `launch.args` are the launcher's
+  bool one_a_gpu;             // processes a node where none are given: as many as GPUs; else one
+  bool coupled;               // its processes compute together, even on one node
+  bool coupled_over_nodes;    // they do where there are several nodes
+  bool opens_file;            // the launcher stands in front of the command, and opens the program's file itself
+  bool takes_args;            // `launch.args` are the launcher's
   bool takes_args_of_script;  // also where the program is a script
   std::string_view own;       // commands that it runs by itself, between blanks
   RunnerVariables variables;
@@ -82,22 +82,22 @@ struct LauncherRow {
   Launcher launcher;
   std::string_view name;
   Starts starts = Starts::program;
-  bool trains = false;               // what it starts is training, as a rule
-  std::string_view programs{};       // the commands that it is called by
-  std::string_view subcommands{};    // of which the next word must be one
-  std::string_view modules{};        // as `python -m`
-  std::string_view processes{};      // options with the processes: of a node for ranks, of the job for tasks
-  bool of_all_nodes = false;         // ranks, but counted over all nodes
+  bool trains = false;             // what it starts is training, as a rule
+  std::string_view programs{};     // the commands that it is called by
+  std::string_view subcommands{};  // of which the next word must be one
+  std::string_view modules{};      // as `python -m`
+  std::string_view processes{};    // options with the processes: of a node for ranks, of the job for tasks
+  bool of_all_nodes = false;       // ranks, but counted over all nodes
   NoCount no_count = NoCount::unknown;
-  std::string_view per_node{};       // options with the tasks of a node
-  std::string_view nodes{};          // options with the nodes
-  bool one_node = false;             // without such an option there is one
-  std::string_view variable{};       // the environment variable that `processes` overrides
-  std::string_view addresses{};      // options with the address at which nodes meet, `endpoint` among them
-  std::string_view ports{};          // options with the port alone
-  std::string_view flags{};          // options that take no value
-  std::string_view values{};         // options that take the next word
-  bool valued = false;               // an option that is in neither list takes the next word
+  std::string_view per_node{};   // options with the tasks of a node
+  std::string_view nodes{};      // options with the nodes
+  bool one_node = false;         // without such an option there is one
+  std::string_view variable{};   // the environment variable that `processes` overrides
+  std::string_view addresses{};  // options with the address at which nodes meet, `endpoint` among them
+  std::string_view ports{};      // options with the port alone
+  std::string_view flags{};      // options that take no value
+  std::string_view values{};     // options that take the next word
+  bool valued = false;           // an option that is in neither list takes the next word
 };
 
 const LauncherRow& row_of(Launcher launcher);

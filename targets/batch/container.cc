@@ -2,10 +2,10 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
+#include "targets/batch/sections.h"
 #include "targets/contract/resolve.h"
 #include "targets/contract/variables.h"
 #include "targets/shell.h"
-#include "targets/batch/sections.h"
 
 namespace muster::targets::batch {
 namespace {
@@ -201,7 +201,9 @@ void plan_container(Job& job) {
   }
   for (const model::Mount& mount : job.role.mounts) plan_mount(job, mount);
   if (job.in_container() && job.runner() == model::Runner::batch_script)
-    job.refuse("image", "a batch-script starts its own steps, and there is no " + std::string(job.dialect.starter) + " in the container",
+    job.refuse("image",
+               "a batch-script starts its own steps, and there is no " + std::string(job.dialect.starter) +
+                   " in the container",
                "start the container in the script's own " + std::string(job.dialect.starter) + " lines");
 }
 
@@ -214,7 +216,8 @@ std::string bind_words(const Container& container, const Bind& bind) {
 
 void add_mount_names(Job& job, Exports& exports) {
   for (const model::Mount& mount : job.role.mounts)
-    if (const auto variable = contract::mount(mount, contract::Shell::bash, job)) exports.add(variable->name, variable->word);
+    if (const auto variable = contract::mount(mount, contract::Shell::bash, job))
+      exports.add(variable->name, variable->word);
 }
 
 bool enroot_carries(std::string_view text) {

@@ -53,8 +53,8 @@ struct JobVariables {
   std::string_view node_rank;     // on each node, counted from 0
   std::string_view process_rank;  // of a process that the system started: among all, and on its node
   std::string_view local_rank;
-  std::string_view cpus;          // on the node, where the job did not say
-  std::string_view memory;        // MiB of the job on the node, where the job did not say
+  std::string_view cpus;    // on the node, where the job did not say
+  std::string_view memory;  // MiB of the job on the node, where the job did not say
 };
 
 // Which nodes of the job a step takes.
@@ -86,17 +86,17 @@ struct Chain {
 
 // How a job is started again.
 struct Restart {
-  std::string_view again, once;       // flags: it may be, it may not
-  std::string_view log_mode;          // option by which the logs of an attempt are kept, and its two values
+  std::string_view again, once;  // flags: it may be, it may not
+  std::string_view log_mode;     // option by which the logs of an attempt are kept, and its two values
   std::string_view append, truncate;
-  std::string_view command;           // in the job: starts it again
-  std::string_view id;                // what follows the command
+  std::string_view command;  // in the job: starts it again
+  std::string_view id;       // what follows the command
 };
 
 struct Dialect {
-  std::string_view system;     // in messages: "Slurm"
-  std::string_view target;     // "slurm"
-  std::string_view ray_target; // that starts a Ray cluster in the job
+  std::string_view system;      // in messages: "Slurm"
+  std::string_view target;      // "slurm"
+  std::string_view ray_target;  // that starts a Ray cluster in the job
   model::PlaneKind plane;
   std::string_view command;    // that submits: "sbatch"
   std::string_view starter;    // that starts steps: "srun"
@@ -117,7 +117,7 @@ struct Dialect {
 
   // Requests that every system shapes in its own way, in the order in which they are written. Each accounts for the
   // fields that it carries.
-  void (*ask_size)(Job& job);  // nodes, tasks, cpus, GPUs, memory, disk
+  void (*ask_size)(Job& job);                           // nodes, tasks, cpus, GPUs, memory, disk
   bool (*ask_warning)(Job& job, std::int64_t seconds);  // USR1 to the job's shell before the end; false: refused
   void (*ask_notices)(Job& job);                        // mail, labels
   void (*ask_nodes)(Job& job);                          // which nodes, near each other

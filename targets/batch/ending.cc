@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "targets/shell.h"
 #include "targets/batch/sections.h"
+#include "targets/shell.h"
 
 namespace muster::targets::batch {
 namespace {
@@ -79,8 +79,8 @@ void add_again(Job& job, const std::string& condition, bool step) {
 // outlive the program, and a job that the system ends gets no other attempt from here.
 void add_traps(Job& job, bool step, bool again) {
   const std::string signal = sh_word(job.workload.stop->signal.value);
-  const std::string forward = step ? job.dialect.signal_steps(signal) + " || :"
-                                   : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
+  const std::string forward =
+      step ? job.dialect.signal_steps(signal) + " || :" : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
   const std::string mark = marks_stop(job) ? "stopped=$SECONDS; " : "";
   job.line("trap '" + mark + forward + "' USR1; trap " + (again ? "final=1" : ":") + " TERM");
 }
@@ -100,7 +100,8 @@ void check_retry(Job& job) {
   const model::Retry& retry = *job.workload.retry;
   if (retry.backoff)
     job.refuse_at(retry.backoff->span, "retry.backoff",
-                  job.system() + " requeues at once or when the scheduler likes: there is no backoff", "drop `backoff`");
+                  job.system() + " requeues at once or when the scheduler likes: there is no backoff",
+                  "drop `backoff`");
   if (!retries(job)) return;
   if (retries_on(job, RetryOn::timeout) && !leads(job))
     job.refuse("retry.on", "a job that reaches its time limit is over: it must be told before",

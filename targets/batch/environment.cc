@@ -171,7 +171,8 @@ void add_contract(Job& job) {
     contract::add(exports, contract::launcher_counts(run));
     contract::add(exports, contract::launcher_address(run));
     // Of several nodes each has its own: set inside the step.
-    if (job.shape.nodes == 1) contract::add(exports, contract::launcher_rank({job.workload, job.role, job.shape, rank_0}));
+    if (job.shape.nodes == 1)
+      contract::add(exports, contract::launcher_rank({job.workload, job.role, job.shape, rank_0}));
     add_mount_names(job, exports);
     add_port_names(job, exports);
   }

@@ -206,9 +206,7 @@ void add_launch(Job& job) {
   const bool step = job.shape.nodes > 1 || r == Runner::processes || r == Runner::mpi || job.part.is_part() ||
                     job.container.runtime == model::Containers::pyxis;
   const bool enroot = job.container.runtime == model::Containers::enroot;
-  if (!step && !enroot)
-    return add_run(
-        job, container_prefix(job) + accelerate_words(job) + program, false);
+  if (!step && !enroot) return add_run(job, container_prefix(job) + accelerate_words(job) + program, false);
   add_node_prelude(job);
   if (r == Runner::mpi) return add_mpi(job, program);
   add_run(job, start_with(step ? on_all(job, job.tasks()) : "", node_words(job, program)), step);

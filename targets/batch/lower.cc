@@ -19,7 +19,8 @@ void report_the_rest(Job& job) {
   job.read_each("facts", "the decision");
   job.exact("checkpoint.path", "MUSTER_CHECKPOINT");
   for (const char* key : {"checkpoint.every", "checkpoint.write-time"}) job.read(key, "reliability and lint");
-  job.approximated("checkpoint.async", "nothing", job.system() + " has no word for it: the program is told by its own arguments");
+  job.approximated("checkpoint.async", "nothing",
+                   job.system() + " has no word for it: the program is told by its own arguments");
 }
 
 std::string render(const Job& job, const LowerOptions& options) {
@@ -72,8 +73,8 @@ bool takes(const Dialect& dialect, const JobKind& kind, const plan::Plan& plan, 
   };
   const std::string name(kind.target);
   if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind.value != dialect.plane)
-    return refuse("target `" + name + "` needs a site with a plane of kind `" + std::string(model::name(dialect.plane)) +
-                  "`");
+    return refuse("target `" + name + "` needs a site with a plane of kind `" +
+                  std::string(model::name(dialect.plane)) + "`");
   if (plan.roles.empty() || plan.roles[0].role == nullptr)
     return refuse("`" + plan.workload->name + "` was not placed on a plane");
   const bool is_ray = plan.roles[0].role->launch.runner.value == Runner::ray;
@@ -97,8 +98,7 @@ Lowered lower(const Dialect& dialect, const JobKind& kind, const plan::Plan& pla
   else write_file(job);
   report_the_rest(job);
   report_service(job);
-  const std::string name =
-      plan.workload->name + "." + std::string(kind.target) + "." + std::string(dialect.extension);
+  const std::string name = plan.workload->name + "." + std::string(kind.target) + "." + std::string(dialect.extension);
   lowered.documents.push_back({name, render(job, options)});
   if (has_nul(lowered.documents[0].content))
     diagnostics.add(Code::name_not_valid, plan.workload->span,

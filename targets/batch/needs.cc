@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "targets/shell.h"
+#include "targets/batch/sections.h"
 #include "targets/contract/resolve.h"
 #include "targets/contract/variables.h"
-#include "targets/batch/sections.h"
+#include "targets/shell.h"
 
 namespace muster::targets::batch {
 namespace {
@@ -224,9 +224,12 @@ void report_needs_of_role(Job& job) {
   job.read_each("parallelism", "the check of degrees against GPUs");
   for (const model::Allow& allow : job.role.allows) job.read_each("allow." + allow.code, "lint");
   const bool array = job.workload.starts() != model::Gang::all && job.role.copies() > 1;
-  const std::string as = array ? std::string(job.option_of(Request::array)) : job.shape.copies > 1 ? "steps side by side" : "one copy";
+  const std::string as = array                  ? std::string(job.option_of(Request::array))
+                         : job.shape.copies > 1 ? "steps side by side"
+                                                : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
-  if (range) job.approximated("replicas", as, job.system() + " does not scale: the lower end of the range, at least one");
+  if (range)
+    job.approximated("replicas", as, job.system() + " does not scale: the lower end of the range, at least one");
   else job.exact("replicas", as);
   if (!job.role.primary || !job.role.primary->value || job.workload.roles.size() < 2)
     job.read("primary", "the end of the job, which is that of all");
@@ -253,7 +256,8 @@ void report_service(Job& job) {
   if (!w.serve) return;
   job.approximated("serve.port", "a port of the node", "a " + job.system() + " job has no endpoint");
   report_server(job, job.workload.main().program.has_value());
-  if (w.serve->router) job.refuse_at(w.serve->router->span, "serve.router", job.system() + " puts no router before replicas");
+  if (w.serve->router)
+    job.refuse_at(w.serve->router->span, "serve.router", job.system() + " puts no router before replicas");
   if (w.serve->config)
     job.refuse_at(w.serve->config->span, "serve.config", "Ray Serve applications are deployed by KubeRay",
                   "write `serve deploy` in the script, or drop `config`");

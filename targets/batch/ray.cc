@@ -54,11 +54,11 @@ void add_ray(Job& job, const std::string& program) {
   job.line("head_ip=$(getent ahostsv4 \"$MUSTER_HEAD_ADDR\" | awk 'NR == 1 {print $1}')");
   job.line("export RAY_ADDRESS=\"${head_ip:?the head node has no address}:$MUSTER_PORT\"");
   job.line(port_array(job));
-  job.line(start_with(on_head, container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" +
-                                                head_flags + amounts + " head=$!"));
+  job.line(start_with(on_head, container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" + head_flags +
+                                   amounts + " head=$!"));
   if (job.shape.nodes > 1)
     job.line(start_with(job.dialect.step(job, {job.shape.nodes - 1, 1, On::others, false}),
-                    container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
+                        container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
   const std::string here = pyxis ? on_head + " " : container_prefix(job);
   job.line("tries=0");
   job.line("until [ \"$(" + here + "ray status 2>/dev/null | grep -cE '^ +1 node_')\" -ge " + nodes + " ]; do");

@@ -4,8 +4,8 @@
 
 #include "compiler/base/order.h"
 #include "plan/plan.h"
-#include "targets/shell.h"
 #include "targets/batch/sections.h"
+#include "targets/shell.h"
 
 namespace muster::targets::batch {
 namespace {
@@ -211,7 +211,8 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
     const model::Runner runner = one.runner();
     if (runner == model::Runner::ray)
       one.refuse("launch.runner",
-                 "target `" + std::string(job.dialect.ray_target) + "` starts one Ray cluster on all nodes of a job; this one has several parts",
+                 "target `" + std::string(job.dialect.ray_target) +
+                     "` starts one Ray cluster on all nodes of a job; this one has several parts",
                  "say one role with all its machines as `nodes`, or use target `kuberay` at a site with pods");
     if (runner == model::Runner::batch_script)
       one.refuse("launch.runner", "runner `batch-script` takes all nodes of a job; this one has several parts",
@@ -231,7 +232,8 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
   if (job.het && job.dialect.next_component.empty())
     job.refuse("role", job.system() + " has no jobs whose roles differ in shape", "give all roles the same shape");
   if (job.het && job.workload.sweep)
-    job.refuse("sweep", job.system() + " has no arrays of jobs whose roles differ in shape", "give all roles the same shape");
+    job.refuse("sweep", job.system() + " has no arrays of jobs whose roles differ in shape",
+               "give all roles the same shape");
   return job.diagnostics.size() == before;
 }
 

@@ -2,9 +2,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "targets/shell.h"
-#include "targets/batch/job.h"
 #include "targets/batch/batch.h"
+#include "targets/batch/job.h"
+#include "targets/shell.h"
 #include "targets/submission.h"
 
 namespace muster::targets::batch {

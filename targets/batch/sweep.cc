@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "targets/shell.h"
 #include "targets/batch/sections.h"
+#include "targets/shell.h"
 
 namespace muster::targets::batch {
 namespace {
@@ -41,8 +41,7 @@ void add_array(Job& job) {
   }
   if (!job.workload.sweep) return;
   const model::Sweep& sweep = *job.workload.sweep;
-  std::vector<std::int64_t> ids =
-      sweep.ids().value_or(counted_from_0(static_cast<std::int64_t>(sweep.points())));
+  std::vector<std::int64_t> ids = sweep.ids().value_or(counted_from_0(static_cast<std::int64_t>(sweep.points())));
   const std::int64_t last = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
   if (job.plane.array_max && last > job.plane.array_max->value)
     return job.refuse("sweep.axes",

@@ -12,8 +12,7 @@ std::string name_of(const model::Site& site) { return "site `" + site.name + "`"
 
 std::optional<CodeSource> from_git(Account& account, const model::Git& git, const model::Site& site,
                                    const CodeRules& rules) {
-  if (!site.code)
-    account.refuse("code", name_of(site) + " does not say how code arrives", rules.help_for_git);
+  if (!site.code) account.refuse("code", name_of(site) + " does not say how code arrives", rules.help_for_git);
   else if (site.code->by.value != model::CodeBy::git)
     account.refuse("code", name_of(site) + " does not bring code from git");
   else if (check_git(account, git)) return CodeSource{By::git, &git, {}, {}};

@@ -29,17 +29,17 @@ struct Peer {
 // expression; "": nothing tells it here, and the contract's variable is not set.
 struct RunNames {
   Shell shell = Shell::bash;
-  std::string id;        // MUSTER_ID: of the run; of an array, of all of it
-  std::string attempt;   // MUSTER_ATTEMPT: how often it was started again
-  std::string point;     // MUSTER_POINT: of an array, this task's number
-  std::string replica;   // MUSTER_REPLICA
-  std::string nodes;     // MUSTER_NODES; "": the number of the plan
-  std::string rank;      // MUSTER_NODE_RANK, in the replica
-  std::string address;   // MUSTER_NODE_ADDR
-  std::string head;      // MUSTER_HEAD_ADDR: of rank 0
-  std::string hosts;     // a command that prints the replica's addresses by rank, one a line
-  std::string port;      // MUSTER_PORT: free on the head
-  std::string cpus;      // MUSTER_CPUS and MUSTER_MEMORY_MB, where the workload leaves them to the node
+  std::string id;       // MUSTER_ID: of the run; of an array, of all of it
+  std::string attempt;  // MUSTER_ATTEMPT: how often it was started again
+  std::string point;    // MUSTER_POINT: of an array, this task's number
+  std::string replica;  // MUSTER_REPLICA
+  std::string nodes;    // MUSTER_NODES; "": the number of the plan
+  std::string rank;     // MUSTER_NODE_RANK, in the replica
+  std::string address;  // MUSTER_NODE_ADDR
+  std::string head;     // MUSTER_HEAD_ADDR: of rank 0
+  std::string hosts;    // a command that prints the replica's addresses by rank, one a line
+  std::string port;     // MUSTER_PORT: free on the head
+  std::string cpus;     // MUSTER_CPUS and MUSTER_MEMORY_MB, where the workload leaves them to the node
   std::string memory;
   std::string dir;       // MUSTER_DIR: the job's folder
   std::string tmp;       // MUSTER_TMP: disk of the node

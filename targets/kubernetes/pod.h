@@ -9,9 +9,9 @@
 
 namespace muster::targets::pods {
 
-// What a kind tells its pods, for POSIX sh: a word is quoted where it holds an expansion. What it reads of the pod is in
-// `env`. Where a kind says nothing: MUSTER_ID is the name of the object, MUSTER_HEAD_ADDR the pod's own address, `hosts`
-// only the head. `point` is the index of the point, counted from 0.
+// What a kind tells its pods, for POSIX sh: a word is quoted where it holds an expansion. What it reads of the pod is
+// in `env`. Where a kind says nothing: MUSTER_ID is the name of the object, MUSTER_HEAD_ADDR the pod's own address,
+// `hosts` only the head. `point` is the index of the point, counted from 0.
 struct RunWords : contract::RunNames {
   RunWords() {
     shell = contract::Shell::posix;

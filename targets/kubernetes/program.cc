@@ -118,14 +118,14 @@ void mount_shared_code(PodDraft& pod, const std::string& path, const std::string
 
 void bring_code(PodDraft& pod) {
   constexpr contract::CodeRules rules{
-      false, "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it",
+      false,
+      "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it",
       "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it"};
   const auto source = contract::code_source(pod, pod.role, pod.site(), rules);
   if (!source) return;
   if (source->by == contract::CodeSource::By::git) return check_out(pod, *source->git);
   if (source->by == contract::CodeSource::By::shared_path) return mount_shared_code(pod, source->root, source->folder);
-  if (!source->root.empty())
-    pod.workdir = source->folder == "." ? source->root : source->root + "/" + source->folder;
+  if (!source->root.empty()) pod.workdir = source->folder == "." ? source->root : source->root + "/" + source->folder;
   report_folder(pod, "baked into the image");
 }
 

@@ -74,7 +74,6 @@ void add_export(Job& job) {
   job.exact("launch.export", job.inherits_all() ? "--export=ALL" : "--export=NONE");
 }
 
-
 void check_submit_filter(Job& job) {
   if (!job.site.submit_filter) return;
   const auto has = [&](const std::string& option) {

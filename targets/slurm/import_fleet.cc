@@ -190,7 +190,7 @@ GpuWords gpu_words(const std::vector<NodeRecord>& nodes) {
     for (const std::string& type : types) {
       const std::string model = gpu_name(type).model;
       if ((model == type) != exact) continue;
-      out.model_of[type] = used.insert(model).second ? model : lower(type);
+      out.model_of[type] = used.insert(model).second ? model : muster::lower(type);
     }
   for (const auto& [type, model] : out.model_of)
     if (type != model) out.dialects.push_back({model, model::Located<std::string>{type, {}}, {}});

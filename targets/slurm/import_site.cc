@@ -13,7 +13,7 @@ namespace muster::targets::slurm {
 namespace {
 
 bool contains(std::string_view text, std::string_view word) {
-  return lower(text).find(lower(word)) != std::string::npos;
+  return muster::lower(text).find(muster::lower(word)) != std::string::npos;
 }
 
 // Assembles one site; the parts share the cluster, the remarks and the report.

@@ -44,7 +44,8 @@ std::string container_flags(const Job& job) {
   const batch::Container& container = job.container;
   if (container.runtime != model::Containers::pyxis) return {};
   std::string binds, names;
-  for (const batch::Bind& bind : container.binds) binds += (binds.empty() ? "" : ",") + batch::bind_words(container, bind);
+  for (const batch::Bind& bind : container.binds)
+    binds += (binds.empty() ? "" : ",") + batch::bind_words(container, bind);
   // The environment passes anyway; of a name that the image sets too, ours is to win.
   for (const std::string& variable : batch::variables_of(job)) names += (names.empty() ? "" : ",") + variable;
   std::string out = " --container-image=" + sh_word(container.image) + " --container-mounts=" + binds;

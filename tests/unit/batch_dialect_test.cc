@@ -39,9 +39,8 @@ std::string ids(std::span<const std::int64_t> ascending, std::optional<std::int6
 }
 std::optional<std::string> log_file(std::string_view, std::string_view) { return "job.out"; }
 void ask_size(Job& job) {
-  job.directives.push_back("-l select=" + std::to_string(job.shape.nodes) +
-                           ":ncpus=" + std::to_string(job.shape.cpus.value_or(1)) +
-                           ":ngpus=" + std::to_string(job.shape.gpus));
+  job.directives.push_back("-l select=" + std::to_string(job.shape.nodes) + ":ncpus=" +
+                           std::to_string(job.shape.cpus.value_or(1)) + ":ngpus=" + std::to_string(job.shape.gpus));
   job.exact("resources", "-l select");
 }
 bool ask_warning(Job& job, std::int64_t) {

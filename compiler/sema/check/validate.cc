@@ -109,7 +109,7 @@ void check_launch(const model::Role& role, Diagnostics& diagnostics) {
   if (!role.launch.args.empty() && !(script ? row.takes_args_of_script : row.takes_args))
     diagnostics.add(Code::conflict, role.launch.args.front().span, "no launcher takes these flags",
                     row.takes_args ? "a script calls its launcher itself"
-                              : "runner `" + std::string(name(runner)) + "` has no launcher");
+                                   : "runner `" + std::string(name(runner)) + "` has no launcher");
 }
 
 void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics& diagnostics) {
