@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "plan/shape.h"
 #include "plan/stated_facts.h"
 
@@ -117,10 +118,9 @@ class Deriver {
       if (kind == Kind::serve && role.nodes() > 1)
         return derived(true, "a serve replica spans " + counted(role.nodes(), "node"), nodes_span(role));
       const Runner runner = role.launch.runner.value;
-      const bool launcher = runner == Runner::torchrun || runner == Runner::accelerate || runner == Runner::mpi;
-      const bool forks = runner == Runner::batch_script || runner == Runner::processes;
-      if (launcher) return derived(true, "runner is " + std::string(name(runner)), role.launch.runner.span);
-      if (forks && role.nodes() > 1)
+      const model::RunnerRow& row = model::row_of(runner);
+      if (row.coupled) return derived(true, "runner is " + std::string(name(runner)), role.launch.runner.span);
+      if (row.coupled_over_nodes && role.nodes() > 1)
         return derived(true, "runner " + std::string(name(runner)) + " over " + counted(role.nodes(), "node"),
                        role.launch.runner.span);
     }

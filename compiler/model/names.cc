@@ -10,12 +10,6 @@ std::string_view name(Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-std::string_view name(Runner runner) {
-  constexpr std::array<std::string_view, 7> names = {"none", "torchrun",  "accelerate",  "mpi",
-                                                     "ray",  "processes", "batch-script"};
-  return names[static_cast<std::size_t>(runner)];
-}
-
 std::string_view name(RetryOn reason) {
   constexpr std::array<std::string_view, 5> names = {"node-failure", "preemption", "failure", "timeout", "exit-codes"};
   return names[static_cast<std::size_t>(reason)];

@@ -356,13 +356,8 @@ struct Role {
   std::int64_t copies() const { return replicas ? replicas->value.low : 1; }
   std::int64_t nodes() const { return resources.nodes ? resources.nodes->value.low : 1; }
   std::int64_t gpus() const { return resources.gpus ? resources.gpus->value : 0; }
-  // Processes a node that muster or the launcher starts (model.md 1.4).
-  std::int64_t processes() const {
-    if (launch.processes) return launch.processes->value;
-    const Runner r = launch.runner.value;
-    if (r == Runner::none || r == Runner::ray || r == Runner::batch_script) return 1;
-    return gpus() > 0 ? gpus() : 1;
-  }
+  // Processes a node that muster or the launcher starts: as given, else one or one a GPU, as the runner does.
+  std::int64_t processes() const;
 };
 
 // A key the user wrote and where: "resources.nodes". Every target accounts for each of them.

@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
+#include "targets/contract/resolve.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
@@ -91,16 +92,8 @@ void refuse_doubles(PodDraft& pod, const Node& pod_template) {
 }  // namespace
 
 void add_fabric(PodDraft& pod) {
-  const model::FabricRequest request = pod.role.fabric.value;
-  const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
-  const std::string pool = pod.shape.pool == nullptr ? "" : pod.shape.pool->fabric;
-  if (request == model::FabricRequest::required && fabric == nullptr)
-    return pod.refuse("fabric",
-                      pool.empty() ? "no fleet says that the nodes have a fast network"
-                                   : "site `" + pod.site().name + "` does not say how pods use " + pool,
-                      pool.empty() ? "name the site's fleet, and the `network` of its pools"
-                                   : "add `fabric " + pool + " { resource = \"…\" }` to the site");
-  if (fabric == nullptr) return pod.read("fabric", "nothing of the site's is added");
+  const auto* fabric = contract::fabric_of(pod, pod.draft.plan, pod.shape, "pods", "resource = \"…\"");
+  if (fabric == nullptr) return;
   for (const model::EnvVar& variable : fabric->env) {
     if (!is_env_name(variable.name) || has_nul(variable.value))
       pod.refuse_at(variable.span, "fabric", "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");

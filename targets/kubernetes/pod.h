@@ -4,21 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "targets/contract/variables.h"
 #include "targets/kubernetes/draft.h"
 
 namespace muster::targets::kubernetes {
 
-// The words of a kind for what only the running pod knows. Each is a word of POSIX sh as it stands behind `NAME=`:
-// quoted where it holds an expansion. What they read of the pod is in `env`.
-struct RunExpressions {
-  std::string id;             // MUSTER_ID; "": the name of the object
-  std::string attempt = "0";  // MUSTER_ATTEMPT
-  std::string replica = "0";  // MUSTER_REPLICA
-  std::string rank = "0";     // MUSTER_NODE_RANK, of a pod in its replica
-  std::string nodes;          // MUSTER_NODES; "": the number in the plan
-  std::string head;           // MUSTER_HEAD_ADDR, rank 0 of the replica; "": the pod's own address
-  std::string hosts;          // a command that prints the replica's addresses by rank, one a line; "": only the head
-  std::string point;          // of a sweep: the index of the point, counted from 0; "": no sweep
+// What a kind tells its pods, for POSIX sh: a word is quoted where it holds an expansion. What it reads of the pod is
+// in `env`. Where a kind says nothing: MUSTER_ID is the name of the object, MUSTER_HEAD_ADDR the pod's own address,
+// `hosts` only the head. `point` is the index of the point, counted from 0.
+struct RunExpressions : contract::RunNames {
+  RunExpressions() {
+    shell = contract::Shell::posix;
+    attempt = replica = rank = "0";
+    counts_by_name = true;
+  }
   bool operator_sets_launcher = false;  // the operator injects PET_*; the prelude must not
   std::vector<Node> env{};              // items of `env` for all this
 };

@@ -1,4 +1,5 @@
 // Checks before the program: a pod that cannot work ends in its first minute.
+#include "compiler/model/launcher.h"
 #include "targets/kubernetes/pod_draft.h"
 
 namespace muster::targets::kubernetes {
@@ -30,7 +31,7 @@ dist.destroy_process_group()
 
 void run_nccl(PodDraft& pod) {
   const model::Runner r = pod.runner();
-  if (r != model::Runner::torchrun && r != model::Runner::accelerate)
+  if (!model::row_of(r).opens_file)
     return pod.refuse(
         "preflight.nccl",
         "before a program of runner `" + std::string(model::name(r)) + "` nothing in a pod starts NCCL on all nodes",

@@ -29,9 +29,8 @@ void add_ports(PodDraft& pod) {
   Node ports = list({});
   for (const model::Port& port : pod.role.ports) {
     const std::string name = port_name(port.name), field = "port." + port.name;
-    if (!is_env_name(contract_name("MUSTER_PORT_", port.name)))
-      pod.refuse_at(port.span, field, "`" + port.name + "` makes no environment name");
-    else if (name.size() > longest_port_name || !is_dns_label(name))
+    if (!is_env_name(contract_name("MUSTER_PORT_", port.name))) continue;  // refused where it is exported
+    if (name.size() > longest_port_name || !is_dns_label(name))
       pod.refuse_at(port.span, field,
                     "`" + port.name + "` is no name of a port in a pod: letters, digits and dashes, at most 15");
     else ports.items.push_back(map({{"name", text(name)}, {"containerPort", number(port.number.value)}}));

@@ -154,29 +154,7 @@ bool is_one_name(Job& job, const GpuRequest& word) {
   return false;
 }
 
-}  // namespace
-
-void add_gpus(Job& job) {
-  if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
-  if (job.shape.gpus == 0) {
-    job.exact("resources.gpus", "no GPU is asked for");
-    return job.exact("resources.gpu", "no GPU is asked for");
-  }
-  const GpuRequest word = asked_request(job);
-  if (!is_one_name(job, word)) return;
-  const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
-  if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
-  else add_option(job, "--gpus-per-node", count, "resources.gpus");
-  job.exact("resources.gpus", job.directives.back());
-  const auto& asked = job.role.resources.gpu;
-  const std::string which =
-      job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
-  if (asked && asked->value.size() > 1)
-    job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: " + which);
-  else job.exact("resources.gpu", word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
-}
-
-void add_node_selection(Job& job) {
+void select_nodes(Job& job) {
   if (!job.shape.pinned.empty()) {  // as many as the job has: nothing else can be given
     add_option(job, "--nodelist", compress_hosts(job.shape.pinned), "require");
     return report_needs(job);
@@ -190,16 +168,7 @@ void add_node_selection(Job& job) {
   report_needs(job);
 }
 
-void check_pin(Job& job) {
-  if (job.shape.pinned.empty()) return;
-  for (const std::string& option :
-       {"--nodelist=" + compress_hosts(job.shape.pinned), "--nodes=" + std::to_string(job.shape.nodes)})
-    if (std::find(job.directives.begin(), job.directives.end(), option) == job.directives.end())
-      job.refuse("target", "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
-                 "take it out, or compile without `--pin`");
-}
-
-void add_topology(Job& job) {
+void near_each_other(Job& job) {
   if (!job.role.topology) return;
   if (!job.shape.pinned.empty()) return job.exact("topology", "--nodelist: the nodes that were found for it");
   const model::Topology& topology = *job.role.topology;
@@ -241,6 +210,42 @@ void add_topology(Job& job) {
   } else {
     job.read_each("topology", "nothing to ask for");
   }
+}
+
+}  // namespace
+
+void add_gpus(Job& job) {
+  if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
+  if (job.shape.gpus == 0) {
+    job.exact("resources.gpus", "no GPU is asked for");
+    return job.exact("resources.gpu", "no GPU is asked for");
+  }
+  const GpuRequest word = asked_request(job);
+  if (!is_one_name(job, word)) return;
+  const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
+  if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
+  else add_option(job, "--gpus-per-node", count, "resources.gpus");
+  job.exact("resources.gpus", job.directives.back());
+  const auto& asked = job.role.resources.gpu;
+  const std::string which =
+      job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
+  if (asked && asked->value.size() > 1)
+    job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: " + which);
+  else job.exact("resources.gpu", word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
+}
+
+void ask_nodes(Job& job) {
+  select_nodes(job);
+  near_each_other(job);
+}
+
+void check_pin(Job& job) {
+  if (job.shape.pinned.empty()) return;
+  for (const std::string& option :
+       {"--nodelist=" + compress_hosts(job.shape.pinned), "--nodes=" + std::to_string(job.shape.nodes)})
+    if (std::find(job.directives.begin(), job.directives.end(), option) == job.directives.end())
+      job.refuse("target", "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
+                 "take it out, or compile without `--pin`");
 }
 
 }  // namespace muster::targets::slurm

@@ -51,9 +51,7 @@ bool checks_transport(const SlurmJob& job) {
 // A program that mpirun starts has NCCL only where it is one of Python, as far as the script shows.
 bool has_nccl(const SlurmJob& job) {
   return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
-    const bool trains = l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
-                        l.kind == slurm::Launcher::deepspeed || l.kind == slurm::Launcher::horovodrun;
-    return trains || (l.kind == slurm::Launcher::mpirun && program_of(l).starts_with("python"));
+    return model::row_of(l.kind).trains || (l.kind == slurm::Launcher::mpirun && program_of(l).starts_with("python"));
   });
 }
 

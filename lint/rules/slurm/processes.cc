@@ -8,10 +8,6 @@
 namespace muster::lint {
 namespace {
 
-bool forks_one_a_gpu(slurm::Launcher kind) {
-  return kind == slurm::Launcher::torchrun || kind == slurm::Launcher::accelerate || kind == slurm::Launcher::deepspeed;
-}
-
 const slurm::Launch& launch_at(const SlurmJob& job, std::int32_t index) {
   return job.body.launches[static_cast<std::size_t>(index)];
 }
@@ -72,7 +68,7 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool na
   const slurm::Launch& inner = launch_at(job, start.inner);
   const slurm::Component& c = component_of(job, start);
   const std::int64_t tasks = *start.tasks_per_node.value, forks = *start.forks.value;
-  if (!forks_one_a_gpu(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
+  if (!model::starts_ranks(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
   const std::int64_t gpus = c.gpus_a_node.value.value_or(0);  // none asked for: not said, as nodes may have them anyway
   if (tasks * forks <= gpus) return;
   const std::string launcher(name(inner.kind));
@@ -163,7 +159,7 @@ void check_idle_gpus(const SlurmJob& job) {
   if (!c.gpus_a_node.value || *start->per_node.value >= *c.gpus_a_node.value) return;
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
   const slurm::Launch& launch = launch_at(job, start->inner >= 0 ? start->inner : start->launch);
-  const bool launched = forks_one_a_gpu(launch.kind);
+  const bool launched = model::starts_ranks(launch.kind);
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;

@@ -102,9 +102,7 @@ bool couples_nodes(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.nodes || c.nodes->min < 2 || c.gpus_in_all.value.value_or(0) < 2) return false;
   return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
-    return l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
-           l.kind == slurm::Launcher::deepspeed || l.kind == slurm::Launcher::mpirun ||
-           l.kind == slurm::Launcher::horovodrun;
+    return model::row_of(l.kind).trains || l.kind == slurm::Launcher::mpirun;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "lint/heuristics.h"
 #include "lint/rules/spec/scene.h"
 #include "plan/parallel.h"
@@ -21,7 +22,7 @@ struct StatedDegree {
 };
 
 // The number behind one of the flags, `--flag 8` or `--flag=8`; nullopt: none of them stands there with a number.
-std::optional<StatedDegree> number_of(const Arguments& arguments, std::initializer_list<std::string_view> flags) {
+std::optional<StatedDegree> number_of(const Arguments& arguments, const std::vector<std::string>& flags) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i].value;
     const std::size_t equals = word.find('=');
@@ -71,7 +72,11 @@ void check_tensor(const SpecScene& scene, const plan::RolePlan& role, const Argu
 
 // PAR003. A program that is given the number of GPUs in words.
 void check_twice(const SpecScene& scene, const Role& role, const Arguments& arguments) {
-  const auto processes = number_of(arguments, {"--nproc-per-node", "--num-gpus", "--n-gpus-per-node"});
+  std::vector<std::string> flags = {"--n-gpus-per-node"};
+  for (const model::LauncherRow& row : model::launcher_rows())
+    if (row.starts == model::Starts::ranks && !row.of_all_nodes)
+      for (const std::string_view name : model::names_of(row.processes)) flags.push_back("--" + std::string(name));
+  const auto processes = number_of(arguments, flags);
   if (!processes || role.gpus() < 2 || processes->value != role.gpus()) return;
   scene
       .wrong_at(RuleId::declared_twice, processes->span, "command",

@@ -276,13 +276,12 @@ bool runs(const Body& body, std::string_view program) {
 
 model::Kind kind_of(const Importer& import) {
   if (import.out.workload.sweep) return model::Kind::sweep;
-  const auto launches = [&](Launcher kind) {
+  const auto launches = [&](auto test) {
     return std::any_of(import.body.launches.begin(), import.body.launches.end(),
-                       [&](const Launch& l) { return l.kind == kind; });
+                       [&](const Launch& l) { return test(l.kind); });
   };
-  for (const Launcher kind : {Launcher::torchrun, Launcher::accelerate, Launcher::deepspeed, Launcher::horovodrun})
-    if (launches(kind)) return model::Kind::train;
-  if (launches(Launcher::mpirun)) return model::Kind::mpi;
+  if (launches([](Launcher kind) { return model::row_of(kind).trains; })) return model::Kind::train;
+  if (launches([](Launcher kind) { return kind == Launcher::mpirun; })) return model::Kind::mpi;
   if (runs(import.body, "jupyter") || runs(import.body, "jupyter-lab") || runs(import.body, "jupyter-notebook"))
     return model::Kind::dev;
   return runs(import.body, "vllm") ? model::Kind::serve : model::Kind::batch;

@@ -88,22 +88,8 @@ void report_interpreter(Importer& import, const Interpreter& found) {
 }
 
 bool is_step_launcher(Launcher kind) {
-  switch (kind) {
-    case Launcher::srun:
-    case Launcher::mpirun:
-    case Launcher::horovodrun:
-    case Launcher::jsrun:
-    case Launcher::ray:
-    case Launcher::sbatch:
-    case Launcher::scontrol: return true;
-    case Launcher::torchrun:
-    case Launcher::accelerate:
-    case Launcher::deepspeed:
-    case Launcher::python:
-    case Launcher::container:
-    case Launcher::program: return false;
-  }
-  return false;
+  const model::Starts starts = model::row_of(kind).starts;
+  return starts == model::Starts::tasks || starts == model::Starts::workers || starts == model::Starts::jobs;
 }
 
 bool counts_tasks(std::string_view variable) {

@@ -1,14 +1,13 @@
 // A job of several parts: roles, and replicas that start together. Alike ones share one plain job, whose nodes
-// they take in order (srun --relative); roles of unlike shapes are components of a heterogeneous job.
+// they take in order; roles of unlike shapes are components of a heterogeneous job.
 #include <algorithm>
 
 #include "compiler/base/order.h"
 #include "plan/plan.h"
+#include "targets/batch/sections.h"
 #include "targets/shell.h"
-#include "targets/slurm/options.h"
-#include "targets/slurm/sections.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 namespace {
 
 // A role's name as part of a bash name.
@@ -35,6 +34,10 @@ std::vector<PartOf> parts_of(const Job& job) {
   return parts;
 }
 
+PartPlace place_of(const Job& job, const PartOf& part, std::string first, bool is_expression) {
+  return {std::move(first), is_expression, job.het ? std::optional(part.group) : std::nullopt};
+}
+
 // The words by which a part, whose replica is $1, finds its nodes.
 Part part_of(const Job& job, const PartOf& part) {
   const std::string nodes = std::to_string(part.shape->nodes);
@@ -45,20 +48,14 @@ Part part_of(const Job& job, const PartOf& part) {
   const std::string list = job.het ? bash_name(part.shape->role->name) + "_nodes" : "all_nodes";
   Part out;
   out.hosts = "\"${" + list + "[@]:" + offset + ":" + nodes + "}\"";
-  out.step = job.het ? " --het-group=" + std::to_string(part.group) : "";
-  if (!job.het || several) out.step += several ? " --relative=$((" + offset + "))" : " --relative=" + offset;
+  out.step = job.dialect.part_options(job, place_of(job, part, offset, several));
   out.replica = several ? "$1" : "0";
   return out;
 }
 
-// srun's words for the first node of a part.
-std::string words_of_first(const Job& job, const PartOf& part) {
-  if (job.het) return " --het-group=" + std::to_string(part.group);
-  return " --relative=" + std::to_string(part.first);
-}
-
 Job job_of(const Job& whole, const PartOf& part) {
   Job out{{whole.workload, whole.diagnostics},
+          whole.dialect,
           whole.plan,
           *part.shape,
           *part.shape->role,
@@ -71,6 +68,12 @@ Job job_of(const Job& whole, const PartOf& part) {
   out.part = part_of(whole, part);
   out.het = whole.het;
   return out;
+}
+
+// The words that start something on the first node of a part, beside what runs there.
+std::string step_on_first(const Job& job, const PartOf& part) {
+  const std::string first = std::to_string(job.het ? 0 : part.first);
+  return job.dialect.step_beside(job, job.dialect.part_options(job, place_of(job, part, first, false)));
 }
 
 // The names by which the roles find each other.
@@ -98,7 +101,7 @@ void add_function(Job& whole, const PartOf& part) {
   add_fabric(job);
   add_secrets(job);
   add_user_environment(job);
-  add_preflight(job);
+  job.dialect.preflight(job);
   add_launch(job);
   report_needs_of_role(job);
   whole.line("# shellcheck disable=SC2030,SC2031  # what is exported here is the role's own");
@@ -121,7 +124,7 @@ const model::Port* port_of(const model::Role& role, const model::Probe& probe) {
 }
 
 // The command that ends with 0 once a role is ready, asked from the first node.
-std::string ask(const Job& job, const model::Role& role, const model::Probe& probe, const std::string& step) {
+std::string asked_by(const model::Role& role, const model::Probe& probe, const std::string& step) {
   const std::int64_t seconds = probe.timeout ? probe.timeout->value.seconds_up() : 1;
   const std::string address = contract_name("$MUSTER_ADDR_", role.name);
   const model::Port* port = port_of(role, probe);
@@ -132,7 +135,7 @@ std::string ask(const Job& job, const model::Role& role, const model::Probe& pro
   if (probe.tcp)
     return "timeout " + std::to_string(seconds) + " bash -c ': < /dev/tcp/\"$0\"/\"$1\"' \"" + address + "\" " +
            number + " 2>/dev/null";
-  std::string words = "srun --overlap --nodes=1 --ntasks=1" + step + (job.inherits_all() ? "" : " --export=ALL");
+  std::string words = step;
   for (const auto& word : probe.command) words += " " + sh_word(word.value);
   return words;
 }
@@ -142,7 +145,7 @@ void wait_until_ready(Job& job, const model::Role& role, const std::string& step
     if (probe.kind != model::ProbeKind::readiness) continue;
     if (probe.after && probe.after->value.ms > 0) job.line("sleep " + std::to_string(probe.after->value.seconds_up()));
     const std::int64_t every = probe.every ? probe.every->value.seconds_up() : 10;
-    job.line("until " + ask(job, role, probe, step) + "; do");
+    job.line("until " + asked_by(role, probe, step) + "; do");
     job.line("  kill -0 \"$" + bash_name(role.name) + "\" 2>/dev/null || exit 1; sleep " + std::to_string(every));
     job.line("done");
     return;
@@ -179,7 +182,7 @@ void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) 
     if (start.on == model::StartOn::complete) job.line("wait \"$" + bash_name(other->name) + "\"");
     if (start.on != model::StartOn::ready) continue;
     const auto at = std::find_if(parts.begin(), parts.end(), [&](const PartOf& p) { return p.shape->role == other; });
-    if (at != parts.end()) wait_until_ready(job, *other, words_of_first(job, *at));
+    if (at != parts.end()) wait_until_ready(job, *other, step_on_first(job, *at));
   }
   const std::string name = bash_name(role.name);
   const std::string end = " & " + (is_waited_for(job, role) ? name + "=$! " : std::string()) + "pids+=($!)";
@@ -209,14 +212,15 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
     const model::Runner runner = one.runner();
     if (runner == model::Runner::ray)
       one.refuse("launch.runner",
-                 "target `ray-on-slurm` starts one Ray cluster on all nodes of a job; this one has several parts",
+                 "target `" + std::string(job.dialect.ray_target) +
+                     "` starts one Ray cluster on all nodes of a job; this one has several parts",
                  "say one role with all its machines as `nodes`, or use target `kuberay` at a site with pods");
     if (runner == model::Runner::batch_script)
       one.refuse("launch.runner", "runner `batch-script` takes all nodes of a job; this one has several parts",
                  "give it a workload of its own");
     if (runner == model::Runner::mpi && job.batch.mpi == model::Mpi::mpirun)
       one.refuse("launch.runner", "mpirun takes all nodes of a job; this one has several parts",
-                 "say `mpi = pmix` in the site if Slurm has it");
+                 "say `mpi = pmix` in the site if " + job.system() + " has it");
     if (parts.size() > 1 && one.copies_in_array())
       one.refuse("replicas", "copies that start by themselves beside other roles would each be a job of its own",
                  "say `gang = all`, or give the role a workload of its own");
@@ -226,8 +230,11 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
   if (retry && !retry->exit_codes.empty())
     job.refuse("retry.exit-codes", "the exit code of a job of several parts is not that of one program",
                "drop `exit-codes`, or use `on = [failure]`");
+  if (job.het && job.dialect.next_component.empty())
+    job.refuse("role", job.system() + " has no jobs whose roles differ in shape", "give all roles the same shape");
   if (job.het && job.workload.sweep)
-    job.refuse("sweep", "Slurm has no arrays of jobs whose roles differ in shape", "give all roles the same shape");
+    job.refuse("sweep", job.system() + " has no arrays of jobs whose roles differ in shape",
+               "give all roles the same shape");
   return job.diagnostics.size() == before;
 }
 
@@ -237,22 +244,21 @@ void add_components(Job& whole, const std::vector<PartOf>& parts) {
     Job job = job_of(whole, part);
     plan::RolePlan shape = *part.shape;
     shape.nodes = part.shape->total();
-    Job sized{{job.workload, job.diagnostics}, job.plan, shape, job.role, job.plane, job.batch, job.site, job.run};
+    Job sized{{job.workload, job.diagnostics}, job.dialect, job.plan, shape, job.role, job.plane, job.batch, job.site, job.run};
     sized.prefix = job.prefix;
     add_component(sized);
     whole.take_losses(sized.loss);
     if (!whole.het || part.group == 0) continue;
-    whole.directives.emplace_back("hetjob");
+    whole.directives.emplace_back(job.dialect.next_component);
     whole.directives.insert(whole.directives.end(), sized.directives.begin(), sized.directives.end());
   }
 }
 
 void add_node_lists(Job& job, const std::vector<PartOf>& parts) {
-  if (!job.het) return job.line("mapfile -t all_nodes < <(scontrol show hostnames \"$SLURM_JOB_NODELIST\")");
+  if (!job.het) return job.line("mapfile -t all_nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
   for (const PartOf& part : parts)
-    job.line("mapfile -t " + bash_name(part.shape->role->name) +
-             "_nodes < <(scontrol show hostnames \"$SLURM_JOB_NODELIST_HET_GROUP_" + std::to_string(part.group) +
-             "\")");
+    job.line("mapfile -t " + bash_name(part.shape->role->name) + "_nodes < <(" +
+             job.dialect.component_hosts(part.group) + ")");
 }
 
 }  // namespace
@@ -277,7 +283,8 @@ void write_parts(Job& job) {
   job.line("set -eo pipefail");
   add_attempt_guard(job);
   add_node_lists(job, parts);
-  job.line("export MUSTER_ATTEMPT=${SLURM_RESTART_COUNT:-0}");
+  if (const std::string restarts(job.dialect.variables.restarts); !restarts.empty())
+    job.line("export MUSTER_ATTEMPT=" + restarts);
   job.line("export MUSTER_DIR=" + folder_word(job) + "; mkdir -p \"$MUSTER_DIR\"");
   add_addresses(job, parts);
   for (const PartOf& part : parts) add_function(job, part);
@@ -289,4 +296,4 @@ void write_parts(Job& job) {
   add_run(job, "roles", true);
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

@@ -7,9 +7,11 @@
 
 #include "plan/plan.h"
 #include "targets/account.h"
+#include "targets/batch/dialect.h"
+#include "targets/contract/variables.h"
 #include "targets/lookup.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 
 // A path of the host made visible in a container. `source` is a bash word, `target` plain bytes.
 struct Bind {
@@ -26,15 +28,16 @@ struct Container {
   std::vector<Bind> binds;
 };
 
-// A role's place in a job of several parts: the words by which srun and bash find its nodes.
+// A role's place in a job of several parts: the words by which the system and bash find its nodes.
 struct Part {
-  std::string step;     // " --relative=4" or " --het-group=1"; "" in a job of one part
+  std::string step;     // the dialect's options for a step there; "" in a job of one part
   std::string hosts;    // a bash word list: "\"${all_nodes[@]:4:2}\""
   std::string replica;  // a bash word: "0" or "$1"
   bool is_part() const { return !step.empty(); }
 };
 
 struct Job : Account {
+  const Dialect& dialect;
   const plan::Plan& plan;
   const plan::RolePlan& shape;
   const model::Role& role;
@@ -43,7 +46,7 @@ struct Job : Account {
   const model::Site& site;
   std::string_view run;  // the run's identity; "" if not given
 
-  std::vector<std::string> directives{};  // "--nodes=4"
+  std::vector<std::string> directives{};  // without the sentinel: "--nodes=4"
   std::string body{};                     // what follows them
   Container container{};
   Part part{};
@@ -56,7 +59,13 @@ struct Job : Account {
 
   model::Runner runner() const { return role.launch.runner.value; }
   bool in_container() const { return container.runtime != model::Containers::none; }
-  // Tasks a node that Slurm starts: all processes, or one launcher that forks them.
+  std::string system() const { return std::string(dialect.system); }
+  // The option of a request, "" where the system has none; and whether the job has it already.
+  std::string_view option_of(Request request) const;
+  bool has(Request request) const;
+  // Asks for something on behalf of a field.
+  void ask(Request request, std::string_view value, std::string_view field);
+  // Tasks a node that the system starts: all processes, or one launcher that forks them.
   std::int64_t tasks() const;
   // Whether the job inherits the submitter's environment.
   bool inherits_all() const;
@@ -66,4 +75,4 @@ struct Job : Account {
 // Every variable that the program is to find beyond the contract: its own, its secrets', the site's for the network.
 std::vector<std::string> variables_of(const Job& job);
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

@@ -1,16 +1,16 @@
-#include "targets/slurm/slurm.h"
+#include "targets/batch/batch.h"
 
 #include "compiler/base/text.h"
+#include "targets/batch/sections.h"
 #include "targets/shell.h"
-#include "targets/slurm/sections.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 namespace {
 
 using model::Kind;
 using model::Runner;
 
-// Fields that ask nothing of Slurm, or something it cannot give but need not refuse.
+// Fields that ask nothing of the system, or something it cannot give but need not refuse.
 void report_the_rest(Job& job) {
   const Kind kind = job.workload.kind.value;
   if (kind == Kind::serve || kind == Kind::dev)
@@ -19,20 +19,17 @@ void report_the_rest(Job& job) {
   job.read_each("facts", "the decision");
   job.exact("checkpoint.path", "MUSTER_CHECKPOINT");
   for (const char* key : {"checkpoint.every", "checkpoint.write-time"}) job.read(key, "reliability and lint");
-  job.approximated("checkpoint.async", "nothing", "Slurm has no word for it: the program is told by its own arguments");
-}
-
-// A line of the user's text that begins like this is read by sbatch wherever it stands.
-bool reads_as_other_dialect(const std::string& body) {
-  return body.find("\n#PBS") != std::string::npos || body.find("\n#BSUB") != std::string::npos;
+  job.approximated("checkpoint.async", "nothing",
+                   job.system() + " has no word for it: the program is told by its own arguments");
 }
 
 std::string render(const Job& job, const LowerOptions& options) {
   std::string out = job.batch.login_shell ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
   out += "# " + one_line(job.workload.name) + ": compiled by muster" +
          (options.source.empty() ? "" : " from " + one_line(options.source)) + "\n";
-  for (const std::string& directive : job.directives) out += "#SBATCH " + directive + "\n";
-  if (reads_as_other_dialect("\n" + job.body)) out += "#SBATCH --ignore-pbs\n";
+  const std::string sentinel(job.dialect.sentinel);
+  for (const std::string& directive : job.directives) out += sentinel + directive + "\n";
+  for (const std::string& directive : job.dialect.guards("\n" + job.body)) out += sentinel + directive + "\n";
   return out + job.body;
 }
 
@@ -49,7 +46,7 @@ void write_file(Job& job) {
   add_secrets(job);
   add_user_environment(job);
   add_access(job);
-  add_preflight(job);
+  job.dialect.preflight(job);
   add_launch(job);
   report_needs_of_role(job);
 }
@@ -67,53 +64,48 @@ plan::RolePlan whole_shape(const plan::Plan& plan, bool het) {
 }
 
 // What keeps this plan from this target at all.
-bool takes(const plan::Plan& plan, std::string_view target, bool ray, Diagnostics& diagnostics, Loss& loss) {
+bool takes(const Dialect& dialect, const JobKind& kind, const plan::Plan& plan, Diagnostics& diagnostics, Loss& loss) {
   const auto refuse = [&](const std::string& message) {
     diagnostics.add(Code::target_refuses, plan.workload->span, message);
     loss.refused("workload", message);
     for (const model::WrittenField& field : plan.workload->written) loss.refused(field.path, message);
     return false;
   };
-  const std::string name(target);
-  if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind() != model::PlaneKind::slurm)
-    return refuse("target `" + name + "` needs a site with a plane of kind `slurm`");
+  const std::string name(kind.target);
+  if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind() != dialect.plane)
+    return refuse("target `" + name + "` needs a site with a plane of kind `" +
+                  std::string(model::name(dialect.plane)) + "`");
   if (plan.roles.empty() || plan.roles[0].role == nullptr)
     return refuse("`" + plan.workload->name + "` was not placed on a plane");
   const bool is_ray = plan.roles[0].role->launch.runner.value == Runner::ray;
-  if (is_ray == ray) return true;
-  return refuse(ray ? "target `ray-on-slurm` takes workloads whose runner is `ray`"
-                    : "runner `ray` needs target `ray-on-slurm`");
+  if (is_ray == kind.ray) return true;
+  return refuse(kind.ray ? "target `" + name + "` takes workloads whose runner is `ray`"
+                         : "runner `ray` needs target `" + std::string(dialect.ray_target) + "`");
 }
 
-Lowered lower(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics, std::string_view target,
-              bool ray) {
+}  // namespace
+
+Lowered lower(const Dialect& dialect, const JobKind& kind, const plan::Plan& plan, const LowerOptions& options,
+              Diagnostics& diagnostics) {
   Lowered lowered;
-  if (!takes(plan, target, ray, diagnostics, lowered.loss)) return lowered;
+  if (!takes(dialect, kind, plan, diagnostics, lowered.loss)) return lowered;
   const bool parts = has_parts(plan), het = parts && shapes_differ(plan);
   const plan::RolePlan shape = whole_shape(plan, het);
-  Job job{{*plan.workload, diagnostics}, plan,       shape,      *shape.role, *plan.plane,
-          *plan.plane->batch(),          *plan.site, options.run};
+  Job job{{*plan.workload, diagnostics}, dialect, plan, shape, *shape.role, *plan.plane, *plan.plane->batch(), *plan.site, options.run};
   job.het = het;
   if (shape.role->span.known()) job.prefix = "role." + shape.role->name + ".";
   if (parts) write_parts(job);
   else write_file(job);
   report_the_rest(job);
   report_service(job);
-  const std::string name = plan.workload->name + "." + std::string(target) + ".sbatch";
+  const std::string name = plan.workload->name + "." + std::string(kind.target) + "." + std::string(dialect.extension);
   lowered.documents.push_back({name, render(job, options)});
   if (has_nul(lowered.documents[0].content))
     diagnostics.add(Code::name_not_valid, plan.workload->span,
                     "a NUL byte in what the site or the workload says: no batch script can hold it");
-  lowered.submit = "sbatch " + sh_word(name);
+  lowered.submit = std::string(dialect.command) + " " + sh_word(name);
   lowered.loss = std::move(job.loss);
   return lowered;
 }
 
-}  // namespace
-
-Lowered lower_slurm(const Target& target, const plan::Plan& plan, const LowerOptions& options,
-                    Diagnostics& diagnostics) {
-  return lower(plan, options, diagnostics, target.name, target.capabilities.ray);
-}
-
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

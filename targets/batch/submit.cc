@@ -2,22 +2,22 @@
 #include <unordered_set>
 #include <vector>
 
+#include "targets/batch/batch.h"
+#include "targets/batch/job.h"
 #include "targets/shell.h"
-#include "targets/slurm/job.h"
-#include "targets/slurm/slurm.h"
 #include "targets/submission.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 namespace {
 
-std::string_view dependency_word(model::AfterOn on) {
+std::string_view dependency_word(const Chain& chain, model::AfterOn on) {
   switch (on) {
-    case model::AfterOn::success: return "afterok";
-    case model::AfterOn::finish: return "afterany";
-    case model::AfterOn::failure: return "afternotok";
-    case model::AfterOn::start: return "after";
+    case model::AfterOn::success: return chain.success;
+    case model::AfterOn::finish: return chain.finish;
+    case model::AfterOn::failure: return chain.failure;
+    case model::AfterOn::start: return chain.start;
   }
-  return "afterok";
+  return chain.success;
 }
 
 // The shell variable with the id of a workload's job; of one that is submitted elsewhere the user sets it.
@@ -27,7 +27,8 @@ std::string id_of(const Submissions& all, const std::string& workload) {
 }
 
 // The lines that submit one workload. `asked` are the ids that the environment is already asked for.
-std::string submit_lines(const Submission& submission, const Submissions& all, std::unordered_set<std::string>& asked) {
+std::string submit_lines(const Dialect& dialect, const Submission& submission, const Submissions& all,
+                         std::unordered_set<std::string>& asked) {
   const std::string& name = submission.workload->name;
   const std::string own = id_of(all, name);
   std::string out, after;
@@ -35,24 +36,23 @@ std::string submit_lines(const Submission& submission, const Submissions& all, s
     const std::string id = id_of(all, a.workload);
     if (!all.find(a.workload) && asked.insert(id).second)
       out += ": \"${" + id + ":?the job id of " + a.workload + "}\"\n";
-    after += (after.empty() ? "" : ",") + std::string(dependency_word(a.on)) + ":$" + id;
+    after += (after.empty() ? "" : ",") + std::string(dependency_word(dialect.chain, a.on)) + ":$" + id;
   }
-  const std::string flags = after.empty() ? "" : " --dependency=\"" + after + "\" --kill-on-invalid-dep=yes";
-  out += own + "=$(sbatch --parsable" + flags + " " + sh_word(submission.file) + ")\n";
-  out += own + "=${" + own + "%%;*}\n";
+  out += dialect.submit(own, submission.file, after);
   return out + "echo " + sh_word(name) + " \"$" + own + "\"\n";
 }
 
 }  // namespace
 
-std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics) {
+std::optional<Document> submit_script(const Dialect& dialect, std::span<const Submission> submissions,
+                                      Diagnostics& diagnostics) {
   const Submissions all(submissions);
   if (!all.is_chained()) return std::nullopt;
   all.check_variables(diagnostics);
   std::string out = submit_head("Submits the jobs of this folder, each after those it waits for.");
   std::unordered_set<std::string> asked;
-  for (const std::size_t i : all.in_order()) out += submit_lines(all[i], all, asked);
-  return Document{"submit.slurm.sh", out};
+  for (const std::size_t i : all.in_order()) out += submit_lines(dialect, all[i], all, asked);
+  return Document{"submit." + std::string(dialect.target) + ".sh", out};
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

@@ -1,10 +1,13 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
+#include "targets/batch/sections.h"
+#include "targets/contract/resolve.h"
+#include "targets/contract/variables.h"
 #include "targets/shell.h"
-#include "targets/slurm/sections.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 namespace {
 
 using model::Containers;
@@ -77,13 +80,6 @@ const model::Located<std::string>* image_of(const Job& job) {
   return native ? nullptr : &*spec->image;
 }
 
-void refuse_storage(Job& job, const model::Mount& mount) {
-  std::vector<std::string_view> known;
-  for (const model::Storage& storage : job.site.storage) known.push_back(storage.name);
-  job.refuse_at(mount.span, "mount." + mount.name, "site `" + job.site.name + "` has no storage `" + mount.name + "`",
-                near_or(mount.name, known, "add it to the site: `storage " + mount.name + " { path = \"…\" }`"));
-}
-
 std::string below(std::string path, const model::Mount& mount) {
   if (!mount.sub_path || mount.sub_path->value.empty()) return path;
   return path + (path.ends_with('/') ? "" : "/") + mount.sub_path->value;
@@ -118,7 +114,9 @@ void bind_mount(Job& job, const model::Mount& mount, const std::string& source_w
 void plan_mount(Job& job, const model::Mount& mount) {
   const bool scratch = mount.name == "scratch";
   const model::Storage* storage = model::find_named(job.site.storage, mount.name, job.plane);
-  if (!scratch && storage == nullptr) return refuse_storage(job, mount);
+  if (!scratch && storage == nullptr)
+    return contract::refuse_storage(job, mount, job.site,
+                                    "add it to the site: `storage " + mount.name + " { path = \"…\" }`");
   if (storage != nullptr && storage->path.value.empty())
     return job.refuse_at(
         mount.span, "mount." + mount.name,
@@ -184,13 +182,6 @@ void bind_job_folders(Job& job) {
   }
 }
 
-std::string bind_words(const Container& container, const Bind& bind) {
-  const std::string target = bind.target.empty() ? bind.source : sh_word(bind.target);
-  // Enroot takes the fields of fstab; options given replace its defaults.
-  const std::string read_only = container.runtime == Containers::enroot ? ":none:rbind,ro,x-create=auto" : ":ro";
-  return bind.source + ":" + target + (bind.read_only ? read_only : "");
-}
-
 }  // namespace
 
 bool code_in_image(const Job& job) {
@@ -210,16 +201,23 @@ void plan_container(Job& job) {
   }
   for (const model::Mount& mount : job.role.mounts) plan_mount(job, mount);
   if (job.in_container() && job.runner() == model::Runner::batch_script)
-    job.refuse("image", "a batch-script starts its own steps, and there is no srun in the container",
-               "start the container in the script's own srun lines");
+    job.refuse("image",
+               "a batch-script starts its own steps, and there is no " + std::string(job.dialect.starter) +
+                   " in the container",
+               "start the container in the script's own " + std::string(job.dialect.starter) + " lines");
+}
+
+std::string bind_words(const Container& container, const Bind& bind) {
+  const std::string target = bind.target.empty() ? bind.source : sh_word(bind.target);
+  // Enroot takes the fields of fstab; options given replace its defaults.
+  const std::string read_only = container.runtime == Containers::enroot ? ":none:rbind,ro,x-create=auto" : ":ro";
+  return bind.source + ":" + target + (bind.read_only ? read_only : "");
 }
 
 void add_mount_names(Job& job, Exports& exports) {
-  for (const model::Mount& mount : job.role.mounts) {
-    const std::string name = contract_name("MUSTER_MOUNT_", mount.name);
-    if (is_env_name(name)) exports.add(name, sh_word(mount.path.value));
-    else job.refuse_at(mount.span, "mount." + mount.name, "`" + mount.name + "` makes no environment name");
-  }
+  for (const model::Mount& mount : job.role.mounts)
+    if (const auto variable = contract::mount(mount, contract::Shell::bash, job))
+      exports.add(variable->name, variable->word);
 }
 
 bool enroot_carries(std::string_view text) {
@@ -230,25 +228,15 @@ bool enroot_carries(std::string_view text) {
 
 void add_passed_names(Job& job) {
   if (job.container.runtime != Containers::enroot) return;
-  std::string names = "\"${!MUSTER_@}\" \"${!SLURM@}\" CUDA_VISIBLE_DEVICES";
-  if (job.runner() == model::Runner::torchrun) names += " \"${!PET_@}\"";
-  if (job.runner() == model::Runner::processes) names += " WORLD_SIZE MASTER_ADDR MASTER_PORT";
-  if (job.runner() == model::Runner::ray) names += " RAY_ADDRESS";
+  std::string names =
+      "\"${!MUSTER_@}\" \"${!" + std::string(job.dialect.variables.prefix) + "@}\" CUDA_VISIBLE_DEVICES";
+  const model::RunnerVariables& launcher = model::row_of(job.runner()).variables;
+  if (launcher.nodes.starts_with("PET_")) names += " \"${!PET_@}\"";
+  else
+    for (const std::string_view name : {launcher.world, launcher.address, launcher.port})
+      if (!name.empty()) names += " " + std::string(name);
   for (const std::string& variable : variables_of(job)) names += " " + variable;
   job.line("names=(" + names + ")  # enroot passes no others");
-}
-
-std::string container_flags(const Job& job) {
-  const Container& container = job.container;
-  if (container.runtime != Containers::pyxis) return {};
-  std::string binds, names;
-  for (const Bind& bind : container.binds) binds += (binds.empty() ? "" : ",") + bind_words(container, bind);
-  // The environment passes anyway; of a name that the image sets too, ours is to win.
-  for (const std::string& variable : variables_of(job)) names += (names.empty() ? "" : ",") + variable;
-  std::string out = " --container-image=" + sh_word(container.image) + " --container-mounts=" + binds;
-  if (!names.empty()) out += " --container-env=" + names;
-  if (!container.workdir.empty()) out += " --container-workdir=" + container.workdir;
-  return out;
 }
 
 std::string container_prefix(const Job& job) {
@@ -275,4 +263,4 @@ std::string container_prefix(const Job& job) {
   return out + " \"${names[@]/#/--env=}\" " + sh_word(container.image) + " ";
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

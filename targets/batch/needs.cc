@@ -2,11 +2,12 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "targets/batch/sections.h"
+#include "targets/contract/resolve.h"
+#include "targets/contract/variables.h"
 #include "targets/shell.h"
-#include "targets/slurm/options.h"
-#include "targets/slurm/sections.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 namespace {
 
 // The bytes must reach a shell; false, and a refusal, where they cannot.
@@ -43,14 +44,11 @@ std::string file_word(const model::SmallFile& file, std::size_t index) {
 
 // The value of a secret as a bash word; "" after a refusal.
 std::string secret_word(Job& job, const model::Secret& secret) {
-  const auto* known = model::find_named(job.site.secrets, secret.name, job.plane);
   const std::string field = "secret." + secret.name;
-  if (known == nullptr) {
-    std::vector<std::string_view> names;
-    for (const model::SiteSecret& s : job.site.secrets) names.push_back(s.name);
-    job.refuse_at(secret.span, field, "site `" + job.site.name + "` has no secret `" + secret.name + "`",
-                  near_or(secret.name, names, "add it to the site: `secret " + secret.name + " { file = \"…\" }`"));
-  } else if (known->file && carries(job, known->file->value, known->file->span, field)) {
+  const auto* known = contract::site_secret(job, secret, job.site, job.plane,
+                                            "add it to the site: `secret " + secret.name + " { file = \"…\" }`");
+  if (known == nullptr) return {};
+  if (known->file && carries(job, known->file->value, known->file->span, field)) {
     return "$(cat -- " + home_path(known->file->value) + ")";
   } else if (known->env && is_env_name(known->env->value) && job.inherits_all()) {
     return "${" + known->env->value + ":?}";
@@ -98,28 +96,9 @@ void add_priority(Job& job) {
                          "a job has one QOS: queue `" + job.plan.queue->name + "` needs `" +
                              job.plan.queue->qos->value + "`, priority `" + name + "` is `" + known->qos->value + "`",
                          "say `nice` of the priority instead, or give a queue without a QOS");
-  if (known->qos && !has_option(job, "--qos")) add_option(job, "--qos", known->qos->value, "priority");
-  if (known->nice) add_option(job, "--nice", std::to_string(known->nice->value), "priority");
-  job.exact("priority", known->nice ? job.directives.back() : "--qos");
-}
-
-void add_submit_filter(Job& job) {
-  if (!job.site.submit_filter) return;
-  const auto has = [&](const std::string& option) {
-    return option.find('=') == std::string::npos
-               ? has_option(job, option)
-               : std::find(job.directives.begin(), job.directives.end(), option) != job.directives.end();
-  };
-  for (const auto& option : job.site.submit_filter->wants)
-    if (!has(option.value))
-      job.refuse_at(option.span, "submit-filter",
-                    "the site's submit filter wants `" + option.value + "`, and this job has none",
-                    "say what it stands for in the workload, or give it in `target slurm { … }`");
-  for (const auto& option : job.site.submit_filter->refuses)
-    if (has(option.value))
-      job.refuse_at(option.span, "submit-filter",
-                    "the site's submit filter refuses `" + option.value + "`, which this job has",
-                    "take out of the workload what asks for it");
+  if (known->qos && !job.has(Request::qos)) job.ask(Request::qos, known->qos->value, "priority");
+  if (known->nice) job.ask(Request::priority, std::to_string(known->nice->value), "priority");
+  job.exact("priority", known->nice ? std::string_view(job.directives.back()) : job.option_of(Request::qos));
 }
 
 // In a container an absolute path is a file of the job's folder, bound there.
@@ -165,28 +144,17 @@ void add_files(Job& job) {
 
 void add_port_names(Job& job, Exports& exports) {
   for (const model::Port& port : job.role.ports) {
-    const std::string field = "port." + port.name, name = contract_name("MUSTER_PORT_", port.name);
-    if (!is_env_name(name)) {
-      job.refuse_at(port.span, field, "`" + port.name + "` makes no environment name");
-      continue;
-    }
-    exports.add(name, std::to_string(port.number.value));
-    job.approximated_each(field, name, "a Slurm job has no endpoint: the port is that of the node it runs on");
+    const auto variable = contract::port(port, job);
+    if (!variable) continue;
+    exports.add(variable->name, variable->word);
+    job.approximated_each("port." + port.name, variable->name,
+                          "a " + job.system() + " job has no endpoint: the port is that of the node it runs on");
   }
 }
 
 void add_fabric(Job& job) {
-  const model::FabricRequest request = job.role.fabric.value;
-  const model::FabricAttachment* fabric = find_fabric(job.plan, job.shape);
-  if (request == model::FabricRequest::required && fabric == nullptr) {
-    const std::string pool = job.shape.pool == nullptr ? "" : job.shape.pool->fabric;
-    return job.refuse("fabric",
-                      pool.empty() ? "no fleet says that the nodes have a fast network"
-                                   : "site `" + job.site.name + "` does not say how jobs use " + pool,
-                      pool.empty() ? "name the site's fleet, and the `network` of its pools"
-                                   : "add `fabric " + pool + " { env { … } }` to the site");
-  }
-  if (fabric == nullptr) return job.read("fabric", "nothing of the site's is added");
+  const auto* fabric = contract::fabric_of(job, job.plan, job.shape, "jobs", "env { … }");
+  if (fabric == nullptr) return;
   for (const model::EnvVar& variable : fabric->env) {
     if (is_env_name(variable.name) && !bash_owns(variable.name) && !has_nul(variable.value))
       job.line("export " + variable.name + "=" + sh_word(variable.value));
@@ -203,7 +171,7 @@ void add_fabric(Job& job) {
       job.refuse_at(fabric->prelude->span, "fabric", "a fabric's prelude runs in the job's own shell: `<<<bash`");
   }
   job.approximated("fabric", "lines of site `" + job.site.name + "`",
-                   "Slurm gives the network of a node to every job on it");
+                   job.system() + " gives the network of a node to every job on it");
 }
 
 void add_secrets(Job& job) {
@@ -240,10 +208,10 @@ void add_access(Job& job) {
     job.line("way=" + words);
     job.line("way=${way//'{host}'/$MUSTER_HEAD_ADDR}; printf '%s\\n' \"${way//'{port}'/" + port + "}\"");
   } else {
-    job.line("echo \"muster: srun --jobid=$SLURM_JOB_ID --overlap --pty bash\"");
+    job.line("echo \"muster: " + std::string(job.dialect.enter) + "\"");
   }
   job.approximated("dev.interface", "a line of the output", "a job that prints the way in; it ends at its time limit");
-  job.approximated("dev.idle-timeout", "nothing", "Slurm does not see that nobody works in a job");
+  job.approximated("dev.idle-timeout", "nothing", job.system() + " does not see that nobody works in a job");
 }
 
 void report_needs_of_role(Job& job) {
@@ -251,14 +219,17 @@ void report_needs_of_role(Job& job) {
     const std::string field = "probe." + std::string(model::name(probe.kind));
     const bool waited = probe.kind == model::ProbeKind::readiness && job.part.is_part();
     job.approximated_each(field, waited ? "the wait of the roles that need it" : "nothing",
-                          "Slurm asks no probe; readiness orders the roles of a job, that is all");
+                          job.system() + " asks no probe; readiness orders the roles of a job, that is all");
   }
   job.read_each("parallelism", "the check of degrees against GPUs");
   for (const model::Allow& allow : job.role.allows) job.read_each("allow." + allow.code, "lint");
   const bool array = job.workload.starts() != model::Gang::all && job.role.copies() > 1;
-  const std::string as = array ? "--array" : job.shape.copies > 1 ? "steps side by side" : "one copy";
+  const std::string as = array                  ? std::string(job.option_of(Request::array))
+                         : job.shape.copies > 1 ? "steps side by side"
+                                                : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
-  if (range) job.approximated("replicas", as, "Slurm does not scale: the lower end of the range, at least one");
+  if (range)
+    job.approximated("replicas", as, job.system() + " does not scale: the lower end of the range, at least one");
   else job.exact("replicas", as);
   if (!job.role.primary || !job.role.primary->value || job.workload.roles.size() < 2)
     job.read("primary", "the end of the job, which is that of all");
@@ -278,16 +249,18 @@ void report_service(Job& job) {
   for (const plan::LostOption& option : job.plan.lost) lost += "; " + option.name + ": " + option.why;
   job.read("any-of", "the choice of option " + w.option + lost);
   if (w.scale) {
-    job.refuse("scale", "Slurm does not scale replicas", "drop `scale` and say how many `replicas` there are");
-    for (const std::string& path : job.keys_below("scale")) job.loss.refused(path, "Slurm does not scale replicas");
+    const std::string why = job.system() + " does not scale replicas";
+    job.refuse("scale", why, "drop `scale` and say how many `replicas` there are");
+    for (const std::string& path : job.keys_below("scale")) job.loss.refused(path, why);
   }
   if (!w.serve) return;
-  job.approximated("serve.port", "a port of the node", "a Slurm job has no endpoint");
+  job.approximated("serve.port", "a port of the node", "a " + job.system() + " job has no endpoint");
   report_server(job, job.workload.main().program.has_value());
-  if (w.serve->router) job.refuse_at(w.serve->router->span, "serve.router", "Slurm puts no router before replicas");
+  if (w.serve->router)
+    job.refuse_at(w.serve->router->span, "serve.router", job.system() + " puts no router before replicas");
   if (w.serve->config)
     job.refuse_at(w.serve->config->span, "serve.config", "Ray Serve applications are deployed by KubeRay",
                   "write `serve deploy` in the script, or drop `config`");
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

@@ -1,19 +1,19 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "targets/batch/sections.h"
 #include "targets/shell.h"
-#include "targets/slurm/options.h"
-#include "targets/slurm/sections.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 namespace {
 
 using model::RetryOn;
 
 bool retries(const Job& job) { return job.workload.retry && job.workload.retry->limit.value != 0; }
-bool counts_attempts(const Job& job) {
+bool limits_attempts(const Job& job) {
   return retries(job) && job.workload.retry->limit.value != model::Retry::unlimited;
 }
+bool counts_attempts(const Job& job) { return limits_attempts(job) && !job.dialect.variables.restarts.empty(); }
 
 bool retries_on(const Job& job, RetryOn reason) {
   if (!retries(job)) return false;
@@ -25,8 +25,8 @@ std::string limit_of(const Job& job) { return std::to_string(job.workload.retry-
 
 bool leads(const Job& job) { return job.workload.stop && job.workload.stop->lead.value.ms > 0; }
 
-// Seconds after the start before which USR1 means preemption and not the time limit (Slurm may be a
-// minute early); 0 where the two cannot be told apart, or the site sends none at preemption.
+// Seconds after the start before which USR1 means preemption and not the time limit (which may come
+// a minute early); 0 where the two cannot be told apart, or the site sends none at preemption.
 std::int64_t preempted_before(const Job& job) {
   if (!retries_on(job, RetryOn::preemption) || !leads(job) || !job.batch.user_signal || !job.workload.time_limit)
     return 0;
@@ -57,6 +57,10 @@ std::string again_condition(const Job& job, bool step) {
   return any;
 }
 
+std::string requeue_words(const Job& job) {
+  return std::string(job.dialect.restart.command) + " " + std::string(job.dialect.restart.id);
+}
+
 void add_again(Job& job, const std::string& condition, bool step) {
   if (job.keeps_record() && step)
     job.line(
@@ -66,17 +70,17 @@ void add_again(Job& job, const std::string& condition, bool step) {
     job.line("# A warning that comes before the time limit's is a preemption: go on later.");
   const std::string open = leads(job) ? " && [ -z \"$final\" ]" : "";
   const std::string left = counts_attempts(job) ? "[ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ]" : ":";
-  job.line("if " + left + open + " && " + condition + "; then scontrol requeue \"$SLURM_JOB_ID\"; fi");
+  job.line("if " + left + open + " && " + condition + "; then " + requeue_words(job) + "; fi");
   job.line("exit \"$rc\"");
 }
 
-// USR1 comes to this shell alone and is passed on: to steps through Slurm, to a process through its
-// group. TERM (the time limit, scancel) Slurm sends to all processes of the job itself; this shell must
-// outlive the program, and a job that Slurm ends gets no other attempt from here.
+// USR1 comes to this shell alone and is passed on: to steps through the system, to a process through its
+// group. TERM (the time limit, a cancelled job) the system sends to all processes of the job itself; this shell must
+// outlive the program, and a job that the system ends gets no other attempt from here.
 void add_traps(Job& job, bool step, bool again) {
   const std::string signal = sh_word(job.workload.stop->signal.value);
-  const std::string forward = step ? "scancel --signal=" + signal + " \"$SLURM_JOB_ID\" || :"
-                                   : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
+  const std::string forward =
+      step ? job.dialect.signal_steps(signal) + " || :" : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
   const std::string mark = marks_stop(job) ? "stopped=$SECONDS; " : "";
   job.line("trap '" + mark + forward + "' USR1; trap " + (again ? "final=1" : ":") + " TERM");
 }
@@ -96,40 +100,45 @@ void check_retry(Job& job) {
   const model::Retry& retry = *job.workload.retry;
   if (retry.backoff)
     job.refuse_at(retry.backoff->span, "retry.backoff",
-                  "Slurm requeues at once or when the scheduler likes: there is no backoff", "drop `backoff`");
+                  job.system() + " requeues at once or when the scheduler likes: there is no backoff",
+                  "drop `backoff`");
   if (!retries(job)) return;
   if (retries_on(job, RetryOn::timeout) && !leads(job))
     job.refuse("retry.on", "a job that reaches its time limit is over: it must be told before",
                "add `stop { lead = 5m }`: the time the program needs to save and leave");
-  const std::string as = again_condition(job, false).empty() ? "--requeue" : "--requeue and scontrol requeue";
+  const std::string flag(job.dialect.restart.again), command(job.dialect.restart.command);
+  const std::string as = again_condition(job, false).empty() ? flag : flag + " and " + command;
   std::string limit =
       "node failure and preemption requeue without a limit; the job's first line ends an attempt too many";
   if (retries_on(job, RetryOn::preemption) && preempted_before(job) == 0 && !retries_on(job, RetryOn::timeout))
     limit += "; a preempted program that ends by itself within the partition's grace time is not tried again";
-  std::string on = "Slurm does not tell node failure from preemption: both requeue";
+  std::string on = job.system() + " does not tell node failure from preemption: both requeue";
   if (retries_on(job, RetryOn::timeout)) on += "; a program that does not leave within `lead` is not tried again";
   if (counts_attempts(job)) job.approximated("retry.limit", as, limit);
+  else if (limits_attempts(job))
+    job.approximated("retry.limit", as, job.system() + " does not tell a job how often it was started again");
   else job.exact("retry.limit", as);
   job.approximated("retry.on", as, on);
-  job.exact("retry.exit-codes", "scontrol requeue");
+  job.exact("retry.exit-codes", command);
 }
 
 }  // namespace
 
 void add_retry_directives(Job& job) {
   const auto& logs = job.workload.logs;
+  const Restart& restart = job.dialect.restart;
   if (job.workload.retry) {
     check_retry(job);
-    add_flag(job, retries(job) ? "--requeue" : "--no-requeue", "retry.limit");
-    if (!retries(job)) job.exact("retry.limit", "--no-requeue");
+    job.dialect.add_flag(job, retries(job) ? restart.again : restart.once, "retry.limit");
+    if (!retries(job)) job.exact("retry.limit", restart.once);
     if (!retries(job)) report_no_retry(job);
   }
   // Another attempt has the same job id and would write over the log of the one before. Attempts that
-  // muster does not count are Slurm's, and so is what becomes of their logs.
+  // muster does not count are the system's, and so is what becomes of their logs.
   const bool append = logs && logs->append ? logs->append->value : counts_attempts(job);
-  if (append) add_option(job, "--open-mode", "append", "logs.append");
-  else if (logs && logs->append) add_option(job, "--open-mode", "truncate", "logs.append");
-  job.exact("logs.append", append ? "--open-mode=append" : "--open-mode=truncate");
+  const std::string_view mode = append ? restart.append : restart.truncate;
+  if (append || (logs && logs->append)) job.dialect.add_option(job, restart.log_mode, mode, "logs.append");
+  job.exact("logs.append", std::string(restart.log_mode) + "=" + std::string(mode));
 }
 
 void add_stop_directives(Job& job) {
@@ -140,26 +149,19 @@ void add_stop_directives(Job& job) {
     return job.refuse_at(stop.signal.span, "stop.signal",
                          "a signal is named in capitals, without `SIG`: `TERM`, `USR1`");
   const std::int64_t seconds = stop.lead.value.seconds_up();
-  if (seconds > 65535)
-    return job.refuse_at(stop.lead.span, "stop.lead", "Slurm signals at most 65535 seconds before the end",
-                         "write `lead = 18h` or less");
-  if (seconds > 0) {
-    add_option(job, "--signal", "B:USR1@" + std::to_string(seconds), "stop.lead");
-    std::string note = "Slurm may be up to a minute early";
-    if (job.batch.user_signal) note += "; the signal also comes at preemption";
-    if (job.shape.nodes > 1) note += "; once a task has left with an error, the others have the site's KillWait";
-    job.approximated("stop.lead", "--signal=B:USR1@" + std::to_string(seconds), note);
-  }
+  if (seconds > 0 && !job.dialect.ask_warning(job, seconds)) return;
   if (seconds == 0) job.exact("stop.lead", "no signal before the time limit");
   if (seconds > 0 || stop.signal.value == "TERM")
-    job.exact("stop.signal", seconds > 0 ? "the trap" : "Slurm's own TERM");
-  else job.approximated("stop.signal", "TERM", "without `lead` only Slurm itself ends the program, and that with TERM");
+    job.exact("stop.signal", seconds > 0 ? "the trap" : job.system() + "'s own TERM");
+  else
+    job.approximated("stop.signal", "TERM",
+                     "without `lead` only " + job.system() + " itself ends the program, and that with TERM");
   job.approximated("stop.grace", "nothing", "the time between TERM and KILL is the site's KillWait");
 }
 
 void add_attempt_guard(Job& job) {
   if (!counts_attempts(job)) return;
-  job.line("if [ \"${SLURM_RESTART_COUNT:-0}\" -gt " + limit_of(job) +
+  job.line("if [ \"" + std::string(job.dialect.variables.restarts) + "\" -gt " + limit_of(job) +
            " ]; then echo 'muster: no attempts left' >&2; exit 1; fi");
 }
 
@@ -175,4 +177,4 @@ void add_run(Job& job, const std::string& command, bool step) {
   add_again(job, again, step);
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch

@@ -1,38 +1,22 @@
 // A sweep as a job array: the task ids, and what each task finds in its environment.
 #include <algorithm>
+#include <numeric>
 
+#include "targets/batch/sections.h"
 #include "targets/shell.h"
-#include "targets/slurm/options.h"
-#include "targets/slurm/sections.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets::batch {
 namespace {
 
-// Ascending ids as Slurm spells them: runs as `a-b`, equal steps as `a-b:s`.
-std::string id_list(std::vector<std::int64_t> ids) {
-  std::sort(ids.begin(), ids.end());
-  std::string out;
-  for (std::size_t i = 0; i < ids.size();) {
-    std::size_t last = i;
-    const std::int64_t step = i + 1 < ids.size() ? ids[i + 1] - ids[i] : 1;
-    while (last + 1 < ids.size() && ids[last + 1] - ids[last] == step) ++last;
-    if (last - i < 2 && step != 1) last = i;  // a pair with a gap is no run
-    out += (out.empty() ? "" : ",") + std::to_string(ids[i]);
-    if (last > i) out += "-" + std::to_string(ids[last]) + (step == 1 ? "" : ":" + std::to_string(step));
-    i = last + 1;
-  }
-  return out;
-}
-
-std::vector<std::int64_t> counted_from_0(std::size_t points) {
-  std::vector<std::int64_t> ids(points);
-  for (std::size_t i = 0; i < points; ++i) ids[i] = static_cast<std::int64_t>(i);
+std::vector<std::int64_t> counted_from_0(std::int64_t points) {
+  std::vector<std::int64_t> ids(static_cast<std::size_t>(points));
+  std::iota(ids.begin(), ids.end(), 0);
   return ids;
 }
 
 // One line a point that exports the axes which the program reads.
 void add_table(Job& job, const model::Sweep& sweep, const std::vector<const model::EnvVar*>& variables) {
-  job.line("case $SLURM_ARRAY_TASK_ID in");
+  job.line("case " + std::string(job.dialect.variables.array_index) + " in");
   for (std::size_t point = 0; point < sweep.points(); ++point) {
     std::string line = "  " + std::to_string(point) + ") export";
     for (const model::EnvVar* variable : variables)
@@ -53,11 +37,11 @@ void add_array(Job& job) {
       return job.refuse("replicas", "plane `" + job.plane.name + "` takes task ids up to " +
                                         std::to_string(job.batch.array_max->value) + "; the copies go up to " +
                                         std::to_string(last));
-    return add_option(job, "--array", "0-" + std::to_string(last), "replicas");
+    return job.ask(Request::array, job.dialect.array(counted_from_0(last + 1), std::nullopt), "replicas");
   }
   if (!job.workload.sweep) return;
   const model::Sweep& sweep = *job.workload.sweep;
-  const std::vector<std::int64_t> ids = sweep.ids().value_or(counted_from_0(sweep.points()));
+  std::vector<std::int64_t> ids = sweep.ids().value_or(counted_from_0(static_cast<std::int64_t>(sweep.points())));
   const std::int64_t last = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
   if (job.batch.array_max && last > job.batch.array_max->value)
     return job.refuse("sweep.axes",
@@ -65,10 +49,12 @@ void add_array(Job& job) {
                           std::to_string(job.batch.array_max->value) + "; this array goes up to " +
                           std::to_string(last),
                       "sweep in parts, each a workload of its own");
-  std::string array = id_list(ids);
-  if (sweep.max_parallel) array += "%" + std::to_string(sweep.max_parallel->value);
-  add_option(job, "--array", array, "sweep.axes");
-  job.exact("sweep", "--array=" + array);
+  std::sort(ids.begin(), ids.end());
+  const auto at_once =
+      sweep.max_parallel ? std::optional<std::int64_t>(sweep.max_parallel->value) : std::optional<std::int64_t>();
+  const std::string array = job.dialect.array(ids, at_once);
+  job.ask(Request::array, array, "sweep.axes");
+  job.exact("sweep", std::string(job.option_of(Request::array)) + "=" + array);
 }
 
 void add_points(Job& job) {
@@ -82,7 +68,8 @@ void add_points(Job& job) {
       if (has_nul(value)) return job.refuse("sweep.axes", "a value holds a NUL byte, which no environment can carry");
   if (variables.empty()) return;
   if (!sweep.ids()) return add_table(job, sweep, variables);
-  for (const model::EnvVar* variable : variables) job.line("export " + variable->name + "=$SLURM_ARRAY_TASK_ID");
+  for (const model::EnvVar* variable : variables)
+    job.line("export " + variable->name + "=" + std::string(job.dialect.variables.array_index));
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets::batch
