@@ -10,7 +10,6 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-using model::Kind;
 
 // How many pods an Indexed Job has, and what an index counts.
 struct Indices {
@@ -142,9 +141,9 @@ void build_pod(Draft& draft) {
 }  // namespace
 
 void build_kubernetes(Draft& draft) {
-  if (draft.workload.kind.value == Kind::serve) return build_service(draft);
+  if (draft.workload.kind.value == model::Kind::serve) return build_service(draft);
   if (!job_takes(draft)) return;
-  if (draft.workload.kind.value == Kind::dev) return build_pod(draft);
+  if (draft.workload.kind.value == model::Kind::dev) return build_pod(draft);
   build_batch_job(draft);
 }
 

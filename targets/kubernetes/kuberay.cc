@@ -19,7 +19,6 @@ namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
-using model::Kind;
 using model::RetryOn;
 
 constexpr std::string_view kuberay_operator = "kuberay";
@@ -27,8 +26,8 @@ constexpr std::size_t longest_job_name = 47;  // ray-operator/controllers/ray/ut
 constexpr std::size_t longest_cluster_name = 53;
 constexpr std::string_view start_ray_node = "/bin/bash -c \"$KUBERAY_GEN_RAY_START_CMD\"";
 
-bool is_service(const Draft& draft) { return draft.workload.kind.value == Kind::serve; }
-bool is_cluster(const Draft& draft) { return draft.workload.kind.value == Kind::dev; }
+bool is_service(const Draft& draft) { return draft.workload.kind.value == model::Kind::serve; }
+bool is_cluster(const Draft& draft) { return draft.workload.kind.value == model::Kind::dev; }
 
 // The number of the role whose program the head runs: that which has one, else the first.
 std::size_t driver_of(const Draft& draft) {

@@ -177,12 +177,9 @@ constexpr batch::Dialect dialect = {
 
 }  // namespace
 
-Lowered lower_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return batch::lower(dialect, {"slurm", false}, plan, options, diagnostics);
-}
-
-Lowered lower_ray_on_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return batch::lower(dialect, {"ray-on-slurm", true}, plan, options, diagnostics);
+Lowered lower_slurm(const Target& target, const plan::Plan& plan, const LowerOptions& options,
+                    Diagnostics& diagnostics) {
+  return batch::lower(dialect, {target.name, target.capabilities.ray}, plan, options, diagnostics);
 }
 
 std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics) {
