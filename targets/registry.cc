@@ -24,7 +24,8 @@ constexpr Capabilities admitted = {.plane = "kubernetes",
                                    .services = true,
                                    .scale = true,
                                    .requeue = true,
-                                   .ray = true};
+                                   .ray = true,
+                                   .mpi = true};
 
 constexpr Capabilities volcano_capabilities = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
 constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
@@ -32,6 +33,7 @@ constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
 constexpr Capabilities ray_clusters = {
     .plane = "kubernetes", .provider = true, .roles = true, .services = true, .requeue = true, .ray = true};
 
+constexpr Capabilities one_mpirun = {.plane = "kubernetes", .provider = true, .requeue = true, .mpi = true};
 constexpr Capabilities groups = {.plane = "kubernetes", .provider = true, .services = true};
 
 constexpr std::array registry = std::to_array<Target>({
@@ -55,6 +57,8 @@ constexpr std::array registry = std::to_array<Target>({
      kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_trainjob},
     {"lws", 2, "LeaderWorkerSet: a service on several machines a replica", "yaml", "serve-nodes", groups,
      kubernetes::lws_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_lws},
+    {"mpijob", 2, "MPIJob: the ranks of an MPI program, started by mpirun", "yaml", "mpi", one_mpirun,
+     kubernetes::mpijob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_mpijob},
 });
 
 // A program that the workload names for its roles, each of which names another.

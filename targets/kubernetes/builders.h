@@ -13,6 +13,7 @@ void build_kuberay(Draft& draft);  // RayJob, RayService, RayCluster
 void build_volcano(Draft& draft);  // a Job of Volcano, each role a task
 void build_pytorchjob(Draft& draft);
 void build_trainjob(Draft& draft);
+void build_mpijob(Draft& draft);
 void build_lws(Draft& draft);  // a LeaderWorkerSet
 
 // Target `kueue`: the object that the workload becomes anyway, admitted by Kueue whatever the plane's `gang` says.
@@ -26,6 +27,7 @@ std::span<const Carried> kuberay_carriage();
 std::span<const Carried> volcano_carriage();
 std::span<const Carried> pytorchjob_carriage();
 std::span<const Carried> trainjob_carriage();
+std::span<const Carried> mpijob_carriage();
 std::span<const Carried> lws_carriage();
 
 // Submits workloads in the order of their `depends-on`, by waiting.

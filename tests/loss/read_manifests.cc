@@ -65,6 +65,14 @@ std::vector<std::string> program_arguments(const Pods& p) {
   return out;
 }
 
+// What the launcher of an MPIJob runs.
+std::vector<std::string> launcher_words(const Pods& p) {
+  std::vector<std::string> out;
+  for (const Tree& container : p.main["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"].items)
+    for (const Tree& word : container["command"].items) out.push_back(expanded(scalar(word)));
+  return out;
+}
+
 using Find = std::string (*)(const Pods&);
 
 template <class T>
@@ -391,6 +399,10 @@ std::string find_runner(const Pods& p) {
                   "PET_*");
     case model::Runner::accelerate: return when(p.start.find("accelerate launch") != std::string::npos, "the prelude");
     case model::Runner::processes: return when(p.start.find("LOCAL_RANK=") != std::string::npos, "the prelude");
+    case model::Runner::mpi:
+      return when(scalar(p.main["spec"]["slotsPerWorker"]) == per_node &&
+                      in_a_row(launcher_words(p), {"-np", std::to_string(p.role.nodes() * p.role.processes())}),
+                  "mpirun and its slots");
     case model::Runner::ray: return when(scalar(p.main["kind"]).starts_with("Ray"), "the kind of object");
     case model::Runner::none: return "the container's start";
     default: return {};
@@ -451,8 +463,8 @@ constexpr std::pair<std::string_view, Find> readers[] = {
 #include "tests/loss/manifest_readers.inc"
 };
 
-constexpr std::string_view kinds[] = {"Job",        "JobSet",   "Pod",        "Deployment", "RayJob",
-                                      "RayService", "TrainJob", "PyTorchJob", "RayCluster", "LeaderWorkerSet"};
+constexpr std::string_view kinds[] = {"Job",      "JobSet",     "Pod",        "Deployment",      "RayJob", "RayService",
+                                      "TrainJob", "PyTorchJob", "RayCluster", "LeaderWorkerSet", "MPIJob"};
 
 }  // namespace
 

@@ -75,6 +75,55 @@ TEST_CASE("kueue: more kinds of pods than a Workload of Kueue's has") {
         std::string::npos);
 }
 
+TEST_CASE("mpijob: a launcher without GPUs runs mpirun over the workers' slots") {
+  const std::string mpi = "nodes = 4\ngpu = H100:8\nlaunch { runner = mpi  args = [\"-x\", \"A=$(B)\"] }\n" + run;
+  for (const std::string target : {"mpijob", "kueue"}) {
+    const Manifests out = lower(scene_of("mpi", mpi), target);
+    INFO(out.said());
+    const data::Node* job = out.object("MPIJob");
+    REQUIRE(job != nullptr);
+    CHECK(text_at(job, "apiVersion") == "kubeflow.org/v2beta1");
+    CHECK(text_at(job, "spec.slotsPerWorker") == "8");
+    CHECK(text_at(job, "spec.launcherCreationPolicy") == "WaitForWorkersReady");
+    CHECK(text_at(job, "spec.runPolicy.cleanPodPolicy") == "Running");
+    CHECK(text_at(job, "spec.runPolicy.backoffLimit") == "0");
+    CHECK(text_at(job, "spec.mpiReplicaSpecs.Worker.replicas") == "4");
+    CHECK(job->at("spec.sshAuthMountPath") == nullptr);
+    const data::Node& launcher = job->at("spec.mpiReplicaSpecs.Launcher.template.spec.containers")->items.at(0);
+    const std::vector<data::Node>& command = launcher.get("command")->items;
+    REQUIRE(command.size() > 10);
+    CHECK(command[0].text == "mpirun");
+    CHECK(command[2].text == "32");
+    CHECK(out.has("- A=$$(B)"));
+    CHECK(text_at(&launcher, "resources.requests.cpu") == "0");
+    CHECK(launcher.at("resources.limits")->members.size() == 2);
+    CHECK(label_of(job, "kueue.x-k8s.io/queue-name") == "main");
+  }
+}
+
+TEST_CASE("mpijob: as the site's user the keys lie where another user may read them") {
+  Pods scene = scene_of("mpi", "nodes = 2\ngpus = 8\nlaunch { runner = mpi }\n" + run);
+  scene.site += "identity { uid = 1000 }\n";
+  const Manifests out = lower(scene, "mpijob");
+  INFO(out.said());
+  CHECK(text_at(out.object("MPIJob"), "spec.sshAuthMountPath") == "/muster-ssh");
+  CHECK_FALSE(out.has("--allow-run-as-root"));
+  CHECK(out.has("-i /muster-ssh/id_rsa"));
+  CHECK(out.has("AuthorizedKeysFile=/muster-ssh/authorized_keys"));
+}
+
+TEST_CASE("mpijob: the gang is the workers, and an operator that counts the launcher is refused") {
+  const std::string mpi = "nodes = 4\ngpus = 8\nlaunch { runner = mpi }\n" + run;
+  const Manifests out = lower(scene_of("mpi", mpi, "gang = volcano"), "mpijob");
+  CHECK(text_at(out.object("PodGroup"), "spec.minMember") == "4");
+  const std::string flags = "gang = volcano\noperator mpi-operator { flags = [\"--gang-scheduling=volcano\"] }\n";
+  CHECK(lower(scene_of("mpi", mpi, flags), "mpijob").said().find("waits for the launcher") != std::string::npos);
+  CHECK(lower(scene_of("train", gang), "mpijob").said().find("starts its program by mpirun") != std::string::npos);
+  CHECK(lower(scene_of("mpi", mpi, "gang = kueue\noperator jobset {}\n"), "mpijob")
+            .said()
+            .find("operator `mpi-operator`") != std::string::npos);
+}
+
 TEST_CASE("kuberay: each role is a group of workers, the one with the program has the head") {
   const std::string roles = ray +
                             "role generate {\n gpus = 4\n cpus = 8\n replicas = 2..4\n}\n"

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/builders.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 
