@@ -79,7 +79,7 @@ TEST_CASE("mpijob: a launcher without GPUs runs mpirun over the workers' slots")
   const std::string mpi = "nodes = 4\ngpu = H100:8\nlaunch { runner = mpi  args = [\"-x\", \"A=$(B)\"] }\n" + run;
   for (const std::string target : {"mpijob", "kueue"}) {
     const Manifests out = lower(scene_of("mpi", mpi), target);
-    INFO(out.said());
+    INFO(out.stated());
     const data::Node* job = out.object("MPIJob");
     REQUIRE(job != nullptr);
     CHECK(text_at(job, "apiVersion") == "kubeflow.org/v2beta1");
@@ -105,7 +105,7 @@ TEST_CASE("mpijob: as the site's user the keys lie where another user may read t
   Pods scene = scene_of("mpi", "nodes = 2\ngpus = 8\nlaunch { runner = mpi }\n" + run);
   scene.site += "identity { uid = 1000 }\n";
   const Manifests out = lower(scene, "mpijob");
-  INFO(out.said());
+  INFO(out.stated());
   CHECK(text_at(out.object("MPIJob"), "spec.sshAuthMountPath") == "/muster-ssh");
   CHECK_FALSE(out.has("--allow-run-as-root"));
   CHECK(out.has("-i /muster-ssh/id_rsa"));
@@ -117,10 +117,10 @@ TEST_CASE("mpijob: the gang is the workers, and an operator that counts the laun
   const Manifests out = lower(scene_of("mpi", mpi, "gang = volcano"), "mpijob");
   CHECK(text_at(out.object("PodGroup"), "spec.minMember") == "4");
   const std::string flags = "gang = volcano\noperator mpi-operator { flags = [\"--gang-scheduling=volcano\"] }\n";
-  CHECK(lower(scene_of("mpi", mpi, flags), "mpijob").said().find("waits for the launcher") != std::string::npos);
-  CHECK(lower(scene_of("train", gang), "mpijob").said().find("starts its program by mpirun") != std::string::npos);
+  CHECK(lower(scene_of("mpi", mpi, flags), "mpijob").stated().find("waits for the launcher") != std::string::npos);
+  CHECK(lower(scene_of("train", gang), "mpijob").stated().find("starts its program by mpirun") != std::string::npos);
   CHECK(lower(scene_of("mpi", mpi, "gang = kueue\noperator jobset {}\n"), "mpijob")
-            .said()
+            .stated()
             .find("operator `mpi-operator`") != std::string::npos);
 }
 
