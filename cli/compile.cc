@@ -8,9 +8,9 @@
 
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "compiler/base/text.h"
 #include "driver/output.h"
 #include "driver/planning.h"
-#include "compiler/base/text.h"
 #include "plan/pin.h"
 #include "plan/place_all.h"
 #include "targets/shell.h"
@@ -86,17 +86,15 @@ class Compiler {
   // What is pinned is pinned beside the others of the file, as `muster fit` shows it.
   void place_together(const std::vector<const model::Workload*>& workloads, const Setting& setting) {
     const targets::Target* named = targets::find_target(options_.target);
-    plan::FleetState state(setting.fleet);
     std::vector<plan::Plan*> plans;
     for (const model::Workload* w : workloads) {
       Planned& planned = planned_[w];
       plan::PlanRequest request = request_for(w, session_, setting);
-      request.state = &state;
       if (named != nullptr) request.plane_kind = named->capabilities.plane;
       planned.result = plan::make_plan(request, planned.reports);
       if (planned.result.plan) plans.push_back(&*planned.result.plan);
     }
-    if (setting.fleet != nullptr) plan::place_all(state, plans);
+    if (setting.fleet != nullptr) plan::place_all(*setting.state, plans);
   }
 
   // The plan of a workload that was placed with the others, if it can be pinned.
@@ -206,12 +204,18 @@ class Compiler {
     if (!lowered.documents.empty())
       product_.jobs.push_back(
           {&target, {plan.workload, lowered.documents.front().name, lowered.object}, lowered.submit});
+    if (options_.loss == "json") add_loss(lowered.loss, target, plan, setting);
+    if (options_.loss == "text")
+      product_.loss_text += loss_text(plan.workload->id + " → " + std::string(target.name), lowered.loss);
+    for (targets::Document& d : lowered.documents) product_.files.push_back({std::move(d.name), std::move(d.content)});
+  }
+
+  void add_loss(const targets::Loss& loss, const targets::Target& target, const plan::Plan& plan,
+                const Setting& setting) {
     product_.loss.push_back({{"id", plan.workload->id},
                              {"target", target.name},
-                             {"fields", to_json(lowered.loss, *plan.workload, session_.sources())}});
+                             {"fields", to_json(loss, *plan.workload, session_.sources())}});
     product_.loss.back().update(policy_json(setting.policy));
-    product_.loss_text += loss_text(plan.workload->id + " → " + std::string(target.name), lowered.loss);
-    for (targets::Document& d : lowered.documents) product_.files.push_back({std::move(d.name), std::move(d.content)});
   }
 
   static std::string loss_text(const std::string& title, const targets::Loss& loss) {

@@ -21,7 +21,7 @@ std::string joined_parts(std::initializer_list<std::string> parts) {
   return out;
 }
 
-std::string when(bool said, std::string text) { return said ? text : ""; }
+std::string when(bool present, std::string text) { return present ? text : ""; }
 
 std::string gpus_text(const model::Pool& pool) {
   const model::Gpu& gpu = *pool.gpu;

@@ -18,27 +18,28 @@ std::string list(const std::vector<model::Located<std::string>>& words, std::str
 // Of what only one plane has.
 std::string of_plane(const std::string& plane) { return plane.empty() ? "" : " (" + plane + ")"; }
 
-// Slurm's are dates, 24.05; those of Kubernetes count on, 1.31.
-std::string version_text(const model::Plane& plane) {
-  const model::Version v = plane.version.value;
-  return plane.kind.value == model::PlaneKind::slurm ? targets::slurm::to_string(v)
-                                                     : std::to_string(v.major) + "." + std::to_string(v.minor);
+void describe(const model::BatchPlane& plane, Section& out) {
+  if (plane.containers != model::Containers::none) add(out, "containers", std::string(name(plane.containers)));
+  add(out, "every job", list(plane.directives, " "));
 }
 
-Section describe(const model::Plane& plane) {
-  Section out{"plane " + plane.name, {}};
-  add(out, "kind", std::string(model::name(plane.kind.value)) + " " + version_text(plane));
-  add(out, "pools", plane.pools.empty() ? "all" : list(plane.pools));
-  if (plane.containers != model::Containers::none) add(out, "containers", std::string(name(plane.containers)));
+void describe(const model::PodPlane& plane, Section& out) {
   if (plane.gang != model::GangProvider::none) add(out, "gangs", std::string(name(plane.gang)));
-  add(out, "address", plane.address);
   add(out, "namespace", plane.name_space);
-  for (const model::Operator& op : plane.pods.operators) {
+  for (const model::Operator& op : plane.operators) {
     const std::string flags = list(op.flags, " ");
     add(out, "operator " + op.name,
         (op.version ? op.version->value : "of any version") + (flags.empty() ? "" : " with " + flags));
   }
-  add(out, "every job", list(plane.directives, " "));
+}
+
+Section describe(const model::Plane& plane) {
+  Section out{"plane " + plane.name, {}};
+  add(out, "kind", std::string(plane.traits().name) + " " + model::version_text(plane.kind(), plane.version.value));
+  add(out, "pools", plane.pools.empty() ? "all" : list(plane.pools));
+  if (const model::BatchPlane* batch = plane.batch()) describe(*batch, out);
+  if (const model::PodPlane* pods = plane.pods()) describe(*pods, out);
+  if (const model::ServicePlane* service = plane.service()) add(out, "address", service->address);
   return out;
 }
 

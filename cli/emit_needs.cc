@@ -32,7 +32,7 @@ void add_needs(const model::Role& r, Json& out) {
   if (r.replicas) out["replicas"] = count_json(r.replicas->value);
   put(out, "primary", r.primary, same);
   for (const model::RoleStart& s : r.depends_on) out["depends_on"][s.role] = model::name(s.on);
-  if (r.fabric.value != model::FabricWish::automatic) out["fabric"] = model::name(r.fabric.value);
+  if (r.fabric.value != model::FabricRequest::automatic) out["fabric"] = model::name(r.fabric.value);
   for (const model::Secret& s : r.secrets) out["secrets"][s.name] = members_json(s);
   for (const model::SmallFile& f : r.files) {
     out["files"][f.path.value] = {{"text", f.bytes}};

@@ -6,10 +6,10 @@
 #include "cli/emit.h"
 #include "cli/explain_file.h"
 #include "cli/explain_library.h"
-#include "driver/planning.h"
-#include "driver/session.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
+#include "driver/planning.h"
+#include "driver/session.h"
 #include "lint/rule.h"
 
 namespace muster::cli {
@@ -50,7 +50,7 @@ std::string text_of(const Entry& entry) {
     if (!value.empty()) out += padded(what, 10) + std::string(value) + "\n";
   };
   out += "\n";
-  add("occurs in", lint::words(entry.rule->places));
+  add("occurs in", lint::listed(entry.rule->places));
   add("profile", lint::name(entry.rule->profile));
   if (entry.rule->stage == lint::Stage::preview) add("stage", "preview");
   add("fix", lint::name(entry.rule->fix));

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "cli/render.h"
-#include "driver/session.h"
 #include "compiler/base/text.h"
+#include "driver/session.h"
 #include "targets/slurm/option_table.h"
 
 namespace muster::cli {
@@ -47,7 +47,7 @@ class Lines {
     line += text;
     if (by != slurm::no_directive) {
       const slurm::Directive& d = script_.directives[static_cast<std::size_t>(by)];
-      line += "   (" + d.spelt + (d.line > 0 ? ", line " + std::to_string(d.line) : ", --with") + ")";
+      line += "   (" + d.spelling + (d.line > 0 ? ", line " + std::to_string(d.line) : ", --with") + ")";
     }
     out_ += line + "\n";
   }
@@ -181,7 +181,7 @@ void ignored(Lines& out, const slurm::Script& script) {
   for (const slurm::Ignored& i : script.ignored) {
     std::string options;
     for (const slurm::Directive& d : i.directives)
-      options += (options.empty() ? "`" : ", `") + d.spelt + (d.value ? "=" + *d.value : "") + "`";
+      options += (options.empty() ? "`" : ", `") + d.spelling + (d.value ? "=" + *d.value : "") + "`";
     std::string why;
     switch (i.kind) {
       case slurm::IgnoredKind::after_command: why = "stands below the first command"; break;
@@ -243,8 +243,8 @@ bool read_site(Session& session, slurm::MeaningOptions& meaning) {
   meaning.site = session.site();
   if (meaning.site == nullptr) return false;
   meaning.fleet = session.fleet(*meaning.site);
-  for (const model::Plane& plane : meaning.site->planes)
-    if (plane.kind.value == model::PlaneKind::slurm && !meaning.version) meaning.version = plane.version.value;
+  if (const model::Plane* plane = slurm::slurm_plane(meaning.site); plane != nullptr && !meaning.version)
+    meaning.version = plane->version.value;
   return !session.diagnostics().has_errors();
 }
 

@@ -54,7 +54,7 @@ Json value(slurm::Exclusive v) {
 }
 
 Json count(const slurm::Count& c) {
-  if (!c.said()) return Json();
+  if (!c.stated()) return Json();
   if (c.per_gpu) return {{"per_gpu", true}};
   return c.value ? Json({{"value", *c.value}}) : Json({{"unknown", c.reason}});
 }
@@ -112,7 +112,7 @@ Json component(const slurm::Component& c, const slurm::Script& script) {
 
 Json directive(const slurm::Directive& d, const Sources& sources) {
   constexpr const char* certainties[] = {"literal", "templated", "expanded"};
-  Json out{{"name", d.name}, {"spelt", d.spelt}, {"value", d.value ? Json(*d.value) : Json()}};
+  Json out{{"name", d.name}, {"spelt", d.spelling}, {"value", d.value ? Json(*d.value) : Json()}};
   out["component"] = d.component, out["origin"] = name(d.origin);
   out["certainty"] = certainties[static_cast<int>(d.certainty)];
   if (d.plugin) out["plugin"] = true;

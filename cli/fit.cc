@@ -54,17 +54,16 @@ class Fitter {
     model::Fleet changed;
     if (!options_.what_if.empty()) {
       changed = *setting->fleet;
-      setting->fleet = &changed;
+      setting->use(&changed);
     }
     if (!apply_what_if(options_.what_if, changed, session_.diagnostics())) return session_.finish();
-    plan::FleetState state(setting->fleet);
     for (const model::Workload* w : session_.workloads(options_.workload))
-      if (!ask(*w, *setting, state)) unusable_ = true;
+      if (!ask(*w, *setting)) unusable_ = true;
     if (unusable_ || asked_.empty()) return session_.finish();
     std::vector<plan::Plan*> plans;
     for (Asked& asked : asked_)
       if (asked.result.plan) plans.push_back(&*asked.result.plan);
-    plan::place_all(state, plans);
+    plan::place_all(*setting->state, plans);
     note_other_machines();
     const plan::Verdict verdict = worst([](const plan::Fit& fit) { return fit.verdict; });
     write_stdout(options_.format == "json"  ? json(verdict)
@@ -83,10 +82,8 @@ class Fitter {
   }
 
   // False: reported.
-  bool ask(const model::Workload& workload, const Setting& setting, plan::FleetState& state) {
-    plan::PlanRequest request = request_for(&workload, session_, setting);
-    request.state = &state;
-    plan::PlanResult result = plan::make_plan(request, session_.diagnostics());
+  bool ask(const model::Workload& workload, const Setting& setting) {
+    plan::PlanResult result = plan::make_plan(request_for(&workload, session_, setting), session_.diagnostics());
     if (!result.plan && !result.no_pool) return false;
     asked_.push_back({&workload, std::move(result)});
     if (!asked_.back().result.plan) asked_.back().none = refused(*asked_.back().result.no_pool);

@@ -15,7 +15,7 @@ namespace muster::cli {
 namespace {
 
 // Who has a GPU, or a node without GPUs: a workload by its number, or one of these.
-enum Owner : int { nobody = -1, others = -2, drained = -3, spare = -4 };
+enum Owner : int { unowned = -1, others = -2, drained = -3, spare = -4 };
 
 // Colours that people with colour blindness tell apart (Okabe and Ito), from light to dark and back.
 constexpr std::array<std::string_view, 7> colours{"#f0e442", "#0072b2", "#e69f00", "#009e73",
@@ -42,7 +42,7 @@ std::string letters(std::size_t number) {
 
 std::string fill_of(int owner) {
   switch (owner) {
-    case nobody: return "#ffffff";
+    case unowned: return "#ffffff";
     case others: return "url(#o)";
     case drained: return "url(#d)";
     case spare: return "url(#s)";
@@ -81,7 +81,7 @@ std::string short_name(std::string_view name, std::string_view pool, std::size_t
 // A part of a GPU, in hundredths of it.
 struct PartPicture {
   long from = 0, size = 0;
-  int owner = nobody;
+  int owner = unowned;
 };
 
 // Who has what of a pool.
@@ -95,7 +95,7 @@ struct PoolPicture {
 void mark_all(PoolPicture& picture, std::uint32_t node, int owner) {
   for (std::int64_t c = 0; c < picture.cells; ++c) {
     int& cell = picture.owner[static_cast<std::size_t>(node * picture.cells + c)];
-    if (cell == nobody) cell = owner;
+    if (cell == unowned) cell = owner;
   }
 }
 
@@ -113,7 +113,7 @@ void mark_state(PoolPicture& picture) {
       std::int64_t left = use.gpus >= 0 ? std::min(use.gpus, picture.cells) : picture.cells;
       for (std::int64_t c = picture.cells; c-- > 0 && left > 0;) {
         int& cell = picture.owner[static_cast<std::size_t>(node * picture.cells + c)];
-        if (cell == nobody) cell = others, --left;
+        if (cell == unowned) cell = others, --left;
       }
     }
 }
@@ -163,7 +163,7 @@ class Drawing {
       if (pool.node_count <= 0) continue;
       PoolPicture picture{
           &pool, pool.gpu && pool.gpu->count > 0 ? std::min<std::int64_t>(pool.gpu->count, 64) : 1, {}, {}};
-      picture.owner.assign(static_cast<std::size_t>(pool.node_count * picture.cells), nobody);
+      picture.owner.assign(static_cast<std::size_t>(pool.node_count * picture.cells), unowned);
       mark_state(picture);
       for (std::size_t i = 0; i < plans.size(); ++i) mark_placements(picture, plans[i]->fit, static_cast<int>(i));
       nodes_ += pool.node_count;
@@ -216,7 +216,7 @@ class Drawing {
     out += ": ";
     long long placed = 0;
     for (const auto& [owner, n] : count) placed += owner >= 0 ? n : 0;
-    out += std::to_string(placed) + " placed, " + std::to_string(count[nobody]) + " free, " +
+    out += std::to_string(placed) + " placed, " + std::to_string(count[unowned]) + " free, " +
            std::to_string(count[others]) + " in use, " + std::to_string(count[drained]) + " drained, " +
            std::to_string(count[spare]) + " spare";
     return out;
@@ -230,35 +230,35 @@ class Drawing {
   }
 
   // One entry; wraps at the right edge.
-  void entry(long& x, int owner, const std::string& mark, const std::string& words) {
-    const long wide = 34 + 7 * static_cast<long>(words.size());
+  void entry(long& x, int owner, const std::string& mark, const std::string& label) {
+    const long wide = 34 + 7 * static_cast<long>(label.size());
     if (x + wide > width - margin && x > margin) x = margin, y_ += 22;
     body_ += "<g stroke=\"#000\" stroke-width=\"0.8\">" + rect(x, y_, 20, 14, fill_of(owner)) + "</g>";
     if (!mark.empty()) body_ += text_at(x + 10, y_ + 10, "c", mark);
-    body_ += text_at(x + 25, y_ + 11, "t", words) + "\n";
+    body_ += text_at(x + 25, y_ + 11, "t", label) + "\n";
     x += wide;
   }
 
   void legend() {
     y_ = margin;
     long x = margin;
-    entry(x, nobody, "", "free");
+    entry(x, unowned, "", "free");
     entry(x, others, "", "in use");
     entry(x, drained, "", "drained");
     entry(x, spare, "", "spare");
     constexpr std::size_t shown = 60;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       const plan::Fit& fit = plans_[i]->fit;
-      const std::string words =
+      const std::string label =
           letters(i) + " " + plans_[i]->workload->name + ": " +
           (fit.placements.empty() ? std::string(plan::name(fit.verdict))
                                   : counted(static_cast<long long>(fit.placements.size()), unit_of(fit)));
-      description_ += (i == 0 ? "" : "; ") + words;
-      if (i < shown && !fit.placements.empty()) entry(x, static_cast<int>(i), letters(i), words);
-      else if (i < shown) entry(x, nobody, "-", words);
+      description_ += (i == 0 ? "" : "; ") + label;
+      if (i < shown && !fit.placements.empty()) entry(x, static_cast<int>(i), letters(i), label);
+      else if (i < shown) entry(x, unowned, "-", label);
     }
     if (plans_.size() > shown)
-      entry(x, nobody, "", counted(static_cast<long long>(plans_.size() - shown), "other") + " not listed");
+      entry(x, unowned, "", counted(static_cast<long long>(plans_.size() - shown), "other") + " not listed");
     y_ += 14;
   }
 
@@ -290,7 +290,7 @@ class Drawing {
     for (auto at = picture.parts.lower_bound(first);
          at != picture.parts.end() && at->first < first + static_cast<std::size_t>(picture.cells); ++at) {
       const long left = x + static_cast<long>(at->first - first) * cell;
-      body_ += rect(left, y_, cell, height, fill_of(nobody)) + "<g stroke=\"#000\" stroke-width=\"0.5\">";
+      body_ += rect(left, y_, cell, height, fill_of(unowned)) + "<g stroke=\"#000\" stroke-width=\"0.5\">";
       for (const PartPicture& part : at->second)
         body_ += rect(left, y_ + part.from * height / 100, cell, part.size * height / 100, fill_of(part.owner));
       body_ += "</g>";
@@ -332,8 +332,8 @@ class Drawing {
     std::map<int, int> count;
     for (std::int64_t c = 0; c < picture.cells; ++c)
       ++count[picture.owner[static_cast<std::size_t>(node * picture.cells + c)]];
-    count.erase(nobody);
-    int best = nobody, most = 0;
+    count.erase(unowned);
+    int best = unowned, most = 0;
     for (const auto& [owner, n] : count)
       if (n > most || (n == most && owner >= 0)) best = owner, most = n;
     return best;

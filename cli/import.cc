@@ -5,14 +5,14 @@
 #include <set>
 
 #include "cli/command.h"
-#include "driver/discover.h"
 #include "cli/import_report.h"
-#include "driver/output.h"
-#include "driver/session.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
+#include "driver/discover.h"
+#include "driver/output.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 namespace {
@@ -83,7 +83,7 @@ class Import {
     if (diagnostics().size() != before) return;
     ImportedScript& done = scripts_.back();
     slurm::merge_site(site_, done.imported.site, done.imported.workload);
-    all_name_accounts_ &= done.imported.account_said;
+    all_name_accounts_ &= done.imported.names_account;
     names_.insert(name);
     if (write(done.imported.workload, notes_of(done), name + ".muster", script.shebang))
       done.written = name + ".muster";

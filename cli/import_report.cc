@@ -38,7 +38,7 @@ Json counts_json(const Counts& counts) {
 }
 
 // As the file or the command line has it, on one line.
-std::string spelt(Span span, const Sources& sources) {
+std::string text_at(Span span, const Sources& sources) {
   std::string out;
   for (const char c : span.known() ? sources.text(span) : std::string_view()) {
     if (out.size() >= 60) return out + "…";
@@ -49,14 +49,14 @@ std::string spelt(Span span, const Sources& sources) {
 
 std::string line_text(const ImportLine& line, const Sources& sources) {
   std::string out = "  " + padded(std::string(targets::slurm::name(line.fate)), 12, 2) +
-                    padded(spelt(line.span, sources), 32, 2) + line.as;
+                    padded(text_at(line.span, sources), 32, 2) + line.as;
   if (!line.note.empty()) out += (line.as.empty() ? "" : ": ") + line.note;
   return out + "\n";
 }
 
 Json line_json(const ImportLine& line, const Sources& sources) {
   return {{"option", line.option},
-          {"text", spelt(line.span, sources)},
+          {"text", text_at(line.span, sources)},
           {"at", sources.place(line.span)},
           {"fate", targets::slurm::name(line.fate)},
           {"as", line.as},
@@ -67,7 +67,7 @@ Json ignored_json(const targets::slurm::Script& script, const Sources& sources) 
   Json out = Json::array();
   for (const targets::slurm::Ignored& ignored : script.ignored)
     out.push_back({{"why", targets::slurm::name(ignored.kind)},
-                   {"text", spelt(ignored.span, sources)},
+                   {"text", text_at(ignored.span, sources)},
                    {"at", sources.place(ignored.span)}});
   return out;
 }
@@ -86,7 +86,7 @@ std::string import_text(const std::vector<ImportedScript>& scripts, const Source
       if (all || line.fate != Fate::mapped || !line.note.empty()) out += line_text(line, sources);
     for (const targets::slurm::Ignored& ignored : script.script.ignored)
       if (ignored.kind == targets::slurm::IgnoredKind::after_command || all)
-        out += "  " + padded("not read", 12, 2) + padded(spelt(ignored.span, sources), 32, 2) +
+        out += "  " + padded("not read", 12, 2) + padded(text_at(ignored.span, sources), 32, 2) +
                "sbatch ignores this line; it stays in the text\n";
   }
   return out;

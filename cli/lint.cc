@@ -12,6 +12,7 @@
 #include "cli/render.h"
 #include "lint/report/baseline.h"
 #include "lint/report/report.h"
+#include "lint/site_remarks.h"
 
 namespace muster::cli {
 namespace {
@@ -28,7 +29,7 @@ class Linter {
     run_.lint(known_);
     if (!session().diagnostics().has_errors()) write_fixes(run_.changed(), options_.diff, session());
     compare_baseline();
-    if (tree_) outcome().elsewhere = keep_changed(*tree_, before_, session().sources(), outcome().results);
+    if (tree_) keep_what_changed();
     write_reports();
     return session().finish(verdict());
   }
@@ -67,6 +68,13 @@ class Linter {
     else outcome().stale = std::move(leftover.stale);
   }
 
+  void keep_what_changed() {
+    outcome().elsewhere = keep_changed(*tree_, before_, session().sources(), outcome().results);
+    lint::SiteRemarks remarks;
+    remarks.merge(outcome().results);
+    remarks.note_repeats(outcome().results);
+  }
+
   // Nothing is reported where nothing could be read: it would look complete.
   void write_reports() {
     if (session().diagnostics().has_errors() && outcome().files.empty()) return;
@@ -77,7 +85,7 @@ class Linter {
     for (const Report& report : options_.reports.empty() ? plain : options_.reports) {
       view.colour = report.file.empty() && colour_wanted(stdout);
       for (const lint::Format& format : lint::all_formats())
-        if (format.name == report.format) write_report(report, format.write(view), session().diagnostics());
+        if (format.name == report.format) write_report(report, [&](const lint::Write& write) { format.write(view, write); }, session().diagnostics());
     }
   }
 

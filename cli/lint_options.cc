@@ -5,8 +5,8 @@
 
 #include "cli/arguments.h"
 #include "cli/rule_choice.h"
-#include "driver/session.h"
 #include "compiler/base/text.h"
+#include "driver/session.h"
 #include "lint/report/report.h"
 
 namespace muster::cli {
@@ -41,21 +41,21 @@ void add_inputs(Arguments& app, LintOptions& options) {
       .type_name("FORMAT");
 }
 
-void add_rules(Arguments& app, LintOptions& options, LintArguments& spelt) {
-  add_rule_choice(app, spelt.choice);
-  app.add_flag("--rules", spelt.rules, "list the rules and do nothing else");
+void add_rules(Arguments& app, LintOptions& options, LintArguments& raw) {
+  add_rule_choice(app, raw.choice);
+  app.add_flag("--rules", raw.rules, "list the rules and do nothing else");
   app.add_option("--as-of", options.as_of, "the date that suppressions expire against").type_name("YYYY-MM-DD");
   app.add_option("--baseline", options.baseline, "findings that were there before and do not count").type_name("FILE");
   app.add_flag("--update-baseline", options.update_baseline, "write what is found now as the baseline");
 }
 
-void add_outputs(Arguments& app, LintOptions& options, LintArguments& spelt) {
-  app.add_option("-o,--output", spelt.outputs,
+void add_outputs(Arguments& app, LintOptions& options, LintArguments& raw) {
+  app.add_option("-o,--output", raw.outputs,
                  "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit, checkstyle or stats")
       .type_name("FORMAT[=FILE]")
       .one_at_a_time();
-  app.add_flag("--stats", spelt.stats, "how often each rule fired, as JSON: --stats=FILE, or in place of the text");
-  app.add_option("--fail-level", spelt.level, "findings from here on are exit code 1: error, warning or info")
+  app.add_flag("--stats", raw.stats, "how often each rule fired, as JSON: --stats=FILE, or in place of the text");
+  app.add_option("--fail-level", raw.level, "findings from here on are exit code 1: error, warning or info")
       .one_of({"error", "warning", "info"})
       .type_name("LEVEL");
   app.add_flag("--exit-zero", options.exit_zero, "findings are exit code 0; what cannot be used is still 2");
@@ -86,27 +86,27 @@ int list_rules(const lint::Selection& selection, bool all) {
 }  // namespace
 
 std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options) {
-  LintArguments spelt;
+  LintArguments raw;
   Arguments app("Says what is wrong with sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
   add_inputs(app, options);
-  add_rules(app, options, spelt);
-  add_outputs(app, options, spelt);
+  add_rules(app, options, raw);
+  add_outputs(app, options, raw);
   if (const auto exit = app.parse(argc, argv)) return exit;
   if (options.files.empty()) options.files.push_back(".");
-  options.fail_level = spelt.level == "error"     ? Severity::error
-                       : spelt.level == "warning" ? Severity::warning
-                                                  : Severity::info;
+  options.fail_level = raw.level == "error"     ? Severity::error
+                       : raw.level == "warning" ? Severity::warning
+                                                : Severity::info;
   std::optional<std::string> no_rule;
-  options.selection = chosen_rules(spelt.choice, no_rule);
+  options.selection = chosen_rules(raw.choice, no_rule);
   if (no_rule) return refuse(*no_rule);
-  if (spelt.rules) return list_rules(options.selection, !spelt.choice.given());
+  if (raw.rules) return list_rules(options.selection, !raw.choice.given());
   if (!options.as_of.empty() && !is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
   if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
-  if (!spelt.stats.empty()) spelt.outputs.push_back(spelt.stats == "true" ? "stats" : "stats=" + spelt.stats);
-  if (!spelt.stats.empty() && spelt.stats != "true" && spelt.outputs.size() == 1) spelt.outputs.push_back("text");
+  if (!raw.stats.empty()) raw.outputs.push_back(raw.stats == "true" ? "stats" : "stats=" + raw.stats);
+  if (!raw.stats.empty() && raw.stats != "true" && raw.outputs.size() == 1) raw.outputs.push_back("text");
   std::vector<std::string_view> formats;
   for (const lint::Format& format : lint::all_formats()) formats.push_back(format.name);
-  const auto why = read_reports(spelt.outputs, formats, options.reports);
+  const auto why = read_reports(raw.outputs, formats, options.reports);
   return why ? std::optional(refuse(*why)) : std::nullopt;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "driver/output.h"
 #include "compiler/base/text.h"
 
 namespace muster::cli {
@@ -22,10 +21,14 @@ std::optional<std::string> read_reports(std::span<const std::string> outputs, st
 }
 
 bool write_report(const Report& report, const std::string& text, Diagnostics& diagnostics) {
-  if (report.file.empty()) return write_stdout(text, diagnostics);
+  return write_report(report, [&](const Write& write) { write(text); }, diagnostics);
+}
+
+bool write_report(const Report& report, const Content& content, Diagnostics& diagnostics) {
+  if (report.file.empty()) return write_stdout(content, diagnostics);
   const std::filesystem::path file(report.file);
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  return write_files(folder, {{file.filename().string(), text}}, diagnostics);
+  return write_file(folder, file.filename().string(), content, diagnostics);
 }
 
 }  // namespace muster::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "driver/output.h"
 
 namespace muster::cli {
 
@@ -21,6 +22,7 @@ std::optional<std::string> read_reports(std::span<const std::string> outputs, st
                                         std::vector<Report>& reports);
 
 // False: reported.
+bool write_report(const Report& report, const Content& content, Diagnostics& diagnostics);
 bool write_report(const Report& report, const std::string& text, Diagnostics& diagnostics);
 
 }  // namespace muster::cli

@@ -5,13 +5,13 @@
 #include "cli/command.h"
 #include "cli/render.h"
 #include "cli/report_files.h"
+#include "cli/rule_choice.h"
+#include "compiler/base/text.h"
 #include "driver/review_crossing.h"
 #include "driver/review_files.h"
 #include "driver/review_judges.h"
 #include "driver/review_tree.h"
-#include "cli/rule_choice.h"
 #include "driver/tree.h"
-#include "compiler/base/text.h"
 #include "review/attribute.h"
 #include "review/compare.h"
 #include "review/mermaid.h"
@@ -220,7 +220,7 @@ struct ReviewArguments {
   CommonOptions common;
 };
 
-void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& spelt) {
+void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
   app.add_option("BASE", options.base, "the old tree: a folder or a file; with --git a revision").required();
   app.add_option("HEAD", options.head, "the new one").required();
   app.add_flag("--git", options.git, "BASE and HEAD are revisions of the repository of the current folder");
@@ -228,18 +228,18 @@ void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& spelt
       .type_name("FILE");
   app.add_option("--policy", options.judges.policy, "a folder with the policy: its site, its rules and what they waive")
       .type_name("DIR");
-  add_rule_choice(app, spelt.rules);
+  add_rule_choice(app, raw.rules);
   app.add_flag("--exit-code", options.exit_code, "exit code 1 where anything changed");
   app.add_option("--fail-on", options.fail_on, "exit code 1 on these: blocked, changed or error (a new finding)")
       .one_of({"blocked", "changed", "error"})
       .type_name("CLASS");
 }
 
-void add_reports(Arguments& app, ReviewOptions& options, ReviewArguments& spelt) {
-  app.add_option("--format", spelt.format, "of standard output: text (default), markdown, json or html")
+void add_reports(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
+  app.add_option("--format", raw.format, "of standard output: text (default), markdown, json or html")
       .one_of({"text", "markdown", "json", "html"})
       .type_name("FORMAT");
-  app.add_option("-o,--output", spelt.outputs, "a report, any number, in place of standard output")
+  app.add_option("-o,--output", raw.outputs, "a report, any number, in place of standard output")
       .type_name("FORMAT[=FILE]")
       .one_at_a_time();
   app.add_option("--key", options.key, "tells this comment from others of the pull request; the folder's name")
@@ -251,20 +251,20 @@ void add_reports(Arguments& app, ReviewOptions& options, ReviewArguments& spelt)
   app.add_option("--as-of", options.settings.as_of, "the day on which expiry of rules and suppressions is judged")
       .check([](const std::string& day) { return is_date(day) ? std::string() : "it is no date as 2026-11-21"; })
       .type_name("DATE");
-  add_report_options(app, spelt.common);
+  add_report_options(app, raw.common);
 }
 
 // Why the options cannot be used; nullopt: they can.
-std::optional<std::string> read_spelt(ReviewArguments& spelt, ReviewOptions& options) {
+std::optional<std::string> read_raw_options(ReviewArguments& raw, ReviewOptions& options) {
   std::vector<std::string_view> formats;
   for (const review::Format& f : review::all_formats()) formats.push_back(f.name);
-  if (spelt.outputs.empty()) spelt.outputs.push_back(spelt.format);
-  if (auto why = read_reports(spelt.outputs, formats, options.reports)) return why;
+  if (raw.outputs.empty()) raw.outputs.push_back(raw.format);
+  if (auto why = read_reports(raw.outputs, formats, options.reports)) return why;
   if (const char* why = chart_fault(options)) return why;
   std::optional<std::string> no_rule;
-  options.settings.selection = chosen_rules(spelt.rules, no_rule);
-  options.settings.diagnostics = spelt.common.diagnostics;
-  options.quiet = spelt.common.quiet;
+  options.settings.selection = chosen_rules(raw.rules, no_rule);
+  options.settings.diagnostics = raw.common.diagnostics;
+  options.quiet = raw.common.quiet;
   options.judges.git = options.git;
   return no_rule;
 }
@@ -273,12 +273,12 @@ std::optional<std::string> read_spelt(ReviewArguments& spelt, ReviewOptions& opt
 
 int run_review(int argc, char** argv) {
   ReviewOptions options;
-  ReviewArguments spelt;
+  ReviewArguments raw;
   Arguments app("What a change of a tree changes about where and how its workloads run.", "muster review");
-  add_question(app, options, spelt);
-  add_reports(app, options, spelt);
+  add_question(app, options, raw);
+  add_reports(app, options, raw);
   if (const auto code = app.parse(argc, argv)) return *code;
-  if (const auto why = read_spelt(spelt, options)) {
+  if (const auto why = read_raw_options(raw, options)) {
     std::fprintf(stderr, "muster review: %s\n", why->c_str());
     return 2;
   }

@@ -18,7 +18,7 @@ constexpr std::size_t deepest = 100;  // folders below a given one
 bool hidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
 
 // As reports and baselines spell it: below the present folder wherever it is.
-std::string spelt(const fs::path& path, const fs::path& here) {
+std::string shown_path(const fs::path& path, const fs::path& here) {
   const fs::path normal = path.lexically_normal();
   const fs::path below = normal.is_absolute() ? normal.lexically_relative(here) : normal;
   return below.empty() || *below.begin() == ".." ? normal.string() : below.string();
@@ -77,7 +77,7 @@ std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagn
   std::error_code error;
   const fs::path here = fs::current_path(error);
   for (FoundFile& file : out)
-    if (file.path != "-") file.path = spelt(file.path, here);
+    if (file.path != "-") file.path = shown_path(file.path, here);
   std::set<std::string> seen;  // a file given twice is read once
   std::erase_if(out, [&](const FoundFile& file) { return !seen.insert(file.path).second; });
   return out;

@@ -71,7 +71,6 @@ bool LintBase::load(const LintOptions& options) {
       if (std::none_of(waivers_.begin(), waivers_.end(), [&](const auto& w) { return same(w, waiver); }))
         waivers_.push_back(waiver);
   policy_ = {setting_->policy.name, setting_->policy.version, rules::digest(setting_->policy)};
-  state_.emplace(setting_->fleet);
   return lint::know_waived_rules(waivers_, session_.diagnostics()) && read_accepted();
 }
 

@@ -12,7 +12,6 @@
 #include "driver/tree.h"
 #include "lint/report/report.h"
 #include "lint/suppress.h"
-#include "plan/fleet_state.h"
 
 namespace muster::cli {
 
@@ -31,7 +30,6 @@ class LintBase {
   // nullptr where no site was given: then muster files are planned for the built-in one.
   const model::Site* site() const { return session_.site_given() ? setting_->site : nullptr; }
   const model::Fleet* fleet() const { return session_.site_given() ? setting_->fleet : nullptr; }
-  plan::FleetState* state() { return &*state_; }
   const std::vector<model::Waiver>& waivers() const { return waivers_; }
   const std::vector<lint::Suppression>& accepted() const { return accepted_; }
   const lint::PolicyName& policy() const { return policy_; }
@@ -46,7 +44,6 @@ class LintBase {
 
   Session& session_;
   std::optional<Setting> setting_;
-  std::optional<plan::FleetState> state_;
   std::vector<model::Waiver> waivers_;
   std::vector<lint::Suppression> accepted_;
   lint::PolicyName policy_;

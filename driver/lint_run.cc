@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "cli/render.h"
 #include "driver/encoding.h"
 #include "driver/lint_specs.h"
-#include "cli/render.h"
 #include "driver/tree.h"
 #include "lint/diagnosed.h"
 #include "lint/fix.h"
@@ -36,7 +36,7 @@ bool LintRun::prepare() {
 
 lint::CheckSettings LintRun::settings() const {
   lint::Context context{session_.sources(), base_.site(), base_.fleet()};
-  context.beside = &beside_;
+  context.related = &related_;
   return {context, options_.selection, options_.as_of, command_line_, base_.accepted()};
 }
 
@@ -44,12 +44,13 @@ void LintRun::lint(const std::vector<std::string>& known) {
   known_ = known;
   const std::vector<FoundFile> files = discover(options_.files, session_.diagnostics());
   if (options_.fixes()) learn_needed(files);
-  learn_beside(files);
+  read_related(files);
   for (const FoundFile& file : files) lint_file(file);
   needed_.withdraw(outcome_.results, session_.sources());
   drop_repeats(outcome_.results, session_.sources());
   tell_apart(outcome_.results);
   mark_known(outcome_.results, known_);
+  remarks_.note_repeats(outcome_.results);
   if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
 }
 
@@ -63,7 +64,7 @@ void LintRun::learn_needed(const std::vector<FoundFile>& files) {
 }
 
 // Only folders with an autoscaler are read as a whole: the others have nothing to say of other files.
-void LintRun::learn_beside(const std::vector<FoundFile>& files) {
+void LintRun::read_related(const std::vector<FoundFile>& files) {
   std::map<std::string, std::size_t, std::less<>> in_folder;
   for (const FoundFile& file : files) in_folder[std::string(lint::folder_of(file.path))] += is_data(file);
   const auto texts = [&](const auto& wanted, const auto& use) {
@@ -77,11 +78,11 @@ void LintRun::learn_beside(const std::vector<FoundFile>& files) {
   std::set<std::string> with_scaler;
   texts([&](const std::string& folder) { return in_folder[folder] > 1 && !with_scaler.contains(folder); },
         [&](const FoundFile& file, const std::string& text) {
-          if (lint::Beside::may_scale(text)) with_scaler.emplace(lint::folder_of(file.path));
+          if (lint::RelatedManifests::may_scale(text)) with_scaler.emplace(lint::folder_of(file.path));
         });
   texts([&](const std::string& folder) { return with_scaler.contains(folder); },
         [&](const FoundFile& file, std::string& text) {
-          beside_.add(session_.sources(), session_.sources().add(file.path, std::move(text)));
+          related_.add(session_.sources(), session_.sources().add(file.path, std::move(text)));
         });
 }
 
@@ -138,6 +139,9 @@ void LintRun::check(const std::string& path, std::string text, lint::Input kind)
   if (checked.file != first) changed_.push_back({path, first, checked.file});
   for (Diagnostic& d : checked.faults) session_.diagnostics().add(std::move(d));
   if (!checked.faults.empty()) outcome_.left_out.push_back(outcome_.files.back());
+  if (options_.changed_only.empty()) remarks_.merge(checked.results);
+  const bool asked_again = kind == lint::Input::muster || checked.file != first || !checked.faults.empty();
+  if (checked.results.empty() && !asked_again) session_.sources().forget(first);
   std::move(checked.results.begin(), checked.results.end(), std::back_inserter(outcome_.results));
 }
 
@@ -167,13 +171,11 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
 
 LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) {
   LintedSpec spec = lint_spec(path, std::move(text), base_);
-  Checked out{
-      spec.file,
-      lint::judge(std::move(spec.findings), spec.suppressions, settings()),
-      std::move(spec.faults)};
+  Checked out{spec.file, lint::judge(std::move(spec.findings), spec.suppressions, settings()), std::move(spec.faults)};
   // Of a file that cannot be used nobody knows what its suppressions are for.
   if (!out.faults.empty())
-    std::erase_if(out.results, [](const lint::Result& r) { return lint::is_of(r.finding, lint::RuleId::unused_suppression); });
+    std::erase_if(out.results,
+                  [](const lint::Result& r) { return lint::is_of(r.finding, lint::RuleId::unused_suppression); });
   needed_.add(spec, session_.sources());
   if (options_.fixes()) needed_.withdraw(out.results, session_.sources());
   keep_in_templates(spec.templates, out.results);

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "cli/lint_options.h"
 #include "driver/discover.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_base.h"
-#include "cli/lint_options.h"
 #include "driver/session.h"
-#include "lint/beside.h"
 #include "lint/check.h"
 #include "lint/outcome.h"
+#include "lint/related_manifests.h"
+#include "lint/site_remarks.h"
 
 namespace muster::cli {
 
@@ -28,7 +29,8 @@ class LintRun {
 
   // The site, the policy and the command line's options. False: reported.
   bool prepare();
-  // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count.
+  // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count. What takes a
+  // site to tell is there once, unless the findings are to be compared with those of a tree.
   void lint(const std::vector<std::string>& known);
   // Lets the findings say too what is other than in a tree.
   void compare_with(const Tree& before) { base_.compare_with(before); }
@@ -54,7 +56,7 @@ class LintRun {
   Checked check_raw(const std::string& name, std::string text, lint::Input kind);
   Checked check_spec(const std::string& path, std::string text);
   void learn_needed(const std::vector<FoundFile>& files);
-  void learn_beside(const std::vector<FoundFile>& files);
+  void read_related(const std::vector<FoundFile>& files);
   lint::CheckSettings settings() const;
 
   const LintOptions& options_;
@@ -63,7 +65,8 @@ class LintRun {
   std::uint32_t command_line_ = 0;
   std::vector<std::string> known_;
   NeededAllows needed_;
-  lint::Beside beside_;
+  lint::RelatedManifests related_;
+  lint::SiteRemarks remarks_;
   lint::Outcome outcome_;
   std::vector<Changed> changed_;
 };

@@ -5,17 +5,17 @@
 #include <set>
 #include <tuple>
 
-#include "driver/lint_allows.h"
-#include "driver/lint_rule_files.h"
-#include "lint/rules/spec/other_machines.h"
 #include "cli/render.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
+#include "driver/lint_allows.h"
+#include "driver/lint_rule_files.h"
 #include "lint/diagnosed.h"
-#include "lint/target_block/target_block.h"
-#include "lint/target_block/words.h"
 #include "lint/rules/site/site.h"
+#include "lint/rules/spec/other_machines.h"
 #include "lint/rules/spec/spec.h"
+#include "lint/target_block/reduced.h"
+#include "lint/target_block/target_block.h"
 #include "lint/waive.h"
 
 namespace muster::cli {
@@ -159,14 +159,12 @@ class SpecFile {
     if (session_.has_site() && !(own = make_setting(session_))) return;
     const Setting& setting = own ? *own : base_.setting();
     if (own) take_over(*own);
-    plan::FleetState state(setting.fleet);
     const bool given = own || base_.site() != nullptr;
     const lint::Context context{session_.sources(), given ? setting.site : nullptr, given ? setting.fleet : nullptr,
                                 own ? 0 : base_.files()};
     for (const model::Workload& workload : session_.module().workloads) {
       plan::PlanRequest request = request_for(&workload, session_, setting);
       request.site_given = given;
-      request.state = own ? &state : base_.state();
       check_workload(request, context, setting.policy);
     }
   }
@@ -202,9 +200,9 @@ class SpecFile {
   static void check_target(const plan::Plan& plan, Diagnostics& diagnostics) {
     const targets::Target* target = targets::find_target(plan.decision.target);
     if (plan.plane == nullptr || target == nullptr) return;
-    Diagnostics said;
-    targets::lower(*target, plan, {}, said);
-    for (Diagnostic& d : said.sorted())
+    Diagnostics lowering;
+    targets::lower(*target, plan, {}, lowering);
+    for (Diagnostic& d : lowering.sorted())
       if (d.severity() == Severity::error) diagnostics.add(std::move(d));
   }
 
@@ -221,7 +219,7 @@ class SpecFile {
   }
 
   void check_rules(const lint::SpecScene& scene, bool taken) {
-    lint::read_hatch_allows(scene, out_.suppressions);
+    lint::read_target_block_allows(scene, out_.suppressions);
     if (taken) check_machines(scene);
     for (std::string& path : lint::check_workload(scene))
       if (taken) out_.unjudged.push_back({scene.workload.id, std::move(path)});

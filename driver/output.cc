@@ -22,7 +22,7 @@ bool report(const std::string& what, int error, Diagnostics& diagnostics) {
 // A file to be written under a temporary name and then renamed.
 struct Replacement {
   std::string path;
-  const std::string* content;
+  Content content;
   std::optional<mode_t> mode;  // of the file that is there; else as the user's mask has it
 
   // A terminal, a pipe, /dev/null: written into, never replaced.
@@ -38,20 +38,31 @@ struct Replacement {
 
 // Writes and flushes one file, under its temporary name; 0 or the system's error.
 int write_one(const Replacement& replacement) {
-  std::string_view content = *replacement.content;
   const int file = replacement.special()
                        ? open(replacement.path.c_str(), O_WRONLY | O_CLOEXEC)
                        : open(replacement.temporary().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return errno;
   int error = replacement.mode && fchmod(file, *replacement.mode) != 0 ? errno : 0;
-  while (!content.empty() && error == 0) {
-    const ssize_t n = ::write(file, content.data(), content.size());
-    if (n < 0 && errno != EINTR) error = errno;
-    if (n > 0) content.remove_prefix(static_cast<std::size_t>(n));
-  }
+  replacement.content([&](std::string_view piece) {
+    while (!piece.empty() && error == 0) {
+      const ssize_t n = ::write(file, piece.data(), piece.size());
+      if (n < 0 && errno != EINTR) error = errno;
+      if (n > 0) piece.remove_prefix(static_cast<std::size_t>(n));
+    }
+  });
   if (error == 0 && fsync(file) != 0 && errno != EINVAL) error = errno;
   if (close(file) != 0 && error == 0) error = errno;
   return error;
+}
+
+bool make_folder(const std::string& folder, Diagnostics& diagnostics) {
+  std::error_code made;
+  std::filesystem::create_directories(folder, made);
+  return !made || report("the folder `" + folder + "`", made.value(), diagnostics);
+}
+
+Content content_of(const std::string& text) {
+  return [&text](const Write& write) { write(text); };
 }
 
 bool write_all(const std::vector<Replacement>& files, Diagnostics& diagnostics) {
@@ -76,12 +87,14 @@ bool write_all(const std::vector<Replacement>& files, Diagnostics& diagnostics) 
 }  // namespace
 
 bool write_files(const std::string& folder, const std::vector<OutputFile>& files, Diagnostics& diagnostics) {
-  std::error_code made;
-  std::filesystem::create_directories(folder, made);
-  if (made) return report("the folder `" + folder + "`", made.value(), diagnostics);
+  if (!make_folder(folder, diagnostics)) return false;
   std::vector<Replacement> all;
-  for (const OutputFile& file : files) all.push_back({folder + "/" + file.name, &file.content, std::nullopt});
+  for (const OutputFile& file : files) all.push_back({folder + "/" + file.name, content_of(file.content), std::nullopt});
   return write_all(all, diagnostics);
+}
+
+bool write_file(const std::string& folder, const std::string& name, const Content& content, Diagnostics& diagnostics) {
+  return make_folder(folder, diagnostics) && write_all({{folder + "/" + name, content, std::nullopt}}, diagnostics);
 }
 
 bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostics) {
@@ -95,14 +108,21 @@ bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostic
       return report("`" + file.name + "`", errno, diagnostics);
     if (!S_ISREG(status.st_mode)) return report("`" + file.name + "`", EINVAL, diagnostics);
     const auto same = [&](const Replacement& other) { return other.path == path; };
-    if (std::none_of(all.begin(), all.end(), same)) all.push_back({path, &file.content, status.st_mode & 07777});
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back({path, content_of(file.content), status.st_mode & 07777});
   }
   return write_all(all, diagnostics);
 }
 
 bool write_stdout(std::string_view text, Diagnostics& diagnostics) {
-  const bool wrote = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  const int error = wrote && std::fflush(stdout) == 0 ? 0 : errno;
+  return write_stdout([&](const Write& write) { write(text); }, diagnostics);
+}
+
+bool write_stdout(const Content& content, Diagnostics& diagnostics) {
+  int error = 0;
+  content([&](std::string_view piece) {
+    if (error == 0 && std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size()) error = errno;
+  });
+  if (error == 0 && std::fflush(stdout) != 0) error = errno;
   return error == 0 || report("to standard output", error, diagnostics);
 }
 

@@ -1,6 +1,7 @@
 // Output is written whole or not at all.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,16 @@ struct OutputFile {
   std::string content;
 };
 
+// Takes a text piece by piece; gives one so.
+using Write = std::function<void(std::string_view)>;
+using Content = std::function<void(const Write&)>;
+
 // Writes all files into `folder` (made if it is not there): each first under a temporary name, then
 // all are renamed. If anything fails, what was there is untouched and the reason is reported.
 bool write_files(const std::string& folder, const std::vector<OutputFile>& files, Diagnostics& diagnostics);
+
+// The same of one file, whose text is never held as a whole.
+bool write_file(const std::string& folder, const std::string& name, const Content& content, Diagnostics& diagnostics);
 
 // Writes files that are there anew, in the same way; `name` is the whole path. Mode bits and symbolic
 // links stay. Only regular files that may be written are.
@@ -24,5 +32,6 @@ bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostic
 
 // Writes to standard output and sees that it arrived (a full disk is an error).
 bool write_stdout(std::string_view text, Diagnostics& diagnostics);
+bool write_stdout(const Content& content, Diagnostics& diagnostics);
 
 }  // namespace muster::cli

@@ -67,7 +67,7 @@ std::optional<Setting> make_setting(Session& session, const std::string& profile
   Setting out;
   out.site = site;
   if (site == nullptr) return std::nullopt;
-  out.fleet = session.fleet(*out.site);
+  out.use(session.fleet(*out.site));
   if (session.diagnostics().has_errors()) return std::nullopt;
   if (!profile.empty()) {
     out.policy = rules::profile(profile);
@@ -100,6 +100,7 @@ plan::PlanRequest request_for(const model::Workload* workload, const Session& se
   out.site = setting.site;
   out.site_given = session.site_given();
   out.fleet = setting.fleet;
+  out.state = setting.state.get();
   out.policy = &setting.policy;
   return out;
 }
@@ -145,9 +146,10 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   add_level(out, "now", fit.now);
   constexpr std::size_t shown = 4;
   std::string before;
-  for (std::size_t i = 0; i < std::min(shown, fit.beside.size()); ++i) before += (i == 0 ? "" : ", ") + fit.beside[i];
-  if (fit.beside.size() > shown)
-    before += " and " + counted(static_cast<long long>(fit.beside.size() - shown), "other");
+  for (std::size_t i = 0; i < std::min(shown, fit.placed_before.size()); ++i)
+    before += (i == 0 ? "" : ", ") + fit.placed_before[i];
+  if (fit.placed_before.size() > shown)
+    before += " and " + counted(static_cast<long long>(fit.placed_before.size() - shown), "other");
   if (!before.empty()) out += "  " + padded("beside", 9) + before + "\n";
   if (fit.growth) out += "  " + padded("grows", 9) + growth_text(*fit.growth) + "\n";
   if (fit.placements.empty()) return out;

@@ -1,13 +1,15 @@
 // What compile, decide and fit share: from a session to the plan of a workload.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "driver/session.h"
 #include "compiler/model/policy.h"
+#include "driver/session.h"
+#include "plan/fleet_state.h"
 #include "plan/make_plan.h"
 
 namespace muster::cli {
@@ -17,6 +19,9 @@ struct Setting {
   const model::Site* site = nullptr;
   const model::Fleet* fleet = nullptr;
   model::Policy policy;
+  std::shared_ptr<plan::FleetState> state{};  // of the fleet, for all that is planned in this run
+
+  void use(const model::Fleet* other) { fleet = other, state = std::make_shared<plan::FleetState>(other); }
 };
 
 // `profile`: a built-in one; "": the policy in force, which is that of --profile FILE, else the site's own, else

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "compiler/base/text.h"
+#include "compiler/model/plane_traits.h"
 #include "rules/diff.h"
 #include "rules/explain.h"
 
@@ -11,9 +12,6 @@ namespace muster::cli {
 namespace {
 
 constexpr std::size_t most_flips = 4;
-
-// For the rules k3s is kubernetes.
-std::string in_rules(const std::string& plane) { return plane == "k3s" ? "kubernetes" : plane; }
 
 std::string only_in(const std::vector<std::string>& of, const std::vector<std::string>& without) {
   std::vector<std::string> out;
@@ -29,7 +27,8 @@ struct Question {
 };
 
 Question question(const review::Decision& before, const review::Decision& after) {
-  const std::string old_plane = in_rules(before.control_plane), new_plane = in_rules(after.control_plane);
+  const std::string old_plane(model::control_plane_of(before.control_plane));
+  const std::string new_plane(model::control_plane_of(after.control_plane));
   if (old_plane != new_plane) return {"control-plane", new_plane, old_plane};
   if (before.runtime != after.runtime) return {"runtime", after.runtime, before.runtime};
   if (before.layout != after.layout) return {"layout", after.layout, before.layout};

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "compiler/twin/twin.h"
 #include "driver/discover.h"
 #include "driver/encoding.h"
 #include "driver/lint_specs.h"
 #include "driver/session.h"
 #include "driver/tree.h"
-#include "compiler/twin/twin.h"
 #include "lint/check.h"
 #include "rules/digest.h"
 #include "targets/kubernetes/read/manifest.h"
@@ -25,7 +25,7 @@ FileKind file_kind(const FoundFile& found, const std::string& text) {
 }
 
 // What stands between quotes on one line of a text, and so may be the name of a file.
-std::vector<std::string_view> quoted_words(std::string_view text) {
+std::vector<std::string_view> quoted_names(std::string_view text) {
   std::vector<std::string_view> out;
   for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
     const std::size_t end = text.find_first_of("\"\n", ++at);
@@ -37,7 +37,7 @@ std::vector<std::string_view> quoted_words(std::string_view text) {
 }
 
 // The words of a document in which texts need no quotes.
-std::vector<std::string_view> bare_words(std::string_view text) {
+std::vector<std::string_view> unquoted_names(std::string_view text) {
   constexpr std::string_view between = " \t\r\n\"'{}[],";
   std::vector<std::string_view> out;
   for (std::size_t at = 0; (at = text.find_first_not_of(between, at)) != text.npos;) {
@@ -50,7 +50,7 @@ std::vector<std::string_view> bare_words(std::string_view text) {
 
 // What may be the names of files in a spec.
 std::vector<std::string_view> names_in(const std::string& path, const std::string& text) {
-  return twin::form_of(path, text) == twin::Form::muster ? quoted_words(text) : bare_words(text);
+  return twin::form_of(path, text) == twin::Form::muster ? quoted_names(text) : unquoted_names(text);
 }
 
 // A name that is put together (`"run-${nodes}"`), or spelt with `\`, may be that of any file.

@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "driver/lint_allows.h"
-#include "driver/lint_specs.h"
 #include "cli/render.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
+#include "driver/lint_allows.h"
+#include "driver/lint_specs.h"
 #include "lint/check.h"
-#include "lint/target_block/words.h"
+#include "lint/target_block/reduced.h"
 #include "lint/waive.h"
 #include "plan/decide.h"
 #include "review/describe.h"
 #include "review/documents.h"
-#include "review/target_block_amounts.h"
 #include "review/moves.h"
+#include "review/target_block_amounts.h"
 #include "targets/target.h"
 
 namespace muster::cli {
@@ -44,7 +44,7 @@ Evaluated planned_and_written(const model::Workload& workload, const plan::PlanR
   targets::LowerOptions options;
   options.names = targets::Names::fixed;
   const targets::Lowered written = targets::lower(*target, plan, options, lowered);
-  if (!lowered.has_errors()) review::count_words(plan, *target, written, out.workload);
+  if (!lowered.has_errors()) review::count_target_block(plan, *target, written, out.workload);
   else review::leave_open(plan, *target, out.workload);
   if (may_start(plan, planned) && !lowered.has_errors()) review::add_documents(written, out.workload);
   for (const Diagnostic& d : lowered.sorted())
@@ -218,7 +218,6 @@ std::vector<Evaluated> Evaluator::plan(Session& session, const Judge& judge) {
   for (const model::Workload& workload : session.module().workloads) {
     plan::PlanRequest request = request_for(&workload, session, setting);
     request.site_given = own || judge.base->site() != nullptr;
-    request.state = own ? nullptr : judge.base->state();
     out.push_back(evaluated(workload, request, session.sources()));
     out.back().workload.own_site = own.has_value();
   }

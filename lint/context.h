@@ -9,15 +9,15 @@
 
 namespace muster::lint {
 
-class Beside;
+class RelatedManifests;
 
 // A rule whose truth depends on the cluster finds nothing worse than `unclear` without a site.
 struct Context {
   const Sources& sources;
-  const model::Site* site = nullptr;    // nullptr: none given
-  const model::Fleet* fleet = nullptr;  // the site's; nullptr: none given
-  std::size_t site_files = 0;           // site and fleet lie in the first so many of the sources; 0: in any
-  const Beside* beside = nullptr;       // the other manifests of the run; nullptr: none are known
+  const model::Site* site = nullptr;          // nullptr: none given
+  const model::Fleet* fleet = nullptr;        // the site's; nullptr: none given
+  std::size_t site_files = 0;                 // site and fleet lie in the first so many of the sources; 0: in any
+  const RelatedManifests* related = nullptr;  // the other manifests of the run; nullptr: none are known
 };
 
 }  // namespace muster::lint

@@ -43,7 +43,7 @@ std::string_view arch_of_word(std::string_view word) {
 }
 
 // That of the last word; of any word with `all`. "" where there is none, or several that differ.
-std::string_view arch_of_words(std::string_view text, bool all) {
+std::string_view arch_in(std::string_view text, bool all) {
   std::string_view found;
   while (!text.empty()) {
     const std::size_t dash = text.rfind('-');
@@ -65,8 +65,8 @@ std::string_view arch_of_image(std::string_view image) {
   const std::string_view name = image.substr(slash + 1);
   const std::size_t colon = name.find(':');
   if (colon != std::string_view::npos)
-    if (const auto arch = arch_of_words(name.substr(colon + 1), true); !arch.empty()) return arch;
-  if (const auto arch = arch_of_words(name.substr(0, colon), false); !arch.empty()) return arch;
+    if (const auto arch = arch_in(name.substr(colon + 1), true); !arch.empty()) return arch;
+  if (const auto arch = arch_in(name.substr(0, colon), false); !arch.empty()) return arch;
   return arch_of_word(folder.substr(folder.rfind('/') + 1));
 }
 
@@ -81,7 +81,8 @@ Pin pin_of(std::string_view image) {
 }
 
 std::optional<model::Version> operator_version(const model::Plane& plane, std::string_view name) {
-  for (const model::Operator& op : plane.pods.operators) {
+  if (plane.pods() == nullptr) return std::nullopt;
+  for (const model::Operator& op : plane.pods()->operators) {
     if (op.name != name || !op.version) continue;
     const std::string& text = op.version->value;
     const char* end = text.data() + text.size();

@@ -9,7 +9,7 @@ namespace {
 
 // The words of the catalogue's third column.
 constexpr Places spec{static_cast<std::uint8_t>(Place::spec)};
-constexpr Places hatch{static_cast<std::uint8_t>(Place::hatch)};
+constexpr Places target_block{static_cast<std::uint8_t>(Place::target_block)};
 constexpr Places script{static_cast<std::uint8_t>(Place::script)};
 constexpr Places manifest{static_cast<std::uint8_t>(Place::manifest)};
 constexpr Places site{static_cast<std::uint8_t>(Place::site)};
@@ -21,7 +21,7 @@ std::vector<Rule> read_catalogue() {
   return {
 #define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, explanation, source, parameters) \
   Rule{#id,          dashed(#slug), Severity::severity, places, Profile::profile, Stage::stage,                \
-       Mending::fix, summary,       explanation,        source, parameters},
+       FixKind::fix, summary,       explanation,        source, parameters},
 #include "lint/catalogue.def"
 #undef MUSTER_RULE
   };
@@ -37,7 +37,7 @@ std::vector<std::string_view> names(Places places) {
   return out;
 }
 
-std::string words(Places places) {
+std::string listed(Places places) {
   std::string out;
   for (const std::string_view word : names(places)) out += (out.empty() ? "" : ", ") + std::string(word);
   return out;
@@ -47,8 +47,8 @@ std::string_view name(Profile profile) {
   return profile == Profile::min ? "min" : profile == Profile::normal ? "default" : "strict";
 }
 
-std::string_view name(Mending mending) {
-  return mending == Mending::none ? "none" : mending == Mending::unsafe ? "unsafe" : "safe";
+std::string_view name(FixKind kind) {
+  return kind == FixKind::none ? "none" : kind == FixKind::unsafe ? "unsafe" : "safe";
 }
 
 std::span<const Rule> all_rules() {

@@ -23,14 +23,14 @@ enum class Input : std::uint8_t { script, manifest, muster };
 
 // Where a rule can occur: in a workload of a muster file, or in its `target NAME { }` alone (what muster itself writes
 // cannot have it); in a batch script or a manifest that somebody wrote; in a fleet or site; in a rule file.
-enum class Place : std::uint8_t { spec = 1, hatch = 2, script = 4, manifest = 8, site = 16, rules = 32 };
+enum class Place : std::uint8_t { spec = 1, target_block = 2, script = 4, manifest = 8, site = 16, rules = 32 };
 struct Places {
   std::uint8_t bits = 0;
   constexpr bool has(Place place) const { return (bits & static_cast<std::uint8_t>(place)) != 0; }
 };
 // The words of the catalogue, in the order of Place; and the same as "spec, script".
 std::vector<std::string_view> names(Places places);
-std::string words(Places places);
+std::string listed(Places places);
 
 // `min` is what breaks a run, `normal` (printed `default`) what a team wants to hear of without being asked, `strict`
 // all. Each holds the one before.
@@ -42,8 +42,8 @@ std::string_view name(Profile profile);
 enum class Stage : std::uint8_t { stable, preview };
 
 // The best fix that its findings may carry: see Fix::safe.
-enum class Mending : std::uint8_t { none, unsafe, safe };
-std::string_view name(Mending mending);
+enum class FixKind : std::uint8_t { none, unsafe, safe };
+std::string_view name(FixKind kind);
 
 struct Rule {
   std::string_view id;  // "SLM001"
@@ -52,7 +52,7 @@ struct Rule {
   Places places;
   Profile profile;
   Stage stage;
-  Mending fix;
+  FixKind fix;
   std::string_view summary;      // one line
   std::string_view explanation;  // what `muster explain SLM001` prints: why, and how to mend it
   std::string_view source;       // where it is known from; "" for what muster's own files want

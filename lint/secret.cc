@@ -34,7 +34,7 @@ bool is_filler(std::string_view body) {
 }
 
 // Words of a name: HF_TOKEN, hfToken and hf-token are "hf token".
-std::string words_of(std::string_view name) {
+std::string parts_of_name(std::string_view name) {
   std::string out = " ";
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
@@ -88,7 +88,7 @@ bool names_secret(std::string_view name) {
   constexpr std::array<std::string_view, 12> ends = {" token",       " secret",   " password",   " passwd",
                                                      " api key",     " apikey",   " secret key", " access key",
                                                      " private key", " auth key", " passphrase", " pat"};
-  const std::string words = words_of(name);
+  const std::string words = parts_of_name(name);
   if (words == " secret") return false;  // the option is the name of a Secret object
   return std::any_of(ends.begin(), ends.end(),
                      [&](std::string_view end) { return std::string_view(words).ends_with(end); });

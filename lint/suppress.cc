@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view blanks = " \t\r";
 constexpr std::size_t most_suppressions = 1000;  // of a file: each is held against each finding
 constexpr const char* form = "the form is `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
-constexpr const char* block_form = "the form is `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` may be left out";
+constexpr const char* block_form =
+    "the form is `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` may be left out";
 
 Span span_of(std::uint32_t file, std::size_t begin, std::size_t end) {
   return {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
@@ -83,9 +84,9 @@ void read_clause(const Clause& clause, Suppressions& out) {
 
 // What a comment that begins with `muster:` says: the clause after `allow`, or nothing.
 std::string_view clause_of(std::string_view comment, std::uint32_t file, std::size_t at, Suppressions& out) {
-  const std::string_view said = trimmed(comment);
-  const std::string_view verb = said.substr(0, said.find_first_of(" \t"));
-  if (verb == "allow") return said.substr(verb.size());
+  const std::string_view text_of_comment = trimmed(comment);
+  const std::string_view verb = text_of_comment.substr(0, text_of_comment.find_first_of(" \t"));
+  if (verb == "allow") return text_of_comment.substr(verb.size());
   const std::string_view known[] = {"allow", "ignore", "disable"};
   if (!closest(verb, known).empty())
     out.findings.push_back(bad(RuleId::unreadable_suppression, span_of(file, at, at + comment.size()),
@@ -104,7 +105,7 @@ class CommentReader {
   Suppressions read() {
     constexpr std::string_view word = "muster:";
     for (std::size_t at = text_.find(word); at != std::string_view::npos; at = text_.find(word, at + word.size())) {
-      const std::size_t hash = comment_sign_before(at);
+      const std::size_t hash = comment_marker_before(at);
       if (hash != std::string_view::npos) comment(hash, at + word.size());
       if (out_.items.size() < most_suppressions) continue;
       out_.findings.push_back(bad(RuleId::unreadable_suppression, span_of(file_, at, at + word.size()),
@@ -138,7 +139,7 @@ class CommentReader {
   }
 
   // The `#` before `muster:` if it begins a comment.
-  std::size_t comment_sign_before(std::size_t at) const {
+  std::size_t comment_marker_before(std::size_t at) const {
     const std::size_t hash = at == 0 ? std::string_view::npos : text_.find_last_not_of(" \t", at - 1);
     if (hash == std::string_view::npos || text_[hash] != '#') return std::string_view::npos;
     return hash == 0 || text_[hash - 1] == '\n' || blanks.find(text_[hash - 1]) != std::string_view::npos

@@ -5,12 +5,12 @@
 #include <variant>
 
 #include "compiler/base/text.h"
+#include "compiler/model/pods_target.h"
 
 namespace muster::plan {
 namespace {
 
 using model::Plane;
-using model::PlaneKind;
 using rules::EvaluationError;
 using rules::NamedValue;
 using rules::Outcome;
@@ -85,15 +85,12 @@ std::string output_text(const Outcome& outcome, std::string_view name) {
   return value != nullptr ? model::to_string(*value) : std::string();
 }
 
-bool is_kubernetes(std::string_view kind) { return kind == "kubernetes" || kind == "k3s"; }
-
 // The first plane of the very kind, else the first of its family.
 const Plane* plane_for(std::string_view control_plane, const model::Site& site) {
   const Plane* relative = nullptr;
   for (const Plane& plane : site.planes) {
-    const std::string_view kind = model::name(plane.kind.value);
-    if (kind == control_plane) return &plane;
-    const bool related = is_kubernetes(kind) && is_kubernetes(control_plane);
+    if (plane.traits().name == control_plane) return &plane;
+    const bool related = plane.traits().control_plane == model::control_plane_of(control_plane);
     if (related && relative == nullptr) relative = &plane;
   }
   return relative;
@@ -107,7 +104,7 @@ bool is_unknown_site(const Facts& facts) {
 
 // The answer bears the kind of the site's plane: k3s where the rules say kubernetes, or the reverse.
 void name_kind(const Plane& plane, Decision& decision) {
-  decision.control_plane = model::name(plane.kind.value);
+  decision.control_plane = plane.traits().name;
   for (Choice& choice : decision.choices) {
     if (choice.output == "control-plane") choice.value = decision.control_plane;
   }
@@ -125,23 +122,6 @@ std::string_view chosen(const Decision& decision, std::string_view output) {
 bool is_coupled(const Decision& decision, const model::Workload& workload) {
   const std::string_view coupled = chosen(decision, "coupled");
   return coupled.empty() ? workload.main().nodes() > 1 : coupled != "none";
-}
-
-// `plane` may be nullptr: the usual kinds of object.
-std::string native_kubernetes_target(const Decision& decision, const model::Workload& workload, const Plane* plane) {
-  const model::PodPlane words = plane != nullptr ? plane->pods : model::PodPlane{};
-  const auto spans_nodes = [](const model::Role& role) { return role.nodes() > 1; };
-  const auto needs_mpirun = [](const model::Role& role) { return role.launch.runner.value == model::Runner::mpi; };
-  const std::vector<model::Role>& roles = workload.roles;
-  if (workload.kind.value == model::Kind::mpi || std::any_of(roles.begin(), roles.end(), needs_mpirun)) {
-    return words.mpi_kind;
-  }
-  switch (workload.kind.value) {
-    case model::Kind::serve: return std::any_of(roles.begin(), roles.end(), spans_nodes) ? "lws" : words.serving;
-    case model::Kind::train:
-    case model::Kind::rl: return is_coupled(decision, workload) ? words.training_kind : "kubernetes";
-    default: return "kubernetes";
-  }
 }
 
 std::string json_escape(unsigned code_unit) {
@@ -229,11 +209,14 @@ std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, 
 }
 
 std::string choose_target(const Decision& decision, const model::Workload& workload, const Plane* plane) {
-  const std::string_view control = plane != nullptr ? model::name(plane->kind.value) : decision.control_plane;
+  const model::PlaneTraits* kind = plane != nullptr ? &plane->traits() : model::find_plane_kind(decision.control_plane);
+  if (kind == nullptr) return {};
   const bool ray = decision.runtime == "ray";
-  if (control == "slurm") return ray ? "ray-on-slurm" : "slurm";
-  if (!is_kubernetes(control)) return {};
-  return ray ? "kuberay" : native_kubernetes_target(decision, workload, plane);
+  if (kind->family != model::PlaneFamily::pods) return std::string(ray ? kind->ray_target : kind->target);
+  model::PodsShape shape = model::pods_shape(workload);
+  shape.ray = ray;
+  shape.coupled = shape.trains && is_coupled(decision, workload);
+  return model::pods_target(shape, plane != nullptr && plane->pods() != nullptr ? *plane->pods() : model::PodPlane{});
 }
 
 std::string seed_json(const Outcome& outcome) {

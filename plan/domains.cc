@@ -27,7 +27,7 @@ std::vector<model::Leaf> domains_of(const model::Pool& pool, model::Within domai
   return out;
 }
 
-DomainWords words_of(model::Within domain) {
+DomainTerms terms_of(model::Within domain) {
   if (domain == model::Within::block) return {"block", "blocks", "block", "blocks"};
   if (domain == model::Within::nvlink_domain)
     return {"NVLink domain", "NVLink domains", "NVLink domain", "NVLink domains"};

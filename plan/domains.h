@@ -15,9 +15,9 @@ model::Within domain_of(const RolePlan& role);
 std::vector<model::Leaf> domains_of(const model::Pool& pool, model::Within domain);
 
 // "leaf", "leaves", "leaf switch", "leaf switches".
-struct DomainWords {
+struct DomainTerms {
   std::string_view one, many, device, devices;
 };
-DomainWords words_of(model::Within domain);
+DomainTerms terms_of(model::Within domain);
 
 }  // namespace muster::plan

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "plan/shape.h"
 #include "plan/stated_facts.h"
 
@@ -13,7 +14,6 @@ namespace muster::plan {
 namespace {
 
 using model::Kind;
-using model::PlaneKind;
 using model::Role;
 using model::Runner;
 using model::Truth;
@@ -113,24 +113,23 @@ class Deriver {
     if (kind == Kind::train || kind == Kind::mpi || kind == Kind::rl)
       return derived(true, kind_text(*workload_), workload_->kind.span);
     for (const Role& role : workload_->roles) {
-      if (kind == Kind::serve && role.fabric.value == model::FabricWish::required)
+      if (kind == Kind::serve && role.fabric.value == model::FabricRequest::required)
         return derived(true, "role " + role.name + " requires the fabric", role.fabric.span);
       if (kind == Kind::serve && role.nodes() > 1)
         return derived(true, "a serve replica spans " + counted(role.nodes(), "node"), nodes_span(role));
       const Runner runner = role.launch.runner.value;
-      const bool launcher = runner == Runner::torchrun || runner == Runner::accelerate || runner == Runner::mpi;
-      const bool forks = runner == Runner::batch_script || runner == Runner::processes;
-      if (launcher) return derived(true, "runner is " + std::string(name(runner)), role.launch.runner.span);
-      if (forks && role.nodes() > 1)
+      const model::RunnerRow& row = model::row_of(runner);
+      if (row.coupled) return derived(true, "runner is " + std::string(name(runner)), role.launch.runner.span);
+      if (row.coupled_over_nodes && role.nodes() > 1)
         return derived(true, "runner " + std::string(name(runner)) + " over " + counted(role.nodes(), "node"),
                        role.launch.runner.span);
     }
     return derived(false, kind_text(*workload_) + " and no role has a coupled launcher", workload_->kind.span);
   }
 
-  // Why a role cannot start on a Slurm plane; "" if it can.
+  // Why a role cannot start on the plane of a batch system; "" if it can.
   std::string cannot_start(const Role& role, const model::Plane& plane) const {
-    if (role.image && plane.containers == model::Containers::none && !software_mapped(role))
+    if (role.image && !plane.runs_images() && !software_mapped(role))
       return "role " + role.name + " has an image and plane " + plane.name + " runs no containers";
     if (fleet_ == nullptr) return {};
     for (const model::Pool& pool : fleet_->pools)
@@ -161,14 +160,14 @@ class Deriver {
     }
     std::string why;
     for (const model::Plane& plane : site_->planes) {
-      if (plane.kind.value != PlaneKind::slurm) continue;
+      if (plane.batch() == nullptr) continue;
       std::string obstacle;
       for (const Role& role : workload_->roles)
         if (obstacle.empty()) obstacle = cannot_start(role, plane);
       if (obstacle.empty())
         return derived(true,
-                       "plane " + plane.name + " is slurm and every role can start there" +
-                           (fleet_ == nullptr ? " (no fleet to check pools)" : ""),
+                       "plane " + plane.name + " is " + std::string(plane.traits().name) +
+                           " and every role can start there" + (fleet_ == nullptr ? " (no fleet to check pools)" : ""),
                        plane.span);
       why += (why.empty() ? "" : "; ") + obstacle;
     }
@@ -210,9 +209,9 @@ class Deriver {
   std::optional<Fact> edge_or_dev() const {
     if (workload_ != nullptr && workload_->kind.value == Kind::dev)
       return derived(true, "kind is dev", workload_->kind.span);
-    const auto is_k3s = [](const model::Plane& plane) { return plane.kind.value == PlaneKind::k3s; };
-    if (site_ != nullptr && !site_->planes.empty() && std::all_of(site_->planes.begin(), site_->planes.end(), is_k3s))
-      return derived(true, "every plane of site " + site_->name + " is k3s", site_->planes.front().kind.span);
+    const auto is_small = [](const model::Plane& plane) { return plane.traits().is_for_edge; };
+    if (site_ != nullptr && !site_->planes.empty() && std::all_of(site_->planes.begin(), site_->planes.end(), is_small))
+      return derived(true, "every plane of site " + site_->name + " is k3s", site_->planes.front().kind_span());
     if (workload_ == nullptr && site_ == nullptr) return std::nullopt;
     std::string reason = workload_ != nullptr ? kind_text(*workload_) : "no workload is given";
     if (site_ != nullptr)
@@ -240,14 +239,13 @@ class Deriver {
 
   Fact existing() const {
     if (site_ == nullptr) return fallback(std::string("unknown"), "no site is given");
-    bool slurm = false, kubernetes = false;
+    std::set<std::string_view> kinds;
     std::string planes;
     for (const model::Plane& plane : site_->planes) {
-      slurm |= plane.kind.value == PlaneKind::slurm;
-      kubernetes |= plane.kind.value == PlaneKind::kubernetes || plane.kind.value == PlaneKind::k3s;
-      planes += (planes.empty() ? "" : ", ") + plane.name + " (" + std::string(name(plane.kind.value)) + ")";
+      if (plane.service() == nullptr) kinds.insert(plane.traits().control_plane);
+      planes += (planes.empty() ? "" : ", ") + plane.name + " (" + std::string(plane.traits().name) + ")";
     }
-    const std::string value = slurm && kubernetes ? "both" : slurm ? "slurm" : kubernetes ? "kubernetes" : "none";
+    const std::string value(kinds.empty() ? "none" : kinds.size() > 1 ? "both" : *kinds.begin());
     return derived(value, "site " + site_->name + " has " + (planes.empty() ? "no plane" : "the planes " + planes),
                    site_->span);
   }
@@ -333,10 +331,10 @@ Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics) {
   const Deriver deriver(request);
   Facts facts;
   for (const model::FactDeclaration& own : own_facts()) {
-    const auto said = std::find_if(stated.begin(), stated.end(), [&](const Fact& f) { return f.name == own.name; });
-    if (said != stated.end()) {
-      facts.items.push_back(std::move(*said));
-      stated.erase(said);
+    const auto found = std::find_if(stated.begin(), stated.end(), [&](const Fact& f) { return f.name == own.name; });
+    if (found != stated.end()) {
+      facts.items.push_back(std::move(*found));
+      stated.erase(found);
     } else if (std::optional<Fact> fact = deriver.derive(own.name, facts)) {
       fact->name = own.name;
       facts.items.push_back(std::move(*fact));

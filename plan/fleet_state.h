@@ -20,6 +20,9 @@ class FleetState {
   // state_of() the role's pool. Kept for roles that name no nodes; of others it stands until the next call.
   const PoolState& of(const RolePlan& role, Moment moment, model::Within domain = model::Within::leaf);
 
+  // Whether a state that of() gave outlives the next call.
+  bool keeps(const PoolState& state) const { return &state != &last_; }
+
   void forget() { kept_.clear(); }
 
  private:

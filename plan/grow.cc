@@ -22,15 +22,16 @@ std::optional<Growth> range_of(const Plan& plan) {
 }
 
 // The plan on the rest of the fleet at another size of its range.
-Plan resized(Rest& rest, const model::Fleet& fleet, const Plan& plan, const Growth& growth, std::int64_t size) {
+Plan resized(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& plan, const Growth& growth,
+             std::int64_t size) {
   Plan out = plan;
-  RolePlan role = on_copy(plan.roles.front(), fleet, rest.fleet());
+  RolePlan role = on_copy(plan.roles.front(), fleet, remaining.fleet());
   role.allowed = {role.pool};
   (growth.of_nodes ? role.nodes : role.copies) = size;
   const model::Tenant* tenant = tenant_of(*plan.workload, *plan.site, *plan.plane, plan.queue);
-  out.fit = place(rest.state(), *plan.plane, plan.queue, tenant, *plan.workload, role);
-  number_devices(out.fit.placements, rest.devices());
-  out.roles.front() = on_copy(role, rest.fleet(), fleet);
+  out.fit = place(remaining.state(), *plan.plane, plan.queue, tenant, *plan.workload, role);
+  number_devices(out.fit.placements, remaining.devices());
+  out.roles.front() = on_copy(role, remaining.fleet(), fleet);
   return out;
 }
 
@@ -40,14 +41,14 @@ bool fits(const Fit& fit, Moment moment) {
 }
 
 // The largest that fits; the plan as it is where nothing larger does.
-Plan largest(Rest& rest, const model::Fleet& fleet, const Plan& plan, Growth& growth) {
+Plan largest(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& plan, Growth& growth) {
   const Moment moment = holds(plan, Moment::now) ? Moment::now : Moment::empty;
   constexpr std::int64_t most = 1'000'000;  // more pods are not placed one by one
   Plan best = plan;
   std::int64_t low = 0, high = (std::min(growth.high, std::max(growth.low, most)) - growth.low) / growth.step;
   while (low < high) {
     const std::int64_t middle = high - (high - low) / 2;
-    Plan attempt = resized(rest, fleet, plan, growth, growth.low + middle * growth.step);
+    Plan attempt = resized(remaining, fleet, plan, growth, growth.low + middle * growth.step);
     if (!fits(attempt.fit, moment)) {
       high = middle - 1;
       continue;
@@ -61,7 +62,8 @@ Plan largest(Rest& rest, const model::Fleet& fleet, const Plan& plan, Growth& gr
 
 }  // namespace
 
-void grow_all(Rest& rest, const std::vector<Plan*>& plans, const std::function<bool(const Plan&, const Plan&)>& meet) {
+void grow_all(RemainingFleet& remaining, const std::vector<Plan*>& plans,
+              const std::function<bool(const Plan&, const Plan&)>& meet) {
   Plans held(plans.begin(), plans.end());
   std::deque<Plan> grown;  // their places stand
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -71,8 +73,8 @@ void grow_all(Rest& rest, const std::vector<Plan*>& plans, const std::function<b
     Plans others;
     for (std::size_t j = 0; j < plans.size(); ++j)
       if (j != i && holds(*held[j], Moment::empty) && meet(plan, *held[j])) others.push_back(held[j]);
-    rest.hold(others);
-    grown.push_back(largest(rest, *plan.fleet, plan, *growth));
+    remaining.hold(others);
+    grown.push_back(largest(remaining, *plan.fleet, plan, *growth));
     plan.fit.growth = growth;
     held[i] = &grown.back();
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plan/plan.h"
-#include "plan/rest.h"
+#include "plan/remaining_fleet.h"
 
 namespace muster::plan {
 
@@ -13,6 +13,7 @@ namespace muster::plan {
 // largest size that fits its pool, its queue and its quota beside the low ends of those after it and what those before
 // it grew to. Whatever is smaller fits too, since a part of a placement is one, so that halving finds it. `meet` says
 // whether two run at one time. Placements stay those of the low ends.
-void grow_all(Rest& rest, const std::vector<Plan*>& plans, const std::function<bool(const Plan&, const Plan&)>& meet);
+void grow_all(RemainingFleet& remaining, const std::vector<Plan*>& plans,
+              const std::function<bool(const Plan&, const Plan&)>& meet);
 
 }  // namespace muster::plan

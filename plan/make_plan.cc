@@ -39,12 +39,11 @@ Facts facts_of(const PlanRequest& request, std::span<const RolePlan> roles, Diag
 // The decided plane first, then the others as written; of the named kind, if one was named.
 std::vector<const model::Plane*> candidates(const PlanRequest& request, const std::string& decided) {
   std::vector<const model::Plane*> out;
-  // k3s is Kubernetes with other defaults.
-  const auto is_named = [&](model::PlaneKind kind) {
-    return model::name(kind) == request.plane_kind || (request.plane_kind == "kubernetes" && is_kubernetes(kind));
+  const auto is_named = [&](const model::PlaneTraits& kind) {
+    return kind.name == request.plane_kind || kind.control_plane == request.plane_kind;
   };
   for (const model::Plane& plane : request.site->planes)
-    if (request.plane_kind.empty() || is_named(plane.kind.value)) out.push_back(&plane);
+    if (request.plane_kind.empty() || is_named(plane.traits())) out.push_back(&plane);
   std::stable_partition(out.begin(), out.end(), [&](const model::Plane* p) { return p->name == decided; });
   return out;
 }
@@ -52,7 +51,7 @@ std::vector<const model::Plane*> candidates(const PlanRequest& request, const st
 // Where accounts are checked, the workload's is one that the site has. False: reported.
 bool account_known(const model::Plane& plane, const PlanRequest& request, Diagnostics& diagnostics) {
   const auto& account = request.workload->account;
-  if (!plane.accounting || !account) return true;
+  if (plane.batch() == nullptr || !plane.batch()->accounting || !account) return true;
   std::vector<std::string_view> known;
   for (const model::Tenant& tenant : request.site->tenants)
     for (const auto& name : tenant.accounts) known.push_back(name.value);
@@ -121,24 +120,23 @@ const Certificate* refusal(const Fit& fit) {
   return nullptr;
 }
 
-// Who meets the need of a gang scheduler on a plane of pods.
+// What meets the need of a gang scheduler on a plane of pods.
 std::string provider_text(const model::Plane& plane) {
-  if (plane.gang == model::GangProvider::none) return "; plane " + plane.name + " states no provider with `gang`";
-  return "; plane " + plane.name + " has " + std::string(name(plane.gang));
+  if (!plane.starts_gangs()) return "; plane " + plane.name + " states no provider with `gang`";
+  return "; plane " + plane.name + " has " + std::string(name(plane.pods()->gang));
 }
 
 // Where the job falls back to a plane of another kind, what is required follows: what the policy
 // requires at a site that has no other. A policy without the fact `existing` cannot be asked so.
 void require_of(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
-  const auto family = [](std::string_view kind) { return kind == "k3s" ? "kubernetes" : kind; };
-  const std::string kind(family(model::name(plane.kind.value)));
-  if (family(plan.decision.control_plane) == kind) return;
+  const std::string kind(plane.traits().control_plane);
+  if (model::control_plane_of(plan.decision.control_plane) == kind) return;
   Facts facts = plan.facts;
   for (Fact& fact : facts.items)
     if (fact.name == "existing") fact.value = kind;
   Diagnostics unasked;
   auto there = decide(*request.policy, facts, request.site, unasked);
-  if (!there || family(there->control_plane) != kind) return;
+  if (!there || model::control_plane_of(there->control_plane) != kind) return;
   const auto requires_ = [](const Choice& choice) { return choice.output == "requires"; };
   std::vector<Choice>& choices = plan.decision.choices;
   auto at = choices.erase(std::remove_if(choices.begin(), choices.end(), requires_), choices.end());
@@ -151,12 +149,12 @@ void require_of(const model::Plane& plane, const PlanRequest& request, Plan& pla
 void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   plan.decision.plane = plane.name;
   if (request.plane_kind.empty()) require_of(plane, request, plan);
-  if (is_kubernetes(plane.kind.value)) {
+  if (plane.pods() != nullptr) {
     for (std::vector<Choice>* choices : {&plan.decision.requires_, &plan.decision.choices})
       for (Choice& choice : *choices)
         if (choice.output == "requires" && choice.value == "gang-scheduler") choice.reason += provider_text(plane);
   }
-  if (request.plane_kind.empty()) plan.decision.control_plane = model::name(plane.kind.value);
+  if (request.plane_kind.empty()) plan.decision.control_plane = plane.traits().name;
 }
 
 // That no pool meets the needs, in the words it was reported in; nullopt if something else is wrong.

@@ -151,28 +151,53 @@ void TakenDevices::add(const PlacedNode& node) {
   for (const std::int64_t gpu : node.gpus) nodes[node.index].take(gpu);
 }
 
-Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {
-  Crowd out;
+namespace {
+
+RolePlan on_pool(RolePlan role, const model::Pool& pool) {
+  choose_pool(role, &pool);
+  return role;
+}
+
+scheduler::Member member_of(const RolePlan& role) {
+  Gang gang = gang_of(role);
+  leave_out_unknown(role, gang);
+  return {gang};
+}
+
+}  // namespace
+
+JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {
+  JointRequest out;
   RolePlan anyone;
   anyone.pool = &pool;
   const PoolState& all = fleet.of(anyone, moment);
-  out.nodes = all.stock.nodes();
+  out.stock = &all.stock;
   for (const RolePlan* role : roles) {
-    RolePlan here = *role;
-    choose_pool(here, &pool);
-    Gang gang = gang_of(here);
-    leave_out_unknown(here, gang);
+    const RolePlan here = on_pool(*role, pool);
     const model::Within domain = domain_of(here);
     const PoolState& view = fleet.of(here, moment, domain);
-    scheduler::Member& member = out.members.emplace_back(scheduler::Member{gang});
+    scheduler::Member& member = out.members.emplace_back(member_of(here));
     if (&view == &all) continue;
     std::vector<bool> barred;
-    for (std::size_t n = 0; n < out.nodes.size(); ++n) {
+    for (std::size_t n = 0; n < all.stock.nodes().size(); ++n) {
       const scheduler::Node& node = view.stock.nodes()[n];
-      barred.push_back(out.nodes[n].usable && !node.usable);
+      barred.push_back(all.stock.nodes()[n].usable && !node.usable);
       if (domain != model::Within::leaf) member.leaf.push_back(node.leaf);
     }
     if (std::find(barred.begin(), barred.end(), true) != barred.end()) member.barred = std::move(barred);
+  }
+  return out;
+}
+
+std::optional<JointRequest> joint_request_in_one_view(FleetState& fleet, std::span<const RolePlan* const> roles,
+                                       const model::Pool& pool, Moment moment) {
+  JointRequest out;
+  for (const RolePlan* role : roles) {
+    const RolePlan here = on_pool(*role, pool);
+    const PoolState& view = fleet.of(here, moment);
+    if (!fleet.keeps(view) || (out.stock != nullptr && out.stock != &view.stock)) return std::nullopt;
+    out.stock = &view.stock;
+    out.members.push_back(member_of(here));
   }
   return out;
 }

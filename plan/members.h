@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,13 +35,21 @@ bool may_share_nodes(const RolePlan& role);
 std::string leave_out_unknown(const RolePlan& role, scheduler::Gang& gang);
 
 // Several roles on the nodes of one pool.
-struct Crowd {
-  std::span<const scheduler::Node> nodes;  // of the fleet state
-  std::vector<scheduler::Member> members;  // in the order of the roles
+struct JointRequest {
+  const scheduler::Inventory* stock = nullptr;  // of the fleet state
+  std::vector<scheduler::Member> members;       // in the order of the roles
+
+  std::span<const scheduler::Node> nodes() const { return stock->nodes(); }
 };
 
 // All have `pool` for their pool, or are asked as if they had.
-Crowd crowd_of(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment);
+JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool,
+                           Moment moment);
+
+// The same for proofs that count nodes, where the same nodes are open to all: the others are unusable instead of barred,
+// and no node is looked at. nullopt: different nodes are open to them.
+std::optional<JointRequest> joint_request_in_one_view(FleetState& fleet, std::span<const RolePlan* const> roles,
+                                       const model::Pool& pool, Moment moment);
 
 // "a, b and c"; of more than four "a, b, c, d and 3 others".
 std::string shortened_list(std::vector<std::string> names);

@@ -13,7 +13,7 @@ std::optional<std::string> differs(const Plan& plan) {
   const model::Workload& w = *plan.workload;
   if (w.sweep) return "the placement is that of one point of the sweep";
   if (w.scale) return "its replicas follow the load";
-  const bool grows = is_kubernetes(plan.plane->kind.value);  // a Slurm job has the low end of a range
+  const bool grows = plan.plane->traits().resizes;  // else it has the low end of a range
   for (const RolePlan& role : plan.roles) {
     const std::string who = plan.roles.size() > 1 ? "role `" + role.role->name + "`" : "it";
     if (role.copies != role.role->copies())

@@ -76,7 +76,7 @@ std::vector<std::uint32_t> domain_of_nodes(const PoolState& state) {
 }
 
 Certificate too_few_copies(const scheduler::CopyShortage& shortage, const RolePlan& role, const Gang& gang) {
-  const std::string outer(words_of(topology_of(role)->within.value).device), inner(words_of(domain_of(role)).device);
+  const std::string outer(terms_of(topology_of(role)->within.value).device), inner(terms_of(domain_of(role)).device);
   const std::int64_t each = role.nodes / gang.segment;
   const std::string segments = counted(each, "segment") + " of " + counted(gang.segment, "node") + " inside one " +
                                outer + ", each segment inside one " + inner;
@@ -123,12 +123,12 @@ Level ask_apart(FleetState& fleet, const RolePlan& role, Moment moment, std::opt
   if (is_nested(role))
     if (auto level = nest(state, outer, role, gang, placement)) return std::move(*level);
   Level level{Verdict::fits, {}, {}};
-  const DomainWords words = words_of(domain);
+  const DomainTerms terms = terms_of(domain);
   if ((gang.one_leaf || gang.segment > 1) && domains_of(*role.pool, domain).empty())
-    add_note(level, "pool " + role.pool->name + " declares no " + std::string(words.many) + " and is counted as one");
+    add_note(level, "pool " + role.pool->name + " declares no " + std::string(terms.many) + " and is counted as one");
   if (topology != nullptr && !topology->required && in_domain(role) && role.copies == 1 && placement->leaves > 1)
-    add_note(level, "one " + std::string(words.one) + " is preferred; " + std::to_string(placement->leaves) + " " +
-                        std::string(words.devices) + " are needed");
+    add_note(level, "one " + std::string(terms.one) + " is preferred; " + std::to_string(placement->leaves) + " " +
+                        std::string(terms.devices) + " are needed");
   if (domain != model::Within::leaf || is_nested(role)) count_leaves(fleet, role, moment, gang, *placement);
   return level;
 }

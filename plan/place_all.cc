@@ -11,7 +11,7 @@
 #include "plan/place.h"
 #include "plan/place_packed.h"
 #include "plan/place_roles.h"
-#include "plan/rest.h"
+#include "plan/remaining_fleet.h"
 #include "plan/tenant.h"
 
 namespace muster::plan {
@@ -61,7 +61,7 @@ std::string names_of(const Plans& plans) {
 }
 
 // Whoever may go nowhere but to the pool, and the role in question.
-std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, const Plans& beside, const Plan& plan,
+std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, const Plans& others, const Plan& plan,
                                    const RolePlan& asked, Moment moment) {
   std::vector<const RolePlan*> roles{&asked};
   std::vector<std::string> names{plan.workload->name};
@@ -73,27 +73,28 @@ std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, c
     }
   };
   confined(plan);
-  for (const Plan* other : beside)
+  for (const Plan* other : others)
     if (holds(*other, moment)) confined(*other);
   if (auto heavy = too_heavy(fleet, roles, names, pool, moment)) return heavy;
-  Crowd crowd = crowd_of(fleet, roles, pool, moment);
+  std::optional<JointRequest> found = joint_request_in_one_view(fleet, roles, pool, moment);
+  JointRequest request = found ? std::move(*found) : joint_request(fleet, roles, pool, moment);
   // Parts may share a GPU, and replicas a node: one replica without GPUs is counted.
   for (std::size_t r = 0; r < roles.size(); ++r) {
-    if (roles[r]->role->resources.part_of_gpu()) crowd.members[r].gang.gpus = 0;
-    if (may_share_nodes(*roles[r])) crowd.members[r].gang.nodes = roles[r]->nodes;
+    if (roles[r]->role->resources.part_of_gpu()) request.members[r].gang.gpus = 0;
+    if (may_share_nodes(*roles[r])) request.members[r].gang.nodes = roles[r]->nodes;
   }
-  const scheduler::Line line = scheduler::find_line(crowd.nodes, crowd.members, false);
+  const scheduler::Line line = scheduler::find_line(*request.stock, request.members, false);
   if (line.need <= line.have) return std::nullopt;
   return certificate_of(line, names, pool);
 }
 
 // A role that every one of its pools refuses, whatever the others do.
-std::optional<Certificate> refuted(FleetState& fleet, const Plans& beside, const Plan& plan, Moment moment) {
+std::optional<Certificate> refuted(FleetState& fleet, const Plans& others, const Plan& plan, Moment moment) {
   for (const RolePlan& role : plan.roles) {
     std::optional<Certificate> first;
     bool everywhere = !role.allowed.empty();
     for (const model::Pool* pool : role.allowed) {
-      std::optional<Certificate> line = everywhere ? line_on(fleet, *pool, beside, plan, role, moment) : std::nullopt;
+      std::optional<Certificate> line = everywhere ? line_on(fleet, *pool, others, plan, role, moment) : std::nullopt;
       everywhere &= line.has_value();
       if (!first) first = std::move(line);
     }
@@ -103,21 +104,21 @@ std::optional<Certificate> refuted(FleetState& fleet, const Plans& beside, const
 }
 
 // The level beside the others; where they are what is in the way, the proof or the doubt.
-Level crowded(FleetState& fleet, const Level& alone, Level together, const Plans& beside, const Plan& plan,
-              Moment moment) {
+Level with_others(FleetState& fleet, const Level& alone, Level together, const Plans& others, const Plan& plan,
+                  Moment moment) {
   if (alone.verdict != Verdict::fits || together.verdict == Verdict::fits) {
     const bool same = alone.verdict != Verdict::fits;
     return same ? alone : together;
   }
-  if (std::optional<Certificate> proof = refuted(fleet, beside, plan, moment)) {
+  if (std::optional<Certificate> proof = refuted(fleet, others, plan, moment)) {
     proof->text = "fits alone; " + proof->text;
     return {Verdict::does_not_fit, std::move(proof), {}};
   }
-  return {Verdict::unknown, {}, "fits alone; beside " + names_of(beside) + " it was not found to"};
+  return {Verdict::unknown, {}, "fits alone; beside " + names_of(others) + " it was not found to"};
 }
 
 // What the tenant's workloads ask of the pool together.
-std::optional<Certificate> shared_quota(const Plans& beside, const Plan& plan) {
+std::optional<Certificate> shared_quota(const Plans& others, const Plan& plan) {
   const auto tenant = [](const Plan& p) { return tenant_of(*p.workload, *p.site, *p.plane, p.queue); };
   const model::Tenant* own = tenant(plan);
   if (own == nullptr || own->quotas.empty() || plan.roles.empty() || plan.roles.front().pool == nullptr)
@@ -129,7 +130,7 @@ std::optional<Certificate> shared_quota(const Plans& beside, const Plan& plan) {
       if (node.pool == pool.name) ++sum.nodes, sum.gpus += node.part ? 0 : static_cast<std::int64_t>(node.gpus.size());
   };
   std::vector<const Plan*> same;
-  for (const Plan* other : beside)
+  for (const Plan* other : others)
     if (tenant(*other) == own) add(*other), same.push_back(other);
   add(plan);
   std::optional<Certificate> over = same.empty() ? std::nullopt : over_quota(own, pool, sum);
@@ -145,32 +146,32 @@ std::string why_not(const Fit& fit) {
   return {};
 }
 
-void place_beside(FleetState& state, Rest& rest, const Plans& beside, Plan& plan) {
+void place_with_others(FleetState& state, RemainingFleet& remaining, const Plans& others, Plan& plan) {
   const model::Fleet& fleet = *state.fleet();
-  const model::Fleet& left = rest.fleet();
+  const model::Fleet& left = remaining.fleet();
   const model::Tenant* tenant = tenant_of(*plan.workload, *plan.site, *plan.plane, plan.queue);
   const Fit alone = plan.fit;
   std::vector<RolePlan> roles;
   for (const RolePlan& role : plan.roles) roles.push_back(on_copy(role, fleet, left));
-  Fit fit = place_roles(rest.state(), *plan.plane, plan.queue, tenant, *plan.workload, roles, rest.devices());
+  Fit fit = place_roles(remaining.state(), *plan.plane, plan.queue, tenant, *plan.workload, roles, remaining.devices());
   for (std::size_t r = 0; r < roles.size(); ++r) plan.roles[r] = on_copy(roles[r], left, fleet);
-  fit.capacity = crowded(state, alone.capacity, std::move(fit.capacity), beside, plan, Moment::empty);
-  fit.now = crowded(state, alone.now, std::move(fit.now), beside, plan, Moment::now);
+  fit.capacity = with_others(state, alone.capacity, std::move(fit.capacity), others, plan, Moment::empty);
+  fit.now = with_others(state, alone.now, std::move(fit.now), others, plan, Moment::now);
   fit.policy = alone.policy;
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
-  for (const Plan* other : beside) fit.beside.push_back(other->workload->id);
+  for (const Plan* other : others) fit.placed_before.push_back(other->workload->id);
   plan.fit = std::move(fit);
   if (plan.fit.policy.verdict == Verdict::fits)
-    if (auto over = shared_quota(beside, plan)) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
+    if (auto over = shared_quota(others, plan)) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
   plan.fit.verdict = worse(worse(plan.fit.capacity.verdict, plan.fit.policy.verdict), plan.fit.now.verdict);
 }
 
 // Another option of `any-of` where the one that was taken alone finds no place: the first that does better beside the
 // others.
-void take_other_option(FleetState& state, Rest& rest, const Plans& beside, Plan& plan) {
+void take_other_option(FleetState& state, RemainingFleet& remaining, const Plans& others, Plan& plan) {
   for (const Plan& option : plan.others) {
     Plan attempt = option;
-    place_beside(state, rest, beside, attempt);
+    place_with_others(state, remaining, others, attempt);
     if (attempt.fit.verdict == plan.fit.verdict || worse(attempt.fit.verdict, plan.fit.verdict) != plan.fit.verdict)
       continue;
     const std::string_view name = attempt.workload->option;
@@ -188,18 +189,18 @@ void place_all(FleetState& state, std::vector<Plan*>& plans) {
   std::stable_sort(plans.begin(), plans.end(),
                    [](const Plan* a, const Plan* b) { return urgency(*a->workload) > urgency(*b->workload); });
   const Waits waits(plans);
-  Rest rest(*state.fleet());
+  RemainingFleet remaining(*state.fleet());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i]->plane == nullptr || plans[i]->fit.placements.empty()) continue;
-    Plans beside;
+    Plans others;
     for (std::size_t j = 0; j < i; ++j)
-      if (holds(*plans[j], Moment::empty) && waits.meet(*plans[i], *plans[j])) beside.push_back(plans[j]);
-    if (beside.empty()) continue;
-    rest.hold(beside);
-    place_beside(state, rest, beside, *plans[i]);
-    if (plans[i]->fit.verdict != Verdict::fits) take_other_option(state, rest, beside, *plans[i]);
+      if (holds(*plans[j], Moment::empty) && waits.meet(*plans[i], *plans[j])) others.push_back(plans[j]);
+    if (others.empty()) continue;
+    remaining.hold(others);
+    place_with_others(state, remaining, others, *plans[i]);
+    if (plans[i]->fit.verdict != Verdict::fits) take_other_option(state, remaining, others, *plans[i]);
   }
-  grow_all(rest, plans, [&](const Plan& a, const Plan& b) { return waits.meet(a, b); });
+  grow_all(remaining, plans, [&](const Plan& a, const Plan& b) { return waits.meet(a, b); });
 }
 
 }  // namespace muster::plan

@@ -14,18 +14,18 @@
 namespace muster::plan {
 namespace {
 
-using Way = std::vector<std::size_t>;  // by role: which of its pools
+using PoolChoice = std::vector<std::size_t>;  // by role: which of its pools
 
-constexpr std::size_t most_ways = 256;
+constexpr std::size_t most_choices = 256;
 
-// All ways, those that the first roles like best first; no more than most_ways and one.
-std::vector<Way> ways_of(const std::vector<RolePlan>& roles) {
-  std::vector<Way> out{{}};
+// All ways, those that the first roles like best first; no more than most_choices and one.
+std::vector<PoolChoice> choices_of(const std::vector<RolePlan>& roles) {
+  std::vector<PoolChoice> out{{}};
   for (const RolePlan& role : roles) {
-    std::vector<Way> longer;
-    for (const Way& way : out)
-      for (std::size_t pool = 0; pool < role.allowed.size() && longer.size() <= most_ways; ++pool) {
-        longer.push_back(way);
+    std::vector<PoolChoice> longer;
+    for (const PoolChoice& choice : out)
+      for (std::size_t pool = 0; pool < role.allowed.size() && longer.size() <= most_choices; ++pool) {
+        longer.push_back(choice);
         longer.back().push_back(pool);
       }
     out = std::move(longer);
@@ -34,11 +34,12 @@ std::vector<Way> ways_of(const std::vector<RolePlan>& roles) {
 }
 
 // What each role is answered alone on each of its pools, in their order.
-using Alones = std::vector<std::vector<Fit>>;
+using FitsByPool = std::vector<std::vector<Fit>>;
 
-Alones ask_alone(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
-                 const model::Workload& workload, const std::vector<RolePlan>& roles) {
-  Alones out;
+FitsByPool fit_each_alone(FleetState& state, const model::Plane& plane, const model::Queue* queue,
+                          const model::Tenant* tenant, const model::Workload& workload,
+                          const std::vector<RolePlan>& roles) {
+  FitsByPool out;
   for (const RolePlan& role : roles) {
     out.emplace_back();
     for (const model::Pool* pool : role.allowed) {
@@ -69,12 +70,12 @@ OnPool place_on_pool(FleetState& state, const std::vector<RolePlan*>& roles, con
     choose_pool(*role, &pool);
     names.push_back("role " + role->role->name);
   }
-  const Crowd crowd = crowd_of(state, asked, pool, moment);
-  const scheduler::JointAnswer answer = scheduler::place_together(crowd.nodes, crowd.members, {.apart = apart});
+  const JointRequest request = joint_request(state, asked, pool, moment);
+  const scheduler::JointAnswer answer = scheduler::place_together(request.nodes(), request.members, {.apart = apart});
   if (const auto* found = std::get_if<scheduler::Together>(&answer)) {
     for (std::size_t r = 0; r < roles.size(); ++r) out.nodes.push_back(placed_nodes(*roles[r], found->placements[r]));
     out.leaves = found->leaves;
-    out.spines = count_spines(state, *found, crowd, pool, moment, apart);
+    out.spines = count_spines(state, *found, request, pool, moment, apart);
     return out;
   }
   if (const auto* line = std::get_if<scheduler::Line>(&answer)) {
@@ -92,14 +93,14 @@ struct Tried {
   std::int64_t leaves = 0, spines = 0;
 };
 
-Tried try_way(FleetState& state, std::vector<RolePlan>& roles, const Alones& alones, const Way& way, bool apart,
-              Moment moment) {
+Tried try_choice(FleetState& state, std::vector<RolePlan>& roles, const FitsByPool& fits, const PoolChoice& choice,
+                 bool apart, Moment moment) {
   std::map<const model::Pool*, std::vector<RolePlan*>> by_pool;  // of one fleet: they stand in its order
   Tried out;
   for (std::size_t r = 0; r < roles.size(); ++r) {
-    const Level& alone = level_of(alones[r][way[r]], moment);
+    const Level& alone = level_of(fits[r][choice[r]], moment);
     if (worse(alone.verdict, out.level.verdict) != out.level.verdict) out.level = alone;
-    by_pool[roles[r].allowed[way[r]]].push_back(&roles[r]);
+    by_pool[roles[r].allowed[choice[r]]].push_back(&roles[r]);
   }
   if (out.level.verdict != Verdict::fits) return out;
   std::map<const RolePlan*, std::vector<PlacedNode>> nodes;
@@ -119,22 +120,22 @@ Tried try_way(FleetState& state, std::vector<RolePlan>& roles, const Alones& alo
 // The answer of all ways at a moment, and the way it is of.
 struct Chosen {
   Tried tried;
-  std::size_t way = 0;
+  std::size_t choice = 0;
 };
 
-Chosen choose(FleetState& state, std::vector<RolePlan>& roles, const Alones& alones, const std::vector<Way>& ways,
-              bool apart, Moment moment) {
+Chosen choose(FleetState& state, std::vector<RolePlan>& roles, const FitsByPool& fits,
+              const std::vector<PoolChoice>& choices, bool apart, Moment moment) {
   std::optional<Tried> first;
-  bool all_refuted = ways.size() <= most_ways;
-  for (std::size_t w = 0; w < std::min(ways.size(), most_ways); ++w) {
-    Tried tried = try_way(state, roles, alones, ways[w], apart, moment);
+  bool all_refuted = choices.size() <= most_choices;
+  for (std::size_t w = 0; w < std::min(choices.size(), most_choices); ++w) {
+    Tried tried = try_choice(state, roles, fits, choices[w], apart, moment);
     if (tried.level.verdict == Verdict::fits) return {std::move(tried), w};
     all_refuted &= tried.level.verdict == Verdict::does_not_fit;
     if (!first) first = std::move(tried);
   }
   const std::string several =
-      counted(static_cast<long long>(std::min(ways.size(), most_ways)), "way") + " to send its roles to pools";
-  if (all_refuted) first->level.note = several + (ways.size() > 1 ? " are" : " is") + " refuted; this is the first";
+      counted(static_cast<long long>(std::min(choices.size(), most_choices)), "way") + " to send its roles to pools";
+  if (all_refuted) first->level.note = several + (choices.size() > 1 ? " are" : " is") + " refuted; this is the first";
   else first->level = {Verdict::unknown, {}, "of " + several + " none was found to hold them, nor all refuted"};
   return {std::move(*first), 0};
 }
@@ -166,18 +167,18 @@ std::optional<Fit> place_over_pools(FleetState& state, const model::Plane& plane
                                     std::vector<RolePlan>& roles) {
   for (const RolePlan& role : roles)
     if (is_nested(role) || role.role->resources.part_of_gpu() || may_share_nodes(role)) return std::nullopt;
-  const bool apart = !is_kubernetes(plane.kind.value);
-  const std::vector<Way> ways = ways_of(roles);
-  const Alones alones = ask_alone(state, plane, queue, tenant, workload, roles);
+  const bool apart = !plane.traits().shares_nodes;
+  const std::vector<PoolChoice> choices = choices_of(roles);
+  const FitsByPool fits = fit_each_alone(state, plane, queue, tenant, workload, roles);
   Fit out;
-  out.policy = alones.front().front().policy;
-  Chosen empty = choose(state, roles, alones, ways, apart, Moment::empty);
-  Chosen now = choose(state, roles, alones, ways, apart, Moment::now);
+  out.policy = fits.front().front().policy;
+  Chosen empty = choose(state, roles, fits, choices, apart, Moment::empty);
+  Chosen now = choose(state, roles, fits, choices, apart, Moment::now);
   out.capacity = std::move(empty.tried.level);
   out.now = std::move(now.tried.level);
   const bool runs = out.now.verdict == Verdict::fits;
   Chosen& shown = runs ? now : empty;
-  for (std::size_t r = 0; r < roles.size(); ++r) choose_pool(roles[r], roles[r].allowed[ways[shown.way][r]]);
+  for (std::size_t r = 0; r < roles.size(); ++r) choose_pool(roles[r], roles[r].allowed[choices[shown.choice][r]]);
   out.pool = roles.front().pool->name;
   out.placements = std::move(shown.tried.nodes);
   out.leaf_switches = shown.tried.leaves;

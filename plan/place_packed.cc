@@ -137,8 +137,8 @@ std::string counts_text(std::span<const RolePlan* const> roles, const model::Poo
   return out + ")";
 }
 
-Certificate words_of(const scheduler::Overweight& o, std::span<const RolePlan* const> roles,
-                     std::span<const std::string> names, const model::Pool& pool, const PoolState& state) {
+Certificate certificate_for(const scheduler::Overweight& o, std::span<const RolePlan* const> roles,
+                            std::span<const std::string> names, const model::Pool& pool, const PoolState& state) {
   const auto weighs = [](std::int64_t w) { return w > 0; };
   const auto first = std::find_if(o.weights.begin(), o.weights.end(), weighs);
   const bool one = std::count_if(o.weights.begin(), o.weights.end(), weighs) == 1;
@@ -230,15 +230,15 @@ std::string without_places(std::span<const RolePlan* const> roles, const model::
 Level refuted(const Question& question, const scheduler::PackAnswer& answer, std::span<const RolePlan* const> roles,
               std::span<const std::string> names, const model::Pool& pool) {
   if (const auto* heavy = std::get_if<scheduler::Overweight>(&answer))
-    return {Verdict::does_not_fit, words_of(*heavy, roles, names, pool, *question.state), {}};
+    return {Verdict::does_not_fit, certificate_for(*heavy, roles, names, pool, *question.state), {}};
   if (const auto* every = std::get_if<scheduler::Exhausted>(&answer))
-    return {
-        Verdict::does_not_fit,
-        made("hall", every->need, every->have,
-             shortened_list(std::vector<std::string>(names.begin(), names.end())) + (names.size() > 1 ? " need" : " needs") +
-                 " a place for " + counted(every->need, "pod") + "; all ways to put them on the nodes of pool " +
-                 pool.name + " were tried, and none holds more than " + std::to_string(every->have)),
-        {}};
+    return {Verdict::does_not_fit,
+            made("hall", every->need, every->have,
+                 shortened_list(std::vector<std::string>(names.begin(), names.end())) +
+                     (names.size() > 1 ? " need" : " needs") + " a place for " + counted(every->need, "pod") +
+                     "; all ways to put them on the nodes of pool " + pool.name +
+                     " were tried, and none holds more than " + std::to_string(every->have)),
+            {}};
   return {Verdict::unknown,
           {},
           "no way to put its pods on the nodes of pool " + pool.name + " was found in " +
@@ -285,7 +285,7 @@ std::optional<Certificate> too_heavy(FleetState& fleet, std::span<const RolePlan
   const Question question = question_of(fleet, counted_roles, pool, moment);
   const scheduler::Overweight proof = scheduler::find_overweight(question.nodes, question.cut, question.gangs);
   if (proof.need <= proof.have) return std::nullopt;
-  return words_of(proof, counted_roles, counted_names, pool, *question.state);
+  return certificate_for(proof, counted_roles, counted_names, pool, *question.state);
 }
 
 }  // namespace muster::plan

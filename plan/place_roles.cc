@@ -36,9 +36,10 @@ void name_parts(const std::vector<RolePlan>& roles, std::vector<PlacedNode>& pla
 }
 
 void join(Level& all, const Level& one, const std::string& role, bool alone) {
-  const bool crowded = one.verdict == Verdict::does_not_fit && !alone;
-  const Verdict verdict = crowded ? Verdict::unknown : one.verdict;
-  const std::string note = crowded ? "role " + role + " fits alone; beside the others it was not found to" : one.note;
+  const bool only_together = one.verdict == Verdict::does_not_fit && !alone;
+  const Verdict verdict = only_together ? Verdict::unknown : one.verdict;
+  const std::string note =
+      only_together ? "role " + role + " fits alone; beside the others it was not found to" : one.note;
   if (!note.empty() && all.note.find(note) == std::string::npos) all.note += (all.note.empty() ? "" : "; ") + note;
   if (verdict == Verdict::does_not_fit && all.verdict != verdict) all.certificate = one.certificate;
   if (verdict == Verdict::does_not_fit || all.verdict == Verdict::fits) all.verdict = verdict;
@@ -108,12 +109,12 @@ Joint ask_jointly(FleetState& state, const std::vector<RolePlan>& roles, const m
   std::vector<std::string> names;
   for (const RolePlan& role : roles) all.push_back(&role), names.push_back("role " + role.role->name);
   const model::Pool& pool = *roles.front().pool;
-  const Crowd crowd = crowd_of(state, all, pool, moment);
+  const JointRequest request = joint_request(state, all, pool, moment);
   // A component of a Slurm job has nodes of its own; pods share.
-  const bool apart = !is_kubernetes(plane.kind.value);
-  Joint out{scheduler::place_together(crowd.nodes, crowd.members, {.apart = apart}), {Verdict::fits, {}, {}}};
+  const bool apart = !plane.traits().shares_nodes;
+  Joint out{scheduler::place_together(request.nodes(), request.members, {.apart = apart}), {Verdict::fits, {}, {}}};
   if (const auto* found = std::get_if<scheduler::Together>(&out.answer))
-    out.spines = count_spines(state, *found, crowd, pool, moment, apart);
+    out.spines = count_spines(state, *found, request, pool, moment, apart);
   if (const auto* line = std::get_if<scheduler::Line>(&out.answer))
     out.level = {Verdict::does_not_fit, certificate_of(*line, names, pool), {}};
   return out;

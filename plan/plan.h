@@ -105,10 +105,10 @@ struct Fit {
   std::int64_t leaf_switches = 0;
   std::int64_t leaf_lower_bound = 0;
   std::int64_t spines = 0;  // above these leaves; 0: none are declared, or the leaves are not those of one gang
-  std::int64_t spine_lower_bound = 0;  // no placement on so few leaves is below fewer
-  std::vector<PlacedNode> placements;  // a witness; the scheduler may choose another
-  std::optional<Growth> growth{};      // of the low end, which the placements are
-  std::vector<std::string> beside{};   // ids of the workloads of the same file that were placed before it
+  std::int64_t spine_lower_bound = 0;        // no placement on so few leaves is below fewer
+  std::vector<PlacedNode> placements;        // a witness; the scheduler may choose another
+  std::optional<Growth> growth{};            // of the low end, which the placements are
+  std::vector<std::string> placed_before{};  // ids of the workloads of the same file that were placed before it
 };
 
 // What one role asks of a node once the pool is known. nullopt: nobody said, the cluster's default.

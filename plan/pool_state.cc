@@ -266,13 +266,13 @@ Certificate certificate_of(const Shortage& s, const Gang& gang, const RolePlan& 
   if (s.kind == Shortage::Kind::one_leaf)
     return {"domain", s.need, s.have, s.need - s.have,
             "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + " in one " +
-                std::string(words_of(domain_of(role)).device) + "; of pool " + role.pool->name + ", " +
+                std::string(terms_of(domain_of(role)).device) + "; of pool " + role.pool->name + ", " +
                 by_leaf(gang, state)};
   if (s.kind == Shortage::Kind::segments)
     return {"domain", s.need, s.have, s.need - s.have,
             "needs " + counted(s.need, "segment") + " of " + std::to_string(gang.segment) + " " +
                 unit_of(*role.pool, gang, gang.segment) + ", each inside one " +
-                std::string(words_of(domain_of(role)).device) + "; pool " + role.pool->name + " has room for " +
+                std::string(terms_of(domain_of(role)).device) + "; pool " + role.pool->name + " has room for " +
                 std::to_string(s.have) + ": " + by_leaf(gang, state)};
   const bool all_small = s.too_small > 0 && s.fit + s.busy + s.partial == 0;
   if (all_small) return node_too_small(gang, role);

@@ -336,7 +336,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   plan.gpus = role.gpus();
   plan.processes = role.processes();
   if (workload.starts() == model::Gang::all) plan.copies = std::max<std::int64_t>(role.copies(), 1);
-  plan.shares_nodes = is_kubernetes(plane.kind.value);
+  plan.shares_nodes = plane.traits().shares_nodes;
   plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;

@@ -14,16 +14,16 @@ const PoolState& state_of_all(FleetState& fleet, const model::Pool& pool, Moment
 
 }  // namespace
 
-SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, const Crowd& crowd,
+SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, const JointRequest& request,
                         const model::Pool& pool, Moment moment, bool apart) {
   const std::span<const std::uint32_t> spines = state_of_all(fleet, pool, moment).stock.spine_of_leaf();
   if (spines.empty()) return {};
   std::set<std::uint32_t> used;
   for (const scheduler::Placement& placement : found.placements)
-    for (const std::uint32_t node : placement.nodes) used.insert(spines[crowd.nodes[node].leaf]);
-  std::vector<scheduler::Node> below(crowd.nodes.begin(), crowd.nodes.end());
+    for (const std::uint32_t node : placement.nodes) used.insert(spines[request.nodes()[node].leaf]);
+  std::vector<scheduler::Node> below(request.nodes().begin(), request.nodes().end());
   for (scheduler::Node& node : below) node.leaf = spines[node.leaf];
-  return {static_cast<std::int64_t>(used.size()), scheduler::fewest_leaves_bound(below, crowd.members, apart)};
+  return {static_cast<std::int64_t>(used.size()), scheduler::fewest_leaves_bound(below, request.members, apart)};
 }
 
 SpineCount count_spines(FleetState& fleet, std::span<const PlacedNode> placements, const model::Pool& pool,

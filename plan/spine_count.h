@@ -14,7 +14,7 @@ struct SpineCount {
 
 // Of a placement of the crowd on the pool. The bound is that of leaves (scheduler::fewest_leaves_bound) with spines for
 // leaves.
-SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, const Crowd& crowd,
+SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, const JointRequest& request,
                         const model::Pool& pool, Moment moment, bool apart);
 
 // Above nodes that were placed in some other way; without a bound but 1.

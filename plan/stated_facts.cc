@@ -97,7 +97,7 @@ class Reader {
   }
 
   void refuse(const FactDeclaration& fact, std::string_view text, Span span) {
-    std::vector<std::string_view> words;
+    std::vector<std::string_view> values;
     std::string takes;
     if (fact.type == FactType::integer) {
       takes = "a whole number";
@@ -105,13 +105,14 @@ class Reader {
       else if (fact.min) takes += ", " + std::to_string(*fact.min) + " or more";
       else if (fact.max) takes += ", " + std::to_string(*fact.max) + " or less";
     } else {
-      if (fact.type == FactType::boolean) words = {"true", "false"};
-      else words.assign(fact.values.begin(), fact.values.end());
-      takes = words.empty() ? "a word" : quoted_list(words, "or");
+      if (fact.type == FactType::boolean) values = {"true", "false"};
+      else values.assign(fact.values.begin(), fact.values.end());
+      takes = values.empty() ? "a word" : quoted_list(values, "or");
     }
     Diagnostic& d = diagnostics_.add(
         Code::bad_fact, span, "fact `" + fact.name + "` cannot be `" + std::string(text) + "`; it takes " + takes);
-    if (const std::string near = closest(text, words); !near.empty()) d.notes.push_back("did you mean `" + near + "`?");
+    if (const std::string near = closest(text, values); !near.empty())
+      d.notes.push_back("did you mean `" + near + "`?");
   }
 
   // Statements come strongest first, so the first of a name stands.

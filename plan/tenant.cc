@@ -43,9 +43,10 @@ const Tenant* tenant_of(const model::Workload& workload, const model::Site& site
                         const model::Queue* queue) {
   if (workload.account) return only_one(site, [&](const Tenant& t) { return is_account(t, workload.account->value); });
   const Tenant* found = nullptr;
-  if (plane.name_space)
+  const model::PodPlane* pods = plane.pods();
+  if (pods != nullptr && pods->name_space)
     found =
-        only_one(site, [&](const Tenant& t) { return t.name_space && t.name_space->value == plane.name_space->value; });
+        only_one(site, [&](const Tenant& t) { return t.name_space && t.name_space->value == pods->name_space->value; });
   return found != nullptr ? found
                           : only_one(site, [&](const Tenant& t) { return queue == nullptr || may_use(t, *queue); });
 }

@@ -146,10 +146,10 @@ Finding finding_of(const Diagnostic& diagnostic, const std::string& workload, co
 void add_findings(std::span<const lint::Result> results, const Sources& sources, std::vector<Workload>& workloads) {
   if (workloads.empty()) return;
   std::map<std::string, Workload*, std::less<>> by_subject;  // "Deployment/vllm", "train/llama": as findings spell it
-  std::map<const Workload*, std::size_t> said;               // by the targets: these findings come first
+  std::map<const Workload*, std::size_t> from_targets;       // by the targets: these findings come first
   for (Workload& w : workloads) {
     by_subject.emplace(w.id, &w);
-    said.emplace(&w, w.findings.size());
+    from_targets.emplace(&w, w.findings.size());
     for (const Object& o : w.objects) by_subject.emplace(o.kind + "/" + o.name, &w);
   }
   // A digest behind an object's name changes with every edit: the object and its finding stay the same.
@@ -167,11 +167,11 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
     Workload& w = found == by_subject.end() ? workloads.front() : *found->second;
     const lint::Named about = lint::about(f);
     const Place place = place_of(f.primary, sources);
-    const auto begin = w.findings.begin(), end = begin + static_cast<std::ptrdiff_t>(said[&w]);
+    const auto begin = w.findings.begin(), end = begin + static_cast<std::ptrdiff_t>(from_targets[&w]);
     const auto same = std::find_if(begin, end, [&](const Finding& other) {
       return other.code == about.id && other.message == f.message && other.place == place;
     });
-    if (same != end) w.findings.erase(same), --said[&w];
+    if (same != end) w.findings.erase(same), --from_targets[&w];
     w.findings.push_back({std::string(about.id), std::string(about.name), f.severity, f.message,
                           endings.without(result.key), place, f.path, is_of_policy(f.subject),
                           is_accepted(result) ? result.reason : ""});

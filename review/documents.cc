@@ -112,19 +112,20 @@ class Flattener {
   }
 
   void list(const Node& node, const std::string& path, std::string_view key, int depth) {
-    if (std::all_of(node.items.begin(), node.items.end(), std::mem_fn(&Node::is_scalar))) return words(node, path, key);
+    if (std::all_of(node.items.begin(), node.items.end(), std::mem_fn(&Node::is_scalar)))
+      return scalars(node, path, key);
     if (const NamedList* named = named_list(key))
       if (const auto names = names_of(node, named->member)) return by_name(node, path, *names, named->ordered, depth);
     for (std::size_t i = 0; i < node.items.size(); ++i)
       value(node.items[i], path + "[" + std::to_string(i) + "]", {}, depth + 1);
   }
 
-  void words(const Node& node, const std::string& path, std::string_view key) {
-    std::vector<std::string> words;
-    for (const Node& item : node.items) words.push_back(scalar(item));
-    if (std::find(sets.begin(), sets.end(), key) != sets.end()) std::sort(words.begin(), words.end());
+  void scalars(const Node& node, const std::string& path, std::string_view key) {
+    std::vector<std::string> scalars;
+    for (const Node& item : node.items) scalars.push_back(scalar(item));
+    if (std::find(sets.begin(), sets.end(), key) != sets.end()) std::sort(scalars.begin(), scalars.end());
     std::string out;
-    for (const std::string& word : words) out += (out.empty() ? "[" : ", ") + word;
+    for (const std::string& word : scalars) out += (out.empty() ? "[" : ", ") + word;
     put(path, out.empty() ? "[]" : out + "]");
   }
 
@@ -178,7 +179,7 @@ std::size_t ending_before(std::string_view text, std::size_t end) {
   return all(10, "2456789bcdfghkmt") ? 11 : 0;
 }
 
-bool is_name_sign(char c) { return is_lower(c) || is_digit(c); }
+bool is_name_character(char c) { return is_lower(c) || is_digit(c); }
 
 }  // namespace
 
@@ -198,7 +199,7 @@ std::string DigestEndings::without(std::string_view text) const {
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::size_t skip = 0;
     for (const std::size_t length : {std::size_t{9}, std::size_t{11}}) {
-      const bool ends = i + length == text.size() || (i + length < text.size() && !is_name_sign(text[i + length]));
+      const bool ends = i + length == text.size() || (i + length < text.size() && !is_name_character(text[i + length]));
       if (text[i] == '-' && ends && endings_.contains(text.substr(i, length))) skip = length;
     }
     if (skip == 0) out += text[i];

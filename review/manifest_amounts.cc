@@ -14,58 +14,11 @@ namespace {
 namespace k8s = targets::kubernetes;
 using k8s::Field, k8s::PodTemplate;
 
-bool is_of_trainer(const k8s::Object& object) {
-  return object.known != nullptr && object.known->group == "kubeflow.org";
-}
-
 // ---- How many pods -----------------------------------------------------------------------------------
 
-// `completions` bounds how many of a Job's pods are up at a time.
-Number at_a_time(const Field& job) {
-  const Field parallelism = job.get("parallelism"), completions = job.get("completions");
-  const Number wanted = parallelism ? parallelism.whole() : 1;
-  if (!completions) return wanted;
-  const Number all = completions.whole();
-  return wanted && all ? Number(std::min(*wanted, *all)) : std::nullopt;
-}
-
-// KubeRay starts as many as `replicas`, within the bounds of the group; its autoscaler as many as it likes within them.
-Number workers(const Field& cluster, const Field& group) {
-  const Number least = group.get("minReplicas") ? group.get("minReplicas").whole() : 0;
-  const Number hosts = group.get("numOfHosts") ? group.get("numOfHosts").whole() : 1;
-  const Field most = group.get("maxReplicas"), wanted = group.get("replicas");
-  if (!least || (most && !most.whole()) || (wanted && !wanted.whole())) return std::nullopt;
-  const bool scaled = cluster.get("enableInTreeAutoscaling").text() == "true";
-  if (scaled && most.whole() != least) return std::nullopt;
-  const std::int64_t count = std::max(wanted.whole().value_or(0), *least);
-  return product(most ? std::min(count, std::max(*most.whole(), *least)) : count, hosts);
-}
-
-// The pods of a Ray cluster's groups, in the order in which the file has them; the head is one.
-std::vector<Number> ray_counts(const k8s::Object& object) {
-  std::vector<Number> out;
-  for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"}) {
-    const Field cluster = object.root.at(path);
-    if (cluster.at("headGroupSpec.template.spec")) out.push_back(1);
-    for (const Field& group : cluster.get("workerGroupSpecs").items())
-      if (group.at("template.spec")) out.push_back(workers(cluster, group));
-  }
-  return out;
-}
-
-std::vector<Number> jobset_counts(const k8s::Object& object) {
-  std::vector<Number> out;
-  for (const Field& job : object.root.at("spec.replicatedJobs").items()) {
-    const Field replicas = job.get("replicas");
-    if (job.at("template.spec.template.spec"))
-      out.push_back(product(replicas ? replicas.whole() : 1, at_a_time(job.at("template.spec"))));
-  }
-  return out;
-}
-
-// Whether somebody else chooses the number of pods.
+// Whether the number of pods is chosen elsewhere.
 bool is_scaled(const k8s::Object& object, const Scaled& scaled) {
-  if (object.kind == "DaemonSet" || object.is("serving.knative.dev", "Service")) return true;
+  if (object.known->counted_elsewhere) return true;
   const Field elastic = object.root.at("spec.elasticPolicy");
   if (elastic.get("maxReplicas") && elastic.get("maxReplicas").text() != elastic.get("minReplicas").text()) return true;
   return scaled.contains(&object);
@@ -73,19 +26,8 @@ bool is_scaled(const k8s::Object& object, const Scaled& scaled) {
 
 // The pods that are up at a time, a number a template.
 std::vector<Number> counts_of(const k8s::Object& object, const Scaled& scaled) {
-  std::vector<Number> out;
-  for (const PodTemplate& pods : object.pods) out.push_back(pods.count);
-  if (is_scaled(object, scaled)) return std::vector<Number>(out.size());
-  std::vector<Number> better;
-  if (object.kind == "JobSet") better = jobset_counts(object);
-  if (object.known->work == k8s::Work::ray) better = ray_counts(object);
-  if (object.is("batch", "Job")) better = {at_a_time(object.root.get("spec"))};
-  if (object.is("batch", "CronJob")) better = {at_a_time(object.root.at("spec.jobTemplate.spec"))};
-  for (std::size_t i = 0; i < std::min(out.size(), better.size()); ++i) out[i] = better[i];
-  if (object.kind != "LeaderWorkerSet") return out;
-  const Field groups = object.root.at("spec.replicas");
-  for (Number& count : out) count = product(count, groups ? groups.whole() : 1);
-  return out;
+  if (is_scaled(object, scaled)) return std::vector<Number>(object.pods.size());
+  return pods_up(object);
 }
 
 // ---- What a pod has ----------------------------------------------------------------------------------
@@ -121,38 +63,12 @@ Number held(const PodTemplate& pods, std::string_view resource) {
 // Nothing of a product where either is none, whatever the other is.
 Number times(Number count, Number each) { return each == 0 || count == 0 ? Number(0) : product(count, each); }
 
-// ---- How long ----------------------------------------------------------------------------------------
-
-// The jobs of a set end by their own deadlines, each try anew.
-Number jobset_seconds(const k8s::Object& object) {
-  if (object.root.at("spec.failurePolicy.maxRestarts").whole().value_or(0) > 0) return std::nullopt;
-  Number out;
-  for (const Field& job : object.root.at("spec.replicatedJobs").items()) {
-    const Number own = job.at("template.spec.activeDeadlineSeconds").whole();
-    if (!own || (out && out != own)) return std::nullopt;
-    out = own;
-  }
-  return out;
-}
-
-Number seconds_of(const k8s::Object& object) {
-  const auto at = [&](const char* path) { return object.root.at(path).whole(); };
-  Number out;
-  if (object.kind == "JobSet") out = jobset_seconds(object);
-  else if (object.kind == "CronJob") out = at("spec.jobTemplate.spec.activeDeadlineSeconds");
-  else if (is_of_trainer(object)) out = at("spec.runPolicy.activeDeadlineSeconds");
-  else if (object.kind == "RayJob" && at("spec.backoffLimit").value_or(0) > 0) return std::nullopt;
-  else if (object.is("batch", "Job") || object.kind == "RayJob" || object.kind == "Pod" || object.kind == "TrainJob")
-    out = at("spec.activeDeadlineSeconds");
-  return out && *out >= 0 ? out : std::nullopt;
-}
-
 // ---- Where -------------------------------------------------------------------------------------------
 
 // The pools that may take pods of so many GPUs; none where the site has several planes of pods, or none.
 std::vector<const model::Pool*> pools_for(std::int64_t gpus, const model::Site* site, const model::Fleet* fleet) {
   if (site == nullptr || fleet == nullptr) return {};
-  const auto takes_pods = [](const model::Plane& plane) { return model::is_kubernetes(plane.kind.value); };
+  const auto takes_pods = [](const model::Plane& plane) { return plane.pods() != nullptr; };
   if (std::count_if(site->planes.begin(), site->planes.end(), takes_pods) != 1) return {};
   const Sources none;
   auto out = lint::gpu_pools({none, site, fleet});
@@ -160,13 +76,13 @@ std::vector<const model::Pool*> pools_for(std::int64_t gpus, const model::Site* 
   return out;
 }
 
-Resources of_trainjob(const k8s::Object& object) {
+// What a runtime adds is not in the file.
+Resources of_trainer(const k8s::Object& object, const Field& trainer) {
   Resources out;
-  const Field trainer = object.root.at("spec.trainer");
   const k8s::Container container = k8s::trainer_container(trainer);
   const Number nodes = trainer.get("numNodes").whole();
   if (container.resources()) out.gpus = product(nodes, gpus_of(container));
-  out.time_limit_ms = product(seconds_of(object), 1000);
+  out.time_limit_ms = product(deadline_seconds(object), 1000);
   return out;
 }
 
@@ -183,7 +99,7 @@ Scaled scaled_objects(const k8s::Manifest& manifest) {
 
 Resources resources_of(const k8s::Object& object, const Scaled& scaled) {
   Resources out;
-  if (object.is("trainer.kubeflow.org", "TrainJob")) return of_trainjob(object);
+  if (is_job_of_runtime(object)) return of_trainer(object, trainer_field(object));
   if (object.pods.empty() || is_runtime(object)) return out;
   if (object.known->complete) out.pods = out.gpus = 0;
   Number cpus = out.pods, memory = out.pods;
@@ -197,7 +113,7 @@ Resources resources_of(const k8s::Object& object, const Scaled& scaled) {
   }
   if (cpus) out.cpus = *cpus / 1000 + (*cpus % 1000 > 0);
   if (memory) out.memory = *memory / 1000;
-  out.time_limit_ms = product(seconds_of(object), 1000);
+  out.time_limit_ms = product(deadline_seconds(object), 1000);
   return out;
 }
 

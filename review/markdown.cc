@@ -22,7 +22,8 @@ struct Shown {
   bool brief;
 };
 constexpr Shown of_one{3, 1, 0, 1, true}, of_many{8, 50, 20, 10, false};
-constexpr std::size_t most_facts = 4, most_value = 80, most_path = 90, most_others = 20, reserve = 900;  // for marker, heading and last line
+constexpr std::size_t most_facts = 4, most_value = 80, most_path = 90, most_others = 20,
+                      reserve = 900;  // for marker, heading and last line
 
 struct Section {
   enum class Kind : std::uint8_t { details, policy, findings, chart } kind;
@@ -130,7 +131,8 @@ class Comment {
 
   // "`train/a` and 9 more".
   std::string called(const std::vector<const Item*>& items) const {
-    return dialect_.code(title(*items[0])) + (items.size() == 1 ? "" : " and " + std::to_string(items.size() - 1) + " more");
+    return dialect_.code(title(*items[0])) +
+           (items.size() == 1 ? "" : " and " + std::to_string(items.size() - 1) + " more");
   }
 
   std::vector<std::string> blocked_rows() const {
@@ -138,7 +140,8 @@ class Comment {
     for (const Item& item : review_.items) {
       if (item.blocked.empty()) break;  // they come first
       std::string more;
-      if (item.blocked.size() > 1) more = " (and " + counted(static_cast<long long>(item.blocked.size() - 1), "other reason") + ")";
+      if (item.blocked.size() > 1)
+        more = " (and " + counted(static_cast<long long>(item.blocked.size() - 1), "other reason") + ")";
       reasons.add(dialect_.message(item.blocked[0]) + more, &item);
     }
     std::vector<std::string> out;
@@ -290,9 +293,10 @@ class Comment {
     if (!others.empty()) others += "\n";
     const std::string body =
         item.on_both() ? facts(item) + cause(item) + amounts(item) + objects(item) : described(item);
-    return {Section::Kind::details,
-            dialect_.folded(called(items) + (item.on_both() ? ": what differs, and why" : ": what it is"), others + body),
-            items.size()};
+    return {
+        Section::Kind::details,
+        dialect_.folded(called(items) + (item.on_both() ? ": what differs, and why" : ": what it is"), others + body),
+        items.size()};
   }
 
   Section policy(const PolicyChange& change) const {
@@ -374,8 +378,8 @@ class Comment {
     Groups<Item> alike;
     for (const Item& item : review_.items)
       if (item.on_both() ? item.differs() : item.after && item.after->runs && !described(item).empty())
-        alike.add(said_of(item), &item);
-    for (const auto& [said, items] : alike.items()) out.push_back(details(items));
+        alike.add(wording_of(item), &item);
+    for (const auto& [wording, items] : alike.items()) out.push_back(details(items));
     for (const PolicyChange& change : review_.policies) out.push_back(policy(change));
     if (Section found = findings(); !found.text.empty()) out.push_back(std::move(found));
     if (Section last = chart(); !last.text.empty()) out.push_back(std::move(last));

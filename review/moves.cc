@@ -59,13 +59,13 @@ Workload called_as(Workload before, const Workload& after) {
 }
 
 std::string renamed_key(std::string_view key, std::string_view from, std::string_view to) {
-  const std::string spelt = lint::key_part(from);
+  const std::string spelling = lint::key_part(from);
   std::string out;
   for (std::size_t at = 0, end = 0; at <= key.size(); at = end + 1) {
     for (end = at; end < key.size() && key[end] != '|'; ++end) end += key[end] == '\\';
     end = std::min(end, key.size());
     const std::string_view part = key.substr(at, end - at);
-    out += (at == 0 ? "" : "|") + (!from.empty() && part == spelt ? lint::key_part(to) : std::string(part));
+    out += (at == 0 ? "" : "|") + (!from.empty() && part == spelling ? lint::key_part(to) : std::string(part));
   }
   return out;
 }

@@ -88,7 +88,7 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
     w.resources = resources_of(object, scaled);
     w.resources.nodes = nodes_of(object, w.resources, site, fleet);
     w.cost = cost_of(object, w.resources, site, fleet);
-    w.runs = !object.pods.empty() || object.kind == "TrainJob";
+    w.runs = !object.pods.empty() || is_job_of_runtime(object);
     out.push_back(std::move(w));
   }
   return out;

@@ -6,7 +6,7 @@
 
 #include "compiler/base/units.h"
 #include "compiler/data/read.h"
-#include "lint/target_block/words.h"
+#include "lint/target_block/reduced.h"
 #include "review/cost.h"
 #include "review/describe.h"
 #include "review/documents.h"
@@ -159,12 +159,12 @@ class Counter {
     const Resources keys = out_.resources;
     Resources& r = out_.resources;
     const Resources &a = without_.amounts, &b = with_.amounts;
-    r.nodes = told("nodes", keys.nodes, a.nodes, b.nodes, differs_.machines || a.pods != b.pods);
+    r.nodes = chosen("nodes", keys.nodes, a.nodes, b.nodes, differs_.machines || a.pods != b.pods);
     if (a.pods != b.pods) r.pods = b.pods, open(out_, "pods", !b.pods);
-    r.gpus = told("GPUs", keys.gpus, a.gpus, b.gpus, differs_.machines);
-    r.cpus = told("CPUs", keys.cpus, a.cpus, b.cpus, differs_.machines);
-    r.memory = told("memory", keys.memory, a.memory, b.memory, differs_.machines);
-    r.tasks = told("tasks", keys.tasks, a.tasks, b.tasks, differs_.tasks);
+    r.gpus = chosen("GPUs", keys.gpus, a.gpus, b.gpus, differs_.machines);
+    r.cpus = chosen("CPUs", keys.cpus, a.cpus, b.cpus, differs_.machines);
+    r.memory = chosen("memory", keys.memory, a.memory, b.memory, differs_.machines);
+    r.tasks = chosen("tasks", keys.tasks, a.tasks, b.tasks, differs_.tasks);
     // A time is one of the file, whoever said it.
     if (a.time_limit_ms != b.time_limit_ms || (!b.time_limit_ms && differs_.time)) {
       open(out_, "time limit", !b.time_limit_ms && (keys.time_limit_ms || a.time_limit_ms));
@@ -176,7 +176,7 @@ class Counter {
  private:
   // What the words make of an amount. A number of the file counts where the file without the words says what the keys
   // say: else it is a number of something else (of a task, with a sidecar).
-  Number told(const char* row, Number keys, Number a, Number b, bool differs) {
+  Number chosen(const char* row, Number keys, Number a, Number b, bool differs) {
     if (a == b && (a || !differs)) return keys;
     const bool same_thing = !a || a == keys;
     if (b && same_thing) return b;
@@ -233,22 +233,22 @@ Bearing bearing_of(const plan::Plan& plan, const targets::Target& target) {
 
 }  // namespace
 
-void count_words(const plan::Plan& plan, const targets::Target& target, const targets::Lowered& written,
-                 Workload& out) {
-  if (!lint::has_words(*plan.workload, target)) return;
+void count_target_block(const plan::Plan& plan, const targets::Target& target, const targets::Lowered& written,
+                        Workload& out) {
+  if (!lint::has_block_options(*plan.workload, target)) return;
   targets::LowerOptions options;
   options.names = targets::Names::fixed;
-  Diagnostics said;
+  Diagnostics diagnostics;
   const lint::Reduced reduced(plan);
-  const targets::Lowered without = targets::lower(target, reduced.plan(), options, said);
-  if (said.has_errors()) return leave_open(plan, target, out);
+  const targets::Lowered without = targets::lower(target, reduced.plan(), options, diagnostics);
+  if (diagnostics.has_errors()) return leave_open(plan, target, out);
   const model::Site site = lint::with_only(*plan.site, *plan.plane);
   const Read a = read(without, plan, site), b = read(written, plan, site);
   Counter(plan, a, b, out).count();
 }
 
 void leave_open(const plan::Plan& plan, const targets::Target& target, Workload& out) {
-  if (!lint::has_words(*plan.workload, target)) return;
+  if (!lint::has_block_options(*plan.workload, target)) return;
   const Bearing bears = bearing_of(plan, target);
   Resources& r = out.resources;
   const auto forget = [&](const char* row, Number& number, bool forgotten) {

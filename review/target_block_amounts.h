@@ -8,9 +8,10 @@
 namespace muster::review {
 
 // Takes the amounts that such words change from what is written with them, as they are read of a script or a manifest
-// that somebody wrote; what cannot be read there is open. All else stays what the workload's keys say. `written` is what
-// the target makes of the plan. Costs nothing where the workload has no words for the target.
-void count_words(const plan::Plan& plan, const targets::Target& target, const targets::Lowered& written, Workload& out);
+// that somebody wrote; what cannot be read there is open. All else stays what the workload's keys say. `written` is
+// what the target makes of the plan. Costs nothing where the workload has no words for the target.
+void count_target_block(const plan::Plan& plan, const targets::Target& target, const targets::Lowered& written,
+                        Workload& out);
 
 // Of a workload that nothing can be written for: what such words may say is open.
 void leave_open(const plan::Plan& plan, const targets::Target& target, Workload& out);

@@ -11,7 +11,6 @@
 namespace muster::review {
 namespace {
 
-
 std::string number(const Number& value) { return value ? std::to_string(*value) : std::string(); }
 
 // An object of a manifest may leave to others what it costs: that is said, where a spec's amounts are known but for
@@ -183,7 +182,7 @@ std::string amounts_text(const Workload& w) {
   return out;
 }
 
-std::string said_of(const Item& item) {
+std::string wording_of(const Item& item) {
   const std::string_view name = std::string_view(item.id).substr(item.id.rfind('/') + 1);
   std::string out = std::string(review::name(item.status)) + "\n" + cause_text(item);
   const auto add = [&](const Change& c) {

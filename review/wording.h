@@ -38,7 +38,7 @@ Row find_row(const Item& item, std::string_view name);
 std::string amounts_text(const Workload& workload);
 
 // All that a report says of an item but what it is called: items of which the same is said can share one place.
-std::string said_of(const Item& item);
+std::string wording_of(const Item& item);
 
 // "bare-metal: false", or "nodes: 1, coupled: single".
 std::string flip_text(const Flip& flip);

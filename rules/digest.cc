@@ -128,6 +128,8 @@ std::string canonical_text(const model::Policy& policy) {
   return out;
 }
 
-std::string digest(const model::Policy& policy) { return sha256(canonical_text(policy)); }
+std::string digest(const model::Policy& policy) {
+  return policy.known_digest.empty() ? sha256(canonical_text(policy)) : policy.known_digest;
+}
 
 }  // namespace muster::rules

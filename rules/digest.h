@@ -15,7 +15,7 @@ std::string canonical_text(const model::Policy& policy);
 // 64 hex digits.
 std::string sha256(std::string_view bytes);
 
-// sha256 of the canonical text.
+// sha256 of the canonical text; that of a built-in profile was computed by the build.
 std::string digest(const model::Policy& policy);
 
 }  // namespace muster::rules

@@ -41,6 +41,7 @@ class Builder {
     model::Policy policy;
     policy.name = data_.name;
     policy.version = data_.version;
+    policy.known_digest = data_.digest;
     policy.locked = data_.locked;
     policy.layers = {policy.name};
     policy.facts = convert_all<model::FactDeclaration>(data_.facts, [this](const Fact& f) { return fact(f); });

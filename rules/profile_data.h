@@ -88,7 +88,7 @@ struct Addon {
 };
 
 struct Policy {
-  std::string_view name, version;
+  std::string_view name, version, digest;
   bool locked;
   std::span<const std::string_view> words;
   std::span<const Value> values;

@@ -17,8 +17,4 @@ bool has_own_nodes(std::span<const Member> members, bool apart);
 // kinds than are worked through.
 std::optional<std::vector<Placement>> place_apart(std::span<const Node> nodes, std::span<const Member> members);
 
-// Members that need more nodes than are open to any of them, each pod on a node of its own; empty: there are none, or
-// as above.
-std::vector<std::uint32_t> too_many_for(std::span<const Node> nodes, std::span<const Member> members);
-
 }  // namespace muster::scheduler

@@ -24,6 +24,12 @@ struct NodeKind {
   std::vector<bool> takes;  // by member
 };
 
+NodeKind node_kind(const Node& node, std::size_t index, std::span<const Member> members) {
+  NodeKind out{index, 0, std::vector<bool>(members.size())};
+  for (std::size_t m = 0; m < members.size(); ++m) out.takes[m] = takes(node, members[m], index);
+  return out;
+}
+
 // Nodes by what is free on them and who is barred from them: each node's kind.
 std::vector<NodeKind> kinds_of(std::span<const Node> nodes, std::span<const Member> members,
                                std::vector<std::uint32_t>* kind_of_node = nullptr) {
@@ -44,10 +50,7 @@ std::vector<NodeKind> kinds_of(std::span<const Node> nodes, std::span<const Memb
     const std::tuple key{node.gpus, node.cpus, node.memory, node.gpus_total, node.untouched, bar[n]};
     bool fresh = false;
     if (at == ids.end() || at->first != key) std::tie(at, fresh) = ids.emplace(key, ids.size());
-    if (fresh) {
-      kinds.push_back({n, 0, std::vector<bool>(members.size())});
-      for (std::size_t m = 0; m < members.size(); ++m) kinds.back().takes[m] = takes(node, members[m], n);
-    }
+    if (fresh) kinds.push_back(node_kind(node, n, members));
     ++kinds[at->second].count;
     if (kind_of_node != nullptr) (*kind_of_node)[n] = at->second;
   }
@@ -190,6 +193,13 @@ std::optional<Transport> share_kinds(const std::vector<NodeKind>& kinds, std::sp
   return share_nodes(need, have, takes);
 }
 
+// Members that need more nodes than are open to any of them, each pod on a node of its own; empty: there are none, or
+// too many kinds of nodes.
+Set too_many_of(const std::vector<NodeKind>& kinds, std::span<const Member> members) {
+  std::optional<Transport> shares = share_kinds(kinds, members);
+  return shares ? std::move(shares->too_many) : Set{};
+}
+
 constexpr Line::Unit units[] = {Line::Unit::nodes, Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory};
 
 template <class Visit>
@@ -239,20 +249,17 @@ std::optional<std::vector<Placement>> place_apart(std::span<const Node> nodes, s
   return out;
 }
 
-std::vector<std::uint32_t> too_many_for(std::span<const Node> nodes, std::span<const Member> members) {
-  std::optional<Transport> shares = share_kinds(kinds_of(nodes, members), members);
-  return shares ? std::move(shares->too_many) : std::vector<std::uint32_t>{};
-}
+namespace {
 
-Line find_line(std::span<const Node> nodes, std::span<const Member> members, bool apart) {
-  const std::vector<NodeKind> kinds = kinds_of(nodes, members);
+Line line_of(std::span<const Node> nodes, const std::vector<NodeKind>& kinds, std::span<const Member> members,
+             bool apart) {
   Line found;
   std::vector<Set> sets = sets_of(members);
   // Kinds of nodes are few in practice; where every node is of its own kind, fewer sets are asked.
   constexpr std::size_t work = 40'000'000;
   sets.resize(std::min(sets.size(), work / (kinds.size() * members.size() * 50 + 1) + 1));
   if (has_own_nodes(members, apart))
-    if (Set set = too_many_for(nodes, members); !set.empty()) sets.insert(sets.begin(), std::move(set));
+    if (Set set = too_many_of(kinds, members); !set.empty()) sets.insert(sets.begin(), std::move(set));
   each_slot_size(nodes, kinds, members, apart, [&](Line::Unit unit, std::int64_t slot, const Slots& slots) {
     if (found.need > found.have) return;
     for (const Set& set : sets) {
@@ -266,6 +273,26 @@ Line find_line(std::span<const Node> nodes, std::span<const Member> members, boo
     }
   });
   return found;
+}
+
+}  // namespace
+
+Line find_line(std::span<const Node> nodes, std::span<const Member> members, bool apart) {
+  return line_of(nodes, kinds_of(nodes, members), members, apart);
+}
+
+Line find_line(const Inventory& stock, std::span<const Member> members, bool apart) {
+  if (std::any_of(members.begin(), members.end(), [](const Member& m) { return !m.barred.empty(); }))
+    return find_line(stock.nodes(), members, apart);
+  std::vector<Node> samples;
+  std::vector<NodeKind> kinds;
+  for (const Inventory::Kind& kind : stock.kinds()) {
+    if (kind.nodes == 0 || !kind.sample.usable) continue;
+    kinds.push_back(node_kind(kind.sample, samples.size(), members));
+    kinds.back().count = kind.nodes;
+    samples.push_back(kind.sample);
+  }
+  return line_of(samples, kinds, members, apart);
 }
 
 std::int64_t fewest_leaves_bound(std::span<const Node> nodes, std::span<const Member> members, bool apart) {

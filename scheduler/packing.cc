@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "scheduler/every_way.h"
+#include "scheduler/exhaustive_search.h"
 #include "scheduler/shares.h"
 #include "scheduler/stall.h"
 
@@ -157,11 +157,17 @@ PackAnswer pack(std::span<const PackNode> nodes, const Cut& cut, std::span<const
   const Stalls start(nodes, cut, gangs);
   std::int64_t tried = 0, pods = 0;
   for (const PodGang& gang : gangs) pods += std::clamp<std::int64_t>(gang.pods, 0, most_pods + 1);
-  if (pods <= most_pods)
-    if (auto found = search(start, cut, options, tried))
-      return packed(nodes, start, std::move(*found), options.spine_of_leaf);
-  if (Overweight proof = find_overweight(nodes, cut, gangs); proof.need > proof.have) return proof;
-  EveryWay every = try_every_way(start, hardest_first(start, cut), options.branches);
+  // The proof costs less than the other orders, which it spares.
+  PackOptions searched = options;
+  if (pods > most_pods) searched.orders = 0;
+  PackOptions first = searched;
+  first.orders = std::min<std::int64_t>(searched.orders, 1);
+  std::optional<Found> found = search(start, cut, first, tried);
+  if (!found)
+    if (Overweight proof = find_overweight(nodes, cut, gangs); proof.need > proof.have) return proof;
+  if (!found) tried = 0, found = search(start, cut, searched, tried);
+  if (found) return packed(nodes, start, std::move(*found), options.spine_of_leaf);
+  SearchResult every = search_exhaustively(start, hardest_first(start, cut), options.branches);
   if (every.all_placed) return packed(nodes, start, {std::move(every.seats), 0}, options.spine_of_leaf);
   if (every.complete) return Exhausted{every.pods, every.most};
   return PackingGaveUp{tried + every.branches};

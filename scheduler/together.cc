@@ -12,7 +12,7 @@ namespace muster::scheduler {
 namespace {
 
 // Which nodes a gang takes among those that have room.
-enum class Way : std::uint8_t { fewest_leaves, fullest_first, emptiest_first };
+enum class Strategy : std::uint8_t { fewest_leaves, fullest_first, emptiest_first };
 
 // Nodes as one member sees them while others hold some.
 class Board {
@@ -60,10 +60,10 @@ std::optional<Placement> by_room(std::span<const Node> nodes, const Gang& gang, 
   return Placement{std::move(fitting), 0, 0};
 }
 
-std::optional<Placement> place_one(const Board& board, const Member& member, Way way) {
+std::optional<Placement> place_one(const Board& board, const Member& member, Strategy strategy) {
   const std::vector<Node> seen = board.seen_by(member);
-  if (way != Way::fewest_leaves && member.gang.segment <= 1 && !member.gang.one_leaf)
-    return by_room(seen, member.gang, way == Way::fullest_first);
+  if (strategy != Strategy::fewest_leaves && member.gang.segment <= 1 && !member.gang.one_leaf)
+    return by_room(seen, member.gang, strategy == Strategy::fullest_first);
   Answer answer = place_gang(seen, member.gang);
   if (Placement* placement = std::get_if<Placement>(&answer)) return std::move(*placement);
   return std::nullopt;
@@ -90,11 +90,12 @@ struct Attempt {
   std::optional<std::uint32_t> stuck;
 };
 
-Attempt attempt(std::span<const Node> nodes, std::span<const Member> members, const Order& order, Way way, bool apart) {
+Attempt attempt(std::span<const Node> nodes, std::span<const Member> members, const Order& order, Strategy strategy,
+                bool apart) {
   Board board(nodes, apart);
   Attempt out{std::vector<Placement>(members.size()), {}};
   for (const std::uint32_t m : order) {
-    std::optional<Placement> placement = place_one(board, members[m], way);
+    std::optional<Placement> placement = place_one(board, members[m], strategy);
     if (!placement) {
       out.stuck = m;
       return out;
@@ -118,13 +119,13 @@ Order hardest_first(std::span<const Member> members) {
 }
 
 // Order after order, each with who was stuck moved to its front, until one serves all or none is new.
-std::optional<std::vector<Placement>> search(std::span<const Node> nodes, std::span<const Member> members, Way way,
-                                             const JointOptions& options, std::int64_t& tried) {
+std::optional<std::vector<Placement>> search(std::span<const Node> nodes, std::span<const Member> members,
+                                             Strategy strategy, const JointOptions& options, std::int64_t& tried) {
   Order order = hardest_first(members);
   std::vector<Order> seen;
   while (tried < options.tries && std::find(seen.begin(), seen.end(), order) == seen.end()) {
     ++tried;
-    Attempt now = attempt(nodes, members, order, way, options.apart);
+    Attempt now = attempt(nodes, members, order, strategy, options.apart);
     if (!now.stuck) return std::move(now.placements);
     seen.push_back(order);
     const auto stuck = std::find(order.begin(), order.end(), *now.stuck);
@@ -156,7 +157,7 @@ void tighten(std::span<const Node> nodes, std::span<const Member> members, const
   const std::int64_t end = std::min(found.leaves, found.lower_bound + widths);
   for (std::int64_t k = found.lower_bound; k < end; ++k) {
     std::int64_t tried = std::max<std::int64_t>(options.tries - 8, 0);
-    if (auto placements = search(only_leaves(nodes, k), members, Way::fewest_leaves, options, tried)) {
+    if (auto placements = search(only_leaves(nodes, k), members, Strategy::fewest_leaves, options, tried)) {
       found.placements = std::move(*placements);
       found.leaves = leaves_of(nodes, found.placements);
       return;
@@ -170,19 +171,20 @@ JointAnswer place_together(std::span<const Node> nodes, std::span<const Member> 
   std::vector<std::int64_t> alone(members.size());
   for (std::uint32_t m = 0; m < members.size(); ++m) {
     const Answer answer = place_gang(Board(nodes, false).seen_by(members[m]), members[m].gang);
-    if (const Shortage* shortage = std::get_if<Shortage>(&answer)) return Alone{m, *shortage};
+    if (const Shortage* shortage = std::get_if<Shortage>(&answer)) return MemberMisfit{m, *shortage};
     alone[m] = std::get<Placement>(answer).lower_bound;
   }
+  // The proof costs less than the other orders and ways, which it spares.
   std::int64_t tried = 0;
-  std::optional<std::vector<Placement>> found;
-  for (const Way way : {Way::fewest_leaves, Way::fullest_first, Way::emptiest_first})
-    if (!found) found = search(nodes, members, way, options, tried);
+  std::optional<std::vector<Placement>> found =
+      search(nodes, members, Strategy::fewest_leaves, {options.apart, std::min<std::int64_t>(options.tries, 1)}, tried);
+  if (!found)
+    if (Line line = find_line(nodes, members, options.apart); line.need > line.have) return line;
+  if (!found) tried = 0;
+  for (const Strategy strategy : {Strategy::fewest_leaves, Strategy::fullest_first, Strategy::emptiest_first})
+    if (!found) found = search(nodes, members, strategy, options, tried);
   if (!found && has_own_nodes(members, options.apart)) found = place_apart(nodes, members);
-  if (!found) {
-    Line line = find_line(nodes, members, options.apart);
-    if (line.need > line.have) return line;
-    return GaveUp{tried};
-  }
+  if (!found) return GaveUp{tried};
   Together out{std::move(*found), 0, 0};
   out.leaves = leaves_of(nodes, out.placements);
   for (std::uint32_t m = 0; m < members.size(); ++m)

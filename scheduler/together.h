@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "scheduler/gang.h"
+#include "scheduler/inventory.h"
 
 namespace muster::scheduler {
 
@@ -31,7 +32,7 @@ struct Together {
 };
 
 // One gang does not fit even alone.
-struct Alone {
+struct MemberMisfit {
   std::uint32_t member = 0;
   Shortage shortage;
 };
@@ -50,7 +51,7 @@ struct GaveUp {
   std::int64_t tried = 0;  // orders and ways
 };
 
-using JointAnswer = std::variant<Together, Alone, Line, GaveUp>;
+using JointAnswer = std::variant<Together, MemberMisfit, Line, GaveUp>;
 
 struct JointOptions {
   bool apart = false;       // no two pods share a node
@@ -66,6 +67,9 @@ bool takes(const Node& node, const Member& member, std::size_t index);
 
 // The line that shows that there is no placement; one with need <= have if none was found.
 Line find_line(std::span<const Node> nodes, std::span<const Member> members, bool apart);
+
+// The same on the nodes of an inventory: at the cost of its kinds of nodes where all are open to every member.
+Line find_line(const Inventory& stock, std::span<const Member> members, bool apart);
 
 // Leaves that no placement of all can go below.
 std::int64_t fewest_leaves_bound(std::span<const Node> nodes, std::span<const Member> members, bool apart);

@@ -7,7 +7,7 @@
 namespace muster::scheduler {
 namespace {
 
-constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
 
 // Flow from gangs to kinds. A path goes from a gang to a kind that is open to it, and from there back to a gang that
 // has nodes of the kind, which may have others instead.
@@ -29,15 +29,15 @@ class Flow {
  private:
   // Sends as much as one shortest path takes. False: none leads to a kind with room.
   bool augment(std::uint32_t from) {
-    by_kind_.assign(left_.size(), nobody);  // the kind by which a gang was reached
-    by_gang_.assign(room_.size(), nobody);
+    by_kind_.assign(left_.size(), unreached);  // the kind by which a gang was reached
+    by_gang_.assign(room_.size(), unreached);
     seen_.assign(left_.size(), false);
     seen_[from] = true;
     std::vector<std::uint32_t> open{from};
     for (std::size_t at = 0; at < open.size(); ++at) {
       const std::uint32_t gang = open[at];
       for (std::uint32_t kind = 0; kind < room_.size(); ++kind) {
-        if (by_gang_[kind] != nobody || !takes_[kind][gang]) continue;
+        if (by_gang_[kind] != unreached || !takes_[kind][gang]) continue;
         by_gang_[kind] = gang;
         if (room_[kind] > 0) return send(from, kind), true;
         for (std::uint32_t other = 0; other < left_.size(); ++other) {

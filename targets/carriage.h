@@ -1,26 +1,31 @@
-// What becomes of each key of a workload at each target: one table, from which docs/targets.md and `muster targets`
-// are printed and which the loss contract holds against what the targets do.
+// What becomes of each key of a workload at each target. Each target returns its own column; the table is made of them:
+// docs/targets.md and `muster targets` are printed from it, and the loss contract holds it against what the targets do.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "targets/loss.h"
 
 namespace muster::targets {
 
-inline constexpr std::size_t target_count = 10;
+// A part of a target's column: keys as the schema has them ("resources.nodes", "mount.path", "env.*"), with blanks
+// between, and every outcome that there is for them, by the letters of `outcome`: which one a field comes to depends on
+// its value and on the site. A key that the target never meets is in no part.
+struct Carried {
+  std::string_view outcomes;
+  std::string_view keys;
+};
 
-// A key as the schema has it ("resources.nodes", "mount.path", "env.*"), and for each target, in the order of
-// all_targets(), every outcome that there is, by the letters of `outcome`: which one a field comes to depends on its
-// value and on the site.
+// A row of the table: a key, and its outcomes for each target in the order of all_targets(); "" where it never meets
+// it.
 struct Carriage {
   std::string_view key;
-  std::array<std::string_view, target_count> outcomes;
+  std::vector<std::string_view> outcomes;
 };
-std::span<const Carriage> carriage();
+// All keys that some column has, in their order.
+std::vector<Carriage> carriage();
 
 // '=' carried exactly, '~' approximated, '-' reported as not carried, 'm' read by muster itself, 'x' refused.
 char outcome(const LossEntry& entry);

@@ -24,10 +24,10 @@ const model::SoftwareSpec* find_software(const model::Role& role, const model::S
 }
 
 const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::RolePlan& shape) {
-  const model::FabricWish wish = shape.role->fabric.value;
-  if (wish == model::FabricWish::none || shape.pool == nullptr) return nullptr;
+  const model::FabricRequest request = shape.role->fabric.value;
+  if (request == model::FabricRequest::none || shape.pool == nullptr) return nullptr;
   const plan::Fact* coupled = plan.facts.find("tightly-coupled");
-  const bool wanted = wish == model::FabricWish::required ||
+  const bool wanted = request == model::FabricRequest::required ||
                       (shape.nodes > 1 && coupled != nullptr && coupled->value == model::FactValue(true));
   const auto* found = wanted ? model::find_named(plan.site->fabrics, shape.pool->fabric, *plan.plane) : nullptr;
   return found != nullptr && found->serves(shape.pool->name) ? found : nullptr;

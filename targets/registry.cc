@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/builders.h"
 #include "targets/slurm/slurm.h"
 #include "targets/target.h"
 
@@ -24,36 +24,41 @@ constexpr Capabilities admitted = {.plane = "kubernetes",
                                    .services = true,
                                    .scale = true,
                                    .requeue = true,
-                                   .ray = true};
+                                   .ray = true,
+                                   .mpi = true};
 
-constexpr Capabilities volcano_words = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
+constexpr Capabilities volcano_capabilities = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
 constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
 constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
 constexpr Capabilities ray_clusters = {
     .plane = "kubernetes", .provider = true, .roles = true, .services = true, .requeue = true, .ray = true};
 
+constexpr Capabilities one_mpirun = {.plane = "kubernetes", .provider = true, .requeue = true, .mpi = true};
 constexpr Capabilities groups = {.plane = "kubernetes", .provider = true, .services = true};
 
 constexpr std::array registry = std::to_array<Target>({
-    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::lower_slurm, slurm::submit_script},
+    {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::slurm_carriage, slurm::lower_slurm,
+     slurm::submit_script},
     {"ray-on-slurm", 1, "one sbatch file that starts a Ray cluster inside its job", "sbatch", "grpo", slurm_ray,
-     slurm::lower_ray_on_slurm, slurm::submit_script},
+     slurm::ray_on_slurm_carriage, slurm::lower_slurm, slurm::submit_script},
     {"kubernetes", 1, "Job, Indexed Job, Pod, or a Deployment with its Service", "yaml", "finetune", pods_native,
-     pods::lower_kubernetes, pods::submit_script},
-    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, pods::lower_jobset,
-     pods::submit_script},
+     kubernetes::kubernetes_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_kubernetes},
+    {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, kubernetes::jobset_carriage,
+     kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_jobset},
     {"kueue", 1, "what the workload becomes on pods, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml",
-     "pretrain", admitted, pods::lower_kueue, pods::submit_script},
-    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, pods::lower_kuberay,
-     pods::submit_script},
-    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_words, pods::lower_volcano,
-     pods::submit_script},
-    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang, pods::lower_pytorchjob,
-     pods::submit_script},
-    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, pods::lower_trainjob,
-     pods::submit_script},
+     "pretrain", admitted, kubernetes::kueue_carriage, kubernetes::lower_kueue, kubernetes::submit_script},
+    {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, kubernetes::kuberay_carriage,
+     kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_kuberay},
+    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_capabilities,
+     kubernetes::volcano_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_volcano},
+    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang,
+     kubernetes::pytorchjob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_pytorchjob},
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, kubernetes::trainjob_carriage,
+     kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_trainjob},
     {"lws", 2, "LeaderWorkerSet: a service on several machines a replica", "yaml", "serve-nodes", groups,
-     pods::lower_lws, pods::submit_script},
+     kubernetes::lws_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_lws},
+    {"mpijob", 2, "MPIJob: the ranks of an MPI program, started by mpirun", "yaml", "mpi", one_mpirun,
+     kubernetes::mpijob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_mpijob},
 });
 
 // A program that the workload names for its roles, each of which names another.
@@ -72,9 +77,9 @@ const Target* find_target(std::string_view name) {
 
 Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  Lowered lowered = target.lower(plan, options, diagnostics);
-  const auto said = diagnostics.since(before);
-  const bool refused = std::any_of(said.begin(), said.end(),
+  Lowered lowered = target.lower(target, plan, options, diagnostics);
+  const auto reported = diagnostics.since(before);
+  const bool refused = std::any_of(reported.begin(), reported.end(),
                                    [](const Diagnostic& d) { return info(d.code).severity == Severity::error; });
   for (const model::WrittenField& field : plan.workload->written) {
     if (lowered.loss.covers(field.field)) continue;

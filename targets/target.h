@@ -14,6 +14,11 @@
 
 namespace muster::targets {
 
+struct Carried;
+namespace kubernetes {
+struct Draft;
+}
+
 // A file as the orchestrator takes it. `name` has no folder.
 struct Document {
   std::string name;
@@ -74,10 +79,13 @@ struct Target {
   std::string_view extension;  // of its main document, without the dot
   std::string_view example;    // a workload under examples/workloads that it takes
   Capabilities capabilities;
-  Lowered (*lower)(const plan::Plan&, const LowerOptions&, Diagnostics&);
+  std::span<const Carried> (*carriage)();  // its column of what becomes of each key (carriage.h)
+  Lowered (*lower)(const Target&, const plan::Plan&, const LowerOptions&, Diagnostics&);
   // The script that submits workloads in the order of their `depends-on`; nullopt if none waits for another. An order
   // that no script can keep is refused.
   std::optional<Document> (*submit_all)(std::span<const Submission>, Diagnostics&) = nullptr;
+  // Of a kind of pods: makes its objects (kubernetes/draft.h).
+  void (*build)(kubernetes::Draft&) = nullptr;
 };
 
 // In the order of `muster targets`; one explicit line a target in registry.cc.

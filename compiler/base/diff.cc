@@ -98,7 +98,7 @@ std::string hunk(const std::vector<Step>& steps, std::size_t begin, std::size_t 
 }
 
 // A file's name as git writes it in a difference: in quotes where it has signs that end a line or move a terminal.
-std::string spelt(std::string name) {
+std::string quoted_name(std::string name) {
   const auto is_odd = [](unsigned char c) { return c < 0x20 || c == 0x7F || c == '"' || c == '\\'; };
   if (std::none_of(name.begin(), name.end(), is_odd)) return name;
   std::string out = "\"";
@@ -118,7 +118,8 @@ std::string spelt(std::string name) {
 std::string unified_diff(std::string_view name, std::string_view before, std::string_view after) {
   if (before == after) return {};
   const std::vector<Step> steps = script(lines_of(before), lines_of(after));
-  std::string out = "--- " + spelt("a/" + std::string(name)) + "\n+++ " + spelt("b/" + std::string(name)) + "\n";
+  std::string out =
+      "--- " + quoted_name("a/" + std::string(name)) + "\n+++ " + quoted_name("b/" + std::string(name)) + "\n";
   std::size_t old_line = 0, new_line = 0, at = 0;
   const auto advance = [&](std::size_t to) {
     for (; at < to; ++at) old_line += steps[at].sign != '+', new_line += steps[at].sign != '-';

@@ -45,11 +45,11 @@ std::string_view prefix(std::string_view text, std::size_t n) {
 
 // A line up to where its first value begins: a secret seldom comes alone. What is marked is one, or the name of one.
 std::string without_values(std::string_view line, std::size_t at, std::size_t size) {
-  const auto is_sign = [&](std::size_t i) { return i < line.size() && (line[i] == '=' || line[i] == ':'); };
+  const auto is_separator = [&](std::size_t i) { return i < line.size() && (line[i] == '=' || line[i] == ':'); };
   std::size_t from = std::min(line.find_first_of("=:\"'"), line.size());
-  if (from > at && !is_sign(line.find_first_not_of(' ', at + size)))
+  if (from > at && !is_separator(line.find_first_not_of(' ', at + size)))
     from = std::min(at, line.find(' ', line.find_first_not_of(' ')));
-  if (is_sign(from)) ++from;
+  if (is_separator(from)) ++from;
   std::string out(line.substr(0, from));
   for (const char c : line.substr(from))
     if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) out += c == ' ' ? ' ' : '*';

@@ -10,6 +10,11 @@ std::uint32_t Sources::add(std::string name, std::string text) {
   return static_cast<std::uint32_t>(files_.size());
 }
 
+void Sources::forget(std::uint32_t file) {
+  std::string().swap(files_[file - 1].text);
+  files_[file - 1].index = {};
+}
+
 std::string_view Sources::text(Span span) const {
   if (!span.known()) return {};
   return text(span.file).substr(span.begin, span.end - span.begin);
@@ -19,8 +24,9 @@ namespace {
 
 constexpr std::size_t block = 1024;
 
-std::uint32_t signs_before(std::size_t offset, const std::vector<std::uint32_t>& signs, std::string_view text) {
-  std::uint32_t out = signs[offset / block];
+std::uint32_t characters_before(std::size_t offset, const std::vector<std::uint32_t>& characters,
+                                std::string_view text) {
+  std::uint32_t out = characters[offset / block];
   for (std::size_t i = offset / block * block; i < offset; ++i) out += begins_character(text[i]);
   return out;
 }
@@ -33,11 +39,11 @@ const Sources::Index& Sources::index_of(const File& file) {
   index.lines.push_back(0);
   std::uint32_t count = 0;
   for (std::size_t i = 0; i < file.text.size(); ++i) {
-    if (i % block == 0) index.signs.push_back(count);
+    if (i % block == 0) index.characters.push_back(count);
     count += begins_character(file.text[i]);
     if (file.text[i] == '\n') index.lines.push_back(static_cast<std::uint32_t>(i + 1));
   }
-  if (file.text.size() % block == 0) index.signs.push_back(count);
+  if (file.text.size() % block == 0) index.characters.push_back(count);
   return index;
 }
 
@@ -49,9 +55,10 @@ Position Sources::position(std::uint32_t file, std::uint32_t offset) const {
   const auto line = static_cast<std::uint32_t>(after - index.lines.begin());
   const std::uint32_t begin = index.lines[line - 1];
   if (offset - begin > block)
-    return {line, 1 + signs_before(offset, index.signs, f.text) - signs_before(begin, index.signs, f.text)};
-  const auto signs = std::count_if(f.text.begin() + begin, f.text.begin() + offset, begins_character);
-  return {line, 1 + static_cast<std::uint32_t>(signs)};
+    return {line, 1 + characters_before(offset, index.characters, f.text) -
+                      characters_before(begin, index.characters, f.text)};
+  const auto characters = std::count_if(f.text.begin() + begin, f.text.begin() + offset, begins_character);
+  return {line, 1 + static_cast<std::uint32_t>(characters)};
 }
 
 std::string_view Sources::line(std::uint32_t file, std::uint32_t line) const {

@@ -34,6 +34,9 @@ class Sources {
   // Takes the text as it is (not yet checked for UTF-8) and returns the file's number, from 1.
   std::uint32_t add(std::string name, std::string text);
 
+  // Gives the text back, which nothing refers to any more. The name stays.
+  void forget(std::uint32_t file);
+
   const std::string& name(std::uint32_t file) const { return files_[file - 1].name; }
   std::string_view text(std::uint32_t file) const { return files_[file - 1].text; }
   std::string_view text(Span span) const;
@@ -49,7 +52,8 @@ class Sources {
   // Where what is in a text; made on the first question.
   struct Index {
     std::vector<std::uint32_t> lines;  // where each begins
-    std::vector<std::uint32_t> signs;  // how many begin before each block of bytes: a line may be as long as the file
+    std::vector<std::uint32_t>
+        characters;  // how many begin before each block of bytes: a line may be as long as the file
   };
   struct File {
     std::string name;

@@ -57,11 +57,11 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 // In backticks.
 std::string quoted(std::string_view word);
 // "a, b, c".
-std::string joined(std::span<const std::string> words, std::string_view between = ", ");
+std::string joined(std::span<const std::string> items, std::string_view between = ", ");
 // "a, b or c".
-std::string listed(std::span<const std::string> words, std::string_view last);
+std::string listed(std::span<const std::string> items, std::string_view last);
 // "a, b and c" with each word in backticks.
-std::string quoted_list(std::span<const std::string_view> words, std::string_view last = "and");
+std::string quoted_list(std::span<const std::string_view> items, std::string_view last = "and");
 
 // A stranger's bytes on one line of ours: what is no UTF-8 or no printable sign becomes `?`, and after
 // `most` bytes comes `…`.

@@ -15,17 +15,17 @@ constexpr std::size_t longest_key = 1000;  // YAML takes 1024 bytes before a `:`
 
 // Signs that end a line in YAML, or that no YAML text may hold, though they are no control bytes.
 std::size_t special_length(std::string_view rest) {
-  for (const std::string_view sign : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xEF\xBB\xBF"})
-    if (rest.starts_with(sign)) return sign.size();
+  for (const std::string_view character : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xEF\xBB\xBF"})
+    if (rest.starts_with(character)) return character.size();
   return rest[0] == '\x7F' || (rest.size() > 1 && rest[0] == '\xC2' && static_cast<unsigned char>(rest[1]) < 0xA0)
              ? (rest[0] == '\x7F' ? 1 : 2)
              : 0;
 }
 
-std::uint32_t decoded(std::string_view sign) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sign[i])); };
-  if (sign.size() == 1) return byte(0);
-  if (sign.size() == 2) return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
+std::uint32_t decoded(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i])); };
+  if (character.size() == 1) return byte(0);
+  if (character.size() == 2) return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
   return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
 }
 

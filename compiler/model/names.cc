@@ -10,12 +10,6 @@ std::string_view name(Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-std::string_view name(Runner runner) {
-  constexpr std::array<std::string_view, 7> names = {"none", "torchrun",  "accelerate",  "mpi",
-                                                     "ray",  "processes", "batch-script"};
-  return names[static_cast<std::size_t>(runner)];
-}
-
 std::string_view name(RetryOn reason) {
   constexpr std::array<std::string_view, 5> names = {"node-failure", "preemption", "failure", "timeout", "exit-codes"};
   return names[static_cast<std::size_t>(reason)];
@@ -31,9 +25,9 @@ std::string_view name(Gang gang) {
   return names[static_cast<std::size_t>(gang)];
 }
 
-std::string_view name(FabricWish wish) {
+std::string_view name(FabricRequest request) {
   constexpr std::array<std::string_view, 3> names = {"auto", "required", "none"};
-  return names[static_cast<std::size_t>(wish)];
+  return names[static_cast<std::size_t>(request)];
 }
 
 std::string_view name(StartOn on) {
@@ -68,10 +62,7 @@ std::string_view name(NotifyOn event) {
   return names[static_cast<std::size_t>(event)];
 }
 
-std::string_view name(PlaneKind kind) {
-  constexpr std::array<std::string_view, 4> names = {"slurm", "kubernetes", "k3s", "ray"};
-  return names[static_cast<std::size_t>(kind)];
-}
+std::string_view name(PlaneKind kind) { return traits_of(kind).name; }
 
 std::string_view name(GangProvider provider) {
   constexpr std::array<std::string_view, 6> names = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};

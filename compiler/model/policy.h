@@ -123,6 +123,7 @@ struct Policy {
   std::vector<Disabled> disabled;
   std::vector<Waiver> waivers;
   Span span;
+  std::string known_digest;  // of a built-in profile, from the build; whoever changes the policy clears it
 
   const FactDeclaration* fact(std::string_view name) const {
     for (const auto& f : facts)

@@ -8,93 +8,12 @@
 #include <vector>
 
 #include "compiler/model/fleet.h"
+#include "compiler/model/plane.h"
 #include "compiler/model/workload.h"
 
 namespace muster::model {
 
-enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray };
-enum class Containers : std::uint8_t { none, pyxis, enroot, apptainer, shifter };
-enum class GpuRequest : std::uint8_t { gpus_per_node, gres, device_plugin, dra };
-enum class SlurmTopology : std::uint8_t { none, tree, block };
-enum class Mpi : std::uint8_t { pmix, pmi2, mpirun };
 enum class CodeBy : std::uint8_t { shared_path, image, git };
-// Who starts the pods of a gang together.
-enum class GangProvider : std::uint8_t { none, kueue, volcano, kai, yunikorn, coscheduling };
-
-std::string_view name(PlaneKind kind);
-std::string_view name(Containers containers);
-std::string_view name(GangProvider provider);
-
-// k3s is Kubernetes with other defaults.
-inline bool is_kubernetes(PlaneKind kind) { return kind == PlaneKind::kubernetes || kind == PlaneKind::k3s; }
-
-// "22.05" as {22, 5}: the versions of Slurm and of Kubernetes order as these numbers do.
-struct Version {
-  int major = 0;
-  int minor = 0;
-  auto operator<=>(const Version&) const = default;
-};
-
-// What is installed on a plane of pods.
-struct Operator {
-  std::string name;
-  Optional<std::string> version;
-  std::vector<Located<std::string>> flags;
-  Span span;
-};
-
-// The plane's word for a domain of the topology.
-struct TopologyLevel {
-  std::string name;  // leaf, block, zone or nvlink-domain
-  Optional<std::string> label;
-  Optional<std::int64_t> tier;
-  Span span;
-};
-
-// Words that only planes of pods have; symbols as spelt, "" where nothing is said.
-struct PodPlane {
-  Optional<std::string> gpu_labels, runtime_class, service_account;
-  std::string training_kind = "jobset", serving = "kubernetes", mpi_kind = "mpijob";
-  std::vector<Operator> operators;
-  std::vector<TopologyLevel> levels;
-  Optional<bool> wait_for_pods;
-  Optional<std::string> scaler, expose, security;
-  Optional<std::string> metrics;  // where Prometheus is
-  Optional<std::string> pod;      // YAML
-};
-
-// A control plane and the pools it owns (empty: all).
-struct Plane {
-  std::string name;
-  Span span;
-  Located<PlaneKind> kind;
-  Located<Version> version{{22, 5}, {}};
-  std::vector<Located<std::string>> pools;
-  Containers containers = Containers::none;
-  GpuRequest gpu_request = GpuRequest::gpus_per_node;
-  SlurmTopology topology = SlurmTopology::none;
-  Mpi mpi = Mpi::pmix;
-  bool export_all = true;
-  bool smt = true;
-  bool login_shell = false;
-  bool user_signal = false;                      // the job's own signal is also sent at preemption
-  Optional<std::int64_t> array_max;              // largest task id of a job array
-  bool accounting = false;                       // jobs of an account that it does not know are refused
-  Optional<std::string> scratch;                 // a path or "$VARIABLE"
-  std::vector<Located<std::string>> directives;  // #SBATCH options every job gets
-  // Kubernetes
-  Optional<std::string> name_space;  // of workloads whose tenant has none
-  GangProvider gang = GangProvider::none;
-  PodPlane pods{};
-  Optional<std::string> address{};  // of a Ray cluster
-
-  bool owns(std::string_view pool) const {
-    if (pools.empty()) return true;
-    for (const auto& p : pools)
-      if (p.value == pool) return true;
-    return false;
-  }
-};
 
 // One logical queue in the plane's words.
 struct Queue {

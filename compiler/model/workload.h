@@ -28,7 +28,7 @@ std::string_view name(Within domain);
 
 // Who must start together: all roles with all replicas, each replica by itself, or nobody.
 enum class Gang : std::uint8_t { all, replica, none };
-enum class FabricWish : std::uint8_t { automatic, required, none };
+enum class FabricRequest : std::uint8_t { automatic, required, none };
 enum class StartOn : std::uint8_t { started, ready, complete };
 enum class AfterOn : std::uint8_t { success, finish, failure, start };
 enum class ProbeKind : std::uint8_t { readiness, liveness, startup };
@@ -36,7 +36,7 @@ enum class Engine : std::uint8_t { vllm, sglang, trtllm };
 enum class Interface : std::uint8_t { jupyter, vscode, ssh, shell };
 
 std::string_view name(Gang gang);
-std::string_view name(FabricWish wish);
+std::string_view name(FabricRequest request);
 std::string_view name(StartOn on);
 std::string_view name(AfterOn on);
 std::string_view name(ProbeKind kind);
@@ -349,7 +349,7 @@ struct Role {
   std::vector<SmallFile> files{};
   std::vector<Port> ports{};
   std::vector<Probe> probes{};
-  Located<FabricWish> fabric{FabricWish::automatic, {}};
+  Located<FabricRequest> fabric{FabricRequest::automatic, {}};
   std::optional<Preflight> preflight{};
   std::vector<Allow> allows{};
   std::optional<Parallelism> parallelism{};
@@ -357,13 +357,8 @@ struct Role {
   std::int64_t copies() const { return replicas ? replicas->value.low : 1; }
   std::int64_t nodes() const { return resources.nodes ? resources.nodes->value.low : 1; }
   std::int64_t gpus() const { return resources.gpus ? resources.gpus->value : 0; }
-  // Processes a node that muster or the launcher starts (model.md 1.4).
-  std::int64_t processes() const {
-    if (launch.processes) return launch.processes->value;
-    const Runner r = launch.runner.value;
-    if (r == Runner::none || r == Runner::ray || r == Runner::batch_script) return 1;
-    return gpus() > 0 ? gpus() : 1;
-  }
+  // Processes a node that muster or the launcher starts: as given, else one or one a GPU, as the runner does.
+  std::int64_t processes() const;
 };
 
 // A key the user wrote and where. Every target accounts for each of them.

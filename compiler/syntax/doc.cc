@@ -5,7 +5,7 @@
 namespace muster::syntax {
 namespace {
 
-std::string words_of(std::string_view comment) {
+std::string text_of(std::string_view comment) {
   const std::size_t first = comment.find_first_not_of("# \t");
   const std::size_t last = comment.find_last_not_of(" \t\r");
   return first == std::string_view::npos ? "" : std::string(comment.substr(first, last + 1 - first));
@@ -34,8 +34,8 @@ std::string doc_of(const ast::File& file, const Sources& sources, Span declared)
   for (auto at = after; at != file.comments.begin(); below = at->begin) {
     --at;
     if (!next_line(text, at->end, below) || !own_line(text, *at)) break;
-    const std::string words = words_of(sources.text(*at));
-    out = words + (words.empty() || out.empty() ? "" : " ") + out;
+    const std::string text_found = text_of(sources.text(*at));
+    out = text_found + (text_found.empty() || out.empty() ? "" : " ") + out;
   }
   if (!out.empty()) return out;
   const auto behind = std::lower_bound(after, file.comments.end(), declared.end,
@@ -43,7 +43,7 @@ std::string doc_of(const ast::File& file, const Sources& sources, Span declared)
   if (behind == file.comments.end()) return out;
   const bool same_line =
       text.substr(declared.end, behind->begin - declared.end).find_first_not_of(" \t,") == std::string_view::npos;
-  return same_line ? words_of(sources.text(*behind)) : out;
+  return same_line ? text_of(sources.text(*behind)) : out;
 }
 
 }  // namespace muster::syntax

@@ -203,7 +203,7 @@ class Formatter {
     page_.finish_line(end, limit);
   }
 
-  static std::string sign(const ast::Setting& s) { return s.append ? " += " : " = "; }
+  static std::string assignment_of(const ast::Setting& s) { return s.append ? " += " : " = "; }
 
   // A setting written by itself: one line without its indentation (a row after all), or several with it.
   std::string apart(const ast::Setting& s) {
@@ -217,7 +217,7 @@ class Formatter {
   }
 
   void write(const ast::Setting& s) {
-    page_.put(spelling_.name(s.key) + sign(s));
+    page_.put(spelling_.name(s.key) + assignment_of(s));
     expression(s.value);
   }
   void write(const ast::Block& b) {
@@ -292,7 +292,7 @@ class Formatter {
     return std::visit([&](const auto& i) { return flat(i, out); }, item.value);
   }
   bool flat(const ast::Setting& s, std::string& out) const {
-    out += spelling_.name(s.key) + sign(s);
+    out += spelling_.name(s.key) + assignment_of(s);
     return spelling_.flat(s.value, out);
   }
   bool flat(const ast::Block& b, std::string& out) const {

@@ -11,7 +11,7 @@
 #include "compiler/syntax/expression.h"
 #include "compiler/syntax/literal.h"
 #include "compiler/syntax/token.h"
-#include "compiler/syntax/word_stream.h"
+#include "compiler/syntax/token_stream.h"
 
 namespace muster::syntax {
 namespace {
@@ -77,7 +77,8 @@ class FirstError : public antlr4::BaseErrorListener {
 
  private:
   Span span(const antlr4::Token* from, const antlr4::Token* to) const {
-    return {file_, static_cast<std::uint32_t>(from->getStartIndex()), static_cast<std::uint32_t>(to->getStopIndex() + 1)};
+    return {file_, static_cast<std::uint32_t>(from->getStartIndex()),
+            static_cast<std::uint32_t>(to->getStopIndex() + 1)};
   }
 
   // `import "path"` and no word behind it that could have been meant as the name.
@@ -245,14 +246,14 @@ class Builder {
 
   ast::Expr expr(MusterParser::ExprContext* context) {
     if (context->start == context->stop) return single(context->start);
-    const std::size_t above = std::exchange(operators_, operators_ + signs(context));
+    const std::size_t above = std::exchange(operators_, operators_ + prefixes(context));
     ast::Expr out;
     if (within_budget(context, above)) out = build(context);
     operators_ = above;
     return out;
   }
 
-  static std::size_t signs(MusterParser::ExprContext* context) {
+  static std::size_t prefixes(MusterParser::ExprContext* context) {
     std::size_t out = context->binop().size();
     for (auto* operand : context->operand()) out += operand->children.size() - 1;
     return out;
@@ -404,16 +405,16 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
   const std::size_t before = diagnostics.size();
   if (!check_bytes(text, file, diagnostics)) return std::nullopt;
 
-  const Words words = read_words(text);
-  if (words.tokens.size() > max_tokens) {
-    const Token& over = words.tokens[max_tokens];
+  const TokenList lexed = tokenize(text);
+  if (lexed.tokens.size() > max_tokens) {
+    const Token& over = lexed.tokens[max_tokens];
     diagnostics.add(Code::file_too_large, {file, over.begin, over.end},
                     "the file has more than " + std::to_string(max_tokens) + " words");
     return std::nullopt;
   }
-  if (!prescan(sources, file, words.tokens, diagnostics)) return std::nullopt;
+  if (!prescan(sources, file, lexed.tokens, diagnostics)) return std::nullopt;
 
-  WordStream stream(words.tokens, text.size());
+  TokenStream stream(lexed.tokens, text.size());
   MusterParser parser(&stream);
   FirstError errors(file, text, diagnostics);
   parser.removeErrorListeners();
@@ -424,7 +425,7 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
     ast::File out;
     out.file = file;
     for (Builder builder(sources, file, diagnostics); stream.next(); parser.reset()) builder.build(parser.file(), out);
-    for (const Token& c : words.comments) out.comments.push_back({file, c.begin, c.end});
+    for (const Token& c : lexed.comments) out.comments.push_back({file, c.begin, c.end});
     if (diagnostics.size() == before) return out;
   } catch (const antlr4::ParseCancellationException&) {  // it was reported
   }

@@ -71,8 +71,8 @@ std::uint32_t Places::bracket(const ast::Name& after) const {
 }
 
 // The parser has seen that only comments stand before it.
-std::uint32_t Places::opener(std::size_t at, char sign) const {
-  while (at < text_.size() && text_[at] != sign)
+std::uint32_t Places::opener(std::size_t at, char bracket) const {
+  while (at < text_.size() && text_[at] != bracket)
     at = text_[at] == '#' ? text_.find_first_of("\r\n", at) : at + 1;  // a lone return ends a comment too
   return static_cast<std::uint32_t>(std::min(at, text_.size()));
 }

@@ -42,7 +42,7 @@ class Places {
 
  private:
   std::uint32_t heredoc_end(std::uint32_t opener) const;
-  std::uint32_t opener(std::size_t at, char sign) const;
+  std::uint32_t opener(std::size_t at, char bracket) const;
 
   std::string_view text_;
 };

@@ -38,13 +38,13 @@ struct Token {
   TokenKind kind;
   std::uint32_t begin;  // bytes
   std::uint32_t end;
-  std::uint8_t fixed = 0;  // of a keyword or sign: its place in fixed_words(), from 1
+  std::uint8_t fixed = 0;  // of a keyword or sign: its place in fixed_spellings(), from 1
 };
 
 // What is always spelt the same, in the order of grammar/MusterLexer.g4: keywords, then signs.
-std::span<const std::string_view> fixed_words();
+std::span<const std::string_view> fixed_spellings();
 
-struct Words {
+struct TokenList {
   std::vector<Token> tokens;
   std::vector<Token> comments;  // from `#` to the end of the line
 };
@@ -53,7 +53,7 @@ struct Words {
 // rule. By hand, because the generated lexer takes ten times as long, a third of all parsing; a test holds
 // the two beside each other. A byte order mark at the beginning is white space. It never reports: what
 // cannot be read becomes a bad_ token.
-Words read_words(std::string_view text);
+TokenList tokenize(std::string_view text);
 
 // All that can be said of a file's words before their order is looked at: unclosed texts, heredocs
 // and brackets, signs of other languages, reserved words, nesting. One mistake gives one error.

@@ -82,9 +82,9 @@ void move_places(Diagnostic& d, const Offsets& offsets) {
 
 // `h100`, `64GiB`, `$nodes`: nearly all there are. nullopt: it takes the parser.
 std::optional<Expr> single_word(const std::string& text, Span where) {
-  const syntax::Words words = syntax::read_words(text);
-  if (words.tokens.size() != 1 || !words.comments.empty()) return std::nullopt;
-  const syntax::Token& token = words.tokens[0];
+  const syntax::TokenList lexed = syntax::tokenize(text);
+  if (lexed.tokens.size() != 1 || !lexed.comments.empty()) return std::nullopt;
+  const syntax::Token& token = lexed.tokens[0];
   if (token.begin != 0 || token.end != text.size()) return std::nullopt;
   Expr out;
   out.span = where;

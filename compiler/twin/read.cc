@@ -183,12 +183,12 @@ class Reader {
   }
 
   void assertion(const Node& node, std::vector<ast::Item>& out) {
-    const Node *that = node.get("that"), *said = node.get("message");
-    if (that == nullptr || said == nullptr || node.members.size() != 2)
+    const Node *that = node.get("that"), *stated = node.get("message");
+    if (that == nullptr || stated == nullptr || node.members.size() != 2)
       return refuse(node.span, "`assert` takes an object with `that` and `message`");
     auto value = read_value(*that, condition, sources_, diagnostics_);
-    auto text = read_value(*said, message, sources_, diagnostics_);
-    if (text && text->kind != ast::Expr::Kind::text) return refuse(said->span, "the `message` of `assert` is a text");
+    auto text = read_value(*stated, message, sources_, diagnostics_);
+    if (text && text->kind != ast::Expr::Kind::text) return refuse(stated->span, "the `message` of `assert` is a text");
     if (value && text) out.push_back({ast::Assertion{std::move(*value), std::move(*text), node.span}});
   }
 

@@ -53,7 +53,7 @@ Node closed(Node properties, std::initializer_list<std::string_view> required = 
 }
 
 // A whole spelling, or any expression.
-Node spelt(const std::string& regex) { return pattern("^" + regex + "$|" + std::string(expression)); }
+Node pattern_of(const std::string& regex) { return pattern("^" + regex + "$|" + std::string(expression)); }
 
 std::string amount(std::string_view units) { return std::string(number) + std::string(units); }
 std::string range(const std::string& one) { return one + "([.][.]" + one + ")?"; }
@@ -67,9 +67,9 @@ Node whole_number(const KeySchema& key) {
 }
 
 Node word(const KeySchema& key) {
-  Node words = list_node({});
-  for (std::string_view w : key.words) words.items.push_back(text(w));
-  return map_node("enum", std::move(words));
+  Node symbols = list_node({});
+  for (std::string_view w : key.symbols) symbols.items.push_back(text(w));
+  return map_node("enum", std::move(symbols));
 }
 
 Node one_or_many(const Node& one) { return any_of(one, list_of(any_of(one, refer("expression")))); }
@@ -92,12 +92,12 @@ Node value(const KeySchema& key) {
     case Type::fact: return refer("fact");
     case Type::any: return refer("any");
     case Type::axis: return any_of(pattern("[.][.]"), with(list_of(refer("scalar")), "minItems", integer(1)));
-    case Type::size: return spelt(amount(size_units));
-    case Type::duration: return spelt("(" + amount(time_units) + ")+");
-    case Type::rate: return spelt(amount(rate_units));
+    case Type::size: return pattern_of(amount(size_units));
+    case Type::duration: return pattern_of("(" + amount(time_units) + ")+");
+    case Type::rate: return pattern_of(amount(rate_units));
     case Type::count: return any_of(numeric, pattern("[.][.]|" + std::string(expression)));
-    case Type::cpus: return any_of(numeric, spelt("(all|" + range(std::string(number)) + ")"));
-    case Type::memory: return spelt("(all|" + range(amount(size_units)) + ")");
+    case Type::cpus: return any_of(numeric, pattern_of("(all|" + range(std::string(number)) + ")"));
+    case Type::memory: return pattern_of("(all|" + range(amount(size_units)) + ")");
     case Type::hosts_or_count: return any_of(numeric, typed("string"));
     case Type::script: return refer("script");
     default: return typed("string");
@@ -105,14 +105,14 @@ Node value(const KeySchema& key) {
 }
 
 Node described(Node node, std::string_view doc, std::string_view fallback = {}) {
-  std::string words(doc);
-  if (!fallback.empty()) words += "; by default " + std::string(fallback);
-  return words.empty() ? node : with(map_node("description", text(words)), "allOf", list_node({std::move(node)}));
+  std::string symbols(doc);
+  if (!fallback.empty()) symbols += "; by default " + std::string(fallback);
+  return symbols.empty() ? node : with(map_node("description", text(symbols)), "allOf", list_node({std::move(node)}));
 }
 
 Node key_schema(const KeySchema& key) {
-  const bool words_too = !key.words.empty() && key.type != Type::symbol && key.type != Type::symbols;
-  const Node taken = words_too ? any_of(value(key), word(key)) : value(key);
+  const bool symbols_too = !key.symbols.empty() && key.type != Type::symbol && key.type != Type::symbols;
+  const Node taken = symbols_too ? any_of(value(key), word(key)) : value(key);
   return described(any_of(taken, refer("expression")), key.doc, key.fallback);
 }
 

@@ -32,7 +32,7 @@ bool is_number(const Expr& e) {
 
 // `H100:8`, as one word.
 bool is_ratio(const std::string& text) {
-  const auto tokens = syntax::read_words(text).tokens;
+  const auto tokens = syntax::tokenize(text).tokens;
   using Kind = syntax::TokenKind;
   return tokens.size() == 3 && tokens[0].kind == Kind::identifier && tokens[1].kind == Kind::colon &&
          tokens[2].kind == Kind::number && tokens[0].begin == 0 && tokens[2].end == text.size() &&
@@ -79,8 +79,8 @@ class ValueReader {
     if (strings == Strings::script) return program(node.text, "", node.span);
     if (strings == Strings::word && syntax::is_word(node.text))
       return leaf(Expr::Kind::path, node.text, inside(node.span, sources_));
-    const bool spelt = strings == Strings::expression || (strings == Strings::word && is_ratio(node.text));
-    if (!spelt) return leaf(Expr::Kind::text, node.text, node.span);
+    const bool spelling = strings == Strings::expression || (strings == Strings::word && is_ratio(node.text));
+    if (!spelling) return leaf(Expr::Kind::text, node.text, node.span);
     auto out = read_expression(node.text, node.span, sources_, diagnostics_);
     // What the document could have said itself is a text, and the check says so: "8" is not 8.
     if (out && (is_number(*out) || out->kind == Expr::Kind::boolean || out->kind == Expr::Kind::text))

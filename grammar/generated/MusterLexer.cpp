@@ -10,6 +10,7 @@ using namespace antlr4;
 using namespace muster::grammar;
 
 MusterLexer::MusterLexer(CharStream *input) : Lexer(input) {
+  static const Initializer once;
   _interpreter = new atn::LexerATNSimulator(this, _atn, _decisionToDFA, _sharedContextCache);
 }
 
@@ -464,4 +465,3 @@ MusterLexer::Initializer::Initializer() {
   }
 }
 
-MusterLexer::Initializer MusterLexer::_init;

@@ -11,6 +11,7 @@ using namespace muster::grammar;
 using namespace antlr4;
 
 MusterParser::MusterParser(TokenStream *input) : Parser(input) {
+  static const Initializer once;
   _interpreter = new atn::ParserATNSimulator(this, _atn, _decisionToDFA, _sharedContextCache);
 }
 
@@ -2591,4 +2592,3 @@ MusterParser::Initializer::Initializer() {
   }
 }
 
-MusterParser::Initializer MusterParser::_init;

@@ -1,6 +1,7 @@
 // The reports: one outcome, many readers. Each is a pure function to text; no clock, no environment.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,14 +26,17 @@ struct View {
   PolicyName policy = {};    // our own JSON and SARIF only
 };
 
+// Takes a report piece by piece.
+using Write = std::function<void(std::string_view)>;
+
 // For people: each finding with its line; the last line says how many there are.
 std::string write_text(const View& view);
 // A line a finding: `file:line:column: error: message [SLM001 double-launch]`.
 std::string write_short(const View& view);
 // docs/schemas/lint.json.
-std::string write_json(const View& view);
+void write_json(const View& view, const Write& write);
 // SARIF 2.1.0, one run; the worst 25,000 results, as GitHub takes no more.
-std::string write_sarif(const View& view);
+void write_sarif(const View& view, const Write& write);
 // GitHub's workflow commands: the worst 10 errors and 10 warnings, as it shows no more, and a last line
 // with what was left out.
 std::string write_github(const View& view);
@@ -49,8 +53,11 @@ std::string write_stats(const View& view);
 
 struct Format {
   std::string_view name;
-  std::string (*write)(const View&);
+  void (*write)(const View&, const Write&);
 };
 std::span<const Format> all_formats();
+
+// The report as one text.
+std::string whole(void (*write)(const View&, const Write&), const View& view);
 
 }  // namespace muster::lint

@@ -97,13 +97,33 @@ std::string write_checkstyle(const View& view) {
   return out + "</checkstyle>\n";
 }
 
+namespace {
+
+template <std::string (*text)(const View&)>
+void at_once(const View& view, const Write& write) {
+  write(text(view));
+}
+
+}  // namespace
+
 std::span<const Format> all_formats() {
-  static constexpr Format formats[] = {
-      {"text", write_text},     {"short", write_short},   {"json", write_json},
-      {"sarif", write_sarif},   {"github", write_github}, {"markdown", write_markdown},
-      {"gitlab", write_gitlab}, {"junit", write_junit},   {"checkstyle", write_checkstyle},
-      {"stats", write_stats}};
+  static constexpr Format formats[] = {{"text", at_once<write_text>},
+                                       {"short", at_once<write_short>},
+                                       {"json", write_json},
+                                       {"sarif", write_sarif},
+                                       {"github", at_once<write_github>},
+                                       {"markdown", at_once<write_markdown>},
+                                       {"gitlab", at_once<write_gitlab>},
+                                       {"junit", at_once<write_junit>},
+                                       {"checkstyle", at_once<write_checkstyle>},
+                                       {"stats", at_once<write_stats>}};
   return formats;
+}
+
+std::string whole(void (*write)(const View&, const Write&), const View& view) {
+  std::string out;
+  write(view, [&](std::string_view piece) { out += piece; });
+  return out;
 }
 
 }  // namespace muster::lint

@@ -12,14 +12,8 @@ namespace {
 constexpr std::size_t longest_name = 4'096;  // of a file, or of the key of a finding
 
 Notice notice(const Finding& finding) {
-  Notice out{finding.severity,
-             title(about(finding)),
-             finding.message,
-             finding.primary,
-             finding.primary_label,
-             finding.labels,
-             finding.notes,
-             {}};
+  Notice out{finding.severity,      title(about(finding)), finding.message, finding.primary,
+             finding.primary_label, finding.labels,        finding.notes,   {}};
   if (finding.fix) out.helps.push_back(finding.fix->title + (finding.fix->safe ? " (--fix)" : " (--unsafe-fixes)"));
   return out;
 }
@@ -65,15 +59,17 @@ std::string write_text(const View& view) {
   const SecretLines secrets(view);
   for (const Result& r : view.outcome.results) {
     if (!shown(r, view)) continue;
-    Notice said = notice(r.finding);
-    said.secret = secrets.hold(said.primary);
-    out += render_human(said, view.sources, view.colour);
+    Notice shown = notice(r.finding);
+    shown.secret = secrets.hold(shown.primary);
+    out += render_human(shown, view.sources, view.colour);
   }
   if (view.quiet) return out;
   const std::string unclear = unclear_rules(view.outcome);
   if (!unclear.empty() && !view.verbose) out += "cannot be told from the file alone (-v shows each): " + unclear + "\n";
-  for (const std::string& file : view.outcome.left_out) out += "left out, in whole or in part: " + printable(file, longest_name) + "\n";
-  for (const std::string& key : view.outcome.stale) out += "stale in the baseline: " + printable(key, longest_name) + "\n";
+  for (const std::string& file : view.outcome.left_out)
+    out += "left out, in whole or in part: " + printable(file, longest_name) + "\n";
+  for (const std::string& key : view.outcome.stale)
+    out += "stale in the baseline: " + printable(key, longest_name) + "\n";
   return out + summary(view.outcome) + "\n";
 }
 

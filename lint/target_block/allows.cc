@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "compiler/data/read.h"
-#include "lint/target_block/target_block.h"
-#include "lint/target_block/place.h"
-#include "lint/target_block/words.h"
 #include "lint/suppress.h"
+#include "lint/target_block/place.h"
+#include "lint/target_block/reduced.h"
+#include "lint/target_block/target_block.h"
 #include "targets/kubernetes/read/field.h"
 
 namespace muster::lint {
@@ -14,7 +14,7 @@ namespace {
 namespace k8s = targets::kubernetes;
 
 // The words of the annotation where they stand in the file as they are, else the line or the option that has them.
-Span place_of(const Sources& sources, const HatchOption& option, const k8s::Field& field, std::string_view line) {
+Span place_of(const Sources& sources, const BlockOption& option, const k8s::Field& field, std::string_view line) {
   const Span around = place_in(sources, option, field.path, line);
   const std::size_t at = around.known() ? sources.text(around).find(field.text()) : std::string_view::npos;
   if (at == std::string_view::npos) return around;
@@ -32,13 +32,14 @@ Finding unread(Span where) {
 }
 
 // Of an option that is YAML.
-void read(const SpecScene& scene, const HatchOption& option, bool decided, Suppressions& out) {
+void read(const SpecScene& scene, const BlockOption& option, bool decided, Suppressions& out) {
   const Sources& sources = scene.context.sources;
   Sources patch;
   const std::uint32_t file = patch.add("patch", option.option->value.value);
   const data::Documents documents = data::read_yaml(patch, file);
   if (documents.documents.size() != 1 || !documents.documents[0].root.is_map()) return;
-  const k8s::Field words = k8s::root_field(documents.documents[0].root).at("metadata.annotations").get(allow_annotation);
+  const k8s::Field words =
+      k8s::root_field(documents.documents[0].root).at("metadata.annotations").get(allow_annotation);
   if (!words) return;
   const Span where =
       place_of(sources, option, words, patch.line(file, patch.position(file, words.key_span.begin).line));
@@ -56,7 +57,7 @@ void read(const SpecScene& scene, const HatchOption& option, bool decided, Suppr
 
 }  // namespace
 
-void read_hatch_allows(const SpecScene& scene, Suppressions& out) {
+void read_target_block_allows(const SpecScene& scene, Suppressions& out) {
   const targets::Target* decided =
       scene.result.plan ? targets::find_target(scene.result.plan->decision.target) : nullptr;
   for (const model::TargetOptions& block : scene.workload.targets)

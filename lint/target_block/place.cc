@@ -61,15 +61,15 @@ void look(const k8s::Field& field, const std::vector<std::string_view>& wanted, 
 
 }  // namespace
 
-const HatchOption* option_named(const std::vector<HatchOption>& options, const Finding& finding,
+const BlockOption* option_named(const std::vector<BlockOption>& options, const Finding& finding,
                                 std::string_view directive) {
   for (const std::string_view words : {std::string_view(finding.path), directive})
-    for (const HatchOption& o : options)
+    for (const BlockOption& o : options)
       if (words.starts_with("--") && words.substr(2) == o.option->name) return &o;
   return nullptr;
 }
 
-Span place_in(const Sources& sources, const HatchOption& option, std::string_view path, std::string_view line) {
+Span place_in(const Sources& sources, const BlockOption& option, std::string_view path, std::string_view line) {
   const model::Located<std::string>& value = option.option->value;
   if (value.value.find('\n') == std::string::npos || !value.span.known()) return value.span;
   Sources patch;

@@ -7,10 +7,10 @@
 
 #include "lint/check.h"
 #include "lint/diagnosed.h"
-#include "lint/target_block/place.h"
-#include "lint/target_block/words.h"
 #include "lint/rules/manifest/manifest.h"
 #include "lint/rules/slurm/slurm.h"
+#include "lint/target_block/place.h"
+#include "lint/target_block/reduced.h"
 #include "plan/make_plan.h"
 #include "targets/kubernetes/read/manifest.h"
 #include "targets/target.h"
@@ -37,13 +37,13 @@ struct Seen {
 
 // What a target makes of a workload, and what the rules of its files say of that.
 struct Written {
-  Diagnostics said;
+  Diagnostics diagnostics;
   std::vector<Seen> seen;
 };
 
-class Hatch {
+class TargetBlockCheck {
  public:
-  Hatch(const SpecScene& scene, const Target& target, const plan::Plan& plan)
+  TargetBlockCheck(const SpecScene& scene, const Target& target, const plan::Plan& plan)
       : scene_(scene), target_(target), plan_(plan) {
     const model::Site* given = scene.context.site;
     if (given != nullptr && given->planes.size() > 1) site_ = with_only(*given, *plan.plane);
@@ -53,25 +53,25 @@ class Hatch {
   }
 
   // False: no file says what the blocks come to.
-  bool check(HatchFindings& out, bool decided) {
+  bool check(TargetBlockFindings& out, bool decided) {
     if (options_.empty()) return true;
     const Written without = write(Reduced(plan_).plan()), with = write(plan_);
-    if (without.said.has_errors()) return false;  // the blocks are not what keeps it from being written
-    for (const Diagnostic& d : with.said.sorted())  // a word of the blocks that the target cannot take
-      out.brought.push_back(from_diagnostic(d, false, scene_.workload.id));
-    if (with.said.has_errors()) return false;
+    if (without.diagnostics.has_errors()) return false;    // the blocks are not what keeps it from being written
+    for (const Diagnostic& d : with.diagnostics.sorted())  // a word of the blocks that the target cannot take
+      out.caused.push_back(from_diagnostic(d, false, scene_.workload.id));
+    if (with.diagnostics.has_errors()) return false;
     std::map<Mark, std::size_t> known;
     for (const Seen& seen : without.seen) ++known[mark_of(seen.finding)];
     for (const Seen& seen : with.seen) {
       std::size_t& left = known[mark_of(seen.finding)];
       if (left > 0) --left;
-      else out.brought.push_back(told(seen));
+      else out.caused.push_back(attributed(seen));
     }
     const auto is_template = [](const Seen& seen) { return seen.finding.rule == RuleId::unfilled_template; };
     if (std::any_of(with.seen.begin(), with.seen.end(), is_template)) return false;  // no other rule looked at it
     if (!decided) return true;
-    for (const Seen& seen : without.seen) out.mended.insert(seen.finding.rule);
-    for (const Seen& seen : with.seen) out.mended.erase(seen.finding.rule);
+    for (const Seen& seen : without.seen) out.fixed.insert(seen.finding.rule);
+    for (const Seen& seen : with.seen) out.fixed.erase(seen.finding.rule);
     return true;
   }
 
@@ -80,8 +80,8 @@ class Hatch {
     Written out;
     targets::LowerOptions options;
     options.names = targets::Names::fixed;  // the names are to say nothing of what is in the file
-    const targets::Lowered lowered = targets::lower(target_, plan, options, out.said);
-    if (out.said.has_errors()) return out;
+    const targets::Lowered lowered = targets::lower(target_, plan, options, out.diagnostics);
+    if (out.diagnostics.has_errors()) return out;
     for (const targets::Document& document : lowered.documents) read(document, out);
     return out;
   }
@@ -110,9 +110,9 @@ class Hatch {
   }
 
   // The finding at the place of the option that brought it.
-  Finding told(const Seen& seen) {
+  Finding attributed(const Seen& seen) {
     Finding out = seen.finding;
-    const HatchOption option = option_of(seen);
+    const BlockOption option = option_of(seen);
     const std::string block = "target " + option.block->target;
     out.primary =
         option.option == nullptr ? option.block->span : place_in(scene_.context.sources, option, out.path, seen.line);
@@ -124,12 +124,12 @@ class Hatch {
     return out;
   }
 
-  HatchOption option_of(const Seen& seen) {
+  BlockOption option_of(const Seen& seen) {
     if (options_.size() == 1) return options_.front();
     const std::string_view line = seen.line;
     const std::size_t at = line.starts_with("#SBATCH ") ? 8 : line.size();
     const std::string_view directive = line.substr(at, std::min(line.find_first_of("= ", at), line.size()) - at);
-    if (const HatchOption* named = option_named(options_, seen.finding, directive)) return *named;
+    if (const BlockOption* named = option_named(options_, seen.finding, directive)) return *named;
     for (std::size_t i = 0; i < options_.size() && options_.size() <= most_asked; ++i)
       if (!without_option(i).contains(mark_of(seen.finding))) return options_[i];
     return {options_.front().block, nullptr};
@@ -151,7 +151,7 @@ class Hatch {
   const Target& target_;
   const plan::Plan& plan_;
   std::optional<model::Site> site_;
-  std::vector<HatchOption> options_;
+  std::vector<BlockOption> options_;
   std::map<std::size_t, std::set<Mark>> asked_;
 };
 
@@ -170,15 +170,15 @@ const Target* named_target(const SpecScene& scene, const TargetOptions& block, p
 
 }  // namespace
 
-HatchFindings check_hatches(const SpecScene& scene) {
-  HatchFindings out;
+TargetBlockFindings check_target_blocks(const SpecScene& scene) {
+  TargetBlockFindings out;
   if (scene.workload.targets.empty()) return out;
   std::vector<const Target*> done;
   const auto check = [&](const Target& target, const plan::Plan& plan, bool decided) {
     done.push_back(&target);
-    if (Hatch(scene, target, plan).check(out, decided)) return;
+    if (TargetBlockCheck(scene, target, plan).check(out, decided)) return;
     for (const TargetOptions& block : scene.workload.targets)
-      if (carries(target, block)) out.unjudged.push_back("target." + block.target);
+      if (carries(target, block)) out.unchecked.push_back("target." + block.target);
   };
   if (scene.result.plan && is_placed(*scene.result.plan))
     if (const Target* decided = targets::find_target(scene.result.plan->decision.target))
@@ -187,7 +187,7 @@ HatchFindings check_hatches(const SpecScene& scene) {
     if (std::any_of(done.begin(), done.end(), [&](const Target* t) { return carries(*t, block); })) continue;
     plan::PlanResult result;
     if (const Target* target = named_target(scene, block, result)) check(*target, *result.plan, false);
-    else out.unjudged.push_back("target." + block.target);
+    else out.unchecked.push_back("target." + block.target);
   }
   return out;
 }

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rules/digest.h"
+
 namespace muster::rules::tool {
 namespace {
 
@@ -95,7 +97,7 @@ class PolicyWriter {
       uses += ", " + array->use();
     }
     out += "constexpr data::Policy policy{" + literal(policy_.name) + ", " + literal(policy_.version) + ", " +
-           (policy_.locked ? "true" : "false") + uses + "};\n";
+           literal(digest(policy_)) + ", " + (policy_.locked ? "true" : "false") + uses + "};\n";
     return out + "}  // namespace " + space + "\n\n";
   }
 

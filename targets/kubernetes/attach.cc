@@ -4,12 +4,13 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
+#include "targets/contract/resolve.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 // YAML as a tree; nothing after a refusal.
@@ -91,16 +92,8 @@ void refuse_doubles(PodDraft& pod, const Node& pod_template) {
 }  // namespace
 
 void add_fabric(PodDraft& pod) {
-  const model::FabricWish wish = pod.role.fabric.value;
-  const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
-  const std::string pool = pod.shape.pool == nullptr ? "" : pod.shape.pool->fabric;
-  if (wish == model::FabricWish::required && fabric == nullptr)
-    return pod.refuse("fabric",
-                      pool.empty() ? "no fleet says that the nodes have a fast network"
-                                   : "site `" + pod.site().name + "` does not say how pods use " + pool,
-                      pool.empty() ? "name the site's fleet, and the `network` of its pools"
-                                   : "add `fabric " + pool + " { resource = \"…\" }` to the site");
-  if (fabric == nullptr) return pod.read("fabric", "nothing of the site's is added");
+  const auto* fabric = contract::fabric_of(pod, pod.draft.plan, pod.shape, "pods", "resource = \"…\"");
+  if (fabric == nullptr) return;
   for (const model::EnvVar& variable : fabric->env) {
     if (!is_env_name(variable.name) || has_nul(variable.value))
       pod.refuse_at(variable.span, "fabric", "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");
@@ -118,16 +111,16 @@ void add_fabric(PodDraft& pod) {
   pod.exact("fabric", "attachment `" + fabric->name + "` of site `" + pod.site().name + "`");
 }
 
-void apply_site_words(PodDraft& pod, Node& pod_template) {
-  if (pod.plane().pods.pod)
-    apply_to_pod(pod, pod_template, *pod.plane().pods.pod, "workload", "`pod` of plane `" + pod.plane().name + "`");
+void apply_site_settings(PodDraft& pod, Node& pod_template) {
+  if (pod.draft.pods.pod)
+    apply_to_pod(pod, pod_template, *pod.draft.pods.pod, "workload", "`pod` of plane `" + pod.plane().name + "`");
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod)
     apply_to_pod(pod, pod_template, *fabric->pod, "fabric", "`pod` of fabric `" + fabric->name + "`");
   if (fabric != nullptr && fabric->domain_claim) claim_domain(pod, pod_template);
   for (const model::TargetOptions& target : pod.workload.targets)
     for (const model::RawOption& option : target.options)
-      if (is_own_words(pod.draft, target) && option.name == "pod") {
+      if (is_own_block(pod.draft, target) && option.name == "pod") {
         const std::string field = "target." + target.target + ".pod";
         apply_to_pod(pod, pod_template, option.value, field, "`pod` of `target " + target.target + "`");
         pod.exact(field, "merged into the pod template");
@@ -148,12 +141,12 @@ bool asks_for_host_network(const std::string& yaml) {
 }  // namespace
 
 bool uses_host_network(const PodDraft& pod) {
-  if (pod.plane().pods.pod && asks_for_host_network(pod.plane().pods.pod->value)) return true;
+  if (pod.draft.pods.pod && asks_for_host_network(pod.draft.pods.pod->value)) return true;
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod && asks_for_host_network(fabric->pod->value)) return true;
   for (const model::TargetOptions& target : pod.workload.targets)
     for (const model::RawOption& option : target.options)
-      if (is_own_words(pod.draft, target) && option.name == "pod" && asks_for_host_network(option.value.value))
+      if (is_own_block(pod.draft, target) && option.name == "pod" && asks_for_host_network(option.value.value))
         return true;
   return false;
 }
@@ -162,11 +155,9 @@ namespace {
 
 // As `kubectl get -o name` says it: "jobset.jobset.x-k8s.io/pretrain-0a1b2c3d".
 ObjectName name_of(const Draft& draft, const Node& object) {
-  const std::string& version = object.get("apiVersion")->text;
-  const std::size_t slash = version.find('/');
-  std::string kind = muster::lower(object.get("kind")->text);
-  if (slash != std::string::npos) kind += "." + version.substr(0, slash);
   if (draft.is_generated()) return {};
+  const std::string_view group = kubernetes::group_of(object.get("apiVersion")->text);
+  const std::string kind = kubernetes::kind_row(group, object.get("kind")->text).kubectl_name();
   return {draft.name_space, kind, object.at("metadata.name")->text};
 }
 
@@ -182,7 +173,7 @@ void add_workload_object(Draft& draft, Node object) {
   }
   for (const model::TargetOptions& target : draft.workload.targets)
     for (const model::RawOption& option : target.options)
-      if (is_own_words(draft, target) && option.name == "object") {
+      if (is_own_block(draft, target) && option.name == "object") {
         const std::string field = "target." + target.target + ".object",
                           what = "`object` of `target " + target.target + "`";
         if (const Node patch = parsed(draft, option.value, field, what); patch.is_map())
@@ -193,8 +184,8 @@ void add_workload_object(Draft& draft, Node object) {
   draft.add(std::move(object));
 }
 
-bool is_own_words(const Draft& draft, const model::TargetOptions& target) {
+bool is_own_block(const Draft& draft, const model::TargetOptions& target) {
   return target.target == "kubernetes" || target.target == draft.target;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

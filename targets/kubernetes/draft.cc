@@ -10,7 +10,7 @@
 #include "targets/kubernetes/report.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::size_t digest_digits = 8;
@@ -33,14 +33,14 @@ std::string name_space_of(const plan::Plan& plan) {
       if (account.value == plan.account) found = &tenant;
   if (found == nullptr && plan.account.empty() && plan.site->tenants.size() == 1) found = &plan.site->tenants.front();
   if (found != nullptr && found->name_space) return found->name_space->value;
-  return plan.plane->name_space ? plan.plane->name_space->value : std::string();
+  const model::PodPlane& plane = *plan.plane->pods();
+  return plane.name_space ? plane.name_space->value : std::string();
 }
 
 // A target that is a provider's name wins over the site.
-model::GangProvider provider_of(const model::Plane& plane, std::string_view target) {
-  using enum model::GangProvider;
-  for (const model::GangProvider provider : {kueue, volcano, kai, yunikorn})
-    if (model::name(provider) == target) return provider;
+model::GangProvider provider_of(const model::PodPlane& plane, std::string_view target) {
+  for (const kubernetes::GangProviderRow& row : kubernetes::gang_providers())
+    if (model::name(row.provider) == target) return row.provider;
   return plane.gang;
 }
 
@@ -66,7 +66,7 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
   const std::size_t before = draft.diagnostics.size();
   if (draft.plan.roles.empty() || draft.plan.roles[0].role == nullptr) {
     draft.refuse_at(draft.workload.span, "workload", "`" + draft.workload.name + "` was not placed on a plane");
-  } else if (!operator_name.empty() && !draft.plane.pods.operators.empty() && !draft.has_operator(operator_name)) {
+  } else if (!operator_name.empty() && !draft.pods.operators.empty() && !draft.has_operator(operator_name)) {
     draft.refuse_at(draft.workload.span, "workload",
                     "target " + target + " needs the operator `" + std::string(operator_name) + "`, which plane `" +
                         draft.plane.name + "` does not list",
@@ -81,30 +81,35 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
 }
 
 Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics, std::string_view target) {
-  Draft draft{{*plan.workload, diagnostics}, plan, *plan.plane, *plan.site, options, target};
-  draft.base = dns_word(plan.workload->name);
+  Draft draft{{*plan.workload, diagnostics}, plan, *plan.plane, *plan.plane->pods(), *plan.site, options, target};
+  draft.base = dns_label(plan.workload->name);
   draft.name = draft.base;
   draft.name_space = name_space_of(plan);
-  draft.provider = provider_of(*plan.plane, target);
+  draft.provider = provider_of(draft.pods, target);
   return draft;
 }
 
-void build_with(Draft& draft, std::string_view operator_name, Build build) {
-  if (!target_takes(draft, operator_name)) return;
+std::string_view operator_of(const Target& target) {
+  const kubernetes::Kind* kind = kubernetes::kind_of_target(target.name);
+  return kind == nullptr ? std::string_view() : kind->operator_name;
+}
+
+void build_with(Draft& draft, const Target& kind) {
+  if (!target_takes(draft, operator_of(kind))) return;
   const std::size_t before = draft.diagnostics.size();
-  build(draft);
+  kind.build(draft);
   report_workload(draft, draft.diagnostics.size() > before);
 }
 
 // A suffix that only the document itself can give is found by writing it with zeros first.
 std::string suffix_of(const plan::Plan& plan, const LowerOptions& options, std::string_view target,
-                      std::string_view operator_name, Build build) {
-  if (!options.run.empty()) return "-" + dns_word(options.run);
+                      const Target& kind) {
+  if (!options.run.empty()) return "-" + dns_label(options.run);
   if (options.names == Names::fixed) return {};
   Diagnostics unused;
   Draft first = start(plan, options, unused, target);
   first.name += "-" + std::string(digest_digits, '0');
-  build_with(first, operator_name, build);
+  build_with(first, kind);
   if (first.keeps_name) return {};
   return "-" + digest(unused.has_errors() ? std::string() : render(first));
 }
@@ -125,7 +130,7 @@ Lowered finish(Draft& draft) {
 Node Draft::labels_for(std::string_view role) const {
   Node out = map({{"app.kubernetes.io/name", text(base)}, {"app.kubernetes.io/managed-by", text("muster")}});
   if (!is_generated()) put(out, "app.kubernetes.io/instance", text(name));
-  if (!role.empty()) put(out, "app.kubernetes.io/component", text(dns_word(role)));
+  if (!role.empty()) put(out, "app.kubernetes.io/component", text(dns_label(role)));
   if (!plan.account.empty() && is_label_value(plan.account)) put(out, "muster/account", text(plan.account));
   for (const auto& [key, value] : workload.labels)
     if (is_label_key(key) && is_label_value(value.value)) put(out, key, text(value.value));
@@ -140,8 +145,8 @@ Node Draft::object(std::string_view api_version, std::string_view kind, std::str
                                 {"labels", labels_for("")}})}});
 }
 
-Node Draft::main_object(std::string_view api_version, std::string_view kind) const {
-  Node out = object(api_version, kind, name);
+Node Draft::main_object(const kubernetes::Kind& kind) const {
+  Node out = object(kind.api_version(), kind.name, name);
   if (!is_generated()) return out;
   Node metadata = map({{"generateName", text(base + "-")}});
   for (data::Member& member : at(out, "metadata").members)
@@ -170,12 +175,12 @@ bool Draft::fits(std::size_t room, std::string_view what) {
 }
 
 bool Draft::has_operator(std::string_view operator_name) const {
-  return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
+  return std::any_of(pods.operators.begin(), pods.operators.end(),
                      [&](const model::Operator& o) { return o.name == operator_name; });
 }
 
 bool Draft::is_older(std::string_view operator_name, model::Version since) const {
-  for (const model::Operator& installed : plane.pods.operators)
+  for (const model::Operator& installed : pods.operators)
     if (installed.name == operator_name && installed.version)
       if (const auto version = version_of(installed.version->value)) return *version < since;
   return false;
@@ -194,27 +199,33 @@ bool Draft::needs_version(std::string_view operator_name, model::Version since, 
 }
 
 bool Draft::has_flag(std::string_view operator_name, std::string_view flag) const {
-  for (const model::Operator& installed : plane.pods.operators)
+  for (const model::Operator& installed : pods.operators)
     for (const auto& given : installed.flags)
       if (installed.name == operator_name && given.value == flag) return true;
   return false;
 }
 
-Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,
-                   std::string_view target, std::string_view operator_name, Build build) {
-  if (plan.site == nullptr || plan.plane == nullptr || !model::is_kubernetes(plan.plane->kind.value)) {
+Lowered lower_pods(const Target& target, const plan::Plan& plan, const LowerOptions& options,
+                   Diagnostics& diagnostics) {
+  return lower_pods_as(target, target, plan, options, diagnostics);
+}
+
+Lowered lower_pods_as(const Target& target, const Target& kind, const plan::Plan& plan, const LowerOptions& options,
+                      Diagnostics& diagnostics) {
+  if (plan.site == nullptr || plan.plane == nullptr || plan.plane->pods() == nullptr) {
     Account account{*plan.workload, diagnostics};
-    account.refuse_at(plan.workload->span, "workload",
-                      "target `" + std::string(target) + "` needs a site with a plane of kind `kubernetes` or `k3s`");
+    account.refuse_at(
+        plan.workload->span, "workload",
+        "target `" + std::string(target.name) + "` needs a site with a plane of kind `kubernetes` or `k3s`");
     for (const model::WrittenField& field : plan.workload->written)
       account.loss.refused(field.field, "no plane of pods");
     return {{}, std::move(account.loss), {}};
   }
-  const std::string suffix = suffix_of(plan, options, target, operator_name, build);
-  Draft draft = start(plan, options, diagnostics, target);
+  const std::string suffix = suffix_of(plan, options, target.name, kind);
+  Draft draft = start(plan, options, diagnostics, target.name);
   draft.name += suffix;
-  build_with(draft, operator_name, build);
+  build_with(draft, kind);
   return finish(draft);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

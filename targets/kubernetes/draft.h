@@ -1,10 +1,10 @@
 // One file of manifests under construction, and the one way in which every kind on a plane of pods is written.
 //
-// A kind is a function `void build_KIND(Draft&)` and a line in targets/registry.cc that calls
-// `lower_pods(…, "KIND", build_KIND)`. It
+// A kind is a row in kinds.cc, a function `void build_KIND(Draft&)` and a line in targets/registry.cc that names it.
+// The function
 //   1. refuses what the kind cannot take (draft.refuse, draft.refuse_at; then it may return at once),
 //   2. makes a pod template of each role with make_pod (pod.h), giving the words that this kind has for ranks and
-//      addresses (RunWords),
+//      addresses (RunExpressions),
 //   3. puts the templates into its object, made by draft.main_object,
 //   4. asks gang.h for the provider's words on object and templates, and gives the object to add_workload_object,
 //   5. accounts for the fields of the workload that are its own to carry: replicas, time-limit, retry, sweep, scale,
@@ -18,14 +18,17 @@
 #include <vector>
 
 #include "targets/account.h"
+#include "targets/kubernetes/gang_providers.h"
+#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/tree.h"
 #include "targets/target.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 struct Draft : Account {
   const plan::Plan& plan;
   const model::Plane& plane;
+  const model::PodPlane& pods;  // of the plane
   const model::Site& site;
   const LowerOptions& options;
   std::string_view target;
@@ -36,7 +39,7 @@ struct Draft : Account {
   std::string base{};                                        // the same without a suffix
   std::string name_space{};                                  // "" where nobody says
   model::GangProvider provider = model::GangProvider::none;  // the plane's, or the one that the target names
-  ObjectName main{};         // the object that is the workload, once it is added
+  ObjectName main{};                                         // the object that is the workload, once it is added
   bool keeps_name = false;  // a service: set by the kind before it makes its first object
   std::vector<Node> objects{};
   // The lines at the top of the file, behind its title: what a person does with it.
@@ -47,8 +50,9 @@ struct Draft : Account {
   Node labels_for(std::string_view role) const;
   // {apiVersion, kind, metadata {name, namespace, labels}}.
   Node object(std::string_view api_version, std::string_view kind, std::string_view object_name) const;
-  // The same of the object that is the workload: under `--names generate` it has a generateName.
-  Node main_object(std::string_view api_version, std::string_view kind) const;
+  // The same of the object that is the workload, of a kind that muster writes: under `--names generate` it has a
+  // generateName.
+  Node main_object(const kubernetes::Kind& kind) const;
   void add(Node object) { objects.push_back(std::move(object)); }
 
   // The name of the main object as a word of sh. Where the API server makes the name, it is a variable which the pod
@@ -61,6 +65,7 @@ struct Draft : Account {
   // Whether names of up to `room` more bytes behind `name` fit a DNS label; else the refusal names the longest one.
   bool fits(std::size_t room, std::string_view what);
 
+  const kubernetes::GangProviderRow& gang_row() const { return kubernetes::gang_provider(provider); }
   bool has_operator(std::string_view name) const;
   // Whether the plane says that an operator is older than a version; false where it says none.
   bool is_older(std::string_view name, model::Version since) const;
@@ -71,11 +76,12 @@ struct Draft : Account {
   bool has_flag(std::string_view operator_name, std::string_view flag) const;
 };
 
-using Build = void (*)(Draft&);
+// Lowers a plan by a target's own function: checks that it is on a plane of pods and that the plane has the operator of
+// the kind where it lists operators at all, builds, and renders. The loss report is complete.
+Lowered lower_pods(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
 
-// Lowers a plan by a kind's function: checks that it is on a plane of pods and that the plane has `operator_name`
-// ("": none is needed) where it lists operators at all, builds, and renders. The loss report is complete.
-Lowered lower_pods(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics,
-                   std::string_view target, std::string_view operator_name, Build build);
+// The same under the name of `target`, by the function of another one.
+Lowered lower_pods_as(const Target& target, const Target& kind, const plan::Plan& plan, const LowerOptions& options,
+                      Diagnostics& diagnostics);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

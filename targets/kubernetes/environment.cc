@@ -1,12 +1,13 @@
 // The run-time contract as lines of sh, and the user's environment.
 #include <algorithm>
 
-#include "targets/exports.h"
+#include "targets/contract/checks.h"
+#include "targets/contract/variables.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::string_view rendezvous_port = "29500";
@@ -19,40 +20,26 @@ std::string or_else(const std::string& word, std::string_view otherwise) {
   return word.empty() ? std::string(otherwise) : word;
 }
 
-void add_numbers(PodDraft& pod, Exports& exports) {
-  const plan::RolePlan& shape = pod.shape;
-  const std::string nodes = or_else(pod.options.run.nodes, std::to_string(shape.nodes));
-  exports.add("MUSTER_NODES", nodes);
-  exports.add("MUSTER_NODE_RANK", pod.options.run.rank);
-  exports.add("MUSTER_GPUS_PER_NODE", std::to_string(shape.gpus));
-  // Where nobody says, what the node has.
-  exports.add("MUSTER_CPUS", shape.cpus ? std::to_string(*shape.cpus) : "\"$(nproc)\"");
-  exports.add("MUSTER_MEMORY_MB",
-              shape.memory ? std::to_string(shape.memory->mebibytes_up())
-                           : "\"$(($(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo) / 1024))\"");
-  exports.add("MUSTER_PROCS_PER_NODE", std::to_string(shape.processes));
-  const bool fixed = pod.options.run.nodes.empty();
-  exports.add("MUSTER_WORLD_SIZE", fixed ? std::to_string(shape.nodes * shape.processes)
-                                         : "\"$((" + nodes + " * " + std::to_string(shape.processes) + "))\"");
+// What the kind tells, and what every pod has.
+contract::RunNames names_of(const PodDraft& pod) {
+  contract::RunNames names = pod.options.run;
+  names.id = or_else(names.id, pod.draft.name_word());
+  names.head = or_else(names.head, "\"$MUSTER_NODE_ADDR\"");
+  names.port = uses_host_network(pod) ? port_of_the_run : rendezvous_port;
+  // Where the workload leaves it to the node, what the node has.
+  names.cpus = "\"$(nproc)\"";
+  names.memory = "\"$(($(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo) / 1024))\"";
+  names.dir = muster_dir;
+  names.tmp = scratch_dir;
+  names.hostfile = std::string(scratch_dir) + "/hosts";
+  for (const RoleAddress& other : pod.options.others)
+    names.peers.push_back({other.role, other.head, std::string(scratch_dir) + "/hosts." + other.role});
+  return names;
 }
 
-void add_addresses(PodDraft& pod, Exports& exports) {
-  exports.add("MUSTER_HEAD_ADDR", or_else(pod.options.run.head, "\"$MUSTER_NODE_ADDR\""));
-  exports.add("MUSTER_PORT", uses_host_network(pod) ? port_of_the_run : rendezvous_port);
-  exports.add("MUSTER_DIR", muster_dir);
-  exports.add("MUSTER_TMP", scratch_dir);
-  exports.add("MUSTER_HOSTFILE", std::string(scratch_dir) + "/hosts");
-  for (const RoleAddress& other : pod.options.others) {
-    exports.add(contract_name("MUSTER_ADDR_", other.role), other.head);
-    exports.add(contract_name("MUSTER_HOSTS_", other.role), std::string(scratch_dir) + "/hosts." + other.role);
-  }
-  const auto& checkpoint = pod.workload.checkpoint;
-  if (checkpoint && checkpoint->path && has_nul(checkpoint->path->value))
-    pod.refuse("checkpoint.path", "a NUL byte, which no environment can carry");
-  else if (checkpoint && checkpoint->path) exports.add("MUSTER_CHECKPOINT", sh_text(checkpoint->path->value));
+void export_ports(PodDraft& pod, Exports& exports) {
   for (const model::Port& port : pod.role.ports)
-    if (const std::string name = contract_name("MUSTER_PORT_", port.name); is_env_name(name))
-      exports.add(name, std::to_string(port.number.value));
+    if (const auto variable = contract::port(port, pod)) exports.add(variable->name, variable->word);
 }
 
 void write_hostfiles(PodDraft& pod) {
@@ -60,21 +47,6 @@ void write_hostfiles(PodDraft& pod) {
   pod.line("{ " + hosts + "; } | sed 's/$/ slots=" + std::to_string(pod.shape.processes) + "/' > \"$MUSTER_HOSTFILE\"");
   for (const RoleAddress& other : pod.options.others)
     pod.line("{ " + other.hosts + "; } > \"$" + contract_name("MUSTER_HOSTS_", other.role) + "\"");
-}
-
-// What a bare `torchrun train.py` reads, where no operator sets it.
-void add_launcher_names(PodDraft& pod, Exports& exports) {
-  if (pod.runner() == model::Runner::torchrun && !pod.options.run.operator_sets_launcher) {
-    exports.add("PET_NNODES", "\"$MUSTER_NODES\"");
-    exports.add("PET_NPROC_PER_NODE", "\"$MUSTER_PROCS_PER_NODE\"");
-    exports.add("PET_NODE_RANK", "\"$MUSTER_NODE_RANK\"");
-    exports.add("PET_MASTER_ADDR", "\"$MUSTER_HEAD_ADDR\"");
-    exports.add("PET_MASTER_PORT", "\"$MUSTER_PORT\"");
-  } else if (pod.runner() == model::Runner::processes) {
-    exports.add("WORLD_SIZE", "\"$MUSTER_WORLD_SIZE\"");
-    exports.add("MASTER_ADDR", "\"$MUSTER_HEAD_ADDR\"");
-    exports.add("MASTER_PORT", "\"$MUSTER_PORT\"");
-  }
 }
 
 // One line a point: its id, and the axes that the program reads.
@@ -99,7 +71,7 @@ void add_points(PodDraft& pod) {
   pod.line("export MUSTER_POINTS=" + std::to_string(sweep.points()));
 }
 
-// The names of Slurm that scripts read (model.md section 3), from the contract's.
+// The names of Slurm that scripts read, from the contract's.
 void add_slurm_names(PodDraft& pod) {
   if (pod.role.launch.compat.value != model::Compat::slurm) return;
   const std::pair<const char*, const char*> names[] = {{"JOB_ID", "MUSTER_ID"},
@@ -121,27 +93,21 @@ void add_slurm_names(PodDraft& pod) {
                                                        {"RESTART_COUNT", "MUSTER_ATTEMPT"}};
   {
     Exports exports(pod.prelude);
-    for (const auto& [slurm, ours] : names)
-      exports.add("SLURM_" + std::string(slurm), "\"$" + std::string(ours) + "\"");
+    const auto add = [&](std::string_view slurm, std::string_view ours) {
+      exports.add("SLURM_" + std::string(slurm), contract::value_of(ours, contract::Shell::posix));
+    };
+    for (const auto& [slurm, ours] : names) add(slurm, ours);
     exports.add("SLURM_LOCALID", "0");
     exports.add("SLURM_CPUS_PER_TASK", "\"$((MUSTER_CPUS / MUSTER_PROCS_PER_NODE))\"");
     if (pod.workload.sweep) {
-      exports.add("SLURM_ARRAY_TASK_ID", "\"$MUSTER_POINT\"");
-      exports.add("SLURM_ARRAY_JOB_ID", "\"$MUSTER_ID\"");
-      exports.add("SLURM_ARRAY_TASK_COUNT", "\"$MUSTER_POINTS\"");
+      add("ARRAY_TASK_ID", "MUSTER_POINT");
+      add("ARRAY_JOB_ID", "MUSTER_ID");
+      add("ARRAY_TASK_COUNT", "MUSTER_POINTS");
     }
   }
   pod.line(
       "SLURM_JOB_NODELIST=$(sed 's/ .*//' \"$MUSTER_HOSTFILE\" | paste -sd, -); SLURM_NODELIST=$SLURM_JOB_NODELIST");
   pod.line("export SLURM_JOB_NODELIST SLURM_NODELIST");
-}
-
-// Why a variable cannot be given; "" where it can.
-std::string fault_of(const std::string& name, const std::string& value) {
-  if (!is_env_name(name)) return "is no name that a shell can export";
-  if (has_nul(value)) return "holds a NUL byte, which no environment can carry";
-  if (value.size() + name.size() + 1 >= 128 * 1024) return "holds more than 128 KiB, the kernel's limit";
-  return {};
 }
 
 }  // namespace
@@ -151,19 +117,22 @@ void add_contract(PodDraft& pod) {
   pod.line("set -e");
   pod.variables.push_back(field_variable("MUSTER_NODE_ADDR", "status.podIP"));
   for (const Node& variable : pod.options.run.env) pod.variables.push_back(variable);
+  const contract::RunNames names = names_of(pod);
+  const contract::Run run{pod.workload, pod.role, pod.shape, names};
   {
     Exports exports(pod.prelude);
-    exports.add("MUSTER_NAME", sh_text(pod.workload.name));
-    exports.add("MUSTER_ROLE", sh_text(pod.role.name));
-    exports.add("MUSTER_ID", or_else(pod.options.run.id, pod.draft.name_word()));
-    exports.add("MUSTER_ATTEMPT", pod.options.run.attempt);
-    exports.add("MUSTER_REPLICA", pod.options.run.replica);
-    exports.add("MUSTER_REPLICAS", std::to_string(std::max<std::int64_t>(pod.role.copies(), 1)));
-    add_numbers(pod, exports);
+    for (const auto part : {contract::identity, contract::copies, contract::nodes, contract::amounts})
+      contract::add(exports, part(run));
     exports.end();  // what follows names what stands above
-    add_addresses(pod, exports);
+    for (const auto part : {contract::head, contract::folders, contract::hostfile, contract::peers})
+      contract::add(exports, part(run));
+    contract::add(exports, contract::checkpoint(run, pod));
+    export_ports(pod, exports);
     exports.end();
-    add_launcher_names(pod, exports);
+    // What a bare `torchrun train.py` reads, where no operator sets it.
+    if (!pod.options.run.operator_sets_launcher || pod.runner() != model::Runner::torchrun)
+      for (const auto part : {contract::launcher_counts, contract::launcher_rank, contract::launcher_address})
+        contract::add(exports, part(run));
   }
   write_hostfiles(pod);
   add_points(pod);
@@ -172,7 +141,8 @@ void add_contract(PodDraft& pod) {
 
 void add_environment(PodDraft& pod) {
   for (const model::EnvVar& variable : pod.role.env) {
-    if (const std::string why = fault_of(variable.name, variable.value); !why.empty()) {
+    const std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::posix);
+    if (!why.empty()) {
       pod.refuse_as(Code::name_not_valid, variable.span, "env." + variable.name, "`" + variable.name + "` " + why);
       continue;
     }
@@ -182,4 +152,4 @@ void add_environment(PodDraft& pod) {
   pod.exact("env", "env");
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -5,7 +5,7 @@
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/report.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
@@ -35,7 +35,7 @@ const model::Topology* topology_of(const Draft& draft) {
 }
 
 const model::TopologyLevel* level_of(const Draft& draft, model::Within within) {
-  for (const model::TopologyLevel& level : draft.plane.pods.levels)
+  for (const model::TopologyLevel& level : draft.pods.levels)
     if (level.name == model::name(within)) return &level;
   return nullptr;
 }
@@ -128,23 +128,36 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
     return draft.refuse(
         "queue", "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
         "add `queue NAME { default = true }` to the site");
-  put(labels_of(object), "kueue.x-k8s.io/queue-name", text(queue));
+  const kubernetes::GangProviderRow& row = draft.gang_row();
+  put(labels_of(object), row.queue_key, text(queue));
   if (const auto& priority = draft.workload.priority)
     if (const auto* known = model::find_named(draft.site.priorities, priority->value, draft.plane);
         known != nullptr && known->queue_class)
-      put(labels_of(object), "kueue.x-k8s.io/priority-class", text(known->queue_class->value));
+      put(labels_of(object), row.queue_priority_key, text(known->queue_class->value));
   kueue_topology(draft, members);
-  draft.exact("queue", "label kueue.x-k8s.io/queue-name: " + queue);
+  draft.exact("queue", "label " + std::string(row.queue_key) + ": " + queue);
   if (!needs_gang(draft)) return draft.exact("gang", "one pod at a time");
   const std::string as = "admitted whole by Kueue";
-  if (draft.plane.pods.wait_for_pods && !draft.plane.pods.wait_for_pods->value)
+  if (draft.pods.wait_for_pods && !draft.pods.wait_for_pods->value)
     draft.approximated("gang", as, "quota for all at once; pods start as they are placed (`wait-for-pods` is off)");
   else draft.exact("gang", as);
   remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED is True for the whole, or for nothing");
 }
 
-void use_scheduler(std::span<const GangMember> members, std::string_view scheduler) {
-  for (const GangMember& member : members) put(at(*member.pod_template, "spec"), "schedulerName", text(scheduler));
+void use_scheduler(const Draft& draft, std::span<const GangMember> members) {
+  for (const GangMember& member : members)
+    put(at(*member.pod_template, "spec"), "schedulerName", text(draft.gang_row().scheduler));
+}
+
+// The object that tells the provider of the gang, and the pods that name it.
+void add_pod_group(Draft& draft, std::span<const GangMember> members, Node spec) {
+  const kubernetes::PodGroup& kind = draft.gang_row().group;
+  Node group = draft.object(kind.api_version, "PodGroup", draft.name);
+  put(group, "spec", std::move(spec));
+  draft.add(std::move(group));
+  for (const GangMember& member : members)
+    put(kind.annotated ? annotations_of(*member.pod_template) : labels_of(*member.pod_template), kind.key,
+        text(draft.name));
 }
 
 }  // namespace
@@ -178,17 +191,13 @@ void join_volcano_queue(Draft& draft, std::span<const GangMember> members, const
 }
 
 void add_volcano(Draft& draft, std::span<const GangMember> members) {
-  use_scheduler(members, "volcano");
+  use_scheduler(draft, members);
   const std::string queue = queue_name(draft);
   if (!needs_gang(draft)) return join_volcano_queue(draft, members, queue);
-  Node group = draft.object("scheduling.volcano.sh/v1beta1", "PodGroup", draft.name);
-  Node spec = map({{"minMember", number(pods_of(members))},
-                   {"queue", queue.empty() ? nothing() : text(queue)},
-                   {"networkTopology", volcano_topology(draft)}});
-  put(group, "spec", std::move(spec));
-  draft.add(std::move(group));
-  for (const GangMember& member : members)
-    put(annotations_of(*member.pod_template), "scheduling.k8s.io/group-name", text(draft.name));
+  add_pod_group(draft, members,
+                map({{"minMember", number(pods_of(members))},
+                     {"queue", queue.empty() ? nothing() : text(queue)},
+                     {"networkTopology", volcano_topology(draft)}}));
   draft.exact("queue", "queue of the PodGroup");
   draft.exact("gang", "PodGroup of Volcano");
   remark(draft,
@@ -196,19 +205,20 @@ void add_volcano(Draft& draft, std::span<const GangMember> members) {
 }
 
 void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
-  use_scheduler(members, "kai-scheduler");
+  use_scheduler(draft, members);
   const std::string queue = queue_name(draft);
   if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())
     return draft.refuse("queue",
                         "KAI schedules pods of a queue, and site `" + draft.site.name + "` has none for this workload",
                         "add `queue NAME { default = true }` to the site");
-  put(labels_of(object), "kai.scheduler/queue", text(queue));
-  for (const GangMember& member : members) put(labels_of(*member.pod_template), "kai.scheduler/queue", text(queue));
+  const std::string_view key = draft.gang_row().queue_key;
+  put(labels_of(object), key, text(queue));
+  for (const GangMember& member : members) put(labels_of(*member.pod_template), key, text(queue));
   // Of Jobs and JobSets its pod grouper makes no gang by itself.
   if (needs_gang(draft))
     put(annotations_of(object), "kai.scheduler/batch-min-member", text(std::to_string(pods_of(members))));
-  draft.exact("queue", "label kai.scheduler/queue: " + queue);
+  draft.exact("queue", "label " + std::string(key) + ": " + queue);
   draft.exact("gang", "PodGroup of KAI");
   if (const model::Topology* topology = topology_of(draft)) {
     const std::string label = near_label(draft, *topology);
@@ -241,7 +251,7 @@ std::string min_resource(const Node& pod_template) {
 }
 
 void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
-  use_scheduler(members, "yunikorn");
+  use_scheduler(draft, members);
   const std::string queue = queue_name(draft);
   std::string groups;
   for (const GangMember& member : members)
@@ -250,7 +260,7 @@ void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
               ",\"minResource\":" + min_resource(*member.pod_template) + "}";
   for (const GangMember& member : members) {
     put(labels_of(*member.pod_template), "applicationId", text(draft.name));
-    if (!queue.empty()) put(labels_of(*member.pod_template), "queue", text(queue));
+    if (!queue.empty()) put(labels_of(*member.pod_template), draft.gang_row().queue_key, text(queue));
     if (!needs_gang(draft)) continue;
     Node& annotations = annotations_of(*member.pod_template);
     put(annotations, "yunikorn.apache.org/task-group-name", text(member.group));
@@ -266,16 +276,12 @@ void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
   remark(draft, kubectl_get(draft) + "pods -l applicationId=" + draft.name + "  # no placeholder (tg-…) is left");
 }
 
-// The second scheduler's name is that of its chart.
 void add_coscheduling(Draft& draft, std::span<const GangMember> members) {
   draft.approximated("queue", "nothing", "coscheduling has no queues");
   if (!needs_gang(draft)) return add_none(draft);
-  use_scheduler(members, "scheduler-plugins-scheduler");
-  Node group = draft.object("scheduling.x-k8s.io/v1alpha1", "PodGroup", draft.name);
-  put(group, "spec", map({{"minMember", number(pods_of(members))}, {"scheduleTimeoutSeconds", number(300)}}));
-  draft.add(std::move(group));
-  for (const GangMember& member : members)
-    put(labels_of(*member.pod_template), "scheduling.x-k8s.io/pod-group", text(draft.name));
+  use_scheduler(draft, members);
+  add_pod_group(draft, members,
+                map({{"minMember", number(pods_of(members))}, {"scheduleTimeoutSeconds", number(300)}}));
   draft.exact("gang", "PodGroup of scheduler-plugins");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "coscheduling places by no topology", "use another provider");
@@ -331,4 +337,4 @@ void refuse_topology(Draft& draft, const std::string& why, const std::string& he
 
 void tell_admission(Draft& draft, const std::string& what) { remark(draft, kubectl_get(draft) + what); }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -7,7 +7,7 @@
 
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 // Pods of one template in an object. The template is {metadata, spec}; it must not move until the words are put.
 struct GangMember {
@@ -39,4 +39,4 @@ Node volcano_topology(Draft& draft);
 void refuse_topology(Draft& draft, const std::string& why, const std::string& help);
 void tell_admission(Draft& draft, const std::string& what);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -4,7 +4,7 @@
 
 #include "targets/kubernetes/job_parts.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 std::int64_t count_of_copies(const Draft& draft, const plan::RolePlan& role) {
   return draft.workload.starts() == model::Gang::all ? role.copies : role.role->copies();
@@ -52,4 +52,4 @@ void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& 
   }
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

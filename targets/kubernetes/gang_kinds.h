@@ -8,7 +8,7 @@
 
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 // Replicas of the role that the object has: those that start together, or the least that were asked for.
 std::int64_t count_of_copies(const Draft& draft, const plan::RolePlan& role);
@@ -30,4 +30,4 @@ void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::st
 // Accounts for `replicas` of a role as `as`; of a range it is the lower end.
 void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

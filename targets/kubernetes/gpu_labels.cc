@@ -2,7 +2,7 @@
 
 #include "targets/lookup.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 struct Row {
@@ -15,7 +15,7 @@ struct Row {
 
 // gfd: NVIDIA's gpu-feature-discovery, the product's name with `-` for blanks; older drivers leave NVIDIA- out.
 // gke: https://cloud.google.com/kubernetes-engine/docs/how-to/gpus; amd: the node labeller of AMD's device plugin.
-constexpr Row rows[] = {
+constexpr Row label_rows[] = {
     {"gfd", "gb300", "NVIDIA-GB300"},
     {"gfd", "gb200", "NVIDIA-GB200"},
     {"gfd", "b300", "NVIDIA-B300-SXM6-AC"},
@@ -90,7 +90,8 @@ bool matches(const Row& row, const model::Pool* pool) {
 
 GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::string_view gpu, const model::Pool* pool) {
   const bool amd = pool != nullptr && pool->gpu && pool->gpu->vendor == "amd";
-  const std::string dialect = plane.pods.gpu_labels ? plane.pods.gpu_labels->value : amd ? "amd" : "gfd";
+  const model::PodPlane* pods = plane.pods();
+  const std::string dialect = pods != nullptr && pods->gpu_labels ? pods->gpu_labels->value : amd ? "amd" : "gfd";
   GpuLabel out{std::string(key_of(amd && dialect == "gfd" ? "amd" : dialect)), {}};
   const model::GpuDialect* words = find_dialect(site, plane, gpu);
   if (words != nullptr && words->label) {
@@ -102,7 +103,7 @@ GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::stri
   }
   if (dialect == "eks") return {out.key, {std::string(gpu)}};
   for (const bool exact : {true, false}) {  // where the pool's form is in no row, the model alone
-    for (const Row& row : rows)
+    for (const Row& row : label_rows)
       if (key_of(row.dialect) == out.key && row.model == gpu && (!exact || matches(row, pool)))
         out.values.emplace_back(row.value);
     if (!out.values.empty()) break;
@@ -110,4 +111,4 @@ GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::stri
   return out;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

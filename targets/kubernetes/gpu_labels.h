@@ -8,7 +8,7 @@
 #include "compiler/model/fleet.h"
 #include "compiler/model/site.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 // A label of nodes and the values that mean a GPU model; no values: the dialect has no word for it.
 struct GpuLabel {
@@ -20,4 +20,4 @@ struct GpuLabel {
 // apart and may be nullptr. A `label` that the site gives for the model is the value, or `key=value`.
 GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::string_view gpu, const model::Pool* pool);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

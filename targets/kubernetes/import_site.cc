@@ -74,23 +74,24 @@ class Importer {
   model::Plane plane() {
     model::Plane p;
     p.name = "kubernetes";
-    p.kind = model::unplaced(model::PlaneKind::kubernetes);
-    p.version = model::unplaced(model::Version{1, 36});
+    model::PlaneKind kind = model::PlaneKind::kubernetes;
     std::optional<model::Version> oldest;
     for (const ClusterNode& node : objects_.nodes) {
-      if (node.version.find("+k3s") != std::string::npos) p.kind.value = model::PlaneKind::k3s;
+      if (node.version.find("+k3s") != std::string::npos) kind = model::PlaneKind::k3s;
       const auto version = version_in(node.version);
       if (version && (!oldest || *version < *oldest)) oldest = version;
     }
-    if (oldest) p.version = model::unplaced(*oldest);
+    p.set_kind(kind);
+    p.version = model::unplaced(oldest.value_or(p.version.value));
+    model::PodPlane& own = *p.pods();
     const std::string path = site(".plane kubernetes");
-    if (objects_.asked_queues) p.gang = model::GangProvider::kueue;
+    if (objects_.asked_queues) own.gang = model::GangProvider::kueue;
     else
       remark(path,
              "question: who starts the pods of a gang together? gang = kueue, volcano, kai, yunikorn or coscheduling");
     std::set<std::string> spaces;
     for (const LocalQueue& queue : objects_.local_queues) spaces.insert(queue.name_space);
-    if (spaces.size() == 1) p.name_space = model::unplaced(*spaces.begin());
+    if (spaces.size() == 1) own.name_space = model::unplaced(*spaces.begin());
     else remark(path, "question: in which namespace do workloads run that name no tenant? namespace = \"default\"");
     return p;
   }

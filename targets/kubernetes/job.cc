@@ -4,14 +4,12 @@
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/job_parts.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/serving.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
-using model::Kind;
 
 // How many pods an Indexed Job has, and what an index counts.
 struct Indices {
@@ -54,8 +52,8 @@ bool job_takes(Draft& draft) {
   return draft.diagnostics.size() == before;
 }
 
-RunWords job_run(const Draft& draft, const Indices& indices) {
-  RunWords out;
+RunExpressions job_run(const Draft& draft, const Indices& indices) {
+  RunExpressions out;
   out.id = "\"$MUSTER_ID\"";
   out.env = {field_variable("MUSTER_ID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
              draft.name_variable("batch.kubernetes.io/job-name")};
@@ -83,7 +81,7 @@ void report_indices(Draft& draft, const Indices& indices) {
   const model::Role& role = *draft.plan.roles.front().role;
   const std::string as = indices.of == Indices::Of::nothing ? "one pod" : "completions of an Indexed Job";
   const bool range = role.replicas && role.replicas->value.high > role.replicas->value.low;
-  const bool partly = draft.provider == model::GangProvider::kueue && draft.workload.starts() == model::Gang::none;
+  const bool partly = !draft.gang_row().fewer_pods_key.empty() && draft.workload.starts() == model::Gang::none;
   for (const FieldRef& path : replica_fields(draft, role)) {
     if (range && !partly) draft.loss.approximated(path, as, "the upper end of the range: a Job has one number");
     else draft.loss.exact(path, as);
@@ -108,13 +106,13 @@ void build_batch_job(Draft& draft) {
   add_job_deadline(draft, spec, pod, indices.of == Indices::Of::points || indices.of == Indices::Of::copies);
   report_indices(draft, indices);
   put(spec, "template", std::move(pod));
-  Node job = draft.main_object("batch/v1", "Job");
+  Node job = draft.main_object(kubernetes::kind_row("batch", "Job"));
   put(job, "spec", std::move(spec));
   const GangMember member{&at(at(job, "spec"), "template"), role.role->name, indices.count};
   add_gang(draft, job, {&member, 1});
   const std::int64_t least = role.role->copies();
-  if (indices.of == Indices::Of::copies && least < indices.count && draft.provider == model::GangProvider::kueue)
-    put(at(at(job, "metadata"), "annotations"), "kueue.x-k8s.io/job-min-parallelism", text(std::to_string(least)));
+  if (indices.of == Indices::Of::copies && least < indices.count && !draft.gang_row().fewer_pods_key.empty())
+    put(at(at(job, "metadata"), "annotations"), draft.gang_row().fewer_pods_key, text(std::to_string(least)));
   add_workload_object(draft, std::move(job));
 }
 
@@ -125,7 +123,7 @@ void build_pod(Draft& draft) {
     put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
     draft.exact("time-limit", "activeDeadlineSeconds");
   }
-  Node object = draft.main_object("v1", "Pod");
+  Node object = draft.main_object(kubernetes::kind_row("", "Pod"));
   Node& metadata = at(object, "metadata");
   for (const data::Member& member : pod.get("metadata")->members) {
     Node own = member.value;
@@ -143,14 +141,47 @@ void build_pod(Draft& draft) {
 }  // namespace
 
 void build_kubernetes(Draft& draft) {
-  if (draft.workload.kind.value == Kind::serve) return build_service(draft);
+  if (draft.workload.kind.value == model::Kind::serve) return build_service(draft);
   if (!job_takes(draft)) return;
-  if (draft.workload.kind.value == Kind::dev) return build_pod(draft);
+  if (draft.workload.kind.value == model::Kind::dev) return build_pod(draft);
   build_batch_job(draft);
 }
 
-Lowered lower_kubernetes(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "kubernetes", "", build_kubernetes);
+std::span<const Carried> kubernetes_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command dev.interface env.* file.mode file.text image kind labels.* launch.args "
+       "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
+       "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus "
+       "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
+       "resources.shm script script-flags serve.port setup stop.grace sweep.axes.* sweep.max-parallel "
+       "sweep.zip"},
+      {"=~", "port.public resources.gpu"},
+      {"=~x", "replicas resources.gpu-share resources.nodes retry.limit"},
+      {"=-",
+       "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
+       "topology.within"},
+      {"=-x", "code retry.on target.*"},
+      {"=mx", "fabric preemptible retry.exit-codes"},
+      {"=x",
+       "code.git.rev code.git.url gang launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
+       "scale.metric scale.target secret.env secret.file software software.prelude time-limit "
+       "topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output preflight.nccl require resources.exclusive "
+       "serve.router"},
+      {"~-x", "stop.lead"},
+      {"~x", "software.modules software.purge stop.signal"},
+      {"-",
+       "checkpoint.async dev.idle-timeout launch.export launch.version notify.email notify.on resources.smt "
+       "title"},
+      {"-x", "retry.backoff"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x", "serve.config software.conda software.module-use software.venv"},
+  };
+  return column;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -4,7 +4,7 @@
 
 #include "targets/kubernetes/gang_kinds.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::RetryOn;
@@ -105,4 +105,4 @@ std::vector<FieldRef> replica_fields(const Draft& draft, const model::Role& role
   return out;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

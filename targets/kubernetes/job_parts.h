@@ -7,7 +7,7 @@
 
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 struct JobRetry {
   bool per_index = false;  // each index of an Indexed Job has its own attempts
@@ -30,4 +30,4 @@ void report_access(Draft& draft);
 // As what `replicas` was written for a role: "replicas", "role.train.replicas", both or nothing.
 std::vector<FieldRef> replica_fields(const Draft& draft, const model::Role& role);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

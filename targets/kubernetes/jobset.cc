@@ -6,17 +6,16 @@
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::string_view jobset_label = "jobset.sigs.k8s.io/";
-constexpr std::size_t random_signs = 6;  // behind a pod's name
+constexpr std::size_t random_suffix = 6;  // behind a pod's name
 
-std::string job_name(const plan::RolePlan& role) { return dns_word(role.role->name); }
+std::string job_name(const plan::RolePlan& role) { return dns_label(role.role->name); }
 
 std::string digits(std::int64_t count) { return std::to_string(std::max<std::int64_t>(count, 1) - 1); }
 
@@ -33,8 +32,8 @@ std::string jobset_hosts(const Draft& draft, const plan::RolePlan& role, std::in
   return counted_hosts(role.nodes * copies, address(draft, role, "$((i / " + nodes + "))", "$((i % " + nodes + "))"));
 }
 
-RunWords jobset_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions jobset_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   const auto field = [](std::string_view name) {
     return "metadata.annotations['" + std::string(jobset_label) + std::string(name) + "']";
   };
@@ -117,7 +116,7 @@ Node depends_on(Draft& draft, const plan::RolePlan& role) {
   for (const model::RoleStart& start : role.role->depends_on) {
     const FieldRef field{Field::role_depends_on, start.role, role.role->name};
     if (draft.needs_version("jobset", {0, 8}, start.span, field, "`dependsOn` of a JobSet")) return nothing();
-    out.items.push_back(map({{"name", text(dns_word(start.role))}, {"status", text(status_of(start.on))}}));
+    out.items.push_back(map({{"name", text(dns_label(start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
       for (const FieldRef& key : draft.keys_below(field))
         draft.loss.approximated(key, "dependsOn Ready", "it waits until the other's pods are ready, not only started");
@@ -173,7 +172,7 @@ bool jobset_takes(Draft& draft) {
                       "a JobSet starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
                       runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
     const std::size_t room = 1 + job_name(role).size() + 1 + digits(count_of_copies(draft, role)).size() + 1 +
-                             digits(role.nodes).size() + random_signs;
+                             digits(role.nodes).size() + random_suffix;
     draft.fits(room, "the longest pod name");
   }
   if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
@@ -206,7 +205,7 @@ void build_jobset(Draft& draft) {
   Node spec = map({});
   add_policies(draft, spec);
   put(spec, "replicatedJobs", std::move(jobs));
-  Node object = draft.main_object("jobset.x-k8s.io/v1alpha2", "JobSet");
+  Node object = draft.main_object(kubernetes::kind_row("jobset.x-k8s.io", "JobSet"));
   put(object, "spec", std::move(spec));
   std::vector<GangMember> members;
   std::vector<std::size_t> order = order_of_roles(draft);
@@ -220,8 +219,37 @@ void build_jobset(Draft& draft) {
   add_workload_object(draft, std::move(object));
 }
 
-Lowered lower_jobset(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "jobset", "jobset", build_jobset);
+std::span<const Carried> jobset_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
+       "script-flags setup stop.grace time-limit"},
+      {"=~", "replicas resources.gpu resources.nodes retry.limit role.depends-on.on"},
+      {"=~x", "resources.gpu-share software"},
+      {"=-", "priority queue retry.exit-codes retry.on topology.segment topology.segment-within topology.within"},
+      {"=-x", "code target.*"},
+      {"=m", "script"},
+      {"=mx", "fabric preemptible"},
+      {"=x",
+       "code.git.rev code.git.url gang kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "secret.file software.prelude topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
+       "resources.exclusive"},
+      {"~-x", "stop.lead"},
+      {"~x", "software.modules software.purge stop.signal"},
+      {"-",
+       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "title"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x", "software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
+  };
+  return column;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -12,15 +12,13 @@
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
-using model::Kind;
 using model::RetryOn;
 
 constexpr std::string_view kuberay_operator = "kuberay";
@@ -28,8 +26,8 @@ constexpr std::size_t longest_job_name = 47;  // ray-operator/controllers/ray/ut
 constexpr std::size_t longest_cluster_name = 53;
 constexpr std::string_view start_ray_node = "/bin/bash -c \"$KUBERAY_GEN_RAY_START_CMD\"";
 
-bool is_service(const Draft& draft) { return draft.workload.kind.value == Kind::serve; }
-bool is_cluster(const Draft& draft) { return draft.workload.kind.value == Kind::dev; }
+bool is_service(const Draft& draft) { return draft.workload.kind.value == model::Kind::serve; }
+bool is_cluster(const Draft& draft) { return draft.workload.kind.value == model::Kind::dev; }
 
 // The number of the role whose program the head runs: that which has one, else the first.
 std::size_t driver_of(const Draft& draft) {
@@ -40,7 +38,7 @@ std::size_t driver_of(const Draft& draft) {
 }
 
 std::string group_name(const Draft& draft, const plan::RolePlan& role) {
-  return draft.plan.roles.size() == 1 ? "workers" : dns_word(role.role->name);
+  return draft.plan.roles.size() == 1 ? "workers" : dns_label(role.role->name);
 }
 
 // The Ray nodes of a role that are workers. A replica of several machines is a group's `numOfHosts`.
@@ -66,8 +64,8 @@ bool is_elastic(const Draft& draft) {
 }
 
 // Ray numbers no nodes: the head is the first, the others have no rank.
-RunWords kuberay_run() {
-  RunWords out;
+RunExpressions kuberay_run() {
+  RunExpressions out;
   out.env = {field_variable("MUSTER_RAY_CLUSTER", "metadata.labels['ray.io/cluster']")};
   out.id = "\"$MUSTER_RAY_CLUSTER\"";
   out.rank = "\"${MUSTER_RAY_RANK:-}\"";  // of the head's container alone
@@ -142,18 +140,6 @@ bool kuberay_takes(Draft& draft) {
 
 // ---- the gang: words of the provider on the object; KubeRay makes the PodGroup from them.
 
-std::string_view scheduler_of(GangProvider provider) {
-  switch (provider) {
-    case GangProvider::volcano: return "volcano";
-    case GangProvider::yunikorn: return "yunikorn";
-    case GangProvider::kai: return "kai-scheduler";
-    case GangProvider::coscheduling: return "scheduler-plugins";
-    case GangProvider::none:
-    case GangProvider::kueue: break;
-  }
-  return {};
-}
-
 void add_volcano_labels(Draft& draft, Node& labels, const std::string& queue, const Node* priority) {
   if (!queue.empty()) put(labels, "volcano.sh/queue-name", text(queue));
   if (priority != nullptr) put(labels, "ray.io/priority-class-name", *priority);
@@ -170,16 +156,16 @@ void add_provider_labels(Draft& draft, Node& labels, const Node* priority) {
     put(labels, "yunikorn.apache.org/app-id", text(draft.name));
     if (!queue.empty()) put(labels, "yunikorn.apache.org/queue", text(queue));
   }
-  if (draft.provider == GangProvider::kai) put(labels, "kai.scheduler/queue", text(queue));
+  if (draft.provider == GangProvider::kai) put(labels, draft.gang_row().queue_key, text(queue));
   else put(labels, "ray.io/gang-scheduling-enabled", text("true"));
-  refuse_topology(draft, "KubeRay passes no topology on to " + std::string(scheduler_of(draft.provider)),
+  refuse_topology(draft, "KubeRay passes no topology on to " + std::string(draft.gang_row().kuberay),
                   "use Kueue or Volcano");
 }
 
 void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
-  const std::string scheduler(scheduler_of(draft.provider));
-  if (draft.provider == GangProvider::kueue && is_elastic(draft)) {
-    put(at(at(object, "metadata"), "annotations"), "kueue.x-k8s.io/elastic-job", text("true"));
+  const std::string scheduler(draft.gang_row().kuberay);
+  if (const std::string_view key = draft.gang_row().growing_key; !key.empty() && is_elastic(draft)) {
+    put(at(at(object, "metadata"), "annotations"), key, text("true"));
     draft.remarks.push_back("Kueue takes clusters that grow where its feature ElasticJobsViaWorkloadSlices is on");
   }
   if (scheduler.empty()) return add_gang(draft, object, members);
@@ -193,8 +179,8 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   const Node copy = priority == nullptr ? nothing() : *priority;
   add_provider_labels(draft, at(at(object, "metadata"), "labels"), priority == nullptr ? nullptr : &copy);
-  if (draft.provider == GangProvider::coscheduling)
-    draft.approximated("queue", "nothing", "coscheduling has no queues");
+  if (!draft.gang_row().has_queues)
+    draft.approximated("queue", "nothing", std::string(draft.gang_row().title) + " has no queues");
   else draft.exact("queue", "label of the object");
   if (draft.has_operator(kuberay_operator)) draft.exact("gang", "PodGroup of KubeRay by " + scheduler);
   else draft.approximated("gang", "PodGroup of KubeRay by " + scheduler, "only where KubeRay runs with " + flag);
@@ -217,6 +203,7 @@ Node ray_pod(Draft& draft, std::size_t i) {
     draft.approximated(field, "nothing", "the program ends with its cluster: KubeRay passes no signal on");
   PodOptions options{.run = kuberay_run(), .container = "ray"};
   options.instead = std::string(start_ray_node);
+  options.launch_version = "rayVersion";
   options.takes_range = true;
   options.has_program = !is_cluster(draft) && !is_service(draft) && i == driver_of(draft);
   // A Ray node that ends is made anew by KubeRay; a RayService's nodes have to come back.
@@ -307,7 +294,7 @@ void build_rayjob(Draft& draft) {
                      "of all attempts together, the time in which the cluster comes up included");
   add_rayjob_retry(draft, spec);
   put(spec, "rayClusterSpec", cluster_of(draft));
-  Node object = draft.main_object("ray.io/v1", "RayJob");
+  Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayJob"));
   put(object, "spec", std::move(spec));
   add_ray_gang(draft, object, ray_members(at(at(object, "spec"), "rayClusterSpec")));
   add_workload_object(draft, std::move(object));
@@ -322,14 +309,14 @@ void build_rayservice(Draft& draft) {
   draft.exact("serve.port", "the Service that KubeRay makes");
   draft.approximated("serve.model", "nothing", "the applications in `config` name their models");
   put(spec, "rayClusterConfig", cluster_of(draft));
-  Node object = draft.main_object("ray.io/v1", "RayService");
+  Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayService"));
   put(object, "spec", std::move(spec));
   add_ray_gang(draft, object, ray_members(at(at(object, "spec"), "rayClusterConfig")));
   add_workload_object(draft, std::move(object));
 }
 
 void build_raycluster(Draft& draft) {
-  Node object = draft.main_object("ray.io/v1", "RayCluster");
+  Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayCluster"));
   put(object, "spec", cluster_of(draft));
   draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
   draft.exact("dev.interface", "the head's Service");
@@ -349,8 +336,30 @@ void build_kuberay(Draft& draft) {
   build_rayjob(draft);
 }
 
-Lowered lower_kuberay(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "kuberay", kuberay_operator, build_kuberay);
+std::span<const Carried> kuberay_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path dev.interface env.* file.mode file.text image kind labels.* launch.compat "
+       "launch.version port.number resources.cpus resources.disk resources.gpu resources.gpus "
+       "resources.memory resources.nodes resources.shm script serve.config setup stop.grace workdir"},
+      {"=~", "retry.limit"},
+      {"=-", "priority queue"},
+      {"=-x", "code target.*"},
+      {"=mx", "preemptible"},
+      {"=x",
+       "code.git.rev code.git.url command launch.runner mount.mode mount.path mount.sub-path replicas "
+       "secret.env secret.file serve.port software"},
+      {"~", "account depends-on.on logs.append logs.error logs.output port.public require retry.on"},
+      {"~-x", "time-limit"},
+      {"-",
+       "checkpoint.async launch.export notify.email notify.on resources.smt retry.backoff stop.lead "
+       "stop.signal title"},
+      {"m", "allow.reason allow.until checkpoint.every facts.* prefer"},
+      {"x",
+       "launch.args retry.exit-codes role.depends-on.on serve.args serve.engine serve.model serve.router "
+       "sweep.axes.* sweep.max-parallel sweep.zip"},
+  };
+  return column;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

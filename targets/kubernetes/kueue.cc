@@ -1,49 +1,74 @@
 // Target `kueue`: the object that the workload would be anyway, admitted by Kueue whatever the plane's `gang` says.
+#include "compiler/model/pods_target.h"
 #include "targets/kubernetes/builders.h"
-#include "targets/kubernetes/kinds.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
-// A kind that Kueue admits, and the operator that it needs.
-struct Admitted {
-  std::string_view operator_name;
-  Build build;
-};
-
-constexpr Admitted jobset = {"jobset", build_jobset};
-constexpr Admitted plain = {"", build_kubernetes};
-
-// The site's kind of coupled training, of those that Kueue admits: a Job of Volcano is not among them.
-Admitted training_kind(const plan::Plan& plan) {
-  const std::string kind = plan.plane != nullptr ? plan.plane->pods.training_kind : std::string();
-  if (kind == "pytorchjob") return {"training-operator", build_pytorchjob};
-  if (kind == "trainjob") return {"trainer", build_trainjob};
-  return jobset;
+// Of what the site says only what Kueue admits: a Job of Volcano, say, is not among it.
+void keep_admitted(std::string& target, std::string_view usual) {
+  const kubernetes::Kind* kind = kubernetes::kind_of_target(target);
+  if (kind == nullptr || kind->kueue.empty()) target = usual;
 }
 
-bool is_one_pod_each(const plan::Plan& plan) { return plan.roles.size() == 1 && plan.roles.front().nodes == 1; }
-
-Admitted kind_of(const plan::Plan& plan) {
-  if (plan.roles.empty() || plan.roles.front().role == nullptr) return jobset;
-  if (plan.roles.front().role->launch.runner.value == model::Runner::ray) return {"kuberay", build_kuberay};
-  switch (plan.workload->kind.value) {
-    case model::Kind::serve: return is_one_pod_each(plan) ? plain : Admitted{"lws", build_lws};
-    case model::Kind::dev: return plain;
-    case model::Kind::batch:
-    case model::Kind::sweep: return is_one_pod_each(plan) ? plain : jobset;
-    case model::Kind::train:
-    case model::Kind::rl: return plan.roles.size() > 1 ? jobset : training_kind(plan);
-    case model::Kind::mpi: break;
-  }
-  return jobset;
+const Target& admitted_kind(const plan::Plan& plan) {
+  model::PodPlane plane =
+      plan.plane != nullptr && plan.plane->pods() != nullptr ? *plan.plane->pods() : model::PodPlane{};
+  keep_admitted(plane.training_kind, "jobset");
+  keep_admitted(plane.mpi_kind, "jobset");
+  keep_admitted(plane.serving, "kubernetes");
+  model::PodsShape shape = model::pods_shape(*plan.workload);
+  // Kueue admits the pods of one object together.
+  const bool alone = plan.roles.size() == 1 && plan.roles.front().nodes == 1;
+  shape.spans_nodes = !alone;
+  shape.coupled = shape.trains || !alone;
+  if (plan.roles.size() > 1 || !shape.trains) plane.training_kind = "jobset";
+  return *find_target(model::pods_target(shape, plane));
 }
 
 }  // namespace
 
-Lowered lower_kueue(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  const Admitted kind = kind_of(plan);
-  return lower_pods(plan, options, diagnostics, "kueue", kind.operator_name, kind.build);
+Lowered lower_kueue(const Target& target, const plan::Plan& plan, const LowerOptions& options,
+                    Diagnostics& diagnostics) {
+  return lower_pods_as(target, admitted_kind(plan), plan, options, diagnostics);
 }
 
-}  // namespace muster::targets::pods
+std::span<const Carried> kueue_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command dev.interface env.* file.mode file.text gang image labels.* "
+       "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
+       "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.cpus "
+       "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
+       "resources.shm role.primary script-flags setup stop.grace sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"=~", "kind port.public resources.gpu resources.nodes retry.limit role.depends-on.on"},
+      {"=~-x", "retry.on time-limit"},
+      {"=~x", "replicas software"},
+      {"=-",
+       "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within "
+       "topology.within"},
+      {"=-mx", "retry.exit-codes"},
+      {"=-x", "code target.*"},
+      {"=m", "script"},
+      {"=mx", "fabric preemptible"},
+      {"=x",
+       "code.git.rev code.git.url launch.args launch.runner mount.mode mount.path mount.sub-path "
+       "scale.cooldown scale.metric scale.target secret.env secret.file serve.config serve.port "
+       "software.prelude topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output preflight.nccl require resources.exclusive "
+       "serve.router"},
+      {"~-x", "stop.lead stop.signal"},
+      {"~x", "resources.gpu-share software.modules software.purge"},
+      {"-",
+       "checkpoint.async dev.idle-timeout launch.export notify.email notify.on resources.smt retry.backoff "
+       "title"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x", "software.conda software.module-use software.venv"},
+  };
+  return column;
+}
+
+}  // namespace muster::targets::kubernetes

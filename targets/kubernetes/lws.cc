@@ -6,18 +6,18 @@
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/serving.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
 
-constexpr std::string_view lws_operator = "lws";
 constexpr std::string_view lws_label = "leaderworkerset.sigs.k8s.io/";
+
+const kubernetes::Kind& lws_kind() { return kubernetes::kind_row("leaderworkerset.x-k8s.io", "LeaderWorkerSet"); }
 
 // Under runner ray the leader starts the head, waits for the others and runs the program; the others join it.
 constexpr std::string_view start_ray =
@@ -29,8 +29,8 @@ constexpr std::string_view start_ray =
 
 // The leader is `<set>-<group>`, the others `<set>-<group>-<rank>`, all under the Service that LWS makes of the set's
 // name.
-RunWords lws_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions lws_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   out.env = {field_variable("MUSTER_ID", "metadata.labels['" + std::string(lws_label) + "group-key']"),
              field_variable("MUSTER_REPLICA", "metadata.labels['" + std::string(lws_label) + "group-index']")};
   out.id = "\"$MUSTER_ID\"";
@@ -72,15 +72,15 @@ void add_groups(Draft& draft, Node& object, std::span<const GangMember> members)
   const std::string queue = queue_name(draft);
   const bool kai = draft.provider == GangProvider::kai;
   if (!kai && draft.provider != GangProvider::volcano) {
-    if (needs_gang(draft) && (draft.provider == GangProvider::yunikorn || draft.provider == GangProvider::coscheduling))
+    if (needs_gang(draft) && !lws_kind().gangs.contains(draft.provider))
       return draft.refuse("gang",
                           "each group of a LeaderWorkerSet is a gang, and the plane's provider names them one by one",
                           "use Kueue, Volcano or KAI");
     return add_gang(draft, object, members);
   }
   for (const GangMember& member : members)
-    put(at(*member.pod_template, "spec"), "schedulerName", text(kai ? "kai-scheduler" : "volcano"));
-  if (!queue.empty() && kai) put(at(at(object, "metadata"), "labels"), "kai.scheduler/queue", text(queue));
+    put(at(*member.pod_template, "spec"), "schedulerName", text(draft.gang_row().scheduler));
+  if (!queue.empty() && kai) put(at(at(object, "metadata"), "labels"), draft.gang_row().queue_key, text(queue));
   if (!queue.empty() && !kai)
     put(at(at(object, "metadata"), "annotations"), "scheduling.volcano.sh/queue-name", text(queue));
   draft.exact("queue", "of the groups' PodGroups");
@@ -118,10 +118,10 @@ void build_lws(Draft& draft) {
   PodOptions options{.run = lws_run(draft, shape), .restart = "Always"};
   if (shape.role->launch.runner.value == model::Runner::ray) options.instead = std::string(start_ray);
   Node pod = make_pod(draft, shape, options);
-  put_service_words(draft, pod);
+  put_service_fields(draft, pod);
   report_copies(draft, shape, "groups of pods");
   report_serve(draft);
-  Node object = draft.main_object("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet");
+  Node object = draft.main_object(lws_kind());
   Node group = map({{"size", number(shape.nodes)},
                     {"restartPolicy", text("RecreateGroupOnPodRestart")},
                     {"leaderTemplate", pod},
@@ -135,8 +135,28 @@ void build_lws(Draft& draft) {
   add_endpoint(draft, *shape.role);
 }
 
-Lowered lower_lws(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "lws", lws_operator, build_lws);
+std::span<const Carried> lws_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args command env.* file.mode file.text image labels.* port.number preflight.gpu-health probe.after "
+       "probe.command probe.every probe.failures probe.http probe.port probe.tcp probe.timeout queue "
+       "resources.cpus resources.disk resources.gpu resources.gpu-memory resources.gpus resources.memory "
+       "resources.nodes resources.shm script serve.port setup stop.grace workdir"},
+      {"=~", "replicas"},
+      {"=-", "serve.args serve.engine serve.model"},
+      {"=-x", "target.*"},
+      {"=x", "code kind mount.mode mount.path mount.sub-path secret.env secret.file software"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output port.public require serve.router "
+       "stop.signal"},
+      {"-", "launch.export notify.email notify.on priority resources.smt title"},
+      {"m", "allow.reason allow.until facts.* parallelism.pipeline parallelism.tensor prefer"},
+      {"mx", "preemptible"},
+      {"x",
+       "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "
+       "scale.target serve.config time-limit"},
+  };
+  return column;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

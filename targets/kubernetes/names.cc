@@ -5,7 +5,7 @@
 
 #include "compiler/base/text.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 // Letters and digits at both ends, `inner` signs too between them.
@@ -45,7 +45,7 @@ bool is_label_key(std::string_view key) {
   return !name.empty() && is_label_value(name);
 }
 
-std::string dns_word(std::string_view name) {
+std::string dns_label(std::string_view name) {
   std::string out = muster::lower(name);
   for (char& c : out)
     if (c == '_' || c == '.') c = '-';
@@ -61,4 +61,4 @@ std::string digest(std::string_view text) {
   return out;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 inline constexpr std::size_t longest_label = 63;
 
@@ -18,9 +18,9 @@ bool is_label_value(std::string_view value);
 bool is_label_key(std::string_view key);
 
 // A name of the language in the signs of DNS: lower case, `-` for `_` and `.`.
-std::string dns_word(std::string_view name);
+std::string dns_label(std::string_view name);
 
 // 8 hexadecimal digits of a text (FNV-1a of 64 bits, folded): the same text has the same ones everywhere.
 std::string digest(std::string_view text);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -8,7 +8,7 @@
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::string_view hostname = "kubernetes.io/hostname";
@@ -137,8 +137,8 @@ void add_priority_class(PodDraft& pod) {
     return pod.exact("priority", "priorityClassName");
   }
   // A class of the queue alone is the gang provider's word.
-  if (known != nullptr && known->queue_class && pod.draft.provider == model::GangProvider::kueue)
-    return pod.exact("priority", "kueue.x-k8s.io/priority-class");
+  if (known != nullptr && known->queue_class && !pod.draft.gang_row().queue_priority_key.empty())
+    return pod.exact("priority", std::string(pod.draft.gang_row().queue_priority_key));
   if (name == "normal") return pod.exact("priority", "the site's usual one");
   if (known != nullptr || name == "low" || name == "high" || name == "urgent")
     return pod.approximated("priority", "nothing", "site `" + pod.site().name + "` says no class for `" + name + "`");
@@ -157,7 +157,7 @@ void add_security(PodDraft& pod) {
     if (identity->gid) put(context, "fsGroup", number(identity->gid->value));
     for (const auto& group : identity->groups) append(context, "supplementalGroups", number(group.value));
   }
-  if (pod.plane().pods.security && pod.plane().pods.security->value == "restricted") {
+  if (pod.draft.pods.security && pod.draft.pods.security->value == "restricted") {
     put(context, "runAsNonRoot", truth(true));
     put(context, "seccompProfile", map({{"type", text("RuntimeDefault")}}));
     put(pod.container, "securityContext",
@@ -169,8 +169,8 @@ void add_security(PodDraft& pod) {
 
 // k3s has NVIDIA's runtime, but not as the default one.
 void add_runtime(PodDraft& pod) {
-  const model::PodPlane& words = pod.plane().pods;
-  const bool k3s = pod.plane().kind.value == model::PlaneKind::k3s && pod.vendor() == "nvidia";
+  const model::PodPlane& words = pod.draft.pods;
+  const bool k3s = pod.plane().kind() == model::PlaneKind::k3s && pod.vendor() == "nvidia";
   if (pod.has_gpus() && (words.runtime_class || k3s))
     put(pod.spec, "runtimeClassName", text(words.runtime_class ? words.runtime_class->value : "nvidia"));
   if (words.service_account) put(pod.spec, "serviceAccountName", text(words.service_account->value));
@@ -195,4 +195,4 @@ void add_placement(PodDraft& pod) {
   report_needs(pod);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

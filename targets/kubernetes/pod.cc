@@ -2,7 +2,7 @@
 
 #include "targets/kubernetes/names.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 void report_role(PodDraft& pod) {
@@ -35,7 +35,7 @@ Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& optio
   PodDraft pod{{draft.workload, draft.diagnostics}, draft, shape, *shape.role, options};
   const bool named = pod.role.span.known() || draft.plan.roles.size() > 1;
   if (named) pod.role_name = pod.role.name;
-  pod.object_name = named ? draft.name + "-" + dns_word(pod.role.name) : draft.name;
+  pod.object_name = named ? draft.name + "-" + dns_label(pod.role.name) : draft.name;
   if (!options.restart.empty()) put(pod.spec, "restartPolicy", text(options.restart));
   put(pod.container, "name", text(options.container));
   add_image(pod);
@@ -54,7 +54,7 @@ Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& optio
   mount_config(pod);
   report_role(pod);
   Node out = finished(pod);
-  apply_site_words(pod, out);
+  apply_site_settings(pod, out);
   draft.take_losses(pod.loss);
   return out;
 }
@@ -68,4 +68,4 @@ std::string counted_hosts(std::int64_t count, std::string_view address) {
          "; i=$((i + 1)); done";
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

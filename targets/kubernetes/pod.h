@@ -4,21 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "targets/contract/variables.h"
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
-// The words of a kind for what only the running pod knows. Each is a word of POSIX sh as it stands behind `NAME=`:
-// quoted where it holds an expansion. What they read of the pod is in `env`.
-struct RunWords {
-  std::string id;             // MUSTER_ID; "": the name of the object
-  std::string attempt = "0";  // MUSTER_ATTEMPT
-  std::string replica = "0";  // MUSTER_REPLICA
-  std::string rank = "0";     // MUSTER_NODE_RANK, of a pod in its replica
-  std::string nodes;          // MUSTER_NODES; "": the number in the plan
-  std::string head;           // MUSTER_HEAD_ADDR, rank 0 of the replica; "": the pod's own address
-  std::string hosts;          // a command that prints the replica's addresses by rank, one a line; "": only the head
-  std::string point;          // of a sweep: the index of the point, counted from 0; "": no sweep
+// What a kind tells its pods, for POSIX sh: a word is quoted where it holds an expansion. What it reads of the pod is
+// in `env`. Where a kind says nothing: MUSTER_ID is the name of the object, MUSTER_HEAD_ADDR the pod's own address,
+// `hosts` only the head. `point` is the index of the point, counted from 0.
+struct RunExpressions : contract::RunNames {
+  RunExpressions() {
+    shell = contract::Shell::posix;
+    attempt = replica = rank = "0";
+    counts_by_name = true;
+  }
   bool operator_sets_launcher = false;  // the operator injects PET_*; the prelude must not
   std::vector<Node> env{};              // items of `env` for all this
 };
@@ -31,7 +30,7 @@ struct RoleAddress {
 };
 
 struct PodOptions {
-  RunWords run;
+  RunExpressions run;
   std::string container = "main";     // its name
   std::string restart = "Never";      // restartPolicy; "": the kind sets it elsewhere
   std::vector<RoleAddress> others{};  // of a gang of several roles, this one included
@@ -41,6 +40,9 @@ struct PodOptions {
   // one, is the file /muster/program then, for the kind to start.
   std::string instead{};
   bool has_program = true;
+  // Of such a kind: what has `launch.args` ("": they are refused) and `launch.version` ("": nothing has it).
+  std::string launch_args{};
+  std::string launch_version{};
   bool takes_range = false;  // the object has both ends of `nodes`; else it is the lower one
 };
 
@@ -62,4 +64,4 @@ Node field_variable(std::string_view name, std::string_view path);
 // A command of sh that prints `count` addresses, one a line; `address` is a word with `$i` for the number.
 std::string counted_hosts(std::int64_t count, std::string_view address);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

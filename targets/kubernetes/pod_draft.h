@@ -7,7 +7,7 @@
 
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 inline constexpr std::string_view muster_dir = "/muster";       // files of the job, read-only
 inline constexpr std::string_view scratch_dir = "/muster-tmp";  // MUSTER_TMP
@@ -80,10 +80,10 @@ void add_preflight(PodDraft& pod);
 
 // attach.cc: what the site gives to every pod, and to pods on a fast network. After all others.
 void add_fabric(PodDraft& pod);
-void apply_site_words(PodDraft& pod, Node& pod_template);
+void apply_site_settings(PodDraft& pod, Node& pod_template);
 // Whether any of those words put the pod into its node's network. Says nothing of words that cannot be read.
 bool uses_host_network(const PodDraft& pod);
 // Whether a `target NAME { … }` block speaks to this target: by its name, or to all of Kubernetes.
-bool is_own_words(const Draft& draft, const model::TargetOptions& target);
+bool is_own_block(const Draft& draft, const model::TargetOptions& target);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

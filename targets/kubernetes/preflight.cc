@@ -1,7 +1,8 @@
 // Checks before the program: a pod that cannot work ends in its first minute.
+#include "compiler/model/launcher.h"
 #include "targets/kubernetes/pod_draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 // Every pod shows as many GPUs as were asked for.
@@ -30,7 +31,7 @@ dist.destroy_process_group()
 
 void run_nccl(PodDraft& pod) {
   const model::Runner r = pod.runner();
-  if (r != model::Runner::torchrun && r != model::Runner::accelerate)
+  if (!model::row_of(r).opens_file)
     return pod.refuse(
         "preflight.nccl",
         "before a program of runner `" + std::string(model::name(r)) + "` nothing in a pod starts NCCL on all nodes",
@@ -43,7 +44,7 @@ void run_nccl(PodDraft& pod) {
       "\\");
   pod.line("  " + std::string(muster_dir) + "/nccl-check.py > \"$MUSTER_TMP/nccl.log\" 2>&1 ||");
   pod.line("  { cat \"$MUSTER_TMP/nccl.log\"; echo 'muster: NCCL does not work over these nodes'; exit 1; } >&2");
-  if (pod.role.fabric.value == model::FabricWish::required && pod.shape.nodes > 1)
+  if (pod.role.fabric.value == model::FabricRequest::required && pod.shape.nodes > 1)
     pod.line(
         "! grep -q NET/Socket \"$MUSTER_TMP/nccl.log\" || { echo 'muster: NCCL uses sockets, not the fast network' "
         ">&2; exit 1; }");
@@ -60,4 +61,4 @@ void add_preflight(PodDraft& pod) {
   else pod.exact("preflight.nccl", "no check");
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

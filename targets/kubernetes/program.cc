@@ -1,19 +1,22 @@
 // The image, the program's files, and what runs in the container.
 #include <algorithm>
 
+#include "compiler/model/launcher.h"
+#include "targets/contract/checks.h"
+#include "targets/contract/launch.h"
+#include "targets/contract/resolve.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::Runner;
 
 // Has git and a shell; `image git { ref = … }` of the site replaces it.
 constexpr std::string_view git_image = "docker.io/alpine/git:v2.49.1";
-constexpr std::size_t longest_argument = 128 * 1024 - 1;
 
 // An image in the site's words: its name for it, its mirror, its secret for pulling.
 std::string pulled(PodDraft& pod, const std::string& given) {
@@ -68,26 +71,8 @@ void source_text(PodDraft& pod, const model::Located<model::Script>& script, con
   pod.line(". " + std::string(muster_dir) + "/" + key);
 }
 
-bool git_words_valid(PodDraft& pod, const model::Git& git) {
-  const std::string& url = git.url.value;
-  const std::string& rev = git.rev.value;
-  const bool known = url.starts_with("https://") || url.starts_with("ssh://") || url.starts_with("git@");
-  const auto blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
-  if (!known || std::any_of(url.begin(), url.end(), blank)) {
-    pod.refuse_at(git.url.span, "code",
-                  "a repository's url begins with `https://`, `ssh://` or `git@` and holds no blanks");
-    return false;
-  }
-  const auto allowed = [](char c) { return is_env_name(std::string("a") + c) || c == '.' || c == '/' || c == '-'; };
-  if (!rev.empty() && rev[0] != '-' && std::all_of(rev.begin(), rev.end(), allowed)) return true;
-  pod.refuse_at(git.rev.span, "code",
-                "a revision is made of letters, digits and `. _ / -` and does not begin with `-`");
-  return false;
-}
-
 // A clone in a volume of its own, made before the program starts.
 void check_out(PodDraft& pod, const model::Git& git) {
-  if (!git_words_valid(pod, git)) return;
   const auto* named = model::find_named(pod.site().images, "git", pod.plane());
   const std::string script = "git clone --quiet -- \"$1\" /code && git -C /code checkout --quiet --detach \"$2\"";
   Node init = map({{"name", text("code")},
@@ -109,12 +94,7 @@ void report_folder(PodDraft& pod, const std::string& as) {
 }
 
 // The site's shared folder lies on a storage that pods reach.
-void mount_shared_code(PodDraft& pod, const std::string& folder) {
-  const model::SiteCode& code = *pod.site().code;
-  if (!code.path)
-    return pod.refuse_at(code.by.span, "code",
-                         "site `" + pod.site().name + "` says `code { by = shared-path }` without a `path`");
-  const std::string& path = code.path->value;
+void mount_shared_code(PodDraft& pod, const std::string& path, const std::string& folder) {
   const model::Storage* found = nullptr;
   for (const model::Storage& s : pod.site().storage) {
     const std::string& root = s.path.value;
@@ -126,7 +106,7 @@ void mount_shared_code(PodDraft& pod, const std::string& folder) {
     return pod.refuse(
         "code", "the shared folder `" + path + "` of site `" + pod.site().name + "` lies on no storage that pods reach",
         "give the storage that holds it a `path` and a `pvc`");
-  const std::string name = dns_word("code-" + found->name);
+  const std::string name = dns_label("code-" + found->name);
   pod.volumes.push_back(map(
       {{"name", text(name)},
        {found->pvc ? "persistentVolumeClaim" : "hostPath",
@@ -136,24 +116,16 @@ void mount_shared_code(PodDraft& pod, const std::string& folder) {
   report_folder(pod, "the shared folder " + path);
 }
 
-void bring_code(PodDraft& pod, const model::Code& code) {
-  const std::string site = "site `" + pod.site().name + "`";
-  const auto* git = std::get_if<model::Git>(&code);
-  if (!pod.site().code)
-    return pod.refuse(
-        "code", site + " does not say how code arrives",
-        "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it");
-  const model::CodeBy by = pod.site().code->by.value;
-  if (git != nullptr) {
-    if (by == model::CodeBy::git) return check_out(pod, *git);
-    return pod.refuse("code", site + " does not bring code from git");
-  }
-  if (by == model::CodeBy::git)
-    return pod.refuse("code", site + " brings code from git only", "write `code { git { url = … rev = … } }`");
-  const std::string& folder = std::get<std::string>(code);
-  if (by == model::CodeBy::shared_path) return mount_shared_code(pod, folder);
-  const auto& root = pod.site().code->path;
-  if (root) pod.workdir = folder == "." ? root->value : root->value + "/" + folder;
+void bring_code(PodDraft& pod) {
+  constexpr contract::CodeRules rules{
+      false,
+      "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it",
+      "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it"};
+  const auto source = contract::code_source(pod, pod.role, pod.site(), rules);
+  if (!source) return;
+  if (source->by == contract::CodeSource::By::git) return check_out(pod, *source->git);
+  if (source->by == contract::CodeSource::By::shared_path) return mount_shared_code(pod, source->root, source->folder);
+  if (!source->root.empty()) pod.workdir = source->folder == "." ? source->root : source->root + "/" + source->folder;
   report_folder(pod, "baked into the image");
 }
 
@@ -173,11 +145,7 @@ void add_workdir(PodDraft& pod) {
 
 bool add_words(PodDraft& pod, Node& args, const auto& words, std::string_view field) {
   for (const std::string& word : words) {
-    if (has_nul(word) || word.size() > longest_argument) {
-      pod.refuse_as(Code::name_not_valid, pod.span_of(field), field,
-                    "an argument cannot hold a NUL byte or more than 128 KiB");
-      return false;
-    }
+    if (!contract::check_argument(pod, word, field)) return false;
     args.items.push_back(text(pod.options.instead.empty() ? expandable(word) : word));
   }
   return true;
@@ -257,13 +225,9 @@ void write_program(PodDraft& pod, const std::string& program, const Node& args) 
   pod.files.push_back({"program", "program", lines + "\nexec " + program + "\n", 0});
 }
 
-constexpr std::string_view accelerate_launch =
-    "accelerate launch --num_machines \"$MUSTER_NODES\" --num_processes \"$MUSTER_WORLD_SIZE\" --machine_rank "
-    "\"$MUSTER_NODE_RANK\" --main_process_ip \"$MUSTER_HEAD_ADDR\" --main_process_port \"$MUSTER_PORT\"";
-
 void report_launch(PodDraft& pod, bool script) {
   const Runner r = pod.runner();
-  const bool takes = (r == Runner::torchrun || r == Runner::accelerate) && !script;
+  const bool takes = (model::row_of(r).opens_file && !script) || !pod.options.launch_args.empty();
   if (!pod.role.launch.args.empty() && !takes)
     pod.refuse("launch.args", script ? "the script calls the launcher itself, so these flags reach nobody"
                                      : "no launcher takes these flags here");
@@ -272,16 +236,16 @@ void report_launch(PodDraft& pod, bool script) {
                "use target `slurm`, or another runner");
   pod.exact("launch.runner", "the container's start");
   pod.exact("launch.processes", "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
-  pod.exact("launch.args", "arguments of the launcher");
-  if (pod.options.instead.empty())
+  pod.exact("launch.args", pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
+  if (pod.options.launch_version.empty())
     pod.approximated("launch.version", "nothing", "the version is that of the software in the image");
-  else pod.exact("launch.version", "rayVersion");
+  else pod.exact("launch.version", pod.options.launch_version);
   pod.exact("launch.compat", "SLURM_* from the contract");
   pod.approximated("launch.export", "nothing", "pods inherit nothing from who submits them");
 }
 
 // `args` of the container and the words of sh that run them.
-std::string program_words(PodDraft& pod, Node& args) {
+std::string program_arguments(PodDraft& pod, Node& args) {
   const model::Argv server = model::server_command(pod.workload, pod.role);
   const auto* script = pod.role.program ? std::get_if<model::Script>(&pod.role.program->value) : nullptr;
   report_launch(pod, script != nullptr);
@@ -297,11 +261,12 @@ std::string program_words(PodDraft& pod, Node& args) {
     pod.exact("script-flags", "flags of the interpreter");
   } else {
     const model::Argv& argv = pod.role.program ? std::get<model::Argv>(pod.role.program->value) : server;
-    const bool launcher = pod.runner() == Runner::torchrun || pod.runner() == Runner::accelerate;
+    const bool launcher = model::row_of(pod.runner()).opens_file;
     if (argv.empty() || argv[0].empty() || (!launcher && (argv[0][0] == '-' || argv[0].find('=') != std::string::npos)))
       pod.refuse("command", "a command begins with the program's name");
-    if (pod.runner() == Runner::torchrun) args.items.push_back(text("torchrun"));
-    if (pod.runner() == Runner::accelerate) program = std::string(accelerate_launch) + " \"$@\"";
+    const std::string starter(contract::launcher_command(pod.runner()));
+    if (starter.find('$') != std::string::npos) program = starter + " \"$@\"";  // only a shell fills in its variables
+    else if (!starter.empty()) args.items.push_back(text(starter));
     if (launcher) add_words(pod, args, texts_of(pod.role.launch.args), "launch.args");
     add_words(pod, args, argv, "command");
     pod.exact("command", "args");
@@ -326,7 +291,7 @@ void add_image(PodDraft& pod) {
 }
 
 void add_code(PodDraft& pod) {
-  if (pod.role.code) bring_code(pod, pod.role.code->value);
+  bring_code(pod);
   add_workdir(pod);
 }
 
@@ -335,7 +300,7 @@ void add_program(PodDraft& pod) {
   if (spec != nullptr && spec->prelude) source_text(pod, *spec->prelude, "software", "software");
   add_setup(pod);
   Node args = list({});
-  const std::string program = pod.options.has_program ? program_words(pod, args) : std::string();
+  const std::string program = pod.options.has_program ? program_arguments(pod, args) : std::string();
   if (pod.options.instead.empty()) {
     run(pod, program);
   } else {
@@ -348,4 +313,4 @@ void add_program(PodDraft& pod) {
   if (!args.items.empty()) put(pod.container, "args", std::move(args));
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -4,11 +4,10 @@
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::GangProvider;
@@ -36,8 +35,8 @@ Machines machines_of(const plan::RolePlan& role) {
 
 // The operator injects PET_* and, for Master and Worker, the node's rank (pkg/controller.v1/pytorch/envvar.go). An
 // elastic job has no Master; its ranks are the rendezvous' to give (elastic.go), so the prelude has the pod's number.
-RunWords pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   const Machines machines = machines_of(role);
   if (draft.is_generated()) out.env = {draft.name_variable(std::string(pytorchjob_label) + "job-name")};
   out.operator_sets_launcher = true;
@@ -108,9 +107,7 @@ std::string add_pytorchjob_retry(Draft& draft, Node& run_policy, std::int64_t po
 
 // The operator makes the PodGroup where it was started with the scheduler's name; then it wants the words here.
 bool operator_makes_group(const Draft& draft) {
-  const std::string_view scheduler = draft.provider == GangProvider::volcano        ? "volcano"
-                                     : draft.provider == GangProvider::coscheduling ? "scheduler-plugins"
-                                                                                    : "";
+  const std::string_view scheduler = draft.gang_row().training_operator;
   return !scheduler.empty() && draft.has_flag(training_operator, "--gang-scheduler-name=" + std::string(scheduler));
 }
 
@@ -136,7 +133,7 @@ Node replica(const Node& pod, std::int64_t count, const std::string& restart) {
 // Of an elastic job as many pods are asked for as there may be, and the gang's provider lets the least of them start.
 // Kueue admits all that is asked for, so there it is the least.
 std::int64_t pytorchjob_workers(const Draft& draft, const Machines& machines) {
-  return draft.provider == GangProvider::kueue ? machines.low : machines.high;
+  return draft.gang_row().places ? machines.high : machines.low;
 }
 
 Node replica_specs(const Draft& draft, const plan::RolePlan& role, const Node& pod, const std::string& restart) {
@@ -152,7 +149,7 @@ Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
   if (!machines.is_elastic()) return nothing();
   const auto& retry = draft.workload.retry;
   const bool counted = retry && retry->limit.value != 0 && retry->limit.value != model::Retry::unlimited;
-  if (draft.provider == GangProvider::kueue)
+  if (!draft.gang_row().places)
     draft.remarks.push_back("it starts with " + std::to_string(machines.low) + " machines; up to " +
                             std::to_string(machines.high) + ": kubectl scale pytorchjob " + draft.name +
                             " --replicas=N");
@@ -202,7 +199,8 @@ void build_pytorchjob(Draft& draft) {
   const bool own_words = operator_makes_group(draft);
   if (own_words) add_scheduling_policy(draft, run_policy, pod, role.nodes);
   report_copies(draft, role, "one gang");
-  Node object = draft.main_object("kubeflow.org/v1", "PyTorchJob");
+  const kubernetes::Kind& kind = kubernetes::kind_row("kubeflow.org", "PyTorchJob");
+  Node object = draft.main_object(kind);
   put(object, "spec",
       map({{"nprocPerNode", elastic ? nothing() : text(std::to_string(role.processes))},
            {"elasticPolicy", elastic_policy(draft, role)},
@@ -210,12 +208,43 @@ void build_pytorchjob(Draft& draft) {
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
   if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
   if (draft.provider == GangProvider::kueue)
-    draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists kubeflow.org/pytorchjob");
+    draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists " + std::string(kind.kueue));
   add_workload_object(draft, std::move(object));
 }
 
-Lowered lower_pytorchjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "pytorchjob", training_operator, build_pytorchjob);
+std::span<const Carried> pytorchjob_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
+       "script-flags setup stop.grace"},
+      {"=~", "resources.gpu resources.nodes retry.limit time-limit"},
+      {"=~x", "resources.gpu-share"},
+      {"=-", "priority queue topology.segment topology.segment-within topology.within"},
+      {"=-x", "code target.*"},
+      {"=mx", "fabric preemptible"},
+      {"=x",
+       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env secret.file "
+       "software software.prelude topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
+       "resources.exclusive"},
+      {"~-", "retry.on"},
+      {"~-x", "stop.lead"},
+      {"~x", "kind software.modules software.purge stop.signal"},
+      {"-",
+       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "title"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x",
+       "replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
+       "sweep.max-parallel sweep.zip"},
+  };
+  return column;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -5,7 +5,7 @@
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 // The fields below a block that have no entry yet, each with its own.
@@ -54,9 +54,9 @@ void report_files_and_mail(Draft& draft) {
   draft.approximated_each("notify", "nothing", "Kubernetes sends no mail");
 }
 
-void report_words_of_targets(Draft& draft) {
+void report_target_blocks(Draft& draft) {
   for (const model::TargetOptions& target : draft.workload.targets) {
-    const bool own = is_own_words(draft, target);
+    const bool own = is_own_block(draft, target);
     for (const model::RawOption& option : target.options) {
       const std::string field = "target." + target.target + "." + option.name;
       if (draft.loss.covers(field)) continue;
@@ -104,11 +104,11 @@ void refuse_the_rest(Draft& draft) {
                                                   {Field::retry, "does not retry"}};
   for (const auto& [block, why] : blocks) {
     const std::string message = "target `" + std::string(draft.target) + "` " + why;
-    bool said = false;
+    bool reported = false;
     rest_of(draft, block, [&](const FieldRef& field) {
-      if (!said) draft.refuse(field, message);
+      if (!reported) draft.refuse(field, message);
       else draft.loss.refused(field, message);
-      said = true;
+      reported = true;
     });
   }
 }
@@ -119,7 +119,7 @@ void report_workload(Draft& draft, bool refused) {
   report_identity(draft);
   report_preemptible(draft);
   report_files_and_mail(draft);
-  report_words_of_targets(draft);
+  report_target_blocks(draft);
   report_order(draft);
   if (!draft.loss.covers("gang")) draft.exact("gang", "pods that start by themselves");
   if (!draft.loss.covers("queue"))
@@ -131,4 +131,4 @@ void report_workload(Draft& draft, bool refused) {
   if (!refused) refuse_the_rest(draft);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

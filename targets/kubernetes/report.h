@@ -3,7 +3,7 @@
 
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 // Segments are said with the domain that holds all of them, and not every provider of gangs has them.
 inline bool is_segment(Field field) {
@@ -16,4 +16,4 @@ inline bool is_segment(Field field) {
 // `refused`: the kind did not take the workload, and what it did not say is no finding of its own.
 void report_workload(Draft& draft, bool refused);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -5,10 +5,10 @@
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
-struct Amounts {
+struct PodAmounts {
   Node requests = map({});
   Node limits = map({});
 };
@@ -26,7 +26,7 @@ std::string whole_gpu(const PodDraft& pod) {
 }
 
 // A slice as the device plugin names it under the strategy `mixed`.
-void ask_for_slice(PodDraft& pod, Amounts& amounts) {
+void ask_for_slice(PodDraft& pod, PodAmounts& amounts) {
   const std::string& slice = pod.role.resources.gpu_slice->value;
   const model::GpuDialect* words = words_of(pod);
   std::string name = slice_word(
@@ -36,13 +36,13 @@ void ask_for_slice(PodDraft& pod, Amounts& amounts) {
   pod.exact("resources.gpu-slice", name);
 }
 
-void ask_for_share(PodDraft& pod, Amounts& amounts) {
+void ask_for_share(PodDraft& pod, PodAmounts& amounts) {
   const std::int64_t percent = pod.role.resources.gpu_share->value;
   const model::GpuDialect* words = words_of(pod);
-  if (pod.draft.provider == model::GangProvider::kai) {
+  if (const std::string key(pod.draft.gang_row().gpu_share_key); !key.empty()) {
     const std::string fraction = (percent < 10 ? "0.0" : "0.") + std::to_string(percent);
-    put(pod.annotations, "gpu-fraction", text(fraction));
-    return pod.exact("resources.gpu-share", "annotation gpu-fraction: " + fraction);
+    put(pod.annotations, key, text(fraction));
+    return pod.exact("resources.gpu-share", "annotation " + key + ": " + fraction);
   }
   if (words != nullptr && words->resource && words->resource->value.ends_with(".shared")) {
     put(amounts.limits, words->resource->value, number(1));
@@ -76,7 +76,7 @@ void ask_by_claim(PodDraft& pod, Node& resources) {
   pod.exact("resources.gpus", "ResourceClaimTemplate of " + std::to_string(pod.shape.gpus));
 }
 
-void ask_for_gpus(PodDraft& pod, Amounts& amounts, Node& resources) {
+void ask_for_gpus(PodDraft& pod, PodAmounts& amounts, Node& resources) {
   const model::Resources& asked = pod.role.resources;
   if (!pod.has_gpus()) return pod.exact("resources.gpus", "none");
   if (asked.gpu_slice) return ask_for_slice(pod, amounts);
@@ -89,7 +89,7 @@ void ask_for_gpus(PodDraft& pod, Amounts& amounts, Node& resources) {
 
 // The low end of a range is asked for, the high end is the limit. Both alike, as where nobody gives a range, make the
 // pod Guaranteed: its cores can be pinned and it is evicted last.
-void ask_for_cpus(PodDraft& pod, Amounts& amounts) {
+void ask_for_cpus(PodDraft& pod, PodAmounts& amounts) {
   const auto& asked = pod.role.resources.cpus;
   std::optional<std::int64_t> high = pod.shape.cpus;
   if (!high && pod.shape.all_cpus && pod.shape.pool != nullptr) high = pod.shape.pool->usable_cpus();
@@ -102,7 +102,7 @@ void ask_for_cpus(PodDraft& pod, Amounts& amounts) {
   pod.exact("resources.cpus", "cpu: " + std::to_string(*high));
 }
 
-void ask_for_memory(PodDraft& pod, Amounts& amounts) {
+void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
   const auto& asked = pod.role.resources.memory;
   std::optional<Size> high = pod.shape.memory;
   if (!high && pod.shape.all_memory && pod.shape.pool != nullptr) high = pod.shape.pool->usable_memory();
@@ -130,7 +130,7 @@ void report_shape(PodDraft& pod) {
 }  // namespace
 
 void add_resources(PodDraft& pod) {
-  Amounts amounts;
+  PodAmounts amounts;
   Node resources = map({});
   ask_for_cpus(pod, amounts);
   ask_for_memory(pod, amounts);
@@ -155,4 +155,4 @@ void add_resources(PodDraft& pod) {
   report_shape(pod);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -4,7 +4,7 @@
 
 #include "targets/kubernetes/job_parts.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 // What a server exports for a metric of the language, and how Prometheus sums it over replicas.
@@ -69,14 +69,14 @@ void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
     trigger = map({{"type", text("cpu")},
                    {"metricType", text("Utilization")},
                    {"metadata", map({{"value", text(scale.target->value)}})}});
-  } else if (!draft.plane.pods.metrics) {
+  } else if (!draft.pods.metrics) {
     return draft.refuse("scale",
                         "KEDA asks Prometheus for `" + std::string(metric->name) + "`, and plane `" + draft.plane.name +
                             "` does not say where that is",
                         "add `metrics = \"http://prometheus.monitoring:9090\"` to the plane");
   } else {
     trigger = map({{"type", text("prometheus")},
-                   {"metadata", map({{"serverAddress", text(draft.plane.pods.metrics->value)},
+                   {"metadata", map({{"serverAddress", text(draft.pods.metrics->value)},
                                      {"query", text(query_of(draft, *metric))},
                                      {"threshold", text(scale.target->value)}})}});
   }
@@ -143,7 +143,7 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
   }
   if (!draft.workload.scale) return;
   const model::Scale& scale = *draft.workload.scale;
-  const std::string scaler = draft.plane.pods.scaler ? draft.plane.pods.scaler->value : "none";
+  const std::string scaler = draft.pods.scaler ? draft.pods.scaler->value : "none";
   if (scaler == "none")
     return draft.refuse("scale", "plane `" + draft.plane.name + "` scales no services",
                         "say `scaler = keda` or `hpa` of the plane where it is installed");
@@ -159,4 +159,4 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
   else add_hpa(draft, bounds, metric);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

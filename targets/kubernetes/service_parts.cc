@@ -4,7 +4,7 @@
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::size_t longest_port_name = 15;
@@ -23,15 +23,14 @@ Node probe_action(const model::Probe& probe, const model::Role& role) {
 
 }  // namespace
 
-std::string port_name(const std::string& name) { return dns_word(name); }
+std::string port_name(const std::string& name) { return dns_label(name); }
 
 void add_ports(PodDraft& pod) {
   Node ports = list({});
   for (const model::Port& port : pod.role.ports) {
     const std::string name = port_name(port.name), field = "port." + port.name;
-    if (!is_env_name(contract_name("MUSTER_PORT_", port.name)))
-      pod.refuse_at(port.span, field, "`" + port.name + "` makes no environment name");
-    else if (name.size() > longest_port_name || !is_dns_label(name))
+    if (!is_env_name(contract_name("MUSTER_PORT_", port.name))) continue;  // refused where it is exported
+    if (name.size() > longest_port_name || !is_dns_label(name))
       pod.refuse_at(port.span, field,
                     "`" + port.name + "` is no name of a port in a pod: letters, digits and dashes, at most 15");
     else ports.items.push_back(map({{"name", text(name)}, {"containerPort", number(port.number.value)}}));
@@ -82,4 +81,4 @@ void add_stop(PodDraft& pod) {
   else pod.approximated("stop.lead", "a timer of the prelude", "it counts from the start of the pod, not of the job");
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

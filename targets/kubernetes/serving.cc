@@ -10,7 +10,7 @@
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/scaling.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::int64_t drain_seconds = 5;  // until every proxy has heard that the pod is going
@@ -40,12 +40,12 @@ bool deployment_takes(Draft& draft) {
 // The labels by which a Service and a Deployment know their pods; they never change.
 Node selector(const Draft& draft, const model::Role& role) {
   return map(
-      {{"app.kubernetes.io/name", text(draft.base)}, {"app.kubernetes.io/component", text(dns_word(role.name))}});
+      {{"app.kubernetes.io/name", text(draft.base)}, {"app.kubernetes.io/component", text(dns_label(role.name))}});
 }
 
 // A port of the workload for the world outside, as the plane says.
 void add_exposure(Draft& draft, const model::Role& role) {
-  const auto& expose = draft.plane.pods.expose;
+  const auto& expose = draft.pods.expose;
   for (const model::Port& port : role.ports) {
     const std::string field = "port." + port.name + ".public";
     if (!draft.wrote(field)) continue;
@@ -57,10 +57,10 @@ void add_exposure(Draft& draft, const model::Role& role) {
       draft.refuse_at(port.span, field, "a route needs the name of its Gateway, and no key of a site says it",
                       "say `expose = ingress`, or write the HTTPRoute beside the file");
     } else {
-      Node service = map({{"name", text(draft.name)}, {"port", map({{"name", text(dns_word(port.name))}})}});
+      Node service = map({{"name", text(draft.name)}, {"port", map({{"name", text(dns_label(port.name))}})}});
       Node path =
           map({{"path", text("/")}, {"pathType", text("Prefix")}, {"backend", map({{"service", std::move(service)}})}});
-      Node ingress = draft.object("networking.k8s.io/v1", "Ingress", draft.name + "-" + dns_word(port.name));
+      Node ingress = draft.object("networking.k8s.io/v1", "Ingress", draft.name + "-" + dns_label(port.name));
       put(ingress, "spec", map({{"rules", list({map({{"http", map({{"paths", list({std::move(path)})}})}})})}}));
       draft.add(std::move(ingress));
       draft.exact(field, "Ingress");
@@ -107,7 +107,7 @@ Node deployment_spec(Draft& draft, const model::Role& role, Node pod) {
 
 }  // namespace
 
-void put_service_words(const Draft& draft, Node& pod) {
+void put_service_fields(const Draft& draft, Node& pod) {
   put(at(pod, "spec"), "enableServiceLinks", truth(false));  // a Service `vllm` would set VLLM_PORT
   add_drain(draft, pod);
   mark_config(draft, pod);
@@ -117,9 +117,9 @@ void add_service(Draft& draft, const model::Role& role, const std::string& name,
   if (role.ports.empty()) return;
   Node ports = list({});
   for (const model::Port& port : role.ports)
-    ports.items.push_back(map({{"name", text(dns_word(port.name))},
+    ports.items.push_back(map({{"name", text(dns_label(port.name))},
                                {"port", number(port.number.value)},
-                               {"targetPort", text(dns_word(port.name))}}));
+                               {"targetPort", text(dns_label(port.name))}}));
   Node service = draft.object("v1", "Service", name);
   put(service, "spec", map({{"selector", std::move(selector)}, {"ports", std::move(ports)}}));
   draft.add(std::move(service));
@@ -144,10 +144,11 @@ void build_service(Draft& draft) {
   const plan::RolePlan& shape = draft.plan.roles.front();
   const model::Role& role = *shape.role;
   Node pod = make_pod(draft, shape, {.run = {}, .restart = "Always"});
-  put_service_words(draft, pod);
-  Node object = draft.object("apps/v1", "Deployment", draft.name);
+  put_service_fields(draft, pod);
+  const kubernetes::Kind& deployment = kubernetes::kind_row("apps", "Deployment");
+  Node object = draft.object(deployment.api_version(), deployment.name, draft.name);
   put(object, "spec", deployment_spec(draft, role, std::move(pod)));
-  const GangMember member{&at(at(object, "spec"), "template"), dns_word(role.name), 1};
+  const GangMember member{&at(at(object, "spec"), "template"), dns_label(role.name), 1};
   add_gang(draft, object, {&member, 1});
   add_workload_object(draft, std::move(object));
   add_service(draft, role, draft.name, selector(draft, role));
@@ -157,4 +158,4 @@ void build_service(Draft& draft) {
   report_serve(draft);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -3,17 +3,17 @@
 
 #include "targets/kubernetes/draft.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 // Deployment, Service, Ingress, PodDisruptionBudget and autoscaler of a workload of kind serve on single nodes.
 void build_service(Draft& draft);
 
 // What the pods of every service have: no environment of other Services, a pause before the signal while the endpoint
 // goes, and a note of their ConfigMap, so that they are made anew when it changes.
-void put_service_words(const Draft& draft, Node& pod);
+void put_service_fields(const Draft& draft, Node& pod);
 // A Service of that name over the role's ports; none where it has no port.
 void add_service(Draft& draft, const model::Role& role, const std::string& name, data::Node selector);
 // Accounts for `serve`.
 void report_serve(Draft& draft);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

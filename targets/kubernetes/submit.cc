@@ -1,48 +1,27 @@
 // One script that submits workloads in the order of their `depends-on`: Kubernetes has no queue of things that wait for
 // each other, so the script does the waiting.
 #include <algorithm>
-#include <array>
 #include <unordered_set>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
 #include "targets/submission.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::AfterOn;
 
-// Conditions that hold, one after the other.
-constexpr std::string_view conditions = "{.status.conditions[?(@.status==\"True\")].type}";
-
-// Where a kind says that it has ended, and the words with which it says so.
-struct Ending {
-  std::string_view kind;
-  std::string_view path;
-  std::string_view good;
-  std::string_view bad;
-};
-
-constexpr std::array endings = std::to_array<Ending>({
-    {"job.batch", conditions, "*' Complete '*", "*' Failed '*"},
-    {"jobset.jobset.x-k8s.io", conditions, "*' Completed '*", "*' Failed '*"},
-    {"trainjob.trainer.kubeflow.org", conditions, "*' Complete '*", "*' Failed '*"},
-    {"pytorchjob.kubeflow.org", conditions, "*' Succeeded '*", "*' Failed '*"},
-    {"job.batch.volcano.sh", "{.status.state.phase}", "' Completed '", "' Failed '|' Aborted '|' Terminated '"},
-    {"rayjob.ray.io", "{.status.jobDeploymentStatus} {.status.jobStatus}", "' Complete SUCCEEDED '",
-     "' Failed '*|' Complete '*"},
-    {"pod", "{.status.phase}", "' Succeeded '", "' Failed '"},
-});
-
 // Of a workload that is submitted elsewhere the kind is not known.
-constexpr Ending any_kind = {"", "{.status.conditions[?(@.status==\"True\")].type} {.status.phase}",
-                             "*' Complete '*|*' Completed '*|*' Succeeded '*", "*' Failed '*"};
+constexpr kubernetes::Ending any_ending = {"{.status.conditions[?(@.status==\"True\")].type} {.status.phase}",
+                                           "*' Complete '*|*' Completed '*|*' Succeeded '*", "*' Failed '*"};
 
-const Ending* ending_of(std::string_view kind) {
-  const auto found = std::find_if(endings.begin(), endings.end(), [&](const Ending& e) { return e.kind == kind; });
-  return found == endings.end() ? nullptr : &*found;
+// nullptr: the object stays until it is deleted.
+const kubernetes::Ending* ending_of(std::string_view kubectl_name) {
+  const kubernetes::Kind* kind = kubernetes::find_kubectl_name(kubectl_name);
+  return kind == nullptr || kind->ending.path.empty() ? nullptr : &kind->ending;
 }
 
 std::string kubectl(const ObjectName& object) {
@@ -67,7 +46,7 @@ std::string wait_function(const Submissions& all, const Submission& own, const s
     path = "{.items[*].status.phase}";
     cases = "      *' Running '*|*' Succeeded '*|*' Failed '*) echo success; return ;;\n";
   } else {
-    const Ending& ending = found ? *ending_of(all[*found].object.kind) : any_kind;
+    const kubernetes::Ending& ending = found ? *ending_of(all[*found].object.kind) : any_ending;
     const std::string object = found ? all[*found].object.kind + "/" + all[*found].object.name
                                      : "\"$" + contract_name("OBJECT_", workload) + "\"";
     get = kubectl((found ? all[*found] : own).object) + " get " + object;
@@ -156,4 +135,4 @@ std::optional<Document> submit_script(std::span<const Submission> submissions, D
   return Document{"submit.kubernetes.sh", out + "exit \"$missed\"\n"};
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -7,14 +7,12 @@
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
-constexpr std::string_view trainer_operator = "trainer";
 constexpr std::string_view node = "node";  // its replicated Job, and the container in it
 
 // A runtime of Trainer's own (manifests/base/runtimes of kubeflow/trainer): by its policy for torch it starts p
@@ -40,8 +38,8 @@ std::string trainjob_host(const Draft& draft, std::string_view rank) {
   return "\"" + draft.name_word() + "-node-0-" + std::string(rank) + "." + draft.name_word() + "\"";
 }
 
-RunWords trainjob_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions trainjob_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   if (draft.is_generated()) out.env = {draft.name_variable("jobset.sigs.k8s.io/jobset-name")};
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
   out.head = trainjob_host(draft, "0");
@@ -101,11 +99,11 @@ Node kept(Draft& draft, const Node& from, std::span<const std::string_view> fiel
 
 // The runtime's pods with ours laid over them.
 Node patch_of(Draft& draft, const Node& pod) {
-  constexpr std::string_view said_in_pod[] = {"containers", "restartPolicy"};
-  constexpr std::string_view said_in_container[] = {"name", "image",     "command",    "args",
-                                                    "env",  "resources", "workingDir", "ports"};
-  Node spec = kept(draft, *pod.get("spec"), pod_fields, said_in_pod);
-  Node container = kept(draft, pod.get("spec")->get("containers")->items.front(), container_fields, said_in_container);
+  constexpr std::string_view given_in_pod[] = {"containers", "restartPolicy"};
+  constexpr std::string_view given_in_container[] = {"name", "image",     "command",    "args",
+                                                     "env",  "resources", "workingDir", "ports"};
+  Node spec = kept(draft, *pod.get("spec"), pod_fields, given_in_pod);
+  Node container = kept(draft, pod.get("spec")->get("containers")->items.front(), container_fields, given_in_container);
   if (!container.members.empty()) {
     Node named = map({{"name", text(node)}});
     for (data::Member& member : container.members) put(named, member.key, std::move(member.value));
@@ -156,9 +154,8 @@ Node trainer_of(const plan::RolePlan& role, const Node& pod) {
 void build_trainjob(Draft& draft) {
   if (!trainjob_takes(draft)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
-  const bool by_runtime =
-      draft.provider == model::GangProvider::volcano || draft.provider == model::GangProvider::coscheduling;
-  if (needs_gang(draft) && by_runtime)
+  const kubernetes::Kind& kind = kubernetes::kind_row("trainer.kubeflow.org", "TrainJob");
+  if (needs_gang(draft) && !kind.gangs.contains(draft.provider))
     return draft.refuse("gang", "of a TrainJob the runtime says who starts its pods together, in `podGroupPolicy`",
                         "use Kueue, which admits TrainJobs, or target `jobset`");
   for (const model::Port& port : role.role->ports)
@@ -167,7 +164,7 @@ void build_trainjob(Draft& draft) {
   Node pod =
       make_pod(draft, role, {.run = trainjob_run(draft, role), .container = std::string(node), .one_container = true});
   if (pod.get("spec")->get("containers") == nullptr) return;
-  Node object = draft.main_object("trainer.kubeflow.org/v1alpha1", "TrainJob");
+  Node object = draft.main_object(kind);
   GangMember member{&pod, "node", role.nodes};
   add_gang(draft, object, {&member, 1});
   Node spec = map({{"runtimeRef", map({{"name", text(runtime_of(role).name)}})}});
@@ -184,8 +181,36 @@ void build_trainjob(Draft& draft) {
   add_workload_object(draft, std::move(object));
 }
 
-Lowered lower_trainjob(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "trainjob", trainer_operator, build_trainjob);
+std::span<const Carried> trainjob_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "launch.processes preflight.gpu-health queue resources.cpus resources.disk resources.gpu-memory "
+       "resources.gpu-slice resources.gpus resources.memory resources.shm script script-flags setup "
+       "stop.grace time-limit"},
+      {"=~", "resources.gpu resources.nodes"},
+      {"=-", "topology.segment topology.segment-within topology.within"},
+      {"=-x", "target.*"},
+      {"=mx", "fabric preemptible"},
+      {"=x",
+       "code kind launch.runner mount.mode mount.path mount.sub-path retry.limit secret.env secret.file "
+       "software software.prelude topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output port.number port.public preflight.nccl "
+       "require resources.exclusive"},
+      {"~-x", "stop.lead"},
+      {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
+      {"-", "checkpoint.async launch.export launch.version notify.email notify.on resources.smt title"},
+      {"-x", "priority retry.on"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x",
+       "code.git.rev code.git.url probe.after probe.command probe.every probe.failures probe.http probe.port "
+       "probe.tcp probe.timeout replicas retry.backoff retry.exit-codes software.conda software.module-use "
+       "software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
+  };
+  return column;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

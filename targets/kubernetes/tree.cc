@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 Node scalar(Node::Kind kind, std::string value) {
@@ -141,8 +141,8 @@ std::string quantity(Size size) {
   for (std::size_t i = 0; i < 6 && size.bytes > 0; ++i, two >>= 10, ten /= 1000) {
     for (const auto& [unit, suffix] : {std::pair{two, binary[i]}, std::pair{ten, decimal[i]}}) {
       if (size.bytes % unit != 0) continue;
-      const std::string spelt = std::to_string(size.bytes / unit) + std::string(suffix);
-      if (spelt.size() < best.size()) best = spelt;
+      const std::string spelling = std::to_string(size.bytes / unit) + std::string(suffix);
+      if (spelling.size() < best.size()) best = spelling;
     }
   }
   return best;
@@ -151,8 +151,8 @@ std::string quantity(Size size) {
 Node amount(std::int64_t count) { return number(count); }
 
 Node amount(Size size) {
-  const std::string spelt = quantity(size);
-  return spelt.find_first_not_of("0123456789") == std::string::npos ? number(size.bytes) : text(spelt);
+  const std::string spelling = quantity(size);
+  return spelling.find_first_not_of("0123456789") == std::string::npos ? number(size.bytes) : text(spelling);
 }
 
 std::vector<std::string> merge(Node& into, const Node& patch) {
@@ -161,4 +161,4 @@ std::vector<std::string> merge(Node& into, const Node& patch) {
   return clashes;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

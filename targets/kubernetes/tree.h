@@ -13,7 +13,7 @@
 #include "compiler/base/units.h"
 #include "compiler/data/tree.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 
 using data::Node;
 
@@ -55,4 +55,4 @@ Node amount(Size size);
 // the patch was not applied.
 std::vector<std::string> merge(Node& into, const Node& patch);
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -1,19 +1,19 @@
 // Target `volcano`: a gang as one Job of Volcano, each role a task; its policies restart it as a whole.
 #include <algorithm>
 
+#include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
-#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/lookup.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 using model::RetryOn;
 
-std::string task_name(const plan::RolePlan& role) { return dns_word(role.role->name); }
+std::string task_name(const plan::RolePlan& role) { return dns_label(role.role->name); }
 
 // The variable in which Volcano's plugin `svc` gives the addresses of a task, joined by commas.
 std::string hosts_variable(const plan::RolePlan& role) {
@@ -26,8 +26,8 @@ std::string first_host(const plan::RolePlan& role) {
 
 std::string task_hosts(const plan::RolePlan& role) { return "echo " + hosts_variable(role) + " | tr , '\\n'"; }
 
-RunWords volcano_run(const Draft& draft, const plan::RolePlan& role) {
-  RunWords out;
+RunExpressions volcano_run(const Draft& draft, const plan::RolePlan& role) {
+  RunExpressions out;
   out.env = {field_variable("MUSTER_RETRIES", "metadata.annotations['volcano.sh/job-retry-count']")};
   if (draft.is_generated()) out.env.push_back(draft.name_variable("volcano.sh/job-name"));
   out.attempt = "\"${MUSTER_RETRIES:-0}\"";
@@ -140,6 +140,8 @@ void add_own_gang(Draft& draft, Node& spec) {
     tell_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
 }
 
+}  // namespace
+
 void build_volcano(Draft& draft) {
   if (!volcano_takes(draft)) return;
   Node tasks = list({});
@@ -152,15 +154,45 @@ void build_volcano(Draft& draft) {
   add_volcano_retry(draft, spec);
   draft.exact("time-limit", "activeDeadlineSeconds of each pod");
   put(spec, "tasks", std::move(tasks));
-  Node object = draft.main_object("batch.volcano.sh/v1alpha1", "Job");
+  Node object = draft.main_object(kubernetes::kind_row("batch.volcano.sh", "Job"));
   put(object, "spec", std::move(spec));
   add_workload_object(draft, std::move(object));
 }
 
-}  // namespace
-
-Lowered lower_volcano(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
-  return lower_pods(plan, options, diagnostics, "volcano", "", build_volcano);
+std::span<const Carried> volcano_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command env.* file.mode file.text gang image labels.* launch.args launch.compat "
+       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.cpus resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
+       "script-flags setup stop.grace time-limit"},
+      {"=~", "resources.gpu resources.nodes retry.limit"},
+      {"=~-", "retry.on"},
+      {"=~x", "replicas software"},
+      {"=-", "priority retry.exit-codes topology.within"},
+      {"=-x", "code target.*"},
+      {"=m", "script"},
+      {"=mx", "fabric preemptible"},
+      {"=x",
+       "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "secret.file software.prelude topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
+       "resources.exclusive"},
+      {"~-x", "stop.lead"},
+      {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
+      {"-",
+       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "title topology.segment topology.segment-within"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x",
+       "role.depends-on.on software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "
+       "sweep.zip"},
+  };
+  return column;
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

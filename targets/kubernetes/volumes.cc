@@ -2,12 +2,14 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "targets/contract/resolve.h"
+#include "targets/contract/variables.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
-namespace muster::targets::pods {
+namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::size_t config_limit = 1 << 20;  // bytes of a ConfigMap
@@ -101,7 +103,7 @@ void refuse_source(PodDraft& pod, const model::Mount& mount, const model::Storag
 
 // The volume of a storage, made once.
 bool ensure_volume(PodDraft& pod, const model::Mount& mount, const model::Storage& storage) {
-  const std::string name = dns_word("storage-" + storage.name);
+  const std::string name = dns_label("storage-" + storage.name);
   if (has_volume(pod, name)) return true;
   Source source = source_of(pod, storage);
   if (source.kind.empty()) {
@@ -133,26 +135,21 @@ bool mount_path_valid(PodDraft& pod, const model::Mount& mount) {
 
 void add_storage(PodDraft& pod, const model::Mount& mount) {
   const std::string field = "mount." + mount.name;
-  const std::string name = contract_name("MUSTER_MOUNT_", mount.name);
-  if (!is_env_name(name)) return pod.refuse_at(mount.span, field, "`" + mount.name + "` makes no environment name");
-  if (!mount_path_valid(pod, mount)) return;
-  pod.line("export " + name + "=" + sh_text(mount.path.value));
+  const auto variable = contract::mount(mount, contract::Shell::posix, pod);
+  if (!variable || !mount_path_valid(pod, mount)) return;
+  pod.line("export " + variable->name + "=" + variable->word);
   const model::Storage* storage = model::find_named(pod.site().storage, mount.name, pod.plane());
   const std::string sub = mount.sub_path ? mount.sub_path->value : std::string();
   if (storage == nullptr && mount.name == "scratch") {
     add_mount(pod, "scratch", mount.path.value, mount.read_only, sub);
     return pod.exact(field, "emptyDir at " + mount.path.value);
   }
-  if (storage == nullptr) {
-    std::vector<std::string_view> known;
-    for (const model::Storage& s : pod.site().storage) known.push_back(s.name);
-    return pod.refuse_at(
-        mount.span, field, "site `" + pod.site().name + "` has no storage `" + mount.name + "`",
-        near_or(mount.name, known, "add it to the site: `storage " + mount.name + " { pvc = \"…\" }`"));
-  }
+  if (storage == nullptr)
+    return contract::refuse_storage(pod, mount, pod.site(),
+                                    "add it to the site: `storage " + mount.name + " { pvc = \"…\" }`");
   if (!ensure_volume(pod, mount, *storage)) return;
   const bool read_only = mount.read_only || storage->read_only;
-  add_mount(pod, dns_word("storage-" + storage->name), mount.path.value, read_only, sub);
+  add_mount(pod, dns_label("storage-" + storage->name), mount.path.value, read_only, sub);
   const std::string as = "volume at " + mount.path.value;
   if (storage->read_only && !mount.read_only)
     pod.approximated(
@@ -187,15 +184,10 @@ void add_small_file(PodDraft& pod, const model::SmallFile& file, std::size_t ind
 // Where the site keeps a secret; nullptr after a refusal.
 const model::SiteSecret* known_secret(PodDraft& pod, const model::Secret& secret) {
   const std::string field = "secret." + secret.name;
-  const auto* known = model::find_named(pod.site().secrets, secret.name, pod.plane());
-  if (known == nullptr) {
-    std::vector<std::string_view> names;
-    for (const model::SiteSecret& s : pod.site().secrets) names.push_back(s.name);
-    pod.refuse_at(
-        secret.span, field, "site `" + pod.site().name + "` has no secret `" + secret.name + "`",
-        near_or(secret.name, names, "add it to the site: `secret " + secret.name + " { name = \"…\"  key = \"…\" }`"));
-    return nullptr;
-  }
+  const auto* known =
+      contract::site_secret(pod, secret, pod.site(), pod.plane(),
+                            "add it to the site: `secret " + secret.name + " { name = \"…\"  key = \"…\" }`");
+  if (known == nullptr) return nullptr;
   const std::string object = known->object ? known->object->value : known->name;
   if (is_dns_name(object)) return known;
   pod.refuse_at(secret.span, field, "`" + object + "` is no name of a Secret of Kubernetes",
@@ -269,4 +261,4 @@ void mount_config(PodDraft& pod) {
   add_mount(pod, "muster", std::string(muster_dir), true);
 }
 
-}  // namespace muster::targets::pods
+}  // namespace muster::targets::kubernetes

@@ -36,7 +36,7 @@ const std::string* gpu_feature(const NodeRecord& node) {
   return nullptr;
 }
 
-std::string model_for(const NodeRecord& node, const Gres& gpu, const GpuWords& words) {
+std::string model_for(const NodeRecord& node, const Gres& gpu, const GpuSettings& words) {
   if (!gpu.type.empty()) return words.model_of.at(gpu.type);
   const std::string* feature = gpu_feature(node);
   return feature != nullptr ? gpu_name(*feature).model : std::string(untyped);
@@ -55,7 +55,7 @@ bool is_drained(const NodeRecord& node) {
   return node.live && silent && !in_any(node, {"POWERING_UP", "POWERED_DOWN", "CLOUD", "REBOOT_ISSUED"});
 }
 
-void set_gpus(Machine& m, const NodeRecord& node, const GpuWords& words) {
+void set_gpus(Machine& m, const NodeRecord& node, const GpuSettings& words) {
   const Gres* gpu = main_gpu(node);
   if (gpu == nullptr) return;
   m.gpu = model_for(node, *gpu, words);
@@ -75,7 +75,7 @@ void set_use(Machine& m, const NodeRecord& node) {
   if (gpu != nullptr && node.used_gres) m.used_gpus = std::min(gpus_in(*node.used_gres, gpu->type), m.gpus);
 }
 
-Machine machine_of(const NodeRecord& node, const GpuWords& words) {
+Machine machine_of(const NodeRecord& node, const GpuSettings& words) {
   Machine m;
   m.name = node.name;
   m.cpus = std::min<std::int64_t>(node.cpus, 100'000);
@@ -115,7 +115,7 @@ void add_jobs(const Cluster& cluster, std::vector<Machine>& machines, std::vecto
       Machine& m = machines[found->second];
       const NodeRecord& node = cluster.nodes[found->second];
       const Gres* gpu = main_gpu(node);
-      vague |= gpu != nullptr && !job.gres_said;
+      vague |= gpu != nullptr && !job.gres_known;
       if (gpu != nullptr && !node.used_gres)
         for (const Gres& g : job.gres)
           if (g.name == "gpu") m.used_gpus = std::min(m.used_gpus + g.count, m.gpus);
@@ -171,9 +171,9 @@ void remark_gres(const std::vector<NodeRecord>& nodes, std::vector<Remark>& rema
 
 }  // namespace
 
-GpuWords gpu_words(const std::vector<NodeRecord>& nodes) {
+GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
   std::set<std::string> types;
-  GpuWords out;
+  GpuSettings out;
   std::map<std::string, std::string> feature_of;  // model → feature, where types are not declared
   bool nameless = false;
   for (const NodeRecord& node : nodes) {
@@ -190,7 +190,7 @@ GpuWords gpu_words(const std::vector<NodeRecord>& nodes) {
     for (const std::string& type : types) {
       const std::string model = gpu_name(type).model;
       if ((model == type) != exact) continue;
-      out.model_of[type] = used.insert(model).second ? model : lower(type);
+      out.model_of[type] = used.insert(model).second ? model : muster::lower(type);
     }
   for (const auto& [type, model] : out.model_of)
     if (type != model) out.dialects.push_back({model, model::Located<std::string>{type, {}}, {}});
@@ -200,7 +200,7 @@ GpuWords gpu_words(const std::vector<NodeRecord>& nodes) {
   return out;
 }
 
-std::vector<Machine> machines_of(const Cluster& cluster, const GpuWords& words, std::vector<Remark>& remarks) {
+std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words, std::vector<Remark>& remarks) {
   std::vector<Machine> out;
   out.reserve(cluster.nodes.size());
   for (const NodeRecord& node : cluster.nodes) out.push_back(machine_of(node, words));

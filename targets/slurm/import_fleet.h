@@ -13,13 +13,13 @@
 namespace muster::targets::slurm {
 
 // The site's word for each GPU model, and the model of each type.
-struct GpuWords {
+struct GpuSettings {
   std::map<std::string, std::string> model_of;  // GRES type → model
   std::vector<model::GpuDialect> dialects;      // models whose word is not their name
 };
-GpuWords gpu_words(const std::vector<NodeRecord>& nodes);
+GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes);
 
 // One machine a node, in their order. Remarks have paths from the site's root on.
-std::vector<Machine> machines_of(const Cluster& cluster, const GpuWords& words, std::vector<Remark>& remarks);
+std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words, std::vector<Remark>& remarks);
 
 }  // namespace muster::targets::slurm

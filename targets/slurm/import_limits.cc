@@ -82,7 +82,7 @@ std::vector<model::Quota> quotas_of(const TresLimit& limits, const model::Fleet&
   for (const model::Pool& pool : fleet.pools) {
     Amount gpus = pool.gpu ? limits.gpus : Amount();
     for (const auto& [type, count] : limits.typed_gpus)
-      if (pool.gpu && (gpu_name(type).model == pool.gpu->model || lower(type) == pool.gpu->model))
+      if (pool.gpu && (gpu_name(type).model == pool.gpu->model || muster::lower(type) == pool.gpu->model))
         gpus = tighter(gpus, count);
     if (gpus || limits.nodes) out.push_back({{pool.name, {}}, limit(gpus), limit(limits.nodes)});
   }

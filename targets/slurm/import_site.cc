@@ -13,7 +13,7 @@ namespace muster::targets::slurm {
 namespace {
 
 bool contains(std::string_view text, std::string_view word) {
-  return lower(text).find(lower(word)) != std::string::npos;
+  return muster::lower(text).find(muster::lower(word)) != std::string::npos;
 }
 
 // Assembles one site; the parts share the cluster, the remarks and the report.
@@ -47,7 +47,7 @@ class Importer {
     if (cluster_.nodes.empty())
       return remark(site(""),
                     "question: which nodes are there? `scontrol -d show node` tells; without them no fit is asked");
-    GpuWords words = gpu_words(cluster_.nodes);
+    GpuSettings words = gpu_settings(cluster_.nodes);
     std::vector<Remark> general;
     machines_ = machines_of(cluster_, words, general);
     if (!config("SelectTypeParameters").empty() && !contains(config("SelectTypeParameters"), "MEMORY"))
@@ -80,6 +80,7 @@ class Importer {
 
   model::Plane plane() {
     model::Plane p;
+    model::BatchPlane& own = *p.batch();
     p.name = plane_name;
     const std::string path = site(".plane slurm");
     if (const auto version = version_in(config("SLURM_VERSION"))) p.version = model::unplaced(*version);
@@ -89,29 +90,29 @@ class Importer {
              "ones have");
     const bool block =
         std::any_of(cluster_.switches.begin(), cluster_.switches.end(), [](const auto& s) { return s.block; });
-    if (block || contains(config("TopologyPlugin"), "block")) p.topology = model::SlurmTopology::block;
+    if (block || contains(config("TopologyPlugin"), "block")) own.topology = model::SlurmTopology::block;
     else if (!cluster_.switches.empty() || contains(config("TopologyPlugin"), "tree"))
-      p.topology = model::SlurmTopology::tree;
-    if (p.topology != model::SlurmTopology::none && cluster_.switches.empty())
+      own.topology = model::SlurmTopology::tree;
+    if (own.topology != model::SlurmTopology::none && cluster_.switches.empty())
       remark(path, "question: which nodes hang on which switch? `scontrol show topology` tells");
     const std::string_view select = config("SelectType");
     if (!select.empty() && !contains(select, "cons_tres")) p.gpu_request = model::GpuRequest::gres;
     const std::string_view mpi = config("MpiDefault");
-    if (contains(mpi, "pmi2")) p.mpi = model::Mpi::pmi2;
+    if (contains(mpi, "pmi2")) own.mpi = model::Mpi::pmi2;
     else if (!contains(mpi, "pmix"))
       remark(path, "question: which MPI plugins are there? `srun --mpi=list` tells; mpi = pmix is taken");
     if (const auto most = whole_number(config("MaxArraySize")); most && *most > 0)
-      p.array_max = model::unplaced(*most - 1);
-    p.user_signal = contains(config("SlurmctldParameters"), "send_user_signal") ||
-                    contains(config("PreemptParameters"), "send_user_signal");
+      own.array_max = model::unplaced(*most - 1);
+    own.user_signal = contains(config("SlurmctldParameters"), "send_user_signal") ||
+                      contains(config("PreemptParameters"), "send_user_signal");
     if (const std::string_view tmp = config("TmpFS"); tmp.starts_with('/') && tmp != "/tmp")
-      p.scratch = model::unplaced(std::string(tmp));
-    accounting(p, path);
+      own.scratch = model::unplaced(std::string(tmp));
+    accounting(own, path);
     remark(path, "question: which container runtime is there? containers = pyxis, enroot or apptainer");
     return p;
   }
 
-  void accounting(model::Plane& p, const std::string& path) {
+  void accounting(model::BatchPlane& p, const std::string& path) {
     const std::string_view enforced = config("AccountingStorageEnforce");
     if (enforced.empty() || equal_ignoring_case(enforced, "none")) return;
     p.accounting = cluster_.asked_associations;

@@ -82,7 +82,7 @@ bool has_option(const Job& job, std::string_view name) {
 }
 
 void add_site_directives(Job& job) {
-  for (const auto& directive : job.plane.directives) add_site_directive(job, directive);
+  for (const auto& directive : job.batch.directives) add_site_directive(job, directive);
 }
 
 }  // namespace muster::targets::slurm

@@ -1,9 +1,11 @@
 // #SBATCH options: the one place that quotes them and knows which Slurm has them.
 #pragma once
 
-#include "targets/slurm/job.h"
+#include "targets/batch/job.h"
 
 namespace muster::targets::slurm {
+
+using batch::Job;
 
 // The name of a directive: "--mem" of "--mem=4G".
 inline std::string_view directive_name(std::string_view directive) { return directive.substr(0, directive.find('=')); }

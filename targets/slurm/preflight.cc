@@ -24,12 +24,12 @@ void look_at_gpus(Job& job) {
 
 // One all-reduce over all GPUs; where the fast network is wanted, plain sockets are a failure.
 void run_nccl(Job& job) {
-  const std::string mpi = job.plane.mpi == model::Mpi::pmi2 ? "--mpi=pmi2 " : "--mpi=pmix ";
+  const std::string mpi = job.batch.mpi == model::Mpi::pmi2 ? "--mpi=pmi2 " : "--mpi=pmix ";
   std::string srun = step(job, job.shape.gpus);
   srun.insert(5, mpi);
   job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf -b 64M -e 64M -c 1 2>&1) ||");
   job.line("  { printf '%s\\n' \"$log\" 'muster: NCCL does not work over these nodes' >&2; exit 1; }");
-  if (job.role.fabric.value == model::FabricWish::required)
+  if (job.role.fabric.value == model::FabricRequest::required)
     job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses sockets, not the fast network' >&2; exit 1 ;; esac");
   job.approximated("preflight.nccl", "a step with all_reduce_perf",
                    "needs all_reduce_perf of the NCCL tests, built with MPI, on the path");
@@ -41,7 +41,7 @@ void add_preflight(Job& job) {
   if (!job.role.preflight) return;
   if (job.role.preflight->gpu_health) look_at_gpus(job);
   else job.exact("preflight.gpu-health", "no check");
-  if (job.role.preflight->nccl && job.plane.mpi == model::Mpi::mpirun)
+  if (job.role.preflight->nccl && job.batch.mpi == model::Mpi::mpirun)
     return job.refuse("preflight.nccl", "plane `" + job.plane.name + "` starts no MPI ranks with srun",
                       "say `mpi = pmix` in the site if Slurm has it");
   if (job.role.preflight->nccl) run_nccl(job);

@@ -90,13 +90,13 @@ bool agrees(const Job& job, const model::RawOption& option) {
 // Takes out what the raw option replaces; false, and a refusal, where the user said both.
 bool make_room(Job& job, const model::RawOption& option, std::string_view field) {
   for (const Same& same : same_things) {
-    const bool said = !same.field.empty() && job.wrote(same.field) && !agrees(job, option);
-    const bool in_the_way = lists(same.raw, option.name) || (lists(same.bears, option.name) && !said);
+    const bool stated = !same.field.empty() && job.wrote(same.field) && !agrees(job, option);
+    const bool in_the_way = lists(same.raw, option.name) || (lists(same.bears, option.name) && !stated);
     if (!in_the_way || about_no_gpu(option)) continue;
     const auto found = std::find_if(job.directives.begin(), job.directives.end(),
                                     [&](const std::string& d) { return directive_name(d) == same.directive; });
     if (found == job.directives.end()) continue;
-    if (said) {
+    if (stated) {
       job.refuse_at(option.value.span, field,
                     "`" + option.name + "` says again, in Slurm's words, what `" + std::string(same.field) + "` says",
                     "keep one of the two");

@@ -9,13 +9,13 @@ namespace muster::targets::slurm {
 namespace {
 
 // What the site calls a GPU model: a GRES type, or a node feature where types are not declared.
-struct GpuWord {
+struct GpuRequest {
   std::string type;
   std::string feature;
-  bool operator==(const GpuWord&) const = default;
+  bool operator==(const GpuRequest&) const = default;
 };
 
-GpuWord gpu_word(const Job& job, const std::string& model) {
+GpuRequest gpu_request(const Job& job, const std::string& model) {
   const model::GpuDialect* dialect = find_dialect(job.site, job.plane, model);
   if (dialect != nullptr && dialect->gres) return {dialect->gres->value, {}};
   if (dialect != nullptr && dialect->feature) return {{}, dialect->feature->value};
@@ -54,18 +54,18 @@ bool names_gpu(const Job& job) {
 }
 
 // The word by which this job asks for its GPUs; empty where any will do.
-GpuWord asked_word(const Job& job) {
+GpuRequest asked_request(const Job& job) {
   if (job.shape.gpus == 0 || !names_gpu(job)) return {};
   const std::string model = gpu_model(job.shape);
-  return model.empty() ? GpuWord{} : gpu_word(job, model);
+  return model.empty() ? GpuRequest{} : gpu_request(job, model);
 }
 
 // Whether Slurm, given only what the file says, could take a node of this pool.
 bool would_match(const Job& job, const model::Pool& pool) {
   if (job.shape.gpus > 0) {
     if (!pool.gpu || pool.gpu->count < job.shape.gpus) return false;
-    const GpuWord word = asked_word(job);
-    if (word != GpuWord{} && word != gpu_word(job, pool.gpu->model)) return false;
+    const GpuRequest word = asked_request(job);
+    if (word != GpuRequest{} && word != gpu_request(job, pool.gpu->model)) return false;
   }
   if (job.shape.cpus && pool.cpus > 0 && pool.cpus < *job.shape.cpus) return false;
   return !job.shape.memory || pool.memory.bytes == 0 || pool.memory >= *job.shape.memory;
@@ -112,14 +112,14 @@ void report_needs(Job& job) {
   for (const std::string_view option : {"--constraint", "--exclude", "--nodelist"})
     if (has_option(job, option)) as += ", " + std::string(option);
   // Without a directive the partition has nothing else to give.
-  const bool said = as.find("--") != std::string::npos || asked_word(job) != GpuWord{};
+  const bool stated = as.find("--") != std::string::npos || asked_request(job) != GpuRequest{};
   for (const char* field : {"require", "resources.gpu-memory"}) {
-    if (said) job.exact(field, as);
+    if (stated) job.exact(field, as);
     else job.read(field, "the choice of the pool: no other is in reach");
   }
   const std::size_t choices = job.shape.allowed.size();
   if (job.shape.pool == nullptr) job.approximated("prefer", as, "without a fleet the scheduler chooses");
-  else if (choices > 1 && asked_word(job) == GpuWord{})
+  else if (choices > 1 && asked_request(job) == GpuRequest{})
     job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
   else job.read("prefer", "the choice of " + as);
 }
@@ -146,7 +146,7 @@ void report_segments(Job& job, const model::Topology& topology, std::int64_t rep
 }
 
 // Slurm reads a list there: `h100:1,gpu:a100` would ask for something else.
-bool is_one_name(Job& job, const GpuWord& word) {
+bool is_one_name(Job& job, const GpuRequest& word) {
   const auto plain = [](unsigned char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   if (std::all_of(word.type.begin(), word.type.end(), plain)) return true;
   job.refuse("resources.gpu", "site `" + job.site.name + "` calls this GPU `" + printable(word.type) +
@@ -154,34 +154,12 @@ bool is_one_name(Job& job, const GpuWord& word) {
   return false;
 }
 
-}  // namespace
-
-void add_gpus(Job& job) {
-  if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
-  if (job.shape.gpus == 0) {
-    job.exact("resources.gpus", "no GPU is asked for");
-    return job.exact("resources.gpu", "no GPU is asked for");
-  }
-  const GpuWord word = asked_word(job);
-  if (!is_one_name(job, word)) return;
-  const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
-  if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
-  else add_option(job, "--gpus-per-node", count, "resources.gpus");
-  job.exact("resources.gpus", job.directives.back());
-  const auto& asked = job.role.resources.gpu;
-  const std::string which =
-      job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
-  if (asked && asked->value.size() > 1)
-    job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: " + which);
-  else job.exact("resources.gpu", word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
-}
-
-void add_node_selection(Job& job) {
+void select_nodes(Job& job) {
   if (!job.shape.pinned.empty()) {  // as many as the job has: nothing else can be given
     add_option(job, "--nodelist", compress_hosts(job.shape.pinned), "require");
     return report_needs(job);
   }
-  if (const std::string feature = asked_word(job).feature; !feature.empty()) add_constraint(job, feature);
+  if (const std::string feature = asked_request(job).feature; !feature.empty()) add_constraint(job, feature);
   std::vector<std::string> exclude = unwanted_nodes(job);
   add_only_nodes(job, exclude);
   std::sort(exclude.begin(), exclude.end());
@@ -190,16 +168,7 @@ void add_node_selection(Job& job) {
   report_needs(job);
 }
 
-void check_pin(Job& job) {
-  if (job.shape.pinned.empty()) return;
-  for (const std::string& option :
-       {"--nodelist=" + compress_hosts(job.shape.pinned), "--nodes=" + std::to_string(job.shape.nodes)})
-    if (std::find(job.directives.begin(), job.directives.end(), option) == job.directives.end())
-      job.refuse("target", "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
-                 "take it out, or compile without `--pin`");
-}
-
-void add_topology(Job& job) {
+void near_each_other(Job& job) {
   if (!job.role.topology) return;
   if (!job.shape.pinned.empty()) return job.exact("topology", "--nodelist: the nodes that were found for it");
   const model::Topology& topology = *job.role.topology;
@@ -207,7 +176,7 @@ void add_topology(Job& job) {
   const bool domain =
       (within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain) &&
       job.shape.nodes > 1;
-  const bool block = job.plane.topology == model::SlurmTopology::block;
+  const bool block = job.batch.topology == model::SlurmTopology::block;
   // Where several copies share the job, each has its own domain: that of its nodes, one after the other.
   const std::int64_t replica = job.shape.nodes / job.shape.copies;
   std::int64_t segment = topology.segment ? topology.segment->value : 0;
@@ -230,7 +199,7 @@ void add_topology(Job& job) {
                    (leaf ? " switch: `--switches` waits and then takes more" : ": it has no block topology"),
                "drop `required`, or run where Slurm has block topology");
     job.loss.refused("topology.within", "no word of Slurm's promises it");
-  } else if (domain && leaf && job.plane.topology == model::SlurmTopology::tree) {
+  } else if (domain && leaf && job.batch.topology == model::SlurmTopology::tree) {
     add_option(job, "--switches", "1", "topology.within");
     job.approximated("topology", "--switches=1",
                      "a wait, not a guarantee: after the site's max_switch_wait Slurm takes more switches");
@@ -241,6 +210,42 @@ void add_topology(Job& job) {
   } else {
     job.read_each("topology", "nothing to ask for");
   }
+}
+
+}  // namespace
+
+void add_gpus(Job& job) {
+  if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
+  if (job.shape.gpus == 0) {
+    job.exact("resources.gpus", "no GPU is asked for");
+    return job.exact("resources.gpu", "no GPU is asked for");
+  }
+  const GpuRequest word = asked_request(job);
+  if (!is_one_name(job, word)) return;
+  const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
+  if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
+  else add_option(job, "--gpus-per-node", count, "resources.gpus");
+  job.exact("resources.gpus", job.directives.back());
+  const auto& asked = job.role.resources.gpu;
+  const std::string which =
+      job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
+  if (asked && asked->value.size() > 1)
+    job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: " + which);
+  else job.exact("resources.gpu", word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
+}
+
+void ask_nodes(Job& job) {
+  select_nodes(job);
+  near_each_other(job);
+}
+
+void check_pin(Job& job) {
+  if (job.shape.pinned.empty()) return;
+  for (const std::string& option :
+       {"--nodelist=" + compress_hosts(job.shape.pinned), "--nodes=" + std::to_string(job.shape.nodes)})
+    if (std::find(job.directives.begin(), job.directives.end(), option) == job.directives.end())
+      job.refuse("target", "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
+                 "take it out, or compile without `--pin`");
 }
 
 }  // namespace muster::targets::slurm

@@ -2,18 +2,21 @@
 // cluster started inside the job.
 #pragma once
 
+#include "targets/carriage.h"
 #include "targets/target.h"
 
 namespace muster::targets::slurm {
 
-// Any workload whose runner is not Ray.
-Lowered lower_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
-
-// A workload whose runner is Ray.
-Lowered lower_ray_on_slurm(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);
+// A workload whose runner is Ray for the target that can, else one whose runner is not.
+Lowered lower_slurm(const Target& target, const plan::Plan& plan, const LowerOptions& options,
+                    Diagnostics& diagnostics);
 
 // `submit.slurm.sh`: sbatch for each in order, with --dependency. Ids of jobs that are not among them
 // come from the environment, JOB_<NAME>.
 std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics);
+
+// What becomes of each key.
+std::span<const Carried> slurm_carriage();
+std::span<const Carried> ray_on_slurm_carriage();
 
 }  // namespace muster::targets::slurm

@@ -31,9 +31,9 @@ std::string cell(std::string_view text) {
 }
 
 std::string type_text(const sema::KeySchema& key) {
-  if (key.words.empty()) return std::string(sema::noun(key.type));
+  if (key.symbols.empty()) return std::string(sema::noun(key.type));
   std::string out;
-  for (std::string_view word : key.words) out += (out.empty() ? "" : ", ") + std::string(word);
+  for (std::string_view word : key.symbols) out += (out.empty() ? "" : ", ") + std::string(word);
   if (key.type == sema::Type::symbols) return "list of: " + out;
   return key.type == sema::Type::symbol ? "one of: " + out : std::string(sema::noun(key.type)) + " or `" + out + "`";
 }
@@ -145,7 +145,7 @@ std::string lint_rules() {
   for (const lint::Rule& rule : lint::all_rules()) {
     const bool preview = rule.stage == lint::Stage::preview;
     out += "| `" + std::string(rule.id) + "` " + rule.name + " | " + std::string(severity_name(rule.severity)) +
-           (preview ? ", preview" : "") + " | " + lint::words(rule.places) + " | " +
+           (preview ? ", preview" : "") + " | " + lint::listed(rule.places) + " | " +
            std::string(lint::name(rule.profile)) + " | " + std::string(lint::name(rule.fix)) + " | " +
            cell(rule.summary) + " | " + cell(rule.explanation) + " | " + cell(rule.parameters) + " | " +
            cell(rule.source) + " |\n";

@@ -67,7 +67,7 @@ void lint_all(const std::string& text) {
     for (const bool unsafe : {false, true}) {
       Sources sources;
       const lint::Outcome outcome = linted(sources, text, kind, unsafe);
-      for (const lint::Format& format : lint::all_formats()) format.write({outcome, sources, "0.1.0"});
+      for (const lint::Format& format : lint::all_formats()) lint::whole(format.write, {outcome, sources, "0.1.0"});
     }
 }
 

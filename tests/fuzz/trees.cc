@@ -1,8 +1,8 @@
 // Bytes as the two trees of a review, as users have them: each is linted and mended, and the two are reviewed, all
 // through the command line. A line `%%%` is between the trees, a line `# ==> NAME <==` in front of each file; a file
-// `site.muster` is the site that is judged for, a folder `policy` the platform team's. Any crash or hang is a fault, and
-// so is exit code 3, a report that is no text or no JSON, a fix that never ends, a finding that its own baseline does not
-// know, a difference of a tree from itself, or one that is not there in the other direction.
+// `site.muster` is the site that is judged for, a folder `policy` the platform team's. Any crash or hang is a fault,
+// and so is exit code 3, a report that is no text or no JSON, a fix that never ends, a finding that its own baseline
+// does not know, a difference of a tree from itself, or one that is not there in the other direction.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -27,9 +27,10 @@ using namespace muster;
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
+using TokenList = std::vector<std::string>;
 
-constexpr std::string_view lint_formats[] = {"text", "json", "sarif", "junit", "github", "gitlab", "checkstyle", "markdown"};
+constexpr std::string_view lint_formats[] = {"text",   "json",   "sarif",      "junit",
+                                             "github", "gitlab", "checkstyle", "markdown"};
 constexpr std::string_view review_formats[] = {"text", "json", "markdown", "html"};
 
 void hold(bool good, const std::string& what) {
@@ -46,7 +47,8 @@ std::string content(const fs::path& file) {
 // Standard output and errors go to files for the time of its life.
 class Redirected {
  public:
-  explicit Redirected(const fs::path& folder) : out_(redirect(stdout, folder / "out")), errors_(redirect(stderr, folder / "err")) {}
+  explicit Redirected(const fs::path& folder)
+      : out_(redirect(stdout, folder / "out")), errors_(redirect(stderr, folder / "err")) {}
   ~Redirected() {
     restore(stdout, out_);
     restore(stderr, errors_);
@@ -72,7 +74,7 @@ class Redirected {
   int out_, errors_;
 };
 
-int muster_run(Words words) {
+int muster_run(TokenList words) {
   words.insert(words.begin(), "muster");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -86,15 +88,17 @@ void hold_report(const fs::path& file, std::string_view format) {
   const std::string text = content(file);
   hold(!first_invalid_utf8(text), file.string() + " is no UTF-8");
   for (const char c : text)
-    hold(static_cast<unsigned char>(c) >= 0x20 ? c != 0x7F : c == '\n' || c == '\t', file.string() + " has a control sign");
+    hold(static_cast<unsigned char>(c) >= 0x20 ? c != 0x7F : c == '\n' || c == '\t',
+         file.string() + " has a control sign");
   if (format == "json" || format == "sarif" || format == "gitlab")
     hold(text.empty() || nlohmann::json::accept(text), file.string() + " is no JSON");
 }
 
 bool plain_name(std::string_view name) {
-  const bool words = !name.empty() && name.size() < 60 && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_./") == name.npos;
-  return words && name.front() != '/' && name.back() != '/' && name.find("..") == name.npos && name.find("//") == name.npos && name.find("/.") == name.npos &&
-         name.front() != '.';
+  const bool words = !name.empty() && name.size() < 60 &&
+                     name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_./") == name.npos;
+  return words && name.front() != '/' && name.back() != '/' && name.find("..") == name.npos &&
+         name.find("//") == name.npos && name.find("/.") == name.npos && name.front() != '.';
 }
 
 // A tree of files from a text; what stands in front of the first name is `main.muster`.
@@ -119,7 +123,7 @@ void write_tree(const fs::path& folder, std::string_view text) {
 
 // `-o FORMAT=FILE` of each format.
 template <class Formats>
-void add_reports(const Formats& formats, const fs::path& folder, Words& words) {
+void add_reports(const Formats& formats, const fs::path& folder, TokenList& words) {
   for (const std::string_view format : formats)
     words.insert(words.end(), {"-o", std::string(format) + "=" + (folder / format).string()});
 }
@@ -140,10 +144,10 @@ std::vector<std::string> texts_of(const fs::path& folder) {
 // In the folder of the tree, since file names mean what they mean there.
 void lint_tree(const fs::path& tree, const fs::path& other, const fs::path& reports, std::size_t variant) {
   fs::current_path(tree);
-  Words words = {"lint", ".", "--profile", "strict", "--as-of", "2026-11-21", "--fail-level", "info"};
+  TokenList words = {"lint", ".", "--profile", "strict", "--as-of", "2026-11-21", "--fail-level", "info"};
   if (fs::exists("site.muster")) words.insert(words.end(), {"--site", "site.muster"});
   if (fs::is_directory("policy")) words.insert(words.end(), {"--policy", "policy"});
-  Words reported = words, known = words, fixed = words;
+  TokenList reported = words, known = words, fixed = words;
   if (variant % 2 == 1) reported.insert(reported.end(), {"--changed-only", other.string()});
   add_reports(lint_formats, reports, reported);
   const int code = muster_run(reported);
@@ -160,9 +164,10 @@ void lint_tree(const fs::path& tree, const fs::path& other, const fs::path& repo
 }
 
 nlohmann::json review_trees(const std::string& base, const std::string& head, const fs::path& reports) {
-  Words words = {"review", base, head, "--as-of", "2026-11-21"};
+  TokenList words = {"review", base, head, "--as-of", "2026-11-21"};
   for (const std::string& side : {base, head}) {
-    if (fs::is_directory(side + "/policy") && words.size() == 5) words.insert(words.end(), {"--policy", side + "/policy"});
+    if (fs::is_directory(side + "/policy") && words.size() == 5)
+      words.insert(words.end(), {"--policy", side + "/policy"});
   }
   add_reports(review_formats, reports, words);
   muster_run(words);
@@ -179,7 +184,9 @@ void review_both_ways(const fs::path& folder, const fs::path& reports) {
   const nlohmann::json same = review_trees("head", "head", reports);
   if (!same.is_null()) hold(same.at("workloads").empty(), "a tree differs from itself");
   if (there.is_null() || back.is_null()) return;
-  const auto counts = [](const nlohmann::json& review, const char* key) { return review.at("summary").at(key).get<std::size_t>(); };
+  const auto counts = [](const nlohmann::json& review, const char* key) {
+    return review.at("summary").at(key).get<std::size_t>();
+  };
   hold(counts(there, "added") == counts(back, "removed") && counts(there, "removed") == counts(back, "added") &&
            counts(there, "unchanged") == counts(back, "unchanged"),
        "the review is another one in the other direction");

@@ -231,20 +231,21 @@ class Judge {
 
   // Against the table, both ways; and every key of the schema was seen.
   void compare() {
+    const std::vector<targets::Carriage> rows = targets::carriage();
     std::map<std::string, const targets::Carriage*> table;
-    for (const targets::Carriage& carriage : targets::carriage()) table[std::string(carriage.key)] = &carriage;
+    for (const targets::Carriage& row : rows) table[std::string(row.key)] = &row;
     for (const std::string& key : schema_keys()) {
       if (!report_.seen.contains(key)) fault("no spec ever said `" + key + "`", "");
       if (!table.contains(key)) report_.not_in_table.push_back(key);
     }
     for (const auto& [key, cells] : report_.seen)
       for (std::size_t t = 0; t < cells.size(); ++t) {
-        const std::string_view said = table.contains(key) ? table[key]->outcomes[t] : std::string_view();
+        const std::string_view stated = table.contains(key) ? table[key]->outcomes[t] : std::string_view();
         const std::string name = key + " " + std::string(targets::all_targets()[t].name) + " ";
         if (cells[t].contains('=') && key != "kind" && !mutants_.contains({key, t})) report_.no_mutant.push_back(name);
         for (const auto& [letter, count] : cells[t])
-          if (said.find(letter) == std::string_view::npos) report_.not_in_table.push_back(name + letter);
-        for (const char letter : said)
+          if (stated.find(letter) == std::string_view::npos) report_.not_in_table.push_back(name + letter);
+        for (const char letter : stated)
           if (!cells[t].contains(letter)) report_.not_seen.push_back(name + letter);
       }
   }

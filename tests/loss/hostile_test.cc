@@ -166,9 +166,12 @@ site s {
 workload w { kind = train  gpus = 8  image = "torch:2"  command = ["env"] }
 workload r { kind = rl  gpus = 8  image = "torch:2"  launch { runner = ray }  command = ["env"] }
 workload s { kind = serve  nodes = 2  gpus = 8  image = "torch:2"  command = ["env"]  port http { number = 8000 } }
+workload m { kind = mpi  nodes = 2  gpus = 8  image = "torch:2"  launch { runner = mpi }  command = ["env"] }
 )";
 
-std::size_t workload_for(std::string_view target) { return target == "kuberay" ? 1 : target == "lws" ? 2 : 0; }
+std::size_t workload_for(std::string_view target) {
+  return target == "kuberay" ? 1 : target == "lws" ? 2 : target == "mpijob" ? 3 : 0;
+}
 
 Site read_site() {
   Site out;

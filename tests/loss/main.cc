@@ -31,12 +31,15 @@ void print_counts(const loss::Report& report) {
   }
 }
 
-void print_table(const loss::Report& report) {
-  for (const auto& [key, cells] : report.seen) {
-    std::printf("    {\"%s\", {", key.c_str());
-    for (std::size_t t = 0; t < cells.size(); ++t)
-      std::printf("%s\"%s\"", t == 0 ? "" : ", ", letters(cells[t]).c_str());
-    std::printf("}},\n");
+// Each target's column, as its file has it.
+void print_columns(const loss::Report& report) {
+  for (std::size_t t = 0; t < targets::all_targets().size(); ++t) {
+    std::map<std::string, std::string> column;
+    for (const auto& [key, cells] : report.seen)
+      if (!cells[t].empty()) column[letters(cells[t])] += " " + key;
+    std::printf("%s\n", std::string(targets::all_targets()[t].name).c_str());
+    for (const auto& [outcomes, keys] : column)
+      std::printf("  {\"%s\", \"%s\"},\n", outcomes.c_str(), keys.c_str() + 1);
   }
 }
 
@@ -57,14 +60,14 @@ int main(int argc, char** argv) {
     else options.root = word;
   }
   const loss::Report report = loss::judge(options);
-  if (table) print_table(report);
+  if (table) print_columns(report);
   else print_counts(report);
   for (std::size_t i = 0; i < report.faults.size() && i < most; ++i)
     std::printf("FAULT %s\n", report.faults[i].c_str());
   if (!table) {
-    for (const std::string& cell : report.not_in_table) std::printf("not in targets/carriage.cc: %s\n", cell.c_str());
+    for (const std::string& cell : report.not_in_table) std::printf("not in its target's column: %s\n", cell.c_str());
     for (const std::string& cell : report.not_seen)
-      std::printf("note: in targets/carriage.cc, not seen with this seed: %s\n", cell.c_str());
+      std::printf("note: in a target's column, not seen with this seed: %s\n", cell.c_str());
   }
   for (const std::string& cell : report.no_mutant) std::printf("no mutant of %s\n", cell.c_str());
   std::printf("%zu specs, %zu files, %zu refusals, %zu faults; %zu of %zu mutants noticed\n", report.specs,

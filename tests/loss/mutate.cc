@@ -8,7 +8,7 @@ namespace {
 Span span_of(const ast::Item& item) {
   if (const auto* setting = std::get_if<ast::Setting>(&item.value)) return setting->key.span;
   if (const auto* need = std::get_if<ast::Requirement>(&item.value)) return need->span;
-  if (const auto* wish = std::get_if<ast::Preference>(&item.value)) return wish->span;
+  if (const auto* request = std::get_if<ast::Preference>(&item.value)) return request->span;
   return {};
 }
 

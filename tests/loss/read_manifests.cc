@@ -58,10 +58,18 @@ void find_prelude(Pods& p) {
 }
 
 // The words that the container runs, those in the file of the program too.
-std::vector<std::string> program_words(const Pods& p) {
+std::vector<std::string> program_arguments(const Pods& p) {
   std::vector<std::string> out;
   for (const Tree& word : p.container["args"].items) out.push_back(expanded(scalar(word)));
   out.insert(out.end(), p.words.begin(), p.words.end());
+  return out;
+}
+
+// What the launcher of an MPIJob runs.
+std::vector<std::string> launcher_words(const Pods& p) {
+  std::vector<std::string> out;
+  for (const Tree& container : p.main["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"].items)
+    for (const Tree& word : container["command"].items) out.push_back(expanded(scalar(word)));
   return out;
 }
 
@@ -150,7 +158,7 @@ std::string find_waits(const Pods& p) {
 
 std::string find_command(const Pods& p) {
   const auto* argv = p.role.program ? std::get_if<model::Argv>(&p.role.program->value) : nullptr;
-  return when(argv != nullptr && in_a_row(program_words(p), *argv), "args");
+  return when(argv != nullptr && in_a_row(program_arguments(p), *argv), "args");
 }
 
 std::string find_script(const Pods& p) {
@@ -391,6 +399,10 @@ std::string find_runner(const Pods& p) {
                   "PET_*");
     case model::Runner::accelerate: return when(p.start.find("accelerate launch") != std::string::npos, "the prelude");
     case model::Runner::processes: return when(p.start.find("LOCAL_RANK=") != std::string::npos, "the prelude");
+    case model::Runner::mpi:
+      return when(scalar(p.main["spec"]["slotsPerWorker"]) == per_node &&
+                      in_a_row(launcher_words(p), {"-np", std::to_string(p.role.nodes() * p.role.processes())}),
+                  "mpirun and its slots");
     case model::Runner::ray: return when(scalar(p.main["kind"]).starts_with("Ray"), "the kind of object");
     case model::Runner::none: return "the container's start";
     default: return {};
@@ -429,7 +441,7 @@ std::string find_scale(const Pods& p) {
 
 std::string find_serve(const Pods& p) {
   const model::Serve& serve = *p.work.serve;
-  const auto words = program_words(p);
+  const auto words = program_arguments(p);
   const auto has = [&](const std::string& w) { return std::find(words.begin(), words.end(), w) != words.end(); };
   if (p.asked.key == "serve.model") return when(has(serve.model->value), "args");
   if (p.asked.key == "serve.args") return when(in_a_row(words, values_of(serve.args)), "args");
@@ -451,8 +463,8 @@ constexpr std::pair<std::string_view, Find> readers[] = {
 #include "tests/loss/manifest_readers.inc"
 };
 
-constexpr std::string_view kinds[] = {"Job",        "JobSet",   "Pod",        "Deployment", "RayJob",
-                                      "RayService", "TrainJob", "PyTorchJob", "RayCluster", "LeaderWorkerSet"};
+constexpr std::string_view kinds[] = {"Job",      "JobSet",     "Pod",        "Deployment",      "RayJob", "RayService",
+                                      "TrainJob", "PyTorchJob", "RayCluster", "LeaderWorkerSet", "MPIJob"};
 
 }  // namespace
 

@@ -255,11 +255,11 @@ std::string find_gpus(const Sbatch& s) {
     return when(count.starts_with("mps:") || count.starts_with("shard:"), "--gres");
   if (s.asked.key == "resources.gpu-slice")
     return when(count.find(s.role.resources.gpu_slice->value) != count.npos, "--gres");
-  const std::string said = count + s.option("--constraint");
+  const std::string stated = count + s.option("--constraint");
   const auto& asked = s.role.resources.gpu;
   const std::vector<std::string> models =
       asked && s.asked.key == "resources.gpu" ? asked->value : std::vector<std::string>{"h100", "l4"};
-  return when(std::any_of(models.begin(), models.end(), [&](const auto& m) { return said.find(m) != said.npos; }),
+  return when(std::any_of(models.begin(), models.end(), [&](const auto& m) { return stated.find(m) != stated.npos; }),
               "the type");
 }
 

@@ -75,8 +75,8 @@ std::string fault_of(const Asked& asked, const plan::Certificate& c) {
   if (c.missing != c.need - c.have || c.missing <= 0) return "wrong missing";
   for (const Broken& limit : broken_limits(asked)) {
     if (limit.kind != c.kind || limit.need != c.need || limit.have != c.have) continue;
-    const auto said = [&](const std::string& word) { return c.text.find(word) != std::string::npos; };
-    if (std::all_of(limit.words.begin(), limit.words.end(), said)) return {};
+    const auto stated = [&](const std::string& word) { return c.text.find(word) != std::string::npos; };
+    if (std::all_of(limit.words.begin(), limit.words.end(), stated)) return {};
   }
   return "no such limit is broken";
 }

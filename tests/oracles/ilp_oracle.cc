@@ -89,15 +89,15 @@ Solved solve(std::span<const Node> nodes, std::span<const Member> members, bool 
   std::ofstream(input) << problem(nodes, members, apart);
   const std::string command = "glpsol --lp " + input + " --cuts --tmlim 10 -o " + output + " >" + log + " 2>&1";
   if (std::system(command.c_str()) != 0) return {};
-  const std::string answer = text_of(output), said = text_of(log);
+  const std::string answer = text_of(output), log_text = text_of(log);
   if (answer.find("INTEGER OPTIMAL") != std::string::npos) {
     const std::size_t at = answer.find("leaves = ");
     if (at == std::string::npos) return {};
     return {true, std::strtoll(answer.c_str() + at + 9, nullptr, 10)};
   }
   const bool none =
-      answer.find("INTEGER EMPTY") != std::string::npos || said.find("NO INTEGER FEASIBLE") != std::string::npos ||
-      said.find("NO PRIMAL FEASIBLE") != std::string::npos || said.find("NO FEASIBLE") != std::string::npos;
+      answer.find("INTEGER EMPTY") != std::string::npos || log_text.find("NO INTEGER FEASIBLE") != std::string::npos ||
+      log_text.find("NO PRIMAL FEASIBLE") != std::string::npos || log_text.find("NO FEASIBLE") != std::string::npos;
   return {none, {}};
 }
 

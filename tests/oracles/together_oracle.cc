@@ -13,10 +13,10 @@
 namespace muster::oracles {
 namespace {
 
-using scheduler::Alone;
 using scheduler::GaveUp;
 using scheduler::Line;
 using scheduler::Member;
+using scheduler::MemberMisfit;
 using scheduler::Node;
 using scheduler::Placement;
 using scheduler::Together;
@@ -124,7 +124,7 @@ std::string fault_in(std::span<const Node> nodes, std::span<const Member> member
   return {};
 }
 
-std::string fault_in(std::span<const Node> nodes, std::span<const Member> members, bool, const Alone& a) {
+std::string fault_in(std::span<const Node> nodes, std::span<const Member> members, bool, const MemberMisfit& a) {
   if (a.member >= members.size()) return "no such member";
   const Member& m = members[a.member];
   std::vector<Node> seen(nodes.begin(), nodes.end());

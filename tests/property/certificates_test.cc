@@ -44,10 +44,10 @@ model::Pool random_pool(Random& random) {
 model::Workload random_workload(Random& random) {
   model::Workload w = workload(model::Kind::batch, 1 + random.upto(15), random.upto(8));
   model::Resources& r = w.roles[0].resources;
-  if (random.one_in(2)) r.cpus = said(model::Amount<std::int64_t>{false, 1, 1 + random.upto(70)});
-  if (random.one_in(2)) r.memory = said(model::Amount<Size>{false, Size{GB}, Size{(1 + random.upto(140)) * GB}});
-  if (random.one_in(2)) r.disk = said(Size{(1 + random.upto(120)) * GB});
-  if (random.one_in(2)) w.time_limit = said(Duration{(1 + random.upto(5000)) * 1000});
+  if (random.one_in(2)) r.cpus = stated(model::Amount<std::int64_t>{false, 1, 1 + random.upto(70)});
+  if (random.one_in(2)) r.memory = stated(model::Amount<Size>{false, Size{GB}, Size{(1 + random.upto(140)) * GB}});
+  if (random.one_in(2)) r.disk = stated(Size{(1 + random.upto(120)) * GB});
+  if (random.one_in(2)) w.time_limit = stated(Duration{(1 + random.upto(5000)) * 1000});
   return w;
 }
 
@@ -57,13 +57,13 @@ Scene random_scene(Random& random) {
   s.fleet.pools = {random_pool(random)};
   s.queued = random.one_in(2);
   s.owned = random.one_in(2);
-  if (random.one_in(2)) s.queue.max_nodes = said(1 + random.upto(15));
-  if (random.one_in(2)) s.queue.max_gpus = said(1 + random.upto(120));
-  if (random.one_in(2)) s.queue.max_time = said(Duration{(1 + random.upto(5000)) * 1000});
+  if (random.one_in(2)) s.queue.max_nodes = stated(1 + random.upto(15));
+  if (random.one_in(2)) s.queue.max_gpus = stated(1 + random.upto(120));
+  if (random.one_in(2)) s.queue.max_time = stated(Duration{(1 + random.upto(5000)) * 1000});
   s.tenant.name = "lab";
   if (random.one_in(4)) s.tenant.queues = {{random.one_in(2) ? "train" : "other", {}}};
-  if (random.one_in(2)) s.tenant.quotas.push_back({{"h", {}}, said(1 + random.upto(120)), {}});
-  if (random.one_in(2)) s.tenant.quotas.push_back({{"h", {}}, {}, said(1 + random.upto(15))});
+  if (random.one_in(2)) s.tenant.quotas.push_back({{"h", {}}, stated(1 + random.upto(120)), {}});
+  if (random.one_in(2)) s.tenant.quotas.push_back({{"h", {}}, {}, stated(1 + random.upto(15))});
   return s;
 }
 

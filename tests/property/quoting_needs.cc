@@ -33,7 +33,7 @@ void add_secret(Scene& scene, const std::string& path) {
 void add_fabric(Scene& scene, const std::string& value) {
   scene.command({"dump"}).size(1, 0, 1);
   scene.pool("p", "", 0, {"n1", "n2"}).fabric = "roce";
-  scene.role().fabric.value = model::FabricWish::required;
+  scene.role().fabric.value = model::FabricRequest::required;
   model::FabricAttachment fabric;
   fabric.name = "roce";
   fabric.env = {{"VALUE", value, {}}};
@@ -42,7 +42,7 @@ void add_fabric(Scene& scene, const std::string& value) {
 
 void name_image(Scene& scene, const std::string& ref) {
   scene.command({"dump"}).size(2, 1, 4);
-  scene.plane().containers = model::Containers::apptainer;
+  scene.plane().batch()->containers = model::Containers::apptainer;
   scene.role().image = Located<std::string>{"base", {}};
   scene.site.images.push_back({"base", {}, {ref, {}}, {}});
 }

@@ -18,7 +18,7 @@ void with_software(Scene& scene, model::SoftwareSpec spec) {
 Scene& in_container(Scene& scene, model::Containers runtime) {
   scene.command({"dump"}).size(2, 1, 4);
   scene.role().image = text("img");
-  scene.plane().containers = runtime;
+  scene.plane().batch()->containers = runtime;
   return scene;
 }
 
@@ -125,7 +125,7 @@ std::vector<Place> site_directives() {
        {},
        [](const std::string& s) { return "me@d" + s; }},
       {"option of the plane",
-       [](Scene& x, const std::string& s) { plain(x).plane().directives = {text("--wckey=w" + s)}; },
+       [](Scene& x, const std::string& s) { plain(x).plane().batch()->directives = {text("--wckey=w" + s)}; },
        control,
        "--wckey",
        {}},
@@ -159,7 +159,7 @@ std::vector<Place> site_places() {
       {"prelude of the network",
        [](Scene& x, const std::string& s) {
          plain(x).pool("p", "", 0, {"n1", "n2"}).fabric = "roce";
-         x.role().fabric.value = model::FabricWish::required;
+         x.role().fabric.value = model::FabricRequest::required;
          model::FabricAttachment fabric;
          fabric.name = "roce";
          // The lines are the site's own: here they show that nothing of a text is taken for its end.
@@ -173,7 +173,7 @@ std::vector<Place> site_places() {
        }},
       {"scratch",
        [](Scene& x, const std::string& s) {
-         x.script("dump \"$MUSTER_TMP\"").size(1, 0, 1), x.plane().scratch = text("/t" + s);
+         x.script("dump \"$MUSTER_TMP\"").size(1, 0, 1), x.plane().batch()->scratch = text("/t" + s);
        },
        zero, "", [](const Words&, const std::string&) { return true; }},
       {"folder of jobs in Pyxis",

@@ -29,7 +29,7 @@ namespace {
 void in_container(Scene& scene, model::Containers runtime) {
   scene.command({"dump"}).size(2, 1, 4);
   scene.role().image = Located<std::string>{"img", {}};
-  scene.plane().containers = runtime;
+  scene.plane().batch()->containers = runtime;
 }
 
 void add_mount(Scene& scene, const std::string& s) {
@@ -264,7 +264,7 @@ for ((i = 0; i < $1; i++)); do
 done
 )bash";
 
-Words read_words(const std::filesystem::path& file) {
+Words tokenize(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   Words words;
   for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
@@ -356,8 +356,8 @@ void check_in_bash(const std::vector<Place>& places, const Words& strings) {
       "cd '" + folder.string() + "' && LC_ALL=C.UTF-8 exec bash driver " + std::to_string(runs.size()) + " 2> errors";
   CHECK(std::system(command.c_str()) == 0);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    check_run(runs[i], read_words(folder / (std::to_string(i) + ".out")), tally);
-    if (i % 50 == 0 && !runs[i].place->carried(read_words(folder / (std::to_string(i) + ".again")), *runs[i].bytes))
+    check_run(runs[i], tokenize(folder / (std::to_string(i) + ".out")), tally);
+    if (i % 50 == 0 && !runs[i].place->carried(tokenize(folder / (std::to_string(i) + ".again")), *runs[i].bytes))
       tally.fail(*runs[i].place, *runs[i].bytes, "a bash of its own ran something else");
   }
   std::printf("quoting, bash: %zu places, %zu strings: %zu exact, %zu refused\n", places.size(), strings.size(),

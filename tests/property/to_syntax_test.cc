@@ -54,7 +54,7 @@ void fill_role(model::Role& role, Random& random) {
 
 void fill_needs(model::Role& role, Random& random) {
   if (random.one_in(3)) role.replicas = {{1 + random.upto(3), 4 + random.upto(9)}, {}};
-  if (random.one_in(4)) role.fabric = {model::FabricWish::required, {}};
+  if (random.one_in(4)) role.fabric = {model::FabricRequest::required, {}};
   if (random.one_in(3)) role.secrets.push_back({any_text(random), located("TOKEN"), located(any_text(random)), {}});
   if (random.one_in(3))
     role.files.push_back({located(any_text(random)), property::random_text(random, 9), located("0600")});
@@ -174,7 +174,7 @@ TEST_CASE("notes stand above what they name, and none is lost", "[to_syntax]") {
   site.name = "lab";
   site.planes.push_back({});
   site.planes[0].name = "batch";
-  site.planes[0].containers = model::Containers::pyxis;
+  site.planes[0].batch()->containers = model::Containers::pyxis;
   model::Queue queue;
   queue.name = queue.plane_name = "long.term";
   queue.qos = located("high");

@@ -180,13 +180,13 @@ TEST_CASE("facts and answers are closed lists, without the size of a model", "[p
 }
 
 TEST_CASE("no row rests on the drawing, the simulation or a second word", "[profiles]") {
-  const std::string said = texts();
+  const std::string stated = texts();
   for (const char* word : {"head-of-line", "backfill", "simulation", "drawing", "GPU-hours", "proof"}) {
     INFO(word);
-    CHECK(said.find(word) == std::string::npos);
+    CHECK(stated.find(word) == std::string::npos);
   }
-  CHECK(said.find("places a gang in part and two of them deadlock") != std::string::npos);
-  CHECK(said.find("Slurm on Kubernetes (Slinky, Soperator)") != std::string::npos);
+  CHECK(stated.find("places a gang in part and two of them deadlock") != std::string::npos);
+  CHECK(stated.find("Slurm on Kubernetes (Slinky, Soperator)") != std::string::npos);
 }
 
 TEST_CASE("a pipeline is Python native where a role runs on Ray, and nowhere else", "[profiles]") {

@@ -35,7 +35,7 @@ model::Site site_of(const std::vector<PlaneKind>& kinds) {
   for (const PlaneKind kind : kinds) {
     model::Plane plane;
     plane.name = "plane" + std::to_string(site.planes.size());
-    plane.kind = {kind, {}};
+    plane.set_kind(kind);
     site.planes.push_back(std::move(plane));
   }
   return site;

@@ -18,7 +18,7 @@ namespace {
 plan::Facts derive(const FactRequest& request) {
   Diagnostics diagnostics;
   plan::Facts facts = plan::derive_facts(request, diagnostics);
-  CHECK(said_by(diagnostics) == "");
+  CHECK(messages_of(diagnostics) == "");
   return facts;
 }
 
@@ -40,7 +40,7 @@ std::string complaint(std::vector<std::pair<std::string, std::string>> overrides
   request.declared = declared;
   Diagnostics diagnostics;
   plan::derive_facts(request, diagnostics);
-  return said_by(diagnostics);
+  return messages_of(diagnostics);
 }
 
 model::Site site_of(std::vector<model::Plane> planes) {
@@ -114,7 +114,7 @@ TEST_CASE("coupling follows kind, span and launcher", "[facts]") {
 TEST_CASE("without a site bare metal is a question of image and kind", "[facts]") {
   model::Workload w = workload(Kind::train, 1, 8);
   CHECK(value(w, "bare-metal") == "true");
-  w.roles[0].image = said(std::string("torch:2.7"));
+  w.roles[0].image = stated(std::string("torch:2.7"));
   CHECK(value(w, "bare-metal") == "false");
   CHECK(value(workload(Kind::rl, 1, 8), "bare-metal") == "false");
 }
@@ -135,15 +135,15 @@ TEST_CASE("at a site bare metal is a Slurm plane where every role can start", "[
   CHECK(derive(request).find("bare-metal")->reason == "no pool of plane batch meets the needs of role main");
   site.planes[0].pools[0].value = "h";
 
-  w.roles[0].image = said(std::string("torch:2.7"));
+  w.roles[0].image = stated(std::string("torch:2.7"));
   CHECK(derive(request).find("bare-metal")->reason == "role main has an image and plane batch runs no containers");
-  w.roles[0].software = said(model::Software(std::string("torch")));
+  w.roles[0].software = stated(model::Software(std::string("torch")));
   site.software.emplace_back("torch", model::SoftwareSpec{});
   CHECK(value(derive(request), "bare-metal") == "false");  // an entry that only names an image helps no node
   site.software[0].second.modules = {{"cuda/12.6", {}}};
   CHECK(value(derive(request), "bare-metal") == "true");
   site.software.clear();
-  site.planes[0].containers = model::Containers::pyxis;
+  site.planes[0].batch()->containers = model::Containers::pyxis;
   CHECK(value(derive(request), "bare-metal") == "true");
   site.planes.erase(site.planes.begin());
   CHECK(derive(request).find("bare-metal")->reason == "site lab has no slurm plane");
@@ -160,7 +160,7 @@ TEST_CASE("the built-in site states nothing", "[facts]") {
   CHECK(value(derive(request), "existing") == "unknown");
   generic.name = "lab";
   CHECK(value(derive(request), "existing") == "slurm");
-  generic.planes[0].kind.value = PlaneKind::k3s;
+  generic.planes[0].set_kind(PlaneKind::k3s);
   CHECK(value(derive(request), "existing") == "kubernetes");
   CHECK(value(derive(request), "edge-or-dev") == "true");
   generic.planes.clear();
@@ -178,9 +178,9 @@ TEST_CASE("services and tenants are seen over the whole compilation", "[facts]")
   CHECK(value(derive(request), "long-lived-services") == "true");
   CHECK(derive(request).find("long-lived-services")->reason == "workload chat is a service");
 
-  all[0].account = said(std::string("vision"));
+  all[0].account = stated(std::string("vision"));
   CHECK(value(derive(request), "multi-tenant") == "false");
-  all[1].account = said(std::string("speech"));
+  all[1].account = stated(std::string("speech"));
   CHECK(value(derive(request), "multi-tenant") == "true");
   model::Site site = site_of({});
   site.tenants.resize(1);
@@ -282,7 +282,7 @@ TEST_CASE("facts in files are checked as those of the command line", "[facts]") 
   request.workload = &w;
   Diagnostics diagnostics;
   const plan::Facts facts = plan::derive_facts(request, diagnostics);
-  CHECK(said_by(diagnostics) == "fact `nodes` cannot be `true`; it takes a whole number, 0 or more\n");
+  CHECK(messages_of(diagnostics) == "fact `nodes` cannot be `true`; it takes a whole number, 0 or more\n");
   CHECK(value(facts, "nodes") == "2");
 }
 

@@ -184,10 +184,10 @@ TEST_CASE("what Slurm refuses is not imported") {
   CHECK(script("-A {{ project }}").failed());
   CHECK(script("-A <my project>").failed());  // two words to Slurm
   CHECK(script("-p <partition>").failed());
-  const Import spelt = script("-A <project>\n--mail-user=<me>@a.b\n-n 1");
-  CHECK(spelt.has("account = \"<project>\""));
-  CHECK(spelt.made.lines[0].note == "`<project>` is a placeholder, taken as it is spelt");
-  CHECK(spelt.made.lines[2].note.empty());
+  const Import spelling = script("-A <project>\n--mail-user=<me>@a.b\n-n 1");
+  CHECK(spelling.has("account = \"<project>\""));
+  CHECK(spelling.made.lines[0].note == "`<project>` is a placeholder, taken as it is spelt");
+  CHECK(spelling.made.lines[2].note.empty());
 }
 
 TEST_CASE("later options win, and both are accounted for") {

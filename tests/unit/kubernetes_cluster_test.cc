@@ -67,7 +67,7 @@ TEST_CASE("nodes and pods of Kubernetes as pools", "[kubernetes]") {
   CHECK(diagnostics.empty());
   CHECK(objects.pods.size() == 2);
   const targets::ImportedSite site = import_site(objects, "", "");
-  CHECK(site.site.planes.at(0).kind.value == model::PlaneKind::k3s);
+  CHECK(site.site.planes.at(0).kind() == model::PlaneKind::k3s);
   CHECK(site.site.planes[0].version.value == model::Version{1, 30});
   REQUIRE(site.fleet->pools.size() == 2);
   const model::Pool& cpu = site.fleet->pools[0];
@@ -109,7 +109,7 @@ TEST_CASE("Kueue's queues: pools by flavor, quotas with what can be borrowed", "
           local("n2", "lost", "nowhere"),
       diagnostics);
   const targets::ImportedSite site = import_site(objects, "", "");
-  CHECK(site.site.planes.at(0).gang == model::GangProvider::kueue);
+  CHECK(site.site.planes.at(0).pods()->gang == model::GangProvider::kueue);
   REQUIRE(site.site.queues.size() == 2);
   CHECK(site.site.queues[0].name == "main");
   CHECK(site.site.queues[0].pools.at(0).value == "l40s");

@@ -118,7 +118,7 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   CHECK(at("SLM010", "CUDA_VISIBLE_DEVICES=0 python t.py").empty());
   CHECK(at("SLM010", "srun --ntasks=2 python t.py").empty());
   CHECK(at("SLM010", "./solve").empty());
-  for (const char* told : {"--num_gpus=4",
+  for (const char* flag : {"--num_gpus=4",
                            "--num-gpus 4",
                            "--num_gpu=2",
                            "--gpu_num=4",
@@ -148,13 +148,13 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
                            "--max_memory_per_gpu 50GB",
                            "--tensor-parallel-size 4",
                            "--tensor_parallel_size=4"}) {
-    INFO(told);
-    CHECK(at("SLM010", std::string("python t.py ") + told).empty());
+    INFO(flag);
+    CHECK(at("SLM010", std::string("python t.py ") + flag).empty());
   }
-  for (const char* told : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto",
+  for (const char* flag : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto",
                            "--use_accelerate=False", "--tensor-parallel-size 1", "--parallelize=0"}) {
-    INFO(told);
-    CHECK(at("SLM010", std::string("python t.py ") + told) == "warning 3");
+    INFO(flag);
+    CHECK(at("SLM010", std::string("python t.py ") + flag) == "warning 3");
   }
 }
 

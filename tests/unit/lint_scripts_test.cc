@@ -27,7 +27,7 @@ namespace {
 const fs::path folder = fs::path(muster::tests::source_folder()) / "tests/lint/scripts";
 
 // What stands behind `# WORD: ` at the beginning of lines.
-std::vector<std::string> said(const std::string& text, const std::string& word) {
+std::vector<std::string> directives_of(const std::string& text, const std::string& word) {
   std::vector<std::string> out;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
@@ -40,8 +40,9 @@ class Fixture {
  public:
   explicit Fixture(const fs::path& path) : text(file_text(path)), rule(path.filename().string().substr(0, 6)) {
     std::transform(rule.begin(), rule.end(), rule.begin(), ::toupper);
-    for (const std::string& site : said(text, "site")) site_ = read_site_file(folder / site, sources, diagnostics_);
-    for (const std::string& with : said(text, "with")) command_line_ = sources.add("<command line>", with);
+    for (const std::string& site : directives_of(text, "site"))
+      site_ = read_site_file(folder / site, sources, diagnostics_);
+    for (const std::string& with : directives_of(text, "with")) command_line_ = sources.add("<command line>", with);
     std::string unknown;
     all_ = select_rules({}, {}, true, unknown, Profile::strict);
   }
@@ -116,7 +117,7 @@ TEST_CASE("each fixture of a batch script finds what it expects, and no more") {
     Fixture fixture(path);
     INFO(path.filename().string());
     const auto found = fixture.found(fixture.check(fixture.text));
-    CHECK(found == said(fixture.text, "expect"));
+    CHECK(found == directives_of(fixture.text, "expect"));
     fires[fixture.rule] += !found.empty();
   }
   for (const Rule& rule : all_rules()) {

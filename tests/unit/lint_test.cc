@@ -1,5 +1,6 @@
 // The core of lint: suppressions, keys, baseline, fixes, the limits of reports.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "compiler/base/diff.h"
 #include "compiler/base/text.h"
@@ -7,6 +8,7 @@
 #include "lint/fix.h"
 #include "lint/report/baseline.h"
 #include "lint/report/report.h"
+#include "lint/site_remarks.h"
 #include "lint/suppress.h"
 #include "tests/catch.h"
 
@@ -222,7 +224,7 @@ std::size_t occurrences(const std::string& text, std::string_view part) {
 
 TEST_CASE("reports stay within the limits of those who read them") {
   const Many many(20, 26'000, "much");
-  const std::string sarif = write_sarif(many.view());
+  const std::string sarif = whole(write_sarif, many.view());
   CHECK(occurrences(sarif, "\"ruleId\"") == 25'000);
   CHECK(occurrences(sarif, "\"ruleId\": \"SLM001\"") == 20);  // the worst are kept
   const std::string github = write_github(many.view());
@@ -267,10 +269,45 @@ TEST_CASE("text of users is no markup in any report") {
   CHECK(junit.find('\x01') == std::string::npos);
   CHECK(junit.find('\xff') == std::string::npos);
   CHECK(junit.find("\xef\xbf\xbe") == std::string::npos);  // U+FFFE: no sign of XML
-  const std::string sarif = write_sarif(hostile.view());
+  const std::string sarif = whole(write_sarif, hostile.view());
   CHECK(sarif.find(std::string(5'001, 'y')) == std::string::npos);
   CHECK(sarif.find("\\\\[x\\\\](https") != std::string::npos);  // a backslash, as JSON spells it
-  CHECK(write_json(hostile.view()).find('\xff') == std::string::npos);
+  CHECK(whole(write_json, hostile.view()).find('\xff') == std::string::npos);
+}
+
+TEST_CASE("JSON that is written as a stream is what the library prints of it") {
+  Many hostile(1, 1, "\x01\t\"\\ \xff \u00e4 \xe2\x82 \x7f");
+  Result& first = hostile.outcome.results[0];
+  first.finding.labels = {{{1, 0, 1}, "here"}, {{}, "nowhere"}};
+  first.finding.notes = {"a note", ""};
+  first.finding.fix = Fix{"mend it", true, {{{1, 0, 1}, "x"}, {{1, 1, 1}, "\n"}}};
+  hostile.outcome.results[1].finding.primary = {};
+  hostile.outcome.left_out = {"a", "b"};
+  for (const auto write : {write_json, write_sarif}) {
+    const std::string text = whole(write, hostile.view());
+    CHECK(nlohmann::ordered_json::parse(text).dump(1) + "\n" == text);
+  }
+}
+
+TEST_CASE("what takes a site to tell is reported once a run") {
+  const auto remark = [](std::string message, State state = State::open) {
+    Result r{at(RuleId::unknown_partition, 0, 1), "", state, ""};
+    r.finding.message = std::move(message);
+    r.finding.needs_site = true;
+    return r;
+  };
+  std::vector<Result> first{remark("a"), remark("b"), remark("a", State::suppressed)};
+  std::vector<Result> second{remark("a"), {at(RuleId::double_launch, 0, 1), "", State::open, ""}, remark("a")};
+  SiteRemarks remarks;
+  remarks.merge(first);
+  remarks.merge(second);
+  REQUIRE(first.size() == 3);
+  REQUIRE(second.size() == 1);
+  CHECK_FALSE(second[0].finding.needs_site);
+  remarks.note_repeats(first);
+  CHECK(first[0].finding.notes == std::vector<std::string>{"the same applies to 2 other places"});
+  CHECK(first[1].finding.notes.empty());
+  CHECK(first[2].finding.notes.empty());
 }
 
 TEST_CASE("a difference is what patch reads") {

@@ -36,8 +36,9 @@ SiteFile site_of(const std::string& text, Sources& sources) {
                           diagnostics);
   model::Plane plane;
   plane.name = "main";
-  plane.kind.value = model::PlaneKind::kubernetes;
-  while (name(plane.gang) != provider) plane.gang = static_cast<model::GangProvider>(static_cast<int>(plane.gang) + 1);
+  plane.set_kind(model::PlaneKind::kubernetes);
+  model::GangProvider& gang = plane.pods()->gang;
+  while (name(gang) != provider) gang = static_cast<model::GangProvider>(static_cast<int>(gang) + 1);
   SiteFile out;
   out.module.sites.emplace_back().planes.push_back(plane);
   return out;
@@ -183,10 +184,10 @@ TEST_CASE("a Ray cluster is no gang for some versions of some schedulers", "[lin
     model::Site site;
     model::Plane& plane = site.planes.emplace_back();
     plane.name = "main";
-    plane.kind.value = model::PlaneKind::kubernetes;
-    while (name(plane.gang) != provider)
-      plane.gang = static_cast<model::GangProvider>(static_cast<int>(plane.gang) + 1);
-    plane.pods.operators.push_back({component, model::Located<std::string>{version, {}}, {}, {}});
+    plane.set_kind(model::PlaneKind::kubernetes);
+    model::GangProvider& gang = plane.pods()->gang;
+    while (name(gang) != provider) gang = static_cast<model::GangProvider>(static_cast<int>(gang) + 1);
+    plane.pods()->operators.push_back({component, model::Located<std::string>{version, {}}, {}, {}});
     std::string text =
         "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata:\n  name: r\n  labels: {ray.io/gang-scheduling-enabled: "
         "\"true\"}\nspec:\n  workerGroupSpecs:\n";

@@ -41,15 +41,15 @@ struct Lab {
   model::Workload& add(std::string name, std::int64_t replicas, std::int64_t gpus = 0) {
     workloads.push_back(workload(model::Kind::batch, 1, gpus));
     workloads.back().name = workloads.back().id = std::move(name);
-    workloads.back().gang = said(model::Gang::all);
-    workloads.back().roles[0].replicas = said(model::Count{replicas, replicas});
+    workloads.back().gang = stated(model::Gang::all);
+    workloads.back().roles[0].replicas = stated(model::Count{replicas, replicas});
     return workloads.back();
   }
   void slices(std::string name, std::int64_t replicas, std::string profile) {
-    add(std::move(name), replicas).roles[0].resources.gpu_slice = said(std::move(profile));
+    add(std::move(name), replicas).roles[0].resources.gpu_slice = stated(std::move(profile));
   }
   void shares(std::string name, std::int64_t replicas, std::int64_t percent) {
-    add(std::move(name), replicas).roles[0].resources.gpu_share = said(percent);
+    add(std::move(name), replicas).roles[0].resources.gpu_share = stated(percent);
   }
 
   plan::Plan planned(const model::Workload& w, plan::FleetState& state) {
@@ -154,7 +154,7 @@ TEST_CASE("replicas of pods share nodes, those of a Slurm job do not", "[parts]"
     CHECK((lab.verdict(0) == Verdict::fits) == (kind == model::PlaneKind::kubernetes));
     if (kind != model::PlaneKind::kubernetes) continue;
     CHECK(overlap(lab) == "");
-    lab.workloads[0].roles[0].replicas = said(model::Count{9, 9});
+    lab.workloads[0].roles[0].replicas = stated(model::Count{9, 9});
     lab.place();
     CHECK(lab.certificate(0) == "class: needs 9 pods with 2 h100 GPUs; pool h has room for 8: 0 drained");
   }
@@ -196,7 +196,7 @@ TEST_CASE("sizes that are ranges grow in order of priority into what the others 
       model::Workload& one = lab.add("w" + std::to_string(w), 1, 8);
       const auto low = static_cast<std::int64_t>(1 + random() % 2),
                  high = low + static_cast<std::int64_t>(random() % 6);
-      one.roles[0].resources.nodes = said(model::Count{low, high});
+      one.roles[0].resources.nodes = stated(model::Count{low, high});
       left -= low;
     }
     lab.place();
@@ -219,9 +219,9 @@ TEST_CASE("growth keeps to the quota and to whole segments", "[grow]") {
   Lab lab(9, 8, model::PlaneKind::slurm);
   add_leaves(lab.fleet.pools[0], 3);
   model::Workload& w = lab.add("elastic", 1, 8);
-  w.roles[0].resources.nodes = said(model::Count{2, 8});
+  w.roles[0].resources.nodes = stated(model::Count{2, 8});
   w.roles[0].topology.emplace();
-  w.roles[0].topology->segment = said(std::int64_t{2});
+  w.roles[0].topology->segment = stated(std::int64_t{2});
   lab.place();
   REQUIRE(lab.plans[0].fit.growth);
   CHECK(lab.plans[0].fit.growth->to == 6);  // one pair a leaf
@@ -229,7 +229,7 @@ TEST_CASE("growth keeps to the quota and to whole segments", "[grow]") {
 
 TEST_CASE("another option is taken where the one that fits alone is in the way of others", "[grow]") {
   Lab lab(4, 8, model::PlaneKind::slurm);
-  lab.add("first", 1, 8).roles[0].resources.nodes = said(model::Count{2, 2});
+  lab.add("first", 1, 8).roles[0].resources.nodes = stated(model::Count{2, 2});
   model::Workload large = workload(model::Kind::batch, 4, 8), small = workload(model::Kind::batch, 2, 8);
   large.name = small.name = large.id = small.id = "either";
   large.option = "large", small.option = "small";

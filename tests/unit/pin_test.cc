@@ -59,13 +59,13 @@ TEST_CASE("what is not the job that was placed is not pinned", "[place]") {
   lab.w.sweep.emplace();
   CHECK(lab.pin() == "the placement is that of one point of the sweep");
   lab.w.sweep.reset();
-  lab.w.gang = said(model::Gang::replica);
-  lab.w.roles[0].replicas = said(model::Count{2, 2});
+  lab.w.gang = stated(model::Gang::replica);
+  lab.w.roles[0].replicas = stated(model::Count{2, 2});
   CHECK(lab.pin() == "the placement is that of one replica, and it has 2 replicas that start by themselves");
   lab.w.roles[0].replicas.reset();
   lab.w.roles[0].resources.nodes->value = {2, 3};
   CHECK(lab.pin().empty());  // a Slurm job has the low end
-  lab.site.planes[0].kind.value = model::PlaneKind::kubernetes;
+  lab.site.planes[0].set_kind(model::PlaneKind::kubernetes);
   CHECK(lab.pin() == "its size may change while it runs");
   lab.w.roles[0].resources.nodes->value = {5, 5};
   CHECK(lab.pin() == "no placement of it is proven");

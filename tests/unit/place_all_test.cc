@@ -65,7 +65,7 @@ struct Lab {
 TEST_CASE("the more urgent workload is served, the other is told whom it meets", "[place-all]") {
   Lab lab;
   lab.add("usual", 4, 8);
-  lab.add("hurry", 3, 8).priority = said(std::string("urgent"));
+  lab.add("hurry", 3, 8).priority = stated(std::string("urgent"));
   lab.place();
   CHECK(lab.plans[1].fit.verdict == plan::Verdict::fits);
   REQUIRE(lab.plans[0].fit.verdict == plan::Verdict::does_not_fit);
@@ -76,7 +76,7 @@ TEST_CASE("the more urgent workload is served, the other is told whom it meets",
   CHECK(why.text ==
         "fits alone; usual and hurry together need 7 whole h100 nodes; the nodes of pool h100 that are open to them "
         "have 6");
-  CHECK(lab.plans[0].fit.beside == std::vector<std::string>{"hurry"});
+  CHECK(lab.plans[0].fit.placed_before == std::vector<std::string>{"hurry"});
   CHECK(lab.plans[0].fit.placements.empty());
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("what does not fit holds nothing, and who comes later still fits", "[p
   lab.place();
   CHECK(lab.plans[1].fit.verdict == plan::Verdict::does_not_fit);
   CHECK(lab.plans[2].fit.verdict == plan::Verdict::fits);
-  CHECK(lab.plans[2].fit.beside == std::vector<std::string>{"first"});
+  CHECK(lab.plans[2].fit.placed_before == std::vector<std::string>{"first"});
   CHECK(lab.nodes(2) == "005:0 006:0 ");
 }
 
@@ -135,16 +135,16 @@ TEST_CASE("without a proof the answer is unknown", "[place-all]") {
   lab.workloads[2].roles[0].topology = lab.workloads[1].roles[0].topology;
   lab.place();
   CHECK(lab.plans[1].fit.verdict == plan::Verdict::fits);
-  lab.workloads[0].roles[0].resources.nodes = said(model::Count{4, 4});
-  lab.workloads[1].roles[0].resources.nodes = said(model::Count{2, 2});
+  lab.workloads[0].roles[0].resources.nodes = stated(model::Count{4, 4});
+  lab.workloads[1].roles[0].resources.nodes = stated(model::Count{2, 2});
   lab.fleet.pools[0].leaves[0].nodes = {0, 1};
   lab.fleet.pools[0].leaves[1].nodes = {2, 3, 4, 5};
   lab.place();
   CHECK(lab.plans[1].fit.verdict == plan::Verdict::fits);
-  lab.workloads[1].roles[0].resources.nodes = said(model::Count{2, 2});
+  lab.workloads[1].roles[0].resources.nodes = stated(model::Count{2, 2});
   lab.fleet.pools[0].leaves[0].nodes = {0};
   lab.fleet.pools[0].leaves[1].nodes = {1, 2, 3, 4};
-  lab.workloads[0].roles[0].resources.nodes = said(model::Count{3, 3});
+  lab.workloads[0].roles[0].resources.nodes = stated(model::Count{3, 3});
   lab.place();
   CHECK(lab.plans[1].fit.capacity.verdict == plan::Verdict::unknown);
   CHECK(lab.plans[1].fit.capacity.note == "fits alone; beside one it was not found to");
@@ -152,7 +152,7 @@ TEST_CASE("without a proof the answer is unknown", "[place-all]") {
 
 TEST_CASE("a tenant's quota counts all its workloads", "[place-all]") {
   Lab lab;
-  lab.site.tenants.push_back({"ml", {}, {}, {}, {}, {{{"h100", {}}, said(std::int64_t{32}), {}}}});
+  lab.site.tenants.push_back({"ml", {}, {}, {}, {}, {{{"h100", {}}, stated(std::int64_t{32}), {}}}});
   lab.add("one", 3, 8);
   lab.add("two", 2, 8);
   lab.place();

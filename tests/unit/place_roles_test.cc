@@ -33,9 +33,9 @@ struct Lab {
   model::Role& role(std::string name, std::int64_t nodes, std::int64_t gpus, std::int64_t copies = 1) {
     model::Role role;
     role.name = std::move(name);
-    role.resources.nodes = said(model::Count{nodes, nodes});
-    if (gpus > 0) role.resources.gpus = said(gpus);
-    role.replicas = said(model::Count{copies, copies});
+    role.resources.nodes = stated(model::Count{nodes, nodes});
+    if (gpus > 0) role.resources.gpus = stated(gpus);
+    role.replicas = stated(model::Count{copies, copies});
     w.roles.push_back(role);
     return w.roles.back();
   }
@@ -62,7 +62,7 @@ std::string placed(const plan::Fit& fit) {
 
 TEST_CASE("roles of one shape are one gang, cut in their order") {
   Lab lab;
-  lab.w.roles[0].resources.nodes = said(model::Count{2, 2});
+  lab.w.roles[0].resources.nodes = stated(model::Count{2, 2});
   lab.role("act", 1, 8, 2);
   const plan::Fit fit = lab.fit();
   CHECK(fit.capacity.verdict == plan::Verdict::fits);
@@ -72,7 +72,7 @@ TEST_CASE("roles of one shape are one gang, cut in their order") {
 
 TEST_CASE("roles of one shape that are too many do not fit, with the sum in the certificate") {
   Lab lab;
-  lab.w.roles[0].resources.nodes = said(model::Count{4, 4});
+  lab.w.roles[0].resources.nodes = stated(model::Count{4, 4});
   lab.role("act", 1, 8, 3);
   const plan::Fit fit = lab.fit();
   REQUIRE(fit.capacity.verdict == plan::Verdict::does_not_fit);
@@ -82,7 +82,7 @@ TEST_CASE("roles of one shape that are too many do not fit, with the sum in the 
 
 TEST_CASE("roles of unlike shapes have nodes of their own") {
   Lab lab;
-  lab.w.roles[0].resources.nodes = said(model::Count{4, 4});
+  lab.w.roles[0].resources.nodes = stated(model::Count{4, 4});
   lab.role("act", 2, 4);
   const plan::Fit fit = lab.fit();
   CHECK(fit.capacity.verdict == plan::Verdict::fits);
@@ -92,14 +92,14 @@ TEST_CASE("roles of unlike shapes have nodes of their own") {
 
 TEST_CASE("roles that are too many together do not fit, with the line that they are over") {
   Lab lab;
-  lab.w.roles[0].resources.nodes = said(model::Count{5, 5});
+  lab.w.roles[0].resources.nodes = stated(model::Count{5, 5});
   lab.role("act", 2, 4);
   const plan::Fit fit = lab.fit();
   REQUIRE(fit.capacity.verdict == plan::Verdict::does_not_fit);
   CHECK(fit.capacity.certificate->kind == "hall");
   CHECK(fit.capacity.certificate->text ==
         "role learn and role act together need 7 nodes; the nodes of pool h100 that are open to them have 6");
-  lab.w.roles[1].resources.nodes = said(model::Count{7, 7});
+  lab.w.roles[1].resources.nodes = stated(model::Count{7, 7});
   REQUIRE(lab.fit().capacity.verdict == plan::Verdict::does_not_fit);
   CHECK(lab.fit().capacity.certificate->need == 7);
 }
@@ -107,7 +107,7 @@ TEST_CASE("roles that are too many together do not fit, with the line that they 
 TEST_CASE("roles that may go to another pool are refuted by every way to send them") {
   Lab lab;
   lab.fleet.pools.push_back(gpu_pool("spare", "h100", 80 * GB, 1));
-  lab.w.roles[0].resources.nodes = said(model::Count{5, 5});
+  lab.w.roles[0].resources.nodes = stated(model::Count{5, 5});
   lab.role("act", 2, 4);
   REQUIRE(lab.fit().capacity.verdict == plan::Verdict::does_not_fit);
   CHECK(lab.fit().capacity.certificate->text ==
@@ -116,9 +116,9 @@ TEST_CASE("roles that may go to another pool are refuted by every way to send th
 
 TEST_CASE("pods of unlike roles share nodes on a plane of pods, each with devices of its own") {
   Lab lab;
-  lab.site.planes[0].kind.value = model::PlaneKind::kubernetes;
-  lab.w.roles[0].resources.nodes = said(model::Count{6, 6});
-  lab.w.roles[0].resources.gpus = said(std::int64_t{6});
+  lab.site.planes[0].set_kind(model::PlaneKind::kubernetes);
+  lab.w.roles[0].resources.nodes = stated(model::Count{6, 6});
+  lab.w.roles[0].resources.gpus = stated(std::int64_t{6});
   lab.role("act", 6, 2);
   const plan::Fit fit = lab.fit();
   REQUIRE(fit.capacity.verdict == plan::Verdict::fits);
@@ -130,8 +130,8 @@ TEST_CASE("pods of unlike roles share nodes on a plane of pods, each with device
 
 TEST_CASE("copies that start together each stay in a domain of their own choice") {
   Lab lab;
-  lab.w.roles[0].resources.nodes = said(model::Count{3, 3});
-  lab.w.roles[0].replicas = said(model::Count{2, 2});
+  lab.w.roles[0].resources.nodes = stated(model::Count{3, 3});
+  lab.w.roles[0].replicas = stated(model::Count{2, 2});
   lab.w.roles[0].topology = model::Topology{{model::Within::leaf, {}}, true, {}, {}};
   CHECK(lab.fit().capacity.verdict == plan::Verdict::fits);
   CHECK(lab.roles[0].copies == 2);
@@ -146,7 +146,7 @@ TEST_CASE("blocks and NVLink domains are domains like leaves") {
   model::Pool& pool = lab.fleet.pools[0];
   pool.blocks = {{"b1", {"l1", "l2"}}};
   pool.nvlink_domains = {{"d1", {0, 1}, {}}, {"d2", {2, 3}, {}}, {"d3", {4, 5}, {}}};
-  lab.w.roles[0].resources.nodes = said(model::Count{4, 4});
+  lab.w.roles[0].resources.nodes = stated(model::Count{4, 4});
   const auto within = [&](model::Within domain) {
     lab.w.roles[0].topology = model::Topology{{domain, {}}, true, {}, {}};
     return lab.fit();
@@ -231,12 +231,12 @@ TEST_CASE("spines above several roles are counted, with a bound", "[roles]") {
   Lab lab;
   model::Pool& pool = lab.fleet.pools[0];
   pool.leaves[0].up = "s1", pool.leaves[1].up = "s2";
-  lab.w.roles[0].resources.nodes = said(model::Count{2, 2});
+  lab.w.roles[0].resources.nodes = stated(model::Count{2, 2});
   lab.role("serve", 2, 4);
   const plan::Fit two = lab.fit();
   CHECK(two.spines == 2);
   CHECK(two.spine_lower_bound == 2);
-  lab.w.roles[1].resources.nodes = said(model::Count{1, 1});
+  lab.w.roles[1].resources.nodes = stated(model::Count{1, 1});
   const plan::Fit one = lab.fit();
   CHECK(one.spines == 1);
   CHECK(one.spine_lower_bound == 1);

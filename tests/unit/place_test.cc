@@ -113,7 +113,7 @@ TEST_CASE("partial nodes are packed, their lowest devices are free", "[place]") 
   CHECK(p.fit.now.note == "GPUs in use are taken to be a node's highest numbers");
 
   model::Workload hungry = workload(Kind::dev, 1, 2);  // 48 CPUs are more than the 47 that are left
-  hungry.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 48, 48});
+  hungry.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 48, 48});
   CHECK(place(hungry, &fleet).fit.placements[0].node == "h001");
   hungry.roles[0].resources.cpus->value.high = 47;
   CHECK(place(hungry, &fleet).fit.placements[0].node == "h003");
@@ -123,7 +123,7 @@ TEST_CASE("a node that is too small says of what", "[place]") {
   model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
   fleet.pools[0].in_use = {{"a", nodes(0, 4), -1, {}}};
   model::Workload w = workload(Kind::train, 1, 8);
-  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 190, 190});
+  w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 190, 190});
   Placed p = place(w, &fleet);
   CHECK(text(p.fit.capacity) == "floor: needs 190 CPUs a node; nodes of pool h have 188 (192 less 4 reserved)");
   CHECK(text(p.fit.now) == text(p.fit.capacity));
@@ -131,14 +131,14 @@ TEST_CASE("a node that is too small says of what", "[place]") {
   CHECK(p.fit.placements.empty());
 
   w.roles[0].resources.cpus.reset();
-  w.roles[0].resources.memory = said(model::Amount<Size>{false, {2000 * GB}, {2000 * GB}});
+  w.roles[0].resources.memory = stated(model::Amount<Size>{false, {2000 * GB}, {2000 * GB}});
   p = place(w, &fleet);
   CHECK(text(p.fit.capacity) ==
         "floor: needs 2TB of memory a node; nodes of pool h have 1968GB (2TB less 32GB reserved)");
   CHECK(p.fit.capacity.certificate->missing == 32 * GB);
 
   w.roles[0].resources.memory.reset();
-  w.roles[0].resources.disk = said(Size{100 * GB});
+  w.roles[0].resources.disk = stated(Size{100 * GB});
   fleet.pools[0].disk = Size{60 * GB};
   CHECK(text(place(w, &fleet).fit.capacity) == "floor: needs 100GB of disk a node; nodes of pool h have 60GB");
 }
@@ -148,8 +148,8 @@ TEST_CASE("what the fleet does not declare is unknown, not a fit", "[place]") {
   fleet.pools[0].cpus = fleet.pools[0].reserve_cpus = 0;
   model::Workload w = workload(Kind::train, 2, 8);
   CHECK(place(w, &fleet).fit.verdict == Verdict::fits);  // nobody asks for CPUs
-  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 8, 8});
-  w.roles[0].resources.disk = said(Size{100 * GB});
+  w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 8, 8});
+  w.roles[0].resources.disk = stated(Size{100 * GB});
   const Placed p = place(w, &fleet);
   CHECK(p.fit.verdict == Verdict::unknown);
   CHECK(p.fit.capacity.note == "pool h does not declare the cpus, disk of its nodes");
@@ -172,7 +172,7 @@ TEST_CASE("domains: one leaf, segments, one node", "[place]") {
   CHECK(p.fit.verdict == Verdict::fits);
   CHECK(p.fit.capacity.note == "one leaf is preferred; 2 leaf switches are needed");
 
-  w.roles[0].topology = model::Topology{{model::Within::fleet, {}}, false, said(std::int64_t{3}), {}};
+  w.roles[0].topology = model::Topology{{model::Within::fleet, {}}, false, stated(std::int64_t{3}), {}};
   CHECK(place(w, &fleet).fit.leaf_switches == 2);
   w.roles[0].resources.nodes->value = {9, 9};
   CHECK(place(w, &fleet).fit.leaf_switches == 3);
@@ -196,14 +196,14 @@ TEST_CASE("of a range the largest size that fits is said", "[place]") {
   fleet.pools[0].in_use = {{"other", {0, 5}, -1, {}}};
   model::Workload w = workload(Kind::train, 2, 8);
   w.roles[0].resources.nodes->value = {2, 16};
-  const auto said_of = [](const plan::Level& level) { return level.note.substr(level.note.find("of ")); };
+  const auto wording_of = [](const plan::Level& level) { return level.note.substr(level.note.find("of ")); };
   Placed p = place(w, &fleet);
   CHECK(p.fit.placements.size() == 2);
-  CHECK(said_of(p.fit.capacity) == "of 2 to 16 nodes, up to 12 fit");
-  CHECK(said_of(p.fit.now) == "of 2 to 16 nodes, up to 10 fit");
+  CHECK(wording_of(p.fit.capacity) == "of 2 to 16 nodes, up to 12 fit");
+  CHECK(wording_of(p.fit.now) == "of 2 to 16 nodes, up to 10 fit");
   w.roles[0].resources.nodes->value = {3, 3};
-  w.roles[0].replicas = said(model::Count{1, 9});
-  CHECK(said_of(place(w, &fleet).fit.now) == "of 1 to 9 replicas, up to 3 fit");
+  w.roles[0].replicas = stated(model::Count{1, 9});
+  CHECK(wording_of(place(w, &fleet).fit.now) == "of 1 to 9 replicas, up to 3 fit");
 }
 
 TEST_CASE("the largest size of a range is that of asking each size", "[place]") {
@@ -214,7 +214,7 @@ TEST_CASE("the largest size of a range is that of asking each size", "[place]") 
     for (const std::int64_t segment : {1, 2, 3}) {
       model::Workload w = workload(Kind::train, segment, 8);
       w.roles[0].topology = model::Topology{{model::Within::leaf, {}}, one, {}, {}};
-      if (segment > 1) w.roles[0].topology->segment = said(segment);
+      if (segment > 1) w.roles[0].topology->segment = stated(segment);
       std::int64_t most = 0;
       for (std::int64_t n = segment; n <= 16; n += segment) {
         w.roles[0].resources.nodes->value = {n, n};
@@ -229,7 +229,7 @@ TEST_CASE("a part of a GPU is had of a free one", "[place]") {
   model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
   fleet.pools[0].in_use = {{"whole", {0, 1}, 8, {}}, {"some", {2}, 7, {}}};
   model::Workload w = workload(Kind::dev, 2, 0);
-  w.roles[0].resources.gpu_share = said(std::int64_t{50});
+  w.roles[0].resources.gpu_share = stated(std::int64_t{50});
   const Placed p = place(w, &fleet);
   CHECK(p.fit.verdict == Verdict::fits);
   CHECK(p.fit.placements[0].node == "h003");
@@ -237,7 +237,7 @@ TEST_CASE("a part of a GPU is had of a free one", "[place]") {
   CHECK(place(w, &fleet).fit.capacity.verdict == Verdict::fits);
   CHECK(text(place(w, &fleet).fit.now) == "class: needs 3 pods with 50% of a GPU; pool h has room for 2: 0 drained");
   w.roles[0].resources.gpu_share.reset();
-  w.roles[0].resources.gpu_slice = said(std::string("1g.10gb"));
+  w.roles[0].resources.gpu_slice = stated(std::string("1g.10gb"));
   fleet.pools[0].gpu->slices = {"1g.10gb"};
   // Where such slices may stand is not said, so that how many a GPU has is not known.
   CHECK(place(w, &fleet).fit.now.verdict == Verdict::unknown);
@@ -267,8 +267,8 @@ TEST_CASE("segments lie in domains inside the required one", "[place]") {
   fleet.pools[0].nvlink_domains = fleet.pools[0].leaves;
   fleet.pools[0].blocks = {{"b1", {"l1", "l2"}}, {"b2", {"l3", "l4"}}};
   model::Workload w = workload(Kind::train, 4, 8);
-  w.roles[0].topology =
-      model::Topology{{model::Within::block, {}}, true, said(std::int64_t{2}), {}, {model::Within::nvlink_domain, {}}};
+  w.roles[0].topology = model::Topology{
+      {model::Within::block, {}}, true, stated(std::int64_t{2}), {}, {model::Within::nvlink_domain, {}}};
   Placed p = place(w, &fleet);
   CHECK(p.fit.verdict == Verdict::fits);
   CHECK(p.fit.leaf_switches == 2);
@@ -280,7 +280,7 @@ TEST_CASE("segments lie in domains inside the required one", "[place]") {
   p = place(w, &fleet);
   REQUIRE(p.fit.verdict == Verdict::fits);
   CHECK(p.fit.placements[0].node == "h007");
-  w.roles[0].replicas = said(model::Count{2, 2});
+  w.roles[0].replicas = stated(model::Count{2, 2});
   w.roles[0].topology->segment->value = 1;
   fleet.pools[0].drained = {0, 1, 2};  // nine segments are left for eight, and one replica in the second block
   CHECK(text(place(w, &fleet).fit.capacity) ==
@@ -301,9 +301,9 @@ TEST_CASE("a node outside the declared leaves is near no other", "[place]") {
 TEST_CASE("queue limits are the policy level", "[place]") {
   const model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 64)});
   model::Queue train = queue("train", true);
-  train.max_nodes = said(std::int64_t{8});
-  train.max_gpus = said(std::int64_t{96});
-  train.max_time = said(Duration{24 * 3'600'000});
+  train.max_nodes = stated(std::int64_t{8});
+  train.max_gpus = stated(std::int64_t{96});
+  train.max_time = stated(Duration{24 * 3'600'000});
   CHECK(place(workload(Kind::train, 8, 8), &fleet, &train).fit.verdict == Verdict::fits);
   Placed p = place(workload(Kind::train, 16, 8), &fleet, &train);
   CHECK(p.fit.verdict == Verdict::does_not_fit);
@@ -313,7 +313,7 @@ TEST_CASE("queue limits are the policy level", "[place]") {
   CHECK(p.fit.policy.note == "also asks for 128 GPUs; queue train allows 96 a job");
 
   model::Workload w = workload(Kind::train, 1, 8);
-  w.time_limit = said(Duration{48 * 3'600'000});
+  w.time_limit = stated(Duration{48 * 3'600'000});
   p = place(w, &fleet, &train);
   CHECK(text(p.fit.policy) == "quota: asks for 2d; queue train allows 1d");
   CHECK(p.fit.policy.certificate->missing == 86'400);
@@ -332,7 +332,7 @@ TEST_CASE("without a fleet nothing is known but the queue's limits", "[place]") 
   CHECK(p.fit.verdict == Verdict::unknown);
   CHECK(p.fit.capacity.note == "the site declares no fleet, so no fit is asked");
   CHECK(p.role.pool == nullptr);
-  train.max_nodes = said(std::int64_t{1});
+  train.max_nodes = stated(std::int64_t{1});
   CHECK(place(workload(Kind::train, 2, 8), nullptr, &train).fit.verdict == Verdict::does_not_fit);
 }
 
@@ -382,10 +382,10 @@ TEST_CASE("exclusive jobs and jobs without GPUs", "[place]") {
   fleet.pools[0].in_use = {{"x", {0}, 1, {}}};
   model::Workload w = workload(Kind::train, 2, 4);
   CHECK(place(w, &fleet).fit.verdict == Verdict::fits);
-  w.roles[0].resources.exclusive = said(true);
+  w.roles[0].resources.exclusive = stated(true);
   CHECK(text(place(w, &fleet).fit.now) == "class: needs 2 empty nodes; pool h has 1: 1 in use, 0 drained");
-  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 1, 1});
-  w.roles[0].resources.memory = said(model::Amount<Size>{false, {GB}, {GB}});
+  w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 1, 1});
+  w.roles[0].resources.memory = stated(model::Amount<Size>{false, {GB}, {GB}});
   CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
   CHECK(place(workload(Kind::batch, 3, 0), &fleet).fit.capacity.certificate->text ==
         "needs 3 nodes; pool h has 2 of 2: 0 drained");
@@ -397,10 +397,10 @@ TEST_CASE("a quota turns to another pool, or says what it allows", "[place]") {
   model::Fleet fleet{"f", {}, {gpu_pool("a", "h100", 80 * GB, 8), gpu_pool("b", "h100", 80 * GB, 8)}};
   const model::Queue main = queue("main");
   model::Tenant lab{"lab", {}, {}, {}, {}, {}};
-  lab.quotas.push_back({{"a", {}}, said<std::int64_t>(16), {}});
+  lab.quotas.push_back({{"a", {}}, stated<std::int64_t>(16), {}});
   CHECK(place(workload(Kind::train, 2, 8), &fleet, &main, &lab).fit.pool == "a");
   CHECK(place(workload(Kind::train, 3, 8), &fleet, &main, &lab).fit.pool == "b");
-  lab.quotas.push_back({{"b", {}}, {}, said<std::int64_t>(2)});
+  lab.quotas.push_back({{"b", {}}, {}, stated<std::int64_t>(2)});
   const Placed p = place(workload(Kind::train, 3, 8), &fleet, &main, &lab);
   CHECK(text(p.fit.policy) == "quota: asks for 24 GPUs of pool a; tenant lab may have 16");
   CHECK(p.fit.capacity.verdict == Verdict::fits);
@@ -420,14 +420,14 @@ TEST_CASE("a queue of some nodes, and what is in use by cores and memory", "[pla
   model::InUse memory{"memory", {2}, -1, {}, -1, Size{1900 * GB}};
   fleet.pools[0].in_use = {cores, memory};
   model::Workload w = workload(Kind::train, 3, 8);
-  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 8, 8});
-  w.roles[0].resources.memory = said(model::Amount<Size>{false, Size{10 * GB}, Size{10 * GB}});
+  w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 8, 8});
+  w.roles[0].resources.memory = stated(model::Amount<Size>{false, Size{10 * GB}, Size{10 * GB}});
   CHECK(place(w, &fleet).fit.now.verdict == Verdict::fits);  // 8 cores are left, and all GPUs
-  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 9, 9});
+  w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 9, 9});
   CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
-  w.roles[0].resources.nodes = said(model::Count{2, 2});
+  w.roles[0].resources.nodes = stated(model::Count{2, 2});
   CHECK(place(w, &fleet).fit.now.verdict == Verdict::fits);  // h003 has 68 GB left, h004 all
-  w.roles[0].resources.memory = said(model::Amount<Size>{false, Size{69 * GB}, Size{69 * GB}});
+  w.roles[0].resources.memory = stated(model::Amount<Size>{false, Size{69 * GB}, Size{69 * GB}});
   CHECK(place(w, &fleet).fit.now.verdict == Verdict::does_not_fit);
 }
 

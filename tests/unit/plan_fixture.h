@@ -17,7 +17,7 @@ namespace muster::test {
 constexpr std::int64_t GB = 1'000'000'000;
 
 template <class T>
-model::Optional<T> said(T value, Span span = {}) {
+model::Optional<T> stated(T value, Span span = {}) {
   return model::Located<T>{std::move(value), span};
 }
 
@@ -69,15 +69,15 @@ inline model::Workload workload(model::Kind kind, std::int64_t nodes, std::int64
   w.name = "job";
   w.kind = {kind, {}};
   w.roles.resize(1);
-  w.roles[0].resources.nodes = said(model::Count{nodes, nodes});
-  if (gpus > 0) w.roles[0].resources.gpus = said(gpus);
+  w.roles[0].resources.nodes = stated(model::Count{nodes, nodes});
+  if (gpus > 0) w.roles[0].resources.gpus = stated(gpus);
   return w;
 }
 
 inline model::Plane plane(std::string name, model::PlaneKind kind, std::vector<std::string> pools = {}) {
   model::Plane p;
   p.name = std::move(name);
-  p.kind = {kind, {}};
+  p.set_kind(kind);
   for (std::string& pool : pools) p.pools.push_back({std::move(pool), {}});
   return p;
 }
@@ -90,7 +90,7 @@ inline model::Queue queue(std::string name, bool is_default = false) {
 }
 
 // Every diagnostic: its message, then its notes and fixes, a line each.
-inline std::string said_by(const Diagnostics& diagnostics) {
+inline std::string messages_of(const Diagnostics& diagnostics) {
   std::string out;
   for (const Diagnostic& d : diagnostics.sorted()) {
     out += d.message + "\n";

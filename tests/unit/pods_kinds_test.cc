@@ -37,7 +37,7 @@ TEST_CASE("kueue: each kind that it admits, with its queue on the object") {
   const std::string_view queue = "kueue.x-k8s.io/queue-name";
   const auto admitted = [&](const Pods& scene, std::string_view kind) {
     const Manifests out = lower(scene, "kueue");
-    INFO(out.said());
+    INFO(out.stated());
     INFO(kind);
     CHECK(label_of(out.object(kind), queue) == "main");
     CHECK_FALSE(out.has("schedulerName"));
@@ -64,15 +64,64 @@ TEST_CASE("kueue: each kind that it admits, with its queue on the object") {
 TEST_CASE("kueue: the operator of the kind has to be there") {
   const std::string plane = "gang = kueue\noperator jobset {}\n";
   CHECK(lower(scene_of("train", gang, plane), "kueue").ok());
-  CHECK(lower(scene_of("rl", gang + ray, plane), "kueue").said().find("operator `kuberay`") != std::string::npos);
+  CHECK(lower(scene_of("rl", gang + ray, plane), "kueue").stated().find("operator `kuberay`") != std::string::npos);
   CHECK(lower(scene_of("batch", run, plane), "kueue").ok());
 }
 
 TEST_CASE("kueue: more kinds of pods than a Workload of Kueue's has") {
   std::string roles;
   for (int i = 0; i < 19; ++i) roles += "role r" + std::to_string(i) + " {\n cpus = 1\n" + run + "}\n";
-  CHECK(lower(scene_of("rl", roles), "kueue").said().find("Kueue admits at most 18 roles together") !=
+  CHECK(lower(scene_of("rl", roles), "kueue").stated().find("Kueue admits at most 18 roles together") !=
         std::string::npos);
+}
+
+TEST_CASE("mpijob: a launcher without GPUs runs mpirun over the workers' slots") {
+  const std::string mpi = "nodes = 4\ngpu = H100:8\nlaunch { runner = mpi  args = [\"-x\", \"A=$(B)\"] }\n" + run;
+  for (const std::string target : {"mpijob", "kueue"}) {
+    const Manifests out = lower(scene_of("mpi", mpi), target);
+    INFO(out.stated());
+    const data::Node* job = out.object("MPIJob");
+    REQUIRE(job != nullptr);
+    CHECK(text_at(job, "apiVersion") == "kubeflow.org/v2beta1");
+    CHECK(text_at(job, "spec.slotsPerWorker") == "8");
+    CHECK(text_at(job, "spec.launcherCreationPolicy") == "WaitForWorkersReady");
+    CHECK(text_at(job, "spec.runPolicy.cleanPodPolicy") == "Running");
+    CHECK(text_at(job, "spec.runPolicy.backoffLimit") == "0");
+    CHECK(text_at(job, "spec.mpiReplicaSpecs.Worker.replicas") == "4");
+    CHECK(job->at("spec.sshAuthMountPath") == nullptr);
+    const data::Node& launcher = job->at("spec.mpiReplicaSpecs.Launcher.template.spec.containers")->items.at(0);
+    const std::vector<data::Node>& command = launcher.get("command")->items;
+    REQUIRE(command.size() > 10);
+    CHECK(command[0].text == "mpirun");
+    CHECK(command[2].text == "32");
+    CHECK(out.has("- A=$$(B)"));
+    CHECK(text_at(&launcher, "resources.requests.cpu") == "0");
+    CHECK(launcher.at("resources.limits")->members.size() == 2);
+    CHECK(label_of(job, "kueue.x-k8s.io/queue-name") == "main");
+  }
+}
+
+TEST_CASE("mpijob: as the site's user the keys lie where another user may read them") {
+  Pods scene = scene_of("mpi", "nodes = 2\ngpus = 8\nlaunch { runner = mpi }\n" + run);
+  scene.site += "identity { uid = 1000 }\n";
+  const Manifests out = lower(scene, "mpijob");
+  INFO(out.stated());
+  CHECK(text_at(out.object("MPIJob"), "spec.sshAuthMountPath") == "/muster-ssh");
+  CHECK_FALSE(out.has("--allow-run-as-root"));
+  CHECK(out.has("-i /muster-ssh/id_rsa"));
+  CHECK(out.has("AuthorizedKeysFile=/muster-ssh/authorized_keys"));
+}
+
+TEST_CASE("mpijob: the gang is the workers, and an operator that counts the launcher is refused") {
+  const std::string mpi = "nodes = 4\ngpus = 8\nlaunch { runner = mpi }\n" + run;
+  const Manifests out = lower(scene_of("mpi", mpi, "gang = volcano"), "mpijob");
+  CHECK(text_at(out.object("PodGroup"), "spec.minMember") == "4");
+  const std::string flags = "gang = volcano\noperator mpi-operator { flags = [\"--gang-scheduling=volcano\"] }\n";
+  CHECK(lower(scene_of("mpi", mpi, flags), "mpijob").stated().find("waits for the launcher") != std::string::npos);
+  CHECK(lower(scene_of("train", gang), "mpijob").stated().find("starts its program by mpirun") != std::string::npos);
+  CHECK(lower(scene_of("mpi", mpi, "gang = kueue\noperator jobset {}\n"), "mpijob")
+            .stated()
+            .find("operator `mpi-operator`") != std::string::npos);
 }
 
 TEST_CASE("kuberay: each role is a group of workers, the one with the program has the head") {
@@ -81,7 +130,7 @@ TEST_CASE("kuberay: each role is a group of workers, the one with the program ha
                             "role train {\n nodes = 3\n gpus = 8\n" +
                             run + "}\nrole judge {\n nodes = 2\n replicas = 2\n gpus = 1\n}\n";
   const Manifests out = lower(scene_of("rl", roles), "kuberay");
-  INFO(out.said());
+  INFO(out.stated());
   const data::Node* cluster =
       out.object("RayJob") == nullptr ? nullptr : out.object("RayJob")->at("spec.rayClusterSpec");
   REQUIRE(cluster != nullptr);
@@ -90,10 +139,10 @@ TEST_CASE("kuberay: each role is a group of workers, the one with the program ha
   const auto& groups = cluster->get("workerGroupSpecs")->items;
   REQUIRE(groups.size() == 3);
   const auto group = [&](std::size_t i) {
-    std::string said;
+    std::string stated;
     for (const char* key : {"groupName", "replicas", "minReplicas", "maxReplicas", "numOfHosts"})
-      said += groups[i].get(key) == nullptr ? "-" : groups[i].get(key)->text + " ";
-    return said;
+      stated += groups[i].get(key) == nullptr ? "-" : groups[i].get(key)->text + " ";
+    return stated;
   };
   CHECK(group(0) == "generate 2 2 4 -");
   CHECK(group(1) == "train 2 2 2 -");
@@ -110,11 +159,11 @@ TEST_CASE("kuberay: each role is a group of workers, the one with the program ha
 
 TEST_CASE("kuberay: two programs, and an order that nobody sees") {
   const std::string two = ray + "role a {\n cpus = 1\n" + run + "}\nrole b {\n cpus = 1\n";
-  CHECK(lower(scene_of("rl", two + run + "}\n"), "kuberay").said().find("role `a` has it") != std::string::npos);
+  CHECK(lower(scene_of("rl", two + run + "}\n"), "kuberay").stated().find("role `a` has it") != std::string::npos);
   const std::string ready = "port p { number = 80 }\nprobe readiness { tcp = true  port = p }\n}\n";
   const std::string waits =
       ray + "role a {\n cpus = 1\n" + run + "depends-on b { on = ready }\n}\nrole b {\n cpus = 1\n";
-  CHECK(lower(scene_of("rl", waits + ready), "kuberay").said().find("on = started") == std::string::npos);
+  CHECK(lower(scene_of("rl", waits + ready), "kuberay").stated().find("on = started") == std::string::npos);
   CHECK_FALSE(lower(scene_of("rl", waits + ready), "kuberay").ok());
   const std::string started =
       ray + "role a {\n cpus = 1\n" + run + "depends-on b { on = started }\n}\nrole b {\n cpus = 1\n}\n";
@@ -123,7 +172,7 @@ TEST_CASE("kuberay: two programs, and an order that nobody sees") {
 
 TEST_CASE("kuberay: the gang's words of each provider, for each of its kinds") {
   struct Words {
-    const char *plane, *said;
+    const char *plane, *stated;
   };
   const Words providers[] = {{"volcano", "volcano.sh/queue-name: main"},
                              {"yunikorn", "yunikorn.apache.org/queue: main"},
@@ -144,9 +193,9 @@ TEST_CASE("kuberay: the gang's words of each provider, for each of its kinds") {
       if (kind == "dev") more += "dev { interface = shell }\n";
       if (kind == "serve") more += "serve { config = <<<yaml\n applications: []\n>>>\n}\n";
       const Manifests out = lower(scene_of(kind, more, plane), "kuberay");
-      INFO(provider << " " << object << " " << out.said());
+      INFO(provider << " " << object << " " << out.stated());
       CHECK(out.object(object) != nullptr);
-      CHECK(out.has(words.said));
+      CHECK(out.has(words.stated));
     }
 }
 
@@ -157,7 +206,7 @@ TEST_CASE("pytorchjob: a range of nodes under torchrun is an elastic job") {
     return text_at(out.object("PyTorchJob"), "spec." + std::string(path));
   };
   const Manifests volcano = lower(scene_of("train", range, "gang = volcano"), "pytorchjob");
-  INFO(volcano.said());
+  INFO(volcano.stated());
   CHECK(spec(volcano, "elasticPolicy.minReplicas") == "2");
   CHECK(spec(volcano, "elasticPolicy.maxReplicas") == "6");
   CHECK(spec(volcano, "elasticPolicy.nProcPerNode") == "8");
@@ -186,15 +235,15 @@ TEST_CASE("trainjob: Trainer's policy for JAX where the program starts by itself
   const Manifests torch = lower(scene_of("train", gang + "launch { runner = torchrun }\n"), "trainjob");
   CHECK(text_at(torch.object("TrainJob"), "spec.runtimeRef.name") == "torch-distributed");
   const Manifests own = lower(scene_of("train", gang + "env { JAX_PROCESS_ID = \"1\" }\n"), "trainjob");
-  CHECK(own.said().find("`JAX_PROCESS_ID` is set by Kubeflow Trainer") != std::string::npos);
+  CHECK(own.stated().find("`JAX_PROCESS_ID` is set by Kubeflow Trainer") != std::string::npos);
   const Manifests rank = lower(scene_of("train", gang + "env { RANK = \"1\" }\n"), "pytorchjob");
-  CHECK(rank.said().find("`RANK` is set by the training operator") != std::string::npos);
+  CHECK(rank.stated().find("`RANK` is set by the training operator") != std::string::npos);
 }
 
 TEST_CASE("pods: in their node's network the runs have ports of their own") {
   const std::string host = "pod = <<<yaml\nspec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}\n>>>\n";
   const auto port = [](const Manifests& out) {
-    INFO(out.said());
+    INFO(out.stated());
     REQUIRE(out.ok());
     const std::string start = out.object("ConfigMap")->get("data")->get("start")->text;
     const std::size_t at = start.find("MUSTER_PORT=");
@@ -211,7 +260,7 @@ TEST_CASE("pods: in their node's network the runs have ports of their own") {
 
 TEST_CASE("kuberay: a sweep is Ray Tune's") {
   const std::string sweep = ray + run + "gpus = 1\nsweep { axes { s = 1..3 } }\n";
-  CHECK(lower(scene_of("sweep", sweep), "kuberay").said().find("would be a Ray cluster of its own") !=
+  CHECK(lower(scene_of("sweep", sweep), "kuberay").stated().find("would be a Ray cluster of its own") !=
         std::string::npos);
 }
 
@@ -220,7 +269,7 @@ TEST_CASE("lws: a group of pods a replica; the leader alone has the endpoint") {
                               "port http { number = 8000 }\nserve { port = http }\n"
                               "probe readiness { http = \"/health\"  port = http }\n";
   const Manifests out = lower(scene_of("serve", service), "lws");
-  INFO(out.said());
+  INFO(out.stated());
   const data::Node* set = out.object("LeaderWorkerSet");
   CHECK(text_at(set, "metadata.name") == "w");
   CHECK(text_at(set, "spec.replicas") == "2");
@@ -236,11 +285,11 @@ TEST_CASE("lws: a group of pods a replica; the leader alone has the endpoint") {
   CHECK(text_at(out.object("Service"), "metadata.name") == "w-leader");
   CHECK(out.object("Service")->at("spec.selector")->get("leaderworkerset.sigs.k8s.io/worker-index")->text == "0");
   CHECK(lower(scene_of("serve", service + ray), "lws").has("ray start --address="));
-  CHECK(lower(scene_of("serve", service, "gang = none"), "lws").said().find("nobody who does that") !=
+  CHECK(lower(scene_of("serve", service, "gang = none"), "lws").stated().find("nobody who does that") !=
         std::string::npos);
-  CHECK(lower(scene_of("serve", service, "gang = yunikorn"), "lws").said().find("one by one") != std::string::npos);
+  CHECK(lower(scene_of("serve", service, "gang = yunikorn"), "lws").stated().find("one by one") != std::string::npos);
   CHECK(lower(scene_of("serve", service, "gang = kai"), "lws").has("schedulerName: kai-scheduler"));
-  CHECK(lower(scene_of("train", gang), "lws").said().find("this has an end") != std::string::npos);
+  CHECK(lower(scene_of("train", gang), "lws").stated().find("this has an end") != std::string::npos);
 }
 
 }  // namespace pods_kinds_test

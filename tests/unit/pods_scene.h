@@ -39,7 +39,7 @@ struct Manifests {
   std::string text() const { return lowered.documents.empty() ? "" : lowered.documents[0].content; }
   bool ok() const { return !diagnostics.has_errors() && !lowered.documents.empty(); }
   bool has(std::string_view part) const { return ok() && text().find(part) != std::string::npos; }
-  std::string said() const {
+  std::string stated() const {
     std::string out;
     for (const Diagnostic& d : diagnostics.sorted()) out += d.message + "\n";
     return out;
@@ -64,7 +64,7 @@ inline Manifests lower(const Pods& scene, std::string_view target = "kubernetes"
   auto file = syntax::parse(sources, 1, out.diagnostics);
   REQUIRE(file);
   const model::Module module = sema::check({*file}, sources, {}, out.diagnostics);
-  INFO(out.said());
+  INFO(out.stated());
   INFO(scene.text());
   REQUIRE_FALSE(out.diagnostics.has_errors());
   const model::Policy policy = rules::profile("default");

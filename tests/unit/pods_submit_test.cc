@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/builders.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 
@@ -36,7 +36,7 @@ Submission submission(const model::Workload& w, const std::string& kind = "job.b
 // Runs the script where `kubectl get` says nothing twice and then `state`; returns what was applied and the exit code.
 std::string run(const std::vector<Submission>& all, const std::string& state) {
   Diagnostics diagnostics;
-  const auto script = targets::pods::submit_script(all, diagnostics);
+  const auto script = targets::kubernetes::submit_script(all, diagnostics);
   REQUIRE(script);
   const tests::TempFolder temporary;
   const fs::path& folder = temporary.path();
@@ -100,10 +100,10 @@ TEST_CASE("submit: what was left out counts as failed for those behind it") {
 TEST_CASE("submit: no script for what waits for nothing; a service has no end") {
   const model::Workload first = workload("first"), then = workload("then", {{"first", model::AfterOn::success, {}}});
   Diagnostics diagnostics;
-  CHECK_FALSE(targets::pods::submit_script(std::vector{submission(first)}, diagnostics));
+  CHECK_FALSE(targets::kubernetes::submit_script(std::vector{submission(first)}, diagnostics));
   CHECK_FALSE(diagnostics.has_errors());
-  CHECK_FALSE(
-      targets::pods::submit_script(std::vector{submission(first, "deployment.apps"), submission(then)}, diagnostics));
+  CHECK_FALSE(targets::kubernetes::submit_script(std::vector{submission(first, "deployment.apps"), submission(then)},
+                                                 diagnostics));
   CHECK(diagnostics.has_errors());
 }
 

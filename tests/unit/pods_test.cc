@@ -15,7 +15,7 @@ namespace pods_test {
 
 using namespace muster;
 using namespace muster::test;
-using targets::pods::quantity;
+using targets::kubernetes::quantity;
 
 namespace {
 
@@ -93,7 +93,7 @@ TEST_CASE("pods: hostile words come back from YAML and from Kubernetes' own expa
   }
   scene.workload = "kind = batch\nsoftware = torch\ncommand = [\"run\"" + words + "]\nenv {\n" + env + "}\n";
   const Manifests out = lower(scene);
-  INFO(out.said());
+  INFO(out.stated());
   REQUIRE(out.ok());
   const data::Node& container = out.container("Job");
   const std::vector<data::Node>& args = container.get("args")->items;
@@ -115,7 +115,7 @@ TEST_CASE("pods: a script is a key of the ConfigMap, byte by byte") {
       "kind = batch\nsoftware = torch\nscript = <<<bash\n  # $(date) $$ %x\n  echo \"$HOME\"\n\n    indented: "
       "[1\n>>>\n";
   const Manifests out = lower(scene);
-  INFO(out.said());
+  INFO(out.stated());
   REQUIRE(out.ok());
   CHECK(out.object("ConfigMap")->at("data.script")->text ==
         "  # $(date) $$ %x\n  echo \"$HOME\"\n\n    indented: [1\n");
@@ -140,13 +140,13 @@ TEST_CASE("pods: names carry the digest of the document, or what was asked for")
   CHECK(lower(service()).object("Deployment")->at("metadata.name")->text == "w");
   scene = batch();
   scene.name = std::string(60, 'a');
-  CHECK(lower(scene).said().find("a DNS label has at most 63") != std::string::npos);
+  CHECK(lower(scene).stated().find("a DNS label has at most 63") != std::string::npos);
 }
 
 TEST_CASE("pods: a gang needs a provider, and gets its words") {
   Pods scene = gang();
   scene.plane = "";
-  CHECK(lower(scene, "jobset").said().find("has nobody who does that") != std::string::npos);
+  CHECK(lower(scene, "jobset").stated().find("has nobody who does that") != std::string::npos);
   CHECK(lower(scene, "kueue").has("kueue.x-k8s.io/queue-name: main"));  // the target's name wins
   const std::pair<const char*, const char*> words[] = {{"kueue", "kueue.x-k8s.io/queue-name: main"},
                                                        {"volcano", "minMember: 4"},
@@ -157,7 +157,7 @@ TEST_CASE("pods: a gang needs a provider, and gets its words") {
     scene.plane = "gang = " + std::string(provider);
     for (const char* target : {"jobset", "kubernetes"}) {
       const Manifests out = lower(scene, target);
-      INFO(provider << " " << target << "\n" << out.said() << out.text());
+      INFO(provider << " " << target << "\n" << out.stated() << out.text());
       CHECK(out.has(word));
       CHECK(out.has("# whether the gang was admitted whole: kubectl "));
     }
@@ -166,14 +166,14 @@ TEST_CASE("pods: a gang needs a provider, and gets its words") {
 
 TEST_CASE("pods: a required topology is the provider's words or refused") {
   Pods scene = gang("topology { within = leaf  required = true }\n");
-  CHECK(lower(scene, "jobset").said().find("names no label of nodes for a leaf") != std::string::npos);
+  CHECK(lower(scene, "jobset").stated().find("names no label of nodes for a leaf") != std::string::npos);
   scene.plane = "gang = kueue\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
   CHECK(lower(scene, "jobset").has("kueue.x-k8s.io/podset-required-topology: example.com/leaf"));
   scene.plane = "gang = volcano\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
   CHECK(lower(scene, "jobset").has("highestTierAllowed: 2"));
   CHECK(lower(gang("topology { within = fleet }\nport http { number = 80  public = true }\n"), "jobset").ok());
   scene.plane = "gang = yunikorn";
-  CHECK(lower(scene, "jobset").said().find("YuniKorn places by no topology") != std::string::npos);
+  CHECK(lower(scene, "jobset").stated().find("YuniKorn places by no topology") != std::string::npos);
 }
 
 TEST_CASE("pods: one amount makes the pod Guaranteed, init containers too; a range does not") {
@@ -181,7 +181,7 @@ TEST_CASE("pods: one amount makes the pod Guaranteed, init containers too; a ran
       "gpus = 1\ncpus = 8\nmemory = 64GiB\ncode { git { url = \"https://example.com/a.git\"  rev = \"main\" } }\n");
   scene.site += "code { by = git }\n";
   const Manifests out = lower(scene);
-  INFO(out.said());
+  INFO(out.stated());
   REQUIRE(out.ok());
   const data::Node& resources = *out.container("Job").get("resources");
   CHECK(resources.at("limits.cpu")->text == "8");
@@ -205,7 +205,7 @@ TEST_CASE("pods: GPUs by claim, slices and AMD by their names") {
             .at("exactly.count")
             ->text == "2");
   scene.plane = "gpu-request = dra\nversion = \"1.33\"";
-  CHECK(lower(scene).said().find("is of Kubernetes 1.34") != std::string::npos);
+  CHECK(lower(scene).stated().find("is of Kubernetes 1.34") != std::string::npos);
   scene = batch("resources { gpu-slice = \"1g.10gb\" }\n");
   scene.pool =
       "gpu { model = h100  memory = 80GB  count = 8  slices = [\"1g.10gb\"] }  node { cpus = 64  memory = 1TB }\n";
@@ -218,13 +218,13 @@ TEST_CASE("pods: GPUs by claim, slices and AMD by their names") {
 
 TEST_CASE("pods: an autoscaler owns the number of replicas") {
   const Manifests fixed = lower(service("replicas = 3\n"));
-  INFO(fixed.said());
+  INFO(fixed.stated());
   CHECK(fixed.object("Deployment")->at("spec.replicas")->text == "3");
   CHECK(fixed.object("PodDisruptionBudget") != nullptr);
   CHECK(fixed.object("Service")->at("spec.ports")->items.at(0).get("port")->text == "8000");
   Pods scene = service("replicas = 0..4\nscale { metric = requests-waiting  target = 5  cooldown = 5m }\n");
   const Manifests keda = lower(scene);
-  INFO(keda.said());
+  INFO(keda.stated());
   REQUIRE(keda.ok());
   CHECK(keda.object("Deployment")->at("spec.replicas") == nullptr);
   CHECK(keda.object("ScaledObject")->at("spec.minReplicaCount")->text == "0");
@@ -234,39 +234,39 @@ TEST_CASE("pods: an autoscaler owns the number of replicas") {
             .at("metadata.query")
             ->text.find("vllm:num_requests_waiting") != std::string::npos);
   scene.plane = "scaler = hpa";
-  CHECK(lower(scene).said().find("keeps at least one replica") != std::string::npos);
+  CHECK(lower(scene).stated().find("keeps at least one replica") != std::string::npos);
   scene.workload += "";
   Pods hpa = service("replicas = 1..4\nscale { metric = requests-waiting  target = 5 }\n");
   hpa.plane = "scaler = hpa";
   CHECK(lower(hpa).object("HorizontalPodAutoscaler")->at("spec.maxReplicas")->text == "4");
   CHECK(lower(hpa).object("Deployment")->at("spec.replicas") == nullptr);
   hpa.plane = "";
-  CHECK(lower(hpa).said().find("scales no services") != std::string::npos);
+  CHECK(lower(hpa).stated().find("scales no services") != std::string::npos);
 }
 
 TEST_CASE("pods: what cannot be carried is refused by its sentence") {
-  const auto said = [](const Pods& scene, std::string_view target = "kubernetes") {
-    return lower(scene, target).said();
+  const auto stated = [](const Pods& scene, std::string_view target = "kubernetes") {
+    return lower(scene, target).stated();
   };
   Pods scene = batch("mount data { path = \"/data\" }\n");
   scene.site += "storage data { path = \"/mnt/data\" }\n";
-  CHECK(said(scene).find("is a path of nodes, which pods do not reach") != std::string::npos);
-  CHECK(said(batch("code = \".\"\n")).find("does not say how code arrives") != std::string::npos);
-  CHECK(said(gang("retry { limit = 2 }\n")).find("a Job does not restart a gang") != std::string::npos);
+  CHECK(stated(scene).find("is a path of nodes, which pods do not reach") != std::string::npos);
+  CHECK(stated(batch("code = \".\"\n")).find("does not say how code arrives") != std::string::npos);
+  CHECK(stated(gang("retry { limit = 2 }\n")).find("a Job does not restart a gang") != std::string::npos);
   scene = gang("fabric = required\nenv { NCCL_DEBUG = \"INFO\" }\n");
   scene.site += "fabric infiniband { env { NCCL_DEBUG = \"WARN\" } }\n";
-  CHECK(said(scene, "jobset").find("`NCCL_DEBUG` is set twice") != std::string::npos);
-  CHECK(said(batch("stop { signal = INT }\n")).find("`INT` does not reach the program") != std::string::npos);
+  CHECK(stated(scene, "jobset").find("`NCCL_DEBUG` is set twice") != std::string::npos);
+  CHECK(stated(batch("stop { signal = INT }\n")).find("`INT` does not reach the program") != std::string::npos);
   CHECK(lower(batch("stop { signal = USR1 }\n")).has("trap 'kill -USR1 "));
-  CHECK(said(batch("secret TOKEN { env = \"TOKEN\" }\n")).find("has no secret `TOKEN`") != std::string::npos);
+  CHECK(stated(batch("secret TOKEN { env = \"TOKEN\" }\n")).find("has no secret `TOKEN`") != std::string::npos);
   scene = batch();
   scene.workload = "kind = batch\ncommand = [\"run\"]\n";
-  CHECK(said(scene).find("a pod runs an image") != std::string::npos);
+  CHECK(stated(scene).find("a pod runs an image") != std::string::npos);
 }
 
 TEST_CASE("pods: retries of a JobSet are told apart by why a Job failed") {
   const Manifests some = lower(gang("retry { limit = 3 }\n"), "jobset");
-  INFO(some.said());
+  INFO(some.stated());
   REQUIRE(some.ok());
   const data::Node& policy = *some.object("JobSet")->at("spec.failurePolicy");
   CHECK(policy.get("maxRestarts")->text == "3");
@@ -284,7 +284,7 @@ TEST_CASE("pods: roles wait for each other and know their addresses") {
       "serve { on = ready } }\n"
       "role serve { gpus = 8  command = [\"b\"]  probe readiness { command = [\"ok\"] } }\n";
   const Manifests out = lower(scene, "jobset");
-  INFO(out.said());
+  INFO(out.stated());
   REQUIRE(out.ok());
   const std::vector<data::Node>& jobs = out.object("JobSet")->at("spec.replicatedJobs")->items;
   REQUIRE(jobs.size() == 2);
@@ -347,12 +347,17 @@ TEST_CASE("targets: the rows of capabilities are true") {
   for (const targets::Target& target : targets::all_targets()) {
     INFO(target.name);
     const targets::Capabilities& can = target.capabilities;
-    const std::string runner = takes(target, "kind = train\n" + two) ? "" : ray;
+    std::string runner;
+    for (const std::string& each : {std::string(), ray, std::string("launch { runner = mpi }\n")})
+      if (takes(target, "kind = train\n" + each + two)) {
+        runner = each;
+        break;
+      }
     CHECK(can.ray == takes(target, "kind = train\n" + ray + two));
     CHECK(can.mpi == takes(target, "kind = mpi\nlaunch { runner = mpi }\n" + two));
     CHECK(can.arrays == takes(target, "kind = sweep\n" + runner + one + "sweep { axes { s = 1..3 } }\n"));
     CHECK(can.roles == takes(target, "kind = rl\n" + runner + "role a {\n" + one + "}\nrole b {\n" +
-                                         (runner.empty() ? one : "gpus = 1\n") + "}\n"));
+                                         (runner == ray ? "gpus = 1\n" : one) + "}\n"));
     CHECK(can.scale ==
           takes(target, "kind = serve\n" + runner + one + "replicas = 1..2\nscale { metric = cpu  target = 50 }\n"));
     const bool gang = can.gang || can.provider;
@@ -369,19 +374,19 @@ TEST_CASE("pods: quantities are exact and short") {
 }
 
 TEST_CASE("pods: a patch is merged by name, and says nothing else than what is there") {
-  using targets::pods::list, targets::pods::map, targets::pods::text;
+  using targets::kubernetes::list, targets::kubernetes::map, targets::kubernetes::text;
   data::Node into =
       map({{"a", text("x")}, {"containers", list({map({{"name", text("main")}, {"image", text("i")}})})}});
-  CHECK(targets::pods::merge(into, map({{"containers", list({map({{"name", text("*")}, {"tty", text("t")}})})}}))
+  CHECK(targets::kubernetes::merge(into, map({{"containers", list({map({{"name", text("*")}, {"tty", text("t")}})})}}))
             .empty());
   CHECK(into.get("containers")->items.at(0).get("tty")->text == "t");
-  CHECK(targets::pods::merge(into, map({{"a", text("y")}})) == std::vector<std::string>{"a"});
-  CHECK(targets::pods::merge(into, map({{"containers", list({map({{"name", text("side")}})})}})).empty());
+  CHECK(targets::kubernetes::merge(into, map({{"a", text("y")}})) == std::vector<std::string>{"a"});
+  CHECK(targets::kubernetes::merge(into, map({{"containers", list({map({{"name", text("side")}})})}})).empty());
   CHECK(into.get("containers")->items.size() == 2);
 }
 
 TEST_CASE("pods: names of objects") {
-  using namespace targets::pods;
+  using namespace targets::kubernetes;
   CHECK(is_dns_label("a-1"));
   for (const char* bad : {"", "1a", "a-", "A", "a.b", "a_b"}) CHECK_FALSE(is_dns_label(bad));
   CHECK(is_dns_name("1a.b-c"));

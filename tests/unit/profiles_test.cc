@@ -242,19 +242,21 @@ TEST_CASE("greenfield differs from seed where it says so, and nowhere else", "[p
       const Labeller l = labeller(nodes, bits);
       const Outcome outcome = outcome_of(greenfield, l.facts());
       const std::string seed = l.json();
-      const auto said = [&](std::string_view text) { return seed.find(text) != std::string::npos; };
-      const std::string host = said("\"slurm\"") ? "slurm" : said("on k3s") || said("\"k3s\"") ? "k3s" : "kubernetes";
+      const auto stated = [&](std::string_view text) { return seed.find(text) != std::string::npos; };
+      const std::string host = stated("\"slurm\"")                     ? "slurm"
+                               : stated("on k3s") || stated("\"k3s\"") ? "k3s"
+                                                                       : "kubernetes";
       const bool gang = has(outcome, "requires", "gang-scheduler"), ray = text_of(outcome, "runtime") == "ray";
-      counts["gang for Ray on k3s"] += gang && ray && host == "k3s" && !said("REQUIRED");
-      counts["gang otherwise"] += gang != said("REQUIRED") && !(ray && host == "k3s");
+      counts["gang for Ray on k3s"] += gang && ray && host == "k3s" && !stated("REQUIRED");
+      counts["gang otherwise"] += gang != stated("REQUIRED") && !(ray && host == "k3s");
       counts["other host"] += text_of(outcome, "control-plane") != host;
       counts["ray-on-slurm"] += has(outcome, "requires", "ray-on-slurm");
-      counts["ray lost or won"] += ray != said("\"ray\"") && host != "slurm";
-      counts["gpu-stack"] += has(outcome, "requires", "gpu-stack") && !said("GPU Operator");
-      counts["gpu-stack lost"] += !has(outcome, "requires", "gpu-stack") && said("GPU Operator");
+      counts["ray lost or won"] += ray != stated("\"ray\"") && host != "slurm";
+      counts["gpu-stack"] += has(outcome, "requires", "gpu-stack") && !stated("GPU Operator");
+      counts["gpu-stack lost"] += !has(outcome, "requires", "gpu-stack") && stated("GPU Operator");
       counts["tenants"] +=
           has(outcome, "requires", "quota-admission") || has(outcome, "requires", "slurmdbd-fairshare");
-      counts["hybrid"] += (text_of(outcome, "layout") == "partitioned") != said("hybrid");
+      counts["hybrid"] += (text_of(outcome, "layout") == "partitioned") != stated("hybrid");
       counts["consider-hybrid"] += has(outcome, "advice", "consider-hybrid");
     }
   }

@@ -27,7 +27,7 @@ struct Cluster {
     }
     model::Plane& plane = site.planes.emplace_back();
     plane.name = "k";
-    plane.kind.value = model::PlaneKind::kubernetes;
+    plane.set_kind(model::PlaneKind::kubernetes);
   }
   model::Fleet fleet;
   model::Site site;
@@ -214,7 +214,7 @@ TEST_CASE("review manifests: nodes and money where every pool says the same", "[
 
 TEST_CASE("review: what a script costs is known where one queue takes it whose pools cost the same", "[review]") {
   Cluster cluster({{8, "2.50"}, {8, "2.50"}, {8, "4"}});
-  cluster.site.planes.front().kind.value = model::PlaneKind::slurm;
+  cluster.site.planes.front().set_kind(model::PlaneKind::slurm);
   for (const char* name : {"cheap", "mixed"}) {
     model::Queue& queue = cluster.site.queues.emplace_back();
     queue.name = name;

@@ -67,12 +67,12 @@ std::size_t times(std::string_view text, std::string_view word) {
 }
 
 std::string base64(const std::string& hex) {
-  constexpr std::string_view signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bits, out;
   for (const char c : hex)
     for (int bit = 3; bit >= 0; --bit) bits += (std::stoi(std::string(1, c), nullptr, 16) >> bit & 1) != 0 ? '1' : '0';
   while (bits.size() % 6 != 0) bits += '0';
-  for (std::size_t at = 0; at < bits.size(); at += 6) out += signs[std::stoul(bits.substr(at, 6), nullptr, 2)];
+  for (std::size_t at = 0; at < bits.size(); at += 6) out += digits[std::stoul(bits.substr(at, 6), nullptr, 2)];
   while (out.size() % 4 != 0) out += '=';
   return out;
 }

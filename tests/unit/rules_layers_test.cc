@@ -64,6 +64,7 @@ TEST_CASE("a layer without edits answers as the layer below", "[rules]") {
   CHECK(lab.tables.size() == rules::profile("default").tables.size());
   CHECK(rules::verify(lab).findings.empty());
   CHECK(rules::digest(lab) != rules::digest(rules::profile("default")));  // another name
+  CHECK(rules::digest(lab) == rules::sha256(rules::canonical_text(lab)));
 }
 
 TEST_CASE("a layer sets thresholds within their bounds, and every condition follows", "[rules]") {

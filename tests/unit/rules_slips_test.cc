@@ -50,10 +50,10 @@ class Folder {
 };
 
 // What the two verbs end with, in this process: the worse of the two. 2: the file cannot be used.
-int verdict(const std::string& file, std::string& said) {
+int verdict(const std::string& file, std::string& messages) {
   cli::Session session(cli::rules_options({}, file));
   const auto input = cli::read_rules(session, file);
-  for (const Diagnostic& d : session.diagnostics().sorted()) said += d.message + "\n";
+  for (const Diagnostic& d : session.diagnostics().sorted()) messages += d.message + "\n";
   if (!input || session.diagnostics().has_errors()) return 2;
   const int proven = cli::verify_report(*input, session.sources(), "text").code;
   return proven != 0 ? proven : cli::test_report(*input, session.sources(), "text", false).code;
@@ -96,9 +96,9 @@ TEST_CASE("no slip passes as a file either", "[rules]") {
     for (const Mutant& mutant : MutantMaker(policy).all()) {
       if (++total % tests::case_step != 0) continue;
       folder.put(mutant.policy);
-      std::string said;
-      const int code = verdict(folder.file(), said);
-      INFO(name << ": " << mutant.what << "\n" << said);
+      std::string messages;
+      const int code = verdict(folder.file(), messages);
+      INFO(name << ": " << mutant.what << "\n" << messages);
       if (code == 0) CHECK(same_answers(policy, mutant.policy));
       else CHECK(code == 1);
       same += code == 0 ? 1 : 0;

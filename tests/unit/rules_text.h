@@ -64,8 +64,8 @@ class RuleText {
       for (std::size_t i = 0; i < t.values.size(); ++i) values += (i == 0 ? "" : ", ") + at(i);
       return (t.compare == Compare::in ? "" : "not ") + t.fact + " in [" + values + "]";
     }
-    constexpr const char* signs[] = {"==", "!=", "<", "<=", ">", ">="};
-    return t.fact + " " + signs[static_cast<int>(t.compare)] + " " + at(0);
+    constexpr const char* operators[] = {"==", "!=", "<", "<=", ">", ">="};
+    return t.fact + " " + operators[static_cast<int>(t.compare)] + " " + at(0);
   }
 
   std::string condition(const std::vector<model::Term>& terms) const {

@@ -181,7 +181,7 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
     auto file = syntax::parse(sources, 1, diagnostics);
     REQUIRE(file);
     const std::string before = observe(*file, sources);
-    const std::string told = explained(*file, sources);
+    const std::string explanation = explained(*file, sources);
     INFO(before);
     REQUIRE(before.find(witness) != std::string::npos);
     for (ast::Block& block : file->blocks)
@@ -189,7 +189,7 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
         const ast::Item taken = std::move(items[i]);
         items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
         if (observe(*file, sources) != before) idle.erase(canonical(path));
-        if (explained(*file, sources) != told) described.insert(canonical(path));
+        if (explained(*file, sources) != explanation) described.insert(canonical(path));
         items.insert(items.begin() + static_cast<std::ptrdiff_t>(i), taken);
       });
   }
@@ -245,8 +245,8 @@ TEST_CASE("the words of the schema are the names of the enumerators, in order") 
   };
   const auto agree = [](const sema::KeySchema* key, auto first) {
     REQUIRE(key != nullptr);
-    for (std::size_t i = 0; i < key->words.size(); ++i)
-      CHECK(model::name(static_cast<decltype(first)>(i)) == key->words[i]);
+    for (std::size_t i = 0; i < key->symbols.size(); ++i)
+      CHECK(model::name(static_cast<decltype(first)>(i)) == key->symbols[i]);
   };
   agree(sema::find_key(*top("workload"), "kind"), model::Kind::train);
   agree(sema::find_key(*top("workload"), "launch.runner"), model::Runner::none);

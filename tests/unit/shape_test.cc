@@ -34,7 +34,7 @@ Result resolve(const model::Workload& w, const model::Fleet* fleet,
   model::Site site;
   site.name = "lab";
   Result result{plan::resolve_role(w.main(), w, site, on, fleet, queue, diagnostics), {}};
-  result.text = said_by(diagnostics);
+  result.text = messages_of(diagnostics);
   CHECK(result.role.has_value() == !diagnostics.has_errors());
   return result;
 }
@@ -57,17 +57,17 @@ TEST_CASE("pools are filtered by model, count and memory of the GPUs", "[shape]"
   CHECK(allowed(resolve(workload(Kind::batch, 1, 0), &fleet)) == Names{"a", "c", "h"});
 
   model::Workload w = workload(Kind::train, 1, 4);
-  w.roles[0].resources.gpu = said(Names{"A100", "mi300"});
+  w.roles[0].resources.gpu = stated(Names{"A100", "mi300"});
   CHECK(allowed(resolve(w, &fleet)) == Names{"a"});
   w.roles[0].resources.gpu.reset();
-  w.roles[0].resources.gpu_memory = said(Size{80 * GB});
+  w.roles[0].resources.gpu_memory = stated(Size{80 * GB});
   CHECK(allowed(resolve(w, &fleet)) == Names{"h"});
 }
 
 TEST_CASE("no pool: every pool says in numbers why not", "[shape]") {
   model::Fleet fleet = campus();
   model::Workload w = workload(Kind::train, 1, 8);
-  w.roles[0].resources.gpu_memory = said(Size{141 * GB});
+  w.roles[0].resources.gpu_memory = stated(Size{141 * GB});
   CHECK(resolve(w, &fleet).text ==
         "no pool of plane batch meets the needs of job\n"
         "  pool h has 80GB a GPU; 141GB are needed\n"
@@ -76,7 +76,7 @@ TEST_CASE("no pool: every pool says in numbers why not", "[shape]") {
   fleet.pools[0].gpu->memory = {};
   CHECK(resolve(w, &fleet).text.find("pool h does not declare the memory of its GPUs; 141GB are needed") !=
         std::string::npos);
-  w.roles[0].resources.gpu = said(Names{"b200", "h200"});
+  w.roles[0].resources.gpu = stated(Names{"b200", "h200"});
   CHECK(resolve(w, &fleet).text.find("pool h has h100 GPUs; needed is b200 or h200") != std::string::npos);
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("prefer orders pools, its weights add up", "[shape]") {
 TEST_CASE("amounts default to the GPUs' share of the node", "[shape]") {
   const model::Fleet fleet = campus();
   model::Workload w = workload(Kind::train, 2, 3);
-  w.roles[0].resources.gpu = said(Names{"h100"});
+  w.roles[0].resources.gpu = stated(Names{"h100"});
   const auto role = *resolve(w, &fleet).role;
   CHECK(role.nodes == 2);
   CHECK(role.gpus == 3);
@@ -211,27 +211,27 @@ TEST_CASE("a part of a GPU has its share of the node", "[shape]") {
   for (model::Pool& pool : fleet.pools)
     if (pool.gpu) pool.gpu->slices = {"2g.20gb", "odd"};
   model::Workload w = workload(Kind::batch, 1, 0);
-  w.roles[0].resources.gpu = said(Names{"h100"});
-  w.roles[0].resources.gpu_share = said(std::int64_t{50});
+  w.roles[0].resources.gpu = stated(Names{"h100"});
+  w.roles[0].resources.gpu_share = stated(std::int64_t{50});
   auto role = *resolve(w, &fleet).role;
   CHECK(role.cpus == 11);  // floor(188 / 8 / 2)
   CHECK(role.memory == Size{std::int64_t{1968 * GB / 16 / (1 << 20)} << 20});
 
   w.roles[0].resources.gpu_share.reset();
-  w.roles[0].resources.gpu_slice = said(std::string("2g.20gb"));
+  w.roles[0].resources.gpu_slice = stated(std::string("2g.20gb"));
   role = *resolve(w, &fleet).role;
   CHECK(role.cpus == 6);  // floor(188 / 8 * 2 / 7)
   CHECK(role.memory == Size{std::int64_t{1968 * GB * 2 / 56 / (1 << 20)} << 20});
 
-  w.roles[0].resources.gpu_slice = said(std::string("odd"));  // of an unknown size: no more than a whole GPU's
+  w.roles[0].resources.gpu_slice = stated(std::string("odd"));  // of an unknown size: no more than a whole GPU's
   CHECK(resolve(w, &fleet).role->cpus == 23);
 }
 
 TEST_CASE("ranges take the upper end, all and exclusive the whole node", "[shape]") {
   const model::Fleet fleet = campus();
   model::Workload w = workload(Kind::train, 1, 8);
-  w.roles[0].resources.cpus = said(model::Amount<std::int64_t>{false, 48, 96});
-  w.roles[0].resources.memory = said(model::Amount<Size>{true, {}, {}});
+  w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 48, 96});
+  w.roles[0].resources.memory = stated(model::Amount<Size>{true, {}, {}});
   auto role = *resolve(w, &fleet).role;
   CHECK(role.cpus == 96);
   CHECK(role.all_memory);
@@ -239,9 +239,9 @@ TEST_CASE("ranges take the upper end, all and exclusive the whole node", "[shape
   CHECK(!resolve(w, nullptr).role->memory);
 
   w.roles[0].resources.memory.reset();
-  w.roles[0].resources.exclusive = said(true);
-  w.roles[0].resources.gpus = said(std::int64_t{2});
-  w.roles[0].resources.gpu = said(Names{"h100"});
+  w.roles[0].resources.exclusive = stated(true);
+  w.roles[0].resources.gpus = stated(std::int64_t{2});
+  w.roles[0].resources.gpu = stated(Names{"h100"});
   role = *resolve(w, &fleet).role;
   CHECK(role.exclusive);
   CHECK(role.cpus == 96);  // written
@@ -272,7 +272,8 @@ TEST_CASE("the queue is the one named, the default or the only one", "[shape]") 
   CHECK(diagnostics.empty());
   w.queues = {name("trian")};
   CHECK(chosen().empty());
-  CHECK(said_by(diagnostics) == "site lab has no queue `trian`\n  its queues are `short` and `train`\n  fix: train\n");
+  CHECK(messages_of(diagnostics) ==
+        "site lab has no queue `trian`\n  its queues are `short` and `train`\n  fix: train\n");
 }
 
 }  // namespace shape_test

@@ -39,7 +39,7 @@ Cluster cluster_of(std::string_view text, Diagnostics& diagnostics) {
 targets::ImportedSite site_of(std::string_view text) {
   Diagnostics diagnostics;
   auto out = import_site(cluster_of(text, diagnostics), "lab", "", diagnostics);
-  INFO(test::said_by(diagnostics));
+  INFO(test::messages_of(diagnostics));
   CHECK(!diagnostics.has_errors());
   return out;
 }
@@ -199,8 +199,8 @@ TEST_CASE("GPUs in use that nobody counted take the whole node", "[cluster]") {
   CHECK(site_of(plain).fleet->pools[0].in_use.at(0).whole());
   const std::string jobs =
       "JOBID|STATE|NODELIST|NODES|CPUS|TRES_PER_NODE\n1|RUNNING|a|1|1|gres/gpu:2\n2|PENDING||1|1|gres/gpu:4\n";
-  const targets::ImportedSite told = site_of(plain + jobs);
-  CHECK(told.fleet->pools[0].in_use.at(0).gpus == 2);
+  const targets::ImportedSite read = site_of(plain + jobs);
+  CHECK(read.fleet->pools[0].in_use.at(0).gpus == 2);
 }
 
 TEST_CASE("limits: the tightest of the account, those above it, and the QOS of a partition", "[cluster]") {
@@ -214,7 +214,7 @@ TEST_CASE("limits: the tightest of the account, those above it, and the QOS of a
   const std::string qos = "Name|GrpTRES|MaxTRES|MaxWall|MaxJobsPU\nlong|gres/gpu=30|gres/gpu=10,node=2|2-00:00:00|5\n";
   const targets::ImportedSite site =
       site_of("AccountingStorageEnforce=limits,qos\n" + nodes + partitions + accounts + qos);
-  CHECK(site.site.planes.at(0).accounting);
+  CHECK(site.site.planes.at(0).batch()->accounting);
   const model::Queue& p = site.site.queues.at(0);
   CHECK(p.qos->value == "long");
   CHECK(p.max_gpus->value == 10);

@@ -118,11 +118,11 @@ TEST_CASE("topology by version and kind") {
   scene.role().topology->within.value = model::Within::leaf;
   scene.wrote("topology.within");
   CHECK_FALSE(lower(scene).has("--switches"));
-  scene.plane().topology = model::SlurmTopology::tree;
+  scene.plane().batch()->topology = model::SlurmTopology::tree;
   CHECK(lower(scene).has("--switches=1\n"));
   scene.role().topology->required = true;
   CHECK(lower(scene).refusals().find("cannot promise one leaf switch") != std::string::npos);
-  scene.plane().topology = model::SlurmTopology::block;
+  scene.plane().batch()->topology = model::SlurmTopology::block;
   CHECK(lower(scene).refusals() == "`--segment` exists from 24.05 on; plane `batch` runs Slurm 22.05\n");
   scene.plane().version.value = {24, 11};
   CHECK(lower(scene).has("--segment=2\n"));
@@ -131,7 +131,7 @@ TEST_CASE("topology by version and kind") {
 TEST_CASE("the site's own directives are checked") {
   Scene scene = small();
   const auto with = [&](const std::string& directive) {
-    scene.plane().directives = {{directive, {}}};
+    scene.plane().batch()->directives = {{directive, {}}};
     return lower(scene);
   };
   CHECK(with("--mail-type=END,FAIL").has("#SBATCH --mail-type=END,FAIL\n"));

@@ -83,9 +83,9 @@ TEST_CASE("runners processes and mpi: all ranks by Slurm") {
   CHECK(lower(scene).has("#SBATCH --ntasks-per-node=8\n#SBATCH --cpus-per-task=12\n"));
   scene.role().launch.runner.value = Runner::mpi;
   CHECK(lower(scene).has(" --mpi=pmix"));
-  scene.plane().mpi = model::Mpi::pmi2;
+  scene.plane().batch()->mpi = model::Mpi::pmi2;
   CHECK(lower(scene).has(" --mpi=pmi2"));
-  scene.plane().mpi = model::Mpi::mpirun;
+  scene.plane().batch()->mpi = model::Mpi::mpirun;
   CHECK(lower(scene).has("mpirun -np 16 --map-by ppr:8:node"));
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("a body of more than 96 KiB needs the job folder") {
 TEST_CASE("steps export by themselves where the site's jobs do not") {
   Scene scene = with_runner(Runner::none, 2);
   CHECK_FALSE(lower(scene).has("--export"));
-  scene.plane().export_all = false;
+  scene.plane().batch()->export_all = false;
   CHECK(lower(scene).has("#SBATCH --export=NONE\n"));
   CHECK(lower(scene).has("--kill-on-bad-exit=1 --export=ALL"));
   scene.role().launch.inherits = Located<model::Inherit>{model::Inherit::all, {}};
@@ -165,18 +165,18 @@ TEST_CASE("containers by runtime") {
   scene.wrote("image").wrote("mount.work.path");
   CHECK(refuses(scene, "plane `batch` runs no containers"));
   CHECK(refuses(scene, "not `/data`"));
-  scene.plane().containers = model::Containers::pyxis;
+  scene.plane().batch()->containers = model::Containers::pyxis;
   CHECK(
       lower(scene).has(" --container-image='nvcr.io#nvidia/pytorch:24.05-py3' "
                        "--container-mounts=\"$MUSTER_DIR\":\"$MUSTER_DIR\",/gpfs/work:/data:ro"));
   scene.role().image->value = "ubuntu@sha256:0";
   CHECK(refuses(scene, "by digest"));
   scene.role().image->value = "lab/torch:2";
-  scene.plane().containers = model::Containers::apptainer;
+  scene.plane().batch()->containers = model::Containers::apptainer;
   CHECK(
       lower(scene).has("apptainer exec --nv --bind \"$MUSTER_DIR\":\"$MUSTER_DIR\" --bind /gpfs/work:/data:ro "
                        "docker://lab/torch:2 sh -c"));
-  scene.plane().containers = model::Containers::enroot;
+  scene.plane().batch()->containers = model::Containers::enroot;
   CHECK(refuses(scene, "`.sqsh`"));
   scene.role().image->value = "/img/torch.sqsh";
   scene.role().workdir = Located<std::string>{"/run", {}};
@@ -259,7 +259,7 @@ TEST_CASE("retry: a preemption is told from the time limit by its time, an end b
   CHECK(lower(scene).has("\nfinal=''\n"));
   CHECK(lower(scene).has("USR1; trap final=1 TERM\n"));
   CHECK_FALSE(lower(scene).has("stopped"));  // the site sends no USR1 at preemption
-  scene.plane().user_signal = true;
+  scene.plane().batch()->user_signal = true;
   // One hour less the lead of a minute less the minute that Slurm may be early.
   CHECK(lower(scene).has(
       "&& [ -z \"$final\" ] && { [ \"$rc\" -ne 0 ] || [ \"${stopped:-3480}\" -lt 3480 ]; }; then scontrol requeue"));

@@ -180,7 +180,7 @@ TEST_CASE("what a site refuses", "[slurm-read]") {
   site.name = "s";
   site.planes.push_back({});
   site.planes[0].name = "p";
-  site.planes[0].kind.value = model::PlaneKind::slurm;
+  site.planes[0].set_kind(model::PlaneKind::slurm);
   model::Queue queue;
   queue.name = "gpu";
   queue.max_time = model::Located<Duration>{Duration{3600 * 1000}, {}};

@@ -25,7 +25,7 @@ struct Scene {
     workload.roles.emplace_back();
     model::Plane plane;
     plane.name = "batch";
-    plane.kind.value = model::PlaneKind::slurm;
+    plane.set_kind(model::PlaneKind::slurm);
     site.name = "lab";
     site.planes.push_back(plane);
   }

@@ -66,7 +66,7 @@ bool stands_for_faults(const Rule& rule) {
 TEST_CASE("each rule that can occur in a spec has fixtures, and keeps to them", "[lint][spec]") {
   for (const Rule& rule : all_rules()) {
     if (rule.id.starts_with("SUP")) continue;
-    if (!rule.places.has(Place::spec)) continue;  // hatch_lint_test.cc has those of the hatch
+    if (!rule.places.has(Place::spec)) continue;  // target_block_lint_test.cc has those of `target` blocks
     const fs::path folder = fixtures / rule.id;
     INFO(rule.id);
     REQUIRE(fs::exists(folder / "wrong.muster"));
@@ -151,7 +151,7 @@ TEST_CASE("a broken file is left out and said so in every report; the rest is st
   CHECK(linted.run.outcome().left_out.size() == 2);
   const View view{linted.run.outcome(), linted.run.session().sources(), "0"};
   for (const Format& format : all_formats()) {
-    const std::string text = format.write(view);
+    const std::string text = whole(format.write, view);
     INFO(format.name << "\n" << text);
     if (format.name == "short" || format.name == "stats") continue;  // for people; standard error has it · counts
     CHECK(text.find("bad.muster") != std::string::npos);

@@ -67,7 +67,7 @@ struct Linted {
 bool of_workloads(const Rule& rule) {
   if (rule.id.starts_with("SPC") || rule.id.starts_with("SUP") || rule.id == "SCH013" || rule.id == "SCH014")
     return false;
-  return rule.places.has(Place::spec) || rule.places.has(Place::hatch);
+  return rule.places.has(Place::spec) || rule.places.has(Place::target_block);
 }
 
 std::vector<fs::path> fixtures() {
@@ -120,7 +120,7 @@ TEST_CASE("a fix of a workload's finding ends it", "[lint][spec]") {
       const std::string text = applied(file_text(path / "wrong.muster"), *f.fix);
       INFO(rule << "\n" << text);
       CHECK(Linted(path / "wrong.muster", text).wrong(rule).empty());
-      CHECK(f.fix->safe == (info(f.rule).fix == Mending::safe));
+      CHECK(f.fix->safe == (info(f.rule).fix == FixKind::safe));
       const Linted after(path / "wrong.muster", text);
       CHECK(std::none_of(after.findings.begin(), after.findings.end(),  // nothing is left to mend
                          [&](const Finding& g) { return g.fix && info(g.rule).id == rule; }));

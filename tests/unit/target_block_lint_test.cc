@@ -1,5 +1,5 @@
 // What `target NAME { }` brings into the files that muster writes, as lint of the workload finds it. A fixture a rule:
-// tests/lint/hatch/RULE.muster.
+// tests/lint/target_block/RULE.muster.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -22,15 +22,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/hatch";
+const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/target_block";
 
-bool of_hatch(const Finding& f) { return f.path.starts_with("target."); }
+bool of_target_block(const Finding& f) { return f.path.starts_with("target."); }
 
 // The findings that a block brought, of one rule.
 std::vector<Finding> brought(Linted& linted, std::string_view rule) {
   std::vector<Finding> out;
   for (const Result& r : linted.results())
-    if (of_hatch(r.finding) && about(r.finding).id == rule && r.state == State::open) out.push_back(r.finding);
+    if (of_target_block(r.finding) && about(r.finding).id == rule && r.state == State::open) out.push_back(r.finding);
   return out;
 }
 
@@ -45,12 +45,12 @@ std::string without_block(std::string_view fixture) { return before(fixture, "  
 
 }  // namespace
 
-TEST_CASE("each rule that can come through the hatch has a hatch that brings it", "[lint][hatch]") {
+TEST_CASE("each rule that can come through a `target` block has one that causes it", "[lint][target-block]") {
   const TempFolder folder;
   for (const Rule& rule : all_rules()) {
     INFO(rule.id);
     const fs::path file = fixtures / (std::string(rule.id) + ".muster");
-    CHECK(fs::exists(file) == rule.places.has(Place::hatch));
+    CHECK(fs::exists(file) == rule.places.has(Place::target_block));
     if (!fs::exists(file)) continue;
     Linted wrong(file);
     REQUIRE(wrong.usable());
@@ -74,7 +74,7 @@ TEST_CASE("each rule that can come through the hatch has a hatch that brings it"
   }
 }
 
-TEST_CASE("what a hatch brings stands at its line", "[lint][hatch]") {
+TEST_CASE("what a `target` block causes is reported at its line", "[lint][target-block]") {
   Linted token(fixtures / "SEC001.muster");
   REQUIRE(brought(token, "SEC001").size() == 1);
   CHECK(text_at(token, brought(token, "SEC001")[0].primary) == "value: hf_abcdefghijklmnopqrstuvwxyz0123456789");
@@ -93,7 +93,7 @@ TEST_CASE("what a hatch brings stands at its line", "[lint][hatch]") {
   CHECK(text_at(two, brought(two, "SEC002")[0].primary) == "pod");
 }
 
-TEST_CASE("what the file has without the hatch is not the hatch's", "[lint][hatch]") {
+TEST_CASE("what the file has without the `target` block is not the block's", "[lint][target-block]") {
   const TempFolder folder;
   // The image of the site has no tag: each file has that, with words and without.
   std::string text = file_text(fixtures / "SEC002.muster");
@@ -104,7 +104,7 @@ TEST_CASE("what the file has without the hatch is not the hatch's", "[lint][hatc
   CHECK(brought(linted, "K8S001").empty());
 }
 
-TEST_CASE("what a hatch mends is not found", "[lint][hatch]") {
+TEST_CASE("what a `target` block fixes is dropped", "[lint][target-block]") {
   const TempFolder folder;
   std::string bare = before("SLM005", "  target ");
   const std::string by_default = "default-time = 1h";
@@ -116,7 +116,7 @@ TEST_CASE("what a hatch mends is not found", "[lint][hatch]") {
   CHECK(with.count("SLM005") == 0);
 }
 
-TEST_CASE("a hatch that no file can hold is said once", "[lint][hatch]") {
+TEST_CASE("a `target` block that no file can hold is reported once", "[lint][target-block]") {
   const TempFolder folder;
   Linted twice(written(folder, "a.muster",
                        before("SLM009", "  target ") + "  target slurm { time = \"1:00:00\"  mem = 0 }\n}\n"));
@@ -132,7 +132,7 @@ TEST_CASE("a hatch that no file can hold is said once", "[lint][hatch]") {
   }
 }
 
-TEST_CASE("words for a plane that was not decided are judged in its file", "[lint][hatch]") {
+TEST_CASE("words for a plane that was not decided are judged in its file", "[lint][target-block]") {
   const TempFolder folder;
   std::string text = before("SEC002", "workload job");
   text.insert(text.find("  queue main"),
@@ -158,7 +158,7 @@ TEST_CASE("words for a plane that was not decided are judged in its file", "[lin
   CHECK(Linted(written(folder, "d.muster", elsewhere + pods + "}\n")).count("DEC001") == 0);
 }
 
-TEST_CASE("an annotation of the object in a hatch lets its findings stay", "[lint][hatch]") {
+TEST_CASE("an annotation of the object in a `target` block lets its findings stay", "[lint][target-block]") {
   const TempFolder folder;
   const std::string spec = before("K8S001", "  target ");
   const auto words = [&](const std::string& block, const std::string& annotation) {
@@ -191,7 +191,7 @@ TEST_CASE("an annotation of the object in a hatch lets its findings stay", "[lin
   CHECK(elsewhere.count("SUP002") == 0);
 }
 
-TEST_CASE("an annotation of the pod in a hatch is not read, and that is said", "[lint][hatch]") {
+TEST_CASE("an annotation of the pod in a `target` block is not read, and that is reported", "[lint][target-block]") {
   const TempFolder folder;
   Linted linted(written(folder, "a.muster",
                         before("K8S001", "  target ") +
@@ -202,7 +202,7 @@ TEST_CASE("an annotation of the pod in a hatch is not read, and that is said", "
     if (about(r.finding).id == "SUP004") CHECK(text_at(linted, r.finding.primary) == "pod");
 }
 
-TEST_CASE("a hatch is judged where the workload does not fit too", "[lint][hatch]") {
+TEST_CASE("a `target` block is judged where the workload does not fit too", "[lint][target-block]") {
   const TempFolder folder;
   std::string text = file_text(fixtures / "K8S001.muster");
   const std::string nodes = "nodes      = 4";
@@ -212,7 +212,7 @@ TEST_CASE("a hatch is judged where the workload does not fit too", "[lint][hatch
   CHECK(brought(linted, "K8S001").size() == 1);
 }
 
-TEST_CASE("a hatch that is a template mends nothing", "[lint][hatch]") {
+TEST_CASE("a `target` block that is a template fixes nothing", "[lint][target-block]") {
   const TempFolder folder;
   std::string bare = before("SLM005", "  target ");
   const std::string by_default = "default-time = 1h";
@@ -222,7 +222,7 @@ TEST_CASE("a hatch that is a template mends nothing", "[lint][hatch]") {
   CHECK(linted.count("SLM008") == 1);
 }
 
-TEST_CASE("options of any-of share their hatch, and its findings", "[lint][hatch]") {
+TEST_CASE("options of any-of share their `target` block, and its findings", "[lint][target-block]") {
   const TempFolder folder;
   const std::string text =
       before("SLM009", "  gpu        = H100:1") +
@@ -235,7 +235,7 @@ TEST_CASE("options of any-of share their hatch, and its findings", "[lint][hatch
   CHECK(brought(linted, "SLM009").size() == 1);
 }
 
-TEST_CASE("a hatch costs by its length, not by its square", "[lint][hatch]") {
+TEST_CASE("a `target` block costs by its length, not by its square", "[lint][target-block]") {
   const TempFolder folder;
   std::string options;
   for (int i = 0; i < 3'000; ++i) options += " o" + std::to_string(i) + " = 1";

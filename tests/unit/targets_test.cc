@@ -21,7 +21,7 @@ TEST_CASE("a target that says nothing of a field is our fault, and says so") {
   plan.workload = &workload;
   targets::Target careless;
   careless.name = "careless";
-  careless.lower = [](const plan::Plan&, const targets::LowerOptions&, Diagnostics&) {
+  careless.lower = [](const targets::Target&, const plan::Plan&, const targets::LowerOptions&, Diagnostics&) {
     targets::Lowered out;
     out.loss.exact("env", "all of it");
     out.loss.refused("kind", "no");

@@ -106,6 +106,23 @@ TEST_CASE("gangs together: no answer contradicts brute force", "[together][prope
   CHECK(tally.unknown < cases / 20);
 }
 
+TEST_CASE("the line of an inventory is that of its nodes", "[together][property]") {
+  std::mt19937 random(7);
+  int proven = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    const Scene scene = small_scene(random);
+    const Line line = find_line(scene.nodes, scene.members, scene.apart);
+    const Line counted = find_line(Inventory(scene.nodes), scene.members, scene.apart);
+    CHECK(line.unit == counted.unit);
+    CHECK(line.slot == counted.slot);
+    CHECK(line.members == counted.members);
+    CHECK(line.need == counted.need);
+    CHECK(line.have == counted.have);
+    proven += line.need > line.have;
+  }
+  CHECK(proven > 100);
+}
+
 TEST_CASE("roles of unlike sizes share nodes", "[together]") {
   const std::vector<Node> nodes{whole(0), whole(0), whole(1)};
   const std::vector<Member> members{{{.nodes = 2, .gpus = 6}}, {{.nodes = 3, .gpus = 2}}};
@@ -170,7 +187,7 @@ bool matches(const Scene& scene) {
 }
 
 // Nine to thirteen gangs on nodes that are open to some of them.
-Scene crowded_scene(std::mt19937& random) {
+Scene contended_scene(std::mt19937& random) {
   Scene scene;
   scene.apart = true;
   for (unsigned i = 0, n = 16 + random() % 24; i < n; ++i)
@@ -192,7 +209,7 @@ TEST_CASE("more than eight gangs apart: a placement or the set of T7, always", "
   std::mt19937 random(8);
   int placed = 0, refused = 0, sets = 0;
   for (int i = 0; i < 4'000; ++i) {
-    const Scene scene = crowded_scene(random);
+    const Scene scene = contended_scene(random);
     const JointAnswer answer = answer_of(scene);
     const bool fits = std::holds_alternative<Together>(answer);
     if (fits != matches(scene)) FAIL("scene " << i << ": the matching says otherwise");
@@ -239,7 +256,7 @@ TEST_CASE("the checker rejects a thousand damaged answers", "[together][property
       if (fault_of(scene, answer).empty()) placements[random() % placements.size()](*t);
     } else if (Line* l = std::get_if<Line>(&answer)) {
       lines[random() % lines.size()](*l);
-    } else if (Alone* a = std::get_if<Alone>(&answer)) {
+    } else if (MemberMisfit* a = std::get_if<MemberMisfit>(&answer)) {
       (random() % 2 == 0 ? a->shortage.have : a->shortage.fit) += 1;
     } else {
       continue;

@@ -99,10 +99,10 @@ TEST_CASE("a folder is itself; what is neither folder nor revision is reported",
   CHECK(folder->commit().empty());
   CHECK(folder->folder() == fs::canonical("specs"));
   for (const char* word : {"no-such-revision", "--output=stolen", "$(touch stolen)", "HEAD; touch stolen", ""}) {
-    Diagnostics said;
+    Diagnostics diagnostics;
     INFO(word);
-    CHECK_FALSE(open_tree(word, said));
-    CHECK(said.has_errors());
+    CHECK_FALSE(open_tree(word, diagnostics));
+    CHECK(diagnostics.has_errors());
   }
   CHECK_FALSE(fs::exists("stolen"));
 }

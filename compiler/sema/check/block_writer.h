@@ -52,7 +52,7 @@ class BlockWriter {
   // The word of an enumerator, whose index it is.
   template <class Enum>
   void symbol(std::string_view key, Enum value) {
-    put(key, symbol_expr(schema_->key(key)->words[static_cast<std::size_t>(value)]));
+    put(key, symbol_expr(schema_->key(key)->symbols[static_cast<std::size_t>(value)]));
   }
   template <class Enum>
   void symbol(std::string_view key, Enum value, Enum fallback) {
@@ -60,10 +60,10 @@ class BlockWriter {
   }
   template <class Enum>
   void symbols(std::string_view key, const std::vector<model::Located<Enum>>& values) {
-    std::vector<ast::Expr> words;
+    std::vector<ast::Expr> symbols;
     for (const auto& v : values)
-      words.push_back(symbol_expr(schema_->key(key)->words[static_cast<std::size_t>(v.value)]));
-    put(key, list_expr(std::move(words)));
+      symbols.push_back(symbol_expr(schema_->key(key)->symbols[static_cast<std::size_t>(v.value)]));
+    put(key, list_expr(std::move(symbols)));
   }
 
   void item(ast::Item item) { block_.items.push_back(std::move(item)); }

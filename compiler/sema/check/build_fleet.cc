@@ -107,17 +107,17 @@ class PoolBuilder {
     if (text == nullptr) return;
     std::optional<model::SlicePlaces> places = parse_places(text->text);
     const std::int64_t named = compute_slices_of(block.label);
-    const Value* said = block.get("compute");
+    const Value* stated = block.get("compute");
     if (!places)
       diagnostics_.add(Code::out_of_range, text->span,
                        "`placements` says at which of the 8 memory slices of a GPU it may begin and how many it takes, "
                        "as in \"{0,2,4}:2\"");
-    else if (said == nullptr && named == 0)
+    else if (stated == nullptr && named == 0)
       diagnostics_.add(Code::needs, block.label_span,
                        "slice `" + block.label + "` needs `compute`: its name does not begin as `1g.` does");
     if (!places) return;
     places->profile = block.label;
-    places->compute = static_cast<std::uint32_t>(said != nullptr ? said->low : named);
+    places->compute = static_cast<std::uint32_t>(stated != nullptr ? stated->low : named);
     gpu.places.push_back(std::move(*places));
   }
 

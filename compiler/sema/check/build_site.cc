@@ -12,40 +12,57 @@ namespace {
 
 model::Version version_of(const Value& v) { return {static_cast<int>(v.low), static_cast<int>(v.high)}; }
 
-constexpr std::string_view slurm_keys[] = {"containers",  "topology",    "mpi",     "export",
+constexpr std::string_view batch_keys[] = {"containers",  "topology",    "mpi",     "export",
                                            "login-shell", "user-signal", "scratch", "directives",
                                            "accounting",  "array-max",   "smt"};
 constexpr std::string_view pod_keys[] = {"namespace",     "gang",    "gpu-labels", "runtime-class", "service-account",
                                          "training-kind", "serving", "mpi-kind",   "wait-for-pods", "scaler",
                                          "expose",        "pod",     "security",   "metrics"};
 constexpr std::string_view pod_blocks[] = {"operator", "level"};
-constexpr std::string_view ray_keys[] = {"address"};
+constexpr std::string_view service_keys[] = {"address"};
 
 // Keys that mean something on one family of planes only are errors on the others.
 void check_family(const Node& node, const model::Plane& plane, Diagnostics& diagnostics) {
   const auto stranger = [&](std::string_view name, Span span, std::string_view family) {
     diagnostics.add(Code::conflict, span, "`" + std::string(name) + "` is a key of " + std::string(family) + " planes")
-        .labels.push_back({plane.kind.span, "this plane is of kind " + std::string(model::name(plane.kind.value))});
+        .labels.push_back({plane.kind_span(), "this plane is of kind " + std::string(plane.traits().name)});
   };
   const auto keys = [&](std::span<const std::string_view> names, std::string_view family) {
     for (const std::string_view key : names)
       if (const Entry* entry = node.entry(key)) stranger(entry->name, entry->name_span, family);
   };
-  const bool pods = is_kubernetes(plane.kind.value);
+  const bool pods = plane.pods() != nullptr;
   if (const Entry* entry = node.entry("gpu-request"))
     if (const bool of_pods = entry->value.text == "device-plugin" || entry->value.text == "dra"; of_pods != pods)
       stranger("gpu-request = " + entry->value.text, entry->name_span, of_pods ? "Kubernetes" : "Slurm");
-  if (plane.kind.value != model::PlaneKind::slurm) keys(slurm_keys, "Slurm");
-  if (plane.kind.value != model::PlaneKind::ray) keys(ray_keys, "Ray");
+  if (plane.batch() == nullptr) keys(batch_keys, "Slurm");
+  if (plane.service() == nullptr) keys(service_keys, "Ray");
   if (pods) return;
   keys(pod_keys, "Kubernetes");
   for (const std::string_view name : pod_blocks)
     if (const Node* block = node.one(name)) stranger(name, block->span, "Kubernetes");
 }
 
-// The words of a plane of pods.
+model::BatchPlane build_batch(const Node& node) {
+  model::BatchPlane out;
+  out.containers = symbol_of(node, "containers", model::Containers::none);
+  out.topology = symbol_of(node, "topology", model::SlurmTopology::none);
+  out.mpi = symbol_of(node, "mpi", model::Mpi::pmix);
+  if (const Value* v = node.get("export")) out.export_all = v->text == "all";
+  if (auto flag = node.boolean("smt")) out.smt = flag->value;
+  if (auto flag = node.boolean("login-shell")) out.login_shell = flag->value;
+  if (auto flag = node.boolean("user-signal")) out.user_signal = flag->value;
+  if (auto flag = node.boolean("accounting")) out.accounting = flag->value;
+  out.array_max = node.integer("array-max");
+  out.scratch = node.text("scratch");
+  out.directives = node.texts("directives");
+  return out;
+}
+
 model::PodPlane build_pods(const Node& node) {
   model::PodPlane out;
+  out.name_space = node.text("namespace");
+  out.gang = symbol_of(node, "gang", model::GangProvider::none);
   out.gpu_labels = node.text("gpu-labels");
   out.runtime_class = node.text("runtime-class");
   out.service_account = node.text("service-account");
@@ -69,27 +86,16 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   model::Plane out;
   out.name = node.label;
   out.span = node.label_span;
-  if (const Value* v = node.get("kind")) out.kind = {symbol_of(node, "kind", model::PlaneKind::slurm), v->span};
-  if (out.kind.span.known()) check_family(node, out, diagnostics);
-  if (is_kubernetes(out.kind.value)) out.version.value = {1, 36};
+  if (const Value* v = node.get("kind")) {
+    out.set_kind(symbol_of(node, "kind", model::PlaneKind::slurm), v->span);
+    check_family(node, out, diagnostics);
+  }
   if (auto version = node.located("version", version_of)) out.version = *version;
   out.pools = node.texts("pools");
-  out.containers = symbol_of(node, "containers", model::Containers::none);
   out.gpu_request = symbol_of(node, "gpu-request", model::GpuRequest::gpus_per_node);
-  out.topology = symbol_of(node, "topology", model::SlurmTopology::none);
-  out.mpi = symbol_of(node, "mpi", model::Mpi::pmix);
-  if (const Value* v = node.get("export")) out.export_all = v->text == "all";
-  if (auto flag = node.boolean("smt")) out.smt = flag->value;
-  if (auto flag = node.boolean("login-shell")) out.login_shell = flag->value;
-  if (auto flag = node.boolean("user-signal")) out.user_signal = flag->value;
-  out.scratch = node.text("scratch");
-  out.directives = node.texts("directives");
-  out.array_max = node.integer("array-max");
-  if (auto flag = node.boolean("accounting")) out.accounting = flag->value;
-  out.name_space = node.text("namespace");
-  out.gang = symbol_of(node, "gang", model::GangProvider::none);
-  out.pods = build_pods(node);
-  out.address = node.text("address");
+  if (model::BatchPlane* batch = out.batch()) *batch = build_batch(node);
+  if (model::PodPlane* pods = out.pods()) *pods = build_pods(node);
+  if (model::ServicePlane* service = out.service()) service->address = node.text("address");
   return out;
 }
 

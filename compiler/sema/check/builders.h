@@ -39,7 +39,7 @@ bool check_name(const std::string& name, Span span, std::string_view what, Diagn
 template <class Enum>
 Enum enumerator(std::string_view word, const KeySchema& key) {
   std::size_t index = 0;
-  while (index < key.words.size() && key.words[index] != word) ++index;
+  while (index < key.symbols.size() && key.symbols[index] != word) ++index;
   return static_cast<Enum>(index);
 }
 

@@ -37,6 +37,7 @@ class RulesChecker {
              "rules " + quoted(below_) + " are locked: no layer extends them");
       return std::move(policy_);
     }
+    policy_.known_digest.clear();
     policy_.name = node_.label;
     policy_.span = node_.label_span;
     policy_.layers.push_back(node_.label);
@@ -163,7 +164,8 @@ class RulesChecker {
     const std::string near = below_.empty() ? std::string() : closest(name, known);
     if (near.empty() || near == name) return false;
     diagnostics_
-        .add(Code::unknown_name, node.label_span, "there is no threshold " + quoted(node.label) + " in " + lower_layer())
+        .add(Code::unknown_name, node.label_span,
+             "there is no threshold " + quoted(node.label) + " in " + lower_layer())
         .fixes.push_back({node.label_span, near, "did you mean `" + near + "`?", false});
     return true;
   }

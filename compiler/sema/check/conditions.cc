@@ -7,7 +7,7 @@
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/schema/reader.h"
-#include "compiler/sema/schema/words.h"
+#include "compiler/sema/schema/symbols.h"
 
 namespace muster::sema {
 namespace {
@@ -20,15 +20,15 @@ using model::Predicate;
 constexpr KeySchema facts[] = {
     {"gpu.model", Type::name, "GPU model, in any case"},
     {"gpu.memory", Type::size, "memory of one GPU"},
-    {"gpu.vendor", Type::symbol, "who makes the GPU", {}, words::vendors},
+    {"gpu.vendor", Type::symbol, "who makes the GPU", {}, symbols::vendors},
     {"gpu.compute", Type::number, "CUDA compute capability: 9.0"},
-    {"gpu.link", Type::symbol, "how the GPUs of a node are joined", {}, words::links},
+    {"gpu.link", Type::symbol, "how the GPUs of a node are joined", {}, symbols::links},
     {"node.name", Type::name, "host name; stands alone in a require"},
     {"node.cpus", Type::integer, "cores of a node"},
     {"node.memory", Type::size, "memory of a node"},
     {"node.disk", Type::size, "local disk of a node"},
-    {"cpu.arch", Type::symbol, "processor architecture", {}, words::archs},
-    {"network.fabric", Type::symbol, "the fast network", {}, words::fabrics},
+    {"cpu.arch", Type::symbol, "processor architecture", {}, symbols::archs},
+    {"network.fabric", Type::symbol, "the fast network", {}, symbols::fabrics},
     {"network.bandwidth", Type::rate, "of one node"},
     {"pool.zone", Type::name, "placement label"},
     {"pool.preemptible", Type::boolean, "capacity that is taken back"},

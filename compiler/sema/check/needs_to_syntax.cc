@@ -26,7 +26,7 @@ void write_allows(BlockWriter& out, const std::vector<model::Allow>& allows) {
 
 void write_needs(BlockWriter& out, const model::Role& role) {
   if (role.replicas) out.put("replicas", count_expr(role.replicas->value));
-  out.symbol("fabric", role.fabric.value, model::FabricWish::automatic);
+  out.symbol("fabric", role.fabric.value, model::FabricRequest::automatic);
   if (role.parallelism) write_block(out, "parallelism", *role.parallelism);
   for (const model::Secret& s : role.secrets) write_block(out, "secret", s, s.name);
   write_files(out, role.files);

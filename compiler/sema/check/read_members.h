@@ -12,7 +12,7 @@ namespace muster::sema {
 
 // One value by its type.
 inline void take(const Value& v, const KeySchema& key, bool& out) {
-  out = key.type == Type::symbol ? v.text == key.words[1] : v.flag;
+  out = key.type == Type::symbol ? v.text == key.symbols[1] : v.flag;
 }
 inline void take(const Value& v, const KeySchema&, std::string& out) { out = v.text; }
 inline void take(const Value& v, const KeySchema&, std::int64_t& out) { out = v.low; }

@@ -130,7 +130,7 @@ bool TermReader::fits(const Known& known, Compare compare, const FactValue& valu
     report(Code::wrong_type, span,
            quoted(known.name) + " is " + std::string(noun(known.type)) + "; only numbers have an order");
   } else if (known.type == FactType::symbol && !known.output) {
-    check_word(std::get<std::string>(value), known.words, known.name, span);
+    check_word(std::get<std::string>(value), known.symbols, known.name, span);
   }
   return diagnostics_.size() == before;
 }

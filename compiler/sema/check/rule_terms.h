@@ -22,7 +22,7 @@ std::string_view noun(model::FactType type);
 struct Known {
   std::string name;
   model::FactType type = model::FactType::boolean;
-  std::vector<std::string> words = {};  // of a fact that is a symbol; those of an output are the proof's business
+  std::vector<std::string> symbols = {};  // of a fact that is a symbol; those of an output are the proof's business
   bool collected = false;
   bool output = false;
 };

@@ -13,18 +13,27 @@ namespace {
 
 using ast::Expr;
 
-// Slurm's months have two digits.
-std::string version_text(const model::Plane& p) {
-  const bool padded = !model::is_kubernetes(p.kind.value) && p.version.value.minor < 10;
-  return std::to_string(p.version.value.major) + (padded ? ".0" : ".") + std::to_string(p.version.value.minor);
-}
-
 void write_symbol(BlockWriter& out, std::string_view key, const model::Optional<std::string>& word) {
   if (word) out.put(key, symbol_expr(word->value));
 }
 
+void write_batch(BlockWriter& out, const model::BatchPlane& p) {
+  out.symbol("topology", p.topology, model::SlurmTopology::none);
+  out.symbol("mpi", p.mpi, model::Mpi::pmix);
+  if (!p.export_all) out.put("export", symbol_expr("none"));
+  out.flag("smt", p.smt, true);
+  out.flag("login-shell", p.login_shell);
+  out.flag("user-signal", p.user_signal);
+  out.text("scratch", p.scratch);
+  out.texts("directives", p.directives);
+  out.integer("array-max", p.array_max);
+  out.flag("accounting", p.accounting);
+}
+
 void write_pods(BlockWriter& out, const model::PodPlane& p) {
   const model::PodPlane usual;
+  out.text("namespace", p.name_space);
+  out.symbol("gang", p.gang, model::GangProvider::none);
   write_symbol(out, "gpu-labels", p.gpu_labels);
   out.text("runtime-class", p.runtime_class);
   out.text("service-account", p.service_account);
@@ -54,27 +63,16 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
 void write_named(BlockWriter& out, const model::Site& site, const std::string& plane);
 
 void write_plane(BlockWriter& site, const model::Plane& p, const model::Site& whole) {
-  const model::Version usual = model::is_kubernetes(p.kind.value) ? model::Version{1, 36} : model::Version{22, 5};
   BlockWriter out = site.begin("plane", p.name, p.span);
-  out.symbol("kind", p.kind.value);
-  if (p.version.value != usual) out.text("version", version_text(p), p.version.span);
+  out.symbol("kind", p.kind());
+  if (p.version.value != p.traits().version)
+    out.text("version", model::version_text(p.kind(), p.version.value), p.version.span);
   out.names("pools", p.pools);
-  out.symbol("containers", p.containers, model::Containers::none);
+  if (const model::BatchPlane* batch = p.batch()) out.symbol("containers", batch->containers, model::Containers::none);
   out.symbol("gpu-request", p.gpu_request, model::GpuRequest::gpus_per_node);
-  out.symbol("topology", p.topology, model::SlurmTopology::none);
-  out.symbol("mpi", p.mpi, model::Mpi::pmix);
-  if (!p.export_all) out.put("export", symbol_expr("none"));
-  out.flag("smt", p.smt, true);
-  out.flag("login-shell", p.login_shell);
-  out.flag("user-signal", p.user_signal);
-  out.text("scratch", p.scratch);
-  out.texts("directives", p.directives);
-  out.integer("array-max", p.array_max);
-  out.flag("accounting", p.accounting);
-  out.text("namespace", p.name_space);
-  out.symbol("gang", p.gang, model::GangProvider::none);
-  write_pods(out, p.pods);
-  out.text("address", p.address);
+  if (const model::BatchPlane* batch = p.batch()) write_batch(out, *batch);
+  if (const model::PodPlane* pods = p.pods()) write_pods(out, *pods);
+  if (const model::ServicePlane* service = p.service()) out.text("address", service->address);
   write_named(out, whole, p.name);
   site.end(std::move(out));
 }

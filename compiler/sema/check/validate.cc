@@ -4,18 +4,24 @@
 #include <cctype>
 #include <string_view>
 
+#include "compiler/model/launcher.h"
+
 namespace muster::sema {
 namespace {
 
 using model::Runner;
 
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 // Names that the run-time contract or a launcher sets; a user's value would be lost.
 bool reserved_env(std::string_view name, Runner runner) {
   if (name.starts_with("MUSTER_")) return true;
-  if (runner == Runner::torchrun) return name.starts_with("PET_");
-  constexpr std::string_view ranks[] = {"RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"};
-  if (runner == Runner::processes) return std::find(std::begin(ranks), std::end(ranks), name) != std::end(ranks);
-  return runner == Runner::ray && name == "RAY_ADDRESS";
+  if (runner == Runner::torchrun) return name.starts_with("PET_");  // it reads every option of its own by that prefix
+  const model::RunnerVariables& v = model::row_of(runner).variables;
+  return !name.empty() &&
+         is_one_of(name, {v.nodes, v.per_node, v.world, v.node_rank, v.process_rank, v.local_rank, v.address, v.port});
 }
 
 void check_env(const model::Role& role, Diagnostics& diagnostics) {
@@ -56,24 +62,15 @@ bool check_path(const model::Located<std::string>& path, bool absolute, std::str
   return false;
 }
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // What the runner starts by itself: written once more as the first word, each of its processes would start it again.
 bool starts_itself(const model::Role& role, std::string_view word) {
   const auto& flags = role.launch.args;
   const bool any_program = std::any_of(flags.begin(), flags.end(), [](const auto& flag) {
     return is_one_of(flag.value, {"--no-python", "--no_python"});
   });
-  const bool python = !any_program && is_one_of(word, {"python", "python3"});
-  switch (role.launch.runner.value) {
-    case Runner::torchrun: return python || word == "torchrun";
-    case Runner::accelerate: return python || word == "accelerate";
-    case Runner::mpi: return is_one_of(word, {"mpirun", "mpiexec", "srun"});
-    case Runner::processes: return is_one_of(word, {"mpirun", "mpiexec", "srun", "torchrun"});
-    default: return false;
-  }
+  const model::RunnerRow& row = model::row_of(role.launch.runner.value);
+  const bool python = row.opens_file && !any_program && is_one_of(word, {"python", "python3"});
+  return python || model::lists_name(row.own, word);
 }
 
 void check_command(const model::Role& role, Diagnostics& diagnostics) {
@@ -87,8 +84,7 @@ void check_command(const model::Role& role, Diagnostics& diagnostics) {
                                         (word == name(runner) ? "it" : "the program") + " already",
                                     "leave `" + word + "` out");
     if (role.launch.runner.span.known()) d.labels.push_back({role.launch.runner.span, "the runner"});
-  } else if (runner != Runner::torchrun && runner != Runner::accelerate && word.ends_with(".py") &&
-             word.find('/') == std::string::npos) {
+  } else if (!model::row_of(runner).opens_file && word.ends_with(".py") && word.find('/') == std::string::npos) {
     diagnostics.add(Code::bare_program, role.program->span, "`" + word + "` is looked for on the PATH", "the program")
         .notes.push_back("a file of the job is started by `[\"python\", \"" + word + "\"]` or `[\"./" + word + "\"]`");
   }
@@ -97,24 +93,23 @@ void check_command(const model::Role& role, Diagnostics& diagnostics) {
 void check_launch(const model::Role& role, Diagnostics& diagnostics) {
   if (!role.program) return;
   const Runner runner = role.launch.runner.value;
+  const model::RunnerRow& row = model::row_of(runner);
   const bool script = std::holds_alternative<model::Script>(role.program->value);
   if (runner == Runner::batch_script && !script)
     diagnostics
         .add(Code::needs, role.launch.runner.span, "runner `batch-script` takes a `script`",
              "it runs the body once, on the first node")
         .labels.push_back({role.program->span, "this is a command"});
-  if ((runner == Runner::none || runner == Runner::ray) && role.launch.processes && role.launch.processes->value != 1)
+  if (row.started_by == model::StartedBy::itself && role.launch.processes && role.launch.processes->value != 1)
     diagnostics.add(Code::conflict, role.launch.processes->span,
                     "runner `" + std::string(name(runner)) + "` starts one process a node",
                     "use runner `processes`, `torchrun` or `mpi`");
   if (!script && !role.script_flags.empty())
     diagnostics.add(Code::needs, role.script_flags.front().span, "`script-flags` needs a `script`", "flags of what?");
-  const bool uses_args =
-      runner == Runner::torchrun || runner == Runner::accelerate || runner == Runner::mpi || runner == Runner::ray;
-  if (!role.launch.args.empty() && (!uses_args || (script && runner != Runner::mpi && runner != Runner::ray)))
+  if (!role.launch.args.empty() && !(script ? row.takes_args_of_script : row.takes_args))
     diagnostics.add(Code::conflict, role.launch.args.front().span, "no launcher takes these flags",
-                    uses_args ? "a script calls its launcher itself"
-                              : "runner `" + std::string(name(runner)) + "` has no launcher");
+                    row.takes_args ? "a script calls its launcher itself"
+                                   : "runner `" + std::string(name(runner)) + "` has no launcher");
 }
 
 void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics& diagnostics) {

@@ -19,7 +19,7 @@ inline void write(BlockWriter& out, const KeySchema& key, const std::string& val
   else out.put(key.name, text_expr(value));
 }
 inline void write(BlockWriter& out, const KeySchema& key, bool value, Span) {
-  out.put(key.name, key.type == Type::symbol ? symbol_expr(key.words[value]) : boolean_expr(value));
+  out.put(key.name, key.type == Type::symbol ? symbol_expr(key.symbols[value]) : boolean_expr(value));
 }
 inline void write(BlockWriter& out, const KeySchema& key, std::int64_t value, Span) {
   out.put(key.name, key.type == Type::percent ? quantity_expr(std::to_string(value) + "%") : number_expr(value));
@@ -39,7 +39,7 @@ inline void write(BlockWriter& out, const KeySchema& key, const model::Script& v
 template <class Enum>
   requires std::is_enum_v<Enum>
 void write(BlockWriter& out, const KeySchema& key, Enum value, Span) {
-  out.put(key.name, symbol_expr(key.words[static_cast<std::size_t>(value)]));
+  out.put(key.name, symbol_expr(key.symbols[static_cast<std::size_t>(value)]));
 }
 
 template <class T>

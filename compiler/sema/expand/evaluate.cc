@@ -137,17 +137,18 @@ std::optional<std::string> shown(const Expr& e) {
   return plain ? std::optional(e.text) : std::nullopt;
 }
 
-std::string spelt(const Expr& e) {
+std::string literal_text(const Expr& e) {
   constexpr std::size_t most = 60;
   std::string out;
   if (e.kind == Kind::list) {
     for (const Expr& part : e.operands) {
-      out += (out.empty() ? "[" : ", ") + spelt(part);
+      out += (out.empty() ? "[" : ", ") + literal_text(part);
       if (out.size() > most) return out + ", …]";
     }
     return out.empty() ? "[]" : out + "]";
   }
-  if (e.kind == Kind::operation && e.op == Op::range) return spelt(e.operands[0]) + ".." + spelt(e.operands[1]);
+  if (e.kind == Kind::operation && e.op == Op::range)
+    return literal_text(e.operands[0]) + ".." + literal_text(e.operands[1]);
   if (e.kind == Kind::text) return syntax::quote(printable(e.text, most));
   return shown(e).value_or(describe(e));
 }
@@ -200,7 +201,7 @@ std::string Evaluator::sides(const Expr& expr, const Scope& scope) {
   }
   const Expr left = value(expr.operands[0], scope), right = value(expr.operands[1], scope);
   if (!is_literal(left) || !is_literal(right) || arithmetic(expr.op) || expr.op == Op::range) return {};
-  return "the left side is " + spelt(left) + ", the right side " + spelt(right);
+  return "the left side is " + literal_text(left) + ", the right side " + literal_text(right);
 }
 
 Expr Evaluator::variable(const Expr& expr, const Scope& scope) {

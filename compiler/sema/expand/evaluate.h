@@ -78,6 +78,6 @@ std::optional<int> order(const ast::Expr& a, const ast::Expr& b);
 // As a text would show it: a text's bytes, other literals as spelt; nullopt for lists and scripts.
 std::optional<std::string> shown(const ast::Expr& literal);
 // As the language spells it, for messages: `16`, `"a"`, `[1, 2]`, `1..64`; long ones cut.
-std::string spelt(const ast::Expr& literal);
+std::string literal_text(const ast::Expr& literal);
 
 }  // namespace muster::sema

@@ -71,7 +71,7 @@ void label_values(const ast::Expr& e, const Scope& scope, Diagnostic& d) {
     if (const Scope::Entry* entry = scope.find(e.text); entry != nullptr && entry->value.span.known()) {
       const auto same = [&](const Label& label) { return label.span == entry->value.span; };
       if (std::none_of(d.labels.begin(), d.labels.end(), same))
-        d.labels.push_back({entry->value.span, "`" + e.text + "` is " + spelt(entry->value)});
+        d.labels.push_back({entry->value.span, "`" + e.text + "` is " + literal_text(entry->value)});
     }
   for (const ast::Expr& operand : e.operands) label_values(operand, scope, d);
 }

@@ -148,7 +148,8 @@ class Binder {
     if (each ? std::all_of(value.operands.begin(), value.operands.end(), good) : good(value)) return true;
     diagnostics_
         .add(Code::out_of_range, value.span,
-             "`" + p.name.text + "` is " + spelt(value) + ", and it must lie in " + spelt(range), "the value")
+             "`" + p.name.text + "` is " + literal_text(value) + ", and it must lie in " + literal_text(range),
+             "the value")
         .labels.push_back({p.range->span, "what it must lie in"});
     return false;
   }

@@ -35,7 +35,7 @@ class ValueReader {
   bool dispatch(const Expr& e, Value& v) {
     switch (key_.type) {
       case Type::boolean: v.flag = e.text == "true"; return e.kind == Expr::Kind::boolean;
-      case Type::integer: return !key_.words.empty() && e.is_symbol() ? symbol(e, v) : integer(e, v);
+      case Type::integer: return !key_.symbols.empty() && e.is_symbol() ? symbol(e, v) : integer(e, v);
       case Type::symbol: return symbol(e, v);
       case Type::symbols: return list(e, v, &ValueReader::symbol);
       case Type::name: return name(e, v);
@@ -83,8 +83,8 @@ class ValueReader {
 
   // What was meant by a text where the key takes something else.
   void text_instead(const Expr& e, Diagnostic& d) const {
-    const bool amount = key_.type == Type::size || key_.type == Type::memory || key_.type == Type::duration ||
-                        key_.type == Type::rate;
+    const bool amount =
+        key_.type == Type::size || key_.type == Type::memory || key_.type == Type::duration || key_.type == Type::rate;
     const auto parsed = parse_quantity(e.text);
     if (amount && std::holds_alternative<Quantity>(parsed))
       d.fixes.push_back({e.span, e.text, "an amount with a unit has no quotes", true});
@@ -99,7 +99,8 @@ class ValueReader {
 
   static std::string word_list(std::string_view text) {
     std::string out;
-    for (std::size_t at = text.find_first_not_of(" \t"), end = 0; at != text.npos; at = text.find_first_not_of(" \t", end)) {
+    for (std::size_t at = text.find_first_not_of(" \t"), end = 0; at != text.npos;
+         at = text.find_first_not_of(" \t", end)) {
       end = std::min(text.find_first_of(" \t", at), text.size());
       out += (out.empty() ? "\"" : ", \"") + std::string(text.substr(at, end - at)) + "\"";
     }
@@ -115,7 +116,8 @@ class ValueReader {
       const std::size_t end = std::min(text.find_first_of(parts.empty() ? "-" : ":", at), text.size());
       std::int64_t n = 0;
       const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, n);
-      if (error != std::errc() || stop != text.data() + end || n < 0 || n > 9999 || parts.size() == 4) return std::nullopt;
+      if (error != std::errc() || stop != text.data() + end || n < 0 || n > 9999 || parts.size() == 4)
+        return std::nullopt;
       parts.push_back(n);
       at = end + 1;
     }
@@ -173,7 +175,7 @@ class ValueReader {
   bool symbol(const Expr& e, Value& v) {
     if (e.kind == Expr::Kind::boolean || !e.is_symbol()) {
       if (e.kind == Expr::Kind::text) {  // a quoted symbol is a common habit
-        for (std::string_view word : key_.words)
+        for (std::string_view word : key_.symbols)
           if (word == e.text) {
             diagnostics_.add(Code::wrong_type, e.span, "`" + std::string(key_.name) + "` takes a symbol, not a text")
                 .fixes.push_back({e.span, e.text, "symbols have no quotes", true});
@@ -183,15 +185,15 @@ class ValueReader {
       return false;
     }
     v.text = e.text;
-    for (std::string_view word : key_.words)
+    for (std::string_view word : key_.symbols)
       if (word == e.text) return true;
     Diagnostic& d = diagnostics_.add(Code::unknown_symbol, e.span,
                                      "`" + e.text + "` is no value of `" + std::string(key_.name) + "`");
-    const std::string near = closest(e.text, key_.words);
+    const std::string near = closest(e.text, key_.symbols);
     if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
-    const bool words_only = key_.type == Type::symbol || key_.type == Type::symbols;
-    d.notes.push_back("it takes " + (words_only ? "" : std::string(noun(key_.type)) + " or ") +
-                      quoted_list(key_.words, "or"));
+    const bool symbols_only = key_.type == Type::symbol || key_.type == Type::symbols;
+    d.notes.push_back("it takes " + (symbols_only ? "" : std::string(noun(key_.type)) + " or ") +
+                      quoted_list(key_.symbols, "or"));
     return false;
   }
 
@@ -285,7 +287,7 @@ class ValueReader {
 
   // A word that stands for no quantity: `shm = auto`.
   bool instead(const Expr& e, Value& v) const {
-    const bool known = std::find(key_.words.begin(), key_.words.end(), e.text) != key_.words.end();
+    const bool known = std::find(key_.symbols.begin(), key_.symbols.end(), e.text) != key_.symbols.end();
     if (known && e.is_symbol()) v.text = e.text;
     return known && e.is_symbol();
   }

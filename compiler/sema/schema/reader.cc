@@ -171,16 +171,15 @@ class BlockReader {
 
   void required() {
     for (const KeySchema& key : schema_.keys) {
-      if (key.required && !node_.was_reported(key.name) && node_.entry(key.name) == nullptr)
-        lacks(key);
+      if (key.required && !node_.was_reported(key.name) && node_.entry(key.name) == nullptr) lacks(key);
     }
   }
 
   void lacks(const KeySchema& key) {
-    Diagnostic& d = diagnostics_.add(Code::missing_key, node_.label_span.known() ? node_.label_span : node_.span,
-                                     title() + " needs `" + std::string(key.name) + "`",
-                                     "add `" + std::string(key.name) + " = …`");
-    if (!key.words.empty()) d.notes.push_back("it takes " + quoted_list(key.words, "or"));
+    Diagnostic& d =
+        diagnostics_.add(Code::missing_key, node_.label_span.known() ? node_.label_span : node_.span,
+                         title() + " needs `" + std::string(key.name) + "`", "add `" + std::string(key.name) + " = …`");
+    if (!key.symbols.empty()) d.notes.push_back("it takes " + quoted_list(key.symbols, "or"));
   }
 
   const BlockSchema& schema_;

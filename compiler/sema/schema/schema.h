@@ -51,8 +51,8 @@ struct KeySchema {
   std::string_view name;
   Type type;
   std::string_view doc;
-  std::string_view fallback = {};                // the default, in words
-  std::span<const std::string_view> words = {};  // of symbol and symbols; of a size: words instead of one
+  std::string_view fallback = {};                  // the default, in words
+  std::span<const std::string_view> symbols = {};  // of symbol and symbols; of a size: words instead of one
   bool required = false;
   std::int64_t min = std::numeric_limits<std::int64_t>::min();
   std::int64_t max = std::numeric_limits<std::int64_t>::max();

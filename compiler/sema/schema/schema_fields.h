@@ -23,7 +23,7 @@ inline constexpr std::string_view notify_events[] = {
     "start",     "end", "fail",      "requeue", "time-50", "time-80", "time-90", "time-limit", "invalid-dependency",
     "stage-out", "all", "each-point"};
 inline constexpr std::string_view gangs_of_work[] = {"all", "replica", "none"};
-inline constexpr std::string_view fabric_wishes[] = {"auto", "required", "none"};
+inline constexpr std::string_view fabric_requests[] = {"auto", "required", "none"};
 inline constexpr std::string_view role_starts[] = {"started", "ready", "complete"};
 inline constexpr std::string_view afters[] = {"success", "finish", "failure", "start"};
 inline constexpr std::string_view nccl_checks[] = {"none", "required"};

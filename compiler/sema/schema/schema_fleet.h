@@ -3,7 +3,7 @@
 
 #include "compiler/sema/schema/schema.h"
 #include "compiler/sema/schema/schema_common.h"
-#include "compiler/sema/schema/words.h"
+#include "compiler/sema/schema/symbols.h"
 
 namespace muster::sema::tables {
 
@@ -11,8 +11,8 @@ inline constexpr KeySchema gpu_keys[] = {
     {"model", Type::name, "GPU model", "", {}, true},
     {"memory", Type::size, "memory of one GPU", "", {}, false, 1},
     {"count", Type::integer, "GPUs a node", "", {}, true, 1, 1024},
-    {"link", Type::symbol, "how the GPUs of a node are joined", "", words::links},
-    {"vendor", Type::symbol, "who makes it", "nvidia", words::vendors},
+    {"link", Type::symbol, "how the GPUs of a node are joined", "", symbols::links},
+    {"vendor", Type::symbol, "who makes it", "nvidia", symbols::vendors},
     {"compute", Type::number, "CUDA compute capability: 9.0", "of the model, where it is known"},
     {"slices", Type::texts, "MIG profiles that each GPU is cut into: [\"1g.10gb\"]"},
 };
@@ -34,14 +34,14 @@ inline constexpr KeySchema node_keys[] = {
     {"cpus", Type::integer, "cores", "", {}, true, 1, 100'000},
     {"memory", Type::size, "main memory", "", {}, true, 1 << 20},
     {"disk", Type::size, "local disk", "", {}, false, 0},
-    {"arch", Type::symbol, "processor architecture", "amd64", words::archs},
+    {"arch", Type::symbol, "processor architecture", "amd64", symbols::archs},
     {"sockets", Type::integer, "processors", "", {}, false, 1, 64},
     {"reserve-cpus", Type::integer, "cores that the system keeps", "0", {}, false, 0, 100'000},
     {"reserve-memory", Type::size, "memory that the system keeps", "0B", {}, false, 0},
 };
 
 inline constexpr KeySchema network_keys[] = {
-    {"fabric", Type::symbol, "the fast network", "", words::fabrics},
+    {"fabric", Type::symbol, "the fast network", "", symbols::fabrics},
     {"bandwidth", Type::rate, "of one node", "", {}, false, 0},
     {"rails", Type::integer, "network ports of a node that GPUs have for themselves", "", {}, false, 1, 64},
 };

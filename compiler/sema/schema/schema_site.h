@@ -1,13 +1,20 @@
 // The tables of `site`: how a fleet is run. Inside compiler/sema only.
 #pragma once
 
+#include <array>
+
+#include "compiler/model/plane_traits.h"
 #include "compiler/sema/schema/schema_common.h"
 
 namespace muster::sema::tables {
 
-inline constexpr std::string_view plane_kinds[] = {"slurm", "kubernetes", "k3s", "ray"};
+inline constexpr auto plane_kinds = [] {
+  std::array<std::string_view, model::plane_kinds.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = model::plane_kinds[i].name;
+  return names;
+}();
 inline constexpr std::string_view gangs[] = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};
-inline constexpr std::string_view container_words[] = {"none", "pyxis", "enroot", "apptainer", "shifter"};
+inline constexpr std::string_view container_symbols[] = {"none", "pyxis", "enroot", "apptainer", "shifter"};
 inline constexpr std::string_view gpu_requests[] = {"gpus-per-node", "gres", "device-plugin", "dra"};
 inline constexpr std::string_view topologies[] = {"none", "tree", "block"};
 inline constexpr std::string_view mpis[] = {"pmix", "pmi2", "mpirun"};
@@ -16,7 +23,7 @@ inline constexpr std::string_view code_by[] = {"shared-path", "image", "git"};
 
 inline constexpr std::string_view gpu_labels[] = {"gfd", "gke", "eks", "aks", "amd"};
 inline constexpr std::string_view training_kinds[] = {"jobset", "trainjob", "pytorchjob", "volcano"};
-inline constexpr std::string_view serving_words[] = {"kubernetes", "kserve"};
+inline constexpr std::string_view serving_symbols[] = {"kubernetes", "kserve"};
 inline constexpr std::string_view mpi_kinds[] = {"mpijob", "volcano"};
 inline constexpr std::string_view scalers[] = {"none", "hpa", "keda"};
 inline constexpr std::string_view exposures[] = {"cluster", "ingress", "gateway"};
@@ -37,7 +44,7 @@ inline constexpr KeySchema plane_keys[] = {
     {"kind", Type::symbol, "the control plane", "", plane_kinds, true},
     {"version", Type::version, "its version; options it lacks are refused", "22.05; Kubernetes: 1.36"},
     {"pools", Type::names, "pools it owns", "all"},
-    {"containers", Type::symbol, "container runtime", "none", container_words},
+    {"containers", Type::symbol, "container runtime", "none", container_symbols},
     {"gpu-request", Type::symbol, "how GPUs are asked for", "gpus-per-node; Kubernetes: device-plugin", gpu_requests},
     {"topology", Type::symbol, "topology plugin", "none", topologies},
     {"mpi", Type::symbol, "how MPI ranks are started", "pmix", mpis},
@@ -55,7 +62,7 @@ inline constexpr KeySchema plane_keys[] = {
     {"runtime-class", Type::text, "Kubernetes: runtime class of pods with GPUs"},
     {"service-account", Type::text, "Kubernetes: service account of pods"},
     {"training-kind", Type::symbol, "Kubernetes: object of coupled training", "jobset", training_kinds},
-    {"serving", Type::symbol, "Kubernetes: object of services on one node", "kubernetes", serving_words},
+    {"serving", Type::symbol, "Kubernetes: object of services on one node", "kubernetes", serving_symbols},
     {"mpi-kind", Type::symbol, "Kubernetes: object of MPI", "mpijob", mpi_kinds},
     {"wait-for-pods", Type::boolean, "Kubernetes: the gang provider waits until all pods are ready", "false"},
     {"scaler", Type::symbol, "Kubernetes: who scales services", "none", scalers},

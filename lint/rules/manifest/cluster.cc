@@ -6,9 +6,9 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/scene.h"
-#include "lint/rules/manifest/ray_gang.h"
 #include "lint/heuristics.h"
+#include "lint/rules/manifest/ray_gang.h"
+#include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
 namespace muster::lint {
@@ -17,8 +17,7 @@ namespace {
 using k8s::Field;
 using k8s::Object;
 using k8s::PodTemplate;
-using k8s::Scheduler;
-using k8s::SchedulerSign;
+using k8s::SchedulerMark;
 
 // A coupled job of two pods and more.
 bool is_gang(const Object& object) { return needs_gang(object) && pod_count(object).value_or(0) >= 2; }
@@ -27,14 +26,14 @@ Field kind_of(const Object& object) { return object.root.get("kind"); }
 
 // ---- SCH004, SCH009 ----------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 8> topology_words = {
+constexpr std::array<std::string_view, 8> topology_keys = {
     "kueue.x-k8s.io/podset-required-topology",        "kueue.x-k8s.io/podset-preferred-topology",
     "kueue.x-k8s.io/podset-unconstrained-topology",   "alpha.jobset.sigs.k8s.io/exclusive-topology",
     "leaderworkerset.sigs.k8s.io/exclusive-topology", "kai.scheduler/topology",
     "kai.scheduler/topology-required-placement",      "kai.scheduler/topology-preferred-placement"};
 
-bool says_topology(const Object& object) {
-  for (const std::string_view word : topology_words) {
+bool requests_topology(const Object& object) {
+  for (const std::string_view word : topology_keys) {
     if (object.annotation(word)) return true;
     for (const PodTemplate& pods : object.pods)
       if (pods.annotation(word)) return true;
@@ -48,23 +47,23 @@ bool says_topology(const Object& object) {
 }
 
 void check_one_guarantee(const ManifestScene& scene, const Object& object) {
-  const auto signs = scheduler_signs(object);
+  const auto marks = scheduler_marks(object);
   const auto kueue =
-      std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.scheduler == Scheduler::kueue; });
-  const bool other = std::any_of(signs.begin(), signs.end(),
-                                 [](const SchedulerSign& s) { return s.gang && s.scheduler != Scheduler::kueue; });
-  if (kueue == signs.end() || other || !is_gang(object) || says_topology(object)) return;
+      std::find_if(marks.begin(), marks.end(), [](const SchedulerMark& s) { return !s.is_of_scheduler(); });
+  const bool other =
+      std::any_of(marks.begin(), marks.end(), [](const SchedulerMark& s) { return s.gang && s.is_of_scheduler(); });
+  if (kueue == marks.end() || other || !is_gang(object) || requests_topology(object)) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
     scene.cannot_tell(
         RuleId::kueue_without_guarantee, object, kueue->where,
         "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
-        "`wait-for-pods` of its plane, or a topology");
-  } else if (!plane->pods.wait_for_pods) {
+        "`wait-for-pods` of its plane, or a topology").needs_site = true;
+  } else if (!plane->pods()->wait_for_pods) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
                       "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
                       "`wait-for-pods` of `" + plane->name + "`");
-  } else if (!plane->pods.wait_for_pods->value) {
+  } else if (!plane->pods()->wait_for_pods->value) {
     scene.wrong(RuleId::kueue_without_guarantee, object, kueue->where,
                 "Kueue admits this job by its quota alone: `wait-for-pods` of `" + plane->name + "` is off",
                 "the job names no topology either");
@@ -72,7 +71,7 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
 }
 
 void check_one_topology(const ManifestScene& scene, const Object& object) {
-  if (!spans_nodes(scene.context, object) || says_topology(object)) return;
+  if (!spans_nodes(scene.context, object) || requests_topology(object)) return;
   const auto pools = gpu_pools(scene.context);
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
@@ -80,7 +79,7 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
   if (spread == pools.end()) {
     if (!pools.empty()) return;  // one leaf switch, or nobody knows of more
     scene.cannot_tell(RuleId::topology_unset, object, counted_at(object),
-                      pods + ": whether the cluster has several switches takes a site to tell");
+                      pods + ": whether the cluster has several switches takes a site to tell").needs_site = true;
     return;
   }
   scene.wrong(RuleId::topology_unset, object, counted_at(object), pods,
@@ -92,17 +91,11 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
 
 // The scheduler that KubeRay is told of. A label that names none leaves it to how KubeRay was started: that is the
 // plane's provider; before others could be chosen it was Volcano.
-model::GangProvider provider_of(Scheduler scheduler, const model::Plane* plane) {
-  using model::GangProvider;
-  switch (scheduler) {
-    case Scheduler::volcano: return GangProvider::volcano;
-    case Scheduler::kai: return GangProvider::kai;
-    case Scheduler::yunikorn: return GangProvider::yunikorn;
-    case Scheduler::coscheduling: return GangProvider::coscheduling;
-    default: break;
-  }
-  const GangProvider given = plane == nullptr ? GangProvider::none : plane->gang;
-  return given == GangProvider::none || given == GangProvider::kueue ? GangProvider::volcano : given;
+const k8s::GangProviderRow& provider_of(const SchedulerMark& mark, const model::Plane* plane) {
+  if (mark.provider != nullptr) return *mark.provider;
+  const auto given = plane == nullptr ? model::GangProvider::none : plane->pods()->gang;
+  const k8s::GangProviderRow& row = k8s::gang_provider(given);
+  return row.kuberay.empty() ? k8s::gang_provider(model::GangProvider::volcano) : row;
 }
 
 std::vector<Field> worker_groups(const Object& object) {
@@ -117,26 +110,24 @@ bool autoscales(const Object& object) {
   return false;
 }
 
-void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerSign& sign) {
+void check_ray_version(const ManifestScene& scene, const Object& object, const SchedulerMark& mark) {
   const std::size_t groups = worker_groups(object).size();
   const model::Plane* plane = kubernetes_plane(scene.context);
-  const model::GangProvider provider = provider_of(sign.scheduler, plane);
-  for (const RayGangFault& fault : ray_gang_faults()) {
-    if (fault.provider != provider || groups < fault.groups) continue;
-    if (plane == nullptr || !version_of(*plane, fault))
-      scene.cannot_tell(RuleId::kuberay_gang_version, object, sign.where,
-                        std::string(fault.what) + ": its version is a fact of the site");
-    else if (has_fault(*plane, fault))
-      scene.wrong(RuleId::kuberay_gang_version, object, sign.where,
-                  std::string(fault.what) + ", and plane `" + plane->name + "` has such a version");
-  }
+  const auto& fault = provider_of(mark, plane).ray_fault;
+  if (!fault || groups < fault->groups) return;
+  if (plane == nullptr || !version_of(*plane, *fault))
+    scene.cannot_tell(RuleId::kuberay_gang_version, object, mark.where,
+                      std::string(fault->what) + ": its version is a fact of the site");
+  else if (has_fault(*plane, *fault))
+    scene.wrong(RuleId::kuberay_gang_version, object, mark.where,
+                std::string(fault->what) + ", and plane `" + plane->name + "` has such a version");
 }
 
 void check_one_ray(const ManifestScene& scene, const Object& object) {
-  const auto signs = scheduler_signs(object);
-  const auto gang = std::find_if(signs.begin(), signs.end(),
-                                 [](const SchedulerSign& s) { return s.gang && s.scheduler != Scheduler::kueue; });
-  if (gang == signs.end()) return;
+  const auto marks = scheduler_marks(object);
+  const auto gang =
+      std::find_if(marks.begin(), marks.end(), [](const SchedulerMark& s) { return s.gang && s.is_of_scheduler(); });
+  if (gang == marks.end()) return;
   check_ray_version(scene, object, *gang);
   if (!autoscales(object)) return;
   for (const Field& group : worker_groups(object)) {
@@ -173,7 +164,7 @@ void check_models(const ManifestScene& scene, const Object& object, const std::v
   const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no GPU model";
   if (pools.empty())
     scene.cannot_tell(RuleId::gpu_type_unpinned, object, counted_at(object),
-                      pods + ": whether the cluster has several takes a site to tell");
+                      pods + ": whether the cluster has several takes a site to tell").needs_site = true;
   else if (models.size() > 1)
     scene.wrong(RuleId::gpu_type_unpinned, object, counted_at(object), pods,
                 "the cluster has " + quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
@@ -248,7 +239,7 @@ void check_taints(const ManifestScene& scene, const Object& object, const PodTem
         .fix = tolerate(scene, pods, *c, *first);
   else if (!pods.spec.get("tolerations"))
     scene.cannot_tell(RuleId::taint_not_tolerated, object, where,
-                      "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell");
+                      "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell").needs_site = true;
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
@@ -257,7 +248,7 @@ void check_quota(const ManifestScene& scene, const Object& object) {
   const model::Site* site = scene.context.site;
   if (site == nullptr) {
     scene.cannot_tell(RuleId::tenant_without_quota, object, kind_of(object),
-                      "whether several teams share the cluster, each with a quota, takes a site to tell");
+                      "whether several teams share the cluster, each with a quota, takes a site to tell").needs_site = true;
     return;
   }
   if (site->tenants.size() < 2) return;
@@ -274,14 +265,14 @@ void check_quota(const ManifestScene& scene, const Object& object) {
 void check_queue_label(const ManifestScene& scene, const Object& object) {
   const bool job =
       object.is("batch", "Job") || (object.known->work != k8s::Work::service && object.known->work != k8s::Work::batch);
-  if (!job || !scheduler_signs(object).empty()) return;
+  if (!job || !scheduler_marks(object).empty()) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr)
     scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),
-                      "the job names no queue: whether the cluster has queues takes a site to tell");
-  else if (plane->gang == model::GangProvider::kueue && !is_gang(object))
-    scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `kueue.x-k8s.io/queue-name`",
-                "Kueue leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");
+                      "the job names no queue: whether the cluster has queues takes a site to tell").needs_site = true;
+  else if (const auto& row = k8s::gang_provider(plane->pods()->gang); row.takes_what_is_marked && !is_gang(object))
+    scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `" + std::string(row.queue_key) + "`",
+                std::string(row.title) + " leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");
 }
 
 }  // namespace

@@ -7,11 +7,12 @@
 namespace muster::lint {
 namespace {
 
+constexpr std::string_view stock_scheduler = "default-scheduler";
+
 using k8s::Field;
 using k8s::Object;
 using k8s::PodTemplate;
-using k8s::Scheduler;
-using k8s::SchedulerSign;
+using k8s::SchedulerMark;
 using k8s::Work;
 using model::GangProvider;
 
@@ -28,16 +29,16 @@ void judge_by_site(const ManifestScene& scene, const Object& object, const Field
   if (plane == nullptr) {
     scene.cannot_tell(RuleId::gang_required, object, where, gang + ": nothing in this file starts them together",
                       "whether the cluster does is a fact of the site: `gang`");
-  } else if (plane->gang == GangProvider::none) {
+  } else if (!plane->starts_gangs()) {
     scene.wrong(RuleId::gang_required, object, where, gang + " and `" + plane->name + "` has no gang provider",
                 "some may hold GPUs and wait for the rest for ever");
-  } else if (operator_groups(object) && plane->gang != GangProvider::kueue && plane->gang != GangProvider::kai) {
+  } else if (operator_groups(object) && !k8s::gang_provider(plane->pods()->gang).groups_by_owner) {
     scene.cannot_tell(RuleId::gang_required, object, where,
                       gang + ": the operator groups them only if it was started with `--gang-scheduler-name`",
                       "the flags of the operator are a fact of the site");
   } else {
     scene.wrong(RuleId::gang_required, object, where,
-                gang + " and nothing in this file hands them to " + std::string(name(plane->gang)),
+                gang + " and nothing in this file hands them to " + std::string(name(plane->pods()->gang)),
                 "some may hold GPUs and wait for the rest for ever");
   }
 }
@@ -53,10 +54,10 @@ void check_job(const ManifestScene& scene, const Object& object) {
   if (!needs_gang(object) || !count || *count < 2) return;
   const Field where = counted_at(object);
   const std::string gang = "the " + std::to_string(*count) + " pods of this job need each other";
-  const auto signs = scheduler_signs(object);
-  const auto has = [&](const auto& test) { return std::any_of(signs.begin(), signs.end(), test); };
-  if (has([](const SchedulerSign& s) { return s.gang; })) return;
-  if (has([](const SchedulerSign& s) { return s.named && s.scheduler != Scheduler::stock; })) {
+  const auto marks = scheduler_marks(object);
+  const auto has = [&](const auto& test) { return std::any_of(marks.begin(), marks.end(), test); };
+  if (has([](const SchedulerMark& s) { return s.gang; })) return;
+  if (has([](const SchedulerMark& s) { return s.named && s.where.text() != stock_scheduler; })) {
     scene.cannot_tell(RuleId::gang_required, object, where, gang + ": a `schedulerName` alone makes no group of them",
                       "the operator may make one: a fact of the site");
     return;
@@ -114,22 +115,23 @@ bool is_pod_group(const Object& object) {
 }
 
 // Whether a mark is of another scheduler than the one that is named.
-bool contradicts(const SchedulerSign& named, const SchedulerSign& mark) {
-  if (mark.scheduler == Scheduler::kueue || mark.scheduler == Scheduler::other || mark.named) return false;
-  return named.scheduler != Scheduler::other && named.scheduler != mark.scheduler;
+bool contradicts(const SchedulerMark& named, const SchedulerMark& mark) {
+  if (mark.named || mark.provider == nullptr || !mark.is_of_scheduler()) return false;
+  const bool known = named.provider != nullptr || named.where.text() == stock_scheduler;
+  return known && named.provider != mark.provider;
 }
 
-void check_names(const ManifestScene& scene, const Object& object, const std::vector<SchedulerSign>& signs) {
-  const auto named = std::find_if(signs.begin(), signs.end(), [](const SchedulerSign& s) { return s.named; });
-  if (named == signs.end()) return;
-  for (const SchedulerSign& sign : signs) {
-    const bool other_name = sign.named && sign.where.text() != named->where.text();
-    if (!other_name && !contradicts(*named, sign)) continue;
-    const std::string what = other_name ? "`" + std::string(sign.where.text()) + "`"
-                             : sign.where.key == "kind"
+void check_names(const ManifestScene& scene, const Object& object, const std::vector<SchedulerMark>& marks) {
+  const auto named = std::find_if(marks.begin(), marks.end(), [](const SchedulerMark& s) { return s.named; });
+  if (named == marks.end()) return;
+  for (const SchedulerMark& other : marks) {
+    const bool other_name = other.named && other.where.text() != named->where.text();
+    if (!other_name && !contradicts(*named, other)) continue;
+    const std::string what = other_name ? "`" + std::string(other.where.text()) + "`"
+                             : other.where.key == "kind"
                                  ? "a Volcano job"
-                                 : "`" + std::string(sign.where.key) + "` of " + std::string(name(sign.scheduler));
-    Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
+                                 : "`" + std::string(other.where.key) + "` of " + std::string(other.provider->title);
+    Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, other.where,
                              what + " stands beside the `schedulerName` `" + std::string(named->where.text()) + "`",
                              other_name ? "pods of one job under two schedulers" : "that scheduler does not read it");
     f.labels.push_back({named->where.span(), "the scheduler of the pods"});
@@ -137,40 +139,31 @@ void check_names(const ManifestScene& scene, const Object& object, const std::ve
   }
 }
 
-// The name of the scheduler that a gang provider runs as, unless the site renamed it; "" for Kueue.
-std::string_view usual_name(GangProvider provider) {
-  switch (provider) {
-    case GangProvider::volcano: return "volcano";
-    case GangProvider::kai: return "kai-scheduler";
-    case GangProvider::yunikorn: return "yunikorn";
-    default: return "";
-  }
-}
-
 bool runs_volcano(const model::Plane& plane) {
-  return std::any_of(plane.pods.operators.begin(), plane.pods.operators.end(),
+  return std::any_of(plane.pods()->operators.begin(), plane.pods()->operators.end(),
                      [](const model::Operator& o) { return o.name == "volcano"; });
 }
 
-void check_name_with_site(const ManifestScene& scene, const Object& object, const std::vector<SchedulerSign>& signs) {
+void check_name_with_site(const ManifestScene& scene, const Object& object, const std::vector<SchedulerMark>& marks) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) return;
-  const std::string_view wanted = usual_name(plane->gang);
-  for (const SchedulerSign& sign : signs)
-    if (sign.named && sign.scheduler <= Scheduler::yunikorn && name(plane->gang) != "coscheduling" &&
-        sign.where.text() != wanted) {
+  const k8s::GangProviderRow& own = k8s::gang_provider(plane->pods()->gang);
+  if (own.renamed_often) return;
+  for (const SchedulerMark& other : marks)
+    if (other.named && other.provider != nullptr && !other.provider->renamed_often && other.where.text() != own.scheduler) {
       // Its own jobs are for no other scheduler; only the site knows whether it runs beside the plane's.
-      if (object.is("batch.volcano.sh", "Job") && sign.scheduler == Scheduler::volcano) {
+      if (object.is("batch.volcano.sh", "Job") && other.provider->provider == GangProvider::volcano) {
         if (!runs_volcano(*plane))
-          scene.cannot_tell(RuleId::scheduler_name_mismatch, object, sign.where,
-                            "`" + plane->name + "` gives gangs by " + std::string(name(plane->gang)) +
+          scene.cannot_tell(RuleId::scheduler_name_mismatch, object, other.where,
+                            "`" + plane->name + "` gives gangs by " + std::string(name(plane->pods()->gang)) +
                                 ": whether Volcano runs beside it",
                             "a fact of the site: `operator volcano`");
         return;
       }
-      Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, sign.where,
-                               "`" + std::string(sign.where.text()) + "` is not the scheduler of `" + plane->name + "`",
-                               "its gang provider is " + std::string(name(plane->gang)) + ": the pods stay pending");
+      Finding& f =
+          scene.wrong(RuleId::scheduler_name_mismatch, object, other.where,
+                      "`" + std::string(other.where.text()) + "` is not the scheduler of `" + plane->name + "`",
+                      "its gang provider is " + std::string(name(plane->pods()->gang)) + ": the pods stay pending");
       f.severity = Severity::error;
       return;
     }
@@ -188,7 +181,7 @@ bool wants_gpu(const Object& object) {
 // Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
 bool needs_gang(const Object& object) {
   if (object.known == nullptr || object.pods.empty() || !object.known->complete) return false;
-  if (object.kind == "LeaderWorkerSet") return wants_gpu(object);
+  if (!object.known->groups.empty()) return wants_gpu(object);
   return is_coupled(object);
 }
 
@@ -203,9 +196,8 @@ Field counted_at(const Object& object) {
 void check_gang(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
     check_job(scene, object);
-    const Field nodes = object.root.at("spec.trainer.numNodes");
-    if (object.is("trainer.kubeflow.org", "TrainJob") && nodes.whole().value_or(0) > 1 &&
-        scheduler_signs(object).empty())
+    const Field nodes = trainer_field(object).get("numNodes");
+    if (nodes.whole().value_or(0) > 1 && scheduler_marks(object).empty())
       scene.cannot_tell(
           RuleId::gang_required, object, nodes,
           "the " + std::to_string(*nodes.whole()) +
@@ -233,10 +225,10 @@ void check_gang_minimum(const ManifestScene& scene) {
 
 void check_scheduler_names(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
-    const auto signs = scheduler_signs(object);
+    const auto marks = scheduler_marks(object);
     const std::size_t before = scene.report.findings.size();
-    check_names(scene, object, signs);
-    if (scene.report.findings.size() == before) check_name_with_site(scene, object, signs);
+    check_names(scene, object, marks);
+    if (scene.report.findings.size() == before) check_name_with_site(scene, object, marks);
   }
 }
 

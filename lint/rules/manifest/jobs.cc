@@ -4,9 +4,9 @@
 #include <array>
 
 #include "compiler/base/text.h"
-#include "lint/beside.h"
-#include "lint/rules/manifest/scene.h"
 #include "lint/heuristics.h"
+#include "lint/related_manifests.h"
+#include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 #include "targets/kubernetes/read/cluster.h"
 
@@ -56,7 +56,7 @@ void check_attachment(const ManifestScene& scene, const Object& object, const st
     if (pools.empty()) {
       scene.cannot_tell(RuleId::rdma_not_requested, object, c->gpu_field(),
                         "the pods ask for no network beside the cluster's own: whether the nodes have a fabric takes a "
-                        "site to tell");
+                        "site to tell").needs_site = true;
     } else if (const model::FabricAttachment* fabric = attachment_of(scene.context, pools)) {
       scene.wrong(RuleId::rdma_not_requested, object, c->gpu_field(),
                   "the nodes have " + fabric->name + ", and the pods do not ask for `" + fabric->resource->value + "`",
@@ -84,19 +84,9 @@ void check_forced(const ManifestScene& scene, const Object& object, const std::v
 
 // ---- K8S006 ------------------------------------------------------------------------------------------
 
-// Where the kinds of jobs that we know keep their end; "" for others.
-std::string_view policy_of(const Object& object) {
-  const std::string_view group = k8s::group_of(object.api_version);
-  if (group == "kubeflow.org") return "spec.runPolicy";
-  const bool plain = object.is("batch", "Job") || object.is("jobset.x-k8s.io", "JobSet") ||
-                     object.is("batch.volcano.sh", "Job") || object.is("ray.io", "RayJob");
-  return plain ? "spec" : "";
-}
-
 void check_end(const ManifestScene& scene, const Object& object) {
-  const std::string_view path = policy_of(object);
-  if (path.empty() || !wants_gpu(object)) return;
-  const Field policy = object.root.at(path);
+  if (object.known == nullptr || object.known->policy.empty() || !wants_gpu(object)) return;
+  const Field policy = object.root.at(object.known->policy);
   for (const char* key : {"activeDeadlineSeconds", "ttlSecondsAfterFinished", "shutdownAfterJobFinishes"})
     if (policy.get(key).node != nullptr) return;
   const auto deep = matches(object.root, "spec.replicatedJobs[].template.spec.activeDeadlineSeconds");
@@ -167,7 +157,7 @@ void check_one_surge(const ManifestScene& scene, const Object& object) {
   if (pools.empty())
     scene.cannot_tell(RuleId::surge_needs_gpus, object, where,
                       "an update needs " + counted(*surge * gpus, "GPU") +
-                          " more for a while: whether they are there takes a site to tell");
+                          " more for a while: whether they are there takes a site to tell").needs_site = true;
   else if (need > all)
     scene.wrong(RuleId::surge_needs_gpus, object, where,
                 "an update needs " + counted(need, "GPU") + " for a while, and the pools have " + std::to_string(all),
@@ -183,7 +173,7 @@ void check_alone(const ManifestScene& scene, const Object& object) {
   if (!serves || (replicas && replicas.whole() != 1)) return;
   for (const k8s::Autoscaler& scaler : autoscalers(scene.manifest))
     if (target_of(scaler, scene.manifest) == &object) return;
-  if (scene.context.beside != nullptr && scene.context.beside->scaled_somewhere(object)) return;
+  if (scene.context.related != nullptr && scene.context.related->scaled_somewhere(object)) return;
   scene.wrong(RuleId::single_replica, object, replicas ? replicas : object.root.get("kind"),
               "one replica: nobody answers while its node is away, or while it loads its model anew");
 }
@@ -239,7 +229,7 @@ void check_image_arch(const ManifestScene& scene, const Object& object, const Po
                   "its programs do not start there");
     else if (arch != "amd64")
       scene.cannot_tell(RuleId::wrong_architecture, object, image,
-                        "the image is built for " + std::string(arch) + ": what the nodes are takes a site to tell");
+                        "the image is built for " + std::string(arch) + ": what the nodes are takes a site to tell").needs_site = true;
   }
 }
 

@@ -42,7 +42,7 @@ bool is_coupled(const k8s::Object& object) {
 const model::Plane* kubernetes_plane(const Context& context) {
   if (context.site == nullptr) return nullptr;
   for (const model::Plane& plane : context.site->planes)
-    if (is_kubernetes(plane.kind.value)) return &plane;
+    if (plane.pods() != nullptr) return &plane;
   return nullptr;
 }
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/scene.h"
 #include "lint/heuristics.h"
+#include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
 namespace muster::lint {
@@ -167,11 +167,11 @@ bool loads_alone(const Container& c) {
   constexpr std::array<std::string_view, 2> none = {"workers=0", "workers 0"};
   std::string all;
   for (const k8s::Word& word : c.words) all += word.text + " ";
-  const auto said = [&](std::string_view text) {
+  const auto stated = [&](std::string_view text) {
     const std::size_t at = all.find(text);
     return at != std::string::npos && (at + text.size() == all.size() || all[at + text.size()] == ' ');
   };
-  return std::any_of(none.begin(), none.end(), said);
+  return std::any_of(none.begin(), none.end(), stated);
 }
 
 void check_shm(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c,
@@ -239,8 +239,7 @@ void check_images(const ManifestScene& scene) {
       check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text());
   });
   for (const Object& object : scene.manifest.objects)
-    if (object.is("trainer.kubeflow.org", "TrainJob"))
-      check_image(scene, object, object.root.at("spec.trainer.image"), "");
+    if (const Field trainer = trainer_field(object)) check_image(scene, object, trainer.get("image"), "");
 }
 
 void check_resources(const ManifestScene& scene) {
@@ -251,8 +250,7 @@ void check_resources(const ManifestScene& scene) {
     }
   });
   for (const Object& object : scene.manifest.objects)
-    if (object.is("trainer.kubeflow.org", "TrainJob"))
-      check_extended(scene, object, object.root.at("spec.trainer.resourcesPerNode"));
+    if (const Field trainer = trainer_field(object)) check_extended(scene, object, trainer.get("resourcesPerNode"));
 }
 
 void check_shared_memory(const ManifestScene& scene) {

@@ -39,7 +39,7 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
 }
 
 // `--api-key=…`, `--token …`, or a token of a known form anywhere.
-void check_words(const ManifestScene& scene, const Object& object, const Container& c) {
+void check_arguments(const ManifestScene& scene, const Object& object, const Container& c) {
   std::string_view option;
   for (const k8s::Word& word : c.words) {
     const std::string_view text = word.text;
@@ -62,9 +62,9 @@ void check_secrets(const ManifestScene& scene) {
     for (const k8s::PodTemplate& pods : object.pods)
       for (const Container& c : pods.containers) {
         check_env(scene, object, c.field.get("env"));
-        check_words(scene, object, c);
+        check_arguments(scene, object, c);
       }
-    if (object.is("trainer.kubeflow.org", "TrainJob")) check_env(scene, object, object.root.at("spec.trainer.env"));
+    if (const Field trainer = trainer_field(object)) check_env(scene, object, trainer.get("env"));
   }
 }
 

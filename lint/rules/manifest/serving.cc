@@ -4,7 +4,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "lint/beside.h"
+#include "lint/related_manifests.h"
 #include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
@@ -47,9 +47,7 @@ std::optional<Degrees> degrees_of(const Container& c, Program program) {
 
 // Anything by which one command serves from several pods, or from a file that is not here.
 bool spans_pods(const Object& object, const Container& c) {
-  if (object.kind == "LeaderWorkerSet" || object.known->work == k8s::Work::ray ||
-      object.known->work == k8s::Work::group)
-    return true;
+  if (object.known->work == k8s::Work::ray || object.known->work == k8s::Work::group) return true;
   constexpr std::array<std::string_view, 10> far = {"--nnodes",         "--distributed-executor-backend",
                                                     "--config",         "--headless",
                                                     "--node-rank",      "--data-parallel-size-local",
@@ -136,14 +134,14 @@ Finding* remove_replicas(const ManifestScene& scene, const std::string& subject,
 }
 
 // An autoscaler in another file of the folder: whether both are applied, the files do not say.
-void check_scaled_beside(const ManifestScene& scene) {
-  if (scene.context.beside == nullptr) return;
+void check_scaled_elsewhere(const ManifestScene& scene) {
+  if (scene.context.related == nullptr) return;
   std::set<const Object*> here;
   for (const Autoscaler& scaler : autoscalers(scene.manifest)) here.insert(target_of(scaler, scene.manifest));
   for (const Object& object : scene.manifest.objects) {
     const Scaler* scaler = object.pods.empty() || here.contains(&object)
                                ? nullptr
-                               : scene.context.beside->scaler_of(object, scene.context.sources);
+                               : scene.context.related->scaler_of(object, scene.context.sources);
     if (scaler == nullptr) continue;
     Finding* f = remove_replicas(scene, scaler->subject, scaler->target, object);
     if (f == nullptr) continue;
@@ -255,21 +253,21 @@ void check_server_degrees(const ManifestScene& scene) {
 }
 
 void check_readiness(const ManifestScene& scene) {
-  std::set<const PodTemplate*> told;
+  std::set<const PodTemplate*> reported;
   for (const Object& service : scene.manifest.objects) {
     if (!sends_traffic(service)) continue;
     for (const k8s::Backend& backend : backends_of(service, scene.manifest)) {
-      if (told.count(backend.pods) != 0 || backend.object->known->work != k8s::Work::service ||
+      if (reported.count(backend.pods) != 0 || backend.object->known->work != k8s::Work::service ||
           !backend.object->known->complete)
         continue;
-      told.insert(backend.pods);
+      reported.insert(backend.pods);
       no_readiness(scene, *backend.object, *backend.pods, &service);
     }
   }
   for (const Object& object : scene.manifest.objects) {
     const bool lone = object.is("apps", "Deployment") || object.is("apps", "StatefulSet");
     if (!lone || object.pods.empty() || !serves_models(object.pods[0])) continue;
-    if (told.count(&object.pods[0]) == 0) no_readiness(scene, object, object.pods[0], nullptr);
+    if (reported.count(&object.pods[0]) == 0) no_readiness(scene, object, object.pods[0], nullptr);
   }
 }
 
@@ -280,7 +278,7 @@ void check_autoscalers(const ManifestScene& scene) {
     check_bounds(scene, scaler);
     if (!scaler.keda) check_metrics(scene, *scaler.object);
   }
-  check_scaled_beside(scene);
+  check_scaled_elsewhere(scene);
   for (const Object& object : scene.manifest.objects) check_unbounded(scene, object);
 }
 

@@ -16,7 +16,6 @@ namespace {
 
 namespace k8s = targets::kubernetes;
 using model::Plane;
-using model::PlaneKind;
 using model::Pool;
 using model::Site;
 
@@ -114,7 +113,8 @@ void check_patch(const SiteScene& scene, const model::Optional<std::string>& pat
 }
 
 void check_patches(const SiteScene& scene) {
-  for (const Plane& plane : scene.site.planes) check_patch(scene, plane.pods.pod, "plane." + plane.name + ".pod");
+  for (const Plane& plane : scene.site.planes)
+    if (const model::PodPlane* pods = plane.pods()) check_patch(scene, pods->pod, "plane." + plane.name + ".pod");
   for (const model::FabricAttachment& fabric : scene.site.fabrics)
     check_patch(scene, fabric.pod, "fabric." + fabric.name + ".pod");
 }
@@ -125,7 +125,7 @@ void check_tenants(const SiteScene& scene) {
   if (scene.site.tenants.size() < 2 || scene.fleet == nullptr) return;
   for (const model::Tenant& tenant : scene.site.tenants)
     for (const Plane& plane : scene.site.planes) {
-      if (!is_kubernetes(plane.kind.value)) continue;
+      if (plane.pods() == nullptr) continue;
       const auto& pools = scene.fleet->pools;
       const auto open = std::find_if(pools.begin(), pools.end(), [&](const Pool& pool) {
         return plane.owns(pool.name) && unbounded(tenant, pool).has_value();
@@ -214,40 +214,41 @@ void check_times(const SiteScene& scene) {
 
 // SIT004. Words for a model that no pool has are for one that is spelt otherwise, or is gone.
 void check_models(const SiteScene& scene) {
-  for (const model::GpuDialect& words : scene.site.gpus) {
+  for (const model::GpuDialect& settings : scene.site.gpus) {
     const auto& pools = scene.fleet->pools;
-    const auto has = [&](const Pool& pool) { return pool.gpu && equal_ignoring_case(pool.gpu->model, words.model); };
+    const auto has = [&](const Pool& pool) { return pool.gpu && equal_ignoring_case(pool.gpu->model, settings.model); };
     if (std::any_of(pools.begin(), pools.end(), has)) continue;
-    const auto* said = words.gres      ? &*words.gres
-                       : words.feature ? &*words.feature
-                       : words.label   ? &*words.label
-                                       : nullptr;
-    scene.wrong(RuleId::unused_gpu_words, said == nullptr ? scene.site.span : said->span, "gpu." + words.model,
-                "no pool of fleet `" + scene.fleet->name + "` has the GPU model `" + words.model + "`");
+    const auto* stated = settings.gres      ? &*settings.gres
+                         : settings.feature ? &*settings.feature
+                         : settings.label   ? &*settings.label
+                                            : nullptr;
+    scene.wrong(RuleId::unused_gpu_words, stated == nullptr ? scene.site.span : stated->span, "gpu." + settings.model,
+                "no pool of fleet `" + scene.fleet->name + "` has the GPU model `" + settings.model + "`");
   }
 }
 
 }  // namespace
 
 std::optional<Finding> k3s_beyond(const Plane& plane, std::int64_t nodes, const model::Policy& policy) {
-  if (plane.kind.value != PlaneKind::k3s) return std::nullopt;
+  const std::string_view limit = plane.traits().fleet_limit;
+  if (limit.empty()) return std::nullopt;
   for (const model::Threshold& t : policy.thresholds) {
-    const auto* most = t.name == "k3s-max-fleet-nodes" ? std::get_if<std::int64_t>(&t.value) : nullptr;
+    const auto* most = t.name == limit ? std::get_if<std::int64_t>(&t.value) : nullptr;
     if (most == nullptr || nodes <= *most) continue;
     return finding(RuleId::k3s_envelope, plane.span,
-                   "plane `" + plane.name + "` is k3s, on a fleet of " + counted(nodes, "node") +
-                       ": the policy holds it good for " + std::to_string(*most));
+                   "plane `" + plane.name + "` is " + std::string(plane.traits().name) + ", on a fleet of " +
+                       counted(nodes, "node") + ": the policy holds it good for " + std::to_string(*most));
   }
   return std::nullopt;
 }
 
 std::optional<Finding> shared_nodes(const Site& site) {
-  for (const Plane& slurm : site.planes)
+  for (const Plane& batch : site.planes)
     for (const Plane& pods : site.planes) {
-      if (slurm.kind.value != PlaneKind::slurm || !is_kubernetes(pods.kind.value) || !overlap(slurm, pods)) continue;
-      Finding f = finding(RuleId::hybrid_boundary_missing, slurm.span,
-                          "Slurm and Kubernetes share the fleet, and no `pools` of `" + slurm.name + "` and `" +
-                              pods.name + "` part it",
+      if (batch.batch() == nullptr || pods.pods() == nullptr || !overlap(batch, pods)) continue;
+      Finding f = finding(RuleId::hybrid_boundary_missing, batch.span,
+                          std::string(batch.traits().title) + " and Kubernetes share the fleet, and no `pools` of `" +
+                              batch.name + "` and `" + pods.name + "` part it",
                           "its nodes are");
       f.labels.push_back({pods.span, "also those of this plane"});
       return f;
@@ -256,13 +257,12 @@ std::optional<Finding> shared_nodes(const Site& site) {
 }
 
 std::optional<Finding> without_gangs(const Site& site, const model::Fleet& fleet, const Plane& plane) {
-  const bool taken = std::any_of(site.planes.begin(), site.planes.end(), [](const Plane& p) {
-    return p.kind.value == PlaneKind::slurm || p.gang != model::GangProvider::none;
-  });
+  const bool taken =
+      std::any_of(site.planes.begin(), site.planes.end(), [](const Plane& p) { return p.starts_gangs(); });
   const auto wide = std::find_if(fleet.pools.begin(), fleet.pools.end(), [&](const Pool& pool) {
     return plane.owns(pool.name) && has_gpus(pool) && pool.node_count > 1 && has_rdma(pool);
   });
-  if (taken || !is_kubernetes(plane.kind.value) || wide == fleet.pools.end()) return std::nullopt;
+  if (taken || plane.pods() == nullptr || wide == fleet.pools.end()) return std::nullopt;
   Finding f = finding(RuleId::gang_required, plane.span,
                       "no plane has a gang provider: jobs over the nodes of pool `" + wide->name +
                           "` are refused, though they have " + wide->fabric,
@@ -275,8 +275,8 @@ std::optional<Finding> unattached(const Site& site, const Plane& plane, const Po
   const auto serves = [&](const model::FabricAttachment& f) {
     return f.name == pool.fabric && f.serves(pool.name) && (f.plane.empty() || f.plane == plane.name);
   };
-  if (!is_kubernetes(plane.kind.value) || !plane.owns(pool.name) || !has_gpus(pool) || pool.node_count < 2 ||
-      !has_rdma(pool) || std::any_of(site.fabrics.begin(), site.fabrics.end(), serves))
+  if (plane.pods() == nullptr || !plane.owns(pool.name) || !has_gpus(pool) || pool.node_count < 2 || !has_rdma(pool) ||
+      std::any_of(site.fabrics.begin(), site.fabrics.end(), serves))
     return std::nullopt;
   Finding f = finding(RuleId::rdma_not_requested, plane.span,
                       "pool `" + pool.name + "` has " + pool.fabric +

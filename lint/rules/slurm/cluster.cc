@@ -51,6 +51,7 @@ void check_memory(const SlurmJob& job) {
                    : job.cannot_tell(RuleId::mem_zero_shared, c.memory.by,
                                      "`--mem=0` takes the memory of the whole node: whether the job takes all of the "
                                      "node's GPUs or CPUs too takes a site to tell, or `--exclusive`");
+  f.needs_site = f.verdict == Verdict::unclear;
   const slurm::Directive* d = job.directive(c.memory.by);
   if (takes == Takes::part && d != nullptr && d->whole.file == job.script.file) {
     const Span line = whole_line(job.sources(), d->whole);
@@ -64,14 +65,14 @@ void check_topology(const SlurmJob& job) {
   if (!couples_nodes(job)) return;
   const slurm::Component& c = job.meaning.job();
   const model::Plane* plane = job.meaning.plane;
-  if (plane != nullptr && plane->topology != model::SlurmTopology::none) return;
+  if (plane != nullptr && plane->batch()->topology != model::SlurmTopology::none) return;
   const auto pools = pools_of(job);
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
   if (plane == nullptr || spread == pools.end()) {
     job.cannot_tell(RuleId::topology_conf_missing, c.nodes.by,
                     "whether Slurm knows the switches between these nodes takes a site to tell "
-                    "(`topology` of its plane, and the pool's leaves)");
+                    "(`topology` of its plane, and the pool's leaves)").needs_site = true;
     return;
   }
   job.wrong(RuleId::topology_conf_missing, c.nodes.by,
@@ -116,7 +117,7 @@ void check_account(const SlurmJob& job) {
   if (job.meaning.job().account.given()) return;
   if (job.context.site == nullptr) {
     job.cannot_tell(RuleId::tenant_without_quota, slurm::no_directive,
-                    "the job names no account: whether several teams share the cluster takes a site to tell");
+                    "the job names no account: whether several teams share the cluster takes a site to tell").needs_site = true;
   } else if (const auto n = job.context.site->tenants.size(); n >= 2) {
     job.wrong_at(RuleId::tenant_without_quota, job.head(), "--account",
                  "the job names no account, and " + std::to_string(n) +
@@ -129,7 +130,7 @@ void check_queue(const SlurmJob& job) {
   if (c.partitions.given() || c.qos.given() || c.reservation.given() || !job.script.batch) return;
   if (job.context.site == nullptr) {
     job.cannot_tell(RuleId::queue_unset, slurm::no_directive,
-                    "the job names no partition: which one is the default takes a site to tell");
+                    "the job names no partition: which one is the default takes a site to tell").needs_site = true;
     return;
   }
   const auto& queues = job.context.site->queues;

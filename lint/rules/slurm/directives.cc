@@ -57,19 +57,19 @@ bool is_movable(const SlurmJob& job, const slurm::Ignored& ignored) {
 }
 
 // Two ignored lines that set one option cannot both be moved.
-bool says_again(const slurm::Ignored& ignored, const std::vector<std::string_view>& said) {
+bool says_again(const slurm::Ignored& ignored, const std::vector<std::string_view>& stated) {
   return std::any_of(ignored.directives.begin(), ignored.directives.end(), [&](const slurm::Directive& d) {
-    return std::find(said.begin(), said.end(), d.name) != said.end();
+    return std::find(stated.begin(), stated.end(), d.name) != stated.end();
   });
 }
 
 // One fix for all lines, where all can be moved: late directives that repeat others are a second script.
 Fix move_up(const SlurmJob& job, const std::vector<const slurm::Ignored*>& late) {
   Fix fix{"move the ignored directives up", true, {{insertion_point(job), ""}}};
-  std::vector<std::string_view> said;
+  std::vector<std::string_view> stated;
   for (const slurm::Ignored* ignored : late) {
-    if (!is_movable(job, *ignored) || says_again(*ignored, said)) return {};
-    for (const slurm::Directive& d : ignored->directives) said.push_back(d.name);
+    if (!is_movable(job, *ignored) || says_again(*ignored, stated)) return {};
+    for (const slurm::Directive& d : ignored->directives) stated.push_back(d.name);
     const Span line = whole_line(job.sources(), ignored->span);
     fix.edits.front().text += job.sources().text(line);
     fix.edits.push_back({line, ""});

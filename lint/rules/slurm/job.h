@@ -67,7 +67,7 @@ void check_network(const SlurmJob& job);     // SLM003, SLM012
 void check_commands(const SlurmJob& job);    // SLM015, SLM018
 void check_training(const SlurmJob& job);    // PAR001, PAR002, CKP001
 void check_cluster(const SlurmJob& job);     // SLM006, SLM009, SLM013, NET004, QTA001, QTA002, CKP003
-void check_words(const SlurmJob& job);       // SLM011, NET002, NET003, PAR003, CKP002
+void check_arguments(const SlurmJob& job);   // SLM011, NET002, NET003, PAR003, CKP002
 void check_secrets(const SlurmJob& job);     // SEC001
 
 }  // namespace muster::lint

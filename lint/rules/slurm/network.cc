@@ -32,11 +32,10 @@ std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
 
 // A launcher that joins processes of several nodes at an address that each node takes for itself.
 void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start) {
-  if (launch.kind != slurm::Launcher::torchrun && launch.kind != slurm::Launcher::accelerate) return;
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
-  if (launch.nodes.said() && launch.nodes.value.value_or(2) < 2) return;         // each node for itself, and it says so
-  if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.said()) return;  // one node is torchrun's default
-  for (const char* name : {"rdzv-endpoint", "master-addr", "main-process-ip"}) {
+  if (launch.nodes.stated() && launch.nodes.value.value_or(2) < 2) return;         // each node for itself, and it says so
+  if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.stated()) return;  // one node is torchrun's default
+  for (const std::string_view name : model::names_of(model::row_of(launch.kind).addresses)) {
     const slurm::LaunchOption* option = launch.option(name);
     if (option == nullptr || !option->value) continue;
     const slurm::Word& word = *option->value;
@@ -45,7 +44,7 @@ void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slur
     if (!fallback && !(word.literal && is_loopback(host_of(word.text)))) continue;
     const std::string nodes = std::to_string(*start->nodes.value);
     Finding& f = job.wrong_at(
-        RuleId::rdzv_endpoint, word.span, name,
+        RuleId::rdzv_endpoint, word.span, std::string(name),
         fallback ? "the address falls back to the own host: on " + nodes + " nodes each waits for the others"
                  : "`" + word.text + "` is another host on each of the " + nodes + " nodes: they wait for each other");
     f.notes.push_back("the first node's name: `$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)`");
@@ -88,6 +87,7 @@ void add_port(const SlurmJob& job, std::string_view port, Span where) {
                          text + "two of these jobs on one node cannot both have it")
           : job.cannot_tell_at(RuleId::fixed_master_port, where, "MASTER_PORT",
                                text + "whether another job can share the node takes a site to tell, or `--exclusive`");
+  f.needs_site = f.verdict == Verdict::unclear;
   f.notes.push_back("a port of the job's own: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`");
 }
 
@@ -96,13 +96,13 @@ void check_ports(const SlurmJob& job) {
     if (e.name == "MASTER_PORT" && e.value && e.value->literal && is_port(e.value->text))
       return add_port(job, e.value->text, e.span);
   for (const slurm::Launch& launch : job.body.launches) {
-    if (launch.kind != slurm::Launcher::torchrun && launch.kind != slurm::Launcher::accelerate) continue;
-    for (const char* name : {"master-port", "main-process-port"}) {
+    const model::LauncherRow& row = model::row_of(launch.kind);
+    for (const std::string_view name : model::names_of(row.ports)) {
       const slurm::LaunchOption* option = launch.option(name);
       if (option != nullptr && option->value && option->value->literal && is_port(option->value->text))
         return add_port(job, option->value->text, option->span);
     }
-    const slurm::LaunchOption* endpoint = launch.option("rdzv-endpoint");
+    const slurm::LaunchOption* endpoint = row.ports.empty() ? nullptr : launch.option("rdzv-endpoint");
     if (endpoint == nullptr || !endpoint->value) continue;
     const std::string_view port = fixed_port(endpoint->value->text);
     if (!port.empty()) return add_port(job, port, endpoint->span);

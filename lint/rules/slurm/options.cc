@@ -28,14 +28,14 @@ void check_typed_count(const SlurmJob& job) {
   const slurm::Directive* d = job.directive(c.gpus_per_node.by);
   if (d == nullptr || d->name != "gpus-per-node" || !is_typed(c.gpus_per_node)) return;
   for (const slurm::EnvironmentRead& read : job.body.reads) {
-    const std::string_view spelt = job.sources().text(read.span);
-    const bool plain = spelt == "$" + read.name || spelt == "${" + read.name + "}";  // `##*:` takes the type off
+    const std::string_view spelling = job.sources().text(read.span);
+    const bool plain = spelling == "$" + read.name || spelling == "${" + read.name + "}";  // `##*:` takes the type off
     if (read.name != "SLURM_GPUS_PER_NODE" || !plain || only_shows(job, read.span)) continue;
     Finding& f = job.wrong_at(RuleId::gpus_per_node_typed, read.span, read.name,
-                              "`" + std::string(spelt) + "` is `" + d->value.value_or("") + "` here, no number");
+                              "`" + std::string(spelling) + "` is `" + d->value.value_or("") + "` here, no number");
     if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "as it is written here"});
-    f.fix =
-        Fix{"read the number", true, {{read.span, spelt[1] == '{' ? "${SLURM_GPUS_ON_NODE}" : "$SLURM_GPUS_ON_NODE"}}};
+    f.fix = Fix{
+        "read the number", true, {{read.span, spelling[1] == '{' ? "${SLURM_GPUS_ON_NODE}" : "$SLURM_GPUS_ON_NODE"}}};
   }
 }
 
@@ -51,9 +51,7 @@ bool checks_transport(const SlurmJob& job) {
 // A program that mpirun starts has NCCL only where it is one of Python, as far as the script shows.
 bool has_nccl(const SlurmJob& job) {
   return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
-    const bool trains = l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
-                        l.kind == slurm::Launcher::deepspeed || l.kind == slurm::Launcher::horovodrun;
-    return trains || (l.kind == slurm::Launcher::mpirun && program_of(l).starts_with("python"));
+    return model::row_of(l.kind).trains || (l.kind == slurm::Launcher::mpirun && program_of(l).starts_with("python"));
   });
 }
 
@@ -131,7 +129,7 @@ void check_saved_where(const SlurmJob& job) {
 
 }  // namespace
 
-void check_words(const SlurmJob& job) {
+void check_arguments(const SlurmJob& job) {
   check_typed_count(job);
   check_transport(job);
   check_forced_tcp(job);

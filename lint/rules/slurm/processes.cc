@@ -8,10 +8,6 @@
 namespace muster::lint {
 namespace {
 
-bool forks_one_a_gpu(slurm::Launcher kind) {
-  return kind == slurm::Launcher::torchrun || kind == slurm::Launcher::accelerate || kind == slurm::Launcher::deepspeed;
-}
-
 const slurm::Launch& launch_at(const SlurmJob& job, std::int32_t index) {
   return job.body.launches[static_cast<std::size_t>(index)];
 }
@@ -50,7 +46,7 @@ std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start
   const slurm::Component& c = component_of(job, start);
   const slurm::Directive* d = job.directive(c.tasks_per_node.by);
   const slurm::Launch& outer = launch_at(job, start.launch);
-  const bool says_itself = outer.processes.said() || outer.per_node.said() || outer.nodes.said();
+  const bool says_itself = outer.processes.stated() || outer.per_node.stated() || outer.nodes.stated();
   if (!c.tasks_per_node || d == nullptr || d->value_span.file != job.script.file || says_itself) return {};
   if (effective(job.script, "ntasks") != nullptr || job.meaning.components.size() > 1 || c.cpus_per_gpu.given())
     return {};
@@ -72,16 +68,16 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool na
   const slurm::Launch& inner = launch_at(job, start.inner);
   const slurm::Component& c = component_of(job, start);
   const std::int64_t tasks = *start.tasks_per_node.value, forks = *start.forks.value;
-  if (!forks_one_a_gpu(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
+  if (!model::starts_ranks(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
   const std::int64_t gpus = c.gpus_a_node.value.value_or(0);  // none asked for: not said, as nodes may have them anyway
   if (tasks * forks <= gpus) return;
   const std::string launcher(name(inner.kind));
-  const std::string start_words = std::to_string(tasks) + " tasks a node each start `" + launcher + "`, which starts " +
-                                  std::to_string(forks) + " processes: " + std::to_string(tasks * forks) + " in all";
+  const std::string start_text = std::to_string(tasks) + " tasks a node each start `" + launcher + "`, which starts " +
+                                 std::to_string(forks) + " processes: " + std::to_string(tasks * forks) + " in all";
   Finding& f = gpus > 0 ? job.wrong_at(RuleId::double_launch, inner.span, launcher,
-                                       start_words + " on " + std::to_string(gpus) + " GPUs", "started by each task")
+                                       start_text + " on " + std::to_string(gpus) + " GPUs", "started by each task")
                         : job.cannot_tell_at(RuleId::double_launch, inner.span, launcher,
-                                             start_words + "; how many GPUs a node has is not said");
+                                             start_text + "; how many GPUs a node has is not said");
   if (const slurm::Directive* d = job.directive(c.tasks_per_node.by); d != nullptr)
     f.labels.push_back({d->whole, std::to_string(tasks) + " tasks a node"});
   if (f.verdict == Verdict::wrong && !surely_runs(job, start)) f.severity = Severity::warning;
@@ -92,9 +88,9 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool na
 // ---- SLM002, SLM010 ----------------------------------------------------------------------------------
 
 // Flags and settings by which programs are told to use several GPUs of their own.
-constexpr std::string_view gpu_words[] = {"num_gpus", "num-gpus", "num_gpu",    "gpu_num", "n_gpus",
-                                          "n_gpu",    "ngpus",    "gpus",       "gpu_ids", "gpu-ids",
-                                          "gpu_id",   "devices",  "device_ids", "gpu"};
+constexpr std::string_view gpu_settings[] = {"num_gpus", "num-gpus", "num_gpu",    "gpu_num", "n_gpus",
+                                             "n_gpu",    "ngpus",    "gpus",       "gpu_ids", "gpu-ids",
+                                             "gpu_id",   "devices",  "device_ids", "gpu"};
 constexpr std::string_view spread_words[] = {"multiprocessing-distributed",
                                              "data_parallel",
                                              "data-parallel",
@@ -108,7 +104,7 @@ constexpr std::string_view spread_words[] = {"multiprocessing-distributed",
                                              "tensor_parallel",
                                              "tensor-parallel"};
 // Settings of these that say no, or one.
-constexpr std::string_view no_words[] = {"0", "1", "false", "no", "none"};
+constexpr std::string_view off_values[] = {"0", "1", "false", "no", "none"};
 
 // A word of a command line as the name and the value of a setting: "--num_gpus=4", "trainer.gpus=4", "--gpus 4",
 // "NUM_GPUS 4"; the name without dashes and what is in front of a dot. No name: it is no setting.
@@ -134,12 +130,12 @@ bool spreads_itself(const slurm::Command& command) {
   for (std::size_t i = 0; i < command.words.size(); ++i) {
     const CommandSetting setting = setting_at(command.words, i);
     if (setting.name.empty()) continue;
-    const bool counts = std::any_of(std::begin(gpu_words), std::end(gpu_words),
+    const bool counts = std::any_of(std::begin(gpu_settings), std::end(gpu_settings),
                                     [&](std::string_view w) { return equal_ignoring_case(w, setting.name); });
     if (counts && !setting.value.empty() && setting.value != "0" && setting.value != "1") return true;
     if (setting.value.starts_with("ddp")) return true;
     const std::string_view word = command.words[i].text;
-    const bool off = std::any_of(std::begin(no_words), std::end(no_words),
+    const bool off = std::any_of(std::begin(off_values), std::end(off_values),
                                  [&](std::string_view w) { return equal_ignoring_case(w, setting.value); });
     if (!off && std::any_of(std::begin(spread_words), std::end(spread_words),
                             [&](std::string_view w) { return word.find(w) != std::string_view::npos; }))
@@ -163,7 +159,7 @@ void check_idle_gpus(const SlurmJob& job) {
   if (!c.gpus_a_node.value || *start->per_node.value >= *c.gpus_a_node.value) return;
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
   const slurm::Launch& launch = launch_at(job, start->inner >= 0 ? start->inner : start->launch);
-  const bool launched = forks_one_a_gpu(launch.kind);
+  const bool launched = model::starts_ranks(launch.kind);
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;
@@ -200,6 +196,7 @@ void check_cpus_inherit(const SlurmJob& job) {
               : job.cannot_tell_at(
                     RuleId::srun_cpus_inherit, word, "srun",
                     "Slurm 22.05 to 23.02 give a task of this step one CPU: which version runs takes a site to tell");
+    f.needs_site = !known;
     if (const slurm::Directive* d = job.directive(cpus.by); d != nullptr)
       f.labels.push_back({d->whole, "not inherited"});
     if (job.sources().text(word) == "srun")

@@ -34,7 +34,7 @@ bool is_hex(std::string_view text, std::size_t length) {
 }
 
 // The words of a command line that are tokens by their form.
-void check_words(const SlurmJob& job, const slurm::Command& c) {
+void check_arguments(const SlurmJob& job, const slurm::Command& c) {
   for (std::size_t i = 0; i < c.words.size(); ++i) {
     const slurm::Word& word = c.words[i];
     const bool login = c.program() == "wandb" && i == 2 && c.words[1].text == "login" && is_hex(word.text, 40);
@@ -53,7 +53,7 @@ void check_secrets(const SlurmJob& job) {
   for (const slurm::Command& c : job.body.commands) {
     if (reported() >= most) return;
     for (const slurm::Assignment& a : c.assignments) check_value(job, a.name, a.value, a.value.span);
-    if (c.program() != "export") check_words(job, c);
+    if (c.program() != "export") check_arguments(job, c);
   }
 }
 

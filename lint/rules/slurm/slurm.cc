@@ -31,7 +31,7 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_commands(job);
   check_training(job);
   check_cluster(job);
-  check_words(job);
+  check_arguments(job);
   check_secrets(job);
 }
 
@@ -102,9 +102,7 @@ bool couples_nodes(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.nodes || c.nodes->min < 2 || c.gpus_in_all.value.value_or(0) < 2) return false;
   return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
-    return l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
-           l.kind == slurm::Launcher::deepspeed || l.kind == slurm::Launcher::mpirun ||
-           l.kind == slurm::Launcher::horovodrun;
+    return model::row_of(l.kind).trains || l.kind == slurm::Launcher::mpirun;
   });
 }
 
@@ -130,10 +128,8 @@ std::string_view program_of(const slurm::Launch& launch) {
 std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line) {
   slurm::ScriptOptions options;
   options.command_line = command_line;
-  if (context.site != nullptr)
-    for (const model::Plane& plane : context.site->planes)
-      if (plane.kind.value == model::PlaneKind::slurm && plane.version.span.known())
-        options.version = plane.version.value;
+  if (const model::Plane* plane = slurm::slurm_plane(context.site); plane != nullptr && plane->version.span.known())
+    options.version = plane->version.value;
   const slurm::Script script = slurm::read_script(context.sources, file, options);
   std::vector<Finding> out;
   if (script.batch || script.embedded.empty()) check_one(context, script, "job", out);

@@ -104,10 +104,8 @@ void check_checkpoint(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.nodes || c.nodes->min < 2 || !c.time || c.time->unlimited || c.time->minutes <= long_run_minutes) return;
   if (c.gpus_in_all.value.value_or(0) < 2) return;
-  const bool trains = std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
-    return l.kind == slurm::Launcher::torchrun || l.kind == slurm::Launcher::accelerate ||
-           l.kind == slurm::Launcher::deepspeed;
-  });
+  const bool trains = std::any_of(job.body.launches.begin(), job.body.launches.end(),
+                                  [](const slurm::Launch& l) { return model::starts_ranks(l.kind); });
   if (!trains || mentions_saving(job)) return;
   Finding& f = job.cannot_tell(RuleId::no_checkpoint, c.time.by,
                                "nothing in the script names a checkpoint: if the program saves nothing by itself, " +

@@ -80,15 +80,15 @@ void check_preemption(const SpecScene& scene) {
   if (why.empty() || w.kind.value == model::Kind::serve || w.kind.value == model::Kind::dev) return;
   const bool again = w.retry && std::any_of(w.retry->on.begin(), w.retry->on.end(),
                                             [](const auto& on) { return on.value == model::RetryOn::preemption; });
-  const bool told = w.stop && (w.stop->lead.value.ms > 0 || w.stop->grace.span.known());
-  if (again && told) return;
+  const bool warned = w.stop && (w.stop->lead.value.ms > 0 || w.stop->grace.span.known());
+  if (again && warned) return;
   const model::Field at = w.preemptible                            ? model::Field::preemptible
                           : scene.key(model::Field::queue).known() ? model::Field::queue
                                                                    : model::Field::kind;
   Finding& f = scene.wrong(RuleId::no_requeue_signal, at,
                            why + ", and the job " +
                                (again  ? "is not told ahead: there is no `stop`"
-                                : told ? "does not start again: there is no `retry`"
+                                : warned ? "does not start again: there is no `retry`"
                                        : "is neither told ahead nor started again: there is no `stop` and no `retry`"));
   f.notes.push_back("`stop { lead = 2m }` gives the program time to save, `retry { limit = 3 }` starts it again");
   const std::string lines =
@@ -111,7 +111,7 @@ std::optional<Failures> failures_of(const plan::Plan& plan) {
   return Failures{report.rates.front().figures.front().value, report.rates.front().source};
 }
 
-std::string in_words(double seconds) { return to_string(Duration{static_cast<std::int64_t>(seconds / 60) * 60'000}); }
+std::string as_text(double seconds) { return to_string(Duration{static_cast<std::int64_t>(seconds / 60) * 60'000}); }
 
 void check_interval(const SpecScene& scene, const plan::Plan& plan) {
   const auto& checkpoint = scene.workload.checkpoint;
@@ -121,7 +121,7 @@ void check_interval(const SpecScene& scene, const plan::Plan& plan) {
   Finding& f = scene.wrong_at(RuleId::interval_too_long, checkpoint->every->span, "checkpoint.every",
                               "it saves every " + to_string(checkpoint->every->value) + ", and " +
                                   counted(nodes_of(scene.workload), "node") + " fail every " +
-                                  in_words(failures->seconds) + ": most of the work is done again and again");
+                                  as_text(failures->seconds) + ": most of the work is done again and again");
   f.notes.push_back("the rate of failures: " + failures->source);
 }
 
@@ -144,7 +144,7 @@ void check_spares(const SpecScene& scene, const plan::Plan& plan) {
   if (expected < 1 || !pool.spare.empty() || rest > 0) return;
   Finding& f =
       scene.wrong(RuleId::no_spares, scene.field_in(w.main(), "resources.nodes"),
-                  "a failure every " + in_words(failures->seconds) + " is expected of " + counted(nodes, "node") +
+                  "a failure every " + as_text(failures->seconds) + " is expected of " + counted(nodes, "node") +
                       ", and pool `" + pool.name + "` has none beside them: the job waits for each repair");
   f.labels.push_back({pool.span, "no `spare`"});
   f.notes.push_back("the rate of failures: " + failures->source);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
 #include "targets/target.h"
@@ -10,7 +11,6 @@ namespace muster::lint {
 namespace {
 
 using model::Plane;
-using model::PlaneKind;
 
 bool states(const plan::Fact& fact) {
   return fact.source == plan::FactSource::workload || fact.source == plan::FactSource::site ||
@@ -29,8 +29,7 @@ std::optional<std::int64_t> count_of(const plan::Facts& facts, std::string_view 
 }
 
 bool is_of(const Plane& plane, std::string_view control_plane) {
-  const bool pods = control_plane == "kubernetes" || control_plane == "k3s";
-  return pods ? is_kubernetes(plane.kind.value) : name(plane.kind.value) == control_plane;
+  return plane.traits().control_plane == model::control_plane_of(control_plane);
 }
 
 // DEC001. A queue that only another plane has pulls the workload there, whatever the policy says.
@@ -55,7 +54,7 @@ std::string_view plane_of(const model::TargetOptions& block) {
 
 // DEC001. Words for one target beside those of another are for wherever the workload goes. Where all are for a plane
 // that the site has and that does not get it, none is ever read.
-void check_words(const SpecScene& scene, const plan::Plan& plan) {
+void check_arguments(const SpecScene& scene, const plan::Plan& plan) {
   const auto& blocks = scene.workload.targets;
   const auto& planes = scene.context.site->planes;
   const auto elsewhere = [&](const model::TargetOptions& block) {
@@ -77,14 +76,14 @@ void check_words(const SpecScene& scene, const plan::Plan& plan) {
 void check_declared(const SpecScene& scene, const plan::Plan& plan) {
   const std::string_view wanted = decided(plan, "control-plane");
   if (scene.context.site == nullptr || plan.plane == nullptr || wanted.empty()) return;
-  if (!check_queue(scene, plan, wanted)) check_words(scene, plan);
+  if (!check_queue(scene, plan, wanted)) check_arguments(scene, plan);
 }
 
 // DEC002. Ray hands out machines too: beside another plane both promise the same ones.
 void check_ray(const SpecScene& scene, const plan::Plan& plan) {
   if (plan.decision.runtime != "ray" || scene.context.site == nullptr || plan.plane == nullptr) return;
   const Plane& plane = *plan.plane;
-  if (plane.kind.value == PlaneKind::ray) {
+  if (plane.service() != nullptr) {
     const auto& planes = scene.context.site->planes;
     const auto shares = [&](const Plane& p) {
       return &p != &plane && std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& role) {
@@ -97,8 +96,8 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
                              "the Ray cluster `" + plane.name + "` and plane `" + other->name +
                                  "` give out the same machines, and neither knows of the other");
     f.labels.push_back({plane.span, "the Ray cluster"});
-  } else if (is_kubernetes(plane.kind.value) && !plane.pods.operators.empty()) {
-    const auto& all = plane.pods.operators;
+  } else if (plane.pods() != nullptr && !plane.pods()->operators.empty()) {
+    const auto& all = plane.pods()->operators;
     if (std::any_of(all.begin(), all.end(), [](const model::Operator& o) { return o.name == "kuberay"; })) return;
     Finding& f =
         scene.wrong(RuleId::ray_ungoverned, "launch.runner",
@@ -114,21 +113,21 @@ void check_k3s(const SpecScene& scene, const plan::Plan& plan) {
     scene.of_site(k3s_beyond(*plan.plane, *nodes, scene.policy), "kind");
 }
 
-// DEC004. What Slurm could do as it stands is asked of another plane.
+// DEC004. What a batch system of the site could do as it is, is asked of another plane.
 void check_fashion(const SpecScene& scene, const plan::Plan& plan) {
   const model::Site* site = scene.context.site;
-  if (site == nullptr || plan.plane == nullptr || plan.plane->kind.value == PlaneKind::slurm) return;
+  if (site == nullptr || plan.plane == nullptr || plan.plane->batch() != nullptr) return;
   if (scene.workload.kind.value == model::Kind::serve || decided(plan, "coupled") != "multi-node" ||
       !holds(plan.facts, "bare-metal") || !scene.workload.queues.empty())
     return;
   for (const Plane& plane : site->planes) {
     const bool full = std::any_of(scene.result.skipped.begin(), scene.result.skipped.end(),
                                   [&](const plan::Skipped& s) { return s.plane == plane.name; });
-    if (plane.kind.value != PlaneKind::slurm || full) continue;
+    if (plane.batch() == nullptr || full) continue;
     Finding& f = scene.wrong(RuleId::slurm_migration_for_fashion, "kind",
                              "a coupled batch job goes to `" + plan.plane->name + "`, and `" + plane.name +
                                  "` could start it as it is: whole, and placed by topology");
-    f.labels.push_back({plane.span, "Slurm is there"});
+    f.labels.push_back({plane.span, std::string(plane.traits().title) + " is there"});
     return;
   }
 }
@@ -204,7 +203,10 @@ void check_plain_batch(const SpecScene& scene, const plan::Plan& plan) {
   const model::Role& role = scene.workload.main();
   const auto* script = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
   const auto* words = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
-  for (const std::string_view launcher : {"torchrun", "mpirun", "mpiexec", "deepspeed"}) {
+  std::vector<std::string_view> launchers;
+  for (const auto kind : {model::Launcher::torchrun, model::Launcher::mpirun, model::Launcher::deepspeed})
+    for (const std::string_view program : model::names_of(model::row_of(kind).programs)) launchers.push_back(program);
+  for (const std::string_view launcher : launchers) {
     const bool called = script != nullptr ? script->bytes.find(std::string(launcher) + " ") != std::string::npos
                                           : words != nullptr && !words->empty() && words->front() == launcher;
     if (!called) continue;

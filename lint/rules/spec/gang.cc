@@ -13,7 +13,7 @@
 namespace muster::lint {
 namespace {
 
-using model::GangProvider;
+namespace k8s = targets::kubernetes;
 using plan::RolePlan;
 
 model::FieldRef count_key(const SpecScene& scene) {
@@ -37,8 +37,8 @@ void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_
                                                    : "the pods of this gang need each other, on one node as on several";
   if (scene.context.site == nullptr) {
     scene.cannot_tell(rule, count_key(scene), pods + ": what starts them together takes a site to tell",
-                      "`gang` of its plane");
-  } else if (plan.plane->gang == GangProvider::none) {
+                      "`gang` of its plane").needs_site = true;
+  } else if (!plan.plane->starts_gangs()) {
     if (rule == RuleId::gang_required && scene.context.fleet != nullptr)
       if (auto found = without_gangs(*scene.context.site, *scene.context.fleet, *plan.plane))
         return at_site(scene, std::move(*found));
@@ -52,35 +52,36 @@ void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_
 // SCH004.
 void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
   const model::Plane& plane = *plan.plane;
-  if (scene.context.site == nullptr || plane.gang != GangProvider::kueue) return;
-  if ((plane.pods.wait_for_pods && plane.pods.wait_for_pods->value) || !plane.pods.levels.empty()) return;
-  const bool off = plane.pods.wait_for_pods.has_value();
-  const std::string message = "Kueue of plane `" + plane.name + "` admits this gang by its quota: ";
+  const k8s::GangProviderRow& provider = k8s::gang_provider(plane.pods()->gang);
+  if (scene.context.site == nullptr || provider.places) return;
+  if ((plane.pods()->wait_for_pods && plane.pods()->wait_for_pods->value) || !plane.pods()->levels.empty()) return;
+  const bool off = plane.pods()->wait_for_pods.has_value();
+  const std::string message =
+      std::string(provider.title) + " of plane `" + plane.name + "` admits this gang by its quota: ";
   Finding& f =
       off ? scene.wrong(RuleId::kueue_without_guarantee, count_key(scene),
                         message + "`wait-for-pods` is off, and no level of a topology is declared")
           : scene.cannot_tell(RuleId::kueue_without_guarantee, count_key(scene),
                               message + "the site does not say whether it waits for the pods (`wait-for-pods`)");
-  f.labels.push_back({off ? plane.pods.wait_for_pods->span : plane.span, "the plane"});
+  f.labels.push_back({off ? plane.pods()->wait_for_pods->span : plane.span, "the plane"});
 }
 
 // SCH005.
 void check_kuberay(const SpecScene& scene, const plan::Plan& plan) {
   const std::size_t groups = scene.workload.roles.size() > 1 ? scene.workload.roles.size() - 1 : 1;
   if (plan.decision.runtime != "ray") return;
-  for (const RayGangFault& fault : ray_gang_faults()) {
-    if (fault.provider != plan.plane->gang || groups < fault.groups || !has_fault(*plan.plane, fault)) continue;
-    Finding& f = scene.wrong(RuleId::kuberay_gang_version, "launch.runner",
-                             std::string(fault.what) + ", and plane `" + plan.plane->name + "` has such a version");
-    f.labels.push_back({plan.plane->span, "its operators"});
-  }
+  const auto& fault = k8s::gang_provider(plan.plane->pods()->gang).ray_fault;
+  if (!fault || groups < fault->groups || !has_fault(*plan.plane, *fault)) return;
+  Finding& f = scene.wrong(RuleId::kuberay_gang_version, "launch.runner",
+                           std::string(fault->what) + ", and plane `" + plan.plane->name + "` has such a version");
+  f.labels.push_back({plan.plane->span, "its operators"});
 }
 
 bool spans_nodes(const RolePlan& role) { return role.total() > 1 && role.gpus > 0; }
 
 // SCH009. What the site has no words for muster cannot ask for.
 void check_topology(const SpecScene& scene, const plan::Plan& plan) {
-  if (scene.context.site == nullptr || !plan.plane->pods.levels.empty()) return;
+  if (scene.context.site == nullptr || !plan.plane->pods()->levels.empty()) return;
   for (const RolePlan& role : plan.roles) {
     if (!spans_nodes(role) || role.pool == nullptr || role.pool->leaves.size() < 2 || role.role->topology) continue;
     Finding& f =
@@ -108,7 +109,7 @@ void check_models(const SpecScene& scene, const RolePlan& role) {
 // NET004.
 void check_fabrics(const SpecScene& scene, const RolePlan& role) {
   if (role.role->resources.gpu || !role.role->requires_.empty() ||
-      role.role->fabric.value != model::FabricWish::automatic)
+      role.role->fabric.value != model::FabricRequest::automatic)
     return;
   const auto fast = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return has_rdma(*p); });
   const auto slow = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return !has_rdma(*p); });
@@ -122,7 +123,7 @@ void check_fabrics(const SpecScene& scene, const RolePlan& role) {
 void check_attachment(const SpecScene& scene, const plan::Plan& plan) {
   if (scene.context.site == nullptr) return;
   for (const RolePlan& role : plan.roles) {
-    if (!spans_nodes(role) || role.pool == nullptr || role.role->fabric.value == model::FabricWish::none) continue;
+    if (!spans_nodes(role) || role.pool == nullptr || role.role->fabric.value == model::FabricRequest::none) continue;
     auto found = unattached(*scene.context.site, *plan.plane, *role.pool);
     if (found) return at_site(scene, std::move(*found));
   }
@@ -137,7 +138,7 @@ void check_spec_gang(const SpecScene& scene) {
   if (coupled == "multi-node")
     for (const RolePlan& role : plan.roles)
       if (spans_nodes(role)) check_models(scene, role), check_fabrics(scene, role);
-  if (!is_kubernetes(plan.plane->kind.value) || (coupled != "multi-node" && coupled != "multi-pod")) return;
+  if (plan.plane->pods() == nullptr || (coupled != "multi-node" && coupled != "multi-pod")) return;
   check_provider(scene, plan, coupled);
   check_guarantee(scene, plan);
   check_kuberay(scene, plan);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "lint/target_block/words.h"
+#include "lint/target_block/reduced.h"
 #include "review/describe.h"
 #include "review/target_block_amounts.h"
 #include "targets/target.h"
@@ -34,24 +34,24 @@ std::string other_machines(const model::Workload& workload, const plan::PlanResu
   if (!result.plan || !lint::is_placed(*result.plan)) return {};
   const plan::Plan& plan = *result.plan;
   const targets::Target* target = targets::find_target(plan.decision.target);
-  if (target == nullptr || !lint::has_words(*plan.workload, *target)) return {};
-  Diagnostics said;
+  if (target == nullptr || !lint::has_block_options(*plan.workload, *target)) return {};
+  Diagnostics diagnostics;
   targets::LowerOptions options;
   options.names = targets::Names::fixed;
-  const targets::Lowered written = targets::lower(*target, plan, options, said);
-  if (said.has_errors()) return {};
+  const targets::Lowered written = targets::lower(*target, plan, options, diagnostics);
+  if (diagnostics.has_errors()) return {};
   const review::Workload keys = review::describe(workload, result, sources);
-  review::Workload words = keys;
-  review::count_words(plan, *target, written, words);
+  review::Workload with_block = keys;
+  review::count_target_block(plan, *target, written, with_block);
   const auto of = [](const review::Workload& w) {
     return std::tie(w.resources.nodes, w.resources.pods, w.resources.gpus);
   };
-  if (of(keys) == of(words)) return {};
+  if (of(keys) == of(with_block)) return {};
   std::string blocks;
   for (const model::TargetOptions& block : plan.workload->targets)
     if (lint::carries(*target, block) && blocks.find("`target " + block.target + "`") == blocks.npos)
       blocks += (blocks.empty() ? "" : " and ") + ("`target " + block.target + "`");
-  return "the words of " + blocks + " make it " + machines(words) + ", and it is decided and placed for " +
+  return "the words of " + blocks + " make it " + machines(with_block) + ", and it is decided and placed for " +
          machines(keys);
 }
 

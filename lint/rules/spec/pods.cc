@@ -34,9 +34,8 @@ void check_pin(const SpecScene& scene, const Role& role) {
   const Pin pin = pin_of(image->value);
   if (pin == Pin::pinned) return;
   if (pin == Pin::no_tag && scene.context.site == nullptr && image->value.find_first_of("/.:") == std::string::npos) {
-    scene.cannot_tell(
-        RuleId::image_unpinned, scene.field_in(role, "image"),
-        "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell");
+    scene.cannot_tell(RuleId::image_unpinned, scene.field_in(role, "image"),
+                      "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell").needs_site = true;
     return;
   }
   const std::string word = "the image `" + printable(image->value, 100) + "` ";
@@ -57,8 +56,7 @@ std::string image_of(const plan::Plan& plan, const Role& role) {
 }
 
 void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& role) {
-  const bool runs_images = is_kubernetes(plan.plane->kind.value) || plan.plane->containers != model::Containers::none;
-  if (role.pool == nullptr || !runs_images) return;
+  if (role.pool == nullptr || !plan.plane->runs_images()) return;
   const std::string image = image_of(plan, *role.role);
   const std::string_view arch = arch_of_image(image);
   const model::FieldRef field =
@@ -117,8 +115,8 @@ void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan
 
 bool asks_for_key(const model::Workload& workload, const Role& role) {
   const auto is_key = [](std::string_view word) { return word.starts_with("--api-key"); };
-  const auto words = words_of(role);
-  if (std::any_of(words.begin(), words.end(), [&](const auto& w) { return is_key(w.value); })) return true;
+  const auto arguments = arguments_of(role);
+  if (std::any_of(arguments.begin(), arguments.end(), [&](const auto& w) { return is_key(w.value); })) return true;
   if (workload.serve && std::any_of(workload.serve->args.begin(), workload.serve->args.end(),
                                     [&](const auto& w) { return is_key(w.value); }))
     return true;
@@ -144,7 +142,7 @@ void check_pods(const SpecScene& scene) {
   for (const Role& role : scene.workload.roles) check_pin(scene, role);
   if (!scene.result.plan || scene.result.plan->plane == nullptr) return;
   const plan::Plan& plan = *scene.result.plan;
-  const bool pods = is_kubernetes(plan.plane->kind.value);
+  const bool pods = plan.plane->pods() != nullptr;
   for (const RolePlan& role : plan.roles) {
     check_arch(scene, plan, role);
     if (pods) check_shm(scene, role);

@@ -29,7 +29,7 @@ void check_secrets(const SpecScene& scene, const Role& role) {
     if (!variable.from_axis && is_secret(variable.name, variable.value))
       add_secret(scene, variable.span, scene.field_in(role, "env." + variable.name), "`" + variable.name + "`",
                  is_strong(variable.value));
-  for (const auto& word : words_of(role))
+  for (const auto& word : arguments_of(role))
     if (has_secret_form(word.value)) add_secret(scene, word.span, scene.field_in(role, "command"), "a token", true);
   // Of a script's text a finding is no more than a warning.
   if (has_secret_form(script_of(role)))
@@ -40,7 +40,7 @@ void check_secrets(const SpecScene& scene, const Role& role) {
 
 // At the tenant, in the words that the site alone has for it.
 void check_quotas(const SpecScene& scene, const plan::Plan& plan, const model::Tenant& tenant) {
-  if (!is_kubernetes(plan.plane->kind.value)) return;
+  if (plan.plane->pods() == nullptr) return;
   for (const plan::RolePlan& role : plan.roles) {
     auto found = role.pool == nullptr || role.gpus == 0 ? std::nullopt : unbounded(tenant, *role.pool);
     if (found) return scene.of_site(std::move(found), "account");
@@ -103,7 +103,7 @@ std::string_view path_in_word(std::string_view word) {
 
 void check_path(const SpecScene& scene, const Role& role, std::string_view path, Span where,
                 const model::FieldRef& key) {
-  const bool in_image = role.image || (scene.plane() != nullptr && is_kubernetes(scene.plane()->kind.value));
+  const bool in_image = role.image || (scene.plane() != nullptr && scene.plane()->traits().runs_images);
   if (!of_one_cluster(path, in_image) || is_mounted(role, path)) return;
   scene
       .wrong_at(RuleId::absolute_path, where, scene.field_in(role, key),
@@ -112,7 +112,7 @@ void check_path(const SpecScene& scene, const Role& role, std::string_view path,
 }
 
 void check_paths(const SpecScene& scene, const Role& role) {
-  for (const auto& word : words_of(role))
+  for (const auto& word : arguments_of(role))
     if (!word.value.empty()) check_path(scene, role, path_in_word(word.value), word.span, "command");
   for (const model::EnvVar& variable : role.env)
     check_path(scene, role, variable.value, variable.span, "env." + variable.name);

@@ -47,7 +47,7 @@ struct SpecScene {
 // What the policy gave an output ("coupled", "control-plane"); "" if no row did.
 std::string_view decided(const plan::Plan& plan, std::string_view output);
 // The program's words: of a command and its arguments, with their places; none of a script.
-std::vector<model::Located<std::string>> words_of(const model::Role& role);
+std::vector<model::Located<std::string>> arguments_of(const model::Role& role);
 // The bytes of the role's script; "" of a command.
 std::string_view script_of(const model::Role& role);
 

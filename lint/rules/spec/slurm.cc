@@ -8,8 +8,6 @@
 namespace muster::lint {
 namespace {
 
-bool is_slurm(const model::Plane& plane) { return plane.kind.value == model::PlaneKind::slurm; }
-
 // SLM005, SLM006. That it does not fit the placement says; this says where.
 void check_time(const SpecScene& scene, const model::Queue& queue) {
   const auto& time = scene.workload.time_limit;
@@ -66,7 +64,7 @@ void check_missing_time(const SpecScene& scene, const model::Queue* queue) {
   if (scene.workload.time_limit) return;
   if (scene.context.site == nullptr) {
     scene.cannot_tell(RuleId::walltime_missing, "time-limit",
-                      "without `time-limit` the job gets the partition's default, which takes a site to tell");
+                      "without `time-limit` the job gets the partition's default, which takes a site to tell").needs_site = true;
     return;
   }
   if (queue != nullptr && queue->default_time) return;
@@ -83,7 +81,7 @@ void check_missing_time(const SpecScene& scene, const model::Queue* queue) {
 
 // SLM013.
 void check_switches(const SpecScene& scene, const plan::Plan& plan) {
-  if (scene.context.site == nullptr || plan.plane->topology != model::SlurmTopology::none) return;
+  if (scene.context.site == nullptr || plan.plane->batch()->topology != model::SlurmTopology::none) return;
   if (decided(plan, "coupled") != "multi-node") return;
   for (const plan::RolePlan& role : plan.roles) {
     if (role.total() < 2 || role.gpus == 0 || role.pool == nullptr || role.pool->leaves.size() < 2) continue;
@@ -100,7 +98,7 @@ void check_switches(const SpecScene& scene, const plan::Plan& plan) {
 
 void check_slurm_limits(const SpecScene& scene) {
   const model::Plane* plane = scene.plane();
-  if (plane == nullptr || !is_slurm(*plane)) return;
+  if (plane == nullptr || plane->batch() == nullptr) return;
   const model::Queue* queue = scene.result.plan->queue;
   if (queue != nullptr) check_time(scene, *queue), check_points(scene, *queue);
   check_missing_time(scene, queue);

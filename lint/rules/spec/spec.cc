@@ -46,12 +46,12 @@ std::vector<std::string> check_workload(const SpecScene& scene) {
   for (const auto check : {check_decision, check_spec_gang, check_slurm_limits, check_parallel, check_checkpoints,
                            check_transport, check_pods, check_service, check_policy})
     check(own);
-  HatchFindings hatches = check_hatches(own);
-  std::erase_if(found, [&](const Finding& f) { return hatches.mended.contains(f.rule); });
-  std::move(hatches.brought.begin(), hatches.brought.end(), std::back_inserter(found));
+  TargetBlockFindings block_findings = check_target_blocks(own);
+  std::erase_if(found, [&](const Finding& f) { return block_findings.fixed.contains(f.rule); });
+  std::move(block_findings.caused.begin(), block_findings.caused.end(), std::back_inserter(found));
   append_in_order(std::move(found), scene.report.findings);
-  if (!scene.result.plan) hatches.unjudged = {""};
-  return std::move(hatches.unjudged);
+  if (!scene.result.plan) block_findings.unchecked = {""};
+  return std::move(block_findings.unchecked);
 }
 
 }  // namespace muster::lint

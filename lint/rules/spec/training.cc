@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "lint/heuristics.h"
 #include "lint/rules/spec/scene.h"
 #include "plan/parallel.h"
@@ -13,7 +14,7 @@ namespace muster::lint {
 namespace {
 
 using model::Role;
-using Words = std::vector<model::Located<std::string>>;
+using Arguments = std::vector<model::Located<std::string>>;
 
 struct StatedDegree {
   std::int64_t value = 0;
@@ -21,15 +22,15 @@ struct StatedDegree {
 };
 
 // The number behind one of the flags, `--flag 8` or `--flag=8`; nullopt: none of them stands there with a number.
-std::optional<StatedDegree> number_of(const Words& words, std::initializer_list<std::string_view> flags) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i].value;
+std::optional<StatedDegree> number_of(const Arguments& arguments, const std::vector<std::string>& flags) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i].value;
     const std::size_t equals = word.find('=');
     std::string flag = word.substr(0, equals);
     std::replace(flag.begin(), flag.end(), '_', '-');
     if (std::find(flags.begin(), flags.end(), flag) == flags.end()) continue;
-    if (equals == std::string::npos && i + 1 == words.size()) return std::nullopt;
-    const model::Located<std::string>& holder = equals == std::string::npos ? words[i + 1] : words[i];
+    if (equals == std::string::npos && i + 1 == arguments.size()) return std::nullopt;
+    const model::Located<std::string>& holder = equals == std::string::npos ? arguments[i + 1] : arguments[i];
     const std::string text = equals == std::string::npos ? holder.value : word.substr(equals + 1);
     StatedDegree out{0, holder.span};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.value);
@@ -43,10 +44,10 @@ std::optional<StatedDegree> number_of(const Words& words, std::initializer_list<
 std::int64_t value_of(const std::optional<StatedDegree>& degree) { return degree ? degree->value : 1; }
 
 // PAR001. Megatron's programs: tensor × pipeline × context divides the processes.
-void check_world(const SpecScene& scene, const Role& role, const Words& words) {
-  const auto tensor = number_of(words, {"--tensor-model-parallel-size"});
-  const auto pipeline = number_of(words, {"--pipeline-model-parallel-size"});
-  const auto context = number_of(words, {"--context-parallel-size"});
+void check_world(const SpecScene& scene, const Role& role, const Arguments& arguments) {
+  const auto tensor = number_of(arguments, {"--tensor-model-parallel-size"});
+  const auto pipeline = number_of(arguments, {"--pipeline-model-parallel-size"});
+  const auto context = number_of(arguments, {"--context-parallel-size"});
   if ((!tensor && !pipeline && !context) || role.launch.runner.value == model::Runner::none) return;
   const std::int64_t world = role.nodes() * role.copies() * role.processes();
   const std::int64_t first = value_of(tensor) * std::min<std::int64_t>(value_of(pipeline), 1'000'000);
@@ -59,8 +60,8 @@ void check_world(const SpecScene& scene, const Role& role, const Words& words) {
 }
 
 // PAR002. Of `parallelism { }` the planner says it.
-void check_tensor(const SpecScene& scene, const plan::RolePlan& role, const Words& words) {
-  const auto tensor = number_of(words, {"--tensor-model-parallel-size"});
+void check_tensor(const SpecScene& scene, const plan::RolePlan& role, const Arguments& arguments) {
+  const auto tensor = number_of(arguments, {"--tensor-model-parallel-size"});
   if (!tensor || role.pool == nullptr || (role.role->parallelism && role.role->parallelism->tensor)) return;
   const std::int64_t joined = plan::nvlink_gpus(*role.pool);
   if (joined == 0 || tensor->value <= joined) return;
@@ -70,8 +71,12 @@ void check_tensor(const SpecScene& scene, const plan::RolePlan& role, const Word
 }
 
 // PAR003. A program that is given the number of GPUs in words.
-void check_twice(const SpecScene& scene, const Role& role, const Words& words) {
-  const auto processes = number_of(words, {"--nproc-per-node", "--num-gpus", "--n-gpus-per-node"});
+void check_twice(const SpecScene& scene, const Role& role, const Arguments& arguments) {
+  std::vector<std::string> flags = {"--n-gpus-per-node"};
+  for (const model::LauncherRow& row : model::launcher_rows())
+    if (row.starts == model::Starts::ranks && !row.of_all_nodes)
+      for (const std::string_view name : model::names_of(row.processes)) flags.push_back("--" + std::string(name));
+  const auto processes = number_of(arguments, flags);
   if (!processes || role.gpus() < 2 || processes->value != role.gpus()) return;
   scene
       .wrong_at(RuleId::declared_twice, processes->span, "command",
@@ -80,11 +85,11 @@ void check_twice(const SpecScene& scene, const Role& role, const Words& words) {
 }
 
 // PAR004. The server's degree beside the GPUs of a replica.
-void check_server(const SpecScene& scene, const Role& role, const Words& words, bool surely) {
+void check_server(const SpecScene& scene, const Role& role, const Arguments& arguments, bool surely) {
   if (scene.workload.kind.value != model::Kind::serve || role.gpus() == 0) return;
-  const auto tensor = number_of(words, {"--tensor-parallel-size", "--tp-size", "--tp", "-tp"});
-  const auto pipeline = number_of(words, {"--pipeline-parallel-size", "--pp-size", "--pp", "-pp"});
-  const auto data = number_of(words, {"--data-parallel-size", "--dp-size", "--dp", "-dp"});
+  const auto tensor = number_of(arguments, {"--tensor-parallel-size", "--tp-size", "--tp", "-tp"});
+  const auto pipeline = number_of(arguments, {"--pipeline-parallel-size", "--pp-size", "--pp", "-pp"});
+  const auto data = number_of(arguments, {"--data-parallel-size", "--dp-size", "--dp", "-dp"});
   if (!tensor) return;
   const std::int64_t product = tensor->value * std::min<std::int64_t>(value_of(pipeline), 1'000'000);
   const std::int64_t degree = product > 1'000'000 ? product : product * value_of(data),
@@ -96,15 +101,15 @@ void check_server(const SpecScene& scene, const Role& role, const Words& words, 
       degree > gpus ? "it fails at start" : "the others are reserved and idle");
   if (degree < gpus) f.severity = Severity::warning;
   const std::int64_t rest = degree / tensor->value, fitting = gpus / rest;
-  const std::string_view spelt = scene.context.sources.text(tensor->span);
-  if (surely && fitting * rest == gpus && spelt == "\"" + std::to_string(tensor->value) + "\"")
+  const std::string_view spelling = scene.context.sources.text(tensor->span);
+  if (surely && fitting * rest == gpus && spelling == "\"" + std::to_string(tensor->value) + "\"")
     f.fix = Fix{"spread it over the GPUs that it has", true, {{tensor->span, "\"" + std::to_string(fitting) + "\""}}};
 }
 
 }  // namespace
 
-Words words_of(const Role& role) {
-  Words out;
+Arguments arguments_of(const Role& role) {
+  Arguments out;
   const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
   if (argv != nullptr)
     for (const std::string& word : *argv) out.push_back({word, role.program->span});
@@ -119,15 +124,15 @@ std::string_view script_of(const Role& role) {
 
 void check_parallel(const SpecScene& scene) {
   for (const Role& role : scene.workload.roles) {
-    const Words words = words_of(role);
-    check_world(scene, role, words);
-    check_twice(scene, role, words);
-    check_server(scene, role, words, false);
+    const Arguments arguments = arguments_of(role);
+    check_world(scene, role, arguments);
+    check_twice(scene, role, arguments);
+    check_server(scene, role, arguments, false);
     if (scene.workload.serve && &role == &scene.workload.main())
       check_server(scene, role, scene.workload.serve->args, true);
   }
   if (!scene.result.plan) return;
-  for (const plan::RolePlan& role : scene.result.plan->roles) check_tensor(scene, role, words_of(*role.role));
+  for (const plan::RolePlan& role : scene.result.plan->roles) check_tensor(scene, role, arguments_of(*role.role));
 }
 
 namespace {
@@ -137,10 +142,10 @@ bool shows_transport(const SpecScene& scene, const Role& role) {
   if (scene.workload.kind.value == model::Kind::mpi || (role.preflight && role.preflight->nccl)) return true;
   const auto is_log = [](const model::EnvVar& v) { return v.name == "NCCL_DEBUG"; };
   if (std::any_of(role.env.begin(), role.env.end(), is_log)) return true;
-  const Words words = words_of(role);
+  const Arguments arguments = arguments_of(role);
   return std::any_of(transport_checks.begin(), transport_checks.end(), [&](std::string_view sign) {
     const auto has = [&](const auto& word) { return word.value.find(sign) != std::string::npos; };
-    return script_of(role).find(sign) != std::string_view::npos || std::any_of(words.begin(), words.end(), has);
+    return script_of(role).find(sign) != std::string_view::npos || std::any_of(arguments.begin(), arguments.end(), has);
   });
 }
 
@@ -149,7 +154,7 @@ bool shows_transport(const SpecScene& scene, const Role& role) {
 // Of a gang over nodes: what NCCL talks over, and what the environment tells it.
 void check_transport(const SpecScene& scene) {
   if (!scene.result.plan || decided(*scene.result.plan, "coupled") != "multi-node") return;
-  bool said = false;  // the roles of one job are alike in this
+  bool reported = false;  // the roles of one job are alike in this
   for (const plan::RolePlan& role : scene.result.plan->roles) {
     if (role.total() < 2 || role.gpus == 0) continue;
     const bool fast = role.pool != nullptr && has_rdma(*role.pool);
@@ -161,8 +166,8 @@ void check_transport(const SpecScene& scene) {
           fast ? "the nodes have " + role.pool->fabric : "");
       if (!fast) f.severity = Severity::warning;  // the cluster may have nothing else
     }
-    if (!fast || said || shows_transport(scene, *role.role)) continue;
-    said = true;
+    if (!fast || reported || shows_transport(scene, *role.role)) continue;
+    reported = true;
     scene
         .wrong(RuleId::nccl_transport_unchecked, scene.field_in(*role.role, "resources.nodes"),
                "nothing shows that NCCL talks over " + role.pool->fabric + ": a fall to TCP goes unnoticed")

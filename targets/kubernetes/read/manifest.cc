@@ -34,6 +34,8 @@ void add_pods(Object& object, const PodPlace& place) {
     const Field at = holder.at(place.below);
     if (!at || !at.node->is_map()) continue;
     PodTemplate pods;
+    pods.place = &place;
+    pods.holder = holder;
     pods.role = role_of(place, holder);
     pods.metadata = place.bare ? Field{} : at.get("metadata");
     pods.spec = place.bare ? at : at.get("spec");
@@ -46,7 +48,7 @@ void add_pods(Object& object, const PodPlace& place) {
 
 // A group has `size` pods, the leader among them; without a leader template all are made of the other.
 void take_out_leader(Object& object) {
-  if (object.kind != "LeaderWorkerSet" || object.pods.size() != 2) return;
+  if (object.known == nullptr || object.known->groups.empty() || object.pods.size() != 2) return;
   auto& count = object.pods[1].count;
   count = count ? std::optional(std::max<std::int64_t>(*count - 1, 0)) : std::nullopt;
 }

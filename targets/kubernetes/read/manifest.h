@@ -12,8 +12,9 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/data/read.h"
+#include "targets/kubernetes/gang_providers.h"
+#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/read/field.h"
-#include "targets/kubernetes/read/kinds.h"
 #include "targets/kubernetes/read/pod.h"
 
 namespace muster::targets::kubernetes {
@@ -26,6 +27,8 @@ struct PodTemplate {
   std::optional<std::int64_t> count;  // nullopt: the number stands in a template or elsewhere
   Field count_field;                  // the first field that states it; false where it is a default
   std::vector<Container> containers;
+  const PodPlace* place = nullptr;  // of the kind, and what it calls the holder
+  Field holder;
 
   std::string_view label(std::string_view key) const { return metadata.get("labels").get(key).text(); }
   Field annotation(std::string_view key) const { return metadata.get("annotations").get(key); }
@@ -106,19 +109,32 @@ const Object* target_of(const Autoscaler& autoscaler, const Manifest& manifest);
 std::vector<Backend> backends_of(const Object& service, const Manifest& manifest);
 
 // A mark that a scheduler or queueing system is meant to take the object.
-enum class Scheduler : std::uint8_t { kueue, volcano, kai, yunikorn, coscheduling, stock, other };
-struct SchedulerSign {
-  Scheduler scheduler;
-  bool gang;   // it makes the pods start together, or belongs to a group that does
-  bool named;  // it is a `schedulerName`
+struct SchedulerMark {
+  const GangProviderRow* provider;  // nullptr: of the stock scheduler, or of none that we know
+  bool gang;                        // it makes the pods start together, or belongs to a group that does
+  bool named;                       // it is a `schedulerName`
   Field where;
+
+  bool is_of_scheduler() const { return provider == nullptr || provider->places; }  // Kueue is none
 };
 // In the order of the file: of the object first, then of its pods.
-std::vector<SchedulerSign> scheduler_signs(const Object& object);
-std::string_view name(Scheduler scheduler);
+std::vector<SchedulerMark> scheduler_marks(const Object& object);
 
 // All pods of the object that are up at the same time; nullopt where the file does not say.
 // For a LeaderWorkerSet those of one group.
 std::optional<std::int64_t> pod_count(const Object& object);
+
+// The pods of each of its templates that are up at the same time, of all its groups: within what bounds a count, such
+// as the `completions` beside `parallelism`, or the bounds of a group of Ray workers. nullopt as for pod_count, and
+// where an autoscaler of Ray's chooses.
+std::vector<std::optional<std::int64_t>> pods_up(const Object& object);
+
+// How long it may run by its own deadline, in seconds; nullopt where it says none, or starts again after it.
+std::optional<std::int64_t> deadline_seconds(const Object& object);
+
+// Whether the pods of its job are a runtime's, as those of a TrainJob: the file has one container for them.
+bool is_job_of_runtime(const Object& object);
+// That container; false where the file or the kind has none.
+Field trainer_field(const Object& object);
 
 }  // namespace muster::targets::kubernetes

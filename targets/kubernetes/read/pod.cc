@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -52,14 +53,33 @@ std::string filled_in(const Container& container, std::string_view value) {
   return std::string(container.env(name));
 }
 
+// As what a pod counts a launcher; none where its processes are not counted.
+Program program_of(model::Launcher launcher) {
+  switch (launcher) {
+    case model::Launcher::torchrun: return Program::torchrun;
+    case model::Launcher::accelerate: return Program::accelerate;
+    case model::Launcher::deepspeed: return Program::deepspeed;
+    case model::Launcher::mpirun:
+    case model::Launcher::horovodrun: return Program::mpirun;
+    default: return Program::none;
+  }
+}
+
+Program launcher_at(std::string_view word, std::string_view next) {
+  for (const model::LauncherRow& row : model::launcher_rows()) {
+    const bool module = model::lists_name(row.modules, word), program = model::lists_name(row.programs, word);
+    if (!module && !program) continue;
+    if (!module && !row.subcommands.empty() && !model::lists_name(row.subcommands, next)) continue;
+    if (row.launcher == model::Launcher::deepspeed && next.empty()) continue;
+    return program_of(row.launcher);
+  }
+  return Program::none;
+}
+
 Program program_at(const std::vector<Word>& words, std::size_t i) {
   const std::string_view word = base_name(words[i].text);
   const std::string_view next = i + 1 < words.size() ? std::string_view(words[i + 1].text) : std::string_view();
-  if (word == "torchrun" || word == "torch.distributed.run" || word == "torch.distributed.launch")
-    return Program::torchrun;
-  if (word == "accelerate" && next == "launch") return Program::accelerate;
-  if (word == "deepspeed" && !next.empty()) return Program::deepspeed;
-  if (word == "mpirun" || word == "mpiexec" || word == "horovodrun") return Program::mpirun;
+  if (const Program launcher = launcher_at(word, next); launcher != Program::none) return launcher;
   if (word == "vllm" && next == "serve") return Program::vllm;
   if (word.starts_with("vllm.entrypoints.") && word.ends_with("api_server")) return Program::vllm;
   if (word == "sglang.launch_server" || word == "sglang_router.launch_server") return Program::sglang;

@@ -230,8 +230,8 @@ class BodyReader {
   void add_redirect(const TextPlace& place, const shell::RawRedirect& raw, Command& out) {
     Redirect made;
     made.op = raw.op;
-    const std::string_view spelt = place.of(raw.target);
-    const Partial value = raw.text.end > 0 ? Partial(spelt) : expand_value(spelt, raw.target.begin, context_);
+    const std::string_view spelling = place.of(raw.target);
+    const Partial value = raw.text.end > 0 ? Partial(spelling) : expand_value(spelling, raw.target.begin, context_);
     made.target = {without_marks(value), is_known(value), place.span(raw.target.begin, raw.target.end)};
     if (raw.text.end > 0) made.text = place.span(raw.text.begin, raw.text.end);
     out.redirects.push_back(std::move(made));

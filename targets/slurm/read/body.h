@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/model/launcher.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::targets::slurm {
@@ -69,27 +70,13 @@ struct Count {
   Span span;             // what says it
   bool per_gpu = false;  // one for each GPU (torchrun's gpu, auto): known once the GPUs are
 
-  bool said() const { return value.has_value() || !reason.empty() || per_gpu; }
+  bool stated() const { return value.has_value() || !reason.empty() || per_gpu; }
 };
 
 inline Count known(std::int64_t n) { return {n, {}, {}, false}; }
 inline Count unknown(std::string reason) { return {std::nullopt, std::move(reason), {}, false}; }
 
-enum class Launcher : std::uint8_t {
-  srun,
-  mpirun,
-  torchrun,
-  accelerate,
-  deepspeed,
-  horovodrun,
-  jsrun,
-  ray,
-  python,
-  sbatch,
-  scontrol,
-  container,  // apptainer, singularity, enroot, docker, podman
-  program,    // anything else that a launcher starts
-};
+using model::Launcher;
 
 struct LaunchOption {
   std::string name;  // long, without dashes, `_` as `-`; prefixes completed for srun
@@ -175,7 +162,7 @@ struct Body {
 // Linear in the size of the text; deeper than 200 nested constructs is not looked into.
 Body read_body(const Sources& sources, const Script& script);
 
-std::string_view name(Launcher launcher);  // "torchrun"
+using model::name;                         // of a launcher: "torchrun"
 std::string_view name(SetupKind kind);     // "module-load"
 std::string_view name(ScopeKind kind);     // "loop"
 

@@ -120,7 +120,7 @@ class SiteCheck {
     if (fleet_ == nullptr) return out;
     for (const model::GpuDialect& g : site_.gpus)
       for (const model::Pool& pool : fleet_->pools) {
-        if (!g.slice_resource || !pool.gpu || lower(pool.gpu->model) != g.model) continue;
+        if (!g.slice_resource || !pool.gpu || muster::lower(pool.gpu->model) != g.model) continue;
         for (const std::string& slice : pool.gpu->slices)
           if (const std::string word = slice_word(g.slice_resource->value, slice); word.starts_with("gpu:"))
             out.push_back(word.substr(4));

@@ -107,9 +107,9 @@ struct JobRecord {
   Span span;
   std::string hosts;  // a host list; "" while it waits
   std::int64_t node_count = 0;
-  std::int64_t cpus = 0;   // of all its nodes
-  std::vector<Gres> gres;  // of a node
-  bool gres_said = false;  // false: N/A, so GPUs may have been asked for in another way
+  std::int64_t cpus = 0;    // of all its nodes
+  std::vector<Gres> gres;   // of a node
+  bool gres_known = false;  // false: N/A, so GPUs may have been asked for in another way
 };
 
 struct Cluster {

@@ -34,23 +34,23 @@ void nodes_of_list(Component& c) {
 
 // As sbatch and the controller settle nodes and tasks (seen on 22.05).
 void nodes_and_tasks(Component& c) {
-  const bool tasks_said = c.tasks.given(), nodes_said = c.nodes.given();
+  const bool tasks_given = c.tasks.given(), nodes_given = c.nodes.given();
   if (c.nodes && c.tasks) {
     Range& nodes = c.nodes.value;
     if (*c.tasks < nodes.max) nodes.max = *c.tasks;
     if (*c.tasks < nodes.min) nodes.min = nodes.max = *c.tasks;
   }
-  if (!nodes_said && c.tasks && c.tasks_per_node) {
+  if (!nodes_given && c.tasks && c.tasks_per_node) {
     const std::int64_t count = (*c.tasks + *c.tasks_per_node - 1) / *c.tasks_per_node;
     derive(c.nodes, Range{count, count});
-  } else if (!nodes_said && !tasks_said) {
+  } else if (!nodes_given && !tasks_given) {
     derive(c.nodes, Range{1, 1});
   }
-  if (nodes_said && c.nodes && c.tasks && c.tasks_per_node) {
+  if (nodes_given && c.nodes && c.tasks && c.tasks_per_node) {
     const std::int64_t least = (*c.tasks + *c.tasks_per_node - 1) / *c.tasks_per_node;
     c.nodes.value.min = std::max(c.nodes->min, std::min(least, c.nodes->max));
   }
-  if (tasks_said || c.layout_said || c.tasks_per_gpu.given()) return;
+  if (tasks_given || c.sets_layout || c.tasks_per_gpu.given()) return;
   if (!fixed(c.nodes)) {
     if (c.nodes.given() && c.nodes && !c.tasks_per_node.given()) derive(c.tasks, c.nodes->min);
     return;

@@ -251,7 +251,7 @@ void check_no_kill(const Setting& s) {
 }
 
 // Options that multiply the tasks of a node by its sockets, cores or threads.
-void put_layout(const Setting& s) { s.component.layout_said = true; }
+void put_layout(const Setting& s) { s.component.sets_layout = true; }
 
 struct Row {
   std::string_view option;

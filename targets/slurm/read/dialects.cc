@@ -93,7 +93,7 @@ class Translator {
   explicit Translator(Translation& out) : out_(out) {}
 
   void letter(const Letter& l, std::string_view value, std::size_t argument) {
-    argument_ = argument, spelt_ = std::string("-") + l.letter;
+    argument_ = argument, spelling_ = std::string("-") + l.letter;
     if (l.becomes.empty()) return;
     if (l.becomes == "LIST") return resource_list(value);
     if (l.becomes == "MAIL") return add("mail-type", mail(value));
@@ -102,13 +102,13 @@ class Translator {
     if (l.becomes == "HOSTS") return add("nodelist", with_commas(value));
     if (l.becomes == "KILOBYTES") return add("mem-per-cpu", kilobytes(value));
     if (l.becomes == "TASKS") return add("ntasks", std::string(value.substr(value.find(',') + 1)));
-    if (l.arity == 'n') return out_.options.push_back({l.becomes, spelt_, std::nullopt, argument_});
+    if (l.arity == 'n') return out_.options.push_back({l.becomes, spelling_, std::nullopt, argument_});
     add(l.becomes, std::string(value));
   }
 
  private:
   void add(std::string_view name, std::string value) {
-    out_.options.push_back({name, spelt_, std::move(value), argument_});
+    out_.options.push_back({name, spelling_, std::move(value), argument_});
   }
 
   // Letters of each: begin, end, abort; n for none.
@@ -152,11 +152,11 @@ class Translator {
       }
       at += found->name.size();
       const std::size_t end = std::min(list.find(found->separator, at), list.size());
-      spelt_ = "-l " + std::string(found->name.substr(0, found->name.size() - 1));
+      spelling_ = "-l " + std::string(found->name.substr(0, found->name.size() - 1));
       resource(*found, list.substr(at, end - at));
       at = end + 1;
     }
-    if (gpus_ > 0) spelt_ = "-l naccelerators", add("gres", "gpu:" + std::to_string(gpus_));
+    if (gpus_ > 0) spelling_ = "-l naccelerators", add("gres", "gpu:" + std::to_string(gpus_));
     gpus_ = 0;
   }
 
@@ -191,7 +191,7 @@ class Translator {
   }
 
   Translation& out_;
-  std::string spelt_;
+  std::string spelling_;
   std::size_t argument_ = 0, export_ = static_cast<std::size_t>(-1);
   std::int64_t gpus_ = 0;
 };

@@ -8,7 +8,7 @@ namespace muster::targets::slurm {
 // A translated option: of sbatch by name, with the argument that it comes from.
 struct Translated {
   std::string_view name;
-  std::string spelt;
+  std::string spelling;
   std::optional<std::string> value;
   std::size_t argument = 0;  // index into the words
 };

@@ -42,14 +42,14 @@ std::string dashed(const OptionWalk::Item& item) { return (item.is_long ? "--" :
 
 // Why sbatch does not know an option.
 Reason unknown(const OptionWalk::Item& item, std::optional<model::Version> version, bool look) {
-  const std::string spelt = dashed(item);
+  const std::string spelling = dashed(item);
   const OptionRow* other =
       item.is_long ? find_option(Tool::sbatch, item.name) : find_letter(Tool::sbatch, item.name[0], std::nullopt);
   if (other != nullptr && version) {
     const OptionAge age = age_of(*other);
     const bool gone = age.gone > model::Version{} && *version >= age.gone;
     return {RefusalKind::version_lacks,
-            ticked(spelt) +
+            ticked(spelling) +
                 (gone ? " was removed in Slurm " + to_string(age.gone)
                       : " exists from Slurm " + to_string(age.since) + " on") +
                 "; this is Slurm " + to_string(*version),
@@ -58,9 +58,9 @@ Reason unknown(const OptionWalk::Item& item, std::optional<model::Version> versi
   const OptionRow* step =
       item.is_long ? match_option(Tool::srun, item.name, version).row : find_letter(Tool::srun, item.name[0], version);
   if (step != nullptr)
-    return {RefusalKind::srun_option, ticked(spelt) + " is an option of srun, sbatch does not know it", {}};
+    return {RefusalKind::srun_option, ticked(spelling) + " is an option of srun, sbatch does not know it", {}};
   const std::string near = item.is_long && look ? nearest_option(item.name) : std::string();
-  return {RefusalKind::unknown_option, "sbatch has no option " + ticked(spelt), near};
+  return {RefusalKind::unknown_option, "sbatch has no option " + ticked(spelling), near};
 }
 
 Reason reason_of(const OptionWalk::Item& item, std::optional<model::Version> version, bool look) {
@@ -154,7 +154,7 @@ void DirectiveReader::ignored_line(IgnoredKind kind, const LinePlace& line, std:
   Ignored out{kind, {script_.file, line.begin, line.end}, line.line, {}, {}};
   std::vector<Argument> list;
   split_line(line_text(line, words), list);
-  out.directives = read_words(list, 0, Origin::sbatch, script_.file, false);
+  out.directives = tokenize(list, 0, Origin::sbatch, script_.file, false);
   script_.ignored.push_back(std::move(out));
 }
 
@@ -165,7 +165,7 @@ Directive DirectiveReader::directive(const OptionWalk::Item& item, std::span<con
   Directive d;
   d.name = canonical_option(item.row->name);
   d.plugin = item.row->tool == Tool::pyxis;
-  d.spelt = dashed(item);
+  d.spelling = dashed(item);
   d.line = word.line, d.certainty = word.certainty;
   const std::size_t length = item.is_long ? item.name.size() + 2 : 1;
   const std::uint32_t begin = source_offset(text, word, item.name_at <= 1 ? 0 : item.name_at);
@@ -190,8 +190,8 @@ void DirectiveReader::refuse_item(const OptionWalk::Item& item, std::span<const 
 
 // sbatch ends at the first fault. From the next word that looks like an option on, or the next line, words are
 // read all the same, so that a person sees more than one fault at a time.
-std::vector<Directive> DirectiveReader::read_words(std::span<const Argument> words, std::uint32_t component,
-                                                   Origin origin, std::uint32_t file, bool refusals) {
+std::vector<Directive> DirectiveReader::tokenize(std::span<const Argument> words, std::uint32_t component,
+                                                 Origin origin, std::uint32_t file, bool refusals) {
   std::vector<Directive> out;
   const std::vector<std::string_view> views = texts(words);
   OptionWalk walk(Tool::sbatch, options_.version, views);
@@ -228,7 +228,7 @@ void DirectiveReader::add_dialect(std::uint32_t component) {
     for (const Translated& t : read.options) {
       const Argument& word = words[t.argument];
       Directive d;
-      d.name = t.name, d.spelt = t.spelt, d.value = t.value, d.line = word.line;
+      d.name = t.name, d.spelling = t.spelling, d.value = t.value, d.line = word.line;
       d.option = d.whole = {script_.file, word.begin, word.end};
       d.component = component, d.origin = origin, d.certainty = word.certainty;
       const bool next = t.argument + 1 < words.size() && word.text.size() == 2;
@@ -277,7 +277,7 @@ void DirectiveReader::finish() {
   const std::size_t count = std::max(components_.size(), command.size());
   script_.components = static_cast<std::uint32_t>(count);
   const auto add = [&](std::span<const Argument> words, std::uint32_t component, Origin origin, std::uint32_t file) {
-    auto read = read_words(words, component, origin, file, true);
+    auto read = tokenize(words, component, origin, file, true);
     std::move(read.begin(), read.end(), std::back_inserter(script_.directives));
   };
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -29,8 +29,8 @@ class DirectiveReader {
   void finish();
 
  private:
-  std::vector<Directive> read_words(std::span<const Argument> words, std::uint32_t component, Origin origin,
-                                    std::uint32_t file, bool refusals);
+  std::vector<Directive> tokenize(std::span<const Argument> words, std::uint32_t component, Origin origin,
+                                  std::uint32_t file, bool refusals);
   Directive directive(const OptionWalk::Item& item, std::span<const Argument> words, std::uint32_t file) const;
   LineText line_text(const LinePlace& line, std::uint32_t words) const;
   void refuse_item(const OptionWalk::Item& item, std::span<const Argument> words, std::uint32_t component,

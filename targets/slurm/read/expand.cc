@@ -95,10 +95,10 @@ class Expander {
     const std::size_t begin = at_;
     const std::size_t end = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
     at_ = end;
-    const std::string_view spelt = word_.substr(begin, end - begin);
-    if (!open && spelt.starts_with("$((") && spelt.ends_with("))") && !runs_outside()) {
+    const std::string_view spelling = word_.substr(begin, end - begin);
+    if (!open && spelling.starts_with("$((") && spelling.ends_with("))") && !runs_outside()) {
       const auto lookup = [this](std::string_view name) { return number_of(name); };
-      if (const auto value = evaluate_arithmetic(spelt.substr(3, spelt.size() - 5), lookup))
+      if (const auto value = evaluate_arithmetic(spelling.substr(3, spelling.size() - 5), lookup))
         return add(std::to_string(*value));
     }
     add_unknown(begin, end - begin);
@@ -144,10 +144,10 @@ class Expander {
     bool open = false;
     const std::size_t begin = at_;
     at_ = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
-    const std::string_view spelt = word_.substr(begin, at_ - begin);
+    const std::string_view spelling = word_.substr(begin, at_ - begin);
     any_ = true;
-    if (open || spelt.find('\\') != std::string_view::npos) return add_unknown(begin, at_ - begin);
-    add(spelt.substr(2, spelt.size() - 3));
+    if (open || spelling.find('\\') != std::string_view::npos) return add_unknown(begin, at_ - begin);
+    add(spelling.substr(2, spelling.size() - 3));
   }
 
   // ${NAME}, ${NAME:-word}, ${NAME[@]}; other forms are not worked out.
@@ -155,16 +155,16 @@ class Expander {
     bool open = false;
     const std::size_t begin = at_;
     at_ = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
-    const std::string_view spelt = word_.substr(begin, at_ - begin);
-    const std::size_t n = spelt.size() > 3 ? name_length(spelt.substr(2)) : 0;
-    if (open || n == 0) return add_unknown(begin, spelt.size());
-    const std::string_view name = spelt.substr(2, n);
-    const std::string_view rest = spelt.substr(2 + n, spelt.size() - n - 3);
+    const std::string_view spelling = word_.substr(begin, at_ - begin);
+    const std::size_t n = spelling.size() > 3 ? name_length(spelling.substr(2)) : 0;
+    if (open || n == 0) return add_unknown(begin, spelling.size());
+    const std::string_view name = spelling.substr(2, n);
+    const std::string_view rest = spelling.substr(2 + n, spelling.size() - n - 3);
     const bool has_default = rest.starts_with(":-") || rest.starts_with('-') || rest.starts_with(":=");
     note_read(name, begin, has_default);
     if (rest.empty() || (has_default && context_.variables->find(name) != nullptr)) return insert(name, begin, false);
     if (rest == "[@]" || rest == "[*]") return insert(name, begin, true);
-    add_unknown(begin, spelt.size());
+    add_unknown(begin, spelling.size());
   }
 
   void note_read(std::string_view name, std::size_t begin, bool has_default) {
@@ -227,7 +227,7 @@ std::string without_marks(const Partial& text) {
   return out;
 }
 
-Partial unknown_part(std::string_view spelt) { return '\0' + std::string(spelt) + '\0'; }
+Partial unknown_part(std::string_view spelling) { return '\0' + std::string(spelling) + '\0'; }
 
 const Variable* Variables::find(std::string_view name) const {
   const auto at = known_.find(name);

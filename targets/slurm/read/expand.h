@@ -16,7 +16,7 @@ using Partial = std::string;
 
 inline bool is_known(const Partial& text) { return text.find('\0') == std::string::npos; }
 std::string without_marks(const Partial& text);
-Partial unknown_part(std::string_view spelt);
+Partial unknown_part(std::string_view spelling);
 
 struct Variable {
   std::vector<Partial> values;  // of an array; one of a plain variable

@@ -63,7 +63,7 @@ std::string_view Fields::get(std::string_view key) const {
 
 std::optional<std::int64_t> Fields::number(std::string_view key) const { return whole_number(get(key)); }
 
-void read_words(const Line& line, std::uint32_t file, Fields& fields) {
+void tokenize(const Line& line, std::uint32_t file, Fields& fields) {
   const std::string_view text = line.text;
   for (std::size_t at = 0; at < text.size();) {
     if (is_blank(text[at])) {
@@ -99,7 +99,7 @@ std::vector<Fields> read_records(const ClusterText& text, std::string_view head)
     if (line.text.empty()) continue;
     const bool starts = line.text.starts_with(head) && line.text.size() > head.size() && line.text[head.size()] == '=';
     if (starts) out.emplace_back();
-    if (starts || (!out.empty() && is_blank(line.text.front()))) read_words(line, text.file, out.back());
+    if (starts || (!out.empty() && is_blank(line.text.front()))) tokenize(line, text.file, out.back());
   }
   return out;
 }
@@ -121,7 +121,7 @@ std::vector<Fields> read_statements(const ClusterText& text, std::vector<std::st
       line.text = joined.back();
     }
     Fields fields;
-    read_words(line, text.file, fields);
+    tokenize(line, text.file, fields);
     if (!fields.items.empty()) out.push_back(std::move(fields));
   }
   return out;

@@ -33,7 +33,7 @@ struct Fields {
 
 // The words of one line, appended. Values run to the next ` Key=`; those of free text to the line's end,
 // quoted ones to the quote.
-void read_words(const Line& line, std::uint32_t file, Fields& fields);
+void tokenize(const Line& line, std::uint32_t file, Fields& fields);
 
 // Records of scontrol: each begins with `head=` at the start of a line, indented lines go on.
 std::vector<Fields> read_records(const ClusterText& text, std::string_view head);

@@ -32,7 +32,7 @@ void import_account(Importer& import) {
   if (d == nullptr || !d->value) return;
   if (d->value->empty()) return import.mapped(*d, "the submitter's account, as without it");
   import.workload().account = Located<std::string>{*d->value, d->whole};
-  import.out.account_said = true;
+  import.out.names_account = true;
   model::Tenant tenant;
   tenant.name = "all";
   tenant.accounts.push_back({*d->value, d->whole});
@@ -58,11 +58,11 @@ void import_queue(Importer& import) {
   queue.qos = located(take("qos"));
   queue.reservation = located(take("reservation"));
   queue.constraint = located(take("constraint"));
-  queue.name = label.empty() ? "default" : lower(name_from(label));
+  queue.name = label.empty() ? "default" : muster::lower(name_from(label));
   queue.is_default = label.empty();
   for (const std::string_view option : {"partition", "qos", "reservation", "constraint"})
     if (const Directive* d = import.given(option)) import.mapped(*d, "queue `" + queue.name + "` of the site");
-  if (!label.empty()) import.workload().queues = {{queue.name, import.script.span}};
+  if (!label.empty()) import.workload().queues = {{ queue.name, import.script.span }};
   import.out.site.queues.push_back(std::move(queue));
 }
 
@@ -276,13 +276,12 @@ bool runs(const Body& body, std::string_view program) {
 
 model::Kind kind_of(const Importer& import) {
   if (import.out.workload.sweep) return model::Kind::sweep;
-  const auto launches = [&](Launcher kind) {
+  const auto launches = [&](auto test) {
     return std::any_of(import.body.launches.begin(), import.body.launches.end(),
-                       [&](const Launch& l) { return l.kind == kind; });
+                       [&](const Launch& l) { return test(l.kind); });
   };
-  for (const Launcher kind : {Launcher::torchrun, Launcher::accelerate, Launcher::deepspeed, Launcher::horovodrun})
-    if (launches(kind)) return model::Kind::train;
-  if (launches(Launcher::mpirun)) return model::Kind::mpi;
+  if (launches([](Launcher kind) { return model::row_of(kind).trains; })) return model::Kind::train;
+  if (launches([](Launcher kind) { return kind == Launcher::mpirun; })) return model::Kind::mpi;
   if (runs(import.body, "jupyter") || runs(import.body, "jupyter-lab") || runs(import.body, "jupyter-notebook"))
     return model::Kind::dev;
   return runs(import.body, "vllm") ? model::Kind::serve : model::Kind::batch;
@@ -308,7 +307,7 @@ class DirectivePlaces {
 };
 
 // `--mail-user=<you@example.org>`: a placeholder that Slurm takes for text, which nobody has to fill in.
-bool taken_as_spelt(const Sources& sources, const Template& hole, const DirectivePlaces& places) {
+bool taken_literally(const Sources& sources, const Template& hole, const DirectivePlaces& places) {
   constexpr std::array texts =
       std::to_array<std::string_view>({"account", "comment", "error", "input", "job-name", "mail-user", "output"});
   const bool word = sources.text(hole.span).find_first_of(" \t") == std::string_view::npos;  // else Slurm sees several
@@ -322,7 +321,7 @@ void note_placeholders(Importer& import) {
   const DirectivePlaces places(import.script);
   std::map<std::uint32_t, std::string> notes;  // by where the directive begins
   for (const Template& hole : import.script.templates)
-    if (taken_as_spelt(import.sources, hole, places))
+    if (taken_literally(import.sources, hole, places))
       notes[places.holding(hole.span)->whole.begin] +=
           " `" + std::string(import.sources.text(hole.span)) + "` is a placeholder, taken as it is spelt";
   for (ImportLine& line : import.out.lines)
@@ -346,7 +345,7 @@ bool importable(const Sources& sources, const Script& script, const Meaning& mea
                       "Slurm refuses this: " + conflict.message);
   const DirectivePlaces places(script);
   for (const Template& hole : script.templates) {
-    if (hole.kind == TemplateKind::shell_variable || taken_as_spelt(sources, hole, places)) continue;
+    if (hole.kind == TemplateKind::shell_variable || taken_literally(sources, hole, places)) continue;
     diagnostics.add(Code::cannot_import, hole.span, "something else fills this file in before Slurm reads it")
         .notes.push_back("import the file that comes out of it");
     break;
@@ -364,7 +363,7 @@ void report_overridden(Importer& import) {
   for (const Directive& d : import.script.directives)
     if (import.given(d.name) != &d && d.name != "mail-type")
       import.out.lines.push_back(
-          {d.whole, std::string(d.name), Fate::mapped, "nothing", "a later `" + d.spelt + "` replaces it"});
+          {d.whole, std::string(d.name), Fate::mapped, "nothing", "a later `" + d.spelling + "` replaces it"});
 }
 
 void keep_the_rest(Importer& import) {
@@ -376,7 +375,7 @@ model::Plane slurm_plane(const Script& script) {
   model::Plane plane;
   plane.name = "slurm";
   plane.span = script.span;
-  plane.kind = {model::PlaneKind::slurm, script.span};
+  plane.set_kind(model::PlaneKind::slurm, script.span);
   return plane;
 }
 

@@ -31,7 +31,7 @@ struct ImportLine {
 struct Imported {
   model::Workload workload;
   model::Site site;                                          // only what this script says of it
-  bool account_said = false;                                 // whether the script names who pays
+  bool names_account = false;                                // whether the script names who pays
   std::vector<ImportLine> lines;                             // in the order of the file
   std::vector<std::pair<std::string, std::string>> remarks;  // path in the workload, text: for comments
 };

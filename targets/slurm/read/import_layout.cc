@@ -52,15 +52,15 @@ void import_nodes(Importer& import, Layout& layout) {
 
 // What a line about tasks became, in a text whose tasks are Slurm's: so many on each node. Slurm may also take
 // more nodes where none are said, and spread a total unevenly.
-void report_tasks(Importer& import, const Layout& layout, const Directive& d, bool said_nodes, bool both) {
+void report_tasks(Importer& import, const Layout& layout, const Directive& d, bool nodes_given, bool both) {
   const bool total = d.name == "ntasks";
   const std::string as = layout.tasks == 1 ? "one process a node" : "launch.processes";
-  if (!said_nodes && (both ? *import.job.tasks : layout.tasks) > 1)
+  if (!nodes_given && (both ? *import.job.tasks : layout.tasks) > 1)
     return import.approximated(d, as, "on " + counted(layout.nodes, "node") + ", where Slurm may take more");
   if (total && !both && layout.nodes > 1 && layout.tasks > 1)
     return import.approximated(d, as, "as many on each node, where Slurm may spread them unevenly");
   import.mapped(d, as);
-  if (total && said_nodes && *import.job.tasks > 1) import.out.lines.back().note = "as many on each node";
+  if (total && nodes_given && *import.job.tasks > 1) import.out.lines.back().note = "as many on each node";
   if (!total && both && *import.job.tasks_per_node > layout.tasks) import.out.lines.back().note = "at most so many";
 }
 
@@ -70,7 +70,7 @@ void import_tasks(Importer& import, Layout& layout) {
   const Directive* each =
       import.given("ntasks-per-node") != nullptr ? import.given("ntasks-per-node") : import.given("tasks-per-node");
   if (total == nullptr && each == nullptr) return;
-  const bool said_nodes = import.resources().nodes.has_value();
+  const bool nodes_given = import.resources().nodes.has_value();
   const bool known =
       (total == nullptr || plain(import.job.tasks)) && (each == nullptr || plain(import.job.tasks_per_node));
   if (!known || import.given("ntasks-per-gpu") != nullptr)
@@ -78,7 +78,7 @@ void import_tasks(Importer& import, Layout& layout) {
   std::int64_t tasks = each != nullptr ? *import.job.tasks_per_node : *import.job.tasks;
   if (total != nullptr && each != nullptr) {
     const std::int64_t all = *import.job.tasks;
-    if (!said_nodes && tasks > 0 && all % tasks == 0) {
+    if (!nodes_given && tasks > 0 && all % tasks == 0) {
       layout.nodes = all / tasks;
       import.resources().nodes = Located<model::Count>{{layout.nodes, layout.nodes}, total->whole};
     }
@@ -91,16 +91,16 @@ void import_tasks(Importer& import, Layout& layout) {
     if (tasks % layout.nodes != 0) return keep_tasks(import, layout, "the tasks are not the same on every node");
     tasks /= layout.nodes;
   }
-  const bool spreads = each == nullptr && !said_nodes && tasks > 1;
+  const bool spreads = each == nullptr && !nodes_given && tasks > 1;
   if (spreads && layout.steps) return keep_tasks(import, layout, "Slurm may spread the tasks over several nodes");
   layout.tasks = tasks;
   for (const Directive* d : {total, each}) {
     if (d == nullptr) continue;
-    if (layout.steps || tasks == 1) report_tasks(import, layout, *d, said_nodes, total != nullptr && each != nullptr);
+    if (layout.steps || tasks == 1) report_tasks(import, layout, *d, nodes_given, total != nullptr && each != nullptr);
     else
       import.approximated(*d, "resources.cpus",
                           "the text starts one program, so its " + std::to_string(tasks) + " tasks are cpus of " +
-                              (said_nodes ? "the node" : "one node"));
+                              (nodes_given ? "the node" : "one node"));
   }
   if (layout.steps)
     import.role().launch.processes = Located<std::int64_t>{tasks, (total != nullptr ? total : each)->whole};
@@ -126,7 +126,7 @@ void import_cpus(Importer& import, Layout& layout) {
 void set_gpus(Importer& import, const GpuCount& gpus, Span where) {
   import.resources().gpus = Located<std::int64_t>{gpus.count, where};
   if (gpus.type.empty()) return;
-  const std::string model = lower(name_from(gpus.type));
+  const std::string model = muster::lower(name_from(gpus.type));
   import.resources().gpu = Located<std::vector<std::string>>{{model}, where};
   import.out.site.gpus.push_back({model, Located<std::string>{gpus.type, where}, {}});
 }

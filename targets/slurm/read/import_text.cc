@@ -26,7 +26,7 @@ std::vector<std::string> words_of(std::string_view text) {
 
 struct Interpreter {
   std::string name;                // in the language's words; "" if it is none of them
-  std::string spelt;               // the last part of the path
+  std::string spelling;            // the last part of the path
   std::vector<std::string> flags;  // without the dashes that only end them
 };
 
@@ -38,8 +38,8 @@ Interpreter interpreter_of(const std::string& line) {
   if (by_env) words.erase(words.begin());
   if (!words.empty() && words[0] == "-S") words.erase(words.begin());
   if (words.empty()) return out;
-  out.spelt = base_name(words[0]);
-  const std::string family = out.spelt.starts_with("python") ? "python" : out.spelt;
+  out.spelling = base_name(words[0]);
+  const std::string family = out.spelling.starts_with("python") ? "python" : out.spelling;
   if (std::find(known_interpreters.begin(), known_interpreters.end(), family) != known_interpreters.end())
     out.name = family;
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -78,32 +78,18 @@ void add_shebang_line(Importer& import, Fate fate, std::string as, std::string n
 void report_interpreter(Importer& import, const Interpreter& found) {
   const auto is_flag = [](const std::string& word) { return word[0] == '-' || word[0] == '+'; };
   if (!std::all_of(found.flags.begin(), found.flags.end(), is_flag)) {
-    add_shebang_line(import, Fate::lost, {}, "these are no flags of `" + found.spelt + "`");
+    add_shebang_line(import, Fate::lost, {}, "these are no flags of `" + found.spelling + "`");
   } else if (!found.flags.empty()) {
     for (const std::string& flag : found.flags) import.role().script_flags.push_back({flag, import.script.shebang});
     add_shebang_line(import, Fate::mapped, "script-flags", {});
   }
-  if (found.name == "python" && found.spelt != "python3")
-    add_shebang_line(import, Fate::approximated, "script", "`" + found.spelt + "` is started as `python3`");
+  if (found.name == "python" && found.spelling != "python3")
+    add_shebang_line(import, Fate::approximated, "script", "`" + found.spelling + "` is started as `python3`");
 }
 
 bool is_step_launcher(Launcher kind) {
-  switch (kind) {
-    case Launcher::srun:
-    case Launcher::mpirun:
-    case Launcher::horovodrun:
-    case Launcher::jsrun:
-    case Launcher::ray:
-    case Launcher::sbatch:
-    case Launcher::scontrol: return true;
-    case Launcher::torchrun:
-    case Launcher::accelerate:
-    case Launcher::deepspeed:
-    case Launcher::python:
-    case Launcher::container:
-    case Launcher::program: return false;
-  }
-  return false;
+  const model::Starts starts = model::row_of(kind).starts;
+  return starts == model::Starts::tasks || starts == model::Starts::workers || starts == model::Starts::jobs;
 }
 
 bool counts_tasks(std::string_view variable) {
@@ -128,7 +114,7 @@ void import_text(Importer& import) {
   const Interpreter found = interpreter_of(import.script.interpreter);
   if (found.name.empty()) {
     import.diagnostics
-        .add(Code::cannot_import, import.script.shebang, "muster starts no interpreter `" + found.spelt + "`")
+        .add(Code::cannot_import, import.script.shebang, "muster starts no interpreter `" + found.spelling + "`")
         .notes.push_back("it starts bash, sh, zsh, ksh, csh, tcsh and python; call the program from one of them");
     return;
   }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "targets/slurm/read/arguments.h"
 #include "targets/slurm/read/launches.h"
 #include "targets/slurm/read/meaning.h"
@@ -12,37 +13,13 @@
 namespace muster::targets::slurm {
 namespace {
 
-// Options of a launcher between blanks. `values` take the next word; `flags` take none; one that stands in neither
-// takes a value if `valued`.
+// Which options of a program take a value: of its row in the table of launchers, or of a container tool or wrapper.
 struct Grammar {
   std::string_view flags, values;
   bool valued = false;
 };
 
-constexpr Grammar torchrun{" standalone no-python m module run-path use-env h help logs-specs-none ", "", true};
-constexpr Grammar accelerate{
-    " multi-gpu cpu tpu use-xpu use-deepspeed use-fsdp use-megatron-lm no-python m module quiet q debug same-network "
-    "use-mps-device no-tpu-cluster tpu-use-cluster tpu-use-sudo h help "
-    "use-parallelism-config ",
-    "", true};
-constexpr Grammar deepspeed{
-    " no-ssh no-local-rank no-python m module force-multi elastic-training save-pid "
-    "bind-cores-to-rank no-ssh-check h help use-ssh-agent ",
-    "", true};
-constexpr Grammar horovodrun{
-    " v verbose disable-cache gloo use-gloo mpi use-mpi jsrun use-jsrun cb check-build tcp "
-    "autotune hierarchical-allreduce timeline-mark-cycles h help ",
-    "", true};
-constexpr Grammar jsrun{"", "", true};
-constexpr Grammar mpirun{
-    "",
-    " n np c npernode ppn perhost N npersocket ntasks machinefile hostfile f H host hosts x map-by bind-to rank-by "
-    "wdir wd prefix path report-uri rf rankfile mca-param am tune env envlist genvlist rmk launcher bootstrap iface "
-    "output-filename timeout cpus-per-proc cpus-per-rank app configfile outfile-pattern errfile-pattern cpu-set "
-    "hostlist cpu-bind depth d p gtool pmi ",
-    false};
 constexpr std::string_view mpirun_pairs = " mca gmca genv env ";
-constexpr Grammar python{"", " W X check-hash-based-pycs ", false};
 constexpr Grammar container{
     "",
     " B bind env env-file pwd H home overlay W workdir mount network app S scratch s shell security dns add-caps "
@@ -54,15 +31,8 @@ constexpr Grammar docker{
     "hostname p publish cpus memory m runtime security-opt cap-add l label add-host pid tmpfs userns platform pull ",
     false};
 
-bool is_listed(std::string_view list, std::string_view name) {
-  if (name.empty() || name.find(' ') != std::string_view::npos) return false;
-  for (std::size_t at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1))
-    if (list[at - 1] == ' ' && list[at + name.size()] == ' ') return true;
-  return false;
-}
-
-std::string normal(std::string_view spelt) {
-  std::string name(spelt.substr(0, 60));
+std::string normal(std::string_view spelling) {
+  std::string name(spelling.substr(0, 60));
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
@@ -84,10 +54,10 @@ std::size_t read_plain(Launch& launch, std::span<const Word> words, std::size_t 
     const std::size_t equals = text.find('=');
     const std::string name = normal(text.substr(dashes, std::min(equals, text.size()) - dashes));
     LaunchOption option{name, std::nullopt, words[at].span};
-    const bool flag = is_listed(grammar.flags, name);
-    const bool pair = launch.kind == Launcher::mpirun && is_listed(mpirun_pairs, name);
+    const bool flag = model::lists_name(grammar.flags, name);
+    const bool pair = launch.kind == Launcher::mpirun && model::lists_name(mpirun_pairs, name);
     const bool takes =
-        equals == std::string_view::npos && !flag && (grammar.valued || pair || is_listed(grammar.values, name));
+        equals == std::string_view::npos && !flag && (grammar.valued || pair || model::lists_name(grammar.values, name));
     if (equals != std::string_view::npos) option.value = tail(words[at], equals + 1);
     ++at;
     if (takes && at < words.size()) option.value = words[at++];
@@ -129,20 +99,17 @@ Count count_of(const LaunchOption* option) {
   return count;
 }
 
-const LaunchOption* first_option(const Launch& launch, std::initializer_list<std::string_view> names) {
+// The last option whose name is in the list.
+const LaunchOption* last_option(const Launch& launch, std::string_view names) {
   const LaunchOption* found = nullptr;
   for (const LaunchOption& o : launch.options)
-    if (std::find(names.begin(), names.end(), o.name) != names.end()) found = &o;
+    if (model::lists_name(names, o.name)) found = &o;
   return found;
 }
 
-Count one() { return {1, {}, {}, false}; }
-
+// `--nodes=2-4`, and what else of srun decides what starts.
 void srun_counts(Launch& launch) {
-  launch.processes = count_of(first_option(launch, {"ntasks"}));
-  launch.per_node = count_of(first_option(launch, {"ntasks-per-node"}));
-  const LaunchOption* nodes = first_option(launch, {"nodes"});
-  launch.nodes = count_of(nodes);
+  const LaunchOption* nodes = launch.option("nodes");
   if (nodes != nullptr && nodes->value && nodes->value->literal) {
     const auto range = slurm_nodes(nodes->value->text);
     launch.nodes = {};
@@ -150,15 +117,13 @@ void srun_counts(Launch& launch) {
     if (range && range->min == range->max) launch.nodes.value = range->min;
     else launch.nodes.reason = "`" + nodes->value->text.substr(0, 40) + "` is no single number of nodes";
   }
-  launch.het |= first_option(launch, {"het-group"}) != nullptr;
-  if (first_option(launch, {"multi-prog"}) != nullptr && !launch.program.empty())
-    launch.multi_prog = launch.program[0].text;
+  launch.het |= launch.option("het-group") != nullptr;
+  if (launch.option("multi-prog") != nullptr && !launch.program.empty()) launch.multi_prog = launch.program[0].text;
 }
 
+// Open MPI's `--map-by ppr:N:node`.
 void mpirun_counts(Launch& launch) {
-  launch.processes = count_of(first_option(launch, {"n", "np", "c", "ntasks"}));
-  launch.per_node = count_of(first_option(launch, {"npernode", "ppn", "perhost", "N"}));
-  const LaunchOption* map = first_option(launch, {"map-by"});
+  const LaunchOption* map = launch.option("map-by");
   if (map == nullptr || !map->value || !map->value->text.starts_with("ppr:")) return;
   const std::string_view rest = std::string_view(map->value->text).substr(4);
   const std::size_t colon = rest.find(':');
@@ -167,12 +132,9 @@ void mpirun_counts(Launch& launch) {
   launch.per_node.span = map->span;
 }
 
-// --num_processes is of all machines together.
-void accelerate_counts(Launch& launch) {
-  launch.nodes = count_of(first_option(launch, {"num-machines"}));
-  if (!launch.nodes.said()) launch.nodes = one();
-  launch.processes = count_of(first_option(launch, {"num-processes"}));
-  if (!launch.processes.said()) {
+// The processes of all nodes together, as those of one.
+void share_among_nodes(Launch& launch) {
+  if (!launch.processes.stated()) {
     launch.processes.reason = "without --num_processes accelerate asks its configuration file, or counts the GPUs";
   } else if (launch.processes.value) {
     if (launch.nodes.value && *launch.nodes.value > 0) *launch.processes.value /= *launch.nodes.value;
@@ -180,19 +142,20 @@ void accelerate_counts(Launch& launch) {
   }
 }
 
-void deepspeed_counts(Launch& launch) {
-  launch.processes = count_of(first_option(launch, {"num-gpus"}));
-  launch.nodes = count_of(first_option(launch, {"num-nodes"}));
-  if (launch.processes.said()) return;
-  const bool chosen = first_option(launch, {"include", "i", "exclude", "e", "hostfile", "H"}) != nullptr;
-  if (chosen) launch.processes.reason = "its host file and filters decide";
-  else launch.processes.per_gpu = true;
+void jsrun_counts(Launch& launch) {
+  const Count tasks = count_of(last_option(launch, " a tasks-per-rs "));
+  if (launch.processes.value && tasks.value && *tasks.value < 1'000'000) *launch.processes.value *= *tasks.value;
 }
 
-void jsrun_counts(Launch& launch) {
-  launch.processes = count_of(first_option(launch, {"n", "nrs"}));
-  const Count tasks = count_of(first_option(launch, {"a", "tasks-per-rs"}));
-  if (launch.processes.value && tasks.value && *tasks.value < 1'000'000) *launch.processes.value *= *tasks.value;
+// Where the options say nothing.
+void add_default_counts(Launch& launch, const model::LauncherRow& row) {
+  if (row.one_node && !launch.nodes.stated()) launch.nodes.value = 1;
+  if (launch.processes.stated()) return;
+  if (row.no_count == model::NoCount::one) launch.processes.value = 1;
+  if (row.no_count != model::NoCount::one_a_gpu) return;
+  if (last_option(launch, " include i exclude e hostfile H ") != nullptr)
+    launch.processes.reason = "its host file and filters decide";
+  else launch.processes.per_gpu = true;
 }
 
 // A word in front, how many plain words of its own it takes, and its options with values.
@@ -263,44 +226,26 @@ std::size_t skip_wrappers(std::span<const Word> words) {
 }
 
 std::size_t read_launch_options(Launch& launch, std::span<const Word> words, std::size_t at) {
-  switch (launch.kind) {
-    case Launcher::srun: return read_srun(launch, words, at);
-    case Launcher::mpirun: return read_plain(launch, words, at, mpirun);
-    case Launcher::torchrun: return read_plain(launch, words, at, torchrun);
-    case Launcher::accelerate: return read_plain(launch, words, at, accelerate);
-    case Launcher::deepspeed: return read_plain(launch, words, at, deepspeed);
-    case Launcher::horovodrun: return read_plain(launch, words, at, horovodrun);
-    case Launcher::jsrun: return read_plain(launch, words, at, jsrun);
-    case Launcher::ray:
-      return read_plain(launch, words, at, {" head block no-monitor disable-usage-stats v verbose ", "", true});
-    case Launcher::python: return read_plain(launch, words, at, python);
-    case Launcher::container: {
-      const std::string_view tool = base_name(words[at - 2].text);
-      return read_plain(launch, words, at, tool == "docker" || tool.starts_with("podman") ? docker : container);
-    }
-    case Launcher::sbatch:
-    case Launcher::scontrol:
-    case Launcher::program: return at;
+  const model::LauncherRow& row = model::row_of(launch.kind);
+  if (launch.kind == Launcher::srun) return read_srun(launch, words, at);
+  if (launch.kind == Launcher::container) {
+    const std::string_view tool = base_name(words[at - 2].text);
+    return read_plain(launch, words, at, tool == "docker" || tool.starts_with("podman") ? docker : container);
   }
-  return at;
+  if (row.starts == model::Starts::jobs || launch.kind == Launcher::program) return at;
+  return read_plain(launch, words, at, {row.flags, row.values, row.valued});
 }
 
 void read_counts(Launch& launch) {
-  switch (launch.kind) {
-    case Launcher::srun: return srun_counts(launch);
-    case Launcher::mpirun: return mpirun_counts(launch);
-    case Launcher::torchrun:
-      launch.processes = count_of(first_option(launch, {"nproc-per-node", "nproc"}));
-      launch.nodes = count_of(first_option(launch, {"nnodes"}));
-      if (!launch.processes.said()) launch.processes = one();
-      if (!launch.nodes.said()) launch.nodes = one();
-      return;
-    case Launcher::accelerate: return accelerate_counts(launch);
-    case Launcher::deepspeed: return deepspeed_counts(launch);
-    case Launcher::horovodrun: launch.processes = count_of(first_option(launch, {"np", "num-proc"})); return;
-    case Launcher::jsrun: return jsrun_counts(launch);
-    default: return;
-  }
+  const model::LauncherRow& row = model::row_of(launch.kind);
+  launch.processes = count_of(last_option(launch, row.processes));
+  launch.per_node = count_of(last_option(launch, row.per_node));
+  launch.nodes = count_of(last_option(launch, row.nodes));
+  add_default_counts(launch, row);
+  if (launch.kind == Launcher::srun) srun_counts(launch);
+  if (launch.kind == Launcher::mpirun) mpirun_counts(launch);
+  if (launch.kind == Launcher::jsrun) jsrun_counts(launch);
+  if (row.of_all_nodes) share_among_nodes(launch);
 }
 
 }  // namespace muster::targets::slurm

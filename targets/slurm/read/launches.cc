@@ -14,36 +14,6 @@ constexpr std::size_t longest_chain = 8;    // srun apptainer bash torchrun pyth
 constexpr std::size_t most_parts = 16;      // of srun A : B : C
 constexpr std::size_t most_words = 20'000;  // of a command that is looked into
 
-struct Known {
-  std::string_view program;
-  Launcher kind;
-};
-constexpr std::array programs = std::to_array<Known>({
-    {"srun", Launcher::srun},
-    {"mpirun", Launcher::mpirun},
-    {"mpiexec", Launcher::mpirun},
-    {"orterun", Launcher::mpirun},
-    {"mpiexec.hydra", Launcher::mpirun},
-    {"mpirun.mpich", Launcher::mpirun},
-    {"mpirun.openmpi", Launcher::mpirun},
-    {"mpirun_rsh", Launcher::mpirun},
-    {"torchrun", Launcher::torchrun},
-    {"deepspeed", Launcher::deepspeed},
-    {"horovodrun", Launcher::horovodrun},
-    {"jsrun", Launcher::jsrun},
-    {"ray", Launcher::ray},
-    {"sbatch", Launcher::sbatch},
-    {"scontrol", Launcher::scontrol},
-    {"accelerate", Launcher::accelerate},
-});
-constexpr std::array modules = std::to_array<Known>({
-    {"torch.distributed.run", Launcher::torchrun},
-    {"torch.distributed.launch", Launcher::torchrun},
-    {"accelerate.commands.launch", Launcher::accelerate},
-    {"deepspeed.launcher.runner", Launcher::deepspeed},
-    {"deepspeed", Launcher::deepspeed},
-    {"horovod.runner", Launcher::horovodrun},
-});
 constexpr std::array containers =
     std::to_array<std::string_view>({"apptainer exec", "apptainer run", "singularity exec", "singularity run",
                                      "enroot start", "docker run", "podman run", "podman-hpc run", "sarus run"});
@@ -75,11 +45,11 @@ std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
     const std::string both = std::string(name.substr(0, 24)) + " " + std::string(second);
     if (std::find(containers.begin(), containers.end(), both) != containers.end()) return Found{Launcher::container, 2};
   }
-  for (const Known& known : programs) {
-    if (known.program != name) continue;
-    if (known.kind == Launcher::accelerate && second != "launch") return std::nullopt;
-    if (known.kind == Launcher::ray && second != "start" && second != "symmetric-run") return std::nullopt;
-    return Found{known.kind, known.kind == Launcher::accelerate || known.kind == Launcher::ray ? 2u : 1u};
+  for (const model::LauncherRow& row : model::launcher_rows()) {
+    if (!model::lists_name(row.programs, name)) continue;
+    if (row.subcommands.empty()) return Found{row.launcher, 1};
+    if (!model::lists_name(row.subcommands, second)) return std::nullopt;
+    return Found{row.launcher, 2};
   }
   if (is_python(name)) return Found{Launcher::python, 1};
   return std::nullopt;
@@ -124,8 +94,7 @@ class LaunchFinder {
   }
 
   static bool starts_more(Launcher kind) {
-    return kind == Launcher::srun || kind == Launcher::mpirun || kind == Launcher::container ||
-           kind == Launcher::jsrun || kind == Launcher::horovodrun;
+    return kind == Launcher::container || model::row_of(kind).starts == model::Starts::tasks;
   }
 
   bool shell_text(std::span<const Word> words, std::size_t at, std::int32_t parent) {
@@ -178,9 +147,9 @@ class LaunchFinder {
   static std::size_t python_module(Launch& launch, std::span<const Word> words, std::size_t at) {
     const LaunchOption* module = launch.option("m");
     if (module == nullptr || at >= words.size()) return at;
-    for (const Known& known : modules) {
-      if (words[at].text != known.program) continue;
-      launch.kind = known.kind;
+    for (const model::LauncherRow& row : model::launcher_rows()) {
+      if (!model::lists_name(row.modules, words[at].text)) continue;
+      launch.kind = row.launcher;
       launch.options.clear();
       return read_launch_options(launch, words, at + 1);
     }
@@ -206,25 +175,6 @@ const LaunchOption* Launch::option(std::string_view wanted) const {
 void find_launches(Body& body, std::uint32_t command, std::int32_t parent, std::size_t depth,
                    std::vector<NestedText>& nested) {
   LaunchFinder(body, command, depth, nested).run(parent);
-}
-
-std::string_view name(Launcher launcher) {
-  switch (launcher) {
-    case Launcher::srun: return "srun";
-    case Launcher::mpirun: return "mpirun";
-    case Launcher::torchrun: return "torchrun";
-    case Launcher::accelerate: return "accelerate";
-    case Launcher::deepspeed: return "deepspeed";
-    case Launcher::horovodrun: return "horovodrun";
-    case Launcher::jsrun: return "jsrun";
-    case Launcher::ray: return "ray";
-    case Launcher::python: return "python";
-    case Launcher::sbatch: return "sbatch";
-    case Launcher::scontrol: return "scontrol";
-    case Launcher::container: return "container";
-    case Launcher::program: return "program";
-  }
-  return "";
 }
 
 }  // namespace muster::targets::slurm

@@ -9,13 +9,6 @@
 namespace muster::targets::slurm {
 namespace {
 
-const model::Plane* slurm_plane(const model::Site* site) {
-  if (site == nullptr) return nullptr;
-  for (const model::Plane& plane : site->planes)
-    if (plane.kind.value == model::PlaneKind::slurm) return &plane;
-  return nullptr;
-}
-
 std::string_view value_of(const Script& script, std::int32_t index) {
   if (index == no_directive) return {};
   const auto& value = script.directives[static_cast<std::size_t>(index)].value;
@@ -92,6 +85,13 @@ void read_components(const Script& script, std::optional<model::Version> version
 }
 
 }  // namespace
+
+const model::Plane* slurm_plane(const model::Site* site) {
+  if (site == nullptr) return nullptr;
+  for (const model::Plane& plane : site->planes)
+    if (plane.kind() == model::PlaneKind::slurm) return &plane;
+  return nullptr;
+}
 
 Meaning meaning_of(const Script& script, const Body& body, const MeaningOptions& options) {
   Meaning meaning;

@@ -103,7 +103,7 @@ struct Component {
   Known<Array> array;
   Known<Signal> signal;
   Known<Exclusive> exclusive;
-  bool layout_said = false;  // --sockets-per-node and the like: they multiply the tasks of a node
+  bool sets_layout = false;  // --sockets-per-node and the like: they multiply the tasks of a node
   Known<bool> requeue;       // known false for --no-requeue
   Known<bool> oversubscribe, overcommit, contiguous, hold, kill_on_invalid_dependency, wait;
 
@@ -191,6 +191,9 @@ struct Meaning {
 
   const Component& job() const { return components.front(); }
 };
+
+// The first plane of the site that Slurm runs; nullptr without one.
+const model::Plane* slurm_plane(const model::Site* site);
 
 struct MeaningOptions {
   const model::Site* site = nullptr;      // outlives the result

@@ -74,7 +74,8 @@ void merge_gpu(model::Site& site, model::GpuDialect gpu, model::Workload& worklo
 void merge_site(model::Site& site, const model::Site& fragment, model::Workload& workload) {
   if (site.planes.empty()) site.planes = fragment.planes;
   for (std::size_t i = 0; i < site.planes.size() && i < fragment.planes.size(); ++i) {
-    site.planes[i].login_shell |= fragment.planes[i].login_shell;
+    model::BatchPlane* own = site.planes[i].batch();
+    if (own != nullptr) own->login_shell |= fragment.planes[i].batch()->login_shell;
     if (fragment.planes[i].gpu_request == model::GpuRequest::gres) site.planes[i].gpu_request = model::GpuRequest::gres;
     site.planes[i].version.value = std::max(site.planes[i].version.value, fragment.planes[i].version.value);
   }

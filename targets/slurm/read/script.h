@@ -24,7 +24,7 @@ enum class Certainty : std::uint8_t { literal, templated, expanded };
 // One option that sbatch obeys.
 struct Directive {
   std::string_view name;             // canonical and long, without dashes: "gpus-per-node"
-  std::string spelt;                 // as written: "-N", "--gpus-per-n"; "-l nodes" for #PBS
+  std::string spelling;              // as written: "-N", "--gpus-per-n"; "-l nodes" for #PBS
   std::optional<std::string> value;  // decoded as Slurm decodes it
   Span option;                       // "-N", "--gpus-per-n"
   Span value_span;                   // the value's bytes with their quotes; nowhere if there is none

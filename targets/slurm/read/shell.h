@@ -1,5 +1,5 @@
 // The shape of a bash text: its commands with their words as spelt, and what they stand in. Words are
-// decoded in words.h. No recursion; linear in the text, but that $( ) is read once for each level it
+// decoded in expand.h. No recursion; linear in the text, but that $( ) is read once for each level it
 // lies in, and deeper than max_depth not at all.
 #pragma once
 
@@ -64,7 +64,7 @@ struct Text {
 Text read(std::string_view text, std::uint32_t begin, std::uint32_t end);
 
 // A word without its quotes and backslashes.
-std::string unquoted(std::string_view spelt);
+std::string unquoted(std::string_view spelling);
 
 // Where the construct that begins at `at` (a quote, `$(`, `${`, a backtick, `(`) ends: one past its last
 // character. text.size() and `open` set where it does not end.

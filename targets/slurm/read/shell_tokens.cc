@@ -131,9 +131,9 @@ class Balance {
 
 }  // namespace
 
-std::string unquoted(std::string_view spelt) {
+std::string unquoted(std::string_view spelling) {
   std::string plain;
-  for (const char c : spelt)
+  for (const char c : spelling)
     if (c != '\'' && c != '"' && c != '\\') plain += c;
   return plain;
 }
@@ -234,10 +234,10 @@ Token Tokens::word(std::uint32_t begin) {
 void Tokens::read_documents() {
   for (const PendingDocument& document : pending_) {
     RawRedirect& redirect = out_.redirects[document.redirect];
-    const std::string_view spelt =
+    const std::string_view spelling =
         text_.substr(document.delimiter.begin, document.delimiter.end - document.delimiter.begin);
-    const std::string delimiter = unquoted(spelt);
-    redirect.quoted = delimiter.size() != spelt.size();
+    const std::string delimiter = unquoted(spelling);
+    redirect.quoted = delimiter.size() != spelling.size();
     redirect.text = {at_, at_};
     bool found = false;
     while (at_ < text_.size() && !found) {

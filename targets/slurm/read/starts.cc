@@ -1,6 +1,7 @@
 // How many processes the launches of a script start: tasks of srun or mpirun times what launchers fork.
 #include <algorithm>
 
+#include "compiler/model/launcher.h"
 #include "targets/slurm/read/component.h"
 #include "targets/slurm/read/numbers.h"
 
@@ -65,23 +66,23 @@ Count tasks_on_some_nodes(const Launch& launch, const Component& c, std::optiona
 Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::Version> version,
                  std::vector<std::string>& remarks) {
   Tasks out;
-  out.nodes = launch.nodes.said() ? launch.nodes : nodes_of(c);
-  if (launch.processes.said()) {
+  out.nodes = launch.nodes.stated() ? launch.nodes : nodes_of(c);
+  if (launch.processes.stated()) {
     out.total = launch.processes;
   } else if (job_says_tasks(c)) {
-    out.total = launch.nodes.said() ? tasks_on_some_nodes(launch, c, version)
-                                    : count_of(c.tasks, "the number of tasks is not known");
+    out.total = launch.nodes.stated() ? tasks_on_some_nodes(launch, c, version)
+                                      : count_of(c.tasks, "the number of tasks is not known");
     const Count wanted = times(launch.per_node, out.nodes);
     if (wanted.value && out.total.value && *wanted.value != *out.total.value)
       remarks.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
                         "` does not count: the job's number of tasks, " + std::to_string(*out.total.value) +
                         ", goes before it; `srun --ntasks=" + std::to_string(*wanted.value) + "` would");
   } else {
-    out.total = launch.per_node.said() ? times(launch.per_node, out.nodes) : out.nodes;
+    out.total = launch.per_node.stated() ? times(launch.per_node, out.nodes) : out.nodes;
   }
   if (out.total.value && out.nodes.value) out.nodes.value = std::min(*out.total.value, *out.nodes.value);
   if (!out.nodes.value && out.total.value == 1) out.nodes = known(1);
-  const bool own = !launch.processes.said() && !job_says_tasks(c) && launch.per_node.said();
+  const bool own = !launch.processes.stated() && !job_says_tasks(c) && launch.per_node.stated();
   out.per_node = own ? launch.per_node : spread(out.total, out.nodes, c);
   return out;
 }
@@ -90,10 +91,10 @@ Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::
 Tasks mpirun_tasks(const Launch& launch, const Component& c) {
   Tasks out;
   out.nodes = nodes_of(c);
-  if (launch.processes.said()) out.total = launch.processes;
-  else if (launch.per_node.said()) out.total = times(launch.per_node, out.nodes);
+  if (launch.processes.stated()) out.total = launch.processes;
+  else if (launch.per_node.stated()) out.total = times(launch.per_node, out.nodes);
   else out.total = count_of(c.tasks, "the number of tasks is not known");
-  if (launch.per_node.said()) out.per_node = launch.per_node;
+  if (launch.per_node.stated()) out.per_node = launch.per_node;
   else if (out.nodes.value == 1) out.per_node = out.total;
   else if (c.tasks && out.total.value == c.tasks.value) out.per_node = spread(out.total, out.nodes, c);
   else out.per_node = unknown("mpirun fills the slots of one node before the next");
@@ -101,30 +102,19 @@ Tasks mpirun_tasks(const Launch& launch, const Component& c) {
 }
 
 Count forks_of(const Launch& launch, const Component& c) {
-  switch (launch.kind) {
-    case Launcher::torchrun:
-    case Launcher::deepspeed:
-      if (!launch.processes.per_gpu) return launch.processes;
-      if (c.gpus_a_node.value && *c.gpus_a_node.value > 0) return c.gpus_a_node;
-      return unknown(c.gpus_a_node.value ? "one for each GPU it sees, and the job asks for none"
-                                         : c.gpus_a_node.reason);
-    case Launcher::accelerate: return launch.processes;
-    case Launcher::ray: return unknown("Ray starts its workers by itself");
-    default: return known(1);
-  }
+  const model::Starts starts = model::row_of(launch.kind).starts;
+  if (starts == model::Starts::workers) return unknown("Ray starts its workers by itself");
+  if (starts != model::Starts::ranks) return known(1);
+  if (!launch.processes.per_gpu || model::row_of(launch.kind).of_all_nodes) return launch.processes;
+  if (c.gpus_a_node.value && *c.gpus_a_node.value > 0) return c.gpus_a_node;
+  return unknown(c.gpus_a_node.value ? "one for each GPU it sees, and the job asks for none" : c.gpus_a_node.reason);
 }
 
-bool is_step(Launcher kind) {
-  return kind == Launcher::srun || kind == Launcher::mpirun || kind == Launcher::jsrun || kind == Launcher::horovodrun;
-}
-bool forks(Launcher kind) {
-  return kind == Launcher::torchrun || kind == Launcher::accelerate || kind == Launcher::deepspeed ||
-         kind == Launcher::ray;
-}
+bool starts_tasks(Launcher kind) { return model::row_of(kind).starts == model::Starts::tasks; }
 
 // Python that only asks or installs something is no start of the work.
 bool is_chore(const Launch& launch) {
-  if (launch.kind == Launcher::sbatch || launch.kind == Launcher::scontrol) return true;
+  if (model::row_of(launch.kind).starts == model::Starts::jobs) return true;
   if (launch.kind != Launcher::python) return false;
   if (launch.option("c") != nullptr || launch.program.empty()) return true;
   return launch.option("m") != nullptr && (launch.program[0].text == "pip" || launch.program[0].text == "venv");
@@ -162,7 +152,7 @@ class StartFinder {
     std::reverse(chain.begin(), chain.end());
     out.launch = chain.front(), out.inner = leaf;
     for (const std::int32_t i : chain)
-      if (forks(at(i).kind)) out.inner = i;
+      if (model::forks(at(i).kind)) out.inner = i;
     out.component = component_of(at(chain.front()));
     count(out, chain, components_[out.component]);
     out.unconditional = body_.unconditional(body_.commands[at(leaf).command]);
@@ -176,15 +166,18 @@ class StartFinder {
     return index > 0 && static_cast<std::size_t>(index) < components_.size() ? static_cast<std::uint32_t>(index) : 0;
   }
 
-  // torchrun takes what its words do not say from the environment.
+  // What a launcher's options do not say it takes from the environment.
   Count forks_at(const Launch& launch, const Component& c) const {
-    const bool says = launch.kind != Launcher::torchrun || launch.option("nproc-per-node") || launch.option("nproc");
+    const model::LauncherRow& row = model::row_of(launch.kind);
+    const bool says = row.variable.empty() ||
+                      std::any_of(launch.options.begin(), launch.options.end(),
+                                  [&](const LaunchOption& o) { return model::lists_name(row.processes, o.name); });
     const Export* last = nullptr;
     for (const Export& e : body_.exports)
-      if (!says && e.name == "PET_NPROC_PER_NODE" && e.span.begin < launch.span.begin) last = &e;
+      if (!says && e.name == row.variable && e.span.begin < launch.span.begin) last = &e;
     if (last == nullptr) return forks_of(launch, c);
     const auto value = last->value && last->value->literal ? slurm_number(last->value->text) : std::nullopt;
-    return value ? known(*value) : unknown("`PET_NPROC_PER_NODE` is known only when the job runs");
+    return value ? known(*value) : unknown("`" + std::string(row.variable) + "` is known only when the job runs");
   }
 
   void count(Start& out, const std::vector<std::int32_t>& chain, const Component& c) {
@@ -193,12 +186,12 @@ class StartFinder {
     out.forks = known(1);
     for (const std::int32_t i : chain) {
       const Launch& launch = at(i);
-      if (is_step(launch.kind) && !step) {
+      if (starts_tasks(launch.kind) && !step) {
         tasks = launch.kind == Launcher::srun ? srun_tasks(launch, c, version_, remarks_) : mpirun_tasks(launch, c);
         step = true;
         if (!launch.multi_prog.empty()) tasks.total = unknown("the file of --multi-prog says what starts");
       }
-      if (forks(launch.kind)) out.forks = times(out.forks, forks_at(launch, c));
+      if (model::forks(launch.kind)) out.forks = times(out.forks, forks_at(launch, c));
     }
     out.tasks = tasks.total, out.tasks_per_node = tasks.per_node, out.nodes = tasks.nodes;
     out.per_node = times(out.tasks_per_node, out.forks), out.total = times(out.tasks, out.forks);

@@ -14,7 +14,7 @@ TresLimit read_tres(std::string_view text) {
     const std::size_t equals = item.find('=');
     const auto amount = equals == std::string::npos ? std::nullopt : whole_number(item.substr(equals + 1));
     if (!amount) continue;
-    const std::string name = lower(item.substr(0, equals));
+    const std::string name = muster::lower(item.substr(0, equals));
     if (name == "node") out.nodes = amount;
     if (name == "gres/gpu") out.gpus = amount;
     if (name.starts_with("gres/gpu:")) out.typed_gpus.emplace_back(item.substr(9, equals - 9), *amount);
@@ -84,8 +84,8 @@ std::vector<JobRecord> read_jobs(const ClusterText& text, Diagnostics& diagnosti
     record.node_count = whole_number(table.cell(row, {"NODES"})).value_or(0);
     record.cpus = whole_number(table.cell(row, {"CPUS"})).value_or(0);
     const std::string_view gres = table.cell(row, {"TRES_PER_NODE"});
-    record.gres_said = !gres.empty() && gres != "N/A";
-    if (record.gres_said) record.gres = read_gres(gres);
+    record.gres_known = !gres.empty() && gres != "N/A";
+    if (record.gres_known) record.gres = read_gres(gres);
     out.push_back(std::move(record));
   }
   return out;

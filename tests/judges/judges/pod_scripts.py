@@ -70,6 +70,8 @@ def hostile(report, shop, machine, spec, target):
     text = spec.read_text()
     if target == "kuberay":
         text = text.replace("runner = none", "runner = ray")
+    if target == "mpijob":
+        text = text.replace("runner = none", "runner = mpi")
     if target == "lws":  # a service, which has no end
         text = text.replace("time-limit = 10m", "").replace("kind       = train", "kind       = serve").replace("nodes = 1", "nodes = 2")
     (folder / spec.name).write_text(text)

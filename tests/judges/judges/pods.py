@@ -27,6 +27,12 @@ esac
 """
 
 
+# What sshd starts has nothing of the container's environment.
+SSHD = """#!/bin/sh
+exec env -i PATH="$PATH" JUDGE_RECORDS="$JUDGE_RECORDS" /bin/sh -c "$JUDGE_RANK"
+"""
+
+
 @dataclasses.dataclass
 class Pod:
     """One pod: its template, and what its operator adds."""
@@ -126,6 +132,15 @@ def of_elastic(name, policy, workers):
         yield Pod(f"{name}-worker-{i}", workers["template"], env, labels, rank=i)
 
 
+def of_mpijob(job):
+    """MPI operator v0.8, newWorker in pkg/controller/mpi_job_controller.go. Its mpirun starts JUDGE_RANK on each worker, by sshd."""
+    name, replicas = job["metadata"]["name"], job["spec"]["mpiReplicaSpecs"]
+    rank = expanded(replicas["Launcher"]["template"]["spec"]["containers"][0]["command"][-1], {})
+    for i in range(replicas["Worker"]["replicas"]):
+        labels = {"training.kubeflow.org/job-name": name, "training.kubeflow.org/replica-index": str(i)}
+        yield Pod(f"{name}-worker-{i}", replicas["Worker"]["template"], {"K_MPI_JOB_ROLE": "worker", "JUDGE_RANK": rank}, labels, rank=i)
+
+
 def of_volcano(job):
     """Volcano v1.15: plugins env and svc."""
     name, tasks = job["metadata"]["name"], job["spec"]["tasks"]
@@ -170,7 +185,7 @@ def of_other(document):
 
 
 OPERATORS = {("batch/v1", "Job"): of_job, ("jobset.x-k8s.io/v1alpha2", "JobSet"): of_jobset, ("trainer.kubeflow.org/v1alpha1", "TrainJob"): of_trainjob,
-             ("kubeflow.org/v1", "PyTorchJob"): of_pytorchjob, ("batch.volcano.sh/v1alpha1", "Job"): of_volcano, ("ray.io/v1", "RayJob"): of_ray,
+             ("kubeflow.org/v1", "PyTorchJob"): of_pytorchjob, ("kubeflow.org/v2beta1", "MPIJob"): of_mpijob, ("batch.volcano.sh/v1alpha1", "Job"): of_volcano, ("ray.io/v1", "RayJob"): of_ray,
              ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"): of_lws,
              ("ray.io/v1", "RayCluster"): of_ray, ("ray.io/v1", "RayService"): of_ray, ("v1", "Pod"): of_other, ("apps/v1", "Deployment"): of_other,
              ("apps/v1", "StatefulSet"): of_other}
@@ -246,8 +261,11 @@ class Machine:
         for name in STUBS:
             (self.bin / name).write_text(STUB)
             (self.bin / name).chmod(0o755)
+        (self.bin / "sshd").write_text(SSHD)
+        (self.bin / "sshd").chmod(0o755)
 
     def placed(self, text, root):
+        text = text.replace("/usr/sbin/sshd", str(self.bin / "sshd"))
         return re.sub(r"/muster(-tmp)?(?=[/\" ]|$)", lambda m: str(root) + m[0], text, flags=re.M)
 
     def records(self):
@@ -273,6 +291,8 @@ class Machine:
             if path.name in ("start", "program") and path.is_file():
                 path.write_bytes(self.placed(path.read_bytes().decode(), root).encode())
         env = {**environment(pod, number), **(extra or {})}
+        if "JUDGE_RANK" in env:
+            env["JUDGE_RANK"] = self.placed(env["JUDGE_RANK"], root)
         words = command or [expanded(word, env) for word in [*pod.container["command"], *pod.container.get("args", [])]]
         words = [self.placed(word, root) if word.startswith("/muster") or "/muster/start" in word else word for word in words]
         return self.start(words, env, root), self.records()

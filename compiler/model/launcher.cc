@@ -1,0 +1,182 @@
+#include "compiler/model/launcher.h"
+
+#include <algorithm>
+#include <array>
+
+namespace muster::model {
+namespace {
+
+constexpr std::array runners = std::to_array<RunnerRow>({
+    {Runner::none, "none", StartedBy::itself, false, false, false, false, false, false, "", {}},
+    {Runner::torchrun,
+     "torchrun",
+     StartedBy::launcher,
+     true,
+     true,
+     false,
+     true,
+     true,
+     false,
+     " torchrun ",
+     {"PET_NNODES", "PET_NPROC_PER_NODE", "", "PET_NODE_RANK", "", "", "PET_MASTER_ADDR", "PET_MASTER_PORT"}},
+    {Runner::accelerate, "accelerate", StartedBy::launcher, true, true, false, true, true, false, " accelerate ", {}},
+    {Runner::mpi, "mpi", StartedBy::scheduler, true, true, false, false, true, true, " mpirun mpiexec srun ", {}},
+    {Runner::ray,
+     "ray",
+     StartedBy::itself,
+     false,
+     false,
+     false,
+     false,
+     true,
+     true,
+     "",
+     {"", "", "", "", "", "", "RAY_ADDRESS", ""}},
+    {Runner::processes,
+     "processes",
+     StartedBy::scheduler,
+     true,
+     false,
+     true,
+     false,
+     false,
+     false,
+     " mpirun mpiexec srun torchrun ",
+     {"", "", "WORLD_SIZE", "", "RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"}},
+    {Runner::batch_script, "batch-script", StartedBy::scheduler, false, false, true, false, false, false, "", {}},
+});
+
+constexpr std::array launchers = std::to_array<LauncherRow>({
+    {.launcher = Launcher::srun,
+     .name = "srun",
+     .starts = Starts::tasks,
+     .programs = " srun ",
+     .processes = " ntasks ",
+     .per_node = " ntasks-per-node ",
+     .nodes = " nodes "},
+    {.launcher = Launcher::mpirun,
+     .name = "mpirun",
+     .starts = Starts::tasks,
+     .programs = " mpirun mpiexec orterun mpiexec.hydra mpirun.mpich mpirun.openmpi mpirun_rsh ",
+     .processes = " n np c ntasks ",
+     .per_node = " npernode ppn perhost N ",
+     .values = " n np c npernode ppn perhost N npersocket ntasks machinefile hostfile f H host hosts x map-by bind-to "
+               "rank-by wdir wd prefix path report-uri rf rankfile mca-param am tune env envlist genvlist rmk launcher "
+               "bootstrap iface output-filename timeout cpus-per-proc cpus-per-rank app configfile outfile-pattern "
+               "errfile-pattern cpu-set hostlist cpu-bind depth d p gtool pmi "},
+    {.launcher = Launcher::torchrun,
+     .name = "torchrun",
+     .starts = Starts::ranks,
+     .trains = true,
+     .programs = " torchrun ",
+     .modules = " torch.distributed.run torch.distributed.launch ",
+     .processes = " nproc-per-node nproc ",
+     .no_count = NoCount::one,
+     .nodes = " nnodes ",
+     .one_node = true,
+     .variable = "PET_NPROC_PER_NODE",
+     .addresses = " rdzv-endpoint master-addr ",
+     .ports = " master-port ",
+     .flags = " standalone no-python m module run-path use-env h help logs-specs-none ",
+     .valued = true},
+    {.launcher = Launcher::accelerate,
+     .name = "accelerate",
+     .starts = Starts::ranks,
+     .trains = true,
+     .programs = " accelerate ",
+     .subcommands = " launch ",
+     .modules = " accelerate.commands.launch ",
+     .processes = " num-processes ",
+     .of_all_nodes = true,
+     .nodes = " num-machines ",
+     .one_node = true,
+     .addresses = " main-process-ip ",
+     .ports = " main-process-port ",
+     .flags = " multi-gpu cpu tpu use-xpu use-deepspeed use-fsdp use-megatron-lm no-python m module quiet q debug "
+              "same-network use-mps-device no-tpu-cluster tpu-use-cluster tpu-use-sudo h help use-parallelism-config ",
+     .valued = true},
+    {.launcher = Launcher::deepspeed,
+     .name = "deepspeed",
+     .starts = Starts::ranks,
+     .trains = true,
+     .programs = " deepspeed ",
+     .modules = " deepspeed.launcher.runner deepspeed ",
+     .processes = " num-gpus ",
+     .no_count = NoCount::one_a_gpu,
+     .nodes = " num-nodes ",
+     .flags = " no-ssh no-local-rank no-python m module force-multi elastic-training save-pid bind-cores-to-rank "
+              "no-ssh-check h help use-ssh-agent ",
+     .valued = true},
+    {.launcher = Launcher::horovodrun,
+     .name = "horovodrun",
+     .starts = Starts::tasks,
+     .trains = true,
+     .programs = " horovodrun ",
+     .modules = " horovod.runner ",
+     .processes = " np num-proc ",
+     .flags = " v verbose disable-cache gloo use-gloo mpi use-mpi jsrun use-jsrun cb check-build tcp autotune "
+              "hierarchical-allreduce timeline-mark-cycles h help ",
+     .valued = true},
+    {.launcher = Launcher::jsrun,
+     .name = "jsrun",
+     .starts = Starts::tasks,
+     .programs = " jsrun ",
+     .processes = " n nrs ",
+     .valued = true},
+    {.launcher = Launcher::ray,
+     .name = "ray",
+     .starts = Starts::workers,
+     .programs = " ray ",
+     .subcommands = " start symmetric-run ",
+     .flags = " head block no-monitor disable-usage-stats v verbose ",
+     .valued = true},
+    {.launcher = Launcher::python, .name = "python", .values = " W X check-hash-based-pycs "},
+    {.launcher = Launcher::sbatch, .name = "sbatch", .starts = Starts::jobs, .programs = " sbatch "},
+    {.launcher = Launcher::scontrol, .name = "scontrol", .starts = Starts::jobs, .programs = " scontrol "},
+    {.launcher = Launcher::container, .name = "container"},
+    {.launcher = Launcher::program, .name = "program"},
+});
+
+template <class Rows>
+constexpr bool in_order(const Rows& rows, auto key) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (static_cast<std::size_t>(key(rows[i])) != i) return false;
+  return true;
+}
+static_assert(in_order(runners, [](const RunnerRow& row) { return row.runner; }));
+static_assert(in_order(launchers, [](const LauncherRow& row) { return row.launcher; }));
+
+}  // namespace
+
+const RunnerRow& row_of(Runner runner) { return runners[static_cast<std::size_t>(runner)]; }
+std::span<const RunnerRow> runner_rows() { return runners; }
+const LauncherRow& row_of(Launcher launcher) { return launchers[static_cast<std::size_t>(launcher)]; }
+std::span<const LauncherRow> launcher_rows() { return launchers; }
+
+std::string_view name(Runner runner) { return row_of(runner).name; }
+std::string_view name(Launcher launcher) { return row_of(launcher).name; }
+
+std::int64_t Role::processes() const {
+  if (launch.processes) return launch.processes->value;
+  return row_of(launch.runner.value).one_a_gpu ? std::max<std::int64_t>(gpus(), 1) : 1;
+}
+
+bool lists_name(std::string_view list, std::string_view name) {
+  if (name.empty() || name.find(' ') != std::string_view::npos) return false;
+  for (std::size_t at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1))
+    if (list[at - 1] == ' ' && list[at + name.size()] == ' ') return true;
+  return false;
+}
+
+std::vector<std::string_view> names_of(std::string_view list) {
+  std::vector<std::string_view> out;
+  std::size_t at = 0;
+  while ((at = list.find_first_not_of(' ', at)) != std::string_view::npos) {
+    const std::size_t end = std::min(list.find(' ', at), list.size());
+    out.push_back(list.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
+}  // namespace muster::model

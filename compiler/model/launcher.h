@@ -1,0 +1,123 @@
+// Who starts the processes of a program: a row for each runner of the language, and one for each launcher that
+// existing files call. Everything that counts processes reads these two tables.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compiler/model/workload.h"
+
+namespace muster::model {
+
+// Who starts the processes of a node.
+enum class StartedBy : std::uint8_t {
+  itself,     // one process: the program
+  launcher,   // one launcher a node, which forks the processes
+  scheduler,  // the scheduler or mpirun starts each process
+};
+
+// The environment variables by which the processes of a runner find each other; "" where it has none of that meaning.
+struct RunnerVariables {
+  std::string_view nodes, per_node, world;               // counts
+  std::string_view node_rank, process_rank, local_rank;  // known on the node, or to the process, only
+  std::string_view address, port;                        // where they meet
+};
+
+struct RunnerRow {
+  Runner runner;
+  std::string_view name;  // in the language: "batch-script"
+  StartedBy started_by;
+  bool one_a_gpu;             // processes a node where none are given: as many as GPUs; else one
+  bool coupled;               // its processes compute together, even on one node
+  bool coupled_over_nodes;    // they do where there are several nodes
+  bool opens_file;            // the launcher stands in front of the command, and opens the program's file itself
+  bool takes_args;            // `launch.args` are the launcher's
+  bool takes_args_of_script;  // also where the program is a script
+  std::string_view own;       // commands that it runs by itself, between blanks
+  RunnerVariables variables;
+};
+
+// The row of a runner.
+const RunnerRow& row_of(Runner runner);
+// All of them, in the order of the enumeration.
+std::span<const RunnerRow> runner_rows();
+
+// A command of a script that starts other programs.
+enum class Launcher : std::uint8_t {
+  srun,
+  mpirun,
+  torchrun,
+  accelerate,
+  deepspeed,
+  horovodrun,
+  jsrun,
+  ray,
+  python,
+  sbatch,
+  scontrol,
+  container,  // apptainer, singularity, enroot, docker, podman
+  program,    // anything else that a launcher starts
+};
+
+// What a launcher makes of the nodes.
+enum class Starts : std::uint8_t {
+  program,  // what its words name, once
+  tasks,    // tasks on the nodes of the job
+  ranks,    // processes of its own node, one a GPU as a rule
+  workers,  // as many as its cluster likes
+  jobs,     // other jobs
+};
+
+// What a launcher starts where its options give no count.
+enum class NoCount : std::uint8_t {
+  unknown,
+  one,
+  one_a_gpu,
+};
+
+// Lists are names between blanks, `_` as `-`: " np n ".
+struct LauncherRow {
+  Launcher launcher;
+  std::string_view name;
+  Starts starts = Starts::program;
+  bool trains = false;             // what it starts is training, as a rule
+  std::string_view programs{};     // the commands that it is called by
+  std::string_view subcommands{};  // of which the next word must be one
+  std::string_view modules{};      // as `python -m`
+  std::string_view processes{};    // options with the processes: of a node for ranks, of the job for tasks
+  bool of_all_nodes = false;       // ranks, but counted over all nodes
+  NoCount no_count = NoCount::unknown;
+  std::string_view per_node{};   // options with the tasks of a node
+  std::string_view nodes{};      // options with the nodes
+  bool one_node = false;         // without such an option there is one
+  std::string_view variable{};   // the environment variable that `processes` overrides
+  std::string_view addresses{};  // options with the address at which nodes meet, `endpoint` among them
+  std::string_view ports{};      // options with the port alone
+  std::string_view flags{};      // options that take no value
+  std::string_view values{};     // options that take the next word
+  bool valued = false;           // an option that is in neither list takes the next word
+};
+
+const LauncherRow& row_of(Launcher launcher);
+std::span<const LauncherRow> launcher_rows();
+
+std::string_view name(Launcher launcher);  // "torchrun"
+
+// Whether it starts processes on its own node.
+inline bool forks(Launcher launcher) {
+  const Starts starts = row_of(launcher).starts;
+  return starts == Starts::ranks || starts == Starts::workers;
+}
+
+// Whether it starts processes of its own that work together: torchrun, accelerate, deepspeed.
+inline bool starts_ranks(Launcher launcher) { return row_of(launcher).starts == Starts::ranks; }
+
+// Whether a list of names between blanks has this one.
+bool lists_name(std::string_view list, std::string_view name);
+
+// The names of such a list.
+std::vector<std::string_view> names_of(std::string_view list);
+
+}  // namespace muster::model

@@ -1,0 +1,46 @@
+#include "compiler/model/plane.h"
+
+#include <algorithm>
+
+namespace muster::model {
+
+void Plane::set_kind(PlaneKind kind, Span where) {
+  const PlaneFamily family = traits_of(kind).family;
+  if (traits().family != family) {
+    if (family == PlaneFamily::batch) own_.emplace<BatchPlane>();
+    if (family == PlaneFamily::pods) own_.emplace<PodPlane>();
+    if (family == PlaneFamily::service) own_.emplace<ServicePlane>();
+  }
+  kind_ = {kind, where};
+  version = {traits().version, {}};
+}
+
+bool Plane::owns(std::string_view pool) const {
+  return pools.empty() || std::any_of(pools.begin(), pools.end(), [&](const auto& p) { return p.value == pool; });
+}
+
+bool Plane::starts_gangs() const {
+  return traits().starts_gangs || (pods() != nullptr && pods()->gang != GangProvider::none);
+}
+
+bool Plane::runs_images() const {
+  return traits().runs_images || (batch() != nullptr && batch()->containers != Containers::none);
+}
+
+const PlaneTraits* find_plane_kind(std::string_view name) {
+  const auto found =
+      std::find_if(plane_kinds.begin(), plane_kinds.end(), [&](const PlaneTraits& row) { return row.name == name; });
+  return found == plane_kinds.end() ? nullptr : found;
+}
+
+std::string_view control_plane_of(std::string_view kind) {
+  const PlaneTraits* row = find_plane_kind(kind);
+  return row == nullptr ? kind : row->control_plane;
+}
+
+std::string version_text(PlaneKind kind, Version version) {
+  const bool pad = traits_of(kind).padded_minor && version.minor < 10;
+  return std::to_string(version.major) + (pad ? ".0" : ".") + std::to_string(version.minor);
+}
+
+}  // namespace muster::model

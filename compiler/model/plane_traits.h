@@ -1,0 +1,104 @@
+// What each kind of control plane is, one row a kind: the stages ask the row and name no kind.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace muster::model {
+
+enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray };
+
+// Which part of a plane's model a kind has: BatchPlane, PodPlane or ServicePlane.
+enum class PlaneFamily : std::uint8_t { batch, pods, service };
+
+// "22.05" as {22, 5}: versions order as these numbers do.
+struct Version {
+  int major = 0;
+  int minor = 0;
+  auto operator<=>(const Version&) const = default;
+};
+
+struct PlaneTraits {
+  PlaneKind kind;
+  std::string_view name;   // as in `kind = …`
+  std::string_view title;  // in a sentence
+  PlaneFamily family;
+  std::string_view control_plane;  // what rules and targets call it: k3s is a dialect of kubernetes
+  Version version;                 // where the site states none
+  bool padded_minor = false;       // versions are dates with months of two digits: 24.05
+  bool starts_gangs = false;       // all nodes of a job start together, without a gang provider
+  bool shares_nodes = false;       // roles of a workload may share a node
+  bool resizes = false;            // a range of nodes or replicas may change size while it runs
+  bool runs_images = false;        // every program runs in an image
+  bool is_for_edge = false;        // a small distribution for development and the edge
+  std::string_view fleet_limit{};  // threshold of the policy: nodes up to which it is recommended; "": no limit
+  std::string_view queue{};        // the plane's own term for a queue
+  std::string_view target{};       // of programs that need no other kind of object; "": nothing is written for it
+  std::string_view ray_target{};   // of Ray
+};
+
+inline constexpr std::array<PlaneTraits, 4> plane_kinds = {{
+    {.kind = PlaneKind::slurm,
+     .name = "slurm",
+     .title = "Slurm",
+     .family = PlaneFamily::batch,
+     .control_plane = "slurm",
+     .version = {22, 5},
+     .padded_minor = true,
+     .starts_gangs = true,
+     .queue = "partition",
+     .target = "slurm",
+     .ray_target = "ray-on-slurm"},
+    {.kind = PlaneKind::kubernetes,
+     .name = "kubernetes",
+     .title = "Kubernetes",
+     .family = PlaneFamily::pods,
+     .control_plane = "kubernetes",
+     .version = {1, 36},
+     .shares_nodes = true,
+     .resizes = true,
+     .runs_images = true,
+     .queue = "queue",
+     .target = "kubernetes",
+     .ray_target = "kuberay"},
+    {.kind = PlaneKind::k3s,
+     .name = "k3s",
+     .title = "k3s",
+     .family = PlaneFamily::pods,
+     .control_plane = "kubernetes",
+     .version = {1, 36},
+     .shares_nodes = true,
+     .resizes = true,
+     .runs_images = true,
+     .is_for_edge = true,
+     .fleet_limit = "k3s-max-fleet-nodes",
+     .queue = "queue",
+     .target = "kubernetes",
+     .ray_target = "kuberay"},
+    {.kind = PlaneKind::ray,
+     .name = "ray",
+     .title = "Ray",
+     .family = PlaneFamily::service,
+     .control_plane = "ray",
+     .version = {22, 5}},
+}};
+
+constexpr const PlaneTraits& traits_of(PlaneKind kind) { return plane_kinds[static_cast<std::size_t>(kind)]; }
+
+static_assert(std::all_of(plane_kinds.begin(), plane_kinds.end(),
+                          [](const PlaneTraits& row) { return &traits_of(row.kind) == &row; }));
+
+// The row of a name as in `kind = …`; nullptr if no kind has it.
+const PlaneTraits* find_plane_kind(std::string_view name);
+
+// The control plane in the terms of the rules: "kubernetes" of "k3s". A name that no kind has stays as it is.
+std::string_view control_plane_of(std::string_view kind);
+
+// "24.05" or "1.31", as versions of that kind are written.
+std::string version_text(PlaneKind kind, Version version);
+
+}  // namespace muster::model

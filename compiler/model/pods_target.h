@@ -1,0 +1,27 @@
+// Which target a workload becomes on a plane of pods.
+#pragma once
+
+#include <string>
+
+#include "compiler/model/site.h"
+#include "compiler/model/workload.h"
+
+namespace muster::model {
+
+// What of a workload decides about the kind of its objects.
+struct PodsShape {
+  Kind kind = Kind::train;
+  bool ray = false;
+  bool mpi = false;          // its programs are started by mpirun
+  bool trains = false;       // train or rl
+  bool spans_nodes = false;  // a replica is several pods
+  bool coupled = false;      // its pods must be one object, which starts them together
+};
+
+// Of the workload as written: `ray` by its runner, `coupled` false.
+PodsShape pods_shape(const Workload& workload);
+
+// The target, whether or not this version writes it; `plane` says the site's own choices.
+std::string pods_target(const PodsShape& shape, const PodPlane& plane);
+
+}  // namespace muster::model

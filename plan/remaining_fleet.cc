@@ -1,0 +1,62 @@
+#include "plan/remaining_fleet.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::plan {
+namespace {
+
+// What a pod of the role takes of its node.
+model::InUse use_of(const RolePlan& role, const Plan& plan) {
+  model::InUse use;
+  use.name = plan.workload->name;
+  use.when = holds(plan, Moment::now) ? model::InUse::When::always : model::InUse::When::empty;
+  if (role.exclusive || role.all_cpus || role.all_memory) return use;
+  if (role.pool->gpu && role.pool->gpu->count > 0) use.gpus = role.gpus;
+  use.cpus = role.cpus.value_or(0);
+  use.memory = role.memory.value_or(Size{});
+  return use;
+}
+
+// The same of one pod that has a part of a GPU.
+model::InUse part_of(model::InUse use, const PlacedNode& node) {
+  use.nodes = {node.index};
+  use.parts = {{node.gpus.front(), node.part->slices, node.part->compute, node.part->percent}};
+  return use;
+}
+
+}  // namespace
+
+bool holds(const Plan& plan, Moment moment) {
+  const bool may = !plan.fit.placements.empty() && plan.fit.policy.verdict != Verdict::does_not_fit;
+  return may && (moment == Moment::empty || plan.fit.now.verdict == Verdict::fits);
+}
+
+void RemainingFleet::hold(const Plans& plans) {
+  if (held_.size() > plans.size() || !std::equal(held_.begin(), held_.end(), plans.begin())) give_all_back();
+  for (std::size_t i = held_.size(); i < plans.size(); ++i) take_off(*plans[i]);
+  held_ = plans;
+}
+
+void RemainingFleet::give_all_back() {
+  for (std::size_t p = 0; p < left_.pools.size(); ++p) left_.pools[p].in_use = fleet_.pools[p].in_use;
+  state_.forget();
+  devices_ = {};
+  held_.clear();
+}
+
+void RemainingFleet::take_off(const Plan& plan) {
+  for (const RolePlan& role : plan.roles)
+    for (model::Pool& pool : left_.pools) {
+      model::InUse use = use_of(role, plan);
+      for (const PlacedNode& node : plan.fit.placements) {
+        if (node.role != role.role->name || node.pool != pool.name) continue;
+        if (node.part) pool.in_use.push_back(part_of(use, node));
+        else use.nodes.push_back(node.index);
+      }
+      if (!use.nodes.empty()) pool.in_use.push_back(std::move(use));
+    }
+  for (const PlacedNode& node : plan.fit.placements) devices_.add(node);
+}
+
+}  // namespace muster::plan

@@ -1,0 +1,266 @@
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
+#include "targets/batch/sections.h"
+#include "targets/contract/resolve.h"
+#include "targets/contract/variables.h"
+#include "targets/shell.h"
+
+namespace muster::targets::batch {
+namespace {
+
+using model::Containers;
+
+// nvcr.io/nvidia/pytorch:24.05 as Pyxis reads it: the registry apart by `#`, else Docker Hub is asked.
+std::string pyxis_image(std::string image) {
+  if (is_path(image) || image.find('#') != std::string::npos) return image;
+  const std::size_t slash = image.find('/');
+  const std::string_view host = std::string_view(image).substr(0, slash);
+  const bool registry =
+      slash != std::string::npos && (host.find_first_of(".:") != std::string_view::npos || host == "localhost");
+  if (registry) image[slash] = '#';
+  return image;
+}
+
+// The file that `enroot import` or `apptainer pull` makes of an image.
+std::string squashed(const std::string& folder, std::string rest, Containers runtime) {
+  const bool sif = runtime == Containers::apptainer;
+  if (sif) rest = rest.substr(rest.rfind('/') + 1);
+  std::replace(rest.begin(), rest.end(), '/', '+');
+  std::replace(rest.begin(), rest.end(), ':', sif ? '_' : '+');
+  return folder + (folder.ends_with('/') ? "" : "/") + rest + (sif ? ".sif" : ".sqsh");
+}
+
+void refuse_image(Job& job, Span where, const std::string& message) {
+  job.refuse_at(where, job.wrote("image") ? "image" : "software", message);
+}
+
+// What the site means by the image: a name of its own, a mirror, a folder of files.
+std::string site_image(const Job& job, Containers runtime, const std::string& given) {
+  const FoundImage image = find_image(job.site, job.plane, given);
+  if (image.registry != nullptr && image.registry->squash_dir)
+    return squashed(image.registry->squash_dir->value, image.path, runtime);
+  if (image.registry != nullptr && image.registry->mirror) return image.registry->mirror->value + "/" + image.path;
+  return image.ref;
+}
+
+// The image in the runtime's words; "" after a refusal.
+std::string runtime_image(Job& job, Containers runtime, const model::Located<std::string>& given) {
+  std::string image = site_image(job, runtime, given.value);
+  const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
+  if (image.empty() || image[0] == '-' || std::any_of(image.begin(), image.end(), bad)) {
+    refuse_image(job, given.span, "an image name is not empty, does not begin with `-` and holds no blanks");
+    return {};
+  }
+  if (runtime == Containers::pyxis) {
+    if (!is_path(image) && (image.find('@') != std::string::npos || image.find("//") != std::string::npos)) {
+      refuse_image(
+          job, given.span,
+          "Pyxis reads `@` as a user name, so an image by digest cannot be named: give a tag or a `.sqsh` file");
+      return {};
+    }
+    return pyxis_image(image);
+  }
+  if (runtime == Containers::shifter) return image;
+  if (runtime == Containers::enroot) {
+    if (is_path(image)) return image;
+    refuse_image(job, given.span, "`enroot start` takes an image file: give the path of a `.sqsh` file");
+    return {};
+  }
+  return is_path(image) || image.ends_with(".sif") ? image : "docker://" + image;
+}
+
+// The image that the program runs in: its own, or that of software which is nothing but an image.
+const model::Located<std::string>* image_of(const Job& job) {
+  if (job.role.image) return &*job.role.image;
+  const model::SoftwareSpec* spec = find_software(job.role, job.site, job.plane);
+  if (spec == nullptr || !spec->image) return nullptr;
+  const bool native = !spec->modules.empty() || spec->conda || spec->venv || spec->prelude;
+  return native ? nullptr : &*spec->image;
+}
+
+std::string below(std::string path, const model::Mount& mount) {
+  if (!mount.sub_path || mount.sub_path->value.empty()) return path;
+  return path + (path.ends_with('/') ? "" : "/") + mount.sub_path->value;
+}
+
+// `read_only` says that the site has it so.
+void report_mount(Job& job, const model::Mount& mount, const std::string& as, bool read_only) {
+  const std::string field = "mount." + mount.name;
+  const std::string place = "storage `" + mount.name + "` of site `" + job.site.name + "`";
+  if (read_only && !mount.read_only) job.approximated(field, as, place + " is read-only, the workload asks for `rw`");
+  else if (mount.read_only && !read_only && !job.in_container())
+    job.approximated(field, as, "read-only is not enforced without a container");
+  else job.exact(field, as);
+}
+
+void check_native_mount(Job& job, const model::Mount& mount, const std::string& real, bool read_only) {
+  const std::string field = "mount." + mount.name;
+  const auto bare = [](std::string_view p) { return p.size() > 1 && p.ends_with('/') ? p.substr(0, p.size() - 1) : p; };
+  if (bare(mount.path.value) != bare(real))
+    return job.refuse_at(mount.path.span, field,
+                         "without a container `" + mount.name + "` is where the site has it: `" + real + "`, not `" +
+                             mount.path.value + "`",
+                         "write `path = \"" + real + "\"`, or give the workload an image");
+  report_mount(job, mount, real, read_only);
+}
+
+void bind_mount(Job& job, const model::Mount& mount, const std::string& source_word, bool read_only) {
+  job.container.binds.push_back({source_word, mount.path.value, mount.read_only || read_only});
+  report_mount(job, mount, "bound at " + mount.path.value, read_only);
+}
+
+void plan_mount(Job& job, const model::Mount& mount) {
+  const bool scratch = mount.name == "scratch";
+  const model::Storage* storage = model::find_named(job.site.storage, mount.name, job.plane);
+  if (!scratch && storage == nullptr)
+    return contract::refuse_storage(job, mount, job.site,
+                                    "add it to the site: `storage " + mount.name + " { path = \"…\" }`");
+  if (storage != nullptr && storage->path.value.empty())
+    return job.refuse_at(
+        mount.span, "mount." + mount.name,
+        "storage `" + mount.name + "` of site `" + job.site.name + "` has no `path`, only pods reach it");
+  const std::string root = storage ? storage->path.value : job.batch.scratch ? job.batch.scratch->value : "$MUSTER_TMP";
+  const std::string real = below(root, mount);
+  const bool read_only = storage != nullptr && storage->read_only;
+  for (const std::string& path : {real, mount.path.value}) {
+    const bool splits = job.in_container() && path.find_first_of(",:") != std::string::npos;
+    const bool enroot_reads =
+        job.container.runtime == Containers::enroot && !enroot_carries(path == "$MUSTER_TMP" ? "" : path);
+    if (splits || enroot_reads || has_nul(path) || path.empty())
+      return job.refuse_at(mount.path.span, "mount." + mount.name,
+                           "a mount's path cannot be empty, hold a NUL or, with a container, `,` or `:`; with Enroot "
+                           "neither blanks, quotes nor `$ # \\`");
+  }
+  if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
+  const bool by_name = scratch && storage == nullptr;
+  bind_mount(job, mount,
+             by_name ? "\"$MUSTER_TMP\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "") : sh_word(real),
+             read_only);
+}
+
+// The list of mounts is read when the job runs: a folder's own `,` or `:` there would mount something else.
+void check_bound(Job& job, const std::optional<model::Located<std::string>>& folder, const char* field,
+                 const char* what) {
+  if (!folder) return;
+  const bool splits = folder->value.find_first_of(",:") != std::string::npos;
+  if (splits || (job.container.runtime == Containers::enroot && !enroot_carries(folder->value)))
+    job.refuse_at(folder->span, field,
+                  std::string(what) +
+                      " is mounted in the container, so its path holds no `,` and no `:`; with Enroot "
+                      "neither blanks, quotes nor `$ # \\`");
+}
+
+// The folder that the program starts in, where the host has it.
+void bind_start_folder(Job& job) {
+  job.container.binds.push_back({"\"$PWD\"", "", false});
+  if (job.site.code) check_bound(job, job.site.code->path, "code", "the folder of the code");
+  if (const auto* folder = job.role.code ? std::get_if<std::string>(&job.role.code->value) : nullptr)
+    check_bound(job, model::Located<std::string>{*folder, job.role.code->span}, "code", "the folder of the code");
+  if (job.role.workdir && !job.role.workdir->value.starts_with('/'))
+    check_bound(job, job.role.workdir, "workdir", "the folder");
+}
+
+// The job's own folders keep their paths inside; the code's folder only where the host has it.
+void bind_job_folders(Job& job) {
+  Container& container = job.container;
+  container.binds.push_back({"\"$MUSTER_DIR\"", "", false});
+  check_bound(job, job.site.job_dir, job.wrote("image") ? "image" : "software", "the site's `job-dir`");
+  bind_files(job);
+  const auto& workdir = job.role.workdir;
+  const bool in_image = code_in_image(job);
+  const bool on_host = !in_image && (job.role.code || (workdir && !workdir->value.starts_with('/')));
+  if (on_host) bind_start_folder(job);
+  if (workdir && workdir->value.starts_with('/')) container.workdir = sh_word(workdir->value);
+  else if (on_host) container.workdir = "\"$PWD\"";
+  else if (in_image && job.site.code->path) {
+    const auto* folder = std::get_if<std::string>(&job.role.code->value);
+    std::string at = job.site.code->path->value;
+    if (folder != nullptr && *folder != ".") at += "/" + *folder;
+    container.workdir = sh_word(workdir ? at + "/" + workdir->value : at);
+  }
+}
+
+}  // namespace
+
+bool code_in_image(const Job& job) {
+  return job.role.code && job.in_container() && job.site.code && job.site.code->by.value == model::CodeBy::image;
+}
+
+void plan_container(Job& job) {
+  if (const auto* image = image_of(job)) {
+    if (job.batch.containers == Containers::none) {
+      refuse_image(job, image->span, "plane `" + job.plane.name + "` runs no containers");
+    } else {
+      job.container.runtime = job.batch.containers;
+      job.container.image = runtime_image(job, job.batch.containers, *image);
+      bind_job_folders(job);
+      job.exact("image", job.container.image);
+    }
+  }
+  for (const model::Mount& mount : job.role.mounts) plan_mount(job, mount);
+  if (job.in_container() && job.runner() == model::Runner::batch_script)
+    job.refuse("image",
+               "a batch-script starts its own steps, and there is no " + std::string(job.dialect.starter) +
+                   " in the container",
+               "start the container in the script's own " + std::string(job.dialect.starter) + " lines");
+}
+
+std::string bind_words(const Container& container, const Bind& bind) {
+  const std::string target = bind.target.empty() ? bind.source : sh_word(bind.target);
+  // Enroot takes the fields of fstab; options given replace its defaults.
+  const std::string read_only = container.runtime == Containers::enroot ? ":none:rbind,ro,x-create=auto" : ":ro";
+  return bind.source + ":" + target + (bind.read_only ? read_only : "");
+}
+
+void add_mount_names(Job& job, Exports& exports) {
+  for (const model::Mount& mount : job.role.mounts)
+    if (const auto variable = contract::mount(mount, contract::Shell::bash, job))
+      exports.add(variable->name, variable->word);
+}
+
+bool enroot_carries(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c < 0x7F && std::string_view("$#\\\"'`").find(c) == std::string_view::npos;
+  });
+}
+
+void add_passed_names(Job& job) {
+  if (job.container.runtime != Containers::enroot) return;
+  std::string names =
+      "\"${!MUSTER_@}\" \"${!" + std::string(job.dialect.variables.prefix) + "@}\" CUDA_VISIBLE_DEVICES";
+  const model::RunnerVariables& launcher = model::row_of(job.runner()).variables;
+  if (launcher.nodes.starts_with("PET_")) names += " \"${!PET_@}\"";
+  else
+    for (const std::string_view name : {launcher.world, launcher.address, launcher.port})
+      if (!name.empty()) names += " " + std::string(name);
+  for (const std::string& variable : variables_of(job)) names += " " + variable;
+  job.line("names=(" + names + ")  # enroot passes no others");
+}
+
+std::string container_prefix(const Job& job) {
+  const Container& container = job.container;
+  if (container.runtime == Containers::apptainer) {
+    std::string out = "apptainer exec";
+    if (job.shape.gpus > 0)
+      out += job.shape.pool && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd" ? " --rocm" : " --nv";
+    for (const Bind& bind : container.binds) out += " --bind " + bind_words(container, bind);
+    if (!container.workdir.empty()) out += " --pwd " + container.workdir;
+    return out + " " + sh_word(container.image) + " ";
+  }
+  if (container.runtime == Containers::shifter) {
+    // Shifter takes the submitter's file systems as they are; a workdir is entered, other places are volumes.
+    std::string out = "shifter --image=" + sh_word(container.image);
+    for (const Bind& bind : container.binds)
+      if (!bind.target.empty()) out += " --volume=" + bind_words(container, bind);
+    if (!container.workdir.empty()) out += " --workdir=" + container.workdir;
+    return out + " ";
+  }
+  if (container.runtime != Containers::enroot) return {};
+  std::string out = "enroot start --rw";
+  for (const Bind& bind : container.binds) out += " --mount " + bind_words(container, bind);
+  return out + " \"${names[@]/#/--env=}\" " + sh_word(container.image) + " ";
+}
+
+}  // namespace muster::targets::batch

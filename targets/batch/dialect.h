@@ -1,0 +1,150 @@
+// A batch system as a dialect: how it spells what every batch job asks for, what it tells a running job, and how it
+// starts a program on the job's nodes. `targets/batch` writes the job script over this table; a batch system is a
+// folder with one `Dialect` (targets/slurm/dialect.cc) and its readers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/units.h"
+#include "compiler/model/site.h"
+
+namespace muster::targets::batch {
+
+struct Job;
+
+// What a job asks for in one option and value.
+enum class Request : std::uint8_t {
+  name,
+  account,
+  queue,
+  qos,
+  features,
+  reservation,
+  priority,
+  time,
+  array,
+  folder,
+  output,
+  error,
+};
+
+// The option of a request: "--account", "-A", "-l walltime". A system without one has no row.
+struct Spelling {
+  Request request;
+  std::string_view option;
+};
+
+// What the system tells a running job, in bash: "$SLURM_JOB_ID". "" where it does not.
+struct JobVariables {
+  std::string_view prefix;        // of all variables that it sets: "SLURM"
+  std::string_view job_id;        // of this job
+  std::string_view job_number;    // its number, for arithmetic: "SLURM_JOB_ID", "${PBS_JOBID%%[.[]*}"
+  std::string_view array_id;      // of the array as a whole
+  std::string_view array_index;   // of this task in it
+  std::string_view restarts;      // how often the job was started again
+  std::string_view submit_dir;    // where it was submitted
+  std::string_view hosts;         // a command that prints the job's hosts, one a line, the first node first
+  std::string_view node_name;     // on each node: its name
+  std::string_view node_rank;     // on each node, counted from 0
+  std::string_view process_rank;  // of a process that the system started: among all, and on its node
+  std::string_view local_rank;
+  std::string_view cpus;    // on the node, where the job did not say
+  std::string_view memory;  // MiB of the job on the node, where the job did not say
+};
+
+// Which nodes of the job a step takes.
+enum class On : std::uint8_t {
+  all,     // of the job, or of the part
+  head,    // the first one, beside what runs there
+  others,  // all but the first
+};
+
+// A program on nodes of the job.
+struct Step {
+  std::int64_t nodes = 1;
+  std::int64_t tasks = 1;  // a node
+  On on = On::all;
+  bool mpi = false;  // its processes find each other by the system's own means
+};
+
+// Where a part of a job (a role, or a replica of one) has its nodes.
+struct PartPlace {
+  std::string first;                       // the number of its first node, or an expression of bash arithmetic
+  bool is_expression = false;              // the latter
+  std::optional<std::size_t> component{};  // of a job whose roles differ in shape
+};
+
+// Words by which one job waits for another.
+struct Chain {
+  std::string_view success, finish, failure, start;
+};
+
+// How a job is started again.
+struct Restart {
+  std::string_view again, once;  // flags: it may be, it may not
+  std::string_view log_mode;     // option by which the logs of an attempt are kept, and its two values
+  std::string_view append, truncate;
+  std::string_view command;  // in the job: starts it again
+  std::string_view id;       // what follows the command
+};
+
+struct Dialect {
+  std::string_view system;      // in messages: "Slurm"
+  std::string_view target;      // "slurm"
+  std::string_view ray_target;  // that starts a Ray cluster in the job
+  model::PlaneKind plane;
+  std::string_view command;    // that submits: "sbatch"
+  std::string_view starter;    // that starts steps: "srun"
+  std::string_view extension;  // of the file
+  std::string_view sentinel;   // in front of each directive: "#SBATCH "
+  std::span<const Spelling> spellings;
+  JobVariables variables;
+  Restart restart;
+
+  // Add an option with a value, or a bare flag, on behalf of a field; refuse what the line cannot hold and what the
+  // plane's version lacks.
+  void (*add_option)(Job& job, std::string_view option, std::string_view value, std::string_view field);
+  void (*add_flag)(Job& job, std::string_view flag, std::string_view field);
+  // How values are spelt. nullopt: the system cannot.
+  std::string (*time)(Duration limit);
+  std::string (*array)(std::span<const std::int64_t> ascending, std::optional<std::int64_t> at_once);
+  std::optional<std::string> (*log_file)(std::string_view pattern, std::string_view role);
+
+  // Requests that every system shapes in its own way, in the order in which they are written. Each accounts for the
+  // fields that it carries.
+  void (*ask_size)(Job& job);                           // nodes, tasks, cpus, GPUs, memory, disk
+  bool (*ask_warning)(Job& job, std::int64_t seconds);  // USR1 to the job's shell before the end; false: refused
+  void (*ask_notices)(Job& job);                        // mail, labels
+  void (*ask_nodes)(Job& job);                          // which nodes, near each other
+  void (*ask_own)(Job& job);                            // what user and site say in the system's own options
+  // Directives that keep the system from reading lines of the body as its own.
+  std::vector<std::string> (*guards)(std::string_view body);
+
+  // The words that start what follows on nodes of the job, and their options for a part of it.
+  std::string (*step)(const Job& job, const Step& step);
+  std::string (*part_options)(const Job& job, const PartPlace& place);
+  // One task on the first node of such a part, beside what runs there.
+  std::string (*step_beside)(const Job& job, const std::string& part);
+  // Lines before the program: checks, and what a step needs there.
+  void (*preflight)(Job& job);
+
+  // Commands of a running job.
+  std::string (*signal_steps)(std::string_view signal);  // sends a signal to what its steps started
+  std::string_view enter;                                // printed: how a person gets into the job
+  // Of a job whose roles differ in shape: the directive in front of those of the next component, and a command that
+  // prints the hosts of one. "" where the system has no such jobs.
+  std::string_view next_component;
+  std::string (*component_hosts)(std::size_t component);
+
+  // Lines of sh that submit `file` and keep the job's id in a variable; `after`: "afterok:$job1,…" in the words of
+  // `chain`, or "".
+  Chain chain;
+  std::string (*submit)(const std::string& variable, std::string_view file, const std::string& after);
+};
+
+}  // namespace muster::targets::batch

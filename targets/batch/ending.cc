@@ -1,0 +1,180 @@
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "targets/batch/sections.h"
+#include "targets/shell.h"
+
+namespace muster::targets::batch {
+namespace {
+
+using model::RetryOn;
+
+bool retries(const Job& job) { return job.workload.retry && job.workload.retry->limit.value != 0; }
+bool limits_attempts(const Job& job) {
+  return retries(job) && job.workload.retry->limit.value != model::Retry::unlimited;
+}
+bool counts_attempts(const Job& job) { return limits_attempts(job) && !job.dialect.variables.restarts.empty(); }
+
+bool retries_on(const Job& job, RetryOn reason) {
+  if (!retries(job)) return false;
+  const auto& on = job.workload.retry->on;
+  return std::any_of(on.begin(), on.end(), [&](const auto& r) { return r.value == reason; });
+}
+
+std::string limit_of(const Job& job) { return std::to_string(job.workload.retry->limit.value); }
+
+bool leads(const Job& job) { return job.workload.stop && job.workload.stop->lead.value.ms > 0; }
+
+// Seconds after the start before which USR1 means preemption and not the time limit (which may come
+// a minute early); 0 where the two cannot be told apart, or the site sends none at preemption.
+std::int64_t preempted_before(const Job& job) {
+  if (!retries_on(job, RetryOn::preemption) || !leads(job) || !job.batch.user_signal || !job.workload.time_limit)
+    return 0;
+  const std::int64_t limit = job.workload.time_limit->value.ms / 1000;
+  return std::max<std::int64_t>(0, limit - job.workload.stop->lead.value.seconds_up() - 60);
+}
+
+// Whether the script must remember when it was told to stop.
+bool marks_stop(const Job& job) { return retries_on(job, RetryOn::timeout) || preempted_before(job) > 0; }
+
+// The condition under which an ended program gets another attempt, in bash; "" if none.
+std::string again_condition(const Job& job, bool step) {
+  std::vector<std::string> reasons;
+  if (retries_on(job, RetryOn::failure)) reasons.push_back("[ \"$rc\" -ne 0 ]");
+  if (retries_on(job, RetryOn::exit_codes)) {
+    std::string codes = " ";
+    for (const auto& code : job.workload.retry->exit_codes) codes += std::to_string(code.value) + " ";
+    reasons.push_back("[[ \"" + codes + "\" == *\" " + (step ? "$code" : "$rc") + " \"* ]]");
+  }
+  if (retries_on(job, RetryOn::timeout)) {
+    reasons.push_back("[ -n \"$stopped\" ]");
+  } else if (const std::int64_t before = preempted_before(job); before > 0) {
+    reasons.push_back("[ \"${stopped:-" + std::to_string(before) + "}\" -lt " + std::to_string(before) + " ]");
+  }
+  std::string any;
+  for (const std::string& reason : reasons) any += (any.empty() ? "" : " || ") + reason;
+  if (reasons.size() > 1) any = "{ " + any + "; }";
+  return any;
+}
+
+std::string requeue_words(const Job& job) {
+  return std::string(job.dialect.restart.command) + " " + std::string(job.dialect.restart.id);
+}
+
+void add_again(Job& job, const std::string& condition, bool step) {
+  if (job.keeps_record() && step)
+    job.line(
+        "code=$(cat \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\" 2>/dev/null || echo \"$rc\")  # of the task that failed "
+        "first");
+  if (!retries_on(job, RetryOn::timeout) && preempted_before(job) > 0)
+    job.line("# A warning that comes before the time limit's is a preemption: go on later.");
+  const std::string open = leads(job) ? " && [ -z \"$final\" ]" : "";
+  const std::string left = counts_attempts(job) ? "[ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ]" : ":";
+  job.line("if " + left + open + " && " + condition + "; then " + requeue_words(job) + "; fi");
+  job.line("exit \"$rc\"");
+}
+
+// USR1 comes to this shell alone and is passed on: to steps through the system, to a process through its
+// group. TERM (the time limit, a cancelled job) the system sends to all processes of the job itself; this shell must
+// outlive the program, and a job that the system ends gets no other attempt from here.
+void add_traps(Job& job, bool step, bool again) {
+  const std::string signal = sh_word(job.workload.stop->signal.value);
+  const std::string forward =
+      step ? job.dialect.signal_steps(signal) + " || :" : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
+  const std::string mark = marks_stop(job) ? "stopped=$SECONDS; " : "";
+  job.line("trap '" + mark + forward + "' USR1; trap " + (again ? "final=1" : ":") + " TERM");
+}
+
+void run_with_stop(Job& job, const std::string& command, bool step, const std::string& again) {
+  if (!again.empty()) job.line(marks_stop(job) ? "stopped='' final=''" : "final=''");
+  // A process group of its own, so that the signal reaches all of the program and not this shell.
+  job.line(step ? command + " & pid=$!" : "set -m; " + command + " & pid=$!; set +m");
+  add_traps(job, step, !again.empty());
+  job.line("while kill -0 \"$pid\" 2>/dev/null; do wait \"$pid\" || :; done  # a trap ends a wait early");
+  if (again.empty()) return job.line("wait \"$pid\"");
+  job.line("rc=0; wait \"$pid\" || rc=$?");
+  add_again(job, again, step);
+}
+
+void check_retry(Job& job) {
+  const model::Retry& retry = *job.workload.retry;
+  if (retry.backoff)
+    job.refuse_at(retry.backoff->span, "retry.backoff",
+                  job.system() + " requeues at once or when the scheduler likes: there is no backoff",
+                  "drop `backoff`");
+  if (!retries(job)) return;
+  if (retries_on(job, RetryOn::timeout) && !leads(job))
+    job.refuse("retry.on", "a job that reaches its time limit is over: it must be told before",
+               "add `stop { lead = 5m }`: the time the program needs to save and leave");
+  const std::string flag(job.dialect.restart.again), command(job.dialect.restart.command);
+  const std::string as = again_condition(job, false).empty() ? flag : flag + " and " + command;
+  std::string limit =
+      "node failure and preemption requeue without a limit; the job's first line ends an attempt too many";
+  if (retries_on(job, RetryOn::preemption) && preempted_before(job) == 0 && !retries_on(job, RetryOn::timeout))
+    limit += "; a preempted program that ends by itself within the partition's grace time is not tried again";
+  std::string on = job.system() + " does not tell node failure from preemption: both requeue";
+  if (retries_on(job, RetryOn::timeout)) on += "; a program that does not leave within `lead` is not tried again";
+  if (counts_attempts(job)) job.approximated("retry.limit", as, limit);
+  else if (limits_attempts(job))
+    job.approximated("retry.limit", as, job.system() + " does not tell a job how often it was started again");
+  else job.exact("retry.limit", as);
+  job.approximated("retry.on", as, on);
+  job.exact("retry.exit-codes", command);
+}
+
+}  // namespace
+
+void add_retry_directives(Job& job) {
+  const auto& logs = job.workload.logs;
+  const Restart& restart = job.dialect.restart;
+  if (job.workload.retry) {
+    check_retry(job);
+    job.dialect.add_flag(job, retries(job) ? restart.again : restart.once, "retry.limit");
+    if (!retries(job)) job.exact("retry.limit", restart.once);
+    if (!retries(job)) report_no_retry(job);
+  }
+  // Another attempt has the same job id and would write over the log of the one before. Attempts that
+  // muster does not count are the system's, and so is what becomes of their logs.
+  const bool append = logs && logs->append ? logs->append->value : counts_attempts(job);
+  const std::string_view mode = append ? restart.append : restart.truncate;
+  if (append || (logs && logs->append)) job.dialect.add_option(job, restart.log_mode, mode, "logs.append");
+  job.exact("logs.append", std::string(restart.log_mode) + "=" + std::string(mode));
+}
+
+void add_stop_directives(Job& job) {
+  if (!job.workload.stop) return;
+  const model::Stop& stop = *job.workload.stop;
+  const auto letter = [](char c) { return is_upper(c) || is_digit(c) || c == '+' || c == '-'; };
+  if (stop.signal.value.empty() || !std::all_of(stop.signal.value.begin(), stop.signal.value.end(), letter))
+    return job.refuse_at(stop.signal.span, "stop.signal",
+                         "a signal is named in capitals, without `SIG`: `TERM`, `USR1`");
+  const std::int64_t seconds = stop.lead.value.seconds_up();
+  if (seconds > 0 && !job.dialect.ask_warning(job, seconds)) return;
+  if (seconds == 0) job.exact("stop.lead", "no signal before the time limit");
+  if (seconds > 0 || stop.signal.value == "TERM")
+    job.exact("stop.signal", seconds > 0 ? "the trap" : job.system() + "'s own TERM");
+  else
+    job.approximated("stop.signal", "TERM",
+                     "without `lead` only " + job.system() + " itself ends the program, and that with TERM");
+  job.approximated("stop.grace", "nothing", "the time between TERM and KILL is the site's KillWait");
+}
+
+void add_attempt_guard(Job& job) {
+  if (!counts_attempts(job)) return;
+  job.line("if [ \"" + std::string(job.dialect.variables.restarts) + "\" -gt " + limit_of(job) +
+           " ]; then echo 'muster: no attempts left' >&2; exit 1; fi");
+}
+
+void add_run(Job& job, const std::string& command, bool step) {
+  if (job.part.is_part()) return job.line(command);  // the job as a whole is told to stop and tried again
+  const std::string again = again_condition(job, step);
+  if (leads(job)) return run_with_stop(job, command, step, again);
+  // A batch script takes the shell's place, so that signals meant for it (--signal=B:…) reach its own traps.
+  if (again.empty()) return job.line(job.runner() == model::Runner::batch_script ? "exec " + command : command);
+  job.line("rc=0");
+  // Left of `||` bash would not end a role's shell at its first error: as a process of its own it does.
+  job.line(has_parts(job.plan) ? command + " & wait \"$!\" || rc=$?" : command + " || rc=$?");
+  add_again(job, again, step);
+}
+
+}  // namespace muster::targets::batch

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "targets/batch/sections.h"
+#include "targets/contract/checks.h"
+#include "targets/contract/resolve.h"
+#include "targets/contract/variables.h"
+#include "targets/shell.h"
+
+namespace muster::targets::batch {
+namespace {
+
+constexpr std::string_view not_followed = "# shellcheck source=/dev/null";
+
+void refuse_software(Job& job) {
+  const std::string& name = std::get<std::string>(job.role.software->value);
+  std::vector<std::string_view> known;
+  for (const auto& [n, spec] : job.site.software) known.push_back(n);
+  job.refuse_at(job.role.software->span, "software", "site `" + job.site.name + "` has no software `" + name + "`",
+                near_or(name, known, "add it to the site: `software " + name + " { modules = [\"…\"] }`"));
+}
+
+void load_modules(Job& job, const model::SoftwareSpec& spec) {
+  const auto words = [](const auto& items) {
+    std::string out;
+    for (const auto& item : items) out += " " + sh_word(item.value);
+    return out;
+  };
+  if (spec.purge) job.line("module purge");
+  if (!spec.module_use.empty()) job.line("module use" + words(spec.module_use));
+  if (!spec.modules.empty()) job.line("module load" + words(spec.modules));
+}
+
+void activate(Job& job, const model::SoftwareSpec& spec) {
+  if (spec.conda) {
+    job.line(not_followed);
+    job.line("source \"$(conda info --base)/etc/profile.d/conda.sh\"");
+    job.line("conda activate " + sh_word(spec.conda->value));
+  }
+  if (spec.venv) {
+    job.line(not_followed);
+    job.line("source " + sh_word(spec.venv->value + "/bin/activate"));
+  }
+  if (!spec.prelude) return;
+  const model::Script& prelude = spec.prelude->value;
+  if (contract::refuse_nul(job, prelude.bytes, "software", "the prelude of the software")) return;
+  if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
+    return job.refuse_at(
+        spec.prelude->span, "software",
+        "a software prelude runs in the job's own shell: `<<<bash`, not `<<<" + prelude.interpreter + "`");
+  job.body += sh_source(prelude.bytes, "PRELUDE");
+}
+
+// The words below are right sides of `export`, which bash neither splits nor expands to file names.
+
+// "$VARIABLE" as the site wrote it, or a path.
+std::string path_word(const std::string& path) {
+  if (path.starts_with('$') && is_env_name(path.substr(1))) return "${" + path.substr(1) + ":?}";
+  return sh_word(path);
+}
+
+// A free port of the head: ten for each of 2,000 jobs.
+std::string port_of(const JobVariables& variables) {
+  return "$((10000 + 10 * (" + std::string(variables.job_number) + " % 2000)))";
+}
+
+// A job that asks for all has no number in its environment.
+std::string memory_word(Job& job) {
+  const plan::RolePlan& shape = job.shape;
+  if (shape.memory) return {};
+  if (!shape.all_memory) return std::string(job.dialect.variables.memory);
+  if (shape.pool != nullptr) return std::to_string(shape.pool->usable_memory().bytes >> 20);
+  job.line("memory=$(free --mebi | awk '/^Mem:/ {print $2}')");
+  return "$memory";
+}
+
+// What the batch system tells this role, and what the script found out before.
+contract::RunNames names_of(Job& job) {
+  const JobVariables& known = job.dialect.variables;
+  const bool part = job.part.is_part(), array = job.workload.sweep || job.copies_in_array();
+  contract::RunNames names;
+  names.id = array ? known.array_id : known.job_id;
+  if (!part) names.attempt = known.restarts;
+  if (job.workload.sweep) names.point = known.array_index;
+  names.replica = job.copies_in_array() ? std::string(known.array_index) : part ? job.part.replica : "0";
+  names.head = "${nodes[0]:?no nodes}";
+  if (job.shape.nodes == 1 && !part) {
+    names.rank = "0";
+    names.address = names.head = known.node_name;
+  }
+  names.port = port_of(known);
+  names.cpus = known.cpus;
+  names.memory = memory_word(job);
+  if (!part) names.dir = folder_word(job);
+  names.tmp = job.batch.scratch ? path_word(job.batch.scratch->value) : "${TMPDIR:-/tmp}";
+  names.hostfile = part ? "$MUSTER_DIR/slots." + job.role.name + "." + job.part.replica : "$MUSTER_DIR/hosts";
+  return names;
+}
+
+void clone_code(Job& job, const model::Git& git) {
+  // Parts start at the same time, so each has a clone of its own.
+  const std::string folder =
+      "\"$MUSTER_DIR/code" + (job.part.is_part() ? "." + job.role.name + "." + job.part.replica : "") + "\"";
+  job.line("[ -d " + folder + " ] || git clone --quiet -- " + sh_word(git.url.value) + " " + folder);
+  job.line("git -C " + folder + " checkout --quiet --detach " + sh_word(git.rev.value));
+  job.line("cd " + folder);
+  job.exact("code", "git clone");
+}
+
+void enter(Job& job, const std::string& folder) {
+  if (folder != "." && !folder.empty()) job.line("cd " + sh_word(folder.starts_with('-') ? "./" + folder : folder));
+}
+
+// The program's files, where the nodes find them.
+void enter_code(Job& job, const contract::CodeSource& code) {
+  using By = contract::CodeSource::By;
+  if (code.by == By::git) return clone_code(job, *code.git);
+  if (contract::refuse_nul(job, code.folder, "code", "the folder")) return;
+  if (code.by == By::submission) {
+    enter(job, code.folder);
+    return job.exact("code", "the folder of the submission");
+  }
+  if (code.by == By::image) {
+    if (job.in_container()) return job.exact("code", "the image");
+    return job.refuse("code", "site `" + job.site.name + "` has the code in the image, and this job has no image");
+  }
+  enter(job, code.folder == "." ? code.root : code.root + "/" + code.folder);
+  job.exact("code", "cd");
+}
+
+}  // namespace
+
+void add_software(Job& job) {
+  if (!job.role.software) return;
+  const model::SoftwareSpec* spec = find_software(job.role, job.site, job.plane);
+  if (spec == nullptr) return refuse_software(job);
+  const std::size_t before = job.body.size();
+  load_modules(job, *spec);
+  activate(job, *spec);
+  const bool native = job.body.size() > before;
+  if (native && job.in_container())
+    job.approximated("software", "the lines before the container", "its modules and environments are not in the image");
+  else if (!native && job.role.image)
+    job.approximated("software", "nothing", "the workload's own image is run, not that of the software");
+  else job.exact("software", native ? "the lines before the program" : "the container image");
+}
+
+std::string folder_word(const Job& job) {
+  const JobVariables& known = job.dialect.variables;
+  const std::string id(known.job_id);
+  return job.site.job_dir ? sh_word(job.site.job_dir->value) + "/" + id
+                          : std::string(known.submit_dir) + "/.muster/" + id;
+}
+
+void add_contract(Job& job) {
+  if (job.part.is_part()) job.line("nodes=(" + job.part.hosts + ")");
+  else if (job.shape.nodes > 1) job.line("mapfile -t nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
+  const contract::RunNames names = names_of(job);
+  const contract::Run run{job.workload, job.role, job.shape, names};
+  contract::RunNames rank_0;
+  rank_0.rank = "0";
+  {
+    Exports exports(job.body);
+    for (const auto part : {contract::identity, contract::point, contract::copies, contract::nodes, contract::head,
+                            contract::amounts, contract::folders})
+      contract::add(exports, part(run));
+    exports.end();  // what follows names MUSTER_DIR
+    contract::add(exports, contract::hostfile(run));
+    contract::add(exports, contract::checkpoint(run, job));
+    contract::add(exports, contract::launcher_counts(run));
+    contract::add(exports, contract::launcher_address(run));
+    // Of several nodes each has its own: set inside the step.
+    if (job.shape.nodes == 1)
+      contract::add(exports, contract::launcher_rank({job.workload, job.role, job.shape, rank_0}));
+    add_mount_names(job, exports);
+    add_port_names(job, exports);
+  }
+  const std::string hosts = job.shape.nodes > 1 || job.part.is_part() ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
+  job.line(std::string(job.part.is_part() ? "" : "mkdir -p \"$MUSTER_DIR\"; ") +
+           "printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
+}
+
+void add_code(Job& job) {
+  const auto& code = job.role.code;
+  const bool starts_elsewhere = job.role.workdir && job.role.workdir->value.starts_with('/');
+  if (code) {
+    const bool git = std::holds_alternative<model::Git>(code->value);
+    constexpr contract::CodeRules rules{true, "add `code { by = git }` to the site", ""};
+    if (!git && starts_elsewhere)
+      job.approximated("code", "nothing", "the program starts in `workdir`, and its own words say where its files are");
+    else if (const auto source = contract::code_source(job, job.role, job.site, rules)) enter_code(job, *source);
+  }
+  if (!job.role.workdir || contract::refuse_nul(job, job.role.workdir->value, "workdir", "the folder")) return;
+  if (job.part.is_part()) job.exact("workdir", job.in_container() ? "the container's working directory" : "cd");
+  if (job.part.is_part() && starts_elsewhere && !job.in_container()) return enter(job, job.role.workdir->value);
+  if (!starts_elsewhere && code_in_image(job)) return;  // below the code's folder, in the container
+  if (!starts_elsewhere) enter(job, job.role.workdir->value);
+  else if (code && std::holds_alternative<model::Git>(code->value) && !job.in_container())
+    enter(job, job.role.workdir->value);
+}
+
+void add_user_environment(Job& job) {
+  add_points(job);
+  for (const model::EnvVar& variable : job.role.env) {
+    const std::string field = "env." + variable.name;
+    std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::bash);
+    if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
+      why = "has a value that Enroot would change: a blank, a quote or one of `$ # \\`";
+    if (why.empty()) {
+      if (variable.from_axis) continue;  // add_points did
+      job.line("export " + variable.name + "=" + sh_word(variable.value));
+      continue;
+    }
+    job.refuse_as(Code::name_not_valid, variable.span, field, "`" + variable.name + "` " + why);
+  }
+  job.exact("env", "export lines");
+}
+
+}  // namespace muster::targets::batch

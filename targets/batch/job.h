@@ -1,0 +1,78 @@
+// The job under construction: what it is made from, and the directives, lines and loss entries so far.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/plan.h"
+#include "targets/account.h"
+#include "targets/batch/dialect.h"
+#include "targets/contract/variables.h"
+#include "targets/lookup.h"
+
+namespace muster::targets::batch {
+
+// A path of the host made visible in a container. `source` is a bash word, `target` plain bytes.
+struct Bind {
+  std::string source;
+  std::string target;  // "" where the source's own path is kept
+  bool read_only = false;
+};
+
+// How the program's container is started; runtime none: there is no container.
+struct Container {
+  model::Containers runtime = model::Containers::none;
+  std::string image;    // in the runtime's words
+  std::string workdir;  // a bash word, "" for the image's own
+  std::vector<Bind> binds;
+};
+
+// A role's place in a job of several parts: the words by which the system and bash find its nodes.
+struct Part {
+  std::string step;     // the dialect's options for a step there; "" in a job of one part
+  std::string hosts;    // a bash word list: "\"${all_nodes[@]:4:2}\""
+  std::string replica;  // a bash word: "0" or "$1"
+  bool is_part() const { return !step.empty(); }
+};
+
+struct Job : Account {
+  const Dialect& dialect;
+  const plan::Plan& plan;
+  const plan::RolePlan& shape;
+  const model::Role& role;
+  const model::Plane& plane;
+  const model::BatchPlane& batch;  // of the plane
+  const model::Site& site;
+  std::string_view run;  // the run's identity; "" if not given
+
+  std::vector<std::string> directives{};  // without the sentinel: "--nodes=4"
+  std::string body{};                     // what follows them
+  Container container{};
+  Part part{};
+  bool het = false;  // the parts are components of a heterogeneous job
+
+  void line(std::string_view text) { body.append(text).append("\n"); }
+
+  // Copies of the role, each a task of an array: they need not start together.
+  bool copies_in_array() const { return workload.starts() != model::Gang::all && role.copies() > 1; }
+
+  model::Runner runner() const { return role.launch.runner.value; }
+  bool in_container() const { return container.runtime != model::Containers::none; }
+  std::string system() const { return std::string(dialect.system); }
+  // The option of a request, "" where the system has none; and whether the job has it already.
+  std::string_view option_of(Request request) const;
+  bool has(Request request) const;
+  // Asks for something on behalf of a field.
+  void ask(Request request, std::string_view value, std::string_view field);
+  // Tasks a node that the system starts: all processes, or one launcher that forks them.
+  std::int64_t tasks() const;
+  // Whether the job inherits the submitter's environment.
+  bool inherits_all() const;
+  bool keeps_record() const;  // of the exit code of the program that failed first
+};
+
+// Every variable that the program is to find beyond the contract: its own, its secrets', the site's for the network.
+std::vector<std::string> variables_of(const Job& job);
+
+}  // namespace muster::targets::batch

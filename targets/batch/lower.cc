@@ -1,0 +1,111 @@
+#include "targets/batch/batch.h"
+
+#include "compiler/base/text.h"
+#include "targets/batch/sections.h"
+#include "targets/shell.h"
+
+namespace muster::targets::batch {
+namespace {
+
+using model::Kind;
+using model::Runner;
+
+// Fields that ask nothing of the system, or something it cannot give but need not refuse.
+void report_the_rest(Job& job) {
+  const Kind kind = job.workload.kind.value;
+  if (kind == Kind::serve || kind == Kind::dev)
+    job.approximated("kind", "a job", "a job without an endpoint; it ends at its time limit");
+  else job.exact("kind", "a job");
+  job.read_each("facts", "the decision");
+  job.exact("checkpoint.path", "MUSTER_CHECKPOINT");
+  for (const char* key : {"checkpoint.every", "checkpoint.write-time"}) job.read(key, "reliability and lint");
+  job.approximated("checkpoint.async", "nothing",
+                   job.system() + " has no word for it: the program is told by its own arguments");
+}
+
+std::string render(const Job& job, const LowerOptions& options) {
+  std::string out = job.batch.login_shell ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
+  out += "# " + one_line(job.workload.name) + ": compiled by muster" +
+         (options.source.empty() ? "" : " from " + one_line(options.source)) + "\n";
+  const std::string sentinel(job.dialect.sentinel);
+  for (const std::string& directive : job.directives) out += sentinel + directive + "\n";
+  for (const std::string& directive : job.dialect.guards("\n" + job.body)) out += sentinel + directive + "\n";
+  return out + job.body;
+}
+
+void write_file(Job& job) {
+  plan_container(job);
+  add_directives(job);
+  job.line("set -eo pipefail");
+  add_attempt_guard(job);
+  add_software(job);
+  add_contract(job);
+  add_files(job);
+  add_code(job);
+  add_fabric(job);
+  add_secrets(job);
+  add_user_environment(job);
+  add_access(job);
+  job.dialect.preflight(job);
+  add_launch(job);
+  report_needs_of_role(job);
+}
+
+// The shape of the whole: as many nodes as all parts have.
+plan::RolePlan whole_shape(const plan::Plan& plan, bool het) {
+  plan::RolePlan whole = plan.roles.front();
+  whole.nodes = whole.total();
+  for (std::size_t i = 1; i < plan.roles.size() && !het; ++i) {
+    const plan::RolePlan& role = plan.roles[i];
+    whole.nodes += role.total();
+    whole.pinned.insert(whole.pinned.end(), role.pinned.begin(), role.pinned.end());
+  }
+  return whole;
+}
+
+// What keeps this plan from this target at all.
+bool takes(const Dialect& dialect, const JobKind& kind, const plan::Plan& plan, Diagnostics& diagnostics, Loss& loss) {
+  const auto refuse = [&](const std::string& message) {
+    diagnostics.add(Code::target_refuses, plan.workload->span, message);
+    loss.refused("workload", message);
+    for (const model::WrittenField& field : plan.workload->written) loss.refused(field.field, message);
+    return false;
+  };
+  const std::string name(kind.target);
+  if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind() != dialect.plane)
+    return refuse("target `" + name + "` needs a site with a plane of kind `" +
+                  std::string(model::name(dialect.plane)) + "`");
+  if (plan.roles.empty() || plan.roles[0].role == nullptr)
+    return refuse("`" + plan.workload->name + "` was not placed on a plane");
+  const bool is_ray = plan.roles[0].role->launch.runner.value == Runner::ray;
+  if (is_ray == kind.ray) return true;
+  return refuse(kind.ray ? "target `" + name + "` takes workloads whose runner is `ray`"
+                         : "runner `ray` needs target `" + std::string(dialect.ray_target) + "`");
+}
+
+}  // namespace
+
+Lowered lower(const Dialect& dialect, const JobKind& kind, const plan::Plan& plan, const LowerOptions& options,
+              Diagnostics& diagnostics) {
+  Lowered lowered;
+  if (!takes(dialect, kind, plan, diagnostics, lowered.loss)) return lowered;
+  const bool parts = has_parts(plan), het = parts && shapes_differ(plan);
+  const plan::RolePlan shape = whole_shape(plan, het);
+  Job job{{*plan.workload, diagnostics}, dialect, plan, shape, *shape.role, *plan.plane, *plan.plane->batch(), *plan.site, options.run};
+  job.het = het;
+  if (shape.role->span.known()) job.role_name = shape.role->name;
+  if (parts) write_parts(job);
+  else write_file(job);
+  report_the_rest(job);
+  report_service(job);
+  const std::string name = plan.workload->name + "." + std::string(kind.target) + "." + std::string(dialect.extension);
+  lowered.documents.push_back({name, render(job, options)});
+  if (has_nul(lowered.documents[0].content))
+    diagnostics.add(Code::name_not_valid, plan.workload->span,
+                    "a NUL byte in what the site or the workload says: no batch script can hold it");
+  lowered.submit = std::string(dialect.command) + " " + sh_word(name);
+  lowered.loss = std::move(job.loss);
+  return lowered;
+}
+
+}  // namespace muster::targets::batch

@@ -1,0 +1,266 @@
+// What stands around the program: urgency, files, ports, the network, secrets, ways in.
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "targets/batch/sections.h"
+#include "targets/contract/resolve.h"
+#include "targets/contract/variables.h"
+#include "targets/shell.h"
+
+namespace muster::targets::batch {
+namespace {
+
+// The bytes must reach a shell; false, and a refusal, where they cannot.
+bool carries(Job& job, std::string_view bytes, Span where, const FieldRef& field) {
+  if (!has_nul(bytes)) return true;
+  const std::string message = "a NUL byte, which no shell can carry";
+  job.diagnostics.add(Code::name_not_valid, where, message);
+  job.loss.refused(job.in_role(field), message);
+  return false;
+}
+
+// A path of the site: `~` and `$VARIABLE` at its front are the submitter's.
+std::string home_path(const std::string& path) {
+  if (path == "~" || path.starts_with("~/")) return "\"$HOME\"" + (path.size() > 1 ? sh_word(path.substr(1)) : "");
+  return sh_word(path);
+}
+
+void add_preemptible(Job& job) {
+  if (!job.workload.preemptible) return;
+  const bool pool = job.shape.pool != nullptr && job.shape.pool->preemptible;
+  const bool queue = job.plan.queue != nullptr && job.plan.queue->preemptible;
+  if (!job.workload.preemptible->value) return job.read("preemptible", "the choice of queue and pool");
+  if (queue) return job.exact("preemptible", "queue " + job.plan.queue->name);
+  if (pool) return job.exact("preemptible", "pool " + job.shape.pool->name);
+  job.refuse("preemptible",
+             "site `" + job.site.name + "` has no queue or pool for this job whose capacity is taken back",
+             "say `preemptible = true` of a queue or pool in the site or fleet, or drop it");
+}
+
+std::string file_word(const model::SmallFile& file, std::size_t index) {
+  if (file.path.value.starts_with('/')) return "\"$MUSTER_DIR\"/file." + std::to_string(index);
+  return "\"$MUSTER_DIR\"" + sh_word("/" + file.path.value);
+}
+
+// The value of a secret as a bash word; "" after a refusal.
+std::string secret_word(Job& job, const model::Secret& secret) {
+  const std::string field = "secret." + secret.name;
+  const auto* known = contract::site_secret(job, secret, job.site, job.plane,
+                                            "add it to the site: `secret " + secret.name + " { file = \"…\" }`");
+  if (known == nullptr) return {};
+  if (known->file && carries(job, known->file->value, known->file->span, field)) {
+    return "$(cat -- " + home_path(known->file->value) + ")";
+  } else if (known->env && is_env_name(known->env->value) && job.inherits_all()) {
+    return "${" + known->env->value + ":?}";
+  } else if (!known->file) {
+    job.refuse_at(secret.span, field,
+                  "site `" + job.site.name + "` keeps `" + secret.name + "` in no file and no variable that a job has",
+                  "add `file = \"~/…\"` to the site's secret");
+  }
+  return {};
+}
+
+void write_secret_file(Job& job, const model::Secret& secret, const std::string& value) {
+  const std::string& path = secret.file->value;
+  if (path.starts_with('/') && !job.in_container())
+    return job.refuse_at(secret.file->span, "secret." + secret.name + ".file",
+                         "without a container a secret's file is below $MUSTER_DIR: a relative path");
+  if (!carries(job, path, secret.file->span, "secret." + secret.name + ".file")) return;
+  const std::string word =
+      path.starts_with('/') ? "\"$MUSTER_DIR\"/secret." + secret.name : "\"$MUSTER_DIR\"" + sh_word("/" + path);
+  job.line("mkdir -p \"$(dirname " + word + ")\"; (umask 077; printf '%s' \"" + value + "\" > " + word + ")");
+}
+
+}  // namespace
+
+void add_priority(Job& job) {
+  add_preemptible(job);
+  if (!job.workload.priority) return;
+  const std::string& name = job.workload.priority->value;
+  const auto* known = model::find_named(job.site.priorities, name, job.plane);
+  const bool usual = name == "low" || name == "high" || name == "urgent";
+  if (known == nullptr && name == "normal") return job.exact("priority", "the site's usual one");
+  if (known == nullptr && usual)
+    return job.approximated("priority", "nothing", "site `" + job.site.name + "` does not say what `" + name + "` is");
+  if (known == nullptr) {
+    std::vector<std::string_view> names = {"low", "normal", "high", "urgent"};
+    for (const model::Priority& p : job.site.priorities) names.push_back(p.name);
+    return job.refuse_at(job.workload.priority->span, "priority",
+                         "site `" + job.site.name + "` has no priority `" + name + "`",
+                         near_or(name, names, "it takes " + quoted_list(names, "or")));
+  }
+  if (!known->qos && !known->nice)
+    return job.approximated("priority", "nothing", "the site's `" + name + "` has no `qos` and no `nice`");
+  if (known->qos && job.plan.queue != nullptr && job.plan.queue->qos && job.plan.queue->qos->value != known->qos->value)
+    return job.refuse_at(job.workload.priority->span, "priority",
+                         "a job has one QOS: queue `" + job.plan.queue->name + "` needs `" +
+                             job.plan.queue->qos->value + "`, priority `" + name + "` is `" + known->qos->value + "`",
+                         "say `nice` of the priority instead, or give a queue without a QOS");
+  if (known->qos && !job.has(Request::qos)) job.ask(Request::qos, known->qos->value, "priority");
+  if (known->nice) job.ask(Request::priority, std::to_string(known->nice->value), "priority");
+  job.exact("priority", known->nice ? std::string_view(job.directives.back()) : job.option_of(Request::qos));
+}
+
+// In a container an absolute path is a file of the job's folder, bound there.
+void bind_files(Job& job) {
+  for (std::size_t i = 0; i < job.role.files.size(); ++i) {
+    const model::SmallFile& file = job.role.files[i];
+    const bool splits = file.path.value.find_first_of(",:") != std::string::npos;
+    if (!file.path.value.starts_with('/') || splits || has_nul(file.path.value)) continue;
+    if (job.container.runtime == model::Containers::enroot && !enroot_carries(file.path.value)) continue;
+    job.container.binds.push_back({file_word(file, i), file.path.value, true});
+  }
+  for (const model::Secret& secret : job.role.secrets)
+    if (secret.file && secret.file->value.starts_with('/') && is_env_name(secret.name))
+      job.container.binds.push_back({"\"$MUSTER_DIR\"/secret." + secret.name, secret.file->value, true});
+}
+
+void add_files(Job& job) {
+  for (std::size_t i = 0; i < job.role.files.size(); ++i) {
+    const model::SmallFile& file = job.role.files[i];
+    const std::string field = "file." + file.path.value;
+    if (!carries(job, file.bytes, file.path.span, field) || !carries(job, file.path.value, file.path.span, field))
+      continue;
+    if (file.path.value.ends_with('/')) {
+      job.refuse_at(file.path.span, field, "a file's path does not end with `/`");
+      continue;
+    }
+    const bool absolute = file.path.value.starts_with('/');
+    const bool bound = std::any_of(job.container.binds.begin(), job.container.binds.end(),
+                                   [&](const Bind& bind) { return bind.target == file.path.value; });
+    if (absolute && !bound) {
+      job.refuse_at(file.path.span, field,
+                    job.in_container() ? "the container runtime cannot be given this path"
+                                       : "without a container a file is below $MUSTER_DIR: a relative path");
+      continue;
+    }
+    const std::string word = file_word(file, i);
+    if (!absolute && file.path.value.find('/') != std::string::npos) job.line("mkdir -p \"$(dirname " + word + ")\"");
+    job.body += sh_file(word, file.bytes, "FILE");
+    if (file.mode) job.line("chmod " + file.mode->value + " " + word);
+    job.exact(field, absolute ? "bound at " + file.path.value : "$MUSTER_DIR/" + file.path.value);
+  }
+}
+
+void add_port_names(Job& job, Exports& exports) {
+  for (const model::Port& port : job.role.ports) {
+    const auto variable = contract::port(port, job);
+    if (!variable) continue;
+    exports.add(variable->name, variable->word);
+    job.approximated_each("port." + port.name, variable->name,
+                          "a " + job.system() + " job has no endpoint: the port is that of the node it runs on");
+  }
+}
+
+void add_fabric(Job& job) {
+  const auto* fabric = contract::fabric_of(job, job.plan, job.shape, "jobs", "env { … }");
+  if (fabric == nullptr) return;
+  for (const model::EnvVar& variable : fabric->env) {
+    if (is_env_name(variable.name) && !bash_owns(variable.name) && !has_nul(variable.value))
+      job.line("export " + variable.name + "=" + sh_word(variable.value));
+    else
+      job.refuse_at(variable.span, "fabric",
+                    "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be exported");
+  }
+  if (fabric->prelude) {
+    const model::Script& prelude = fabric->prelude->value;
+    const bool ours = prelude.interpreter == "bash" || prelude.interpreter == "sh";
+    if (ours && carries(job, prelude.bytes, fabric->prelude->span, "fabric"))
+      job.body += sh_source(prelude.bytes, "FABRIC");
+    else if (!ours)
+      job.refuse_at(fabric->prelude->span, "fabric", "a fabric's prelude runs in the job's own shell: `<<<bash`");
+  }
+  job.approximated("fabric", "lines of site `" + job.site.name + "`",
+                   job.system() + " gives the network of a node to every job on it");
+}
+
+void add_secrets(Job& job) {
+  for (const model::Secret& secret : job.role.secrets) {
+    const std::string field = "secret." + secret.name;
+    if (secret.env && (!is_env_name(secret.env->value) || bash_owns(secret.env->value))) {
+      job.refuse_at(secret.env->span, field + ".env", "`" + secret.env->value + "` is no name that a shell can export");
+      continue;
+    }
+    const std::string value = secret_word(job, secret);
+    if (value.empty()) continue;
+    // An assignment of its own ends the job where the file is missing; an export would hide that.
+    if (secret.env) job.line(secret.env->value + "=" + value + "; export " + secret.env->value);
+    if (secret.file && !is_env_name(secret.name))
+      job.refuse_at(secret.span, field, "`" + secret.name + "` makes no file name");
+    else if (secret.file) write_secret_file(job, secret, value);
+    job.approximated(field, "read when the job starts",
+                     std::string("whoever may read the site's file can read it") +
+                         (secret.file ? "; the copy for the program stays in the job's folder" : ""));
+  }
+}
+
+// An interactive job says how people get in.
+void add_access(Job& job) {
+  if (!job.workload.dev) return;
+  const model::Dev& dev = *job.workload.dev;
+  const auto& text = dev.interface.value == model::Interface::jupyter  ? job.site.jupyter
+                     : dev.interface.value == model::Interface::vscode ? job.site.vscode
+                                                                       : std::optional<model::Located<std::string>>();
+  if (text && carries(job, text->value, text->span, "dev")) {
+    std::string words = sh_word(text->value);
+    const std::string port =
+        job.role.ports.empty() ? "$MUSTER_PORT" : std::to_string(job.role.ports.front().number.value);
+    job.line("way=" + words);
+    job.line("way=${way//'{host}'/$MUSTER_HEAD_ADDR}; printf '%s\\n' \"${way//'{port}'/" + port + "}\"");
+  } else {
+    job.line("echo \"muster: " + std::string(job.dialect.enter) + "\"");
+  }
+  job.approximated("dev.interface", "a line of the output", "a job that prints the way in; it ends at its time limit");
+  job.approximated("dev.idle-timeout", "nothing", job.system() + " does not see that nobody works in a job");
+}
+
+void report_needs_of_role(Job& job) {
+  for (const model::Probe& probe : job.role.probes) {
+    const std::string field = "probe." + std::string(model::name(probe.kind));
+    const bool waited = probe.kind == model::ProbeKind::readiness && job.part.is_part();
+    job.approximated_each(field, waited ? "the wait of the roles that need it" : "nothing",
+                          job.system() + " asks no probe; readiness orders the roles of a job, that is all");
+  }
+  job.read_each("parallelism", "the check of degrees against GPUs");
+  for (const model::Allow& allow : job.role.allows) job.read_each("allow." + allow.code, "lint");
+  const bool array = job.workload.starts() != model::Gang::all && job.role.copies() > 1;
+  const std::string as = array                  ? std::string(job.option_of(Request::array))
+                         : job.shape.copies > 1 ? "steps side by side"
+                                                : "one copy";
+  const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
+  if (range)
+    job.approximated("replicas", as, job.system() + " does not scale: the lower end of the range, at least one");
+  else job.exact("replicas", as);
+  if (!job.role.primary || !job.role.primary->value || job.workload.roles.size() < 2)
+    job.read("primary", "the end of the job, which is that of all");
+  else if (job.shape.copies > 1) job.approximated("primary", "nothing", "of several copies no one's end is the job's");
+  else job.exact("primary", "whose end the job waits for");
+  for (const Field order : {Field::depends_on, Field::role_depends_on}) job.exact(order, "the order of the start");
+}
+
+void report_service(Job& job) {
+  const model::Workload& w = job.workload;
+  job.exact("gang", w.starts() == model::Gang::all ? "one allocation" : "each copy a job of its own");
+  if (!w.depends_on.empty()) {
+    for (const model::After& after : w.depends_on)
+      job.exact("depends-on." + after.workload, "--dependency in the submit script");
+  }
+  std::string lost;
+  for (const plan::LostOption& option : job.plan.lost) lost += "; " + option.name + ": " + option.why;
+  job.read("any-of", "the choice of option " + w.option + lost);
+  if (w.scale) {
+    const std::string why = job.system() + " does not scale replicas";
+    job.refuse(Field::scale, why, "drop `scale` and say how many `replicas` there are");
+    for (const FieldRef& field : job.keys_below(Field::scale)) job.loss.refused(field, why);
+  }
+  if (!w.serve) return;
+  job.approximated("serve.port", "a port of the node", "a " + job.system() + " job has no endpoint");
+  report_server(job, job.workload.main().program.has_value());
+  if (w.serve->router)
+    job.refuse_at(w.serve->router->span, "serve.router", job.system() + " puts no router before replicas");
+  if (w.serve->config)
+    job.refuse_at(w.serve->config->span, "serve.config", "Ray Serve applications are deployed by KubeRay",
+                  "write `serve deploy` in the script, or drop `config`");
+}
+
+}  // namespace muster::targets::batch

@@ -1,0 +1,74 @@
+// A Ray cluster inside the job: a head, workers, and the driver.
+#include <cstdio>
+#include <iterator>
+
+#include "targets/batch/sections.h"
+
+namespace muster::targets::batch {
+namespace {
+
+// Every port that a node of Ray listens on is one of the job's ten: two clusters may share a node. Its workers take
+// what the kernel has free.
+constexpr std::string_view head_ports[] = {"port", "ray-client-server-port", "dashboard-port"};
+constexpr std::string_view node_ports[] = {"node-manager-port",         "object-manager-port",
+                                           "dashboard-agent-grpc-port", "dashboard-agent-listen-port",
+                                           "metrics-export-port",       "runtime-env-agent-port"};
+
+// `--NAME=PORT`: the port of the job with that number.
+std::string port_flag(std::string_view name, std::size_t number) {
+  const std::string sum = "$((MUSTER_PORT + " + std::to_string(number) + "))";
+  return "--" + std::string(name) + "=\"" + (number == 0 ? "$MUSTER_PORT" : sum) + "\"";
+}
+
+// Ray 2.7.1 learnt where the last of them is to be (ray-project/ray, pull request 39919).
+bool is_old_ray(const Job& job) {
+  const auto& version = job.role.launch.version;
+  int major = 0, minor = 0;
+  return version && std::sscanf(version->value.c_str(), "%d.%d", &major, &minor) == 2 &&
+         model::Version{major, minor} < model::Version{2, 8};
+}
+
+// `ray_ports=(…)`: what every node is started with.
+std::string port_array(const Job& job) {
+  std::string out = "ray_ports=(";
+  const std::size_t known = std::size(node_ports) - (is_old_ray(job) ? 1 : 0);
+  for (std::size_t i = 0; i < known; ++i)
+    out += (i % 3 == 0 ? "\n  " : " ") + port_flag(node_ports[i], std::size(head_ports) + i);
+  return out + "\n  --min-worker-port=0 --max-worker-port=0)";
+}
+
+}  // namespace
+
+void add_ray(Job& job, const std::string& program) {
+  const bool pyxis = job.container.runtime == model::Containers::pyxis;
+  const std::string nodes = std::to_string(job.shape.nodes), workers = std::to_string(job.shape.nodes - 1);
+  const std::string cpus =
+      job.shape.cpus ? std::to_string(*job.shape.cpus) : "\"" + std::string(job.dialect.variables.cpus) + "\"";
+  const std::string flags = argument_words(job, texts_of(job.role.launch.args), "launch.args");
+  std::string head_flags;
+  for (std::size_t i = 0; i < std::size(head_ports); ++i) head_flags += " " + port_flag(head_ports[i], i);
+  const std::string amounts = " \"${ray_ports[@]}\" --num-cpus=" + cpus +
+                              " --num-gpus=" + std::to_string(job.shape.gpus) + (flags.empty() ? "" : " " + flags) +
+                              " --block &";
+  const std::string on_head = job.dialect.step(job, {1, 1, On::head, false});
+  job.line("head_ip=$(getent ahostsv4 \"$MUSTER_HEAD_ADDR\" | awk 'NR == 1 {print $1}')");
+  job.line("export RAY_ADDRESS=\"${head_ip:?the head node has no address}:$MUSTER_PORT\"");
+  job.line(port_array(job));
+  job.line(start_with(on_head, container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" + head_flags +
+                                   amounts + " head=$!"));
+  if (job.shape.nodes > 1)
+    job.line(start_with(job.dialect.step(job, {job.shape.nodes - 1, 1, On::others, false}),
+                        container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
+  const std::string here = pyxis ? on_head + " " : container_prefix(job);
+  job.line("tries=0");
+  job.line("until [ \"$(" + here + "ray status 2>/dev/null | grep -cE '^ +1 node_')\" -ge " + nodes + " ]; do");
+  job.line(
+      "  if ! kill -0 \"$head\" 2>/dev/null || ((++tries > 120)); then echo 'muster: the Ray cluster did not come up' "
+      ">&2; exit 1; fi");
+  job.line("  sleep 5");
+  job.line("done");
+  if (job.shape.nodes > 1) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
+  add_run(job, start_with(pyxis ? on_head : "", container_prefix(job) + program), false);
+}
+
+}  // namespace muster::targets::batch

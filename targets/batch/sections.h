@@ -1,0 +1,75 @@
+// The parts of the file, in the order in which they are written. Each takes the job and adds to it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "targets/batch/job.h"
+
+namespace muster::targets::batch {
+
+// directives.cc: who pays, how much, how long, where the output goes.
+void add_directives(Job& job);
+// The directives of one component of a job whose roles differ in shape: what it does not have from the first.
+void add_component(Job& job);
+
+// sweep.cc: the array, and what varies over its tasks.
+void add_array(Job& job);
+void add_points(Job& job);
+
+// needs.cc: what stands around the program.
+void add_priority(Job& job);
+void bind_files(Job& job);
+void add_files(Job& job);
+void add_port_names(Job& job, Exports& exports);
+void add_fabric(Job& job);
+void add_secrets(Job& job);
+void add_access(Job& job);
+void report_needs_of_role(Job& job);
+void report_service(Job& job);
+
+// roles.cc: jobs of several parts.
+bool has_parts(const plan::Plan& plan);
+bool shapes_differ(const plan::Plan& plan);
+void write_parts(Job& job);
+
+// environment.cc: the shell in which everything runs, the names of the run-time contract, the program's files.
+void add_software(Job& job);
+void add_contract(Job& job);
+// MUSTER_DIR as a right side of `export`.
+std::string folder_word(const Job& job);
+void add_code(Job& job);
+void add_user_environment(Job& job);
+
+// container.cc: decides on the container and binds mounts; to be called before anything that runs in it.
+void plan_container(Job& job);
+void add_mount_names(Job& job, Exports& exports);
+// Whether the program's files are in the container's image.
+bool code_in_image(const Job& job);
+// Whether Enroot, which reads mounts and variables as lines of a file and replaces ${NAME}, keeps the text.
+bool enroot_carries(std::string_view text);
+// The shell array of environment names that the runtime must be told to pass; nothing where it passes all.
+void add_passed_names(Job& job);
+// "source:target:ro", as the runtime reads it.
+std::string bind_words(const Container& container, const Bind& bind);
+// The words that run what follows in the container; "" without one.
+std::string container_prefix(const Job& job);
+
+// launch.cc: the program and what starts it.
+void add_launch(Job& job);
+// What starts a program and the program, on a line or two.
+std::string start_with(const std::string& starter, const std::string& program);
+// Arguments as words of bash; one that no command line holds is refused on behalf of `field`.
+std::string argument_words(Job& job, const std::vector<std::string>& arguments, std::string_view field);
+
+// ray.cc: a Ray cluster inside the job, and the program as its driver.
+void add_ray(Job& job, const std::string& program);
+
+// ending.cc: signals, the exit code, another attempt.
+void add_attempt_guard(Job& job);
+void add_retry_directives(Job& job);
+void add_stop_directives(Job& job);
+// Runs `command` as the job's program; `step` if the system starts it, else it is a process of the batch shell.
+void add_run(Job& job, const std::string& command, bool step);
+
+}  // namespace muster::targets::batch

@@ -1,0 +1,160 @@
+#include "targets/contract/variables.h"
+
+#include <algorithm>
+
+#include "compiler/model/launcher.h"
+#include "targets/contract/checks.h"
+#include "targets/lookup.h"
+#include "targets/shell.h"
+
+namespace muster::targets::contract {
+namespace {
+
+// Adds a variable that the scheduler tells, or that the launcher has.
+void add_known(Variables& out, std::string_view name, std::string word) {
+  if (!name.empty() && !word.empty()) out.push_back({std::string(name), std::move(word)});
+}
+
+const model::RunnerVariables& launcher_of(const Run& run) {
+  return model::row_of(run.role.launch.runner.value).variables;
+}
+
+std::string count_or_name(const Run& run, std::int64_t count, std::string_view variable) {
+  return run.names.counts_by_name ? value_of(variable, run.names.shell) : std::to_string(count);
+}
+
+// Where the number of nodes is known only when it runs, so is the product.
+std::string world_size(const Run& run) {
+  const std::int64_t each = run.shape.processes;
+  if (run.names.nodes.empty()) return std::to_string(run.shape.nodes * each);
+  return "\"$((" + run.names.nodes + " * " + std::to_string(each) + "))\"";
+}
+
+}  // namespace
+
+std::string value_of(std::string_view variable, Shell shell) {
+  const std::string value = "$" + std::string(variable);
+  return shell == Shell::bash ? value : "\"" + value + "\"";
+}
+
+std::string word_of(std::string_view bytes, Shell shell) {
+  return shell == Shell::bash ? sh_word(bytes) : sh_text(bytes);
+}
+
+Variables identity(const Run& run) {
+  Variables out = {{"MUSTER_NAME", word_of(run.workload.name, run.names.shell)},
+                   {"MUSTER_ROLE", word_of(run.role.name, run.names.shell)}};
+  add_known(out, "MUSTER_ID", run.names.id);
+  add_known(out, "MUSTER_ATTEMPT", run.names.attempt);
+  return out;
+}
+
+Variables point(const Run& run) {
+  if (!run.workload.sweep) return {};
+  Variables out;
+  add_known(out, "MUSTER_POINT", run.names.point);
+  out.push_back({"MUSTER_POINTS", std::to_string(run.workload.sweep->points())});
+  return out;
+}
+
+Variables copies(const Run& run) {
+  Variables out;
+  add_known(out, "MUSTER_REPLICA", run.names.replica);
+  out.push_back({"MUSTER_REPLICAS", std::to_string(std::max<std::int64_t>(run.role.copies(), 1))});
+  return out;
+}
+
+Variables nodes(const Run& run) {
+  Variables out = {{"MUSTER_NODES", run.names.nodes.empty() ? std::to_string(run.shape.nodes) : run.names.nodes}};
+  add_known(out, "MUSTER_NODE_RANK", run.names.rank);
+  add_known(out, "MUSTER_NODE_ADDR", run.names.address);
+  return out;
+}
+
+Variables head(const Run& run) {
+  Variables out;
+  add_known(out, "MUSTER_HEAD_ADDR", run.names.head);
+  add_known(out, "MUSTER_PORT", run.names.port);
+  return out;
+}
+
+Variables amounts(const Run& run) {
+  const plan::RolePlan& shape = run.shape;
+  return {{"MUSTER_GPUS_PER_NODE", std::to_string(shape.gpus)},
+          {"MUSTER_CPUS", shape.cpus ? std::to_string(*shape.cpus) : run.names.cpus},
+          {"MUSTER_MEMORY_MB", shape.memory ? std::to_string(shape.memory->mebibytes_up()) : run.names.memory},
+          {"MUSTER_PROCS_PER_NODE", std::to_string(shape.processes)},
+          {"MUSTER_WORLD_SIZE", world_size(run)}};
+}
+
+Variables folders(const Run& run) {
+  Variables out;
+  add_known(out, "MUSTER_DIR", run.names.dir);
+  add_known(out, "MUSTER_TMP", run.names.tmp);
+  return out;
+}
+
+Variables hostfile(const Run& run) { return {{"MUSTER_HOSTFILE", run.names.hostfile}}; }
+
+Variables peers(const Run& run) {
+  Variables out;
+  for (const Peer& peer : run.names.peers) {
+    out.push_back({contract_name("MUSTER_ADDR_", peer.role), peer.head});
+    out.push_back({contract_name("MUSTER_HOSTS_", peer.role), peer.hosts_file});
+  }
+  return out;
+}
+
+Variables launcher_counts(const Run& run) {
+  const model::RunnerVariables& names = launcher_of(run);
+  const std::int64_t nodes = run.shape.nodes, processes = run.shape.processes;
+  Variables out;
+  add_known(out, names.nodes, count_or_name(run, nodes, "MUSTER_NODES"));
+  add_known(out, names.per_node, count_or_name(run, processes, "MUSTER_PROCS_PER_NODE"));
+  add_known(out, names.world, count_or_name(run, nodes * processes, "MUSTER_WORLD_SIZE"));
+  return out;
+}
+
+// What has no port of its own is told of the head in other ways.
+Variables launcher_address(const Run& run) {
+  const model::RunnerVariables& names = launcher_of(run);
+  Variables out;
+  if (names.port.empty()) return out;
+  add_known(out, names.address, value_of("MUSTER_HEAD_ADDR", run.names.shell));
+  add_known(out, names.port, value_of("MUSTER_PORT", run.names.shell));
+  return out;
+}
+
+Variables launcher_rank(const Run& run) {
+  Variables out;
+  if (run.names.rank.empty()) return out;
+  add_known(out, launcher_of(run).node_rank,
+            run.names.counts_by_name ? value_of("MUSTER_NODE_RANK", run.names.shell) : run.names.rank);
+  return out;
+}
+
+Variables checkpoint(const Run& run, Account& account) {
+  const auto& wanted = run.workload.checkpoint;
+  if (!wanted || !wanted->path || refuse_nul(account, wanted->path->value, "checkpoint.path", "the path")) return {};
+  return {{"MUSTER_CHECKPOINT", word_of(wanted->path->value, run.names.shell)}};
+}
+
+std::optional<Variable> port(const model::Port& port, Account& account) {
+  const std::string name = contract_name("MUSTER_PORT_", port.name);
+  if (is_env_name(name)) return Variable{name, std::to_string(port.number.value)};
+  account.refuse_at(port.span, "port." + port.name, "`" + port.name + "` makes no environment name");
+  return std::nullopt;
+}
+
+std::optional<Variable> mount(const model::Mount& mount, Shell shell, Account& account) {
+  const std::string name = contract_name("MUSTER_MOUNT_", mount.name);
+  if (is_env_name(name)) return Variable{name, word_of(mount.path.value, shell)};
+  account.refuse_at(mount.span, "mount." + mount.name, "`" + mount.name + "` makes no environment name");
+  return std::nullopt;
+}
+
+void add(Exports& exports, const Variables& variables) {
+  for (const Variable& variable : variables) exports.add(variable.name, variable.word);
+}
+
+}  // namespace muster::targets::contract

@@ -1,0 +1,128 @@
+#include "targets/kubernetes/gang_providers.h"
+
+#include <algorithm>
+#include <array>
+
+namespace muster::targets::kubernetes {
+namespace {
+
+using model::GangProvider;
+
+constexpr ProviderMark kueue_marks[] = {
+    {"kueue.x-k8s.io/queue-name", true},
+    {"kueue.x-k8s.io/pod-group-name", true},
+};
+
+// The queue annotations put a job's pods in a PodGroup.
+constexpr ProviderMark volcano_marks[] = {
+    {"scheduling.volcano.sh/queue-name", true},
+    {"volcano.sh/queue-name", true},
+    {"scheduling.k8s.io/group-name", true},
+    {"scheduling.volcano.sh/group-min-member", true},
+};
+
+constexpr ProviderMark kai_marks[] = {
+    {"kai.scheduler/queue", true},
+    {"runai/queue", true},
+    {"kai.scheduler/batch-min-member", true},
+};
+
+// Its queue labels alone make no gang.
+constexpr ProviderMark yunikorn_marks[] = {
+    {"yunikorn.apache.org/task-groups", true},
+    {"yunikorn.apache.org/task-group-name", true},
+    {"yunikorn.apache.org/queue", false},
+    {"yunikorn.apache.org/app-id", false},
+};
+
+constexpr ProviderMark coscheduling_marks[] = {
+    {"scheduling.x-k8s.io/pod-group", true},
+    {"pod-group.scheduling.sigs.k8s.io", true},
+    {"pod-group.scheduling.sigs.k8s.io/name", true},
+};
+
+constexpr std::array provider_rows = std::to_array<GangProviderRow>({
+    {.provider = GangProvider::none, .title = "no gang provider"},
+    {.provider = GangProvider::kueue,
+     .title = "Kueue",
+     .groups_by_owner = true,
+     .places = false,
+     .takes_what_is_marked = true,
+     .marks = kueue_marks,
+     .queue_key = "kueue.x-k8s.io/queue-name",
+     .queue_priority_key = "kueue.x-k8s.io/priority-class",
+     .fewer_pods_key = "kueue.x-k8s.io/job-min-parallelism",
+     .growing_key = "kueue.x-k8s.io/elastic-job"},
+    {.provider = GangProvider::volcano,
+     .title = "Volcano",
+     .scheduler = "volcano",
+     .marks = volcano_marks,
+     .group = {"scheduling.volcano.sh/v1beta1", "scheduling.k8s.io/group-name", true},
+     .kuberay = "volcano",
+     .training_operator = "volcano",
+     // ray-project/kuberay#1752: without a task of its own each pod is taken for a copy of the first
+     .ray_fault = RayGangFault{"kuberay",
+                               "",
+                               {1, 1},
+                               2,
+                               "with KubeRay before 1.1 Volcano takes the pods of all groups of workers for one "
+                               "shape"}},
+    {.provider = GangProvider::kai,
+     .title = "KAI",
+     .scheduler = "kai-scheduler",
+     .fork = "runai-scheduler",
+     .groups_by_owner = true,
+     .marks = kai_marks,
+     .queue_key = "kai.scheduler/queue",
+     .gpu_share_key = "gpu-fraction",
+     .kuberay = "kai-scheduler",
+     // kai-scheduler/KAI-Scheduler#500; ray-project/ray#58161: corrected in 0.9.3, not in 0.9.4, for good in 0.10.
+     // The project and its chart are called kai-scheduler, the provider kai.
+     .ray_fault = RayGangFault{"kai", "kai-scheduler", {0, 10}, 1, "KAI before 0.10 places a Ray cluster in part"}},
+    {.provider = GangProvider::yunikorn,
+     .title = "YuniKorn",
+     .scheduler = "yunikorn",
+     .marks = yunikorn_marks,
+     .queue_key = "queue",
+     .kuberay = "yunikorn",
+     // apache/yunikorn-site#489
+     .ray_fault = RayGangFault{"kuberay", "", {1, 2}, 1, "KubeRay before 1.2 writes no gang for YuniKorn"}},
+    // The second scheduler's name is that of its chart.
+    {.provider = GangProvider::coscheduling,
+     .title = "coscheduling",
+     .scheduler = "scheduler-plugins-scheduler",
+     .renamed_often = true,
+     .has_queues = false,
+     .marks = coscheduling_marks,
+     .group = {"scheduling.x-k8s.io/v1alpha1", "scheduling.x-k8s.io/pod-group"},
+     .kuberay = "scheduler-plugins",
+     .training_operator = "scheduler-plugins",
+     // ray-project/ray#53846
+     .ray_fault =
+         RayGangFault{"kuberay", "", {1, 4}, 1, "KubeRay before 1.4 writes no gang for the coscheduling plugin"}},
+});
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < provider_rows.size(); ++i)
+    if (provider_rows[i].provider != static_cast<GangProvider>(i)) return false;
+  return true;
+}
+static_assert(in_order(), "a provider's row is found by its number");
+
+}  // namespace
+
+const GangProviderRow& gang_provider(model::GangProvider provider) {
+  return provider_rows.at(static_cast<std::size_t>(provider));
+}
+
+const GangProviderRow* provider_of_scheduler(std::string_view scheduler_name) {
+  if (scheduler_name.empty()) return nullptr;
+  const auto found = std::find_if(provider_rows.begin(), provider_rows.end(), [&](const GangProviderRow& row) {
+    return row.scheduler == scheduler_name || row.fork == scheduler_name;
+  });
+  return found == provider_rows.end() ? nullptr : found;
+}
+
+std::span<const GangProviderRow> gang_providers() { return provider_rows; }
+
+}  // namespace muster::targets::kubernetes

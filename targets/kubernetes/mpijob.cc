@@ -1,0 +1,226 @@
+// Target `mpijob`: the ranks of an MPI program as one MPIJob of the MPI operator. The workers run sshd, and mpirun in
+// the launcher starts the ranks on them.
+//
+// What sshd starts has none of the container's environment. So a worker writes its own down when it comes up (the
+// run-time contract, the user's variables, secrets), and each rank takes it from there: a program finds on every rank
+// what it finds on the other targets.
+#include <algorithm>
+
+#include "targets/kubernetes/builders.h"
+#include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/job_parts.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod.h"
+#include "targets/shell.h"
+
+namespace muster::targets::kubernetes {
+namespace {
+
+constexpr std::string_view mpi_label = "training.kubeflow.org/";
+constexpr std::int64_t ssh_port = 2222;  // a server that is not root has none below 1024
+constexpr std::string_view start_rank = ". /muster-tmp/environment && cd \"$PWD\" && exec /bin/sh /muster/program";
+
+bool runs_as_root(const Draft& draft) {
+  const auto& identity = draft.site.identity;
+  return !identity || !identity->uid || identity->uid->value == 0;
+}
+
+// Where the operator mounts the keys. ssh refuses a key of its own user that others may read: the operator gives the
+// mode for that at /root/.ssh alone, and a key elsewhere is root's, which another user may read.
+std::string keys_of(const Draft& draft) { return runs_as_root(draft) ? "/root/.ssh" : "/muster-ssh"; }
+
+RunExpressions mpijob_run(const Draft& draft, const plan::RolePlan& role) {
+  const std::string label(mpi_label), host = draft.name_word() + "-worker-", domain = "." + draft.name_word();
+  RunExpressions out;
+  out.env = {field_variable("MUSTER_INDEX", "metadata.labels['" + label + "replica-index']")};
+  if (draft.is_generated()) out.env.push_back(draft.name_variable(label + "job-name"));
+  out.rank = "\"$MUSTER_INDEX\"";
+  out.head = "\"" + host + "0" + domain + "\"";
+  out.hosts = counted_hosts(role.nodes, "\"" + host + "$i" + domain + "\"");
+  return out;
+}
+
+bool mpijob_takes(Draft& draft) {
+  const std::size_t before = draft.diagnostics.size();
+  const plan::RolePlan& role = draft.plan.roles.front();
+  const auto& runner = role.role->launch.runner;
+  if (runner.value != model::Runner::mpi)
+    draft.refuse_at(runner.span.known() ? runner.span : draft.workload.span, "launch.runner",
+                    "an MPIJob starts its program by mpirun, and this one runs without",
+                    "say `launch { runner = mpi }`, or use another target");
+  for (const auto& option : role.role->launch.args)
+    if (has_nul(option.value))
+      draft.refuse_as(Code::name_not_valid, option.span, "launch.args", "an argument cannot hold a NUL byte");
+  const model::Located<model::Kind>& kind = draft.workload.kind;
+  if (kind.value == model::Kind::serve || kind.value == model::Kind::dev)
+    draft.refuse_at(kind.span, "kind", "an MPIJob runs to completion",
+                    "target `kubernetes` takes services and interactive pods");
+  refuse_several(draft, "an MPIJob");
+  if (draft.workload.retry && !draft.workload.retry->exit_codes.empty())
+    draft.refuse("retry.exit-codes", "an MPIJob starts again after any failure of mpirun, whatever its exit code",
+                 "drop `exit-codes`");
+  draft.fits(8 + std::to_string(role.nodes - 1).size(), "the longest pod name");  // -worker-N
+  return draft.diagnostics.size() == before;
+}
+
+// sshd with nothing of the image's configuration, so that it runs as any user and in any image that has it. Its own
+// key is made anew: nobody checks it inside the cluster's network.
+std::string serve_ssh(const Draft& draft) {
+  return "/bin/sh -c 'export PWD; export -p > /muster-tmp/environment; mkdir -p /run/sshd 2>/dev/null || :; "
+         "ssh-keygen -q -t ed25519 -N \"\" -f /muster-tmp/host-key; exec /usr/sbin/sshd -De -f /dev/null -p " +
+         std::to_string(ssh_port) +
+         " -h /muster-tmp/host-key -o PidFile=none -o StrictModes=no -o AuthorizedKeysFile=" + keys_of(draft) +
+         "/authorized_keys'";
+}
+
+Node worker_pod(Draft& draft, const plan::RolePlan& role) {
+  PodOptions options{.run = mpijob_run(draft, role), .restart = ""};
+  options.instead = serve_ssh(draft);
+  options.launch_args = "options of mpirun";
+  Node pod = make_pod(draft, role, options);
+  // The launcher comes when all workers are ready: when they can be reached.
+  Node& container = at(at(pod, "spec"), "containers").items.front();
+  if (container.get("readinessProbe") == nullptr)
+    put(container, "readinessProbe",
+        map({{"tcpSocket", map({{"port", number(ssh_port)}})}, {"periodSeconds", number(2)}}));
+  return pod;
+}
+
+// mpirun takes the hosts and their slots from the operator's hostfile.
+Node mpirun_command(const Draft& draft, const plan::RolePlan& role) {
+  const std::string ssh =
+      "-p " + std::to_string(ssh_port) + " -i " + keys_of(draft) +
+      "/id_rsa -o ConnectionAttempts=10 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null";
+  std::vector<std::string> out = {"mpirun", "-np", std::to_string(role.nodes * role.processes), "--bind-to", "none"};
+  if (runs_as_root(draft)) out.emplace_back("--allow-run-as-root");
+  out.insert(out.end(), {"--mca", "plm_rsh_args", ssh});
+  for (const auto& option : role.role->launch.args) out.push_back(expandable(option.value));
+  out.insert(out.end(), {"/bin/sh", "-c", expandable(start_rank)});
+  return texts(out);
+}
+
+// The launcher's pod is the workers' without what it does not need: their amounts, volumes and network. It asks for
+// nothing, so that it finds a place beside a worker of any size.
+Node launcher_pod(const Draft& draft, const plan::RolePlan& role, const Node& worker) {
+  constexpr std::string_view shared[] = {
+      "imagePullSecrets", "nodeSelector",       "affinity",          "tolerations",
+      "securityContext",  "serviceAccountName", "priorityClassName", "terminationGracePeriodSeconds"};
+  const Node& from = *worker.get("spec");
+  const Node& program = from.get("containers")->items.front();
+  Node spec = map({});
+  for (const data::Member& member : from.members)
+    if (std::find(std::begin(shared), std::end(shared), member.key) != std::end(shared))
+      put(spec, member.key, member.value);
+  Node container = map({{"name", text("mpirun")}});
+  if (const Node* image = program.get("image")) put(container, "image", *image);
+  if (const Node* context = program.get("securityContext")) put(container, "securityContext", *context);
+  put(container, "command", mpirun_command(draft, role));
+  // What a LimitRange would fill in could be more than a node has left beside a worker.
+  put(container, "resources",
+      map({{"requests", map({{"cpu", number(0)}, {"memory", number(0)}})},
+           {"limits", map({{"cpu", number(1)}, {"memory", text("1Gi")}})}}));
+  put(spec, "containers", list({std::move(container)}));
+  return map({{"metadata", map({{"labels", draft.labels_for("launcher")}})}, {"spec", std::move(spec)}});
+}
+
+Node add_run_policy(Draft& draft) {
+  const auto& retry = draft.workload.retry;
+  const std::int64_t limit = retry ? retry->limit.value : 0;
+  const bool forever = limit == model::Retry::unlimited;
+  // Workers that the launcher leaves behind would hold their GPUs.
+  Node out = map({{"cleanPodPolicy", text("Running")}});
+  if (const auto& time = draft.workload.time_limit) put(out, "activeDeadlineSeconds", number(time->value.seconds_up()));
+  put(out, "backoffLimit", number(forever ? 2'147'483'647 : limit));
+  draft.approximated("time-limit", "activeDeadlineSeconds",
+                     "of mpirun: it counts from when all workers are ready, over all attempts together");
+  if (!retry) return out;
+  if (forever) draft.approximated("retry.limit", "a very large backoffLimit", "Kubernetes has no number for ever");
+  else draft.exact("retry.limit", "backoffLimit: mpirun and all its ranks start again");
+  if (limit == 0) {
+    report_no_retry(draft);
+    return out;
+  }
+  draft.approximated("retry.on", "backoffLimit", "mpirun is started again after any failure");
+  draft.approximated("retry.backoff", "nothing",
+                     "the Job controller's own: 10 s, doubled each time, at most 10 minutes");
+  return out;
+}
+
+Node replicas(std::int64_t count, Node pod) {
+  return map({{"replicas", number(count)}, {"restartPolicy", text("Never")}, {"template", std::move(pod)}});
+}
+
+// It would make a PodGroup of its own, which waits for the launcher, and the launcher waits for the workers.
+bool refuse_operators_group(Draft& draft, const kubernetes::Kind& kind) {
+  for (const char* flag : {"--gang-scheduling=volcano", "--gang-scheduling=scheduler-plugins-scheduler"}) {
+    if (!draft.has_flag(kind.operator_name, flag)) continue;
+    draft.refuse("gang", "the MPI operator's own PodGroup waits for the launcher, which waits for the workers",
+                 "run the operator without `" + std::string(flag) + "`: muster writes the PodGroup then");
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void build_mpijob(Draft& draft) {
+  const kubernetes::Kind& kind = kubernetes::kind_row("kubeflow.org", "MPIJob");
+  if (!mpijob_takes(draft) || refuse_operators_group(draft, kind)) return;
+  const plan::RolePlan& role = draft.plan.roles.front();
+  for (const char* field : {"stop.signal", "stop.lead"})
+    draft.approximated(field, "nothing", "mpirun ends its ranks by TERM, and then by KILL");
+  Node worker = worker_pod(draft, role);
+  if (worker.get("spec")->get("containers") == nullptr) return;
+  Node launcher = launcher_pod(draft, role, worker);
+  report_copies(draft, role, "one gang");
+  Node object = draft.main_object(kind);
+  put(object, "spec",
+      map({{"slotsPerWorker", number(role.processes)},
+           {"sshAuthMountPath", runs_as_root(draft) ? nothing() : text(keys_of(draft))},
+           {"launcherCreationPolicy", text("WaitForWorkersReady")},
+           {"runPolicy", add_run_policy(draft)},
+           {"mpiReplicaSpecs", map({{"Launcher", replicas(1, std::move(launcher))},
+                                    {"Worker", replicas(role.nodes, std::move(worker))}})}}));
+  const GangMember member{&at(at(at(at(object, "spec"), "mpiReplicaSpecs"), "Worker"), "template"), "worker",
+                          role.nodes};
+  add_gang(draft, object, {&member, 1});
+  draft.remarks.push_back("the image needs Open MPI, sshd, ssh and ssh-keygen");
+  add_workload_object(draft, std::move(object));
+}
+
+std::span<const Carried> mpijob_carriage() {
+  static constexpr Carried column[] = {
+      {"=",
+       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
+       "script-flags setup stop.grace"},
+      {"=~", "resources.gpu resources.nodes retry.limit"},
+      {"=~x", "resources.gpu-share"},
+      {"=-", "priority queue topology.segment topology.segment-within topology.within"},
+      {"=-x", "code target.*"},
+      {"=mx", "fabric preemptible"},
+      {"=x",
+       "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "secret.file software software.prelude topology.required workdir"},
+      {"~",
+       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
+       "resources.exclusive time-limit"},
+      {"~-", "retry.on"},
+      {"~x", "software.modules software.purge"},
+      {"-",
+       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "stop.lead stop.signal title"},
+      {"m",
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"x",
+       "replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
+       "sweep.max-parallel sweep.zip"},
+  };
+  return column;
+}
+
+}  // namespace muster::targets::kubernetes

@@ -1,0 +1,41 @@
+// Labels, annotations and names by which schedulers and queueing systems are chosen.
+#include "targets/kubernetes/read/manifest.h"
+
+namespace muster::targets::kubernetes {
+namespace {
+
+// KubeRay's own label: its operator is told which scheduler to use, and this asks it for the gang.
+constexpr std::string_view ray_gang = "ray.io/gang-scheduling-enabled";
+
+void add_marks(const Field& metadata, std::vector<SchedulerMark>& out) {
+  for (const char* part : {"labels", "annotations"})
+    for (const Field& f : metadata.get(part).members()) {
+      for (const GangProviderRow& row : gang_providers())
+        for (const ProviderMark& mark : row.marks)
+          if (f.key == mark.key) out.push_back({&row, mark.gang, false, f});
+      if (f.key == ray_gang && f.text() == "true") out.push_back({nullptr, true, false, f});
+    }
+}
+
+void add_name(const Field& field, std::vector<SchedulerMark>& out) {
+  if (!field || is_placeholder(field.text())) return;
+  out.push_back({provider_of_scheduler(field.text()), false, true, field});
+}
+
+}  // namespace
+
+std::vector<SchedulerMark> scheduler_marks(const Object& object) {
+  std::vector<SchedulerMark> out;
+  add_marks(object.root.get("metadata"), out);
+  for (const PodTemplate& pods : object.pods) {
+    if (object.kind != "Pod") add_marks(pods.metadata, out);
+    add_name(pods.spec.get("schedulerName"), out);
+  }
+  if (!object.is("batch.volcano.sh", "Job")) return out;
+  const Field name = object.root.at("spec.schedulerName");
+  add_name(name, out);
+  out.push_back({&gang_provider(model::GangProvider::volcano), true, false, object.root.get("kind")});
+  return out;
+}
+
+}  // namespace muster::targets::kubernetes

@@ -1,0 +1,189 @@
+// Slurm as a dialect of a batch system.
+#include <algorithm>
+#include <array>
+
+#include "targets/batch/batch.h"
+#include "targets/shell.h"
+#include "targets/slurm/options.h"
+#include "targets/slurm/sections.h"
+#include "targets/slurm/slurm.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+using batch::Request;
+
+constexpr std::array spellings = std::to_array<batch::Spelling>({
+    {Request::name, "--job-name"},
+    {Request::account, "--account"},
+    {Request::queue, "--partition"},
+    {Request::qos, "--qos"},
+    {Request::features, "--constraint"},
+    {Request::reservation, "--reservation"},
+    {Request::priority, "--nice"},
+    {Request::time, "--time"},
+    {Request::array, "--array"},
+    {Request::folder, "--chdir"},
+    {Request::output, "--output"},
+    {Request::error, "--error"},
+});
+
+// D-HH:MM:SS, the one spelling that cannot be misread: `1:30` would be seconds.
+std::string slurm_time(Duration limit) {
+  const std::int64_t s = limit.seconds_up();
+  const auto two = [](std::int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
+  return std::to_string(s / 86400) + "-" + two(s / 3600 % 24) + ":" + two(s / 60 % 60) + ":" + two(s % 60);
+}
+
+// Ascending ids as Slurm spells them: runs as `a-b`, equal steps as `a-b:s`.
+std::string id_list(std::span<const std::int64_t> ids, std::optional<std::int64_t> at_once) {
+  std::string out;
+  for (std::size_t i = 0; i < ids.size();) {
+    std::size_t last = i;
+    const std::int64_t step = i + 1 < ids.size() ? ids[i + 1] - ids[i] : 1;
+    while (last + 1 < ids.size() && ids[last + 1] - ids[last] == step) ++last;
+    if (last - i < 2 && step != 1) last = i;  // a pair with a gap is no run
+    out += (out.empty() ? "" : ",") + std::to_string(ids[i]);
+    if (last > i) out += "-" + std::to_string(ids[last]) + (step == 1 ? "" : ":" + std::to_string(step));
+    i = last + 1;
+  }
+  return at_once ? out + "%" + std::to_string(*at_once) : out;
+}
+
+// A signal to the job's shell alone, which passes it on.
+bool ask_warning(Job& job, std::int64_t seconds) {
+  if (seconds > 65535) {
+    job.refuse_at(job.workload.stop->lead.span, "stop.lead", "Slurm signals at most 65535 seconds before the end",
+                  "write `lead = 18h` or less");
+    return false;
+  }
+  const std::string value = "B:USR1@" + std::to_string(seconds);
+  add_option(job, "--signal", value, "stop.lead");
+  std::string note = "Slurm may be up to a minute early";
+  if (job.batch.user_signal) note += "; the signal also comes at preemption";
+  if (job.shape.nodes > 1) note += "; once a task has left with an error, the others have the site's KillWait";
+  job.approximated("stop.lead", "--signal=" + value, note);
+  return true;
+}
+
+// Slurm's own default is all of it, unless the submitter's SBATCH_EXPORT says something else.
+void add_export(Job& job) {
+  const bool stated = job.role.launch.inherits.has_value();
+  if (!stated && job.batch.export_all) return;
+  add_option(job, "--export", job.inherits_all() ? "ALL" : "NONE", "launch.export");
+  job.exact("launch.export", job.inherits_all() ? "--export=ALL" : "--export=NONE");
+}
+
+void check_submit_filter(Job& job) {
+  if (!job.site.submit_filter) return;
+  const auto has = [&](const std::string& option) {
+    return option.find('=') == std::string::npos
+               ? has_option(job, option)
+               : std::find(job.directives.begin(), job.directives.end(), option) != job.directives.end();
+  };
+  for (const auto& option : job.site.submit_filter->wants)
+    if (!has(option.value))
+      job.refuse_at(option.span, "submit-filter",
+                    "the site's submit filter wants `" + option.value + "`, and this job has none",
+                    "say what it stands for in the workload, or give it in `target slurm { … }`");
+  for (const auto& option : job.site.submit_filter->refuses)
+    if (has(option.value))
+      job.refuse_at(option.span, "submit-filter",
+                    "the site's submit filter refuses `" + option.value + "`, which this job has",
+                    "take out of the workload what asks for it");
+}
+
+void ask_own(Job& job) {
+  add_export(job);
+  add_raw_options(job);
+  add_site_directives(job);
+  check_submit_filter(job);
+  check_pin(job);
+}
+
+// A line of the user's text that begins like this is read by sbatch wherever it stands.
+std::vector<std::string> guards(std::string_view body) {
+  const bool other = body.find("\n#PBS") != std::string_view::npos || body.find("\n#BSUB") != std::string_view::npos;
+  return other ? std::vector<std::string>{"--ignore-pbs"} : std::vector<std::string>{};
+}
+
+std::string signal_steps(std::string_view signal) {
+  return "scancel --signal=" + std::string(signal) + " \"$SLURM_JOB_ID\"";
+}
+
+std::string component_hosts(std::size_t component) {
+  return "scontrol show hostnames \"$SLURM_JOB_NODELIST_HET_GROUP_" + std::to_string(component) + "\"";
+}
+
+std::string submit(const std::string& variable, std::string_view file, const std::string& after) {
+  const std::string flags = after.empty() ? "" : " --dependency=\"" + after + "\" --kill-on-invalid-dep=yes";
+  return variable + "=$(sbatch --parsable" + flags + " " + sh_word(file) + ")\n" + variable + "=${" + variable +
+         "%%;*}\n";
+}
+
+constexpr batch::Dialect dialect = {
+    .system = "Slurm",
+    .target = "slurm",
+    .ray_target = "ray-on-slurm",
+    .plane = model::PlaneKind::slurm,
+    .command = "sbatch",
+    .starter = "srun",
+    .extension = "sbatch",
+    .sentinel = "#SBATCH ",
+    .spellings = spellings,
+    .variables = {.prefix = "SLURM",
+                  .job_id = "$SLURM_JOB_ID",
+                  .job_number = "SLURM_JOB_ID",
+                  .array_id = "$SLURM_ARRAY_JOB_ID",
+                  .array_index = "$SLURM_ARRAY_TASK_ID",
+                  .restarts = "${SLURM_RESTART_COUNT:-0}",
+                  .submit_dir = "$SLURM_SUBMIT_DIR",
+                  .hosts = "scontrol show hostnames \"$SLURM_JOB_NODELIST\"",
+                  .node_name = "$SLURMD_NODENAME",
+                  .node_rank = "$SLURM_NODEID",
+                  .process_rank = "$SLURM_PROCID",
+                  .local_rank = "$SLURM_LOCALID",
+                  .cpus = "$SLURM_CPUS_ON_NODE",
+                  .memory = "${SLURM_MEM_PER_NODE:-0}"},
+    .restart = {.again = "--requeue",
+                .once = "--no-requeue",
+                .log_mode = "--open-mode",
+                .append = "append",
+                .truncate = "truncate",
+                .command = "scontrol requeue",
+                .id = "\"$SLURM_JOB_ID\""},
+    .add_option = add_option,
+    .add_flag = add_flag,
+    .time = slurm_time,
+    .array = id_list,
+    .log_file = sbatch_filename,
+    .ask_size = ask_size,
+    .ask_warning = ask_warning,
+    .ask_notices = ask_notices,
+    .ask_nodes = ask_nodes,
+    .ask_own = ask_own,
+    .guards = guards,
+    .step = step,
+    .part_options = part_options,
+    .step_beside = step_beside,
+    .preflight = add_preflight,
+    .signal_steps = signal_steps,
+    .enter = "srun --jobid=$SLURM_JOB_ID --overlap --pty bash",
+    .next_component = "hetjob",
+    .component_hosts = component_hosts,
+    .chain = {"afterok", "afterany", "afternotok", "after"},
+    .submit = submit,
+};
+
+}  // namespace
+
+Lowered lower_slurm(const Target& target, const plan::Plan& plan, const LowerOptions& options,
+                    Diagnostics& diagnostics) {
+  return batch::lower(dialect, {target.name, target.capabilities.ray}, plan, options, diagnostics);
+}
+
+std::optional<Document> submit_script(std::span<const Submission> submissions, Diagnostics& diagnostics) {
+  return batch::submit_script(dialect, submissions, diagnostics);
+}
+
+}  // namespace muster::targets::slurm

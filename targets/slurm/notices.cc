@@ -1,0 +1,62 @@
+// Who is told, and what people read about a job.
+#include <array>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/options.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+std::string_view mail_type(model::NotifyOn event) {
+  constexpr std::array<std::string_view, 12> types = {
+      "BEGIN",         "END",        "FAIL",           "REQUEUE",   "TIME_LIMIT_50", "TIME_LIMIT_80",
+      "TIME_LIMIT_90", "TIME_LIMIT", "INVALID_DEPEND", "STAGE_OUT", "ALL",           "ARRAY_TASKS"};
+  return types[static_cast<std::size_t>(event)];
+}
+
+// Slurm mails one user; its list of events is not a list of addresses.
+void add_mail(Job& job) {
+  if (!job.workload.notify) return;
+  const model::Notify& notify = *job.workload.notify;
+  std::string types;
+  for (const auto& event : notify.on) types += (types.empty() ? "" : ",") + std::string(mail_type(event.value));
+  if (!types.empty()) add_option(job, "--mail-type", types, "notify.on");
+  job.exact("notify.on", "--mail-type=" + types);
+  std::string users;
+  for (const auto& email : notify.email) {
+    const bool local = job.site.mail_domain && email.value.find('@') == std::string::npos;
+    const std::string address = email.value + (local ? "@" + job.site.mail_domain->value : "");
+    if (address.find_first_of(", ") != std::string::npos)
+      return job.refuse_at(email.span, "notify.email",
+                           "`" + printable(address) + "` is not one address: it holds a comma or a blank");
+    users += (users.empty() ? "" : ",") + address;
+  }
+  if (!users.empty()) add_option(job, "--mail-user", users, "notify.email");
+  job.exact("notify.email", "--mail-user=" + users);
+}
+
+// One --comment; a pair that could be read in two ways is refused.
+void add_labels(Job& job) {
+  std::string joined;
+  for (const auto& [key, value] : job.workload.labels) {
+    if (key.find_first_of(",=") != std::string::npos || value.value.find(',') != std::string::npos)
+      return job.refuse("labels",
+                        "label `" + key + "` cannot be told apart in `--comment=key=value,…`: a comma or `=` in it");
+    joined += (joined.empty() ? "" : ",") + key + "=" + value.value;
+  }
+  if (joined.size() > 1024)
+    return job.refuse("labels", "the labels make a `--comment` of more than 1024 bytes, Slurm's limit");
+  if (joined.empty()) return;
+  add_option(job, "--comment", joined, "labels");
+  job.approximated("labels", "--comment", "Slurm has no labels; they are text for people and accounting");
+}
+
+}  // namespace
+
+void ask_notices(Job& job) {
+  add_mail(job);
+  add_labels(job);
+}
+
+}  // namespace muster::targets::slurm

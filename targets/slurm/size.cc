@@ -1,0 +1,78 @@
+// Nodes, tasks, cpus and memory as Slurm counts them.
+#include <algorithm>
+
+#include "targets/slurm/options.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + "M"; }
+
+void add_cpus(Job& job) {
+  const std::int64_t tasks = job.tasks();
+  if (job.shape.cpus) {
+    const std::int64_t each = std::max<std::int64_t>(1, *job.shape.cpus / tasks);
+    add_option(job, "--cpus-per-task", std::to_string(each), "resources.cpus");
+    const std::string as = "--cpus-per-task=" + std::to_string(each);
+    const auto& asked = job.role.resources.cpus;
+    if (asked && !asked->value.all && asked->value.low != asked->value.high)
+      job.approximated("resources.cpus", as, "a Slurm job has one amount: the upper end of the range");
+    else if (each * tasks == *job.shape.cpus) job.exact("resources.cpus", as);
+    else
+      job.approximated("resources.cpus", as,
+                       std::to_string(tasks) + " tasks a node share " + std::to_string(*job.shape.cpus) + " cpus");
+  } else if (job.shape.all_cpus && !job.shape.exclusive) {
+    job.refuse("resources.cpus", "`cpus = all` needs the whole node in Slurm",
+               "write `exclusive = true`, or the number of cpus");
+  } else {
+    job.exact("resources.cpus", "--exclusive");
+  }
+}
+
+// Without a word the cluster's own way of counting cpus holds.
+void add_threads(Job& job) {
+  const auto& asked = job.role.resources.smt;
+  if (!asked && job.batch.smt) return;
+  const std::string hint = asked && asked->value ? "multithread" : "nomultithread";
+  add_option(job, "--hint", hint, "resources.smt");
+  job.exact("resources.smt", "--hint=" + hint);
+}
+
+void add_memory(Job& job) {
+  const std::string amount = job.shape.all_memory ? "0"
+                             : job.shape.memory   ? mebibytes(*job.shape.memory)
+                                                  : std::string();
+  if (!amount.empty()) add_option(job, "--mem", amount, "resources.memory");
+  const auto& asked = job.role.resources.memory;
+  if (asked && !asked->value.all && asked->value.low != asked->value.high)
+    job.approximated("resources.memory", "--mem=" + amount, "a Slurm job has one amount: the upper end of the range");
+  else job.exact("resources.memory", "--mem=" + amount);
+  if (job.shape.exclusive) add_flag(job, "--exclusive", "resources.exclusive");
+  job.exact("resources.exclusive", job.shape.exclusive ? "--exclusive" : "nodes may be shared");
+}
+
+}  // namespace
+
+void ask_size(Job& job) {
+  const auto& nodes = job.role.resources.nodes;
+  const std::string count = std::to_string(job.shape.nodes);
+  add_option(job, "--nodes", count, "resources.nodes");
+  if (nodes && nodes->value.high > nodes->value.low)
+    job.approximated("resources.nodes", "--nodes=" + count, "a Slurm job cannot grow: the lower end of the range");
+  else job.exact("resources.nodes", "--nodes=" + count);
+  // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many.
+  if (job.runner() != model::Runner::batch_script || job.role.launch.processes)
+    add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), "launch.processes");
+  add_cpus(job);
+  add_threads(job);
+  add_gpus(job);
+  add_memory(job);
+  if (job.role.resources.disk) {
+    add_option(job, "--tmp", mebibytes(job.role.resources.disk->value), "resources.disk");
+    job.approximated("resources.disk", "--tmp", "the disk that the node was configured with, not what is free on it");
+  }
+  job.approximated("resources.shm", "the node's own /dev/shm", "as large as the node has it");
+}
+
+}  // namespace muster::targets::slurm

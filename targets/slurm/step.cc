@@ -1,0 +1,62 @@
+// A step of the job: srun, and the container that it starts by a plugin.
+#include <algorithm>
+
+#include "targets/shell.h"
+#include "targets/slurm/sections.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+using batch::On;
+
+std::string_view mpi_flag(model::Mpi mpi) { return mpi == model::Mpi::pmi2 ? " --mpi=pmi2" : " --mpi=pmix"; }
+
+}  // namespace
+
+// Every count is said: since 22.05 srun does not take --cpus-per-task from the job, and it would take
+// the number of tasks from it where the step has fewer.
+std::string step(const Job& job, const batch::Step& step) {
+  const bool like_job = step.nodes == job.shape.nodes && step.tasks == job.tasks() && !job.part.is_part();
+  std::string out = "srun --nodes=" + std::to_string(step.nodes);
+  if (!like_job) out += " --ntasks=" + std::to_string(step.nodes * step.tasks);
+  out += " --ntasks-per-node=" + std::to_string(step.tasks) + " --cpus-per-task=" + cpus_a_task(job, step.tasks) +
+         " --kill-on-bad-exit=1" + job.part.step;
+  if (!job.inherits_all()) out += " --export=ALL";
+  if (step.on == On::head) out += " --overlap --nodelist=\"$MUSTER_HEAD_ADDR\"";
+  if (step.on == On::others) out += " --exclude=\"$MUSTER_HEAD_ADDR\"";
+  if (step.mpi) out += mpi_flag(job.batch.mpi);
+  return out + container_flags(job);
+}
+
+// Parts of one plain job take its nodes in order; those of a heterogeneous one have a component each.
+std::string part_options(const Job&, const batch::PartPlace& place) {
+  std::string out = place.component ? " --het-group=" + std::to_string(*place.component) : "";
+  if (place.is_expression) out += " --relative=$((" + place.first + "))";
+  else if (!place.component) out += " --relative=" + place.first;
+  return out;
+}
+
+std::string step_beside(const Job& job, const std::string& part) {
+  return "srun --overlap --nodes=1 --ntasks=1" + part + (job.inherits_all() ? "" : " --export=ALL");
+}
+
+std::string container_flags(const Job& job) {
+  const batch::Container& container = job.container;
+  if (container.runtime != model::Containers::pyxis) return {};
+  std::string binds, names;
+  for (const batch::Bind& bind : container.binds)
+    binds += (binds.empty() ? "" : ",") + batch::bind_words(container, bind);
+  // The environment passes anyway; of a name that the image sets too, ours is to win.
+  for (const std::string& variable : batch::variables_of(job)) names += (names.empty() ? "" : ",") + variable;
+  std::string out = " --container-image=" + sh_word(container.image) + " --container-mounts=" + binds;
+  if (!names.empty()) out += " --container-env=" + names;
+  if (!container.workdir.empty()) out += " --container-workdir=" + container.workdir;
+  return out;
+}
+
+std::string cpus_a_task(const Job& job, std::int64_t tasks) {
+  if (job.shape.cpus) return std::to_string(std::max<std::int64_t>(1, *job.shape.cpus / tasks));
+  return tasks == 1 ? "\"$SLURM_CPUS_ON_NODE\"" : "\"$((SLURM_CPUS_ON_NODE / " + std::to_string(tasks) + "))\"";
+}
+
+}  // namespace muster::targets::slurm
