@@ -1,7 +1,5 @@
 #include "compiler/model/fields.h"
 
-#include <stdexcept>
-
 namespace muster::model {
 namespace {
 
@@ -40,42 +38,6 @@ bool FieldRef::is_or_below(const FieldRef& block) const {
     return block.role.empty() && !role.empty() && (block.detail.empty() || block.detail == role);
   if (role != block.role || !model::is_or_below(field, block.field)) return false;
   return block.detail.empty() || is_path_below(detail, block.detail);
-}
-
-FieldRef FieldRef::parsed(std::string_view path) {
-  const std::string_view whole = path;
-  std::string role;
-  if (path.starts_with("role.") && path != "role.primary" && !path.starts_with("role.depends-on.on")) {
-    path.remove_prefix(5);
-    const auto dot = path.find('.');
-    if (dot == std::string_view::npos) return {Field::role, std::string(path)};
-    role = path.substr(0, dot);
-    path.remove_prefix(dot + 1);
-  }
-  if (path == "primary") return {Field::role_primary, "", role};
-  for (std::size_t i = 0; i < std::size(rows); ++i) {
-    const auto f = static_cast<Field>(i);
-    if (rows[i].path == path || (!role.empty() && rows[i].path == "role." + std::string(path))) return {f, "", role};
-  }
-  // block.detail.key, block.detail
-  for (const bool keyed : {true, false})
-    for (std::size_t i = 0; i < std::size(rows); ++i) {
-      std::string_view block = rows[i].path;
-      if (!role.empty() && block.starts_with("role.")) block.remove_prefix(5);
-      else if (block.starts_with("role.depends")) continue;
-      if (role.size() && rows[i].path.starts_with("depends-on")) continue;
-      if (keyed == rows[i].key.empty()) continue;
-      block.remove_suffix(rows[i].key.size());
-      if (keyed && (block.empty() || !path.starts_with(block) || !path.ends_with("." + std::string(rows[i].key)) ||
-                    path.size() <= block.size() + rows[i].key.size() + 1))
-        continue;
-      if (keyed)
-        return {static_cast<Field>(i),
-                std::string(path.substr(block.size(), path.size() - block.size() - rows[i].key.size() - 1)), role};
-      if (path.starts_with(std::string(block) + ".") && rows[i].path != "sweep" && rows[i].path != "code")
-        return {static_cast<Field>(i), std::string(path.substr(block.size() + 1)), role};
-    }
-  throw std::logic_error("no field " + std::string(whole));
 }
 
 std::string to_string(const FieldRef& ref) {

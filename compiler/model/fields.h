@@ -2,7 +2,6 @@
 // model, its printers and the loss report all go by these names.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,10 +29,6 @@ struct FieldRef {
   std::string detail{};  // "data" of mount.data.path, "SEED" of env.SEED, "slurm.nice" of target.slurm.nice
   std::string role{};    // the role in whose block it is; "": the workload's own
 
-  template <class Text>
-    requires std::convertible_to<const Text&, std::string_view>
-  FieldRef(const Text& path) : FieldRef(parsed(path)) {}
-  static FieldRef parsed(std::string_view path);
   FieldRef(Field of, std::string which = {}, std::string in_role = {})
       : field(of), detail(std::move(which)), role(std::move(in_role)) {}
 

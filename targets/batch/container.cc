@@ -33,7 +33,7 @@ std::string squashed(const std::string& folder, std::string rest, Containers run
 }
 
 void refuse_image(Job& job, Span where, const std::string& message) {
-  job.refuse_at(where, job.wrote("image") ? "image" : "software", message);
+  job.refuse_at(where, job.wrote(Field::image) ? Field::image : Field::software, message);
 }
 
 // What the site means by the image: a name of its own, a mirror, a folder of files.
@@ -87,7 +87,7 @@ std::string below(std::string path, const model::Mount& mount) {
 
 // `read_only` says that the site has it so.
 void report_mount(Job& job, const model::Mount& mount, const std::string& as, bool read_only) {
-  const std::string field = "mount." + mount.name;
+  const FieldRef field{Field::mount, mount.name};
   const std::string place = "storage `" + mount.name + "` of site `" + job.site.name + "`";
   if (read_only && !mount.read_only) job.approximated(field, as, place + " is read-only, the workload asks for `rw`");
   else if (mount.read_only && !read_only && !job.in_container())
@@ -96,7 +96,7 @@ void report_mount(Job& job, const model::Mount& mount, const std::string& as, bo
 }
 
 void check_native_mount(Job& job, const model::Mount& mount, const std::string& real, bool read_only) {
-  const std::string field = "mount." + mount.name;
+  const FieldRef field{Field::mount, mount.name};
   const auto bare = [](std::string_view p) { return p.size() > 1 && p.ends_with('/') ? p.substr(0, p.size() - 1) : p; };
   if (bare(mount.path.value) != bare(real))
     return job.refuse_at(mount.path.span, field,
@@ -119,7 +119,7 @@ void plan_mount(Job& job, const model::Mount& mount) {
                                     "add it to the site: `storage " + mount.name + " { path = \"…\" }`");
   if (storage != nullptr && storage->path.value.empty())
     return job.refuse_at(
-        mount.span, "mount." + mount.name,
+        mount.span, {Field::mount, mount.name},
         "storage `" + mount.name + "` of site `" + job.site.name + "` has no `path`, only pods reach it");
   const std::string root = storage ? storage->path.value : job.batch.scratch ? job.batch.scratch->value : "$MUSTER_TMP";
   const std::string real = below(root, mount);
@@ -129,7 +129,7 @@ void plan_mount(Job& job, const model::Mount& mount) {
     const bool enroot_reads =
         job.container.runtime == Containers::enroot && !enroot_carries(path == "$MUSTER_TMP" ? "" : path);
     if (splits || enroot_reads || has_nul(path) || path.empty())
-      return job.refuse_at(mount.path.span, "mount." + mount.name,
+      return job.refuse_at(mount.path.span, {Field::mount, mount.name},
                            "a mount's path cannot be empty, hold a NUL or, with a container, `,` or `:`; with Enroot "
                            "neither blanks, quotes nor `$ # \\`");
   }
@@ -141,7 +141,7 @@ void plan_mount(Job& job, const model::Mount& mount) {
 }
 
 // The list of mounts is read when the job runs: a folder's own `,` or `:` there would mount something else.
-void check_bound(Job& job, const std::optional<model::Located<std::string>>& folder, const char* field,
+void check_bound(Job& job, const std::optional<model::Located<std::string>>& folder, const FieldRef& field,
                  const char* what) {
   if (!folder) return;
   const bool splits = folder->value.find_first_of(",:") != std::string::npos;
@@ -155,18 +155,18 @@ void check_bound(Job& job, const std::optional<model::Located<std::string>>& fol
 // The folder that the program starts in, where the host has it.
 void bind_start_folder(Job& job) {
   job.container.binds.push_back({"\"$PWD\"", "", false});
-  if (job.site.code) check_bound(job, job.site.code->path, "code", "the folder of the code");
+  if (job.site.code) check_bound(job, job.site.code->path, Field::code, "the folder of the code");
   if (const auto* folder = job.role.code ? std::get_if<std::string>(&job.role.code->value) : nullptr)
-    check_bound(job, model::Located<std::string>{*folder, job.role.code->span}, "code", "the folder of the code");
+    check_bound(job, model::Located<std::string>{*folder, job.role.code->span}, Field::code, "the folder of the code");
   if (job.role.workdir && !job.role.workdir->value.starts_with('/'))
-    check_bound(job, job.role.workdir, "workdir", "the folder");
+    check_bound(job, job.role.workdir, Field::workdir, "the folder");
 }
 
 // The job's own folders keep their paths inside; the code's folder only where the host has it.
 void bind_job_folders(Job& job) {
   Container& container = job.container;
   container.binds.push_back({"\"$MUSTER_DIR\"", "", false});
-  check_bound(job, job.site.job_dir, job.wrote("image") ? "image" : "software", "the site's `job-dir`");
+  check_bound(job, job.site.job_dir, job.wrote(Field::image) ? Field::image : Field::software, "the site's `job-dir`");
   bind_files(job);
   const auto& workdir = job.role.workdir;
   const bool in_image = code_in_image(job);
@@ -196,12 +196,12 @@ void plan_container(Job& job) {
       job.container.runtime = job.batch.containers;
       job.container.image = runtime_image(job, job.batch.containers, *image);
       bind_job_folders(job);
-      job.exact("image", job.container.image);
+      job.exact(Field::image, job.container.image);
     }
   }
   for (const model::Mount& mount : job.role.mounts) plan_mount(job, mount);
   if (job.in_container() && job.runner() == model::Runner::batch_script)
-    job.refuse("image",
+    job.refuse(Field::image,
                "a batch-script starts its own steps, and there is no " + std::string(job.dialect.starter) +
                    " in the container",
                "start the container in the script's own " + std::string(job.dialect.starter) + " lines");

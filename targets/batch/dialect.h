@@ -108,8 +108,8 @@ struct Dialect {
 
   // Add an option with a value, or a bare flag, on behalf of a field; refuse what the line cannot hold and what the
   // plane's version lacks.
-  void (*add_option)(Job& job, std::string_view option, std::string_view value, std::string_view field);
-  void (*add_flag)(Job& job, std::string_view flag, std::string_view field);
+  void (*add_option)(Job& job, std::string_view option, std::string_view value, const FieldRef& field);
+  void (*add_flag)(Job& job, std::string_view flag, const FieldRef& field);
   // How values are spelt. nullopt: the system cannot.
   std::string (*time)(Duration limit);
   std::string (*array)(std::span<const std::int64_t> ascending, std::optional<std::int64_t> at_once);

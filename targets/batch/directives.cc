@@ -8,19 +8,19 @@ void add_identity(Job& job) {
   const auto& title = job.workload.title;
   const std::string& name = title ? title->value : job.workload.name;
   job.ask(Request::name, job.run.empty() ? name : name + "-" + std::string(job.run), title ? "title" : "name");
-  job.exact("title", job.option_of(Request::name));
+  job.exact(Field::title, job.option_of(Request::name));
   if (!job.plan.account.empty()) {
     job.ask(Request::account, job.plan.account, "account");
-    job.exact("account", job.option_of(Request::account));
+    job.exact(Field::account, job.option_of(Request::account));
   }
   if (const model::Queue* queue = job.plan.queue) {
     if (!queue->plane_name.empty()) job.ask(Request::queue, queue->plane_name, "queue");
     if (queue->qos) job.ask(Request::qos, queue->qos->value, "queue");
     if (queue->constraint) job.ask(Request::features, queue->constraint->value, "queue");
     if (queue->reservation) job.ask(Request::reservation, queue->reservation->value, "queue");
-    job.exact("queue", queue->plane_name.empty() ? "the cluster's default partition" : job.option_of(Request::queue));
+    job.exact(Field::queue, queue->plane_name.empty() ? "the cluster's default partition" : job.option_of(Request::queue));
   } else if (!job.workload.queues.empty()) {
-    job.refuse("queue", "site `" + job.site.name + "` has no queue `" + job.workload.queues.front().value + "`");
+    job.refuse(Field::queue, "site `" + job.site.name + "` has no queue `" + job.workload.queues.front().value + "`");
   }
   add_priority(job);
 }
@@ -31,14 +31,14 @@ void add_start_folder(Job& job) {
   const bool absolute = workdir->value.starts_with('/');
   if (absolute && !job.in_container()) {
     job.ask(Request::folder, workdir->value, "workdir");
-    job.exact("workdir", job.option_of(Request::folder));
+    job.exact(Field::workdir, job.option_of(Request::folder));
   } else {
-    job.exact("workdir", absolute ? "the container's working directory" : "cd");
+    job.exact(Field::workdir, absolute ? "the container's working directory" : "cd");
   }
 }
 
 // Below the site's log folder unless the pattern is absolute.
-void add_log(Job& job, Request request, const std::string& pattern, std::string_view field) {
+void add_log(Job& job, Request request, const std::string& pattern, const FieldRef& field) {
   const std::string option(job.option_of(request));
   const auto file = job.dialect.log_file(pattern, job.role.name);
   if (job.site.log_dir && !pattern.starts_with('/')) {
@@ -60,11 +60,11 @@ void add_logs(Job& job) {
   const bool output = logs && logs->output;
   const std::string_view usual =
       job.workload.sweep || job.copies_in_array() ? "{name}-{array}_{point}.out" : "{name}-{id}.out";
-  add_log(job, Request::output, output ? logs->output->value : std::string(usual), "logs.output");
-  if (output) job.exact("logs.output", job.option_of(Request::output));
+  add_log(job, Request::output, output ? logs->output->value : std::string(usual), Field::logs_output);
+  if (output) job.exact(Field::logs_output, job.option_of(Request::output));
   if (logs && logs->error) {
-    add_log(job, Request::error, logs->error->value, "logs.error");
-    job.exact("logs.error", job.option_of(Request::error));
+    add_log(job, Request::error, logs->error->value, Field::logs_error);
+    job.exact(Field::logs_error, job.option_of(Request::error));
   }
 }
 
@@ -73,7 +73,7 @@ void add_time(Job& job) {
   if (job.workload.time_limit) {
     const std::string time = job.dialect.time(job.workload.time_limit->value);
     job.ask(Request::time, time, "time-limit");
-    job.exact("time-limit", std::string(job.option_of(Request::time)) + "=" + time);
+    job.exact(Field::time_limit, std::string(job.option_of(Request::time)) + "=" + time);
   } else if (queue != nullptr && queue->default_time && queue->max_time) {
     // Where nothing is given a job has the queue's maximum; here the system would give it less.
     job.ask(Request::time, job.dialect.time(queue->max_time->value), "queue");

@@ -99,12 +99,12 @@ void run_with_stop(Job& job, const std::string& command, bool step, const std::s
 void check_retry(Job& job) {
   const model::Retry& retry = *job.workload.retry;
   if (retry.backoff)
-    job.refuse_at(retry.backoff->span, "retry.backoff",
+    job.refuse_at(retry.backoff->span, Field::retry_backoff,
                   job.system() + " requeues at once or when the scheduler likes: there is no backoff",
                   "drop `backoff`");
   if (!retries(job)) return;
   if (retries_on(job, RetryOn::timeout) && !leads(job))
-    job.refuse("retry.on", "a job that reaches its time limit is over: it must be told before",
+    job.refuse(Field::retry_on, "a job that reaches its time limit is over: it must be told before",
                "add `stop { lead = 5m }`: the time the program needs to save and leave");
   const std::string flag(job.dialect.restart.again), command(job.dialect.restart.command);
   const std::string as = again_condition(job, false).empty() ? flag : flag + " and " + command;
@@ -114,12 +114,12 @@ void check_retry(Job& job) {
     limit += "; a preempted program that ends by itself within the partition's grace time is not tried again";
   std::string on = job.system() + " does not tell node failure from preemption: both requeue";
   if (retries_on(job, RetryOn::timeout)) on += "; a program that does not leave within `lead` is not tried again";
-  if (counts_attempts(job)) job.approximated("retry.limit", as, limit);
+  if (counts_attempts(job)) job.approximated(Field::retry_limit, as, limit);
   else if (limits_attempts(job))
-    job.approximated("retry.limit", as, job.system() + " does not tell a job how often it was started again");
-  else job.exact("retry.limit", as);
-  job.approximated("retry.on", as, on);
-  job.exact("retry.exit-codes", command);
+    job.approximated(Field::retry_limit, as, job.system() + " does not tell a job how often it was started again");
+  else job.exact(Field::retry_limit, as);
+  job.approximated(Field::retry_on, as, on);
+  job.exact(Field::retry_exit_codes, command);
 }
 
 }  // namespace
@@ -129,16 +129,16 @@ void add_retry_directives(Job& job) {
   const Restart& restart = job.dialect.restart;
   if (job.workload.retry) {
     check_retry(job);
-    job.dialect.add_flag(job, retries(job) ? restart.again : restart.once, "retry.limit");
-    if (!retries(job)) job.exact("retry.limit", restart.once);
+    job.dialect.add_flag(job, retries(job) ? restart.again : restart.once, Field::retry_limit);
+    if (!retries(job)) job.exact(Field::retry_limit, restart.once);
     if (!retries(job)) report_no_retry(job);
   }
   // Another attempt has the same job id and would write over the log of the one before. Attempts that
   // muster does not count are the system's, and so is what becomes of their logs.
   const bool append = logs && logs->append ? logs->append->value : counts_attempts(job);
   const std::string_view mode = append ? restart.append : restart.truncate;
-  if (append || (logs && logs->append)) job.dialect.add_option(job, restart.log_mode, mode, "logs.append");
-  job.exact("logs.append", std::string(restart.log_mode) + "=" + std::string(mode));
+  if (append || (logs && logs->append)) job.dialect.add_option(job, restart.log_mode, mode, Field::logs_append);
+  job.exact(Field::logs_append, std::string(restart.log_mode) + "=" + std::string(mode));
 }
 
 void add_stop_directives(Job& job) {
@@ -146,17 +146,17 @@ void add_stop_directives(Job& job) {
   const model::Stop& stop = *job.workload.stop;
   const auto letter = [](char c) { return is_upper(c) || is_digit(c) || c == '+' || c == '-'; };
   if (stop.signal.value.empty() || !std::all_of(stop.signal.value.begin(), stop.signal.value.end(), letter))
-    return job.refuse_at(stop.signal.span, "stop.signal",
+    return job.refuse_at(stop.signal.span, Field::stop_signal,
                          "a signal is named in capitals, without `SIG`: `TERM`, `USR1`");
   const std::int64_t seconds = stop.lead.value.seconds_up();
   if (seconds > 0 && !job.dialect.ask_warning(job, seconds)) return;
-  if (seconds == 0) job.exact("stop.lead", "no signal before the time limit");
+  if (seconds == 0) job.exact(Field::stop_lead, "no signal before the time limit");
   if (seconds > 0 || stop.signal.value == "TERM")
-    job.exact("stop.signal", seconds > 0 ? "the trap" : job.system() + "'s own TERM");
+    job.exact(Field::stop_signal, seconds > 0 ? "the trap" : job.system() + "'s own TERM");
   else
-    job.approximated("stop.signal", "TERM",
+    job.approximated(Field::stop_signal, "TERM",
                      "without `lead` only " + job.system() + " itself ends the program, and that with TERM");
-  job.approximated("stop.grace", "nothing", "the time between TERM and KILL is the site's KillWait");
+  job.approximated(Field::stop_grace, "nothing", "the time between TERM and KILL is the site's KillWait");
 }
 
 void add_attempt_guard(Job& job) {

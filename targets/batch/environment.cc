@@ -17,7 +17,7 @@ void refuse_software(Job& job) {
   const std::string& name = std::get<std::string>(job.role.software->value);
   std::vector<std::string_view> known;
   for (const auto& [n, spec] : job.site.software) known.push_back(n);
-  job.refuse_at(job.role.software->span, "software", "site `" + job.site.name + "` has no software `" + name + "`",
+  job.refuse_at(job.role.software->span, Field::software, "site `" + job.site.name + "` has no software `" + name + "`",
                 near_or(name, known, "add it to the site: `software " + name + " { modules = [\"…\"] }`"));
 }
 
@@ -44,10 +44,10 @@ void activate(Job& job, const model::SoftwareSpec& spec) {
   }
   if (!spec.prelude) return;
   const model::Script& prelude = spec.prelude->value;
-  if (contract::refuse_nul(job, prelude.bytes, "software", "the prelude of the software")) return;
+  if (contract::refuse_nul(job, prelude.bytes, Field::software, "the prelude of the software")) return;
   if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
     return job.refuse_at(
-        spec.prelude->span, "software",
+        spec.prelude->span, Field::software,
         "a software prelude runs in the job's own shell: `<<<bash`, not `<<<" + prelude.interpreter + "`");
   job.body += sh_source(prelude.bytes, "PRELUDE");
 }
@@ -105,7 +105,7 @@ void clone_code(Job& job, const model::Git& git) {
   job.line("[ -d " + folder + " ] || git clone --quiet -- " + sh_word(git.url.value) + " " + folder);
   job.line("git -C " + folder + " checkout --quiet --detach " + sh_word(git.rev.value));
   job.line("cd " + folder);
-  job.exact("code", "git clone");
+  job.exact(Field::code, "git clone");
 }
 
 void enter(Job& job, const std::string& folder) {
@@ -116,17 +116,17 @@ void enter(Job& job, const std::string& folder) {
 void enter_code(Job& job, const contract::CodeSource& code) {
   using By = contract::CodeSource::By;
   if (code.by == By::git) return clone_code(job, *code.git);
-  if (contract::refuse_nul(job, code.folder, "code", "the folder")) return;
+  if (contract::refuse_nul(job, code.folder, Field::code, "the folder")) return;
   if (code.by == By::submission) {
     enter(job, code.folder);
-    return job.exact("code", "the folder of the submission");
+    return job.exact(Field::code, "the folder of the submission");
   }
   if (code.by == By::image) {
-    if (job.in_container()) return job.exact("code", "the image");
-    return job.refuse("code", "site `" + job.site.name + "` has the code in the image, and this job has no image");
+    if (job.in_container()) return job.exact(Field::code, "the image");
+    return job.refuse(Field::code, "site `" + job.site.name + "` has the code in the image, and this job has no image");
   }
   enter(job, code.folder == "." ? code.root : code.root + "/" + code.folder);
-  job.exact("code", "cd");
+  job.exact(Field::code, "cd");
 }
 
 }  // namespace
@@ -140,10 +140,10 @@ void add_software(Job& job) {
   activate(job, *spec);
   const bool native = job.body.size() > before;
   if (native && job.in_container())
-    job.approximated("software", "the lines before the container", "its modules and environments are not in the image");
+    job.approximated(Field::software, "the lines before the container", "its modules and environments are not in the image");
   else if (!native && job.role.image)
-    job.approximated("software", "nothing", "the workload's own image is run, not that of the software");
-  else job.exact("software", native ? "the lines before the program" : "the container image");
+    job.approximated(Field::software, "nothing", "the workload's own image is run, not that of the software");
+  else job.exact(Field::software, native ? "the lines before the program" : "the container image");
 }
 
 std::string folder_word(const Job& job) {
@@ -188,11 +188,11 @@ void add_code(Job& job) {
     const bool git = std::holds_alternative<model::Git>(code->value);
     constexpr contract::CodeRules rules{true, "add `code { by = git }` to the site", ""};
     if (!git && starts_elsewhere)
-      job.approximated("code", "nothing", "the program starts in `workdir`, and its own words say where its files are");
+      job.approximated(Field::code, "nothing", "the program starts in `workdir`, and its own words say where its files are");
     else if (const auto source = contract::code_source(job, job.role, job.site, rules)) enter_code(job, *source);
   }
-  if (!job.role.workdir || contract::refuse_nul(job, job.role.workdir->value, "workdir", "the folder")) return;
-  if (job.part.is_part()) job.exact("workdir", job.in_container() ? "the container's working directory" : "cd");
+  if (!job.role.workdir || contract::refuse_nul(job, job.role.workdir->value, Field::workdir, "the folder")) return;
+  if (job.part.is_part()) job.exact(Field::workdir, job.in_container() ? "the container's working directory" : "cd");
   if (job.part.is_part() && starts_elsewhere && !job.in_container()) return enter(job, job.role.workdir->value);
   if (!starts_elsewhere && code_in_image(job)) return;  // below the code's folder, in the container
   if (!starts_elsewhere) enter(job, job.role.workdir->value);
@@ -203,7 +203,7 @@ void add_code(Job& job) {
 void add_user_environment(Job& job) {
   add_points(job);
   for (const model::EnvVar& variable : job.role.env) {
-    const std::string field = "env." + variable.name;
+    const FieldRef field{Field::env, variable.name};
     std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::bash);
     if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
       why = "has a value that Enroot would change: a blank, a quote or one of `$ # \\`";
@@ -214,7 +214,7 @@ void add_user_environment(Job& job) {
     }
     job.refuse_as(Code::name_not_valid, variable.span, field, "`" + variable.name + "` " + why);
   }
-  job.exact("env", "export lines");
+  job.exact(Field::env, "export lines");
 }
 
 }  // namespace muster::targets::batch

@@ -20,7 +20,7 @@ bool Job::has(Request request) const {
   });
 }
 
-void Job::ask(Request request, std::string_view value, std::string_view field) {
+void Job::ask(Request request, std::string_view value, const FieldRef& field) {
   const std::string_view option = option_of(request);
   if (option.empty()) refuse(field, system() + " has no option for this");
   else dialect.add_option(*this, option, value, field);

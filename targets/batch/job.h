@@ -64,7 +64,7 @@ struct Job : Account {
   std::string_view option_of(Request request) const;
   bool has(Request request) const;
   // Asks for something on behalf of a field.
-  void ask(Request request, std::string_view value, std::string_view field);
+  void ask(Request request, std::string_view value, const FieldRef& field);
   // Tasks a node that the system starts: all processes, or one launcher that forks them.
   std::int64_t tasks() const;
   // Whether the job inherits the submitter's environment.

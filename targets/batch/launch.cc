@@ -19,12 +19,12 @@ std::string on_all(const Job& job, std::int64_t tasks, bool mpi = false) {
 }
 
 // The words that run a script's bytes; writes the lines that bring the bytes there.
-std::string script_words(Job& job, const model::Script& script, const std::string& variable, std::string_view field,
+std::string script_words(Job& job, const model::Script& script, const std::string& variable, const FieldRef& field,
                          const std::vector<model::Located<std::string>>& flags = {}) {
   if (contract::refuse_nul(job, script.bytes, field, "the text")) return {};
   const bool python = script.interpreter == "python";
   std::string interpreter = python ? "python3" : sh_word(script.interpreter);
-  if (const std::string words = argument_words(job, texts_of(flags), "script-flags"); !words.empty())
+  if (const std::string words = argument_words(job, texts_of(flags), Field::script_flags); !words.empty())
     interpreter += " " + words;
   // The C shells read their structures only from a file.
   const bool c_shell = script.interpreter.ends_with("csh");
@@ -48,22 +48,22 @@ void check_launch(Job& job) {
   const model::Launch& launch = job.role.launch;
   const bool script = job.role.program && std::holds_alternative<model::Script>(job.role.program->value);
   const Runner r = job.runner();
-  if (r == Runner::batch_script && !script) job.refuse("launch.runner", "runner `batch-script` needs a `script`");
+  if (r == Runner::batch_script && !script) job.refuse(Field::launch_runner, "runner `batch-script` needs a `script`");
   const bool mpirun = r == Runner::mpi && job.batch.mpi == model::Mpi::mpirun;
   const bool takes = r == Runner::ray || mpirun || (model::row_of(r).opens_file && !script);
   if (!launch.args.empty() && !takes)
-    job.refuse("launch.args",
+    job.refuse(Field::launch_args,
                script ? "the script calls the launcher itself, so these flags reach nobody"
                       : "no launcher takes these flags here",
                script ? "write them in the script" : "");
   if (mpirun && job.container.runtime == model::Containers::pyxis)
-    job.refuse("image", "mpirun cannot start its ranks in a Pyxis container", "use `mpi = pmix` in the site");
+    job.refuse(Field::image, "mpirun cannot start its ranks in a Pyxis container", "use `mpi = pmix` in the site");
   const bool steps = job.tasks() > 1 || job.shape.nodes > 1;
-  job.exact("launch.runner", steps ? job.dialect.starter : "the batch shell");
-  job.exact("launch.processes", "MUSTER_PROCS_PER_NODE=" + std::to_string(job.shape.processes));
-  job.exact("launch.args", "arguments of the launcher");
-  job.approximated("launch.version", "nothing", "the version is that of the software at the site");
-  job.read("launch.compat", "the choice of names: " + job.system() + " sets its own");
+  job.exact(Field::launch_runner, steps ? job.dialect.starter : "the batch shell");
+  job.exact(Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(job.shape.processes));
+  job.exact(Field::launch_args, "arguments of the launcher");
+  job.approximated(Field::launch_version, "nothing", "the version is that of the software at the site");
+  job.read(Field::launch_compat, "the choice of names: " + job.system() + " sets its own");
 }
 
 // command or script with args: what the launcher is given, or what runs by itself.
@@ -71,27 +71,27 @@ std::string program_arguments(Job& job) {
   const model::Role& role = job.role;
   const model::Argv server = model::server_command(job.workload, role);
   if (!role.program && server.empty()) {
-    job.refuse("command", "the workload has neither `command` nor `script`");
+    job.refuse(Field::command, "the workload has neither `command` nor `script`");
     return {};
   }
-  const std::string args = argument_words(job, texts_of(role.args), "args");
+  const std::string args = argument_words(job, texts_of(role.args), Field::args);
   const auto with_args = [&](std::string words) { return args.empty() ? words : words + " " + args; };
-  job.exact("args", "arguments of the program");
+  job.exact(Field::args, "arguments of the program");
   if (role.program && std::holds_alternative<model::Script>(role.program->value)) {
     const model::Script* script = &std::get<model::Script>(role.program->value);
-    job.exact("script", "a here-document");
-    job.exact("script-flags", "flags of the interpreter");
-    return with_args(script_words(job, *script, "script", "script", role.script_flags));
+    job.exact(Field::script, "a here-document");
+    job.exact(Field::script_flags, "flags of the interpreter");
+    return with_args(script_words(job, *script, "script", Field::script, role.script_flags));
   }
   const model::Argv& argv = role.program ? std::get<model::Argv>(role.program->value) : server;
   const bool launcher = model::row_of(job.runner()).opens_file;
   if (argv.empty() || argv[0].empty() || (argv[0][0] == '-' && !launcher)) {
-    job.refuse("command", "a command begins with the program's name");
+    job.refuse(Field::command, "a command begins with the program's name");
     return {};
   }
-  job.exact("command", "the program");
-  std::string words = argument_words(job, argv, "command");
-  const std::string flags = argument_words(job, texts_of(role.launch.args), "launch.args");
+  job.exact(Field::command, "the program");
+  std::string words = argument_words(job, argv, Field::command);
+  const std::string flags = argument_words(job, texts_of(role.launch.args), Field::launch_args);
   if (launcher && !flags.empty()) words = flags + " " + words;
   if (job.runner() == Runner::torchrun) words = std::string(contract::launcher_command(job.runner())) + " " + words;
   // Not the builtin of that name.
@@ -156,19 +156,19 @@ std::string node_words(const Job& job, const std::string& program) {
 
 void add_setup(Job& job) {
   if (!job.role.setup) return;
-  std::string words = container_prefix(job) + script_words(job, job.role.setup->value, "setup", "setup");
+  std::string words = container_prefix(job) + script_words(job, job.role.setup->value, "setup", Field::setup);
   const bool step = job.shape.nodes > 1 || job.container.runtime == model::Containers::pyxis || job.part.is_part();
   job.line(start_with(step ? on_all(job, 1) : "", words));
   if (job.in_container())
-    job.approximated("setup", "a step of its own",
+    job.approximated(Field::setup, "a step of its own",
                      "each step has a fresh container: what setup writes into the image is not kept");
-  else job.exact("setup", step ? "a step of its own" : "run before the program");
+  else job.exact(Field::setup, step ? "a step of its own" : "run before the program");
 }
 
 void add_mpi(Job& job, const std::string& program) {
   const std::string tasks = std::to_string(job.tasks());
   if (job.batch.mpi == model::Mpi::mpirun) {
-    const std::string flags = argument_words(job, texts_of(job.role.launch.args), "launch.args");
+    const std::string flags = argument_words(job, texts_of(job.role.launch.args), Field::launch_args);
     const std::string mpirun = "mpirun -np " + std::to_string(job.shape.nodes * job.tasks()) +
                                " --map-by ppr:" + tasks + ":node" + (flags.empty() ? "" : " " + flags);
     return add_run(job, start_with(mpirun, node_words(job, program)), false);
@@ -183,7 +183,7 @@ std::string start_with(const std::string& starter, const std::string& program) {
   return starter + (starter.size() + program.size() < 110 ? " " : " \\\n  ") + program;
 }
 
-std::string argument_words(Job& job, const std::vector<std::string>& arguments, std::string_view field) {
+std::string argument_words(Job& job, const std::vector<std::string>& arguments, const FieldRef& field) {
   std::string out;
   for (const std::string& argument : arguments) {
     contract::check_argument(job, argument, field);

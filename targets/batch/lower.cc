@@ -14,12 +14,12 @@ using model::Runner;
 void report_the_rest(Job& job) {
   const Kind kind = job.workload.kind.value;
   if (kind == Kind::serve || kind == Kind::dev)
-    job.approximated("kind", "a job", "a job without an endpoint; it ends at its time limit");
-  else job.exact("kind", "a job");
-  job.read_each("facts", "the decision");
-  job.exact("checkpoint.path", "MUSTER_CHECKPOINT");
-  for (const char* key : {"checkpoint.every", "checkpoint.write-time"}) job.read(key, "reliability and lint");
-  job.approximated("checkpoint.async", "nothing",
+    job.approximated(Field::kind, "a job", "a job without an endpoint; it ends at its time limit");
+  else job.exact(Field::kind, "a job");
+  job.read_each(Field::facts, "the decision");
+  job.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
+  for (const Field key : {Field::checkpoint_every, Field::checkpoint_write_time}) job.read(key, "reliability and lint");
+  job.approximated(Field::checkpoint_async, "nothing",
                    job.system() + " has no word for it: the program is told by its own arguments");
 }
 
@@ -67,7 +67,7 @@ plan::RolePlan whole_shape(const plan::Plan& plan, bool het) {
 bool takes(const Dialect& dialect, const JobKind& kind, const plan::Plan& plan, Diagnostics& diagnostics, Loss& loss) {
   const auto refuse = [&](const std::string& message) {
     diagnostics.add(Code::target_refuses, plan.workload->span, message);
-    loss.refused("workload", message);
+    loss.refused(Field::workload, message);
     for (const model::WrittenField& field : plan.workload->written) loss.refused(field.field, message);
     return false;
   };

@@ -29,10 +29,10 @@ void add_preemptible(Job& job) {
   if (!job.workload.preemptible) return;
   const bool pool = job.shape.pool != nullptr && job.shape.pool->preemptible;
   const bool queue = job.plan.queue != nullptr && job.plan.queue->preemptible;
-  if (!job.workload.preemptible->value) return job.read("preemptible", "the choice of queue and pool");
-  if (queue) return job.exact("preemptible", "queue " + job.plan.queue->name);
-  if (pool) return job.exact("preemptible", "pool " + job.shape.pool->name);
-  job.refuse("preemptible",
+  if (!job.workload.preemptible->value) return job.read(Field::preemptible, "the choice of queue and pool");
+  if (queue) return job.exact(Field::preemptible, "queue " + job.plan.queue->name);
+  if (pool) return job.exact(Field::preemptible, "pool " + job.shape.pool->name);
+  job.refuse(Field::preemptible,
              "site `" + job.site.name + "` has no queue or pool for this job whose capacity is taken back",
              "say `preemptible = true` of a queue or pool in the site or fleet, or drop it");
 }
@@ -44,7 +44,7 @@ std::string file_word(const model::SmallFile& file, std::size_t index) {
 
 // The value of a secret as a bash word; "" after a refusal.
 std::string secret_word(Job& job, const model::Secret& secret) {
-  const std::string field = "secret." + secret.name;
+  const FieldRef field{Field::secret, secret.name};
   const auto* known = contract::site_secret(job, secret, job.site, job.plane,
                                             "add it to the site: `secret " + secret.name + " { file = \"…\" }`");
   if (known == nullptr) return {};
@@ -63,9 +63,9 @@ std::string secret_word(Job& job, const model::Secret& secret) {
 void write_secret_file(Job& job, const model::Secret& secret, const std::string& value) {
   const std::string& path = secret.file->value;
   if (path.starts_with('/') && !job.in_container())
-    return job.refuse_at(secret.file->span, "secret." + secret.name + ".file",
+    return job.refuse_at(secret.file->span, {Field::secret_file, secret.name},
                          "without a container a secret's file is below $MUSTER_DIR: a relative path");
-  if (!carries(job, path, secret.file->span, "secret." + secret.name + ".file")) return;
+  if (!carries(job, path, secret.file->span, {Field::secret_file, secret.name})) return;
   const std::string word =
       path.starts_with('/') ? "\"$MUSTER_DIR\"/secret." + secret.name : "\"$MUSTER_DIR\"" + sh_word("/" + path);
   job.line("mkdir -p \"$(dirname " + word + ")\"; (umask 077; printf '%s' \"" + value + "\" > " + word + ")");
@@ -79,26 +79,26 @@ void add_priority(Job& job) {
   const std::string& name = job.workload.priority->value;
   const auto* known = model::find_named(job.site.priorities, name, job.plane);
   const bool usual = name == "low" || name == "high" || name == "urgent";
-  if (known == nullptr && name == "normal") return job.exact("priority", "the site's usual one");
+  if (known == nullptr && name == "normal") return job.exact(Field::priority, "the site's usual one");
   if (known == nullptr && usual)
-    return job.approximated("priority", "nothing", "site `" + job.site.name + "` does not say what `" + name + "` is");
+    return job.approximated(Field::priority, "nothing", "site `" + job.site.name + "` does not say what `" + name + "` is");
   if (known == nullptr) {
     std::vector<std::string_view> names = {"low", "normal", "high", "urgent"};
     for (const model::Priority& p : job.site.priorities) names.push_back(p.name);
-    return job.refuse_at(job.workload.priority->span, "priority",
+    return job.refuse_at(job.workload.priority->span, Field::priority,
                          "site `" + job.site.name + "` has no priority `" + name + "`",
                          near_or(name, names, "it takes " + quoted_list(names, "or")));
   }
   if (!known->qos && !known->nice)
-    return job.approximated("priority", "nothing", "the site's `" + name + "` has no `qos` and no `nice`");
+    return job.approximated(Field::priority, "nothing", "the site's `" + name + "` has no `qos` and no `nice`");
   if (known->qos && job.plan.queue != nullptr && job.plan.queue->qos && job.plan.queue->qos->value != known->qos->value)
-    return job.refuse_at(job.workload.priority->span, "priority",
+    return job.refuse_at(job.workload.priority->span, Field::priority,
                          "a job has one QOS: queue `" + job.plan.queue->name + "` needs `" +
                              job.plan.queue->qos->value + "`, priority `" + name + "` is `" + known->qos->value + "`",
                          "say `nice` of the priority instead, or give a queue without a QOS");
   if (known->qos && !job.has(Request::qos)) job.ask(Request::qos, known->qos->value, "priority");
   if (known->nice) job.ask(Request::priority, std::to_string(known->nice->value), "priority");
-  job.exact("priority", known->nice ? std::string_view(job.directives.back()) : job.option_of(Request::qos));
+  job.exact(Field::priority, known->nice ? std::string_view(job.directives.back()) : job.option_of(Request::qos));
 }
 
 // In a container an absolute path is a file of the job's folder, bound there.
@@ -118,7 +118,7 @@ void bind_files(Job& job) {
 void add_files(Job& job) {
   for (std::size_t i = 0; i < job.role.files.size(); ++i) {
     const model::SmallFile& file = job.role.files[i];
-    const std::string field = "file." + file.path.value;
+    const FieldRef field{Field::file, file.path.value};
     if (!carries(job, file.bytes, file.path.span, field) || !carries(job, file.path.value, file.path.span, field))
       continue;
     if (file.path.value.ends_with('/')) {
@@ -147,7 +147,7 @@ void add_port_names(Job& job, Exports& exports) {
     const auto variable = contract::port(port, job);
     if (!variable) continue;
     exports.add(variable->name, variable->word);
-    job.approximated_each("port." + port.name, variable->name,
+    job.approximated_each({Field::port, port.name}, variable->name,
                           "a " + job.system() + " job has no endpoint: the port is that of the node it runs on");
   }
 }
@@ -159,26 +159,26 @@ void add_fabric(Job& job) {
     if (is_env_name(variable.name) && !bash_owns(variable.name) && !has_nul(variable.value))
       job.line("export " + variable.name + "=" + sh_word(variable.value));
     else
-      job.refuse_at(variable.span, "fabric",
+      job.refuse_at(variable.span, Field::fabric,
                     "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be exported");
   }
   if (fabric->prelude) {
     const model::Script& prelude = fabric->prelude->value;
     const bool ours = prelude.interpreter == "bash" || prelude.interpreter == "sh";
-    if (ours && carries(job, prelude.bytes, fabric->prelude->span, "fabric"))
+    if (ours && carries(job, prelude.bytes, fabric->prelude->span, Field::fabric))
       job.body += sh_source(prelude.bytes, "FABRIC");
     else if (!ours)
-      job.refuse_at(fabric->prelude->span, "fabric", "a fabric's prelude runs in the job's own shell: `<<<bash`");
+      job.refuse_at(fabric->prelude->span, Field::fabric, "a fabric's prelude runs in the job's own shell: `<<<bash`");
   }
-  job.approximated("fabric", "lines of site `" + job.site.name + "`",
+  job.approximated(Field::fabric, "lines of site `" + job.site.name + "`",
                    job.system() + " gives the network of a node to every job on it");
 }
 
 void add_secrets(Job& job) {
   for (const model::Secret& secret : job.role.secrets) {
-    const std::string field = "secret." + secret.name;
+    const FieldRef field{Field::secret, secret.name};
     if (secret.env && (!is_env_name(secret.env->value) || bash_owns(secret.env->value))) {
-      job.refuse_at(secret.env->span, field + ".env", "`" + secret.env->value + "` is no name that a shell can export");
+      job.refuse_at(secret.env->span, {Field::secret_env, secret.name}, "`" + secret.env->value + "` is no name that a shell can export");
       continue;
     }
     const std::string value = secret_word(job, secret);
@@ -201,7 +201,7 @@ void add_access(Job& job) {
   const auto& text = dev.interface.value == model::Interface::jupyter  ? job.site.jupyter
                      : dev.interface.value == model::Interface::vscode ? job.site.vscode
                                                                        : std::optional<model::Located<std::string>>();
-  if (text && carries(job, text->value, text->span, "dev")) {
+  if (text && carries(job, text->value, text->span, Field::dev)) {
     std::string words = sh_word(text->value);
     const std::string port =
         job.role.ports.empty() ? "$MUSTER_PORT" : std::to_string(job.role.ports.front().number.value);
@@ -210,56 +210,56 @@ void add_access(Job& job) {
   } else {
     job.line("echo \"muster: " + std::string(job.dialect.enter) + "\"");
   }
-  job.approximated("dev.interface", "a line of the output", "a job that prints the way in; it ends at its time limit");
-  job.approximated("dev.idle-timeout", "nothing", job.system() + " does not see that nobody works in a job");
+  job.approximated(Field::dev_interface, "a line of the output", "a job that prints the way in; it ends at its time limit");
+  job.approximated(Field::dev_idle_timeout, "nothing", job.system() + " does not see that nobody works in a job");
 }
 
 void report_needs_of_role(Job& job) {
   for (const model::Probe& probe : job.role.probes) {
-    const std::string field = "probe." + std::string(model::name(probe.kind));
+    const FieldRef field{Field::probe, std::string(model::name(probe.kind))};
     const bool waited = probe.kind == model::ProbeKind::readiness && job.part.is_part();
     job.approximated_each(field, waited ? "the wait of the roles that need it" : "nothing",
                           job.system() + " asks no probe; readiness orders the roles of a job, that is all");
   }
-  job.read_each("parallelism", "the check of degrees against GPUs");
-  for (const model::Allow& allow : job.role.allows) job.read_each("allow." + allow.code, "lint");
+  job.read_each(Field::parallelism, "the check of degrees against GPUs");
+  for (const model::Allow& allow : job.role.allows) job.read_each({Field::allow, allow.code}, "lint");
   const bool array = job.workload.starts() != model::Gang::all && job.role.copies() > 1;
   const std::string as = array                  ? std::string(job.option_of(Request::array))
                          : job.shape.copies > 1 ? "steps side by side"
                                                 : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
   if (range)
-    job.approximated("replicas", as, job.system() + " does not scale: the lower end of the range, at least one");
-  else job.exact("replicas", as);
+    job.approximated(Field::replicas, as, job.system() + " does not scale: the lower end of the range, at least one");
+  else job.exact(Field::replicas, as);
   if (!job.role.primary || !job.role.primary->value || job.workload.roles.size() < 2)
-    job.read("primary", "the end of the job, which is that of all");
-  else if (job.shape.copies > 1) job.approximated("primary", "nothing", "of several copies no one's end is the job's");
-  else job.exact("primary", "whose end the job waits for");
+    job.read(Field::role_primary, "the end of the job, which is that of all");
+  else if (job.shape.copies > 1) job.approximated(Field::role_primary, "nothing", "of several copies no one's end is the job's");
+  else job.exact(Field::role_primary, "whose end the job waits for");
   for (const Field order : {Field::depends_on, Field::role_depends_on}) job.exact(order, "the order of the start");
 }
 
 void report_service(Job& job) {
   const model::Workload& w = job.workload;
-  job.exact("gang", w.starts() == model::Gang::all ? "one allocation" : "each copy a job of its own");
+  job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "each copy a job of its own");
   if (!w.depends_on.empty()) {
     for (const model::After& after : w.depends_on)
-      job.exact("depends-on." + after.workload, "--dependency in the submit script");
+      job.exact({Field::depends_on, after.workload}, "--dependency in the submit script");
   }
   std::string lost;
   for (const plan::LostOption& option : job.plan.lost) lost += "; " + option.name + ": " + option.why;
-  job.read("any-of", "the choice of option " + w.option + lost);
+  job.read(Field::any_of, "the choice of option " + w.option + lost);
   if (w.scale) {
     const std::string why = job.system() + " does not scale replicas";
     job.refuse(Field::scale, why, "drop `scale` and say how many `replicas` there are");
     for (const FieldRef& field : job.keys_below(Field::scale)) job.loss.refused(field, why);
   }
   if (!w.serve) return;
-  job.approximated("serve.port", "a port of the node", "a " + job.system() + " job has no endpoint");
+  job.approximated(Field::serve_port, "a port of the node", "a " + job.system() + " job has no endpoint");
   report_server(job, job.workload.main().program.has_value());
   if (w.serve->router)
-    job.refuse_at(w.serve->router->span, "serve.router", job.system() + " puts no router before replicas");
+    job.refuse_at(w.serve->router->span, Field::serve_router, job.system() + " puts no router before replicas");
   if (w.serve->config)
-    job.refuse_at(w.serve->config->span, "serve.config", "Ray Serve applications are deployed by KubeRay",
+    job.refuse_at(w.serve->config->span, Field::serve_config, "Ray Serve applications are deployed by KubeRay",
                   "write `serve deploy` in the script, or drop `config`");
 }
 

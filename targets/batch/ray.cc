@@ -44,7 +44,7 @@ void add_ray(Job& job, const std::string& program) {
   const std::string nodes = std::to_string(job.shape.nodes), workers = std::to_string(job.shape.nodes - 1);
   const std::string cpus =
       job.shape.cpus ? std::to_string(*job.shape.cpus) : "\"" + std::string(job.dialect.variables.cpus) + "\"";
-  const std::string flags = argument_words(job, texts_of(job.role.launch.args), "launch.args");
+  const std::string flags = argument_words(job, texts_of(job.role.launch.args), Field::launch_args);
   std::string head_flags;
   for (std::size_t i = 0; i < std::size(head_ports); ++i) head_flags += " " + port_flag(head_ports[i], i);
   const std::string amounts = " \"${ray_ports[@]}\" --num-cpus=" + cpus +

@@ -211,29 +211,29 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
     Job one = job_of(job, part);
     const model::Runner runner = one.runner();
     if (runner == model::Runner::ray)
-      one.refuse("launch.runner",
+      one.refuse(Field::launch_runner,
                  "target `" + std::string(job.dialect.ray_target) +
                      "` starts one Ray cluster on all nodes of a job; this one has several parts",
                  "say one role with all its machines as `nodes`, or use target `kuberay` at a site with pods");
     if (runner == model::Runner::batch_script)
-      one.refuse("launch.runner", "runner `batch-script` takes all nodes of a job; this one has several parts",
+      one.refuse(Field::launch_runner, "runner `batch-script` takes all nodes of a job; this one has several parts",
                  "give it a workload of its own");
     if (runner == model::Runner::mpi && job.batch.mpi == model::Mpi::mpirun)
-      one.refuse("launch.runner", "mpirun takes all nodes of a job; this one has several parts",
+      one.refuse(Field::launch_runner, "mpirun takes all nodes of a job; this one has several parts",
                  "say `mpi = pmix` in the site if " + job.system() + " has it");
     if (parts.size() > 1 && one.copies_in_array())
-      one.refuse("replicas", "copies that start by themselves beside other roles would each be a job of its own",
+      one.refuse(Field::replicas, "copies that start by themselves beside other roles would each be a job of its own",
                  "say `gang = all`, or give the role a workload of its own");
     job.take_losses(one.loss);
   }
   const auto& retry = job.workload.retry;
   if (retry && !retry->exit_codes.empty())
-    job.refuse("retry.exit-codes", "the exit code of a job of several parts is not that of one program",
+    job.refuse(Field::retry_exit_codes, "the exit code of a job of several parts is not that of one program",
                "drop `exit-codes`, or use `on = [failure]`");
   if (job.het && job.dialect.next_component.empty())
-    job.refuse("role", job.system() + " has no jobs whose roles differ in shape", "give all roles the same shape");
+    job.refuse(Field::role, job.system() + " has no jobs whose roles differ in shape", "give all roles the same shape");
   if (job.het && job.workload.sweep)
-    job.refuse("sweep", job.system() + " has no arrays of jobs whose roles differ in shape",
+    job.refuse(Field::sweep, job.system() + " has no arrays of jobs whose roles differ in shape",
                "give all roles the same shape");
   return job.diagnostics.size() == before;
 }

@@ -60,7 +60,7 @@ void add_launch(Job& job);
 // What starts a program and the program, on a line or two.
 std::string start_with(const std::string& starter, const std::string& program);
 // Arguments as words of bash; one that no command line holds is refused on behalf of `field`.
-std::string argument_words(Job& job, const std::vector<std::string>& arguments, std::string_view field);
+std::string argument_words(Job& job, const std::vector<std::string>& arguments, const FieldRef& field);
 
 // ray.cc: a Ray cluster inside the job, and the program as its driver.
 void add_ray(Job& job, const std::string& program);

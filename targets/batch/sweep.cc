@@ -34,7 +34,7 @@ void add_array(Job& job) {
   if (job.copies_in_array()) {
     const std::int64_t last = job.role.copies() - 1;
     if (job.batch.array_max && last > job.batch.array_max->value)
-      return job.refuse("replicas", "plane `" + job.plane.name + "` takes task ids up to " +
+      return job.refuse(Field::replicas, "plane `" + job.plane.name + "` takes task ids up to " +
                                         std::to_string(job.batch.array_max->value) + "; the copies go up to " +
                                         std::to_string(last));
     return job.ask(Request::array, job.dialect.array(counted_from_0(last + 1), std::nullopt), "replicas");
@@ -44,7 +44,7 @@ void add_array(Job& job) {
   std::vector<std::int64_t> ids = sweep.ids().value_or(counted_from_0(static_cast<std::int64_t>(sweep.points())));
   const std::int64_t last = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
   if (job.batch.array_max && last > job.batch.array_max->value)
-    return job.refuse("sweep.axes",
+    return job.refuse(Field::sweep_axes,
                       "plane `" + job.plane.name + "` takes task ids up to " +
                           std::to_string(job.batch.array_max->value) + "; this array goes up to " +
                           std::to_string(last),
@@ -54,7 +54,7 @@ void add_array(Job& job) {
       sweep.max_parallel ? std::optional<std::int64_t>(sweep.max_parallel->value) : std::optional<std::int64_t>();
   const std::string array = job.dialect.array(ids, at_once);
   job.ask(Request::array, array, "sweep.axes");
-  job.exact("sweep", std::string(job.option_of(Request::array)) + "=" + array);
+  job.exact(Field::sweep, std::string(job.option_of(Request::array)) + "=" + array);
 }
 
 void add_points(Job& job) {
@@ -65,7 +65,7 @@ void add_points(Job& job) {
     if (variable.from_axis) variables.push_back(&variable);
   for (const model::Axis& axis : sweep.axes)
     for (const std::string& value : axis.values)
-      if (has_nul(value)) return job.refuse("sweep.axes", "a value holds a NUL byte, which no environment can carry");
+      if (has_nul(value)) return job.refuse(Field::sweep_axes, "a value holds a NUL byte, which no environment can carry");
   if (variables.empty()) return;
   if (!sweep.ids()) return add_table(job, sweep, variables);
   for (const model::EnvVar* variable : variables)

@@ -6,14 +6,14 @@
 
 namespace muster::targets::contract {
 
-bool refuse_nul(Account& account, std::string_view bytes, std::string_view field, std::string_view what) {
+bool refuse_nul(Account& account, std::string_view bytes, const FieldRef& field, std::string_view what) {
   if (!has_nul(bytes)) return false;
   account.refuse_as(Code::name_not_valid, account.span_of(field), field,
                     std::string(what) + " holds a NUL byte, which no shell can carry");
   return true;
 }
 
-bool check_argument(Account& account, std::string_view argument, std::string_view field) {
+bool check_argument(Account& account, std::string_view argument, const FieldRef& field) {
   if (!has_nul(argument) && argument.size() <= longest_argument) return true;
   account.refuse_as(Code::name_not_valid, account.span_of(field), field,
                     "an argument cannot hold a NUL byte or more than 128 KiB");
@@ -34,13 +34,13 @@ bool check_git(Account& account, const model::Git& git) {
   const bool known = url.starts_with("https://") || url.starts_with("ssh://") || url.starts_with("git@");
   const auto blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
   if (!known || std::any_of(url.begin(), url.end(), blank)) {
-    account.refuse_at(git.url.span, "code",
+    account.refuse_at(git.url.span, Field::code,
                       "a repository's url begins with `https://`, `ssh://` or `git@` and holds no blanks");
     return false;
   }
   const auto allowed = [](char c) { return is_env_name(std::string("a") + c) || c == '.' || c == '/' || c == '-'; };
   if (!rev.empty() && rev[0] != '-' && std::all_of(rev.begin(), rev.end(), allowed)) return true;
-  account.refuse_at(git.rev.span, "code",
+  account.refuse_at(git.rev.span, Field::code,
                     "a revision is made of letters, digits and `. _ / -` and does not begin with `-`");
   return false;
 }

@@ -13,10 +13,10 @@ namespace muster::targets::contract {
 inline constexpr std::size_t longest_argument = 128 * 1024 - 1;
 
 // Whether `bytes` hold a NUL, which is refused: "the path holds a NUL byte, …".
-bool refuse_nul(Account& account, std::string_view bytes, std::string_view field, std::string_view what);
+bool refuse_nul(Account& account, std::string_view bytes, const FieldRef& field, std::string_view what);
 
 // Whether an argument of `field` can be given to a program; else it is refused.
-bool check_argument(Account& account, std::string_view argument, std::string_view field);
+bool check_argument(Account& account, std::string_view argument, const FieldRef& field);
 
 // Why a variable of the user's cannot be set by this shell: "is no name that …"; "" where it can.
 std::string fault_of_variable(const std::string& name, const std::string& value, Shell shell);

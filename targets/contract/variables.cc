@@ -135,21 +135,21 @@ Variables launcher_rank(const Run& run) {
 
 Variables checkpoint(const Run& run, Account& account) {
   const auto& wanted = run.workload.checkpoint;
-  if (!wanted || !wanted->path || refuse_nul(account, wanted->path->value, "checkpoint.path", "the path")) return {};
+  if (!wanted || !wanted->path || refuse_nul(account, wanted->path->value, Field::checkpoint_path, "the path")) return {};
   return {{"MUSTER_CHECKPOINT", word_of(wanted->path->value, run.names.shell)}};
 }
 
 std::optional<Variable> port(const model::Port& port, Account& account) {
   const std::string name = contract_name("MUSTER_PORT_", port.name);
   if (is_env_name(name)) return Variable{name, std::to_string(port.number.value)};
-  account.refuse_at(port.span, "port." + port.name, "`" + port.name + "` makes no environment name");
+  account.refuse_at(port.span, {Field::port, port.name}, "`" + port.name + "` makes no environment name");
   return std::nullopt;
 }
 
 std::optional<Variable> mount(const model::Mount& mount, Shell shell, Account& account) {
   const std::string name = contract_name("MUSTER_MOUNT_", mount.name);
   if (is_env_name(name)) return Variable{name, word_of(mount.path.value, shell)};
-  account.refuse_at(mount.span, "mount." + mount.name, "`" + mount.name + "` makes no environment name");
+  account.refuse_at(mount.span, {Field::mount, mount.name}, "`" + mount.name + "` makes no environment name");
   return std::nullopt;
 }
 

@@ -53,16 +53,16 @@ std::string id_list(std::span<const std::int64_t> ids, std::optional<std::int64_
 // A signal to the job's shell alone, which passes it on.
 bool ask_warning(Job& job, std::int64_t seconds) {
   if (seconds > 65535) {
-    job.refuse_at(job.workload.stop->lead.span, "stop.lead", "Slurm signals at most 65535 seconds before the end",
+    job.refuse_at(job.workload.stop->lead.span, Field::stop_lead, "Slurm signals at most 65535 seconds before the end",
                   "write `lead = 18h` or less");
     return false;
   }
   const std::string value = "B:USR1@" + std::to_string(seconds);
-  add_option(job, "--signal", value, "stop.lead");
+  add_option(job, "--signal", value, Field::stop_lead);
   std::string note = "Slurm may be up to a minute early";
   if (job.batch.user_signal) note += "; the signal also comes at preemption";
   if (job.shape.nodes > 1) note += "; once a task has left with an error, the others have the site's KillWait";
-  job.approximated("stop.lead", "--signal=" + value, note);
+  job.approximated(Field::stop_lead, "--signal=" + value, note);
   return true;
 }
 
@@ -70,8 +70,8 @@ bool ask_warning(Job& job, std::int64_t seconds) {
 void add_export(Job& job) {
   const bool stated = job.role.launch.inherits.has_value();
   if (!stated && job.batch.export_all) return;
-  add_option(job, "--export", job.inherits_all() ? "ALL" : "NONE", "launch.export");
-  job.exact("launch.export", job.inherits_all() ? "--export=ALL" : "--export=NONE");
+  add_option(job, "--export", job.inherits_all() ? "ALL" : "NONE", Field::launch_export);
+  job.exact(Field::launch_export, job.inherits_all() ? "--export=ALL" : "--export=NONE");
 }
 
 void check_submit_filter(Job& job) {
@@ -83,12 +83,12 @@ void check_submit_filter(Job& job) {
   };
   for (const auto& option : job.site.submit_filter->wants)
     if (!has(option.value))
-      job.refuse_at(option.span, "submit-filter",
+      job.refuse_at(option.span, Field::submit_filter,
                     "the site's submit filter wants `" + option.value + "`, and this job has none",
                     "say what it stands for in the workload, or give it in `target slurm { … }`");
   for (const auto& option : job.site.submit_filter->refuses)
     if (has(option.value))
-      job.refuse_at(option.span, "submit-filter",
+      job.refuse_at(option.span, Field::submit_filter,
                     "the site's submit filter refuses `" + option.value + "`, which this job has",
                     "take out of the workload what asks for it");
 }

@@ -21,19 +21,19 @@ void add_mail(Job& job) {
   const model::Notify& notify = *job.workload.notify;
   std::string types;
   for (const auto& event : notify.on) types += (types.empty() ? "" : ",") + std::string(mail_type(event.value));
-  if (!types.empty()) add_option(job, "--mail-type", types, "notify.on");
-  job.exact("notify.on", "--mail-type=" + types);
+  if (!types.empty()) add_option(job, "--mail-type", types, Field::notify_on);
+  job.exact(Field::notify_on, "--mail-type=" + types);
   std::string users;
   for (const auto& email : notify.email) {
     const bool local = job.site.mail_domain && email.value.find('@') == std::string::npos;
     const std::string address = email.value + (local ? "@" + job.site.mail_domain->value : "");
     if (address.find_first_of(", ") != std::string::npos)
-      return job.refuse_at(email.span, "notify.email",
+      return job.refuse_at(email.span, Field::notify_email,
                            "`" + printable(address) + "` is not one address: it holds a comma or a blank");
     users += (users.empty() ? "" : ",") + address;
   }
-  if (!users.empty()) add_option(job, "--mail-user", users, "notify.email");
-  job.exact("notify.email", "--mail-user=" + users);
+  if (!users.empty()) add_option(job, "--mail-user", users, Field::notify_email);
+  job.exact(Field::notify_email, "--mail-user=" + users);
 }
 
 // One --comment; a pair that could be read in two ways is refused.
@@ -41,15 +41,15 @@ void add_labels(Job& job) {
   std::string joined;
   for (const auto& [key, value] : job.workload.labels) {
     if (key.find_first_of(",=") != std::string::npos || value.value.find(',') != std::string::npos)
-      return job.refuse("labels",
+      return job.refuse(Field::labels,
                         "label `" + key + "` cannot be told apart in `--comment=key=value,…`: a comma or `=` in it");
     joined += (joined.empty() ? "" : ",") + key + "=" + value.value;
   }
   if (joined.size() > 1024)
-    return job.refuse("labels", "the labels make a `--comment` of more than 1024 bytes, Slurm's limit");
+    return job.refuse(Field::labels, "the labels make a `--comment` of more than 1024 bytes, Slurm's limit");
   if (joined.empty()) return;
-  add_option(job, "--comment", joined, "labels");
-  job.approximated("labels", "--comment", "Slurm has no labels; they are text for people and accounting");
+  add_option(job, "--comment", joined, Field::labels);
+  job.approximated(Field::labels, "--comment", "Slurm has no labels; they are text for people and accounting");
 }
 
 }  // namespace

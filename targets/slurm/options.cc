@@ -11,7 +11,7 @@ namespace muster::targets::slurm {
 namespace {
 
 // Options that the table does not know (a plugin's) pass.
-bool version_has(Job& job, std::string_view name, std::string_view field) {
+bool version_has(Job& job, std::string_view name, const FieldRef& field) {
   const model::Version have = job.plane.version.value;
   const OptionRow* row = find_option(Tool::sbatch, name.substr(2));
   if (row == nullptr || row->arity_in(have) != Arity::absent) return true;
@@ -39,7 +39,7 @@ void add_site_directive(Job& job, const model::Located<std::string>& directive) 
   const std::string_view given = directive.value;
   const std::string_view name = directive_name(given);
   const auto refuse = [&](const std::string& why) {
-    job.refuse_at(directive.span, "directives", "the site's directive `" + std::string(given) + "` " + why);
+    job.refuse_at(directive.span, Field::directives, "the site's directive `" + std::string(given) + "` " + why);
   };
   const bool shaped =
       name.size() > 3 && name.starts_with("--") &&
@@ -52,17 +52,17 @@ void add_site_directive(Job& job, const model::Located<std::string>& directive) 
     if (name == "--gres" && given.find("gpu") == std::string_view::npos && directive_name(have) != "--gres") continue;
     if (same_thing(directive_name(have), name)) return refuse("would override `" + have + "` of the job");
   }
-  if (given.size() == name.size()) add_flag(job, name, "directives");
-  else add_option(job, name, given.substr(name.size() + 1), "directives");
+  if (given.size() == name.size()) add_flag(job, name, Field::directives);
+  else add_option(job, name, given.substr(name.size() + 1), Field::directives);
 }
 
 }  // namespace
 
-void add_flag(Job& job, std::string_view name, std::string_view field) {
+void add_flag(Job& job, std::string_view name, const FieldRef& field) {
   if (version_has(job, name, field)) job.directives.emplace_back(name);
 }
 
-void add_option(Job& job, std::string_view name, std::string_view value, std::string_view field) {
+void add_option(Job& job, std::string_view name, std::string_view value, const FieldRef& field) {
   if (!version_has(job, name, field)) return;
   const auto quoted = sbatch_value(value);
   if (!quoted) {
@@ -70,7 +70,7 @@ void add_option(Job& job, std::string_view name, std::string_view value, std::st
         "`" + std::string(name) +
         "` cannot hold this value: an #SBATCH line takes no control characters and at most 4096 bytes";
     job.diagnostics.add(Code::name_not_valid, job.span_of(field), message);
-    job.loss.refused(std::string(field), message);
+    job.loss.refused(field, message);
     return;
   }
   job.directives.push_back(std::string(name) + "=" + *quoted);

@@ -12,8 +12,8 @@ inline std::string_view directive_name(std::string_view directive) { return dire
 
 // Adds `--name` or `--name=value`. An option that the plane's Slurm lacks, or a value that an #SBATCH
 // line cannot hold, is refused on behalf of `field`.
-void add_flag(Job& job, std::string_view name, std::string_view field);
-void add_option(Job& job, std::string_view name, std::string_view value, std::string_view field);
+void add_flag(Job& job, std::string_view name, const FieldRef& field);
+void add_option(Job& job, std::string_view name, std::string_view value, const FieldRef& field);
 
 // Whether an option was added.
 bool has_option(const Job& job, std::string_view name);

@@ -19,7 +19,7 @@ void look_at_gpus(Job& job) {
                            " ] || { echo \"muster: $SLURMD_NODENAME shows $n GPUs\" >&2; exit 1; }";
   job.line("# shellcheck disable=SC2016  # expanded on each node");
   job.line(step(job, 1) + "sh -c " + sh_word(text));
-  job.exact("preflight.gpu-health", "a step on every node");
+  job.exact(Field::preflight_gpu_health, "a step on every node");
 }
 
 // One all-reduce over all GPUs; where the fast network is wanted, plain sockets are a failure.
@@ -31,7 +31,7 @@ void run_nccl(Job& job) {
   job.line("  { printf '%s\\n' \"$log\" 'muster: NCCL does not work over these nodes' >&2; exit 1; }");
   if (job.role.fabric.value == model::FabricRequest::required)
     job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses sockets, not the fast network' >&2; exit 1 ;; esac");
-  job.approximated("preflight.nccl", "a step with all_reduce_perf",
+  job.approximated(Field::preflight_nccl, "a step with all_reduce_perf",
                    "needs all_reduce_perf of the NCCL tests, built with MPI, on the path");
 }
 
@@ -40,12 +40,12 @@ void run_nccl(Job& job) {
 void add_preflight(Job& job) {
   if (!job.role.preflight) return;
   if (job.role.preflight->gpu_health) look_at_gpus(job);
-  else job.exact("preflight.gpu-health", "no check");
+  else job.exact(Field::preflight_gpu_health, "no check");
   if (job.role.preflight->nccl && job.batch.mpi == model::Mpi::mpirun)
-    return job.refuse("preflight.nccl", "plane `" + job.plane.name + "` starts no MPI ranks with srun",
+    return job.refuse(Field::preflight_nccl, "plane `" + job.plane.name + "` starts no MPI ranks with srun",
                       "say `mpi = pmix` in the site if Slurm has it");
   if (job.role.preflight->nccl) run_nccl(job);
-  else job.exact("preflight.nccl", "no check");
+  else job.exact(Field::preflight_nccl, "no check");
 }
 
 }  // namespace muster::targets::slurm

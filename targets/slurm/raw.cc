@@ -14,45 +14,45 @@ namespace {
 // that says the same thing replaces the directive, unless the user wrote the key too.
 struct Same {
   std::string_view directive;  // muster's
-  std::string_view field;      // "" where only muster chooses
+  std::optional<Field> field;  // none where only muster chooses
   std::string_view raw;        // the options that say the same, each between blanks
   std::string_view bears{};    // options that it stands aside for only where it is a default
 };
 
 constexpr std::array same_things = std::to_array<Same>({
-    {"--job-name", "title", " job-name "},
-    {"--account", "account", " account "},
-    {"--partition", "queue", " partition "},
-    {"--qos", "queue", " qos "},
-    {"--reservation", "queue", " reservation "},
-    {"--constraint", "resources.gpu", " constraint "},
-    {"--nodes", "resources.nodes", " nodes ", " ntasks "},
-    {"--ntasks-per-node", "launch.processes", " ntasks ntasks-per-node tasks-per-node ",
+    {"--job-name", Field::title, " job-name "},
+    {"--account", Field::account, " account "},
+    {"--partition", Field::queue, " partition "},
+    {"--qos", Field::queue, " qos "},
+    {"--reservation", Field::queue, " reservation "},
+    {"--constraint", Field::resources_gpu, " constraint "},
+    {"--nodes", Field::resources_nodes, " nodes ", " ntasks "},
+    {"--ntasks-per-node", Field::launch_processes, " ntasks ntasks-per-node tasks-per-node ",
      " nodes ntasks-per-gpu ntasks-per-socket ntasks-per-core "},
-    {"--cpus-per-task", "resources.cpus", " cpus-per-task ", " cpus-per-gpu "},
-    {"--gpus-per-node", "resources.gpus", " gpus-per-node ", " gpus gpus-per-task gpus-per-socket gres "},
-    {"--gres", "resources.gpus", " gres ", " gpus gpus-per-node gpus-per-task gpus-per-socket "},
-    {"--mem", "resources.memory", " mem mem-per-cpu mem-per-gpu "},
-    {"--hint", "resources.smt", " hint threads-per-core "},
-    {"--tmp", "resources.disk", " tmp "},
-    {"--exclusive", "resources.exclusive", " exclusive oversubscribe "},
-    {"--time", "time-limit", " time "},
-    {"--chdir", "workdir", " chdir "},
-    {"--output", "logs.output", " output "},
-    {"--error", "logs.error", " error "},
-    {"--open-mode", "logs.append", " open-mode "},
-    {"--requeue", "retry.limit", " requeue no-requeue "},
-    {"--no-requeue", "retry.limit", " requeue no-requeue "},
-    {"--signal", "stop.lead", " signal "},
-    {"--array", "sweep", " array "},
-    {"--mail-type", "notify.on", " mail-type "},
-    {"--mail-user", "notify.email", " mail-user "},
-    {"--comment", "labels", " comment "},
-    {"--exclude", "require", " exclude "},
-    {"--nodelist", "require", " nodelist "},
-    {"--switches", "topology", " switches "},
-    {"--segment", "topology", " segment "},
-    {"--export", "launch.export", " export "},
+    {"--cpus-per-task", Field::resources_cpus, " cpus-per-task ", " cpus-per-gpu "},
+    {"--gpus-per-node", Field::resources_gpus, " gpus-per-node ", " gpus gpus-per-task gpus-per-socket gres "},
+    {"--gres", Field::resources_gpus, " gres ", " gpus gpus-per-node gpus-per-task gpus-per-socket "},
+    {"--mem", Field::resources_memory, " mem mem-per-cpu mem-per-gpu "},
+    {"--hint", Field::resources_smt, " hint threads-per-core "},
+    {"--tmp", Field::resources_disk, " tmp "},
+    {"--exclusive", Field::resources_exclusive, " exclusive oversubscribe "},
+    {"--time", Field::time_limit, " time "},
+    {"--chdir", Field::workdir, " chdir "},
+    {"--output", Field::logs_output, " output "},
+    {"--error", Field::logs_error, " error "},
+    {"--open-mode", Field::logs_append, " open-mode "},
+    {"--requeue", Field::retry_limit, " requeue no-requeue "},
+    {"--no-requeue", Field::retry_limit, " requeue no-requeue "},
+    {"--signal", Field::stop_lead, " signal "},
+    {"--array", Field::sweep, " array "},
+    {"--mail-type", Field::notify_on, " mail-type "},
+    {"--mail-user", Field::notify_email, " mail-user "},
+    {"--comment", Field::labels, " comment "},
+    {"--exclude", Field::require, " exclude "},
+    {"--nodelist", Field::require, " nodelist "},
+    {"--switches", Field::topology, " switches "},
+    {"--segment", Field::topology, " segment "},
+    {"--export", Field::launch_export, " export "},
 });
 
 bool lists(std::string_view options, std::string_view option) {
@@ -88,9 +88,9 @@ bool agrees(const Job& job, const model::RawOption& option) {
 }
 
 // Takes out what the raw option replaces; false, and a refusal, where the user said both.
-bool make_room(Job& job, const model::RawOption& option, std::string_view field) {
+bool make_room(Job& job, const model::RawOption& option, const FieldRef& field) {
   for (const Same& same : same_things) {
-    const bool stated = !same.field.empty() && job.wrote(same.field) && !agrees(job, option);
+    const bool stated = same.field && job.wrote(*same.field) && !agrees(job, option);
     const bool in_the_way = lists(same.raw, option.name) || (lists(same.bears, option.name) && !stated);
     if (!in_the_way || about_no_gpu(option)) continue;
     const auto found = std::find_if(job.directives.begin(), job.directives.end(),
@@ -98,7 +98,7 @@ bool make_room(Job& job, const model::RawOption& option, std::string_view field)
     if (found == job.directives.end()) continue;
     if (stated) {
       job.refuse_at(option.value.span, field,
-                    "`" + option.name + "` says again, in Slurm's words, what `" + std::string(same.field) + "` says",
+                    "`" + option.name + "` says again, in Slurm's words, what `" + std::string(model::name(*same.field)) + "` says",
                     "keep one of the two");
       return false;
     }
@@ -108,7 +108,7 @@ bool make_room(Job& job, const model::RawOption& option, std::string_view field)
 }
 
 void add_raw_option(Job& job, const std::string& block, const model::RawOption& option) {
-  const std::string field = "target." + block + "." + option.name;
+  const FieldRef field{Field::target, block + "." + option.name};
   const std::string name = "--" + option.name;
   if (!is_option_name(option.name))
     return job.refuse_at(option.value.span, field, "`" + option.name + "` is no name of an option of sbatch");
@@ -128,7 +128,7 @@ void add_raw_options(Job& job) {
     for (const model::RawOption& option : target.options) {
       if (own) add_raw_option(job, target.target, option);
       else
-        job.approximated("target." + target.target + "." + option.name, "nothing",
+        job.approximated({Field::target, target.target + "." + option.name}, "nothing",
                          "words of target " + target.target + " only");
     }
   }

@@ -79,7 +79,7 @@ std::vector<std::string> unwanted_nodes(Job& job) {
     const bool allowed = std::find(job.shape.allowed.begin(), job.shape.allowed.end(), pool) != job.shape.allowed.end();
     if (allowed || !would_match(job, *pool)) continue;
     if (pool->node_names.empty())
-      job.refuse(job.wrote("require") ? "require" : "resources",
+      job.refuse(job.wrote(Field::require) ? Field::require : Field::resources,
                  "nothing in a Slurm job keeps it off pool `" + pool->name + "`, which does not meet what is asked",
                  "name the pool's nodes in the fleet (`nodes = \"n[001-064]\"`), or give its GPUs a type of their own "
                  "in the site");
@@ -93,10 +93,10 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
   const std::vector<std::string>& only = job.shape.only_nodes;
   if (only.empty()) return;
   if (static_cast<std::int64_t>(only.size()) <= job.shape.nodes)
-    return add_option(job, "--nodelist", compress_hosts(only), "require");
+    return add_option(job, "--nodelist", compress_hosts(only), Field::require);
   for (const model::Pool* pool : reachable_pools(job)) {
     if (pool->node_names.empty())
-      job.refuse("require", "`" + pool->name + "` has no node names, so Slurm cannot be kept to " +
+      job.refuse(Field::require, "`" + pool->name + "` has no node names, so Slurm cannot be kept to " +
                                 counted(static_cast<long long>(only.size()), "node"));
     for (const std::string& name : pool->node_names)
       if (std::find(only.begin(), only.end(), name) == only.end()) exclude.push_back(name);
@@ -106,57 +106,57 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
 void report_needs(Job& job) {
   const auto not_a_node = [](const model::Term& term) { return term.fact != "node.name"; };
   if (job.shape.pool == nullptr && (job.role.resources.gpu_memory || requires_any(job, not_a_node)))
-    job.refuse(job.role.resources.gpu_memory ? "resources.gpu-memory" : "require",
+    job.refuse(job.role.resources.gpu_memory ? Field::resources_gpu_memory : Field::require,
                "only a fleet can say which nodes meet this", "name the site's fleet: `fleet = NAME`");
   std::string as = "pool " + (job.shape.pool ? job.shape.pool->name : std::string("of the partition"));
   for (const std::string_view option : {"--constraint", "--exclude", "--nodelist"})
     if (has_option(job, option)) as += ", " + std::string(option);
   // Without a directive the partition has nothing else to give.
   const bool stated = as.find("--") != std::string::npos || asked_request(job) != GpuRequest{};
-  for (const char* field : {"require", "resources.gpu-memory"}) {
+  for (const Field field : {Field::require, Field::resources_gpu_memory}) {
     if (stated) job.exact(field, as);
     else job.read(field, "the choice of the pool: no other is in reach");
   }
   const std::size_t choices = job.shape.allowed.size();
-  if (job.shape.pool == nullptr) job.approximated("prefer", as, "without a fleet the scheduler chooses");
+  if (job.shape.pool == nullptr) job.approximated(Field::prefer, as, "without a fleet the scheduler chooses");
   else if (choices > 1 && asked_request(job) == GpuRequest{})
-    job.approximated("prefer", as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
-  else job.read("prefer", "the choice of " + as);
+    job.approximated(Field::prefer, as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
+  else job.read(Field::prefer, "the choice of " + as);
 }
 
 void add_constraint(Job& job, const std::string& feature) {
   // The queue may ask for features of its own; a job has one --constraint.
   const auto found = std::find_if(job.directives.begin(), job.directives.end(),
                                   [](const std::string& d) { return d.starts_with("--constraint="); });
-  if (found == job.directives.end()) return add_option(job, "--constraint", feature, "resources.gpu");
+  if (found == job.directives.end()) return add_option(job, "--constraint", feature, Field::resources_gpu);
   job.directives.erase(found);
-  add_option(job, "--constraint", "(" + job.plan.queue->constraint->value + ")&" + feature, "resources.gpu");
+  add_option(job, "--constraint", "(" + job.plan.queue->constraint->value + ")&" + feature, Field::resources_gpu);
 }
 
 // Slurm's segments lie each within a block of the topology; of the domain that holds them all it has no word.
 void report_segments(Job& job, const model::Topology& topology, std::int64_t replica, const std::string& as) {
-  job.exact("topology.segment", as);
-  job.exact("topology.required", as);
+  job.exact(Field::topology_segment, as);
+  job.exact(Field::topology_required, as);
   const bool whole = !topology.segment || topology.segment->value == replica;
-  if (whole) job.exact("topology.within", as);
-  else if (topology.within.value == model::Within::fleet) job.read("topology.within", "nothing to ask for");
-  else job.approximated("topology.within", "nothing", "Slurm keeps each segment together, and says nothing of all");
-  if (topology.segment_within.value == model::Within::block) job.exact("topology.segment-within", as);
-  else job.approximated("topology.segment-within", as, "a segment lies within a block, whatever the site calls so");
+  if (whole) job.exact(Field::topology_within, as);
+  else if (topology.within.value == model::Within::fleet) job.read(Field::topology_within, "nothing to ask for");
+  else job.approximated(Field::topology_within, "nothing", "Slurm keeps each segment together, and says nothing of all");
+  if (topology.segment_within.value == model::Within::block) job.exact(Field::topology_segment_within, as);
+  else job.approximated(Field::topology_segment_within, as, "a segment lies within a block, whatever the site calls so");
 }
 
 // Slurm reads a list there: `h100:1,gpu:a100` would ask for something else.
 bool is_one_name(Job& job, const GpuRequest& word) {
   const auto plain = [](unsigned char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   if (std::all_of(word.type.begin(), word.type.end(), plain)) return true;
-  job.refuse("resources.gpu", "site `" + job.site.name + "` calls this GPU `" + printable(word.type) +
+  job.refuse(Field::resources_gpu, "site `" + job.site.name + "` calls this GPU `" + printable(word.type) +
                                   "`: a type of Slurm is made of letters, digits and `_ - .`");
   return false;
 }
 
 void select_nodes(Job& job) {
   if (!job.shape.pinned.empty()) {  // as many as the job has: nothing else can be given
-    add_option(job, "--nodelist", compress_hosts(job.shape.pinned), "require");
+    add_option(job, "--nodelist", compress_hosts(job.shape.pinned), Field::require);
     return report_needs(job);
   }
   if (const std::string feature = asked_request(job).feature; !feature.empty()) add_constraint(job, feature);
@@ -164,13 +164,13 @@ void select_nodes(Job& job) {
   add_only_nodes(job, exclude);
   std::sort(exclude.begin(), exclude.end());
   exclude.erase(std::unique(exclude.begin(), exclude.end()), exclude.end());
-  if (!exclude.empty()) add_option(job, "--exclude", compress_hosts(exclude), "require");
+  if (!exclude.empty()) add_option(job, "--exclude", compress_hosts(exclude), Field::require);
   report_needs(job);
 }
 
 void near_each_other(Job& job) {
   if (!job.role.topology) return;
-  if (!job.shape.pinned.empty()) return job.exact("topology", "--nodelist: the nodes that were found for it");
+  if (!job.shape.pinned.empty()) return job.exact(Field::topology, "--nodelist: the nodes that were found for it");
   const model::Topology& topology = *job.role.topology;
   const model::Within within = topology.within.value;
   const bool domain =
@@ -181,34 +181,34 @@ void near_each_other(Job& job) {
   const std::int64_t replica = job.shape.nodes / job.shape.copies;
   std::int64_t segment = topology.segment ? topology.segment->value : 0;
   if (segment > 0 && !block)
-    job.refuse("topology.segment",
+    job.refuse(Field::topology_segment,
                "plane `" + job.plane.name + "` has no block topology, so Slurm cannot segment a job",
                "drop `segment`, or say `topology = block` in the site if that is what the cluster has");
   if (segment > 0 && job.shape.nodes % segment != 0)
-    job.refuse("topology.segment",
+    job.refuse(Field::topology_segment,
                "`--segment=" + std::to_string(segment) + "` must divide the " + counted(job.shape.nodes, "node"));
   if (domain && block && segment == 0) segment = replica;  // one block holds all of a copy
   if (segment > 0 && block) {
-    add_option(job, "--segment", std::to_string(segment), topology.segment ? "topology.segment" : "topology.within");
+    add_option(job, "--segment", std::to_string(segment), topology.segment ? Field::topology_segment : Field::topology_within);
     return report_segments(job, topology, replica, "--segment=" + std::to_string(segment));
   }
   const bool leaf = within == model::Within::leaf && job.shape.copies == 1;
   if (domain && topology.required) {
-    job.refuse("topology.required",
+    job.refuse(Field::topology_required,
                "plane `" + job.plane.name + "` cannot promise one " + std::string(model::name(within)) +
                    (leaf ? " switch: `--switches` waits and then takes more" : ": it has no block topology"),
                "drop `required`, or run where Slurm has block topology");
-    job.loss.refused("topology.within", "no word of Slurm's promises it");
+    job.loss.refused(Field::topology_within, "no word of Slurm's promises it");
   } else if (domain && leaf && job.batch.topology == model::SlurmTopology::tree) {
-    add_option(job, "--switches", "1", "topology.within");
-    job.approximated("topology", "--switches=1",
+    add_option(job, "--switches", "1", Field::topology_within);
+    job.approximated(Field::topology, "--switches=1",
                      "a wait, not a guarantee: after the site's max_switch_wait Slurm takes more switches");
   } else if (domain) {
-    job.approximated("topology", "nothing", "the plane declares no such topology to Slurm");
+    job.approximated(Field::topology, "nothing", "the plane declares no such topology to Slurm");
   } else if (within == model::Within::zone && (job.shape.pool == nullptr || job.shape.pool->zone.empty())) {
-    job.approximated("topology", "nothing", "the fleet says of no zone which nodes are in it");
+    job.approximated(Field::topology, "nothing", "the fleet says of no zone which nodes are in it");
   } else {
-    job.read_each("topology", "nothing to ask for");
+    job.read_each(Field::topology, "nothing to ask for");
   }
 }
 
@@ -217,21 +217,21 @@ void near_each_other(Job& job) {
 void add_gpus(Job& job) {
   if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
   if (job.shape.gpus == 0) {
-    job.exact("resources.gpus", "no GPU is asked for");
-    return job.exact("resources.gpu", "no GPU is asked for");
+    job.exact(Field::resources_gpus, "no GPU is asked for");
+    return job.exact(Field::resources_gpu, "no GPU is asked for");
   }
   const GpuRequest word = asked_request(job);
   if (!is_one_name(job, word)) return;
   const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
-  if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, "resources.gpus");
-  else add_option(job, "--gpus-per-node", count, "resources.gpus");
-  job.exact("resources.gpus", job.directives.back());
+  if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, Field::resources_gpus);
+  else add_option(job, "--gpus-per-node", count, Field::resources_gpus);
+  job.exact(Field::resources_gpus, job.directives.back());
   const auto& asked = job.role.resources.gpu;
   const std::string which =
       job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
   if (asked && asked->value.size() > 1)
-    job.approximated("resources.gpu", job.directives.back(), "a Slurm job names one type: " + which);
-  else job.exact("resources.gpu", word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
+    job.approximated(Field::resources_gpu, job.directives.back(), "a Slurm job names one type: " + which);
+  else job.exact(Field::resources_gpu, word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
 }
 
 void ask_nodes(Job& job) {
@@ -244,7 +244,7 @@ void check_pin(Job& job) {
   for (const std::string& option :
        {"--nodelist=" + compress_hosts(job.shape.pinned), "--nodes=" + std::to_string(job.shape.nodes)})
     if (std::find(job.directives.begin(), job.directives.end(), option) == job.directives.end())
-      job.refuse("target", "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
+      job.refuse(Field::target, "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
                  "take it out, or compile without `--pin`");
 }
 

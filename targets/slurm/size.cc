@@ -13,20 +13,20 @@ void add_cpus(Job& job) {
   const std::int64_t tasks = job.tasks();
   if (job.shape.cpus) {
     const std::int64_t each = std::max<std::int64_t>(1, *job.shape.cpus / tasks);
-    add_option(job, "--cpus-per-task", std::to_string(each), "resources.cpus");
+    add_option(job, "--cpus-per-task", std::to_string(each), Field::resources_cpus);
     const std::string as = "--cpus-per-task=" + std::to_string(each);
     const auto& asked = job.role.resources.cpus;
     if (asked && !asked->value.all && asked->value.low != asked->value.high)
-      job.approximated("resources.cpus", as, "a Slurm job has one amount: the upper end of the range");
-    else if (each * tasks == *job.shape.cpus) job.exact("resources.cpus", as);
+      job.approximated(Field::resources_cpus, as, "a Slurm job has one amount: the upper end of the range");
+    else if (each * tasks == *job.shape.cpus) job.exact(Field::resources_cpus, as);
     else
-      job.approximated("resources.cpus", as,
+      job.approximated(Field::resources_cpus, as,
                        std::to_string(tasks) + " tasks a node share " + std::to_string(*job.shape.cpus) + " cpus");
   } else if (job.shape.all_cpus && !job.shape.exclusive) {
-    job.refuse("resources.cpus", "`cpus = all` needs the whole node in Slurm",
+    job.refuse(Field::resources_cpus, "`cpus = all` needs the whole node in Slurm",
                "write `exclusive = true`, or the number of cpus");
   } else {
-    job.exact("resources.cpus", "--exclusive");
+    job.exact(Field::resources_cpus, "--exclusive");
   }
 }
 
@@ -35,21 +35,21 @@ void add_threads(Job& job) {
   const auto& asked = job.role.resources.smt;
   if (!asked && job.batch.smt) return;
   const std::string hint = asked && asked->value ? "multithread" : "nomultithread";
-  add_option(job, "--hint", hint, "resources.smt");
-  job.exact("resources.smt", "--hint=" + hint);
+  add_option(job, "--hint", hint, Field::resources_smt);
+  job.exact(Field::resources_smt, "--hint=" + hint);
 }
 
 void add_memory(Job& job) {
   const std::string amount = job.shape.all_memory ? "0"
                              : job.shape.memory   ? mebibytes(*job.shape.memory)
                                                   : std::string();
-  if (!amount.empty()) add_option(job, "--mem", amount, "resources.memory");
+  if (!amount.empty()) add_option(job, "--mem", amount, Field::resources_memory);
   const auto& asked = job.role.resources.memory;
   if (asked && !asked->value.all && asked->value.low != asked->value.high)
-    job.approximated("resources.memory", "--mem=" + amount, "a Slurm job has one amount: the upper end of the range");
-  else job.exact("resources.memory", "--mem=" + amount);
-  if (job.shape.exclusive) add_flag(job, "--exclusive", "resources.exclusive");
-  job.exact("resources.exclusive", job.shape.exclusive ? "--exclusive" : "nodes may be shared");
+    job.approximated(Field::resources_memory, "--mem=" + amount, "a Slurm job has one amount: the upper end of the range");
+  else job.exact(Field::resources_memory, "--mem=" + amount);
+  if (job.shape.exclusive) add_flag(job, "--exclusive", Field::resources_exclusive);
+  job.exact(Field::resources_exclusive, job.shape.exclusive ? "--exclusive" : "nodes may be shared");
 }
 
 }  // namespace
@@ -57,22 +57,22 @@ void add_memory(Job& job) {
 void ask_size(Job& job) {
   const auto& nodes = job.role.resources.nodes;
   const std::string count = std::to_string(job.shape.nodes);
-  add_option(job, "--nodes", count, "resources.nodes");
+  add_option(job, "--nodes", count, Field::resources_nodes);
   if (nodes && nodes->value.high > nodes->value.low)
-    job.approximated("resources.nodes", "--nodes=" + count, "a Slurm job cannot grow: the lower end of the range");
-  else job.exact("resources.nodes", "--nodes=" + count);
+    job.approximated(Field::resources_nodes, "--nodes=" + count, "a Slurm job cannot grow: the lower end of the range");
+  else job.exact(Field::resources_nodes, "--nodes=" + count);
   // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many.
   if (job.runner() != model::Runner::batch_script || job.role.launch.processes)
-    add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), "launch.processes");
+    add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), Field::launch_processes);
   add_cpus(job);
   add_threads(job);
   add_gpus(job);
   add_memory(job);
   if (job.role.resources.disk) {
-    add_option(job, "--tmp", mebibytes(job.role.resources.disk->value), "resources.disk");
-    job.approximated("resources.disk", "--tmp", "the disk that the node was configured with, not what is free on it");
+    add_option(job, "--tmp", mebibytes(job.role.resources.disk->value), Field::resources_disk);
+    job.approximated(Field::resources_disk, "--tmp", "the disk that the node was configured with, not what is free on it");
   }
-  job.approximated("resources.shm", "the node's own /dev/shm", "as large as the node has it");
+  job.approximated(Field::resources_shm, "the node's own /dev/shm", "as large as the node has it");
 }
 
 }  // namespace muster::targets::slurm

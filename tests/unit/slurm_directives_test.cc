@@ -65,7 +65,7 @@ TEST_CASE("a GPU type is named where it matters, in the site's words") {
   scene.pool("h100", "h100", 8, {"n1", "n2"});
   CHECK(lower(scene).has("--gpus-per-node=8\n"));
   scene.role().resources.gpu = Located<std::vector<std::string>>{{"h100"}, {}};
-  scene.wrote("resources.gpu");
+  scene.wrote(model::Field::resources_gpu);
   CHECK(lower(scene).has("--gpus-per-node=h100:8\n"));
   scene.site.gpus.push_back({"h100", Located<std::string>{"nvidia_h100", {}}, {}});
   CHECK(lower(scene).has("--gpus-per-node=nvidia_h100:8\n"));
@@ -116,7 +116,7 @@ TEST_CASE("topology by version and kind") {
   Scene scene = small();
   scene.role().topology.emplace();
   scene.role().topology->within.value = model::Within::leaf;
-  scene.wrote("topology.within");
+  scene.wrote(model::Field::topology_within);
   CHECK_FALSE(lower(scene).has("--switches"));
   scene.plane().batch()->topology = model::SlurmTopology::tree;
   CHECK(lower(scene).has("--switches=1\n"));
@@ -151,7 +151,7 @@ TEST_CASE("log files lie below the site's folder") {
   scene.workload.logs.emplace();
   scene.workload.logs->output = Located<std::string>{"/abs/{name} {id}.txt", {}};
   scene.workload.logs->error = Located<std::string>{"e.txt", {}};
-  scene.wrote("logs.output").wrote("logs.error");
+  scene.wrote(model::Field::logs_output).wrote(model::Field::logs_error);
   const Result result = lower(scene);
   CHECK(result.has("--output=\"/abs/%x %j.txt\"\n"));
   CHECK(result.has("--error=/logs/50%%/e.txt\n"));
@@ -162,7 +162,7 @@ TEST_CASE("labels, folder, disk, requeue, signal") {
   scene.workload.labels = {{"team", {"nlp", {}}}, {"paper", {"a b", {}}}};
   scene.role().workdir = Located<std::string>{"/gpfs/run", {}};
   scene.role().resources.disk = Located<Size>{{1'000'000'000}, {}};
-  scene.wrote("labels.team").wrote("labels.paper").wrote("workdir").wrote("resources.disk");
+  scene.wrote({model::Field::labels, "team"}).wrote({model::Field::labels, "paper"}).wrote(model::Field::workdir).wrote(model::Field::resources_disk);
   scene.retry(0, {}).stop("TERM", 300);
   const Result result = lower(scene);
   for (const char* line : {"--comment=\"team=nlp,paper=a b\"\n", "--chdir=/gpfs/run\n", "--tmp=954M\n",

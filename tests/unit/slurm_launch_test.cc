@@ -40,7 +40,7 @@ TEST_CASE("runner torchrun: one agent a node, its settings in the environment") 
   Scene scene = with_runner(Runner::torchrun, 4);
   scene.role().launch.args = {{"--max-restarts=0", {}}};
   scene.role().args = {{"more", {}}};
-  scene.wrote("launch.args").wrote("args");
+  scene.wrote(model::Field::launch_args).wrote(model::Field::args);
   const Result result = lower(scene);
   CHECK(result.has("sh -c \"$node\" sh torchrun --max-restarts=0 train.py --lr 1e-4 more\n"));
   CHECK(result.has("PET_NNODES=4 PET_NPROC_PER_NODE=8"));
@@ -54,10 +54,10 @@ TEST_CASE("a script calls the launcher itself") {
   Scene scene;
   scene.script("torchrun train.py \"$@\"\n").size(2, 8, 96).runner(Runner::torchrun);
   scene.role().args = {{"a b", {}}};
-  scene.wrote("args");
+  scene.wrote(model::Field::args);
   CHECK(lower(scene).has("sh -c \"$node\" sh bash -c \"$script\" pretrain 'a b'\n"));
   scene.role().launch.args = {{"--x", {}}};
-  scene.wrote("launch.args");
+  scene.wrote(model::Field::launch_args);
   CHECK(refuses(scene, "the script calls the launcher itself"));
 }
 
@@ -93,9 +93,9 @@ TEST_CASE("words of a target are for that one, and for all of its plane") {
   const auto lowered = [](Runner runner, const std::string& block) {
     Scene scene = with_runner(runner, 2);
     scene.workload.targets.push_back({block, {{"nice", {"10", {}}, false}}, {}});
-    scene.wrote("target." + block + ".nice");
+    scene.wrote({model::Field::target, block + ".nice"});
     const Result result = lower(scene);
-    CHECK(result.lowered.loss.covers("target." + block + ".nice"));
+    CHECK(result.lowered.loss.covers({model::Field::target, block + ".nice"}));
     return result.has("#SBATCH --nice=10");
   };
   CHECK(lowered(Runner::ray, "ray-on-slurm"));
@@ -162,7 +162,7 @@ TEST_CASE("containers by runtime") {
   scene.role().image = Located<std::string>{"nvcr.io/nvidia/pytorch:24.05-py3", {}};
   scene.site.storage.push_back({"work", {}, {"/gpfs/work", {}}, false});
   scene.role().mounts.push_back({"work", {"/data", {}}, true, {}, {}});
-  scene.wrote("image").wrote("mount.work.path");
+  scene.wrote(model::Field::image).wrote({model::Field::mount_path, "work"});
   CHECK(refuses(scene, "plane `batch` runs no containers"));
   CHECK(refuses(scene, "not `/data`"));
   scene.plane().batch()->containers = model::Containers::pyxis;
@@ -181,7 +181,7 @@ TEST_CASE("containers by runtime") {
   scene.role().image->value = "/img/torch.sqsh";
   scene.role().workdir = Located<std::string>{"/run", {}};
   scene.role().env = {{"A", "1", {}}};
-  scene.wrote("workdir").wrote("env.A");
+  scene.wrote(model::Field::workdir).wrote({model::Field::env, "A"});
   CHECK(
       lower(scene).has("--mount /gpfs/work:/data:none:rbind,ro,x-create=auto \"${names[@]/#/--env=}\" /img/torch.sqsh "
                        "sh -c \"$node\" /run torchrun"));
@@ -194,7 +194,7 @@ TEST_CASE("containers by runtime") {
 TEST_CASE("software by name and inline") {
   Scene scene = with_runner(Runner::none, 1);
   scene.role().software = Located<model::Software>{model::Software(std::string("torsh")), {}};
-  scene.wrote("software");
+  scene.wrote(model::Field::software);
   model::SoftwareSpec spec;
   spec.purge = true;
   spec.modules = {{"cuda/12.6", {}}, {"gcc", {}}};
@@ -212,7 +212,7 @@ TEST_CASE("software by name and inline") {
 TEST_CASE("code as the site brings it") {
   Scene scene = with_runner(Runner::none, 1);
   scene.role().code = Located<model::Code>{model::Code(std::string("src")), {}};
-  scene.wrote("code");
+  scene.wrote(model::Field::code);
   CHECK(lower(scene).has("\ncd src\n"));
   scene.site.code = model::SiteCode{{model::CodeBy::shared_path, {}}, Located<std::string>{"/shared/lab", {}}};
   CHECK(lower(scene).has("\ncd /shared/lab/src\n"));
@@ -230,7 +230,7 @@ TEST_CASE("one loss entry a field") {
   Scene scene = with_runner(Runner::torchrun, 2);
   scene.stop("TERM", 60).retry(2, {RetryOn::failure});
   scene.role().resources.gpu = Located<std::vector<std::string>>{{"h100"}, {}};
-  scene.wrote("resources.gpu").wrote("kind");
+  scene.wrote(model::Field::resources_gpu).wrote(model::Field::kind);
   std::vector<std::string> fields;
   const Result result = lower(scene);
   for (const targets::LossEntry& entry : result.lowered.loss.entries()) fields.push_back(to_string(entry.field));
@@ -295,7 +295,7 @@ TEST_CASE("retry: what Slurm does itself and what the script does") {
 TEST_CASE("environment names") {
   Scene scene = with_runner(Runner::none, 1);
   scene.role().env = {{"OK", "it's", {}}};
-  scene.wrote("env.OK");
+  scene.wrote({model::Field::env, "OK"});
   CHECK(lower(scene).has("\nexport OK='it'\\''s'\n"));
   for (const char* name : {"A-B", "1A", "", "IFS", "RANDOM"}) {
     scene.role().env[0].name = name;

@@ -33,18 +33,18 @@ struct Scene {
   model::Role& role() { return workload.roles[0]; }
   model::Plane& plane() { return site.planes[0]; }
 
-  Scene& wrote(const std::string& field) {
+  Scene& wrote(const model::FieldRef& field) {
     workload.written.push_back({field, {}});
     return *this;
   }
   Scene& command(model::Argv argv) {
     role().program = model::Located<model::Program>{model::Program(std::move(argv)), {}};
-    return wrote("command");
+    return wrote(model::Field::command);
   }
   Scene& script(std::string bytes, std::string interpreter = "bash") {
     role().program =
         model::Located<model::Program>{model::Program(model::Script{std::move(interpreter), std::move(bytes)}), {}};
-    return wrote("script");
+    return wrote(model::Field::script);
   }
   Scene& size(std::int64_t nodes, std::int64_t gpus, std::int64_t cpus) {
     role().resources.nodes = model::Located<model::Count>{{nodes, nodes}, {}};
@@ -52,23 +52,23 @@ struct Scene {
     shape.nodes = nodes;
     shape.gpus = gpus;
     if (cpus > 0) shape.cpus = cpus;
-    return wrote("resources.nodes").wrote("resources.gpus").wrote("resources.cpus");
+    return wrote(model::Field::resources_nodes).wrote(model::Field::resources_gpus).wrote(model::Field::resources_cpus);
   }
   Scene& runner(model::Runner runner) {
     role().launch.runner.value = runner;
-    return wrote("launch.runner");
+    return wrote(model::Field::launch_runner);
   }
   Scene& stop(std::string signal, std::int64_t lead_seconds) {
     workload.stop.emplace();
     workload.stop->signal.value = std::move(signal);
     workload.stop->lead.value.ms = lead_seconds * 1000;
-    return wrote("stop.signal").wrote("stop.lead");
+    return wrote(model::Field::stop_signal).wrote(model::Field::stop_lead);
   }
   Scene& retry(std::int64_t limit, std::vector<model::RetryOn> on) {
     workload.retry.emplace();
     workload.retry->limit.value = limit;
     for (model::RetryOn reason : on) workload.retry->on.push_back({reason, {}});
-    return wrote("retry.limit").wrote("retry.on");
+    return wrote(model::Field::retry_limit).wrote(model::Field::retry_on);
   }
   model::Pool& pool(const std::string& name, const std::string& gpu, std::int64_t count,
                     const std::vector<std::string>& nodes) {

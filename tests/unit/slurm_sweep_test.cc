@@ -15,7 +15,7 @@ Scene sweep_over(std::vector<std::string> values) {
   scene.workload.sweep.emplace();
   scene.workload.sweep->axes.push_back({"seed", std::move(values), {}});
   scene.role().env.push_back({"SEED", "seed", {}, true});
-  return scene.wrote("sweep.axes.seed").wrote("env.SEED");
+  return scene.wrote("sweep.axes.seed").wrote({model::Field::env, "SEED"});
 }
 
 Scene with_raw(std::string name, std::string value, bool flag = false) {
@@ -62,7 +62,7 @@ TEST_CASE("other axes are a table, the last axis fastest") {
 
 TEST_CASE("mail goes to Slurm in its own words") {
   Scene scene;
-  scene.command({"run"}).size(1, 0, 1).wrote("notify.on").wrote("notify.email");
+  scene.command({"run"}).size(1, 0, 1).wrote(model::Field::notify_on).wrote(model::Field::notify_email);
   scene.workload.notify.emplace();
   scene.workload.notify->email.push_back({"a@example.com", {}});
   scene.workload.notify->on = {{model::NotifyOn::end, {}}, {model::NotifyOn::time_80, {}}};
@@ -97,7 +97,7 @@ TEST_CASE("a raw option replaces what muster alone chose, and never what the use
   elsewhere.workload.written.back().field.detail = "pbs.nice";
   const Result quiet = lower(elsewhere);
   CHECK_FALSE(quiet.has("--nice"));
-  CHECK(quiet.lowered.loss.covers("target.pbs.nice"));
+  CHECK(quiet.lowered.loss.covers({model::Field::target, "pbs.nice"}));
 }
 
 }  // namespace slurm_sweep_test

@@ -16,15 +16,15 @@ using namespace muster;
 
 TEST_CASE("a target that says nothing of a field is our fault, and says so") {
   model::Workload workload;
-  workload.written = {{"resources.nodes", {}}, {"env.A", {}}, {"kind", {}}};
+  workload.written = {{model::Field::resources_nodes, {}}, {{model::Field::env, "A"}, {}}, {model::Field::kind, {}}};
   plan::Plan plan;
   plan.workload = &workload;
   targets::Target careless;
   careless.name = "careless";
   careless.lower = [](const targets::Target&, const plan::Plan&, const targets::LowerOptions&, Diagnostics&) {
     targets::Lowered out;
-    out.loss.exact("env", "all of it");
-    out.loss.refused("kind", "no");
+    out.loss.exact(model::Field::env, "all of it");
+    out.loss.refused(model::Field::kind, "no");
     return out;
   };
   Diagnostics diagnostics;
@@ -37,13 +37,13 @@ TEST_CASE("a target that says nothing of a field is our fault, and says so") {
 
 TEST_CASE("the loss report covers a field by its own entry or that of a block above it") {
   targets::Loss loss;
-  loss.exact("env", "x");
-  loss.exact("retry.limit", "x");
-  CHECK(loss.covers("env"));
-  CHECK(loss.covers("env.A"));
+  loss.exact(model::Field::env, "x");
+  loss.exact(model::Field::retry_limit, "x");
+  CHECK(loss.covers(model::Field::env));
+  CHECK(loss.covers({model::Field::env, "A"}));
   CHECK_FALSE(loss.covers("environment"));
-  CHECK_FALSE(loss.covers("retry"));
-  CHECK_FALSE(loss.covers("retry.on"));
+  CHECK_FALSE(loss.covers(model::Field::retry));
+  CHECK_FALSE(loss.covers(model::Field::retry_on));
 }
 
 TEST_CASE("targets are found by name; each example is there") {

@@ -26,7 +26,7 @@ bool learns(const model::Workload& workload) {
 void check_none(const SpecScene& scene) {
   const model::Workload& w = scene.workload;
   if (w.checkpoint || !w.time_limit || w.time_limit->value.ms <= long_run_ms || !learns(w) || nodes_of(w) < 2) return;
-  scene.wrong(RuleId::no_checkpoint, "time-limit",
+  scene.wrong(RuleId::no_checkpoint, model::Field::time_limit,
               "the workload has no `checkpoint`: after a failure " + counted(nodes_of(w), "node") +
                   " start again from nothing, after up to " + to_string(w.time_limit->value));
 }
@@ -41,7 +41,7 @@ void check_storage(const SpecScene& scene) {
   for (const model::Role& role : scene.workload.roles) {
     const auto mount = std::find_if(role.mounts.begin(), role.mounts.end(), holds);
     if (mount == role.mounts.end() || mount->name != "scratch") continue;
-    Finding& f = scene.wrong_at(RuleId::checkpoint_not_shared, checkpoint->path->span, "checkpoint.path",
+    Finding& f = scene.wrong_at(RuleId::checkpoint_not_shared, checkpoint->path->span, model::Field::checkpoint_path,
                                 "`scratch` is a disk of the node's own: what is saved there is gone with the job");
     f.labels.push_back({mount->span, "mounted here"});
     return;
@@ -118,7 +118,7 @@ void check_interval(const SpecScene& scene, const plan::Plan& plan) {
   if (!checkpoint || !checkpoint->every) return;
   const auto failures = failures_of(plan);
   if (!failures || static_cast<double>(checkpoint->every->value.ms) / 1000 <= failures->seconds) return;
-  Finding& f = scene.wrong_at(RuleId::interval_too_long, checkpoint->every->span, "checkpoint.every",
+  Finding& f = scene.wrong_at(RuleId::interval_too_long, checkpoint->every->span, model::Field::checkpoint_every,
                               "it saves every " + to_string(checkpoint->every->value) + ", and " +
                                   counted(nodes_of(scene.workload), "node") + " fail every " +
                                   as_text(failures->seconds) + ": most of the work is done again and again");
@@ -143,7 +143,7 @@ void check_spares(const SpecScene& scene, const plan::Plan& plan) {
   const std::int64_t rest = pool.node_count - nodes - static_cast<std::int64_t>(pool.drained.size());
   if (expected < 1 || !pool.spare.empty() || rest > 0) return;
   Finding& f =
-      scene.wrong(RuleId::no_spares, scene.field_in(w.main(), "resources.nodes"),
+      scene.wrong(RuleId::no_spares, scene.field_in(w.main(), model::Field::resources_nodes),
                   "a failure every " + as_text(failures->seconds) + " is expected of " + counted(nodes, "node") +
                       ", and pool `" + pool.name + "` has none beside them: the job waits for each repair");
   f.labels.push_back({pool.span, "no `spare`"});

@@ -38,7 +38,7 @@ bool check_queue(const SpecScene& scene, const plan::Plan& plan, std::string_vie
     return false;
   const auto& planes = scene.context.site->planes;
   if (std::none_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_of(p, wanted); })) return false;
-  Finding& f = scene.wrong(RuleId::decision_mismatch, "queue",
+  Finding& f = scene.wrong(RuleId::decision_mismatch, model::Field::queue,
                            "queue `" + plan.queue->name + "` is of plane `" + plan.plane->name + "`, and policy " +
                                scene.policy.name + " decides for " + std::string(wanted),
                            "declared here");
@@ -64,7 +64,7 @@ void check_arguments(const SpecScene& scene, const plan::Plan& plan) {
   };
   if (blocks.empty() || !std::all_of(blocks.begin(), blocks.end(), elsewhere)) return;
   const model::TargetOptions& first = blocks.front();
-  Finding& f = scene.wrong_at(RuleId::decision_mismatch, first.span, "target." + first.target,
+  Finding& f = scene.wrong_at(RuleId::decision_mismatch, first.span, {model::Field::target, first.target},
                               "all words in the workload for a target are for " + std::string(plane_of(first)) +
                                   ", and it goes to plane `" + plan.plane->name + "`: they are not read",
                               "declared here");
@@ -92,7 +92,7 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
     };
     const auto other = std::find_if(planes.begin(), planes.end(), shares);
     if (other == planes.end()) return;
-    Finding& f = scene.wrong(RuleId::ray_ungoverned, "launch.runner",
+    Finding& f = scene.wrong(RuleId::ray_ungoverned, model::Field::launch_runner,
                              "the Ray cluster `" + plane.name + "` and plane `" + other->name +
                                  "` give out the same machines, and neither knows of the other");
     f.labels.push_back({plane.span, "the Ray cluster"});
@@ -100,7 +100,7 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
     const auto& all = plane.pods()->operators;
     if (std::any_of(all.begin(), all.end(), [](const model::Operator& o) { return o.name == "kuberay"; })) return;
     Finding& f =
-        scene.wrong(RuleId::ray_ungoverned, "launch.runner",
+        scene.wrong(RuleId::ray_ungoverned, model::Field::launch_runner,
                     "plane `" + plane.name + "` does not declare the operator `kuberay`, which starts Ray clusters");
     f.labels.push_back({plane.span, "its operators"});
   }
@@ -110,7 +110,7 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
 void check_k3s(const SpecScene& scene, const plan::Plan& plan) {
   const auto nodes = count_of(plan.facts, "fleet-nodes");
   if (plan.plane != nullptr && scene.context.site != nullptr && nodes)
-    scene.of_site(k3s_beyond(*plan.plane, *nodes, scene.policy), "kind");
+    scene.of_site(k3s_beyond(*plan.plane, *nodes, scene.policy), model::Field::kind);
 }
 
 // DEC004. What a batch system of the site could do as it is, is asked of another plane.
@@ -124,7 +124,7 @@ void check_fashion(const SpecScene& scene, const plan::Plan& plan) {
     const bool full = std::any_of(scene.result.skipped.begin(), scene.result.skipped.end(),
                                   [&](const plan::Skipped& s) { return s.plane == plane.name; });
     if (plane.batch() == nullptr || full) continue;
-    Finding& f = scene.wrong(RuleId::slurm_migration_for_fashion, "kind",
+    Finding& f = scene.wrong(RuleId::slurm_migration_for_fashion, model::Field::kind,
                              "a coupled batch job goes to `" + plan.plane->name + "`, and `" + plane.name +
                                  "` could start it as it is: whole, and placed by topology");
     f.labels.push_back({plane.span, std::string(plane.traits().title) + " is there"});
@@ -135,7 +135,7 @@ void check_fashion(const SpecScene& scene, const plan::Plan& plan) {
 // DEC005. Two control planes on one fleet need a line between them.
 void check_boundary(const SpecScene& scene, const plan::Plan& plan) {
   if (scene.context.site != nullptr && plan.decision.layout == "partitioned")
-    scene.of_site(shared_nodes(*scene.context.site), "kind");
+    scene.of_site(shared_nodes(*scene.context.site), model::Field::kind);
 }
 
 // The value that a fact has though nobody stated it, and why; nullopt: somebody did, or it follows from the files.
@@ -166,7 +166,7 @@ void check_facts(const SpecScene& scene, const plan::Plan& plan) {
     for (const model::FactDeclaration& declared : scene.policy.facts) {
       const auto value = reads(choice, declared.name) ? unstated(plan.facts, declared) : std::nullopt;
       if (!value) continue;
-      Finding& f = scene.wrong(RuleId::facts_incomplete, "kind",
+      Finding& f = scene.wrong(RuleId::facts_incomplete, model::Field::kind,
                                "the " + choice.output + " " + choice.value + " rests on `" + declared.name + " = " +
                                    value->value + "`, which nobody said");
       f.notes.push_back(value->reason + "; state it: `facts { " + declared.name + " = … }`");
@@ -182,7 +182,7 @@ void check_contradictions(const SpecScene& scene, const plan::Plan& plan) {
     return one != nullptr && other != nullptr && (states(*one) || states(*other));
   };
   const auto say = [&](std::string_view a, std::string_view b, std::string message) {
-    Finding& f = scene.wrong(RuleId::contradictory_facts, "kind", std::move(message));
+    Finding& f = scene.wrong(RuleId::contradictory_facts, model::Field::kind, std::move(message));
     for (const std::string_view name : {a, b})
       if (const plan::Fact* fact = plan.facts.find(name); fact->span.known())
         f.labels.push_back({fact->span, fact->reason});
@@ -210,7 +210,7 @@ void check_plain_batch(const SpecScene& scene, const plan::Plan& plan) {
     const bool called = script != nullptr ? script->bytes.find(std::string(launcher) + " ") != std::string::npos
                                           : words != nullptr && !words->empty() && words->front() == launcher;
     if (!called) continue;
-    scene.wrong(RuleId::ray_for_plain_batch, "launch.runner",
+    scene.wrong(RuleId::ray_for_plain_batch, model::Field::launch_runner,
                 "a Ray cluster is started for a program that `" + std::string(launcher) + "` starts");
     return;
   }

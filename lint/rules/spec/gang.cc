@@ -72,7 +72,7 @@ void check_kuberay(const SpecScene& scene, const plan::Plan& plan) {
   if (plan.decision.runtime != "ray") return;
   const auto& fault = k8s::gang_provider(plan.plane->pods()->gang).ray_fault;
   if (!fault || groups < fault->groups || !has_fault(*plan.plane, *fault)) return;
-  Finding& f = scene.wrong(RuleId::kuberay_gang_version, "launch.runner",
+  Finding& f = scene.wrong(RuleId::kuberay_gang_version, model::Field::launch_runner,
                            std::string(fault->what) + ", and plane `" + plan.plane->name + "` has such a version");
   f.labels.push_back({plan.plane->span, "its operators"});
 }
@@ -101,7 +101,7 @@ void check_models(const SpecScene& scene, const RolePlan& role) {
   for (const model::Pool* pool : role.allowed)
     if (pool->gpu) models.insert(pool->gpu->model);
   if (models.size() < 2) return;
-  scene.wrong(RuleId::gpu_type_unpinned, scene.field_in(*role.role, "resources.gpus"),
+  scene.wrong(RuleId::gpu_type_unpinned, scene.field_in(*role.role, model::Field::resources_gpus),
               "the " + std::to_string(role.total()) + " nodes name no GPU model: the site has " +
                   quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
 }
@@ -114,7 +114,7 @@ void check_fabrics(const SpecScene& scene, const RolePlan& role) {
   const auto fast = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return has_rdma(*p); });
   const auto slow = std::find_if(role.allowed.begin(), role.allowed.end(), [](const auto* p) { return !has_rdma(*p); });
   if (fast == role.allowed.end() || slow == role.allowed.end()) return;
-  scene.wrong(RuleId::mixed_fabric, scene.field_in(*role.role, "resources.gpus"),
+  scene.wrong(RuleId::mixed_fabric, scene.field_in(*role.role, model::Field::resources_gpus),
               "the " + std::to_string(role.total()) + " nodes may come from pool `" + (*fast)->name + "` with " +
                   (*fast)->fabric + " or from pool `" + (*slow)->name + "` without: say `fabric = required`");
 }

@@ -34,12 +34,12 @@ void check_pin(const SpecScene& scene, const Role& role) {
   const Pin pin = pin_of(image->value);
   if (pin == Pin::pinned) return;
   if (pin == Pin::no_tag && scene.context.site == nullptr && image->value.find_first_of("/.:") == std::string::npos) {
-    scene.cannot_tell(RuleId::image_unpinned, scene.field_in(role, "image"),
+    scene.cannot_tell(RuleId::image_unpinned, scene.field_in(role, model::Field::image),
                       "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell").needs_site = true;
     return;
   }
   const std::string word = "the image `" + printable(image->value, 100) + "` ";
-  Finding& f = scene.wrong_at(RuleId::image_unpinned, image->span, scene.field_in(role, "image"),
+  Finding& f = scene.wrong_at(RuleId::image_unpinned, image->span, scene.field_in(role, model::Field::image),
                               word + (pin == Pin::no_tag   ? "has no tag: `latest` is pulled"
                                       : pin == Pin::latest ? "is whatever `latest` is that day"
                                                            : "has a tag and no digest: a tag can be moved"));
@@ -78,14 +78,14 @@ void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& 
 void check_end(const SpecScene& scene) {
   const Kind kind = scene.workload.kind.value;
   if (scene.workload.time_limit || kind == Kind::serve || kind == Kind::dev) return;
-  scene.wrong(RuleId::no_ttl_or_deadline, "kind",
+  scene.wrong(RuleId::no_ttl_or_deadline, model::Field::kind,
               "without `time-limit` the job has no deadline: one that hangs keeps its GPUs");
 }
 
 void check_shm(const SpecScene& scene, const RolePlan& role) {
   const auto& shm = role.role->resources.shm;
   if (!shm || !role.memory || shm->value < *role.memory) return;
-  scene.wrong_at(RuleId::shm_unsized, shm->span, scene.field_in(*role.role, "resources.shm"),
+  scene.wrong_at(RuleId::shm_unsized, shm->span, scene.field_in(*role.role, model::Field::resources_shm),
                  "`shm = " + to_string(shm->value) + "` is all of the pod's memory, " + to_string(*role.memory) +
                      ": what is in it counts as the program's");
 }
@@ -106,7 +106,7 @@ void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan
   }
   if (most <= quota) return;
   Finding& f = scene.wrong(
-      RuleId::autoscaler_bounds, scene.field_in(*role.role, "replicas"),
+      RuleId::autoscaler_bounds, scene.field_in(*role.role, model::Field::replicas),
       "up to " + std::to_string(replicas->value.high) + " replicas want " + counted(most, "GPU") + ", and " +
           (quota < fleet ? "tenant `" + tenant->name + "` may have " : "the pools have ") + std::to_string(quota),
       "those above stay pending");
@@ -128,11 +128,11 @@ bool asks_for_key(const model::Workload& workload, const Role& role) {
 void check_server(const SpecScene& scene, const Role& role) {
   const auto ready = [](const model::Probe& p) { return p.kind == model::ProbeKind::readiness; };
   if (!role.ports.empty() && std::none_of(role.probes.begin(), role.probes.end(), ready))
-    scene.wrong(RuleId::no_readiness, scene.field_in(role, "port." + role.ports.front().name + ".number"),
+    scene.wrong(RuleId::no_readiness, scene.field_in(role, {model::Field::port_number, role.ports.front().name}),
                 "the service has no `probe readiness`", "it gets traffic as soon as its process starts");
   for (const model::Port& port : role.ports)
     if (port.is_public && !asks_for_key(scene.workload, role))
-      scene.wrong_at(RuleId::exposed_service, port.span, scene.field_in(role, "port." + port.name + ".public"),
+      scene.wrong_at(RuleId::exposed_service, port.span, scene.field_in(role, {model::Field::port_public, port.name}),
                      "port `" + port.name + "` is open to the network, and the server asks for no key");
 }
 

@@ -27,13 +27,13 @@ void add_secret(const SpecScene& scene, Span where, const model::FieldRef& field
 void check_secrets(const SpecScene& scene, const Role& role) {
   for (const model::EnvVar& variable : role.env)
     if (!variable.from_axis && is_secret(variable.name, variable.value))
-      add_secret(scene, variable.span, scene.field_in(role, "env." + variable.name), "`" + variable.name + "`",
+      add_secret(scene, variable.span, scene.field_in(role, {model::Field::env, variable.name}), "`" + variable.name + "`",
                  is_strong(variable.value));
   for (const auto& word : arguments_of(role))
-    if (has_secret_form(word.value)) add_secret(scene, word.span, scene.field_in(role, "command"), "a token", true);
+    if (has_secret_form(word.value)) add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true);
   // Of a script's text a finding is no more than a warning.
   if (has_secret_form(script_of(role)))
-    add_secret(scene, role.program->span, scene.field_in(role, "script"), "a token in the script", false);
+    add_secret(scene, role.program->span, scene.field_in(role, model::Field::script), "a token in the script", false);
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ void check_quotas(const SpecScene& scene, const plan::Plan& plan, const model::T
   if (plan.plane->pods() == nullptr) return;
   for (const plan::RolePlan& role : plan.roles) {
     auto found = role.pool == nullptr || role.gpus == 0 ? std::nullopt : unbounded(tenant, *role.pool);
-    if (found) return scene.of_site(std::move(found), "account");
+    if (found) return scene.of_site(std::move(found), model::Field::account);
   }
 }
 
@@ -54,7 +54,7 @@ void check_tenant(const SpecScene& scene, const plan::Plan& plan) {
   if (tenant != nullptr) return check_quotas(scene, plan, *tenant);
   if (!plan.account.empty()) return;
   Finding& f =
-      scene.wrong(RuleId::tenant_without_quota, "account",
+      scene.wrong(RuleId::tenant_without_quota, model::Field::account,
                   std::to_string(tenants.size()) + " tenants share the site, and the workload names no `account`");
   f.labels.push_back({tenants.front().span, "one of them"});
 }
@@ -66,7 +66,7 @@ void check_queue(const SpecScene& scene, const plan::Plan& plan) {
     return q.plane.empty() || q.plane == plan.plane->name;
   });
   if (of_plane < 2) return;
-  scene.wrong(RuleId::queue_unset, "queue",
+  scene.wrong(RuleId::queue_unset, model::Field::queue,
               "the workload names no `queue`, and none of the " + std::to_string(of_plane) + " of plane `" +
                   plan.plane->name + "` is its default");
 }
@@ -113,10 +113,10 @@ void check_path(const SpecScene& scene, const Role& role, std::string_view path,
 
 void check_paths(const SpecScene& scene, const Role& role) {
   for (const auto& word : arguments_of(role))
-    if (!word.value.empty()) check_path(scene, role, path_in_word(word.value), word.span, "command");
+    if (!word.value.empty()) check_path(scene, role, path_in_word(word.value), word.span, model::Field::command);
   for (const model::EnvVar& variable : role.env)
-    check_path(scene, role, variable.value, variable.span, "env." + variable.name);
-  if (role.workdir) check_path(scene, role, role.workdir->value, role.workdir->span, "workdir");
+    check_path(scene, role, variable.value, variable.span, {model::Field::env, variable.name});
+  if (role.workdir) check_path(scene, role, role.workdir->value, role.workdir->span, model::Field::workdir);
 }
 
 }  // namespace

@@ -15,11 +15,11 @@ void check_time(const SpecScene& scene, const model::Queue& queue) {
   const std::string most = to_string(queue.max_time->value);
   if (time->value > queue.max_time->value) {
     Finding& f =
-        scene.wrong(RuleId::walltime_over_limit, "time-limit",
+        scene.wrong(RuleId::walltime_over_limit, model::Field::time_limit,
                     "`" + to_string(time->value) + "` is above the " + most + " of queue `" + queue.name + "`");
     f.labels.push_back({queue.max_time->span, "its limit"});
   } else if (!scene.workload.checkpoint && scene.workload.kind.value != model::Kind::dev) {
-    Finding& f = scene.wrong(RuleId::walltime_at_limit, "time-limit",
+    Finding& f = scene.wrong(RuleId::walltime_at_limit, model::Field::time_limit,
                              "the time is all that queue `" + queue.name +
                                  "` gives, and there is no `checkpoint`: what does not end in it is lost");
     f.labels.push_back({queue.max_time->span, "its limit"});
@@ -51,7 +51,7 @@ void check_points(const SpecScene& scene, const model::Queue& queue) {
   const auto points = static_cast<std::int64_t>(sweep->points());
   if (points <= queue.max_jobs->value) return;
   const std::string most = std::to_string(queue.max_jobs->value);
-  Finding& f = scene.wrong(RuleId::array_over_maxjobs, "sweep.axes." + sweep->axes.front().name,
+  Finding& f = scene.wrong(RuleId::array_over_maxjobs, {model::Field::sweep_axes, sweep->axes.front().name},
                            "the sweep has " + std::to_string(points) + " points, and a user may have " + most +
                                " jobs in queue `" + queue.name + "`");
   f.labels.push_back({queue.max_jobs->span, "its limit"});
@@ -63,12 +63,12 @@ void check_points(const SpecScene& scene, const model::Queue& queue) {
 void check_missing_time(const SpecScene& scene, const model::Queue* queue) {
   if (scene.workload.time_limit) return;
   if (scene.context.site == nullptr) {
-    scene.cannot_tell(RuleId::walltime_missing, "time-limit",
+    scene.cannot_tell(RuleId::walltime_missing, model::Field::time_limit,
                       "without `time-limit` the job gets the partition's default, which takes a site to tell").needs_site = true;
     return;
   }
   if (queue != nullptr && queue->default_time) return;
-  Finding& f = scene.wrong(RuleId::walltime_missing, "time-limit",
+  Finding& f = scene.wrong(RuleId::walltime_missing, model::Field::time_limit,
                            queue == nullptr
                                ? "without `time-limit` the job gets the default of a partition that the site does "
                                  "not declare"
@@ -86,7 +86,7 @@ void check_switches(const SpecScene& scene, const plan::Plan& plan) {
   for (const plan::RolePlan& role : plan.roles) {
     if (role.total() < 2 || role.gpus == 0 || role.pool == nullptr || role.pool->leaves.size() < 2) continue;
     Finding& f = scene.wrong(
-        RuleId::topology_conf_missing, scene.field_in(*role.role, "resources.nodes"),
+        RuleId::topology_conf_missing, scene.field_in(*role.role, model::Field::resources_nodes),
         "plane `" + plan.plane->name + "` declares no topology: Slurm spreads these nodes over the " +
             std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name + "` as they come");
     f.labels.push_back({plan.plane->span, "says no `topology`"});

@@ -54,7 +54,7 @@ void check_world(const SpecScene& scene, const Role& role, const Arguments& argu
   const std::int64_t product = first > 1'000'000 ? first : first * value_of(context);
   if (world % product == 0) return;
   const Span where = tensor ? tensor->span : pipeline ? pipeline->span : context->span;
-  scene.wrong_at(RuleId::world_size, where, "command",
+  scene.wrong_at(RuleId::world_size, where, model::Field::command,
                  "a model replica takes " + std::to_string(product) + " processes, and " + std::to_string(world) +
                      " start: " + (world < product ? "too few for one" : "not a whole number of replicas"));
 }
@@ -65,7 +65,7 @@ void check_tensor(const SpecScene& scene, const plan::RolePlan& role, const Argu
   if (!tensor || role.pool == nullptr || (role.role->parallelism && role.role->parallelism->tensor)) return;
   const std::int64_t joined = plan::nvlink_gpus(*role.pool);
   if (joined == 0 || tensor->value <= joined) return;
-  scene.wrong_at(RuleId::tp_crosses_node, tensor->span, "command",
+  scene.wrong_at(RuleId::tp_crosses_node, tensor->span, model::Field::command,
                  "a tensor-parallel group of " + std::to_string(tensor->value) + " GPUs spans more than the " +
                      counted(joined, "GPU") + " that one NVLink joins in pool `" + role.pool->name + "`");
 }
@@ -79,7 +79,7 @@ void check_twice(const SpecScene& scene, const Role& role, const Arguments& argu
   const auto processes = number_of(arguments, flags);
   if (!processes || role.gpus() < 2 || processes->value != role.gpus()) return;
   scene
-      .wrong_at(RuleId::declared_twice, processes->span, "command",
+      .wrong_at(RuleId::declared_twice, processes->span, model::Field::command,
                 "the " + std::to_string(role.gpus()) + " GPUs of a node are counted here a second time")
       .notes.push_back("a script has it as `$MUSTER_GPUS_PER_NODE`; the launcher of `launch { }` knows it");
 }
@@ -96,7 +96,7 @@ void check_server(const SpecScene& scene, const Role& role, const Arguments& arg
                      gpus = role.nodes() * role.gpus();
   if (degree == gpus) return;
   Finding& f = scene.wrong_at(
-      RuleId::tp_serving_gpus, tensor->span, surely ? "serve.args" : "command",
+      RuleId::tp_serving_gpus, tensor->span, surely ? model::Field::serve_args : model::Field::command,
       "the server spreads over " + counted(degree, "GPU") + ", and a replica has " + std::to_string(gpus),
       degree > gpus ? "it fails at start" : "the others are reserved and idle");
   if (degree < gpus) f.severity = Severity::warning;
@@ -161,7 +161,7 @@ void check_transport(const SpecScene& scene) {
     for (const model::EnvVar& variable : role.role->env) {
       if (!forces_tcp(variable.name, variable.value) || (role.pool != nullptr && !fast)) continue;
       Finding& f = scene.wrong_at(
-          RuleId::nccl_forced_tcp, variable.span, scene.field_in(*role.role, "env." + variable.name),
+          RuleId::nccl_forced_tcp, variable.span, scene.field_in(*role.role, {model::Field::env, variable.name}),
           "`" + variable.name + "` sends the traffic of " + std::to_string(role.total()) + " nodes over TCP",
           fast ? "the nodes have " + role.pool->fabric : "");
       if (!fast) f.severity = Severity::warning;  // the cluster may have nothing else
@@ -169,7 +169,7 @@ void check_transport(const SpecScene& scene) {
     if (!fast || reported || shows_transport(scene, *role.role)) continue;
     reported = true;
     scene
-        .wrong(RuleId::nccl_transport_unchecked, scene.field_in(*role.role, "resources.nodes"),
+        .wrong(RuleId::nccl_transport_unchecked, scene.field_in(*role.role, model::Field::resources_nodes),
                "nothing shows that NCCL talks over " + role.pool->fabric + ": a fall to TCP goes unnoticed")
         .notes.push_back("`preflight { nccl = required }` measures it before the program starts");
   }
