@@ -175,8 +175,8 @@ TEST_CASE("labels, folder, disk, requeue, signal") {
 TEST_CASE("every field written has an entry, or the compiler says so") {
   Scene scene = small();
   CHECK(lower(scene).ok());
-  scene.wrote("resources.teapots");
-  CHECK(lower(scene).refusals() == "target `slurm` says nothing of `resources.teapots`\n");
+  scene.wrote(model::Field::scale_metric);
+  CHECK(lower(scene).refusals() == "target `slurm` says nothing of `scale.metric`\n");
 }
 
 }  // namespace slurm_directives_test

@@ -15,14 +15,14 @@ Scene sweep_over(std::vector<std::string> values) {
   scene.workload.sweep.emplace();
   scene.workload.sweep->axes.push_back({"seed", std::move(values), {}});
   scene.role().env.push_back({"SEED", "seed", {}, true});
-  return scene.wrote("sweep.axes.seed").wrote({model::Field::env, "SEED"});
+  return scene.wrote({model::Field::sweep_axes, "seed"}).wrote({model::Field::env, "SEED"});
 }
 
 Scene with_raw(std::string name, std::string value, bool flag = false) {
   Scene scene;
   scene.script("true\n").runner(model::Runner::batch_script).size(2, 4, 16);
   scene.workload.targets.push_back({"slurm", {{name, {std::move(value), {}}, flag}}, {}});
-  return scene.wrote("target.slurm." + name);
+  return scene.wrote({model::Field::target, "slurm." + name});
 }
 
 }  // namespace
