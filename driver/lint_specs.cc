@@ -214,7 +214,7 @@ class SpecFile {
     const targets::Target* target = targets::find_target(scene.result.plan->decision.target);
     const auto block =
         std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return lint::carries(*target, b); });
-    Finding& f = scene.wrong_at(lint::RuleId::contradictory_facts, block->span, "target." + block->target, why);
+    Finding& f = scene.wrong_at(lint::RuleId::contradictory_facts, block->span, {model::Field::target, block->target}, why);
     f.notes.push_back("say it by the keys of the workload: `nodes`, `gpus`, `replicas`");
   }
 
