@@ -224,7 +224,7 @@ TEST_CASE("pytorchjob: a range of nodes under torchrun is an elastic job") {
   CHECK(spec(fixed, "elasticPolicy.minReplicas").empty());
   CHECK(spec(fixed, "pytorchReplicaSpecs.Worker.replicas") == "1");
   for (const targets::LossEntry& entry : fixed.lowered.loss.entries())
-    if (entry.field == "resources.nodes") CHECK(entry.status == targets::LossEntry::Status::approximated);
+    if (entry.field == model::Field::resources_nodes) CHECK(entry.status == targets::LossEntry::Status::approximated);
 }
 
 TEST_CASE("trainjob: Trainer's policy for JAX where the program starts by itself") {
