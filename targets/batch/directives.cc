@@ -7,17 +7,17 @@ namespace {
 void add_identity(Job& job) {
   const auto& title = job.workload.title;
   const std::string& name = title ? title->value : job.workload.name;
-  job.ask(Request::name, job.run.empty() ? name : name + "-" + std::string(job.run), title ? "title" : "name");
+  job.ask(Request::name, job.run.empty() ? name : name + "-" + std::string(job.run), Field::title);
   job.exact(Field::title, job.option_of(Request::name));
   if (!job.plan.account.empty()) {
-    job.ask(Request::account, job.plan.account, "account");
+    job.ask(Request::account, job.plan.account, Field::account);
     job.exact(Field::account, job.option_of(Request::account));
   }
   if (const model::Queue* queue = job.plan.queue) {
-    if (!queue->plane_name.empty()) job.ask(Request::queue, queue->plane_name, "queue");
-    if (queue->qos) job.ask(Request::qos, queue->qos->value, "queue");
-    if (queue->constraint) job.ask(Request::features, queue->constraint->value, "queue");
-    if (queue->reservation) job.ask(Request::reservation, queue->reservation->value, "queue");
+    if (!queue->plane_name.empty()) job.ask(Request::queue, queue->plane_name, Field::queue);
+    if (queue->qos) job.ask(Request::qos, queue->qos->value, Field::queue);
+    if (queue->constraint) job.ask(Request::features, queue->constraint->value, Field::queue);
+    if (queue->reservation) job.ask(Request::reservation, queue->reservation->value, Field::queue);
     job.exact(Field::queue, queue->plane_name.empty() ? "the cluster's default partition" : job.option_of(Request::queue));
   } else if (!job.workload.queues.empty()) {
     job.refuse(Field::queue, "site `" + job.site.name + "` has no queue `" + job.workload.queues.front().value + "`");
@@ -30,7 +30,7 @@ void add_start_folder(Job& job) {
   if (!workdir || has_parts(job.plan)) return;
   const bool absolute = workdir->value.starts_with('/');
   if (absolute && !job.in_container()) {
-    job.ask(Request::folder, workdir->value, "workdir");
+    job.ask(Request::folder, workdir->value, Field::workdir);
     job.exact(Field::workdir, job.option_of(Request::folder));
   } else {
     job.exact(Field::workdir, absolute ? "the container's working directory" : "cd");
@@ -72,11 +72,11 @@ void add_time(Job& job) {
   const model::Queue* queue = job.plan.queue;
   if (job.workload.time_limit) {
     const std::string time = job.dialect.time(job.workload.time_limit->value);
-    job.ask(Request::time, time, "time-limit");
+    job.ask(Request::time, time, Field::time_limit);
     job.exact(Field::time_limit, std::string(job.option_of(Request::time)) + "=" + time);
   } else if (queue != nullptr && queue->default_time && queue->max_time) {
     // Where nothing is given a job has the queue's maximum; here the system would give it less.
-    job.ask(Request::time, job.dialect.time(queue->max_time->value), "queue");
+    job.ask(Request::time, job.dialect.time(queue->max_time->value), Field::queue);
   }
 }
 
@@ -98,8 +98,8 @@ void add_directives(Job& job) {
 
 void add_component(Job& job) {
   if (const model::Queue* queue = job.plan.queue) {
-    if (!queue->plane_name.empty()) job.ask(Request::queue, queue->plane_name, "queue");
-    if (queue->constraint) job.ask(Request::features, queue->constraint->value, "queue");
+    if (!queue->plane_name.empty()) job.ask(Request::queue, queue->plane_name, Field::queue);
+    if (queue->constraint) job.ask(Request::features, queue->constraint->value, Field::queue);
   }
   job.dialect.ask_size(job);
   job.dialect.ask_nodes(job);

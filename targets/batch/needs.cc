@@ -96,8 +96,8 @@ void add_priority(Job& job) {
                          "a job has one QOS: queue `" + job.plan.queue->name + "` needs `" +
                              job.plan.queue->qos->value + "`, priority `" + name + "` is `" + known->qos->value + "`",
                          "say `nice` of the priority instead, or give a queue without a QOS");
-  if (known->qos && !job.has(Request::qos)) job.ask(Request::qos, known->qos->value, "priority");
-  if (known->nice) job.ask(Request::priority, std::to_string(known->nice->value), "priority");
+  if (known->qos && !job.has(Request::qos)) job.ask(Request::qos, known->qos->value, Field::priority);
+  if (known->nice) job.ask(Request::priority, std::to_string(known->nice->value), Field::priority);
   job.exact(Field::priority, known->nice ? std::string_view(job.directives.back()) : job.option_of(Request::qos));
 }
 

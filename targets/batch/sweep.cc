@@ -37,7 +37,7 @@ void add_array(Job& job) {
       return job.refuse(Field::replicas, "plane `" + job.plane.name + "` takes task ids up to " +
                                         std::to_string(job.batch.array_max->value) + "; the copies go up to " +
                                         std::to_string(last));
-    return job.ask(Request::array, job.dialect.array(counted_from_0(last + 1), std::nullopt), "replicas");
+    return job.ask(Request::array, job.dialect.array(counted_from_0(last + 1), std::nullopt), Field::replicas);
   }
   if (!job.workload.sweep) return;
   const model::Sweep& sweep = *job.workload.sweep;
@@ -53,7 +53,7 @@ void add_array(Job& job) {
   const auto at_once =
       sweep.max_parallel ? std::optional<std::int64_t>(sweep.max_parallel->value) : std::optional<std::int64_t>();
   const std::string array = job.dialect.array(ids, at_once);
-  job.ask(Request::array, array, "sweep.axes");
+  job.ask(Request::array, array, Field::sweep_axes);
   job.exact(Field::sweep, std::string(job.option_of(Request::array)) + "=" + array);
 }
 

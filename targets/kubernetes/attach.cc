@@ -85,7 +85,7 @@ void refuse_doubles(PodDraft& pod, const Node& pod_template) {
   for (const Node& variable : env->items) {
     const std::string& name = variable.get("name")->text;
     if (!seen.insert(name).second)
-      pod.refuse(Field::env, "`" + name + "` is set twice: by the workload and by the site or a secret", "drop one of them");
+      pod.refuse(model::Field::env, "`" + name + "` is set twice: by the workload and by the site or a secret", "drop one of them");
   }
 }
 
@@ -96,32 +96,32 @@ void add_fabric(PodDraft& pod) {
   if (fabric == nullptr) return;
   for (const model::EnvVar& variable : fabric->env) {
     if (!is_env_name(variable.name) || has_nul(variable.value))
-      pod.refuse_at(variable.span, Field::fabric, "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");
+      pod.refuse_at(variable.span, model::Field::fabric, "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");
     else pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(expandable(variable.value))}}));
   }
   if (fabric->prelude) {
     const model::Script& prelude = fabric->prelude->value;
     if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
-      return pod.refuse_at(fabric->prelude->span, Field::fabric,
+      return pod.refuse_at(fabric->prelude->span, model::Field::fabric,
                            "a fabric's prelude runs in the program's shell: `<<<bash`");
     pod.files.push_back({"fabric", "fabric", prelude.bytes, 0});
     pod.line("# shellcheck source=/dev/null");
     pod.line(". " + std::string(muster_dir) + "/fabric");
   }
-  pod.exact(Field::fabric, "attachment `" + fabric->name + "` of site `" + pod.site().name + "`");
+  pod.exact(model::Field::fabric, "attachment `" + fabric->name + "` of site `" + pod.site().name + "`");
 }
 
 void apply_site_settings(PodDraft& pod, Node& pod_template) {
   if (pod.draft.pods.pod)
-    apply_to_pod(pod, pod_template, *pod.draft.pods.pod, Field::workload, "`pod` of plane `" + pod.plane().name + "`");
+    apply_to_pod(pod, pod_template, *pod.draft.pods.pod, model::Field::workload, "`pod` of plane `" + pod.plane().name + "`");
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod)
-    apply_to_pod(pod, pod_template, *fabric->pod, Field::fabric, "`pod` of fabric `" + fabric->name + "`");
+    apply_to_pod(pod, pod_template, *fabric->pod, model::Field::fabric, "`pod` of fabric `" + fabric->name + "`");
   if (fabric != nullptr && fabric->domain_claim) claim_domain(pod, pod_template);
   for (const model::TargetOptions& target : pod.workload.targets)
     for (const model::RawOption& option : target.options)
       if (is_own_block(pod.draft, target) && option.name == "pod") {
-        const FieldRef field{Field::target, target.target + ".pod"};
+        const FieldRef field{model::Field::target, target.target + ".pod"};
         apply_to_pod(pod, pod_template, option.value, field, "`pod` of `target " + target.target + "`");
         pod.exact(field, "merged into the pod template");
       }
@@ -168,13 +168,13 @@ void add_workload_object(Draft& draft, Node object) {
   const model::FabricAttachment* fabric = find_fabric(draft.plan, first);
   if (fabric != nullptr && fabric->job) {
     const std::string what = "`job` of fabric `" + fabric->name + "`";
-    if (const Node patch = parsed(draft, *fabric->job, Field::fabric, what); patch.is_map())
-      apply(draft, object, patch, fabric->job->span, Field::fabric, what);
+    if (const Node patch = parsed(draft, *fabric->job, model::Field::fabric, what); patch.is_map())
+      apply(draft, object, patch, fabric->job->span, model::Field::fabric, what);
   }
   for (const model::TargetOptions& target : draft.workload.targets)
     for (const model::RawOption& option : target.options)
       if (is_own_block(draft, target) && option.name == "object") {
-        const FieldRef field{Field::target, target.target + ".object"};
+        const FieldRef field{model::Field::target, target.target + ".object"};
         const std::string what = "`object` of `target " + target.target + "`";
         if (const Node patch = parsed(draft, option.value, field, what); patch.is_map())
           apply(draft, object, patch, option.value.span, field, what);

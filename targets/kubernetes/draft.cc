@@ -65,14 +65,14 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
   const std::string target = "`" + std::string(draft.target) + "`";
   const std::size_t before = draft.diagnostics.size();
   if (draft.plan.roles.empty() || draft.plan.roles[0].role == nullptr) {
-    draft.refuse_at(draft.workload.span, Field::workload, "`" + draft.workload.name + "` was not placed on a plane");
+    draft.refuse_at(draft.workload.span, model::Field::workload, "`" + draft.workload.name + "` was not placed on a plane");
   } else if (!operator_name.empty() && !draft.pods.operators.empty() && !draft.has_operator(operator_name)) {
-    draft.refuse_at(draft.workload.span, Field::workload,
+    draft.refuse_at(draft.workload.span, model::Field::workload,
                     "target " + target + " needs the operator `" + std::string(operator_name) + "`, which plane `" +
                         draft.plane.name + "` does not list",
                     "install it and add `operator " + std::string(operator_name) + " {}` to the plane");
   } else if (!is_dns_label(draft.base)) {
-    draft.refuse_at(draft.workload.span, Field::workload,
+    draft.refuse_at(draft.workload.span, model::Field::workload,
                     "`" + draft.base +
                         "` is no name of an object: a lower-case letter, then letters, digits and "
                         "dashes, at most 63 in all");
@@ -165,7 +165,7 @@ Node Draft::name_variable(std::string_view label) const {
 
 bool Draft::fits(std::size_t room, std::string_view what) {
   if (name.size() + room <= longest_label && is_dns_label(name)) return true;
-  refuse_as(Code::name_not_valid, workload.span, Field::workload,
+  refuse_as(Code::name_not_valid, workload.span, model::Field::workload,
             std::string(what) + " of `" + name + "` " +
                 (name.size() + room > longest_label
                      ? "would have " + std::to_string(name.size() + room) + " signs, and a DNS label has at most 63"
@@ -215,7 +215,7 @@ Lowered lower_pods_as(const Target& target, const Target& kind, const plan::Plan
   if (plan.site == nullptr || plan.plane == nullptr || plan.plane->pods() == nullptr) {
     Account account{*plan.workload, diagnostics};
     account.refuse_at(
-        plan.workload->span, Field::workload,
+        plan.workload->span, model::Field::workload,
         "target `" + std::string(target.name) + "` needs a site with a plane of kind `kubernetes` or `k3s`");
     for (const model::WrittenField& field : plan.workload->written)
       account.loss.refused(field.field, "no plane of pods");

@@ -44,7 +44,7 @@ const model::TopologyLevel* level_of(const Draft& draft, model::Within within) {
 std::vector<FieldRef> topology_fields(const Draft& draft) {
   std::vector<FieldRef> out;
   for (const model::WrittenField& written : draft.workload.written)
-    if (is_or_below(written.field.field, Field::topology)) out.push_back(written.field);
+    if (is_or_below(written.field.field, model::Field::topology)) out.push_back(written.field);
   return out;
 }
 
@@ -78,7 +78,7 @@ std::string near_label(Draft& draft, const model::Topology& topology) {
 void add_none(Draft& draft) {
   if (needs_gang(draft))
     return draft.refuse_at(
-        draft.span_of(Field::gang), Field::gang,
+        draft.span_of(model::Field::gang), model::Field::gang,
         "its pods start together, and plane `" + draft.plane.name + "` has nobody who does that",
         "say `gang = kueue` (or volcano, kai, yunikorn, coscheduling) of the plane where one is installed");
   if (const model::Topology* topology = topology_of(draft))
@@ -113,7 +113,7 @@ bool too_many_for_kueue(Draft& draft, std::size_t roles) {
   const std::size_t most = draft.is_older("kueue", {0, 18}) ? 8 : draft.is_older("kueue", {0, 19}) ? 10 : 18;
   if (roles <= most) return false;
   const model::Role& first = *draft.plan.roles.at(std::min(most, draft.plan.roles.size() - 1)).role;
-  draft.refuse_at(first.span, {Field::role, first.name},
+  draft.refuse_at(first.span, {model::Field::role, first.name},
                   "Kueue admits at most " + std::to_string(most) + " roles together, and this workload has " +
                       std::to_string(roles),
                   "join roles of one shape, or use another provider");
@@ -126,7 +126,7 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
   if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())
     return draft.refuse(
-        Field::queue, "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
+        model::Field::queue, "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
         "add `queue NAME { default = true }` to the site");
   const kubernetes::GangProviderRow& row = draft.gang_row();
   put(labels_of(object), row.queue_key, text(queue));
@@ -135,12 +135,12 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
         known != nullptr && known->queue_class)
       put(labels_of(object), row.queue_priority_key, text(known->queue_class->value));
   kueue_topology(draft, members);
-  draft.exact(Field::queue, "label " + std::string(row.queue_key) + ": " + queue);
-  if (!needs_gang(draft)) return draft.exact(Field::gang, "one pod at a time");
+  draft.exact(model::Field::queue, "label " + std::string(row.queue_key) + ": " + queue);
+  if (!needs_gang(draft)) return draft.exact(model::Field::gang, "one pod at a time");
   const std::string as = "admitted whole by Kueue";
   if (draft.pods.wait_for_pods && !draft.pods.wait_for_pods->value)
-    draft.approximated(Field::gang, as, "quota for all at once; pods start as they are placed (`wait-for-pods` is off)");
-  else draft.exact(Field::gang, as);
+    draft.approximated(model::Field::gang, as, "quota for all at once; pods start as they are placed (`wait-for-pods` is off)");
+  else draft.exact(model::Field::gang, as);
   remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED is True for the whole, or for nothing");
 }
 
@@ -183,8 +183,8 @@ namespace {
 void join_volcano_queue(Draft& draft, std::span<const GangMember> members, const std::string& queue) {
   for (const GangMember& member : members)
     if (!queue.empty()) put(annotations_of(*member.pod_template), "scheduling.volcano.sh/queue-name", text(queue));
-  draft.exact(Field::queue, "annotation scheduling.volcano.sh/queue-name");
-  draft.exact(Field::gang, "pods that start by themselves");
+  draft.exact(model::Field::queue, "annotation scheduling.volcano.sh/queue-name");
+  draft.exact(model::Field::gang, "pods that start by themselves");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "Volcano places groups near each other, and these pods start one by one",
                  "say `gang = all`");
@@ -198,8 +198,8 @@ void add_volcano(Draft& draft, std::span<const GangMember> members) {
                 map({{"minMember", number(pods_of(members))},
                      {"queue", queue.empty() ? nothing() : text(queue)},
                      {"networkTopology", volcano_topology(draft)}}));
-  draft.exact(Field::queue, "queue of the PodGroup");
-  draft.exact(Field::gang, "PodGroup of Volcano");
+  draft.exact(model::Field::queue, "queue of the PodGroup");
+  draft.exact(model::Field::gang, "PodGroup of Volcano");
   remark(draft,
          kubectl_get(draft) + "podgroups.scheduling.volcano.sh " + draft.name + "  # Running, with all its members");
 }
@@ -209,7 +209,7 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   const std::string queue = queue_name(draft);
   if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())
-    return draft.refuse(Field::queue,
+    return draft.refuse(model::Field::queue,
                         "KAI schedules pods of a queue, and site `" + draft.site.name + "` has none for this workload",
                         "add `queue NAME { default = true }` to the site");
   const std::string_view key = draft.gang_row().queue_key;
@@ -218,8 +218,8 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   // Of Jobs and JobSets its pod grouper makes no gang by itself.
   if (needs_gang(draft))
     put(annotations_of(object), "kai.scheduler/batch-min-member", text(std::to_string(pods_of(members))));
-  draft.exact(Field::queue, "label " + std::string(key) + ": " + queue);
-  draft.exact(Field::gang, "PodGroup of KAI");
+  draft.exact(model::Field::queue, "label " + std::string(key) + ": " + queue);
+  draft.exact(model::Field::gang, "PodGroup of KAI");
   if (const model::Topology* topology = topology_of(draft)) {
     const std::string label = near_label(draft, *topology);
     if (!label.empty()) {
@@ -268,8 +268,8 @@ void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
     put(annotations, "yunikorn.apache.org/schedulingPolicyParameters",
         text("placeholderTimeoutInSeconds=300 gangSchedulingStyle=Hard"));
   }
-  draft.exact(Field::queue, "label queue");
-  draft.exact(Field::gang, "task groups of YuniKorn");
+  draft.exact(model::Field::queue, "label queue");
+  draft.exact(model::Field::gang, "task groups of YuniKorn");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "YuniKorn places by no topology", "use another provider");
   if (!needs_gang(draft)) return;
@@ -277,12 +277,12 @@ void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
 }
 
 void add_coscheduling(Draft& draft, std::span<const GangMember> members) {
-  draft.approximated(Field::queue, "nothing", "coscheduling has no queues");
+  draft.approximated(model::Field::queue, "nothing", "coscheduling has no queues");
   if (!needs_gang(draft)) return add_none(draft);
   use_scheduler(draft, members);
   add_pod_group(draft, members,
                 map({{"minMember", number(pods_of(members))}, {"scheduleTimeoutSeconds", number(300)}}));
-  draft.exact(Field::gang, "PodGroup of scheduler-plugins");
+  draft.exact(model::Field::gang, "PodGroup of scheduler-plugins");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "coscheduling places by no topology", "use another provider");
   remark(draft, kubectl_get(draft) + "podgroups.scheduling.x-k8s.io " + draft.name);

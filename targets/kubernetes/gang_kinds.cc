@@ -18,21 +18,21 @@ void refuse_other_kinds(Draft& draft, const model::Role& role, const std::string
   const model::Runner runner = role.launch.runner.value;
   const bool mpi = runner == model::Runner::mpi;
   if (mpi || runner == model::Runner::ray)
-    draft.refuse_at(role.launch.runner.span, Field::launch_runner,
+    draft.refuse_at(role.launch.runner.span, model::Field::launch_runner,
                     what + " starts no " + (mpi ? "MPI ranks" : "Ray cluster"),
                     mpi ? "target `mpijob` does" : "target `kuberay` does");
   if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
-    draft.refuse_at(draft.workload.kind.span, Field::kind, what + " runs to completion",
+    draft.refuse_at(draft.workload.kind.span, model::Field::kind, what + " runs to completion",
                     "target `kubernetes` takes services and interactive pods");
 }
 
 void refuse_several(Draft& draft, const std::string& what) {
   if (draft.plan.roles.size() > 1)
-    draft.refuse_at(draft.plan.roles[1].role->span, Field::role, what + " has one program on all its machines",
+    draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, what + " has one program on all its machines",
                     "targets `jobset` and `volcano` take several roles");
   const auto& replicas = draft.plan.roles.front().role->replicas;
   if (replicas && replicas->value.high > 1)
-    draft.refuse(Field::replicas, what + " is one gang, not several",
+    draft.refuse(model::Field::replicas, what + " is one gang, not several",
                  "target `jobset` takes copies; or make each a workload of its own");
 }
 
@@ -40,7 +40,7 @@ void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::st
                   const std::string& who) {
   for (const model::EnvVar& variable : role.env)
     if (std::find(names.begin(), names.end(), variable.name) != names.end())
-      draft.refuse_as(Code::name_not_valid, variable.span, {Field::env, variable.name},
+      draft.refuse_as(Code::name_not_valid, variable.span, {model::Field::env, variable.name},
                       "`" + variable.name + "` is set by " + who + ", and its value wins", "leave it out of `env`");
 }
 

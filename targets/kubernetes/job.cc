@@ -38,16 +38,16 @@ bool job_takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   const model::Runner runner = role.role->launch.runner.value;
   if (draft.plan.roles.size() > 1)
-    draft.refuse_at(draft.plan.roles[1].role->span, Field::role, "a Job has one role", "target `jobset` takes several");
+    draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, "a Job has one role", "target `jobset` takes several");
   if (runner == model::Runner::mpi || runner == model::Runner::ray)
-    draft.refuse(Field::launch_runner,
+    draft.refuse(model::Field::launch_runner,
                  "a Job starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
                  runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
   if (w.sweep && (role.nodes > 1 || role.role->copies() > 1))
-    draft.refuse_at(w.sweep->span, Field::sweep, "a point of an Indexed Job is one pod, and this one has several",
+    draft.refuse_at(w.sweep->span, model::Field::sweep, "a point of an Indexed Job is one pod, and this one has several",
                     "make each point a workload of its own");
   if (w.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
-    draft.refuse(Field::replicas, "copies of several pods that start by themselves would each be a Job",
+    draft.refuse(model::Field::replicas, "copies of several pods that start by themselves would each be a Job",
                  "target `jobset` takes them");
   return draft.diagnostics.size() == before;
 }
@@ -75,8 +75,8 @@ RunExpressions job_run(const Draft& draft, const Indices& indices) {
 
 void report_indices(Draft& draft, const Indices& indices) {
   if (const auto& sweep = draft.workload.sweep) {
-    draft.exact_each(Field::sweep, "Indexed Job of " + std::to_string(sweep->points()) + " completions");
-    return draft.exact(Field::sweep, "Indexed Job");
+    draft.exact_each(model::Field::sweep, "Indexed Job of " + std::to_string(sweep->points()) + " completions");
+    return draft.exact(model::Field::sweep, "Indexed Job");
   }
   const model::Role& role = *draft.plan.roles.front().role;
   const std::string as = indices.of == Indices::Of::nothing ? "one pod" : "completions of an Indexed Job";
@@ -121,7 +121,7 @@ void build_pod(Draft& draft) {
   Node pod = make_pod(draft, draft.plan.roles.front(), {});
   if (const auto& limit = draft.workload.time_limit) {
     put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
-    draft.exact(Field::time_limit, "activeDeadlineSeconds");
+    draft.exact(model::Field::time_limit, "activeDeadlineSeconds");
   }
   Node object = draft.main_object(kubernetes::kind_row("", "Pod"));
   Node& metadata = at(object, "metadata");

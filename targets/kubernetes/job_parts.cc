@@ -32,19 +32,19 @@ Node failure_policy(const model::Retry& retry, bool per_index) {
 }
 
 void report_retry(Draft& draft, const model::Retry& retry) {
-  draft.exact(Field::retry_limit, "backoffLimit");
+  draft.exact(model::Field::retry_limit, "backoffLimit");
   if (retry.limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(retry, RetryOn::node_failure), preempted = retries_on(retry, RetryOn::preemption);
   if (retries_on(retry, RetryOn::timeout))
-    draft.refuse(Field::retry_on, "a Job that passed its deadline has failed for good: `timeout` is not retried",
+    draft.refuse(model::Field::retry_on, "a Job that passed its deadline has failed for good: `timeout` is not retried",
                  "drop `timeout`, or give a longer `time-limit`");
   else if (node != preempted)
-    draft.approximated(Field::retry_on, "podFailurePolicy",
+    draft.approximated(model::Field::retry_on, "podFailurePolicy",
                        "Kubernetes counts lost nodes and preemption as one: disruption");
-  else draft.exact(Field::retry_on, "podFailurePolicy");
-  if (retries_on(retry, RetryOn::failure)) draft.read(Field::retry_exit_codes, "`on`, which has every failure");
-  else draft.exact(Field::retry_exit_codes, "podFailurePolicy");
-  draft.approximated(Field::retry_backoff, "nothing",
+  else draft.exact(model::Field::retry_on, "podFailurePolicy");
+  if (retries_on(retry, RetryOn::failure)) draft.read(model::Field::retry_exit_codes, "`on`, which has every failure");
+  else draft.exact(model::Field::retry_exit_codes, "podFailurePolicy");
+  draft.approximated(model::Field::retry_backoff, "nothing",
                      "the Job controller's own: 10 s, doubled each time, at most 10 minutes");
 }
 
@@ -54,11 +54,11 @@ void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how) {
   const auto& retry = draft.workload.retry;
   const std::int64_t limit = retry ? retry->limit.value : 0;
   if (retry && how.gang && limit != 0)
-    return draft.refuse(Field::retry,
+    return draft.refuse(model::Field::retry,
                         "a pod of a Job that is started again finds the others gone: a Job does not restart a gang",
                         "target `jobset` does");
   if (retry && limit == model::Retry::unlimited)
-    draft.approximated(Field::retry_limit, "a very large backoffLimit", "Kubernetes has no number for ever");
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes has no number for ever");
   const std::int64_t attempts = limit == model::Retry::unlimited ? 2'147'483'647 : limit;
   put(job_spec, how.per_index ? "backoffLimitPerIndex" : "backoffLimit", number(attempts));
   if (!retry) return;
@@ -72,7 +72,7 @@ void add_job_deadline(Draft& draft, Node& job_spec, Node& pod_template, bool sev
   const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
   put(several || again ? at(pod_template, "spec") : job_spec, "activeDeadlineSeconds",
       number(limit->value.seconds_up()));
-  draft.exact(Field::time_limit, several || again ? "activeDeadlineSeconds of each pod" : "activeDeadlineSeconds");
+  draft.exact(model::Field::time_limit, several || again ? "activeDeadlineSeconds of each pod" : "activeDeadlineSeconds");
 }
 
 void add_headless_service(Draft& draft, const std::string& name, std::string_view label) {
@@ -94,13 +94,13 @@ void report_access(Draft& draft) {
                           (shell
                                ? " exec -it " + draft.name + " -- bash"
                                : " port-forward pod/" + draft.name + " " + std::to_string(role.ports[0].number.value)));
-  draft.exact(Field::dev_interface, "a pod, and the way in at the top of the file");
-  draft.approximated(Field::dev_idle_timeout, "nothing", "Kubernetes does not see that nobody works in a pod");
+  draft.exact(model::Field::dev_interface, "a pod, and the way in at the top of the file");
+  draft.approximated(model::Field::dev_idle_timeout, "nothing", "Kubernetes does not see that nobody works in a pod");
 }
 
 std::vector<FieldRef> replica_fields(const Draft& draft, const model::Role& role) {
   std::vector<FieldRef> out;
-  for (const FieldRef& field : {FieldRef{Field::replicas}, FieldRef{Field::replicas, "", role.name}})
+  for (const FieldRef& field : {FieldRef{model::Field::replicas}, FieldRef{model::Field::replicas, "", role.name}})
     if (draft.wrote_as(field)) out.push_back(field);
   return out;
 }

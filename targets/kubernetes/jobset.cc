@@ -97,14 +97,14 @@ Node jobset_failure_policy(const model::Retry& retry) {
 
 void report_jobset_retry(Draft& draft, const model::Retry& retry) {
   if (retry.limit.value == model::Retry::unlimited)
-    draft.approximated(Field::retry_limit, "a very large maxRestarts", "JobSet has no number for ever");
-  else draft.exact(Field::retry_limit, "maxRestarts: the whole gang starts again");
+    draft.approximated(model::Field::retry_limit, "a very large maxRestarts", "JobSet has no number for ever");
+  else draft.exact(model::Field::retry_limit, "maxRestarts: the whole gang starts again");
   if (retry.limit.value == 0) return report_no_retry(draft);
   if (retries_on(retry, model::RetryOn::node_failure) != retries_on(retry, model::RetryOn::preemption))
-    draft.approximated(Field::retry_on, "failurePolicy", "Kubernetes counts lost nodes and preemption as one: disruption");
-  else draft.exact(Field::retry_on, "failurePolicy");
-  draft.exact(Field::retry_exit_codes, "podFailurePolicy of the Jobs");
-  draft.approximated(Field::retry_backoff, "nothing", "JobSet restarts at once");
+    draft.approximated(model::Field::retry_on, "failurePolicy", "Kubernetes counts lost nodes and preemption as one: disruption");
+  else draft.exact(model::Field::retry_on, "failurePolicy");
+  draft.exact(model::Field::retry_exit_codes, "podFailurePolicy of the Jobs");
+  draft.approximated(model::Field::retry_backoff, "nothing", "JobSet restarts at once");
 }
 
 // ---- order and end of the roles
@@ -114,7 +114,7 @@ std::string_view status_of(model::StartOn on) { return on == model::StartOn::com
 Node depends_on(Draft& draft, const plan::RolePlan& role) {
   Node out = list({});
   for (const model::RoleStart& start : role.role->depends_on) {
-    const FieldRef field{Field::role_depends_on, start.role, role.role->name};
+    const FieldRef field{model::Field::role_depends_on, start.role, role.role->name};
     if (draft.needs_version("jobset", {0, 8}, start.span, field, "`dependsOn` of a JobSet")) return nothing();
     out.items.push_back(map({{"name", text(dns_label(start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
@@ -168,7 +168,7 @@ bool jobset_takes(Draft& draft) {
   for (const plan::RolePlan& role : draft.plan.roles) {
     const model::Runner runner = role.role->launch.runner.value;
     if (runner == model::Runner::mpi || runner == model::Runner::ray)
-      draft.refuse_at(role.role->launch.runner.span, Field::launch_runner,
+      draft.refuse_at(role.role->launch.runner.span, model::Field::launch_runner,
                       "a JobSet starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
                       runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
     const std::size_t room = 1 + job_name(role).size() + 1 + digits(count_of_copies(draft, role)).size() + 1 +
@@ -176,7 +176,7 @@ bool jobset_takes(Draft& draft) {
     draft.fits(room, "the longest pod name");
   }
   if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
-    draft.refuse_at(draft.workload.kind.span, Field::kind, "a JobSet runs to completion",
+    draft.refuse_at(draft.workload.kind.span, model::Field::kind, "a JobSet runs to completion",
                     "target `kubernetes` takes services and interactive pods");
   return draft.diagnostics.size() == before;
 }
@@ -184,7 +184,7 @@ bool jobset_takes(Draft& draft) {
 void add_policies(Draft& draft, Node& spec) {
   if (const auto& retry = draft.workload.retry) {
     if (retry->limit.value != 0)
-      draft.needs_version("jobset", {0, 6}, draft.span_of(Field::retry_on), Field::retry_on,
+      draft.needs_version("jobset", {0, 6}, draft.span_of(model::Field::retry_on), model::Field::retry_on,
                           "what tells failures apart in a JobSet");
     if (retry->limit.value != 0) put(spec, "failurePolicy", jobset_failure_policy(*retry));
     report_jobset_retry(draft, *retry);
@@ -193,7 +193,7 @@ void add_policies(Draft& draft, Node& spec) {
     if (role.role->primary && role.role->primary->value && draft.plan.roles.size() > 1)
       put(spec, "successPolicy",
           map({{"operator", text("All")}, {"targetReplicatedJobs", texts(std::vector<std::string>{job_name(role)})}}));
-  draft.exact(Field::time_limit, "activeDeadlineSeconds of each attempt");
+  draft.exact(model::Field::time_limit, "activeDeadlineSeconds of each attempt");
 }
 
 }  // namespace

@@ -79,16 +79,16 @@ void refuse_shapes(Draft& draft) {
   for (std::size_t i = 0; i < roles.size(); ++i) {
     const model::Role& role = *roles[i].role;
     if (i == driver || !role.program) continue;
-    draft.refuse_at(role.program->span, Field::role,
+    draft.refuse_at(role.program->span, model::Field::role,
                     "a Ray cluster runs one program, on its head, and role `" + roles[driver].role->name + "` has it",
                     "leave the program out: the role's machines are then for actors that ask for its resource");
   }
   const auto& replicas = roles[driver].role->replicas;
   if (replicas && replicas->value.high > 1)
-    draft.refuse(Field::replicas, "copies of a Ray cluster are objects of their own", "make each a workload of its own");
+    draft.refuse(model::Field::replicas, "copies of a Ray cluster are objects of their own", "make each a workload of its own");
   const std::size_t longest = is_cluster(draft) ? longest_cluster_name : longest_job_name;
   if (draft.name.size() > longest)
-    draft.refuse_as(Code::name_not_valid, draft.workload.span, Field::workload,
+    draft.refuse_as(Code::name_not_valid, draft.workload.span, model::Field::workload,
                     "`" + draft.name + "` has " + std::to_string(draft.name.size()) +
                         " signs, and KubeRay makes names of it that leave " + std::to_string(longest),
                     "give the workload or the run (`--run`) a shorter name");
@@ -96,7 +96,7 @@ void refuse_shapes(Draft& draft) {
 
 void refuse_runner(Draft& draft, const model::Role& role) {
   if (role.launch.runner.value != model::Runner::ray)
-    draft.refuse_at(role.launch.runner.span.known() ? role.launch.runner.span : draft.workload.span, Field::launch_runner,
+    draft.refuse_at(role.launch.runner.span.known() ? role.launch.runner.span : draft.workload.span, model::Field::launch_runner,
                     "KubeRay starts Ray clusters, and this program does not run on Ray",
                     "say `launch { runner = ray }`, or use another target");
 }
@@ -105,7 +105,7 @@ void refuse_runner(Draft& draft, const model::Role& role) {
 void report_ray_order(Draft& draft) {
   for (const plan::RolePlan& role : draft.plan.roles)
     for (const model::RoleStart& start : role.role->depends_on) {
-      const FieldRef field{Field::role_depends_on, start.role, role.role->name};
+      const FieldRef field{model::Field::role_depends_on, start.role, role.role->name};
       if (start.on != model::StartOn::started)
         draft.refuse_at(start.span, field, "KubeRay sees machines join, not that what runs on them is ready",
                         "wait for the actors in the program, or say `on = started`");
@@ -119,19 +119,19 @@ bool kuberay_takes(Draft& draft) {
   for (const plan::RolePlan& each : draft.plan.roles) refuse_runner(draft, *each.role);
   if (draft.workload.sweep)
     draft.refuse_at(
-        draft.workload.sweep->span, Field::sweep, "each point of a sweep would be a Ray cluster of its own",
+        draft.workload.sweep->span, model::Field::sweep, "each point of a sweep would be a Ray cluster of its own",
         "let Ray Tune walk the points inside one cluster: kind `batch`, no `sweep`, a program that calls it");
   const auto& serve = draft.workload.serve;
   if (is_service(draft) && (!serve || !serve->config))
-    draft.refuse_at(draft.workload.kind.span, Field::serve,
+    draft.refuse_at(draft.workload.kind.span, model::Field::serve,
                     "a RayService runs applications of Ray Serve, and there is no `config` that names them",
                     "say `serve { config = <<<yaml … }`, or run the server with runner `none` on target `kubernetes`");
   if (is_service(draft) && role.program)
-    draft.refuse_at(role.program->span, Field::command,
+    draft.refuse_at(role.program->span, model::Field::command,
                     "a RayService runs the applications that `serve.config` names, and no program",
                     "leave the program out");
   if (is_cluster(draft) && role.program)
-    draft.refuse_at(role.program->span, Field::command, "a RayCluster that people work in runs no program by itself",
+    draft.refuse_at(role.program->span, model::Field::command, "a RayCluster that people work in runs no program by itself",
                     "leave `command` out, or use another kind");
   refuse_shapes(draft);
   report_ray_order(draft);
@@ -171,19 +171,19 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   if (scheduler.empty()) return add_gang(draft, object, members);
   const std::string flag = "--batch-scheduler=" + scheduler;
   if (draft.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))
-    return draft.refuse(Field::gang, "KubeRay makes a gang only where it runs with `" + flag + "`",
+    return draft.refuse(model::Field::gang, "KubeRay makes a gang only where it runs with `" + flag + "`",
                         "start it so and add `flags = [\"" + flag + "\"]` to `operator kuberay`");
   if (draft.provider == GangProvider::kai && queue_name(draft).empty())
-    return draft.refuse(Field::queue, "KAI schedules pods of a queue, and the site has none for this workload",
+    return draft.refuse(model::Field::queue, "KAI schedules pods of a queue, and the site has none for this workload",
                         "add `queue NAME { default = true }` to the site");
   const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   const Node copy = priority == nullptr ? nothing() : *priority;
   add_provider_labels(draft, at(at(object, "metadata"), "labels"), priority == nullptr ? nullptr : &copy);
   if (!draft.gang_row().has_queues)
-    draft.approximated(Field::queue, "nothing", std::string(draft.gang_row().title) + " has no queues");
-  else draft.exact(Field::queue, "label of the object");
-  if (draft.has_operator(kuberay_operator)) draft.exact(Field::gang, "PodGroup of KubeRay by " + scheduler);
-  else draft.approximated(Field::gang, "PodGroup of KubeRay by " + scheduler, "only where KubeRay runs with " + flag);
+    draft.approximated(model::Field::queue, "nothing", std::string(draft.gang_row().title) + " has no queues");
+  else draft.exact(model::Field::queue, "label of the object");
+  if (draft.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
+  else draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, "only where KubeRay runs with " + flag);
   tell_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");
 }
 
@@ -199,7 +199,7 @@ Node ray_params(const Draft& draft, const plan::RolePlan& role, bool head) {
 }
 
 Node ray_pod(Draft& draft, std::size_t i) {
-  for (const Field field : {Field::stop_signal, Field::stop_lead})
+  for (const model::Field field : {model::Field::stop_signal, model::Field::stop_lead})
     draft.approximated(field, "nothing", "the program ends with its cluster: KubeRay passes no signal on");
   PodOptions options{.run = kuberay_run(), .container = "ray"};
   options.instead = std::string(start_ray_node);
@@ -238,7 +238,7 @@ void report_counts(Draft& draft, std::size_t i) {
 Node cluster_of(Draft& draft) {
   const std::size_t driver = driver_of(draft);
   const plan::RolePlan& first = draft.plan.roles[driver];
-  draft.exact(Field::launch_version, "rayVersion");
+  draft.exact(model::Field::launch_version, "rayVersion");
   Node pod = ray_pod(draft, driver), head = pod;
   append(at(at(head, "spec"), "containers").items.front(), "env",
          map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
@@ -274,14 +274,14 @@ void add_rayjob_retry(Draft& draft, Node& spec) {
   if (!retry) return;
   const bool forever = retry->limit.value == model::Retry::unlimited;
   put(spec, "backoffLimit", number(forever ? 2'147'483'647 : retry->limit.value));
-  if (forever) draft.approximated(Field::retry_limit, "a very large backoffLimit", "KubeRay has no number for ever");
-  else draft.exact(Field::retry_limit, "backoffLimit: a new cluster and the program again");
+  if (forever) draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "KubeRay has no number for ever");
+  else draft.exact(model::Field::retry_limit, "backoffLimit: a new cluster and the program again");
   if (retry->limit.value == 0) return report_no_retry(draft);
   if (!retry->exit_codes.empty())
-    draft.refuse(Field::retry_exit_codes, "KubeRay does not see with which code the program ended");
-  draft.approximated(Field::retry_on, "backoffLimit",
+    draft.refuse(model::Field::retry_exit_codes, "KubeRay does not see with which code the program ended");
+  draft.approximated(model::Field::retry_on, "backoffLimit",
                      "a RayJob is retried after any failure of the program; a lost worker is made anew meanwhile");
-  draft.approximated(Field::retry_backoff, "nothing", "KubeRay retries at once");
+  draft.approximated(model::Field::retry_backoff, "nothing", "KubeRay retries at once");
 }
 
 void build_rayjob(Draft& draft) {
@@ -290,7 +290,7 @@ void build_rayjob(Draft& draft) {
                    {"shutdownAfterJobFinishes", truth(true)}});
   if (const auto& limit = draft.workload.time_limit)
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  draft.approximated(Field::time_limit, "activeDeadlineSeconds",
+  draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
                      "of all attempts together, the time in which the cluster comes up included");
   add_rayjob_retry(draft, spec);
   put(spec, "rayClusterSpec", cluster_of(draft));
@@ -302,12 +302,12 @@ void build_rayjob(Draft& draft) {
 
 void build_rayservice(Draft& draft) {
   if (draft.workload.time_limit)
-    draft.refuse(Field::time_limit, "a RayService has no end, and its nodes are started again", "drop `time-limit`");
+    draft.refuse(model::Field::time_limit, "a RayService has no end, and its nodes are started again", "drop `time-limit`");
   const model::Serve& serve = *draft.workload.serve;
   Node spec = map({{"serveConfigV2", text(serve.config->value)}});
-  draft.exact(Field::serve_config, "serveConfigV2");
-  draft.exact(Field::serve_port, "the Service that KubeRay makes");
-  draft.approximated(Field::serve_model, "nothing", "the applications in `config` name their models");
+  draft.exact(model::Field::serve_config, "serveConfigV2");
+  draft.exact(model::Field::serve_port, "the Service that KubeRay makes");
+  draft.approximated(model::Field::serve_model, "nothing", "the applications in `config` name their models");
   put(spec, "rayClusterConfig", cluster_of(draft));
   Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayService"));
   put(object, "spec", std::move(spec));
@@ -319,9 +319,9 @@ void build_raycluster(Draft& draft) {
   Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayCluster"));
   put(object, "spec", cluster_of(draft));
   draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
-  draft.exact(Field::dev_interface, "the head's Service");
-  draft.approximated(Field::dev_idle_timeout, "nothing", "KubeRay does not see that nobody works in a cluster");
-  if (draft.workload.time_limit) draft.approximated(Field::time_limit, "nothing", "a RayCluster runs until it is deleted");
+  draft.exact(model::Field::dev_interface, "the head's Service");
+  draft.approximated(model::Field::dev_idle_timeout, "nothing", "KubeRay does not see that nobody works in a cluster");
+  if (draft.workload.time_limit) draft.approximated(model::Field::time_limit, "nothing", "a RayCluster runs until it is deleted");
   add_ray_gang(draft, object, ray_members(at(object, "spec")));
   add_workload_object(draft, std::move(object));
 }

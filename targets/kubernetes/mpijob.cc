@@ -46,19 +46,19 @@ bool mpijob_takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   const auto& runner = role.role->launch.runner;
   if (runner.value != model::Runner::mpi)
-    draft.refuse_at(runner.span.known() ? runner.span : draft.workload.span, Field::launch_runner,
+    draft.refuse_at(runner.span.known() ? runner.span : draft.workload.span, model::Field::launch_runner,
                     "an MPIJob starts its program by mpirun, and this one runs without",
                     "say `launch { runner = mpi }`, or use another target");
   for (const auto& option : role.role->launch.args)
     if (has_nul(option.value))
-      draft.refuse_as(Code::name_not_valid, option.span, Field::launch_args, "an argument cannot hold a NUL byte");
+      draft.refuse_as(Code::name_not_valid, option.span, model::Field::launch_args, "an argument cannot hold a NUL byte");
   const model::Located<model::Kind>& kind = draft.workload.kind;
   if (kind.value == model::Kind::serve || kind.value == model::Kind::dev)
-    draft.refuse_at(kind.span, Field::kind, "an MPIJob runs to completion",
+    draft.refuse_at(kind.span, model::Field::kind, "an MPIJob runs to completion",
                     "target `kubernetes` takes services and interactive pods");
   refuse_several(draft, "an MPIJob");
   if (draft.workload.retry && !draft.workload.retry->exit_codes.empty())
-    draft.refuse(Field::retry_exit_codes, "an MPIJob starts again after any failure of mpirun, whatever its exit code",
+    draft.refuse(model::Field::retry_exit_codes, "an MPIJob starts again after any failure of mpirun, whatever its exit code",
                  "drop `exit-codes`");
   draft.fits(8 + std::to_string(role.nodes - 1).size(), "the longest pod name");  // -worker-N
   return draft.diagnostics.size() == before;
@@ -132,17 +132,17 @@ Node add_run_policy(Draft& draft) {
   Node out = map({{"cleanPodPolicy", text("Running")}});
   if (const auto& time = draft.workload.time_limit) put(out, "activeDeadlineSeconds", number(time->value.seconds_up()));
   put(out, "backoffLimit", number(forever ? 2'147'483'647 : limit));
-  draft.approximated(Field::time_limit, "activeDeadlineSeconds",
+  draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
                      "of mpirun: it counts from when all workers are ready, over all attempts together");
   if (!retry) return out;
-  if (forever) draft.approximated(Field::retry_limit, "a very large backoffLimit", "Kubernetes has no number for ever");
-  else draft.exact(Field::retry_limit, "backoffLimit: mpirun and all its ranks start again");
+  if (forever) draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes has no number for ever");
+  else draft.exact(model::Field::retry_limit, "backoffLimit: mpirun and all its ranks start again");
   if (limit == 0) {
     report_no_retry(draft);
     return out;
   }
-  draft.approximated(Field::retry_on, "backoffLimit", "mpirun is started again after any failure");
-  draft.approximated(Field::retry_backoff, "nothing",
+  draft.approximated(model::Field::retry_on, "backoffLimit", "mpirun is started again after any failure");
+  draft.approximated(model::Field::retry_backoff, "nothing",
                      "the Job controller's own: 10 s, doubled each time, at most 10 minutes");
   return out;
 }
@@ -155,7 +155,7 @@ Node replicas(std::int64_t count, Node pod) {
 bool refuse_operators_group(Draft& draft, const kubernetes::Kind& kind) {
   for (const char* flag : {"--gang-scheduling=volcano", "--gang-scheduling=scheduler-plugins-scheduler"}) {
     if (!draft.has_flag(kind.operator_name, flag)) continue;
-    draft.refuse(Field::gang, "the MPI operator's own PodGroup waits for the launcher, which waits for the workers",
+    draft.refuse(model::Field::gang, "the MPI operator's own PodGroup waits for the launcher, which waits for the workers",
                  "run the operator without `" + std::string(flag) + "`: muster writes the PodGroup then");
     return true;
   }
@@ -168,7 +168,7 @@ void build_mpijob(Draft& draft) {
   const kubernetes::Kind& kind = kubernetes::kind_row("kubeflow.org", "MPIJob");
   if (!mpijob_takes(draft) || refuse_operators_group(draft, kind)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
-  for (const Field field : {Field::stop_signal, Field::stop_lead})
+  for (const model::Field field : {model::Field::stop_signal, model::Field::stop_lead})
     draft.approximated(field, "nothing", "mpirun ends its ranks by TERM, and then by KILL");
   Node worker = worker_pod(draft, role);
   if (worker.get("spec")->get("containers") == nullptr) return;

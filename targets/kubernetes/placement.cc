@@ -41,19 +41,19 @@ const model::Pool* smaller_alike(const PodDraft& pod, const GpuLabel& label) {
 void report_gpu(PodDraft& pod, const std::string& as, const model::Pool* smaller) {
   const auto& asked = pod.role.resources.gpu;
   if (pod.shape.pool == nullptr && pod.role.resources.gpu_memory)
-    pod.refuse(Field::resources_gpu_memory, "only a fleet can say which GPUs have that much memory",
+    pod.refuse(model::Field::resources_gpu_memory, "only a fleet can say which GPUs have that much memory",
                "name the site's fleet: `fleet = NAME`");
   if (as.empty()) {
-    for (const Field field : {Field::resources_gpu, Field::resources_gpu_memory})
+    for (const model::Field field : {model::Field::resources_gpu, model::Field::resources_gpu_memory})
       pod.read(field, "the choice of the pool: the plane has no other GPUs");
     return;
   }
   if (asked && asked->value.size() > 1)
-    pod.approximated(Field::resources_gpu, as, "one of the list: that of the chosen pool");
-  else pod.exact(Field::resources_gpu, as);
-  if (smaller == nullptr) pod.exact(Field::resources_gpu_memory, as);
+    pod.approximated(model::Field::resources_gpu, as, "one of the list: that of the chosen pool");
+  else pod.exact(model::Field::resources_gpu, as);
+  if (smaller == nullptr) pod.exact(model::Field::resources_gpu_memory, as);
   else
-    pod.approximated(Field::resources_gpu_memory, as,
+    pod.approximated(model::Field::resources_gpu_memory, as,
                      "the label says the model alone, and pool `" + smaller->name + "` bears it with less memory");
 }
 
@@ -69,7 +69,7 @@ void select_gpu(PodDraft& pod, Node& terms) {
   } else if (label.values.size() > 1) {
     terms.items.push_back(in_list(label.key, "In", label.values));
   } else if (models_differ(pod)) {
-    pod.refuse(Field::resources_gpu, "no label of nodes is known for GPUs `" + gpu + "` on plane `" + pod.plane().name + "`",
+    pod.refuse(model::Field::resources_gpu, "no label of nodes is known for GPUs `" + gpu + "` on plane `" + pod.plane().name + "`",
                "say it in the site: `gpu " + gpu + " { label = \"…\" }`");
   }
 }
@@ -90,7 +90,7 @@ void keep_apart(PodDraft& pod) {
   const bool whole = pool != nullptr && pool->gpu && pod.shape.gpus > 0 && pod.shape.gpus == pool->gpu->count;
   if (pod.shape.pinned.size() < 2 || whole) return;
   if (pod.draft.target == "trainjob")
-    return pod.refuse(Field::resources, "a TrainJob's pods have no labels of their own, so nothing keeps two off one node",
+    return pod.refuse(model::Field::resources, "a TrainJob's pods have no labels of their own, so nothing keeps two off one node",
                       "ask for whole nodes, or compile without `--pin`");
   Node labels = map({});
   for (const data::Member& label : pod.draft.labels_for(pod.role.name).members)
@@ -103,12 +103,12 @@ void keep_apart(PodDraft& pod) {
 
 // Kubernetes knows of a pool what its nodes' labels say.
 void report_needs(PodDraft& pod) {
-  if (pod.wrote(Field::require) && pod.shape.pool != nullptr)
-    pod.approximated(Field::require, "labels of the nodes of pool " + pod.shape.pool->name,
+  if (pod.wrote(model::Field::require) && pod.shape.pool != nullptr)
+    pod.approximated(model::Field::require, "labels of the nodes of pool " + pod.shape.pool->name,
                      "met by that pool; the manifest names its GPUs, zone and nodes, and no other fact");
-  else if (pod.wrote(Field::require))
-    pod.refuse(Field::require, "only a fleet can say which nodes meet this", "name the site's fleet: `fleet = NAME`");
-  pod.read(Field::prefer, "the choice of the pool");
+  else if (pod.wrote(model::Field::require))
+    pod.refuse(model::Field::require, "only a fleet can say which nodes meet this", "name the site's fleet: `fleet = NAME`");
+  pod.read(model::Field::prefer, "the choice of the pool");
 }
 
 void tolerate(PodDraft& pod) {
@@ -134,17 +134,17 @@ void add_priority_class(PodDraft& pod) {
   const auto* known = model::find_named(pod.site().priorities, name, pod.plane());
   if (known != nullptr && known->priority_class) {
     put(pod.spec, "priorityClassName", text(known->priority_class->value));
-    return pod.exact(Field::priority, "priorityClassName");
+    return pod.exact(model::Field::priority, "priorityClassName");
   }
   // A class of the queue alone is the gang provider's word.
   if (known != nullptr && known->queue_class && !pod.draft.gang_row().queue_priority_key.empty())
-    return pod.exact(Field::priority, std::string(pod.draft.gang_row().queue_priority_key));
-  if (name == "normal") return pod.exact(Field::priority, "the site's usual one");
+    return pod.exact(model::Field::priority, std::string(pod.draft.gang_row().queue_priority_key));
+  if (name == "normal") return pod.exact(model::Field::priority, "the site's usual one");
   if (known != nullptr || name == "low" || name == "high" || name == "urgent")
-    return pod.approximated(Field::priority, "nothing", "site `" + pod.site().name + "` says no class for `" + name + "`");
+    return pod.approximated(model::Field::priority, "nothing", "site `" + pod.site().name + "` says no class for `" + name + "`");
   std::vector<std::string_view> names = {"low", "normal", "high", "urgent"};
   for (const model::Priority& p : pod.site().priorities) names.push_back(p.name);
-  pod.refuse_at(priority->span, Field::priority, "site `" + pod.site().name + "` has no priority `" + name + "`",
+  pod.refuse_at(priority->span, model::Field::priority, "site `" + pod.site().name + "` has no priority `" + name + "`",
                 near_or(name, names, "it takes " + quoted_list(names, "or")));
 }
 

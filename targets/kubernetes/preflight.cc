@@ -12,7 +12,7 @@ void look_at_gpus(PodDraft& pod) {
   pod.line("n=$(" + list + ") || :");
   pod.line("[ \"$n\" -ge " + std::to_string(pod.shape.gpus) +
            " ] || { echo \"muster: $MUSTER_NODE_ADDR shows $n GPUs\" >&2; exit 1; }");
-  pod.exact(Field::preflight_gpu_health, "lines before the program");
+  pod.exact(model::Field::preflight_gpu_health, "lines before the program");
 }
 
 // One all-reduce over all ranks, by the launcher that the program itself uses.
@@ -33,7 +33,7 @@ void run_nccl(PodDraft& pod) {
   const model::Runner r = pod.runner();
   if (!model::row_of(r).opens_file)
     return pod.refuse(
-        Field::preflight_nccl,
+        model::Field::preflight_nccl,
         "before a program of runner `" + std::string(model::name(r)) + "` nothing in a pod starts NCCL on all nodes",
         "use runner `torchrun`, or run all_reduce_perf in a workload of its own");
   pod.files.push_back({"nccl-check.py", "nccl-check.py", std::string(all_reduce), 0});
@@ -48,7 +48,7 @@ void run_nccl(PodDraft& pod) {
     pod.line(
         "! grep -q NET/Socket \"$MUSTER_TMP/nccl.log\" || { echo 'muster: NCCL uses sockets, not the fast network' "
         ">&2; exit 1; }");
-  pod.approximated(Field::preflight_nccl, "an all-reduce before the program", "needs PyTorch in the image");
+  pod.approximated(model::Field::preflight_nccl, "an all-reduce before the program", "needs PyTorch in the image");
 }
 
 }  // namespace
@@ -56,9 +56,9 @@ void run_nccl(PodDraft& pod) {
 void add_preflight(PodDraft& pod) {
   if (!pod.role.preflight) return;
   if (pod.role.preflight->gpu_health) look_at_gpus(pod);
-  else pod.exact(Field::preflight_gpu_health, "no check");
+  else pod.exact(model::Field::preflight_gpu_health, "no check");
   if (pod.role.preflight->nccl) run_nccl(pod);
-  else pod.exact(Field::preflight_nccl, "no check");
+  else pod.exact(model::Field::preflight_nccl, "no check");
 }
 
 }  // namespace muster::targets::kubernetes

@@ -30,7 +30,7 @@ std::string pulled(PodDraft& pod, const std::string& given) {
 void refuse_software(PodDraft& pod, const model::SoftwareSpec* spec) {
   const auto* name = std::get_if<std::string>(&pod.role.software->value);
   const std::string which = name != nullptr ? "software `" + *name + "`" : std::string("this software");
-  pod.refuse_at(pod.role.software->span, Field::software,
+  pod.refuse_at(pod.role.software->span, model::Field::software,
                 spec == nullptr ? "site `" + pod.site().name + "` has no " + which
                                 : which + " of site `" + pod.site().name + "` has no image, and pods have nothing else",
                 "add `image = \"…\"` to it");
@@ -45,15 +45,15 @@ const model::Located<std::string>* image_of(PodDraft& pod) {
   }
   if (pod.role.image) {
     if (spec != nullptr && (!spec->modules.empty() || spec->conda || spec->venv || spec->image))
-      pod.approximated(Field::software, "the workload's own image", "its modules and environments are not in the image");
-    else pod.exact(Field::software, "lines before the program");
+      pod.approximated(model::Field::software, "the workload's own image", "its modules and environments are not in the image");
+    else pod.exact(model::Field::software, "lines before the program");
     return &*pod.role.image;
   }
   if (spec != nullptr) {
-    pod.exact(Field::software, "the image that the site has for it");
+    pod.exact(model::Field::software, "the image that the site has for it");
     return &*spec->image;
   }
-  pod.refuse_at(pod.role.span.known() ? pod.role.span : pod.workload.span, Field::image,
+  pod.refuse_at(pod.role.span.known() ? pod.role.span : pod.workload.span, model::Field::image,
                 "a pod runs an image, and the workload names none",
                 "say `image = \"…\"`, or `software = NAME` for which the site has an image");
   return nullptr;
@@ -84,13 +84,13 @@ void check_out(PodDraft& pod, const model::Git& git) {
   pod.volumes.push_back(map({{"name", text("code")}, {"emptyDir", map({})}}));
   pod.mounts.push_back(map({{"name", text("code")}, {"mountPath", text(code_dir)}}));
   pod.workdir = code_dir;
-  pod.exact(Field::code, "git checkout by an init container");
+  pod.exact(model::Field::code, "git checkout by an init container");
 }
 
 // The code's folder is where the program starts, unless `workdir` says where.
 void report_folder(PodDraft& pod, const std::string& as) {
-  if (!pod.role.workdir || !pod.role.workdir->value.starts_with('/')) return pod.exact(Field::code, as);
-  pod.approximated(Field::code, "nothing", "the program starts in `workdir`, and its own words say where its files are");
+  if (!pod.role.workdir || !pod.role.workdir->value.starts_with('/')) return pod.exact(model::Field::code, as);
+  pod.approximated(model::Field::code, "nothing", "the program starts in `workdir`, and its own words say where its files are");
 }
 
 // The site's shared folder lies on a storage that pods reach.
@@ -104,7 +104,7 @@ void mount_shared_code(PodDraft& pod, const std::string& path, const std::string
   }
   if (found == nullptr)
     return pod.refuse(
-        Field::code, "the shared folder `" + path + "` of site `" + pod.site().name + "` lies on no storage that pods reach",
+        model::Field::code, "the shared folder `" + path + "` of site `" + pod.site().name + "` lies on no storage that pods reach",
         "give the storage that holds it a `path` and a `pvc`");
   const std::string name = dns_label("code-" + found->name);
   pod.volumes.push_back(map(
@@ -135,10 +135,10 @@ void add_workdir(PodDraft& pod) {
   if (workdir->value.starts_with('/') && !has_nul(workdir->value)) pod.workdir = workdir->value;
   else if (!pod.workdir.empty() && !has_nul(workdir->value)) pod.workdir += "/" + workdir->value;
   else
-    return pod.refuse_at(workdir->span, Field::workdir,
+    return pod.refuse_at(workdir->span, model::Field::workdir,
                          "a relative folder is below the program's `code`, and there is none in this pod",
                          "give an absolute one");
-  pod.exact(Field::workdir, "workingDir");
+  pod.exact(model::Field::workdir, "workingDir");
 }
 
 // ---- the program
@@ -162,9 +162,9 @@ std::string script_words(PodDraft& pod, const model::Script& script, const std::
 
 void add_setup(PodDraft& pod) {
   if (!pod.role.setup) return;
-  if (has_nul(pod.role.setup->value.bytes)) return pod.refuse(Field::setup, "a NUL byte, which no ConfigMap can carry");
+  if (has_nul(pod.role.setup->value.bytes)) return pod.refuse(model::Field::setup, "a NUL byte, which no ConfigMap can carry");
   pod.line(script_words(pod, pod.role.setup->value, "setup"));
-  pod.exact(Field::setup, "run before the program");
+  pod.exact(model::Field::setup, "run before the program");
 }
 
 // p programs side by side; the first that fails ends all.
@@ -229,19 +229,19 @@ void report_launch(PodDraft& pod, bool script) {
   const Runner r = pod.runner();
   const bool takes = (model::row_of(r).opens_file && !script) || !pod.options.launch_args.empty();
   if (!pod.role.launch.args.empty() && !takes)
-    pod.refuse(Field::launch_args, script ? "the script calls the launcher itself, so these flags reach nobody"
+    pod.refuse(model::Field::launch_args, script ? "the script calls the launcher itself, so these flags reach nobody"
                                      : "no launcher takes these flags here");
   if (r == Runner::batch_script)
-    pod.refuse(Field::launch_runner, "runner `batch-script` starts its own steps with Slurm, and pods have none",
+    pod.refuse(model::Field::launch_runner, "runner `batch-script` starts its own steps with Slurm, and pods have none",
                "use target `slurm`, or another runner");
-  pod.exact(Field::launch_runner, "the container's start");
-  pod.exact(Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
-  pod.exact(Field::launch_args, pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
+  pod.exact(model::Field::launch_runner, "the container's start");
+  pod.exact(model::Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
+  pod.exact(model::Field::launch_args, pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
   if (pod.options.launch_version.empty())
-    pod.approximated(Field::launch_version, "nothing", "the version is that of the software in the image");
-  else pod.exact(Field::launch_version, pod.options.launch_version);
-  pod.exact(Field::launch_compat, "SLURM_* from the contract");
-  pod.approximated(Field::launch_export, "nothing", "pods inherit nothing from who submits them");
+    pod.approximated(model::Field::launch_version, "nothing", "the version is that of the software in the image");
+  else pod.exact(model::Field::launch_version, pod.options.launch_version);
+  pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
+  pod.approximated(model::Field::launch_export, "nothing", "pods inherit nothing from who submits them");
 }
 
 // `args` of the container and the words of sh that run them.
@@ -250,29 +250,29 @@ std::string program_arguments(PodDraft& pod, Node& args) {
   const auto* script = pod.role.program ? std::get_if<model::Script>(&pod.role.program->value) : nullptr;
   report_launch(pod, script != nullptr);
   if (!pod.role.program && server.empty()) {
-    pod.refuse(Field::command, "the workload has neither `command` nor `script`");
+    pod.refuse(model::Field::command, "the workload has neither `command` nor `script`");
     return {};
   }
   std::string program = "\"$@\"";
   if (script != nullptr) {
-    if (has_nul(script->bytes)) pod.refuse(Field::script, "the text holds a NUL byte, which no ConfigMap can carry");
+    if (has_nul(script->bytes)) pod.refuse(model::Field::script, "the text holds a NUL byte, which no ConfigMap can carry");
     program = script_words(pod, *script, "script", pod.role.script_flags) + " \"$@\"";
-    pod.exact(Field::script, "ConfigMap, run by the container");
-    pod.exact(Field::script_flags, "flags of the interpreter");
+    pod.exact(model::Field::script, "ConfigMap, run by the container");
+    pod.exact(model::Field::script_flags, "flags of the interpreter");
   } else {
     const model::Argv& argv = pod.role.program ? std::get<model::Argv>(pod.role.program->value) : server;
     const bool launcher = model::row_of(pod.runner()).opens_file;
     if (argv.empty() || argv[0].empty() || (!launcher && (argv[0][0] == '-' || argv[0].find('=') != std::string::npos)))
-      pod.refuse(Field::command, "a command begins with the program's name");
+      pod.refuse(model::Field::command, "a command begins with the program's name");
     const std::string starter(contract::launcher_command(pod.runner()));
     if (starter.find('$') != std::string::npos) program = starter + " \"$@\"";  // only a shell fills in its variables
     else if (!starter.empty()) args.items.push_back(text(starter));
-    if (launcher) add_words(pod, args, texts_of(pod.role.launch.args), Field::launch_args);
-    add_words(pod, args, argv, Field::command);
-    pod.exact(Field::command, "args");
+    if (launcher) add_words(pod, args, texts_of(pod.role.launch.args), model::Field::launch_args);
+    add_words(pod, args, argv, model::Field::command);
+    pod.exact(model::Field::command, "args");
   }
-  add_words(pod, args, texts_of(pod.role.args), Field::args);
-  pod.exact(Field::args, "args");
+  add_words(pod, args, texts_of(pod.role.args), model::Field::args);
+  pod.exact(model::Field::args, "args");
   return program;
 }
 
@@ -284,10 +284,10 @@ void add_image(PodDraft& pod) {
   const std::string ref = pulled(pod, image->value);
   const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
   if (ref.empty() || ref[0] == '-' || ref[0] == '/' || std::any_of(ref.begin(), ref.end(), bad))
-    return pod.refuse_at(image->span, pod.wrote(Field::image) ? Field::image : Field::software,
+    return pod.refuse_at(image->span, pod.wrote(model::Field::image) ? model::Field::image : model::Field::software,
                          "`" + image->value + "` is no image that a pod can pull");
   put(pod.container, "image", text(ref));
-  pod.exact(Field::image, ref);
+  pod.exact(model::Field::image, ref);
 }
 
 void add_code(PodDraft& pod) {
@@ -297,7 +297,7 @@ void add_code(PodDraft& pod) {
 
 void add_program(PodDraft& pod) {
   const model::SoftwareSpec* spec = find_software(pod.role, pod.site(), pod.plane());
-  if (spec != nullptr && spec->prelude) source_text(pod, *spec->prelude, "software", Field::software);
+  if (spec != nullptr && spec->prelude) source_text(pod, *spec->prelude, "software", model::Field::software);
   add_setup(pod);
   Node args = list({});
   const std::string program = pod.options.has_program ? program_arguments(pod, args) : std::string();

@@ -80,28 +80,28 @@ std::string add_pytorchjob_retry(Draft& draft, Node& run_policy, std::int64_t po
   const auto& retry = draft.workload.retry;
   const bool forever = retry && retry->limit.value == model::Retry::unlimited;
   if (!retry || retry->limit.value == 0) {
-    draft.exact(Field::retry_limit, "restartPolicy: Never");
+    draft.exact(model::Field::retry_limit, "restartPolicy: Never");
     report_no_retry(draft);
     return "Never";
   }
   const bool any = retries_on(*retry, RetryOn::failure);
   if (!retry->exit_codes.empty())
-    draft.refuse(Field::retry_exit_codes, "a PyTorchJob tells exit codes apart at 128 only, not one by one",
+    draft.refuse(model::Field::retry_exit_codes, "a PyTorchJob tells exit codes apart at 128 only, not one by one",
                  "targets `jobset` and `volcano` do");
   if (any)
-    draft.approximated(Field::retry_on, "restartPolicy: OnFailure",
+    draft.approximated(model::Field::retry_on, "restartPolicy: OnFailure",
                        "a container that fails starts again where it was; a pod whose node is lost is made anew");
   else
     draft.approximated(
-        Field::retry_on, "restartPolicy: ExitCode",
+        model::Field::retry_on, "restartPolicy: ExitCode",
         "the operator takes an exit code of 128 and more, the end by a signal, for a lost or taken node");
   if (!forever) put(run_policy, "backoffLimit", number(retry->limit.value * pods + 1));
-  if (forever) draft.exact(Field::retry_limit, "no backoffLimit");
+  if (forever) draft.exact(model::Field::retry_limit, "no backoffLimit");
   else
-    draft.approximated(Field::retry_limit, "backoffLimit: " + std::to_string(retry->limit.value * pods + 1),
+    draft.approximated(model::Field::retry_limit, "backoffLimit: " + std::to_string(retry->limit.value * pods + 1),
                        "the operator counts restarts of all pods together, so a gang that starts again counts " +
                            std::to_string(pods) + " times");
-  draft.approximated(Field::retry_backoff, "nothing", "the kubelet's own: 10 s, doubled each time, at most 5 minutes");
+  draft.approximated(model::Field::retry_backoff, "nothing", "the kubelet's own: 10 s, doubled each time, at most 5 minutes");
   return any ? "OnFailure" : "ExitCode";
 }
 
@@ -118,8 +118,8 @@ void add_scheduling_policy(Draft& draft, Node& run_policy, const Node& pod, std:
       map({{"minAvailable", number(pods)},
            {"queue", queue.empty() ? nothing() : text(queue)},
            {"priorityClass", priority == nullptr ? nothing() : *priority}}));
-  draft.exact(Field::queue, "schedulingPolicy.queue");
-  draft.exact(Field::gang, "schedulingPolicy: the operator's PodGroup");
+  draft.exact(model::Field::queue, "schedulingPolicy.queue");
+  draft.exact(model::Field::gang, "schedulingPolicy: the operator's PodGroup");
   refuse_topology(draft, "the PodGroup that the training operator makes places by no topology",
                   "drop `--gang-scheduler-name` from `operator training-operator`: muster writes the PodGroup then");
   tell_admission(draft, "podgroups " + draft.name + "  # Running, with all its members");
@@ -163,15 +163,15 @@ Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
 void report_kind(Draft& draft, const plan::RolePlan& role) {
   const bool elastic = machines_of(role).is_elastic();
   draft.approximated(
-      Field::kind, "PyTorchJob",
+      model::Field::kind, "PyTorchJob",
       elastic ? "the end of the first worker is the end of the job" : "the end of the Master is the end of the job");
   if (elastic)
     draft.remarks.push_back(
         "MUSTER_NODES and MUSTER_WORLD_SIZE are those of the least machines; torchrun tells the program how many there "
         "are");
   const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
-  if (again) draft.approximated(Field::time_limit, "activeDeadlineSeconds", "of all attempts together");
-  else draft.exact(Field::time_limit, "activeDeadlineSeconds");
+  if (again) draft.approximated(model::Field::time_limit, "activeDeadlineSeconds", "of all attempts together");
+  else draft.exact(model::Field::time_limit, "activeDeadlineSeconds");
 }
 
 std::vector<GangMember> pytorchjob_members(const plan::RolePlan& role, Node& specs) {

@@ -16,17 +16,17 @@ void rest_of(Draft& draft, const FieldRef& block, const Say& say) {
 }
 
 void report_identity(Draft& draft) {
-  if (!draft.loss.covers(Field::kind)) draft.exact(Field::kind, "the kind of object");
-  draft.approximated(Field::title, "nothing", "names of objects are made of the workload's own");
-  draft.read_each(Field::facts, "the decision");
-  if (draft.wrote(Field::account))
-    draft.approximated(Field::account, draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
+  if (!draft.loss.covers(model::Field::kind)) draft.exact(model::Field::kind, "the kind of object");
+  draft.approximated(model::Field::title, "nothing", "names of objects are made of the workload's own");
+  draft.read_each(model::Field::facts, "the decision");
+  if (draft.wrote(model::Field::account))
+    draft.approximated(model::Field::account, draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
                        "Kubernetes has no accounts: the tenant's namespace pays");
   for (const auto& [key, value] : draft.workload.labels) {
-    if (is_label_key(key) && is_label_value(value.value)) draft.exact({Field::labels, key}, "label " + key);
+    if (is_label_key(key) && is_label_value(value.value)) draft.exact({model::Field::labels, key}, "label " + key);
     else
       draft.refuse_at(
-          value.span, {Field::labels, key},
+          value.span, {model::Field::labels, key},
           "`" + key + " = " + value.value + "` is no label of Kubernetes: letters, digits and `- _ .`, at most 63");
   }
 }
@@ -35,30 +35,30 @@ void report_identity(Draft& draft) {
 void report_preemptible(Draft& draft) {
   const auto& preemptible = draft.workload.preemptible;
   if (!preemptible) return;
-  if (!preemptible->value) return draft.read(Field::preemptible, "the choice of queue and pool");
+  if (!preemptible->value) return draft.read(model::Field::preemptible, "the choice of queue and pool");
   const model::Pool* pool = draft.plan.roles.empty() ? nullptr : draft.plan.roles[0].pool;
   if (draft.plan.queue != nullptr && draft.plan.queue->preemptible)
-    return draft.exact(Field::preemptible, "queue " + draft.plan.queue->name);
-  if (pool != nullptr && pool->preemptible) return draft.exact(Field::preemptible, "pool " + pool->name);
-  draft.refuse(Field::preemptible,
+    return draft.exact(model::Field::preemptible, "queue " + draft.plan.queue->name);
+  if (pool != nullptr && pool->preemptible) return draft.exact(model::Field::preemptible, "pool " + pool->name);
+  draft.refuse(model::Field::preemptible,
                "site `" + draft.site.name + "` has no queue or pool for this workload whose capacity is taken back",
                "say `preemptible = true` of a queue or pool in the site or fleet, or drop it");
 }
 
 void report_files_and_mail(Draft& draft) {
-  draft.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
-  for (const Field key : {Field::checkpoint_every, Field::checkpoint_write_time}) draft.read(key, "reliability and lint");
-  draft.approximated(Field::checkpoint_async, "nothing",
+  draft.exact(model::Field::checkpoint_path, "MUSTER_CHECKPOINT");
+  for (const model::Field key : {model::Field::checkpoint_every, model::Field::checkpoint_write_time}) draft.read(key, "reliability and lint");
+  draft.approximated(model::Field::checkpoint_async, "nothing",
                      "Kubernetes has no word for it: the program is told by its own arguments");
-  draft.approximated_each(Field::logs, "the container's log", "pods have no log files of their own: `kubectl logs`");
-  draft.approximated_each(Field::notify, "nothing", "Kubernetes sends no mail");
+  draft.approximated_each(model::Field::logs, "the container's log", "pods have no log files of their own: `kubectl logs`");
+  draft.approximated_each(model::Field::notify, "nothing", "Kubernetes sends no mail");
 }
 
 void report_target_blocks(Draft& draft) {
   for (const model::TargetOptions& target : draft.workload.targets) {
     const bool own = is_own_block(draft, target);
     for (const model::RawOption& option : target.options) {
-      const FieldRef field{Field::target, target.target + "." + option.name};
+      const FieldRef field{model::Field::target, target.target + "." + option.name};
       if (draft.loss.covers(field)) continue;
       if (own)
         draft.refuse_at(option.value.span, field, "`target " + target.target + "` takes `pod` and `object`, each YAML");
@@ -77,10 +77,10 @@ void report_everywhere(Draft& draft, const FieldRef& field) {
 void report_fields_of_roles(Draft& draft) {
   for (const auto& [field, span] : draft.workload.written) {
     if (draft.loss.covers(field)) continue;
-    if (field.field == Field::port_public)
+    if (field.field == model::Field::port_public)
       draft.loss.approximated(field, "a port of the pod",
                               "what runs to completion has no Service for the world outside");
-    else if (is_or_below(field.field, Field::topology)) report_everywhere(draft, field);
+    else if (is_or_below(field.field, model::Field::topology)) report_everywhere(draft, field);
   }
 }
 
@@ -88,20 +88,20 @@ void report_fields_of_roles(Draft& draft) {
 void report_order(Draft& draft) {
   if (draft.workload.depends_on.empty()) return;
   if (draft.is_generated())
-    return draft.refuse_at(draft.workload.depends_on.front().span, Field::depends_on,
+    return draft.refuse_at(draft.workload.depends_on.front().span, model::Field::depends_on,
                            "nobody can wait for an object whose name the API server makes up",
                            "say `--run NAME` or `--names digest` in place of `--names generate`");
-  draft.approximated_each(Field::depends_on, "submit.kubernetes.sh",
+  draft.approximated_each(model::Field::depends_on, "submit.kubernetes.sh",
                           "Kubernetes has no queue for it: the script waits, and has to run until then");
 }
 
 // What no kind took. The kinds that can say it have made their entries.
 void refuse_the_rest(Draft& draft) {
-  const std::pair<Field, std::string> blocks[] = {{Field::scale, "does not scale"},
-                                                  {Field::serve, "has no endpoint"},
-                                                  {Field::sweep, "has no points"},
-                                                  {Field::dev, "is not interactive"},
-                                                  {Field::retry, "does not retry"}};
+  const std::pair<model::Field, std::string> blocks[] = {{model::Field::scale, "does not scale"},
+                                                  {model::Field::serve, "has no endpoint"},
+                                                  {model::Field::sweep, "has no points"},
+                                                  {model::Field::dev, "is not interactive"},
+                                                  {model::Field::retry, "does not retry"}};
   for (const auto& [block, why] : blocks) {
     const std::string message = "target `" + std::string(draft.target) + "` " + why;
     bool reported = false;
@@ -121,12 +121,12 @@ void report_workload(Draft& draft, bool refused) {
   report_files_and_mail(draft);
   report_target_blocks(draft);
   report_order(draft);
-  if (!draft.loss.covers(Field::gang)) draft.exact(Field::gang, "pods that start by themselves");
-  if (!draft.loss.covers(Field::queue))
-    draft.approximated(Field::queue, "nothing", "the plane has no queues: its scheduler takes pods as they come");
+  if (!draft.loss.covers(model::Field::gang)) draft.exact(model::Field::gang, "pods that start by themselves");
+  if (!draft.loss.covers(model::Field::queue))
+    draft.approximated(model::Field::queue, "nothing", "the plane has no queues: its scheduler takes pods as they come");
   std::string lost;
   for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
-  draft.read(Field::any_of, "the choice of option " + draft.workload.option + lost);
+  draft.read(model::Field::any_of, "the choice of option " + draft.workload.option + lost);
   report_fields_of_roles(draft);
   if (!refused) refuse_the_rest(draft);
 }

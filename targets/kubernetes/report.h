@@ -6,8 +6,8 @@
 namespace muster::targets::kubernetes {
 
 // Segments are said with the domain that holds all of them, and not every provider of gangs has them.
-inline bool is_segment(Field field) {
-  return field == Field::topology_segment || field == Field::topology_segment_within;
+inline bool is_segment(model::Field field) {
+  return field == model::Field::topology_segment || field == model::Field::topology_segment_within;
 }
 
 // Entries for kind, title, account, labels, facts, checkpoint, logs, notify, gang, any-of, preemptible and the words

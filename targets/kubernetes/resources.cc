@@ -33,7 +33,7 @@ void ask_for_slice(PodDraft& pod, PodAmounts& amounts) {
       words != nullptr && words->slice_resource ? words->slice_resource->value : "nvidia.com/mig-{slice}", slice);
   std::replace(name.begin(), name.end(), '+', '.');  // "1g.10gb+me" is nvidia.com/mig-1g.10gb.me
   put(amounts.limits, name, number(1));
-  pod.exact(Field::resources_gpu_slice, name);
+  pod.exact(model::Field::resources_gpu_slice, name);
 }
 
 void ask_for_share(PodDraft& pod, PodAmounts& amounts) {
@@ -42,14 +42,14 @@ void ask_for_share(PodDraft& pod, PodAmounts& amounts) {
   if (const std::string key(pod.draft.gang_row().gpu_share_key); !key.empty()) {
     const std::string fraction = (percent < 10 ? "0.0" : "0.") + std::to_string(percent);
     put(pod.annotations, key, text(fraction));
-    return pod.exact(Field::resources_gpu_share, "annotation " + key + ": " + fraction);
+    return pod.exact(model::Field::resources_gpu_share, "annotation " + key + ": " + fraction);
   }
   if (words != nullptr && words->resource && words->resource->value.ends_with(".shared")) {
     put(amounts.limits, words->resource->value, number(1));
-    return pod.approximated(Field::resources_gpu_share, words->resource->value,
+    return pod.approximated(model::Field::resources_gpu_share, words->resource->value,
                             "time slicing: how much of the GPU it gets is not bounded");
   }
-  pod.refuse(Field::resources_gpu_share,
+  pod.refuse(model::Field::resources_gpu_share,
              "plane `" + pod.plane().name + "` shares no GPUs: neither KAI's fractions (`gang = kai`) nor time slices",
              "say `gpu " + gpu_model(pod.shape) + " { resource = \"nvidia.com/gpu.shared\" }` where slices are on");
 }
@@ -58,7 +58,7 @@ void ask_for_share(PodDraft& pod, PodAmounts& amounts) {
 void ask_by_claim(PodDraft& pod, Node& resources) {
   const std::string driver = pod.vendor() == "amd" ? "gpu.amd.com" : "gpu.nvidia.com";
   if (pod.plane().version.value < model::Version{1, 34})
-    return pod.refuse(Field::resources_gpus, "resource.k8s.io/v1, by which plane `" + pod.plane().name +
+    return pod.refuse(model::Field::resources_gpus, "resource.k8s.io/v1, by which plane `" + pod.plane().name +
                                             "` is said to give GPUs, is of Kubernetes 1.34");
   Node exactly = map({{"deviceClassName", text(driver)}, {"count", number(pod.shape.gpus)}});
   if (const std::string gpu = gpu_model(pod.shape); !gpu.empty()) {
@@ -73,18 +73,18 @@ void ask_by_claim(PodDraft& pod, Node& resources) {
   pod.draft.add(std::move(claim));
   append(pod.spec, "resourceClaims", map({{"name", text("gpus")}, {"resourceClaimTemplateName", text(name)}}));
   append(resources, "claims", map({{"name", text("gpus")}}));
-  pod.exact(Field::resources_gpus, "ResourceClaimTemplate of " + std::to_string(pod.shape.gpus));
+  pod.exact(model::Field::resources_gpus, "ResourceClaimTemplate of " + std::to_string(pod.shape.gpus));
 }
 
 void ask_for_gpus(PodDraft& pod, PodAmounts& amounts, Node& resources) {
   const model::Resources& asked = pod.role.resources;
-  if (!pod.has_gpus()) return pod.exact(Field::resources_gpus, "none");
+  if (!pod.has_gpus()) return pod.exact(model::Field::resources_gpus, "none");
   if (asked.gpu_slice) return ask_for_slice(pod, amounts);
   if (asked.gpu_share) return ask_for_share(pod, amounts);
   if (pod.plane().gpu_request == model::GpuRequest::dra) return ask_by_claim(pod, resources);
   const std::string name = whole_gpu(pod);
   put(amounts.limits, name, number(pod.shape.gpus));
-  pod.exact(Field::resources_gpus, name + ": " + std::to_string(pod.shape.gpus));
+  pod.exact(model::Field::resources_gpus, name + ": " + std::to_string(pod.shape.gpus));
 }
 
 // The low end of a range is asked for, the high end is the limit. Both alike, as where nobody gives a range, make the
@@ -94,12 +94,12 @@ void ask_for_cpus(PodDraft& pod, PodAmounts& amounts) {
   std::optional<std::int64_t> high = pod.shape.cpus;
   if (!high && pod.shape.all_cpus && pod.shape.pool != nullptr) high = pod.shape.pool->usable_cpus();
   if (!high && pod.shape.all_cpus && asked)
-    return pod.refuse(Field::resources_cpus, "`cpus = all` is a number in a pod, and no fleet says how many a node has");
+    return pod.refuse(model::Field::resources_cpus, "`cpus = all` is a number in a pod, and no fleet says how many a node has");
   if (!high) return;
   const bool range = asked && !asked->value.all && asked->value.low < *high;
   put(amounts.limits, "cpu", amount(*high));
   put(amounts.requests, "cpu", amount(range ? asked->value.low : *high));
-  pod.exact(Field::resources_cpus, "cpu: " + std::to_string(*high));
+  pod.exact(model::Field::resources_cpus, "cpu: " + std::to_string(*high));
 }
 
 void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
@@ -107,24 +107,24 @@ void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
   std::optional<Size> high = pod.shape.memory;
   if (!high && pod.shape.all_memory && pod.shape.pool != nullptr) high = pod.shape.pool->usable_memory();
   if (!high && pod.shape.all_memory && asked)
-    return pod.refuse(Field::resources_memory, "`memory = all` is a number in a pod, and no fleet says how much a node has");
+    return pod.refuse(model::Field::resources_memory, "`memory = all` is a number in a pod, and no fleet says how much a node has");
   if (!high) return;
   const bool range = asked && !asked->value.all && asked->value.low < *high;
   put(amounts.limits, "memory", amount(*high));
   put(amounts.requests, "memory", amount(range ? asked->value.low : *high));
-  pod.exact(Field::resources_memory, "memory: " + quantity(*high));
+  pod.exact(model::Field::resources_memory, "memory: " + quantity(*high));
 }
 
 void report_shape(PodDraft& pod) {
   const auto& nodes = pod.role.resources.nodes;
   const std::string pods = pod.shape.nodes == 1 ? "one pod" : std::to_string(pod.shape.nodes) + " pods";
-  if (!nodes || nodes->value.high <= nodes->value.low) pod.exact(Field::resources_nodes, pods);
+  if (!nodes || nodes->value.high <= nodes->value.low) pod.exact(model::Field::resources_nodes, pods);
   else if (pod.options.takes_range)
-    pod.exact(Field::resources_nodes, pods + ", at most " + std::to_string(nodes->value.high));
-  else pod.approximated(Field::resources_nodes, pods, "the lower end of the range: the object cannot grow");
-  pod.approximated(Field::resources_exclusive, "all that a node has to give",
+    pod.exact(model::Field::resources_nodes, pods + ", at most " + std::to_string(nodes->value.high));
+  else pod.approximated(model::Field::resources_nodes, pods, "the lower end of the range: the object cannot grow");
+  pod.approximated(model::Field::resources_exclusive, "all that a node has to give",
                    "pods of the system and such that ask for nothing may still run there");
-  pod.approximated(Field::resources_smt, "nothing", "the kubelet's CPU manager policy decides about hardware threads");
+  pod.approximated(model::Field::resources_smt, "nothing", "the kubelet's CPU manager policy decides about hardware threads");
 }
 
 }  // namespace

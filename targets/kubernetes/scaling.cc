@@ -70,7 +70,7 @@ void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
                    {"metricType", text("Utilization")},
                    {"metadata", map({{"value", text(scale.target->value)}})}});
   } else if (!draft.pods.metrics) {
-    return draft.refuse(Field::scale,
+    return draft.refuse(model::Field::scale,
                         "KEDA asks Prometheus for `" + std::string(metric->name) + "`, and plane `" + draft.plane.name +
                             "` does not say where that is",
                         "add `metrics = \"http://prometheus.monitoring:9090\"` to the plane");
@@ -90,20 +90,20 @@ void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
   Node object = draft.object("keda.sh/v1alpha1", "ScaledObject", draft.name);
   put(object, "spec", std::move(spec));
   draft.add(std::move(object));
-  draft.exact_each(Field::scale, "ScaledObject of KEDA");
+  draft.exact_each(model::Field::scale, "ScaledObject of KEDA");
 }
 
 void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
   const model::Scale& scale = *draft.workload.scale;
   if (bounds.low == 0)
-    return draft.refuse(Field::scale, "a HorizontalPodAutoscaler keeps at least one replica",
+    return draft.refuse(model::Field::scale, "a HorizontalPodAutoscaler keeps at least one replica",
                         "say `scaler = keda` of the plane, or `replicas = 1..N`");
   if (metric != nullptr && metric->is_counter)
-    return draft.refuse(Field::scale, "`" + scale.metric + "` is a rate, which pods do not export",
+    return draft.refuse(model::Field::scale, "`" + scale.metric + "` is a rate, which pods do not export",
                         "use `requests-waiting`, or `scaler = keda`");
   if (metric == nullptr && scale.target->value.find_first_not_of("0123456789") != std::string::npos)
     return draft.refuse_at(
-        scale.target->span, Field::scale_target,
+        scale.target->span, model::Field::scale_target,
         "a HorizontalPodAutoscaler takes a whole percent of the cpus, not `" + scale.target->value + "`", "round it");
   Node source =
       metric == nullptr
@@ -126,7 +126,7 @@ void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
   if (metric != nullptr)
     object.comment = "needs an adapter that serves " + std::string(metric->name) + " as a metric of pods";
   draft.add(std::move(object));
-  draft.exact_each(Field::scale, "HorizontalPodAutoscaler");
+  draft.exact_each(model::Field::scale, "HorizontalPodAutoscaler");
 }
 
 }  // namespace
@@ -145,13 +145,13 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
   const model::Scale& scale = *draft.workload.scale;
   const std::string scaler = draft.pods.scaler ? draft.pods.scaler->value : "none";
   if (scaler == "none")
-    return draft.refuse(Field::scale, "plane `" + draft.plane.name + "` scales no services",
+    return draft.refuse(model::Field::scale, "plane `" + draft.plane.name + "` scales no services",
                         "say `scaler = keda` or `hpa` of the plane where it is installed");
   const std::string engine = engine_of(draft, role);
   const Metric* metric = find_metric(engine, scale.metric);
   if (metric == nullptr && scale.metric != "cpu")
     return draft.refuse(
-        Field::scale,
+        model::Field::scale,
         (engine.empty() ? "nobody says which server exports" : "`" + engine + "` is not known to export") +
             std::string(" `") + scale.metric + "`",
         "say `serve { engine = vllm }` or sglang, or scale by `cpu`");

@@ -29,13 +29,13 @@ void add_ports(PodDraft& pod) {
   Node ports = list({});
   for (const model::Port& port : pod.role.ports) {
     const std::string name = port_name(port.name);
-    const FieldRef field{Field::port, port.name};
+    const FieldRef field{model::Field::port, port.name};
     if (!is_env_name(contract_name("MUSTER_PORT_", port.name))) continue;  // refused where it is exported
     if (name.size() > longest_port_name || !is_dns_label(name))
       pod.refuse_at(port.span, field,
                     "`" + port.name + "` is no name of a port in a pod: letters, digits and dashes, at most 15");
     else ports.items.push_back(map({{"name", text(name)}, {"containerPort", number(port.number.value)}}));
-    pod.exact({Field::port_number, port.name}, "containerPort");
+    pod.exact({model::Field::port_number, port.name}, "containerPort");
   }
   if (!ports.items.empty()) put(pod.container, "ports", std::move(ports));
 }
@@ -49,37 +49,37 @@ void add_probes(PodDraft& pod) {
     if (probe.failures) put(out, "failureThreshold", number(probe.failures->value));
     const std::string kind(model::name(probe.kind));
     put(pod.container, kind + "Probe", std::move(out));
-    pod.exact_each({Field::probe, kind}, kind + "Probe");
+    pod.exact_each({model::Field::probe, kind}, kind + "Probe");
   }
 }
 
 void add_stop(PodDraft& pod) {
   const auto& stop = pod.workload.stop;
   if (!stop) return;
-  if (pod.wrote(Field::stop_grace)) {
+  if (pod.wrote(model::Field::stop_grace)) {
     put(pod.spec, "terminationGracePeriodSeconds", number(stop->grace.value.seconds_up()));
-    pod.exact(Field::stop_grace, "terminationGracePeriodSeconds");
+    pod.exact(model::Field::stop_grace, "terminationGracePeriodSeconds");
   }
   if (!pod.options.instead.empty()) return;  // the kind says what becomes of the signal
   const bool passes = stop->signal.value != "TERM" || (stop->lead.value.ms > 0 && pod.workload.time_limit);
   if (passes && pod.runner() == model::Runner::processes && pod.shape.processes > 1)
-    return pod.refuse(pod.wrote(Field::stop_lead) ? Field::stop_lead : Field::stop_signal,
+    return pod.refuse(pod.wrote(model::Field::stop_lead) ? model::Field::stop_lead : model::Field::stop_signal,
                       "of several processes in a pod muster's shell passes on TERM at the end, and nothing else",
                       "use runner `torchrun`, or drop `stop { signal lead }`");
   // The shell that passes a signal on starts the program in the background, where these two are ignored from birth.
   if (stop->signal.value == "INT" || stop->signal.value == "QUIT")
-    pod.refuse(Field::stop_signal,
+    pod.refuse(model::Field::stop_signal,
                "in a pod `" + stop->signal.value +
                    "` does not reach the program: a shell's children in the background ignore it",
                "use TERM, which Kubernetes sends itself, or USR1");
-  else if (stop->signal.value == "TERM") pod.exact(Field::stop_signal, "Kubernetes' own signal");
+  else if (stop->signal.value == "TERM") pod.exact(model::Field::stop_signal, "Kubernetes' own signal");
   else
-    pod.approximated(Field::stop_signal, "a trap of the prelude",
+    pod.approximated(model::Field::stop_signal, "a trap of the prelude",
                      "Kubernetes sends TERM, the prelude passes " + stop->signal.value + " on");
   if (stop->lead.value.ms > 0 && !pod.workload.time_limit)
-    pod.approximated(Field::stop_lead, "nothing", "there is no `time-limit` before which it could come");
-  else if (stop->lead.value.ms == 0) pod.exact(Field::stop_lead, "no signal before the end");
-  else pod.approximated(Field::stop_lead, "a timer of the prelude", "it counts from the start of the pod, not of the job");
+    pod.approximated(model::Field::stop_lead, "nothing", "there is no `time-limit` before which it could come");
+  else if (stop->lead.value.ms == 0) pod.exact(model::Field::stop_lead, "no signal before the end");
+  else pod.approximated(model::Field::stop_lead, "a timer of the prelude", "it counts from the start of the pod, not of the job");
 }
 
 }  // namespace muster::targets::kubernetes

@@ -20,20 +20,20 @@ bool deployment_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const plan::RolePlan& role = draft.plan.roles.front();
   if (draft.plan.roles.size() > 1)
-    draft.refuse_at(draft.plan.roles[1].role->span, Field::role, "a Deployment has one role",
+    draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, "a Deployment has one role",
                     "make each role a workload of its own");
   if (role.nodes > 1)
-    draft.refuse(Field::resources_nodes,
+    draft.refuse(model::Field::resources_nodes,
                  "a replica of " + std::to_string(role.nodes) + " nodes is more than one pod of a Deployment",
                  "target `lws` takes it");
   if (role.role->launch.runner.value == model::Runner::ray || role.role->launch.runner.value == model::Runner::mpi)
-    draft.refuse(Field::launch_runner, "a Deployment starts neither Ray clusters nor MPI ranks",
+    draft.refuse(model::Field::launch_runner, "a Deployment starts neither Ray clusters nor MPI ranks",
                  "target `kuberay` serves with Ray");
   if (draft.workload.starts() == model::Gang::all && role.role->copies() > 1)
-    draft.refuse(Field::gang, "the pods of a Deployment start one by one", "drop `gang = all`");
+    draft.refuse(model::Field::gang, "the pods of a Deployment start one by one", "drop `gang = all`");
   if (draft.workload.time_limit)
-    draft.refuse(Field::time_limit, "a Deployment has no end, and its pods are started again", "drop `time-limit`");
-  if (draft.workload.retry) draft.refuse(Field::retry, "the pods of a Deployment are always started again", "drop `retry`");
+    draft.refuse(model::Field::time_limit, "a Deployment has no end, and its pods are started again", "drop `time-limit`");
+  if (draft.workload.retry) draft.refuse(model::Field::retry, "the pods of a Deployment are always started again", "drop `retry`");
   return draft.diagnostics.size() == before;
 }
 
@@ -47,7 +47,7 @@ Node selector(const Draft& draft, const model::Role& role) {
 void add_exposure(Draft& draft, const model::Role& role) {
   const auto& expose = draft.pods.expose;
   for (const model::Port& port : role.ports) {
-    const FieldRef field{Field::port_public, port.name};
+    const FieldRef field{model::Field::port_public, port.name};
     if (!draft.wrote(field)) continue;
     if (!port.is_public) {
       draft.exact(field, "reached inside the cluster only");
@@ -128,12 +128,12 @@ void add_service(Draft& draft, const model::Role& role, const std::string& name,
 void report_serve(Draft& draft) {
   if (!draft.workload.serve) return;
   const model::Serve& serve = *draft.workload.serve;
-  draft.exact(Field::serve_port, "Service");
+  draft.exact(model::Field::serve_port, "Service");
   report_server(draft, draft.plan.roles.front().role->program.has_value());
-  if (serve.router && serve.router->value == "round-robin") draft.exact(Field::serve_router, "Service");
-  else draft.approximated(Field::serve_router, "Service", "a Service spreads connections and looks at nothing else");
+  if (serve.router && serve.router->value == "round-robin") draft.exact(model::Field::serve_router, "Service");
+  else draft.approximated(model::Field::serve_router, "Service", "a Service spreads connections and looks at nothing else");
   if (serve.config)
-    draft.refuse_at(serve.config->span, Field::serve_config, "Ray Serve applications are deployed by KubeRay",
+    draft.refuse_at(serve.config->span, model::Field::serve_config, "Ray Serve applications are deployed by KubeRay",
                     "use runner `ray` and target `kuberay`");
 }
 

@@ -55,7 +55,7 @@ bool trainjob_takes(Draft& draft) {
   refuse_several(draft, "a TrainJob");
   refuse_taken(draft, *role.role, runtime_of(role).sets, "Kubeflow Trainer");
   if (draft.workload.retry && draft.workload.retry->limit.value != 0)
-    draft.refuse(Field::retry, "a TrainJob has no retries of its own: its runtime's JobSet has them",
+    draft.refuse(model::Field::retry, "a TrainJob has no retries of its own: its runtime's JobSet has them",
                  "set `failurePolicy` in the runtime, or use target `jobset`");
   draft.fits(8 + std::to_string(role.nodes).size() + 6, "the longest pod name");  // -node-0-N-abcde
   return draft.diagnostics.size() == before;
@@ -69,13 +69,13 @@ constexpr std::string_view pod_fields[] = {"affinity",           "imagePullSecre
 constexpr std::string_view container_fields[] = {"securityContext", "volumeMounts"};
 
 // Which field of the workload, or else of the site, a part of the pod came from.
-Field origin_of(std::string_view part) {
-  if (part == "priorityClassName") return Field::priority;
-  if (part == "schedulerName") return Field::gang;
-  if (part.ends_with("Probe")) return Field::probe;
-  if (part == "resourceClaims" || part == "hostNetwork" || part == "dnsPolicy") return Field::fabric;
-  if (part == "initContainers") return Field::code;
-  return Field::workload;
+model::Field origin_of(std::string_view part) {
+  if (part == "priorityClassName") return model::Field::priority;
+  if (part == "schedulerName") return model::Field::gang;
+  if (part.ends_with("Probe")) return model::Field::probe;
+  if (part == "resourceClaims" || part == "hostNetwork" || part == "dnsPolicy") return model::Field::fabric;
+  if (part == "initContainers") return model::Field::code;
+  return model::Field::workload;
 }
 
 bool has_field(std::span<const std::string_view> fields, std::string_view name) {
@@ -156,10 +156,10 @@ void build_trainjob(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   const kubernetes::Kind& kind = kubernetes::kind_row("trainer.kubeflow.org", "TrainJob");
   if (needs_gang(draft) && !kind.gangs.contains(draft.provider))
-    return draft.refuse(Field::gang, "of a TrainJob the runtime says who starts its pods together, in `podGroupPolicy`",
+    return draft.refuse(model::Field::gang, "of a TrainJob the runtime says who starts its pods together, in `podGroupPolicy`",
                         "use Kueue, which admits TrainJobs, or target `jobset`");
   for (const model::Port& port : role.role->ports)
-    for (const FieldRef& path : draft.keys_below({Field::port, port.name}))
+    for (const FieldRef& path : draft.keys_below({model::Field::port, port.name}))
       draft.loss.approximated(path, "MUSTER_PORT_*", "a TrainJob declares no ports; they are open all the same");
   Node pod =
       make_pod(draft, role, {.run = trainjob_run(draft, role), .container = std::string(node), .one_container = true});
@@ -170,8 +170,8 @@ void build_trainjob(Draft& draft) {
   Node spec = map({{"runtimeRef", map({{"name", text(runtime_of(role).name)}})}});
   if (const auto& limit = draft.workload.time_limit)
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  draft.exact(Field::time_limit, "activeDeadlineSeconds");
-  draft.exact(Field::retry_limit, "one attempt");
+  draft.exact(model::Field::time_limit, "activeDeadlineSeconds");
+  draft.exact(model::Field::retry_limit, "one attempt");
   report_no_retry(draft);
   report_copies(draft, role, "one gang");
   put(spec, "trainer", trainer_of(role, pod));

@@ -62,11 +62,11 @@ bool volcano_takes(Draft& draft) {
     const std::int64_t pods = role.nodes * count_of_copies(draft, role);
     draft.fits(1 + task_name(role).size() + 1 + std::to_string(pods - 1).size(), "the longest pod name");
     for (const model::RoleStart& start : role.role->depends_on)
-      draft.refuse_at(start.span, {Field::role_depends_on, start.role, role.role->name},
+      draft.refuse_at(start.span, {model::Field::role_depends_on, start.role, role.role->name},
                       "Volcano starts a gang whole: a task that waits for another would keep all of it waiting",
                       "target `jobset` starts roles in order");
     if (draft.workload.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
-      draft.refuse(Field::replicas, "copies of several pods that start by themselves would each be a Job of Volcano",
+      draft.refuse(model::Field::replicas, "copies of several pods that start by themselves would each be a Job of Volcano",
                    "target `jobset` takes them");
   }
   return draft.diagnostics.size() == before;
@@ -97,17 +97,17 @@ void add_volcano_retry(Draft& draft, Node& spec) {
   // Volcano's count has the attempt that fails for good in it (pkg/controllers/job/state/restarting.go).
   const bool forever = retry->limit.value == model::Retry::unlimited;
   if (retry->limit.value != 0) put(spec, "maxRetry", number(forever ? 2'147'483'647 : retry->limit.value + 1));
-  if (forever) draft.approximated(Field::retry_limit, "a very large maxRetry", "Volcano has no number for ever");
-  else draft.exact(Field::retry_limit, "maxRetry: the whole gang starts again");
+  if (forever) draft.approximated(model::Field::retry_limit, "a very large maxRetry", "Volcano has no number for ever");
+  else draft.exact(model::Field::retry_limit, "maxRetry: the whole gang starts again");
   if (retry->limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);
   if (retries_on(*retry, RetryOn::timeout) != retries_on(*retry, RetryOn::failure))
-    draft.approximated(Field::retry_on, "policies", "a pod that passed its deadline is to Volcano one that failed");
+    draft.approximated(model::Field::retry_on, "policies", "a pod that passed its deadline is to Volcano one that failed");
   else if (node != preempted)
-    draft.approximated(Field::retry_on, "policies", "Volcano counts lost nodes and preemption as one: eviction");
-  else draft.exact(Field::retry_on, "policies");
-  draft.exact(Field::retry_exit_codes, "policies");
-  draft.approximated(Field::retry_backoff, "nothing", "Volcano restarts at once");
+    draft.approximated(model::Field::retry_on, "policies", "Volcano counts lost nodes and preemption as one: eviction");
+  else draft.exact(model::Field::retry_on, "policies");
+  draft.exact(model::Field::retry_exit_codes, "policies");
+  draft.approximated(model::Field::retry_backoff, "nothing", "Volcano restarts at once");
 }
 
 Node task_of(Draft& draft, const plan::RolePlan& role) {
@@ -133,9 +133,9 @@ void add_own_gang(Draft& draft, Node& spec) {
   const std::string queue = queue_name(draft);
   if (!queue.empty()) put(spec, "queue", text(queue));
   put(spec, "networkTopology", volcano_topology(draft));
-  draft.exact(Field::gang, "minAvailable");
-  if (queue.empty()) draft.approximated(Field::queue, "queue default", "the site names none for this workload");
-  else draft.exact(Field::queue, "queue: " + queue);
+  draft.exact(model::Field::gang, "minAvailable");
+  if (queue.empty()) draft.approximated(model::Field::queue, "queue default", "the site names none for this workload");
+  else draft.exact(model::Field::queue, "queue: " + queue);
   if (needs_gang(draft))
     tell_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
 }
@@ -152,7 +152,7 @@ void build_volcano(Draft& draft) {
     put(spec, "priorityClassName", *priority);  // of the gang; preemption goes by it
   put(spec, "plugins", map({{"env", list({})}, {"svc", list({})}}));
   add_volcano_retry(draft, spec);
-  draft.exact(Field::time_limit, "activeDeadlineSeconds of each pod");
+  draft.exact(model::Field::time_limit, "activeDeadlineSeconds of each pod");
   put(spec, "tasks", std::move(tasks));
   Node object = draft.main_object(kubernetes::kind_row("batch.volcano.sh", "Job"));
   put(object, "spec", std::move(spec));

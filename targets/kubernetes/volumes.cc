@@ -38,19 +38,19 @@ void add_scratch(PodDraft& pod) {
   if (disk) put(source, "sizeLimit", amount(disk->value));
   add_volume(pod, "scratch", "emptyDir", std::move(source));
   add_mount(pod, "scratch", std::string(scratch_dir), false);
-  pod.exact(Field::resources_disk, "emptyDir and ephemeral-storage");
+  pod.exact(model::Field::resources_disk, "emptyDir and ephemeral-storage");
 }
 
 // Without it a pod has 64 MiB there, too little for NCCL and data loaders.
 void add_shared_memory(PodDraft& pod) {
   const auto& shm = pod.role.resources.shm;
-  if (!shm && !pod.has_gpus() && pod.shape.processes < 2) return pod.read(Field::resources_shm, "the choice of none");
+  if (!shm && !pod.has_gpus() && pod.shape.processes < 2) return pod.read(model::Field::resources_shm, "the choice of none");
   Node source = map({{"medium", text("Memory")}});
   if (shm) put(source, "sizeLimit", amount(shm->value));
   Node volume = map({{"name", text("dshm")}, {"emptyDir", std::move(source)}});
   pod.volumes.push_back(with_comment(std::move(volume), "shared memory; it counts against the memory limit"));
   add_mount(pod, "dshm", "/dev/shm", false);
-  pod.exact(Field::resources_shm, "emptyDir in memory at /dev/shm");
+  pod.exact(model::Field::resources_shm, "emptyDir in memory at /dev/shm");
 }
 
 Node bucket_source(const model::Storage& storage) {
@@ -92,12 +92,12 @@ Source source_of(PodDraft& pod, const model::Storage& storage) {
 void refuse_source(PodDraft& pod, const model::Mount& mount, const model::Storage& storage) {
   const std::string which = "storage `" + storage.name + "` of site `" + pod.site().name + "`";
   if (storage.storage_class)
-    return pod.refuse_at(mount.span, {Field::mount, mount.name}, which + " makes new claims, and nobody says of which size",
+    return pod.refuse_at(mount.span, {model::Field::mount, mount.name}, which + " makes new claims, and nobody says of which size",
                          "say `disk` in the workload's resources");
   if (storage.bucket)
-    return pod.refuse_at(mount.span, {Field::mount, mount.name}, which + " is a bucket without a driver for pods",
+    return pod.refuse_at(mount.span, {model::Field::mount, mount.name}, which + " is a bucket without a driver for pods",
                          "add `csi = \"…\"` to the storage");
-  pod.refuse_at(mount.span, {Field::mount, mount.name}, which + " is a path of nodes, which pods do not reach",
+  pod.refuse_at(mount.span, {model::Field::mount, mount.name}, which + " is a path of nodes, which pods do not reach",
                 "add `pvc = \"…\"` to the storage, or `host-path` where every node has it");
 }
 
@@ -111,7 +111,7 @@ bool ensure_volume(PodDraft& pod, const model::Mount& mount, const model::Storag
     return false;
   }
   if (!is_dns_label(name)) {
-    pod.refuse_at(mount.span, {Field::mount, mount.name},
+    pod.refuse_at(mount.span, {model::Field::mount, mount.name},
                   "`" + name + "` is no name of a volume: give the storage a shorter one");
     return false;
   }
@@ -126,7 +126,7 @@ bool mount_path_valid(PodDraft& pod, const model::Mount& mount) {
   const std::string& sub = mount.sub_path ? mount.sub_path->value : "";
   const bool sub_good = !sub.starts_with('/') && sub.find("..") == std::string::npos && !has_nul(sub);
   if (good && !ours && sub_good) return true;
-  pod.refuse_at(mount.path.span, {Field::mount, mount.name},
+  pod.refuse_at(mount.path.span, {model::Field::mount, mount.name},
                 ours   ? "`/muster` is the folder of the job's own files"
                 : good ? "a sub-path is relative and holds no `..`"
                        : "in a pod a mount's path is absolute and holds no `:`");
@@ -134,7 +134,7 @@ bool mount_path_valid(PodDraft& pod, const model::Mount& mount) {
 }
 
 void add_storage(PodDraft& pod, const model::Mount& mount) {
-  const FieldRef field{Field::mount, mount.name};
+  const FieldRef field{model::Field::mount, mount.name};
   const auto variable = contract::mount(mount, contract::Shell::posix, pod);
   if (!variable || !mount_path_valid(pod, mount)) return;
   pod.line("export " + variable->name + "=" + variable->word);
@@ -165,7 +165,7 @@ int permissions(const model::Optional<std::string>& mode) {
 }
 
 void add_small_file(PodDraft& pod, const model::SmallFile& file, std::size_t index) {
-  const FieldRef field{Field::file, file.path.value};
+  const FieldRef field{model::Field::file, file.path.value};
   const std::string key = "file-" + std::to_string(index);
   const std::string& path = file.path.value;
   const auto refuse = [&](const std::string& why) { pod.refuse_at(file.path.span, field, why); };
@@ -184,7 +184,7 @@ void add_small_file(PodDraft& pod, const model::SmallFile& file, std::size_t ind
 
 // Where the site keeps a secret; nullptr after a refusal.
 const model::SiteSecret* known_secret(PodDraft& pod, const model::Secret& secret) {
-  const FieldRef field{Field::secret, secret.name};
+  const FieldRef field{model::Field::secret, secret.name};
   const auto* known =
       contract::site_secret(pod, secret, pod.site(), pod.plane(),
                             "add it to the site: `secret " + secret.name + " { name = \"…\"  key = \"…\" }`");
@@ -208,7 +208,7 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
   const Node key = secret_key(*known, secret);
   if (secret.env) {
     if (!is_env_name(secret.env->value))
-      return pod.refuse_at(secret.env->span, {Field::secret_env, secret.name},
+      return pod.refuse_at(secret.env->span, {model::Field::secret_env, secret.name},
                            "`" + secret.env->value + "` is no name of a variable");
     pod.variables.push_back(map({{"name", text(secret.env->value)}, {"valueFrom", map({{"secretKeyRef", key}})}}));
   }
@@ -216,7 +216,7 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
     const std::string& path = secret.file->value;
     if (has_nul(path) || path.find("..") != std::string::npos || path.find(':') != std::string::npos ||
         path.ends_with('/'))
-      return pod.refuse_at(secret.file->span, {Field::secret_file, secret.name},
+      return pod.refuse_at(secret.file->span, {model::Field::secret_file, secret.name},
                            "in a pod a file's path holds neither `..` nor `:`, and no `/` at its end");
     const std::string inside = path.starts_with('/') ? ".secrets/" + secret.name : path;
     Node item = map({{"key", *key.get("key")}, {"path", text(inside)}});
@@ -224,7 +224,7 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
         map({{"secret", map({{"name", *key.get("name")}, {"items", list({std::move(item)})}})}}));
     if (path.starts_with('/')) add_mount(pod, "muster", path, true, inside);
   }
-  pod.exact({Field::secret, secret.name}, "Secret " + key.get("name")->text + ", by reference");
+  pod.exact({model::Field::secret, secret.name}, "Secret " + key.get("name")->text + ", by reference");
 }
 
 }  // namespace
@@ -250,7 +250,7 @@ void mount_config(PodDraft& pod) {
   }
   if (bytes > config_limit)
     pod.refuse_at(
-        pod.role.program ? pod.role.program->span : pod.workload.span, Field::script,
+        pod.role.program ? pod.role.program->span : pod.workload.span, model::Field::script,
         "the files and scripts of the pod are " + std::to_string(bytes) + " bytes, and a ConfigMap holds 1 MiB",
         "put them into the image or onto a storage");
   put(config, "data", std::move(data));
