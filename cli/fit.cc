@@ -5,7 +5,7 @@
 #include "cli/emit.h"
 #include "cli/fit_demo.h"
 #include "cli/fleet_picture.h"
-#include "lint/rules/spec/other_machines.h"
+#include "driver/other_machines.h"
 #include "driver/output.h"
 #include "driver/planning.h"
 #include "driver/what_if.h"

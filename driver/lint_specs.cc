@@ -12,7 +12,7 @@
 #include "driver/lint_rule_files.h"
 #include "lint/diagnosed.h"
 #include "lint/rules/site/site.h"
-#include "lint/rules/spec/other_machines.h"
+#include "driver/other_machines.h"
 #include "lint/rules/spec/spec.h"
 #include "lint/target_block/reduced.h"
 #include "lint/target_block/target_block.h"

@@ -307,6 +307,7 @@ std::string find_nodes(const Pods& p) {
                   "elasticPolicy");
     return when(says(spec["pytorchReplicaSpecs"]["Worker"], "replicas", n - 1), "Worker");
   }
+  if (kind == "MPIJob") return when(says(spec["mpiReplicaSpecs"]["Worker"], "replicas", n), "Worker");
   if (kind == "TrainJob") return when(says(spec["trainer"], "numNodes", n), "numNodes");
   if (kind == "LeaderWorkerSet") return when(says(spec["leaderWorkerTemplate"], "size", n), "size");
   if (kind.starts_with("Ray"))

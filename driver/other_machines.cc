@@ -1,4 +1,4 @@
-#include "lint/rules/spec/other_machines.h"
+#include "driver/other_machines.h"
 
 #include <algorithm>
 
