@@ -9,10 +9,10 @@
 
 #include "cli/decide_why.h"
 #include "cli/emit.h"
-#include "driver/planning.h"
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/policy.h"
+#include "driver/planning.h"
 #include "plan/make_plan.h"
 
 namespace muster::cli {

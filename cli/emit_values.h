@@ -43,10 +43,7 @@ inline Json value_json(std::int64_t value) { return value; }
 inline Json value_json(const std::string& value) { return value; }
 inline Json value_json(Duration value) { return to_string(value); }
 template <class Enum>
-  requires std::is_enum_v<Enum>
-Json value_json(Enum value) {
-  return model::name(value);
-}
+requires std::is_enum_v<Enum> Json value_json(Enum value) { return model::name(value); }
 
 template <class T>
 void put_member(Json& out, const std::string& key, const T& value) {
@@ -68,8 +65,7 @@ void put_member(Json& out, const std::string& key, const std::vector<model::Loca
 // The members of a block that are one value a key; of those that may be missing, the ones that are there.
 template <class Block>
 void put_members(Json& out, const Block& block) {
-  model::each_member<Block>(
-      [&](model::Field field, auto member) { put_member(out, json_key(field), block.*member); });
+  model::each_member<Block>([&](model::Field field, auto member) { put_member(out, json_key(field), block.*member); });
 }
 template <class Block>
 Json members_json(const Block& block) {

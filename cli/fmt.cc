@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "driver/output.h"
 #include "cli/render.h"
-#include "driver/session.h"
 #include "compiler/base/diff.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
+#include "driver/output.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 namespace {

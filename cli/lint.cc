@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/lint_options.h"
+#include "cli/render.h"
 #include "driver/lint_changes.h"
 #include "driver/lint_fixes.h"
-#include "cli/lint_options.h"
 #include "driver/lint_run.h"
 #include "driver/output.h"
-#include "cli/render.h"
 #include "lint/report/baseline.h"
 #include "lint/report/report.h"
 #include "lint/site_remarks.h"
@@ -85,7 +85,9 @@ class Linter {
     for (const Report& report : options_.reports.empty() ? plain : options_.reports) {
       view.colour = report.file.empty() && colour_wanted(stdout);
       for (const lint::Format& format : lint::all_formats())
-        if (format.name == report.format) write_report(report, [&](const lint::Write& write) { format.write(view, write); }, session().diagnostics());
+        if (format.name == report.format)
+          write_report(
+              report, [&](const lint::Write& write) { format.write(view, write); }, session().diagnostics());
     }
   }
 

@@ -4,9 +4,9 @@
 
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "compiler/base/text.h"
 #include "driver/output.h"
 #include "driver/planning.h"
-#include "compiler/base/text.h"
 #include "plan/reliability.h"
 
 namespace muster::cli {

@@ -21,7 +21,8 @@ std::optional<std::string> read_reports(std::span<const std::string> outputs, st
 }
 
 bool write_report(const Report& report, const std::string& text, Diagnostics& diagnostics) {
-  return write_report(report, [&](const Write& write) { write(text); }, diagnostics);
+  return write_report(
+      report, [&](const Write& write) { write(text); }, diagnostics);
 }
 
 bool write_report(const Report& report, const Content& content, Diagnostics& diagnostics) {

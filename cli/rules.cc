@@ -1,7 +1,7 @@
 // muster rules verify|test|show|table|diff: a policy proven, tested, read and compared.
 #include "cli/command.h"
-#include "driver/output.h"
 #include "cli/rules_report.h"
+#include "driver/output.h"
 
 namespace muster::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "driver/rules_input.h"
 #include "compiler/base/diagnostic.h"
+#include "driver/rules_input.h"
 #include "rules/verify.h"
 
 namespace muster::cli {

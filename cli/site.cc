@@ -2,8 +2,8 @@
 #include <cstdio>
 
 #include "cli/command.h"
-#include "driver/session.h"
 #include "cli/site_import.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 

@@ -2,13 +2,13 @@
 
 #include <filesystem>
 
-#include "driver/output.h"
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
+#include "driver/output.h"
 #include "targets/kubernetes/import_site.h"
 #include "targets/slurm/import_site.h"
 

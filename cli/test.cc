@@ -4,14 +4,14 @@
 
 #include <unistd.h>
 
-#include "driver/answers.h"
 #include "cli/command.h"
 #include "cli/emit.h"
-#include "driver/output.h"
 #include "cli/render.h"
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/expand/judge.h"
+#include "driver/answers.h"
+#include "driver/output.h"
 
 namespace muster::cli {
 namespace {

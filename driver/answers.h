@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "driver/planning.h"
 #include "compiler/syntax/ast.h"
+#include "driver/planning.h"
 
 namespace muster::cli {
 

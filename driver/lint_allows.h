@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "driver/lint_specs.h"
 #include "compiler/base/source.h"
 #include "compiler/syntax/ast.h"
+#include "driver/lint_specs.h"
 #include "lint/outcome.h"
 #include "lint/suppress.h"
 

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "driver/lint_run.h"
 #include "compiler/base/diff.h"
+#include "driver/lint_run.h"
 
 namespace muster::cli {
 namespace {

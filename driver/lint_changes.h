@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cli/lint_options.h"
-#include "driver/tree.h"
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
+#include "driver/tree.h"
 #include "lint/outcome.h"
 
 namespace muster::cli {

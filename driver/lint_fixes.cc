@@ -5,8 +5,8 @@
 
 #include <sys/stat.h>
 
-#include "driver/output.h"
 #include "compiler/base/diff.h"
+#include "driver/output.h"
 
 namespace muster::cli {
 namespace {

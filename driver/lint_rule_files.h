@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "compiler/model/policy.h"
 #include "driver/session.h"
 #include "driver/tree.h"
-#include "compiler/model/policy.h"
 #include "lint/finding.h"
 
 namespace muster::cli {

@@ -29,8 +29,8 @@ class LintRun {
 
   // The site, the policy and the command line's options. False: reported.
   bool prepare();
-  // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count. What takes a
-  // site to tell is there once, unless the findings are to be compared with those of a tree.
+  // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count. What
+  // takes a site to tell is there once, unless the findings are to be compared with those of a tree.
   void lint(const std::vector<std::string>& known);
   // Lets the findings say too what is other than in a tree.
   void compare_with(const Tree& before) { base_.compare_with(before); }

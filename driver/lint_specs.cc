@@ -10,9 +10,9 @@
 #include "compiler/twin/twin.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_rule_files.h"
+#include "driver/other_machines.h"
 #include "lint/diagnosed.h"
 #include "lint/rules/site/site.h"
-#include "driver/other_machines.h"
 #include "lint/rules/spec/spec.h"
 #include "lint/target_block/reduced.h"
 #include "lint/target_block/target_block.h"
@@ -214,7 +214,8 @@ class SpecFile {
     const targets::Target* target = targets::find_target(scene.result.plan->decision.target);
     const auto block =
         std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return lint::carries(*target, b); });
-    Finding& f = scene.wrong_at(lint::RuleId::contradictory_facts, block->span, {model::Field::target, block->target}, why);
+    Finding& f =
+        scene.wrong_at(lint::RuleId::contradictory_facts, block->span, {model::Field::target, block->target}, why);
     f.notes.push_back("say it by the keys of the workload: `nodes`, `gpus`, `replicas`");
   }
 

@@ -30,7 +30,7 @@ struct LintedSpec {
   std::vector<Span> offered;            // those that nothing in the file makes a workload of
   std::vector<model::Waiver> waivers;   // of a policy that the file itself puts in force
   std::vector<Unjudged> unjudged;
-  std::vector<Diagnostic> faults;       // what makes it unusable; each is among the findings too
+  std::vector<Diagnostic> faults;  // what makes it unusable; each is among the findings too
 };
 
 // Checks a file, with what it imports, as compile does up to its placement, and by the rules of the catalogue: each

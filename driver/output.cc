@@ -89,7 +89,8 @@ bool write_all(const std::vector<Replacement>& files, Diagnostics& diagnostics) 
 bool write_files(const std::string& folder, const std::vector<OutputFile>& files, Diagnostics& diagnostics) {
   if (!make_folder(folder, diagnostics)) return false;
   std::vector<Replacement> all;
-  for (const OutputFile& file : files) all.push_back({folder + "/" + file.name, content_of(file.content), std::nullopt});
+  for (const OutputFile& file : files)
+    all.push_back({folder + "/" + file.name, content_of(file.content), std::nullopt});
   return write_all(all, diagnostics);
 }
 
@@ -108,7 +109,8 @@ bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostic
       return report("`" + file.name + "`", errno, diagnostics);
     if (!S_ISREG(status.st_mode)) return report("`" + file.name + "`", EINVAL, diagnostics);
     const auto same = [&](const Replacement& other) { return other.path == path; };
-    if (std::none_of(all.begin(), all.end(), same)) all.push_back({path, content_of(file.content), status.st_mode & 07777});
+    if (std::none_of(all.begin(), all.end(), same))
+      all.push_back({path, content_of(file.content), status.st_mode & 07777});
   }
   return write_all(all, diagnostics);
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/session.h"
 #include "compiler/model/policy.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 

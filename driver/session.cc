@@ -10,14 +10,14 @@
 
 #include <sys/stat.h>
 
-#include "driver/imports.h"
 #include "cli/render.h"
-#include "driver/values.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/expand/defaults.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
+#include "driver/imports.h"
+#include "driver/values.h"
 #include "rules/profiles.h"
 #include "targets/target.h"
 
@@ -84,7 +84,8 @@ void check_targets(const model::Workload& workload, Diagnostics& diagnostics) {
       if (std::find(known.begin(), known.end(), block.target) != known.end()) continue;
       if (std::find(met.begin(), met.end(), block.span) != met.end()) continue;
       met.push_back(block.span);
-      Diagnostic& d = diagnostics.add(Code::unknown_name, block.span, "there is no target `" + printable(block.target) + "`");
+      Diagnostic& d =
+          diagnostics.add(Code::unknown_name, block.span, "there is no target `" + printable(block.target) + "`");
       d.notes.push_back("`muster targets` lists them");
       if (const std::string near = closest(block.target, known); !near.empty())
         d.fixes.push_back({block.span, near, "did you mean `" + near + "`?", false});

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "cli/common_options.h"
-#include "driver/parsed_files.h"
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/module.h"
 #include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
+#include "driver/parsed_files.h"
 
 namespace muster::cli {
 

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <vector>
 
-#include "driver/git.h"
 #include "compiler/base/text.h"
+#include "driver/git.h"
 #include "lint/check.h"
 
 namespace muster::cli {
@@ -47,8 +47,8 @@ std::optional<Blob> read_entry(std::string_view entry) {
 constexpr const char* to_fetch =
     "what a partial clone has left out has to be fetched first (`git fetch --refetch --no-filter`)";
 
-// A file whose contents are not in the repository: git says "BAD" for its size. To read on as if the file were not there
-// would be a tree that nobody wrote.
+// A file whose contents are not in the repository: git says "BAD" for its size. To read on as if the file were not
+// there would be a tree that nobody wrote.
 bool lacks_contents(std::string_view entry) {
   const std::string_view head = entry.substr(0, entry.find('\t'));
   return head.starts_with("100") && head.ends_with(" BAD");
@@ -58,7 +58,8 @@ bool lacks_contents(std::string_view entry) {
 std::optional<std::vector<Blob>> list(const std::string& commit, std::string& why) {
   const auto text = ask_git({"ls-tree", "-r", "-l", "-z", commit}, why);
   if (!text) {
-    if (why.find("lazy fetching") != why.npos) why = "the repository lacks the contents of its files: " + std::string(to_fetch);
+    if (why.find("lazy fetching") != why.npos)
+      why = "the repository lacks the contents of its files: " + std::string(to_fetch);
     return std::nullopt;
   }
   std::vector<Blob> out;

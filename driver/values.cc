@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "driver/session.h"
 #include "compiler/base/text.h"
+#include "driver/session.h"
 
 namespace muster::cli {
 namespace {

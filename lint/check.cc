@@ -28,7 +28,8 @@ void widen(const data::Document& document, Suppression& s) {
     s.scope = {root.file, root.begin, root.end};
 }
 
-// What comments of a manifest are not: text of a script or a file in it. The others are of the object that they stand in.
+// What comments of a manifest are not: text of a script or a file in it. The others are of the object that they stand
+// in.
 void settle(const k8s::Manifest& manifest, Suppressions& suppressions) {
   if (suppressions.items.empty() && suppressions.findings.empty()) return;
   std::vector<Span> texts;

@@ -33,7 +33,7 @@ struct Finding {
   std::optional<Code> code;  // what the front end or the planner reports it as: see lint/diagnosed.h
   bool fault = false;        // its file cannot be used: nothing accepts it, and it stands on standard error besides
   Verdict verdict = Verdict::wrong;
-  bool needs_site = false;  // unclear for want of a site alone: see lint/site_remarks.h
+  bool needs_site = false;              // unclear for want of a site alone: see lint/site_remarks.h
   Severity severity = Severity::error;  // the rule's, unless the check knows better
   Profile since = Profile::min;         // only asked for from this profile on, where others of the rule are sooner
   std::string message;                  // lower case, no full stop, words of the file in backticks

@@ -19,7 +19,8 @@ void SiteRemarks::note_repeats(std::vector<Result>& results) const {
   for (Result& r : results) {
     const auto found = asks_for_site(r) ? places_.find({r.finding.rule, r.finding.message}) : places_.end();
     if (found != places_.end() && found->second > 1)
-      r.finding.notes.push_back("the same applies to " + counted(static_cast<long long>(found->second - 1), "other place"));
+      r.finding.notes.push_back("the same applies to " +
+                                counted(static_cast<long long>(found->second - 1), "other place"));
   }
 }
 

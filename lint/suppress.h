@@ -31,10 +31,10 @@ struct Suppression {
   bool used = false;
   // An `allow` block of a muster file, in place of `scope`.
   bool block = false;
-  std::string subject = {};  // the workload whose findings it is for; "": of everything
-  std::string path = {};     // and the beginning of their paths
-  bool placed = false;       // an `allow` block by where it stands: `scope` is the block around it
-  bool elsewhere = false;    // of the site, the fleet, a pool or another file: not to be missed here
+  std::string subject = {};           // the workload whose findings it is for; "": of everything
+  std::string path = {};              // and the beginning of their paths
+  bool placed = false;                // an `allow` block by where it stands: `scope` is the block around it
+  bool elsewhere = false;             // of the site, the fleet, a pool or another file: not to be missed here
   std::string owner = "suppression";  // what it stands in, for what is said about it: "Deployment/vllm"
 };
 

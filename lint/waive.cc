@@ -62,7 +62,8 @@ void apply_waivers(std::span<const model::Waiver> waivers, const Sources& source
     }
     if (first == nullptr) continue;
     result.state = State::suppressed;
-    result.reason = first->reason + " (waived by " + first->layer + ": " + first->owner + ", until " + first->expires + ")";
+    result.reason =
+        first->reason + " (waived by " + first->layer + ": " + first->owner + ", until " + first->expires + ")";
   }
 }
 

@@ -166,7 +166,8 @@ scheduler::Member member_of(const RolePlan& role) {
 
 }  // namespace
 
-JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool, Moment moment) {
+JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool,
+                           Moment moment) {
   JointRequest out;
   RolePlan anyone;
   anyone.pool = &pool;
@@ -190,7 +191,7 @@ JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> r
 }
 
 std::optional<JointRequest> joint_request_in_one_view(FleetState& fleet, std::span<const RolePlan* const> roles,
-                                       const model::Pool& pool, Moment moment) {
+                                                      const model::Pool& pool, Moment moment) {
   JointRequest out;
   for (const RolePlan* role : roles) {
     const RolePlan here = on_pool(*role, pool);

@@ -46,10 +46,10 @@ struct JointRequest {
 JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool,
                            Moment moment);
 
-// The same for proofs that count nodes, where the same nodes are open to all: the others are unusable instead of barred,
-// and no node is looked at. nullopt: different nodes are open to them.
+// The same for proofs that count nodes, where the same nodes are open to all: the others are unusable instead of
+// barred, and no node is looked at. nullopt: different nodes are open to them.
 std::optional<JointRequest> joint_request_in_one_view(FleetState& fleet, std::span<const RolePlan* const> roles,
-                                       const model::Pool& pool, Moment moment);
+                                                      const model::Pool& pool, Moment moment);
 
 // "a, b and c"; of more than four "a, b, c, d and 3 others".
 std::string shortened_list(std::vector<std::string> names);

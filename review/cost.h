@@ -21,8 +21,8 @@ std::optional<std::int64_t> product(std::optional<std::int64_t> a, std::optional
 // What GPUs of one price cost for a time: seconds × millionths an hour / 3,600, rounded half up.
 std::optional<std::int64_t> price_of(std::int64_t gpu_seconds, std::int64_t micros_an_hour);
 
-// The price of a GPU's hour that all these pools have, in millionths. nullopt: they differ, one has none, or there are no
-// pools.
+// The price of a GPU's hour that all these pools have, in millionths. nullopt: they differ, one has none, or there are
+// no pools.
 std::optional<std::int64_t> common_price(std::span<const model::Pool* const> pools);
 
 // "12,288" or "0.33" hours of so many seconds, rounded half up to hundredths; ".00" is left out.

@@ -9,7 +9,8 @@
 namespace muster {
 
 // A unified diff with three lines of context, `--- a/NAME` and `+++ b/NAME` above it, quoted as git does where
-// NAME has control characters; "" for equal texts. The shortest one while fewer than 1,000 lines differ; beyond that what differs is one hunk.
+// NAME has control characters; "" for equal texts. The shortest one while fewer than 1,000 lines differ; beyond that
+// what differs is one hunk.
 std::string unified_diff(std::string_view name, std::string_view before, std::string_view after);
 
 // The lines (1-based, ascending) of `after` that are not those of `before`.

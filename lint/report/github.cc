@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t most_annotations = 10;  // of a level in one step: GitHub drops the rest
 constexpr std::size_t markdown_budget = 60'000;
 
-// As actions/toolkit escapes data, and properties with `:` and `,` as well. What else a terminal would obey is not shown:
-// the lines stand in a log that people read.
+// As actions/toolkit escapes data, and properties with `:` and `,` as well. What else a terminal would obey is not
+// shown: the lines stand in a log that people read.
 std::string command_text(std::string_view text, bool property) {
   constexpr std::size_t longest_line = 4'000;
   std::string out;
@@ -47,8 +47,8 @@ std::string cell(std::string_view text, std::size_t most = 200) { return markdow
 std::string row(const Finding& f, const Sources& sources) {
   const Position at = sources.position(f.primary.file, f.primary.begin);
   return "| " + std::string(severity_name(f.severity)) + " | " + cell(title(about(f))) + " | " +
-         cell(sources.name(f.primary.file), 300) + " line " + std::to_string(at.line) + " | " +
-         cell(f.message, 1'000) + " |\n";
+         cell(sources.name(f.primary.file), 300) + " line " + std::to_string(at.line) + " | " + cell(f.message, 1'000) +
+         " |\n";
 }
 
 }  // namespace

@@ -140,7 +140,8 @@ void add_software(Job& job) {
   activate(job, *spec);
   const bool native = job.body.size() > before;
   if (native && job.in_container())
-    job.approximated(Field::software, "the lines before the container", "its modules and environments are not in the image");
+    job.approximated(Field::software, "the lines before the container",
+                     "its modules and environments are not in the image");
   else if (!native && job.role.image)
     job.approximated(Field::software, "nothing", "the workload's own image is run, not that of the software");
   else job.exact(Field::software, native ? "the lines before the program" : "the container image");
@@ -188,7 +189,8 @@ void add_code(Job& job) {
     const bool git = std::holds_alternative<model::Git>(code->value);
     constexpr contract::CodeRules rules{true, "add `code { by = git }` to the site", ""};
     if (!git && starts_elsewhere)
-      job.approximated(Field::code, "nothing", "the program starts in `workdir`, and its own words say where its files are");
+      job.approximated(Field::code, "nothing",
+                       "the program starts in `workdir`, and its own words say where its files are");
     else if (const auto source = contract::code_source(job, job.role, job.site, rules)) enter_code(job, *source);
   }
   if (!job.role.workdir || contract::refuse_nul(job, job.role.workdir->value, Field::workdir, "the folder")) return;

@@ -91,7 +91,8 @@ Lowered lower(const Dialect& dialect, const JobKind& kind, const plan::Plan& pla
   if (!takes(dialect, kind, plan, diagnostics, lowered.loss)) return lowered;
   const bool parts = has_parts(plan), het = parts && shapes_differ(plan);
   const plan::RolePlan shape = whole_shape(plan, het);
-  Job job{{*plan.workload, diagnostics}, dialect, plan, shape, *shape.role, *plan.plane, *plan.plane->batch(), *plan.site, options.run};
+  Job job{{*plan.workload, diagnostics}, dialect,    plan,       shape, *shape.role, *plan.plane,
+          *plan.plane->batch(),          *plan.site, options.run};
   job.het = het;
   if (shape.role->span.known()) job.role_name = shape.role->name;
   if (parts) write_parts(job);

@@ -81,7 +81,8 @@ void add_priority(Job& job) {
   const bool usual = name == "low" || name == "high" || name == "urgent";
   if (known == nullptr && name == "normal") return job.exact(Field::priority, "the site's usual one");
   if (known == nullptr && usual)
-    return job.approximated(Field::priority, "nothing", "site `" + job.site.name + "` does not say what `" + name + "` is");
+    return job.approximated(Field::priority, "nothing",
+                            "site `" + job.site.name + "` does not say what `" + name + "` is");
   if (known == nullptr) {
     std::vector<std::string_view> names = {"low", "normal", "high", "urgent"};
     for (const model::Priority& p : job.site.priorities) names.push_back(p.name);
@@ -178,7 +179,8 @@ void add_secrets(Job& job) {
   for (const model::Secret& secret : job.role.secrets) {
     const FieldRef field{Field::secret, secret.name};
     if (secret.env && (!is_env_name(secret.env->value) || bash_owns(secret.env->value))) {
-      job.refuse_at(secret.env->span, {Field::secret_env, secret.name}, "`" + secret.env->value + "` is no name that a shell can export");
+      job.refuse_at(secret.env->span, {Field::secret_env, secret.name},
+                    "`" + secret.env->value + "` is no name that a shell can export");
       continue;
     }
     const std::string value = secret_word(job, secret);
@@ -210,7 +212,8 @@ void add_access(Job& job) {
   } else {
     job.line("echo \"muster: " + std::string(job.dialect.enter) + "\"");
   }
-  job.approximated(Field::dev_interface, "a line of the output", "a job that prints the way in; it ends at its time limit");
+  job.approximated(Field::dev_interface, "a line of the output",
+                   "a job that prints the way in; it ends at its time limit");
   job.approximated(Field::dev_idle_timeout, "nothing", job.system() + " does not see that nobody works in a job");
 }
 
@@ -233,7 +236,8 @@ void report_needs_of_role(Job& job) {
   else job.exact(Field::replicas, as);
   if (!job.role.primary || !job.role.primary->value || job.workload.roles.size() < 2)
     job.read(Field::role_primary, "the end of the job, which is that of all");
-  else if (job.shape.copies > 1) job.approximated(Field::role_primary, "nothing", "of several copies no one's end is the job's");
+  else if (job.shape.copies > 1)
+    job.approximated(Field::role_primary, "nothing", "of several copies no one's end is the job's");
   else job.exact(Field::role_primary, "whose end the job waits for");
   for (const Field order : {Field::depends_on, Field::role_depends_on}) job.exact(order, "the order of the start");
 }

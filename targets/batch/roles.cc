@@ -63,8 +63,7 @@ Job job_of(const Job& whole, const PartOf& part) {
           whole.batch,
           whole.site,
           whole.run};
-  if (part.shape->role->span.known() || whole.plan.roles.size() > 1)
-    out.role_name = part.shape->role->name;
+  if (part.shape->role->span.known() || whole.plan.roles.size() > 1) out.role_name = part.shape->role->name;
   out.part = part_of(whole, part);
   out.het = whole.het;
   return out;
@@ -244,7 +243,15 @@ void add_components(Job& whole, const std::vector<PartOf>& parts) {
     Job job = job_of(whole, part);
     plan::RolePlan shape = *part.shape;
     shape.nodes = part.shape->total();
-    Job sized{{job.workload, job.diagnostics}, job.dialect, job.plan, shape, job.role, job.plane, job.batch, job.site, job.run};
+    Job sized{{job.workload, job.diagnostics},
+              job.dialect,
+              job.plan,
+              shape,
+              job.role,
+              job.plane,
+              job.batch,
+              job.site,
+              job.run};
     sized.role_name = job.role_name;
     add_component(sized);
     whole.take_losses(sized.loss);

@@ -35,8 +35,8 @@ void add_array(Job& job) {
     const std::int64_t last = job.role.copies() - 1;
     if (job.batch.array_max && last > job.batch.array_max->value)
       return job.refuse(Field::replicas, "plane `" + job.plane.name + "` takes task ids up to " +
-                                        std::to_string(job.batch.array_max->value) + "; the copies go up to " +
-                                        std::to_string(last));
+                                             std::to_string(job.batch.array_max->value) + "; the copies go up to " +
+                                             std::to_string(last));
     return job.ask(Request::array, job.dialect.array(counted_from_0(last + 1), std::nullopt), Field::replicas);
   }
   if (!job.workload.sweep) return;
@@ -65,7 +65,8 @@ void add_points(Job& job) {
     if (variable.from_axis) variables.push_back(&variable);
   for (const model::Axis& axis : sweep.axes)
     for (const std::string& value : axis.values)
-      if (has_nul(value)) return job.refuse(Field::sweep_axes, "a value holds a NUL byte, which no environment can carry");
+      if (has_nul(value))
+        return job.refuse(Field::sweep_axes, "a value holds a NUL byte, which no environment can carry");
   if (variables.empty()) return;
   if (!sweep.ids()) return add_table(job, sweep, variables);
   for (const model::EnvVar* variable : variables)

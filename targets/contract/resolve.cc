@@ -30,7 +30,8 @@ std::optional<CodeSource> from_folder(Account& account, const std::string& folde
   const std::string root = code.path ? code.path->value : std::string();
   switch (code.by.value) {
     case model::CodeBy::git:
-      account.refuse(Field::code, name_of(site) + " brings code from git only", "write `code { git { url = … rev = … } }`");
+      account.refuse(Field::code, name_of(site) + " brings code from git only",
+                     "write `code { git { url = … rev = … } }`");
       return std::nullopt;
     case model::CodeBy::image: return CodeSource{By::image, nullptr, folder, root};
     case model::CodeBy::shared_path: break;

@@ -135,7 +135,8 @@ Variables launcher_rank(const Run& run) {
 
 Variables checkpoint(const Run& run, Account& account) {
   const auto& wanted = run.workload.checkpoint;
-  if (!wanted || !wanted->path || refuse_nul(account, wanted->path->value, Field::checkpoint_path, "the path")) return {};
+  if (!wanted || !wanted->path || refuse_nul(account, wanted->path->value, Field::checkpoint_path, "the path"))
+    return {};
   return {{"MUSTER_CHECKPOINT", word_of(wanted->path->value, run.names.shell)}};
 }
 

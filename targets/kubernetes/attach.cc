@@ -14,8 +14,7 @@ namespace muster::targets::kubernetes {
 namespace {
 
 // YAML as a tree; nothing after a refusal.
-Node parsed(Account& account, const model::Located<std::string>& yaml, const FieldRef& field,
-            const std::string& what) {
+Node parsed(Account& account, const model::Located<std::string>& yaml, const FieldRef& field, const std::string& what) {
   Sources sources;
   data::Documents read = data::read_yaml(sources, sources.add("site", yaml.value));
   const bool one = !read.diagnostics.has_errors() && read.documents.size() == 1 &&
@@ -85,7 +84,8 @@ void refuse_doubles(PodDraft& pod, const Node& pod_template) {
   for (const Node& variable : env->items) {
     const std::string& name = variable.get("name")->text;
     if (!seen.insert(name).second)
-      pod.refuse(model::Field::env, "`" + name + "` is set twice: by the workload and by the site or a secret", "drop one of them");
+      pod.refuse(model::Field::env, "`" + name + "` is set twice: by the workload and by the site or a secret",
+                 "drop one of them");
   }
 }
 
@@ -96,7 +96,8 @@ void add_fabric(PodDraft& pod) {
   if (fabric == nullptr) return;
   for (const model::EnvVar& variable : fabric->env) {
     if (!is_env_name(variable.name) || has_nul(variable.value))
-      pod.refuse_at(variable.span, model::Field::fabric, "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");
+      pod.refuse_at(variable.span, model::Field::fabric,
+                    "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");
     else pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(expandable(variable.value))}}));
   }
   if (fabric->prelude) {
@@ -113,7 +114,8 @@ void add_fabric(PodDraft& pod) {
 
 void apply_site_settings(PodDraft& pod, Node& pod_template) {
   if (pod.draft.pods.pod)
-    apply_to_pod(pod, pod_template, *pod.draft.pods.pod, model::Field::workload, "`pod` of plane `" + pod.plane().name + "`");
+    apply_to_pod(pod, pod_template, *pod.draft.pods.pod, model::Field::workload,
+                 "`pod` of plane `" + pod.plane().name + "`");
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod)
     apply_to_pod(pod, pod_template, *fabric->pod, model::Field::fabric, "`pod` of fabric `" + fabric->name + "`");

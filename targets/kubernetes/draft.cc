@@ -65,7 +65,8 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
   const std::string target = "`" + std::string(draft.target) + "`";
   const std::size_t before = draft.diagnostics.size();
   if (draft.plan.roles.empty() || draft.plan.roles[0].role == nullptr) {
-    draft.refuse_at(draft.workload.span, model::Field::workload, "`" + draft.workload.name + "` was not placed on a plane");
+    draft.refuse_at(draft.workload.span, model::Field::workload,
+                    "`" + draft.workload.name + "` was not placed on a plane");
   } else if (!operator_name.empty() && !draft.pods.operators.empty() && !draft.has_operator(operator_name)) {
     draft.refuse_at(draft.workload.span, model::Field::workload,
                     "target " + target + " needs the operator `" + std::string(operator_name) + "`, which plane `" +

@@ -56,7 +56,8 @@ void add_points(PodDraft& pod) {
   const auto ids = sweep.ids();
   for (const model::Axis& axis : sweep.axes)
     for (const std::string& value : axis.values)
-      if (has_nul(value)) return pod.refuse(model::Field::sweep_axes, "a value holds a NUL byte, which no environment can carry");
+      if (has_nul(value))
+        return pod.refuse(model::Field::sweep_axes, "a value holds a NUL byte, which no environment can carry");
   pod.line("case " + pod.options.run.point + " in");
   for (std::size_t point = 0; point < sweep.points(); ++point) {
     std::string line = "  " + std::to_string(point) + ") export MUSTER_POINT=" +
@@ -143,7 +144,8 @@ void add_environment(PodDraft& pod) {
   for (const model::EnvVar& variable : pod.role.env) {
     const std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::posix);
     if (!why.empty()) {
-      pod.refuse_as(Code::name_not_valid, variable.span, {model::Field::env, variable.name}, "`" + variable.name + "` " + why);
+      pod.refuse_as(Code::name_not_valid, variable.span, {model::Field::env, variable.name},
+                    "`" + variable.name + "` " + why);
       continue;
     }
     if (variable.from_axis) continue;  // the table of points has it

@@ -126,7 +126,8 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
   if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())
     return draft.refuse(
-        model::Field::queue, "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
+        model::Field::queue,
+        "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
         "add `queue NAME { default = true }` to the site");
   const kubernetes::GangProviderRow& row = draft.gang_row();
   put(labels_of(object), row.queue_key, text(queue));
@@ -139,7 +140,8 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
   if (!needs_gang(draft)) return draft.exact(model::Field::gang, "one pod at a time");
   const std::string as = "admitted whole by Kueue";
   if (draft.pods.wait_for_pods && !draft.pods.wait_for_pods->value)
-    draft.approximated(model::Field::gang, as, "quota for all at once; pods start as they are placed (`wait-for-pods` is off)");
+    draft.approximated(model::Field::gang, as,
+                       "quota for all at once; pods start as they are placed (`wait-for-pods` is off)");
   else draft.exact(model::Field::gang, as);
   remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED is True for the whole, or for nothing");
 }

@@ -10,7 +10,6 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-
 // How many pods an Indexed Job has, and what an index counts.
 struct Indices {
   std::int64_t count = 1;
@@ -38,13 +37,15 @@ bool job_takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   const model::Runner runner = role.role->launch.runner.value;
   if (draft.plan.roles.size() > 1)
-    draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, "a Job has one role", "target `jobset` takes several");
+    draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, "a Job has one role",
+                    "target `jobset` takes several");
   if (runner == model::Runner::mpi || runner == model::Runner::ray)
     draft.refuse(model::Field::launch_runner,
                  "a Job starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
                  runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
   if (w.sweep && (role.nodes > 1 || role.role->copies() > 1))
-    draft.refuse_at(w.sweep->span, model::Field::sweep, "a point of an Indexed Job is one pod, and this one has several",
+    draft.refuse_at(w.sweep->span, model::Field::sweep,
+                    "a point of an Indexed Job is one pod, and this one has several",
                     "make each point a workload of its own");
   if (w.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
     draft.refuse(model::Field::replicas, "copies of several pods that start by themselves would each be a Job",
@@ -133,8 +134,7 @@ void build_pod(Draft& draft) {
   const GangMember member{&object, "main", 1};
   add_gang(draft, object, {&member, 1});
   report_access(draft);
-  for (const FieldRef& path : replica_fields(draft, *draft.plan.roles.front().role))
-    draft.loss.exact(path, "one pod");
+  for (const FieldRef& path : replica_fields(draft, *draft.plan.roles.front().role)) draft.loss.exact(path, "one pod");
   add_workload_object(draft, std::move(object));
 }
 

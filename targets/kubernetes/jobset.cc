@@ -101,7 +101,8 @@ void report_jobset_retry(Draft& draft, const model::Retry& retry) {
   else draft.exact(model::Field::retry_limit, "maxRestarts: the whole gang starts again");
   if (retry.limit.value == 0) return report_no_retry(draft);
   if (retries_on(retry, model::RetryOn::node_failure) != retries_on(retry, model::RetryOn::preemption))
-    draft.approximated(model::Field::retry_on, "failurePolicy", "Kubernetes counts lost nodes and preemption as one: disruption");
+    draft.approximated(model::Field::retry_on, "failurePolicy",
+                       "Kubernetes counts lost nodes and preemption as one: disruption");
   else draft.exact(model::Field::retry_on, "failurePolicy");
   draft.exact(model::Field::retry_exit_codes, "podFailurePolicy of the Jobs");
   draft.approximated(model::Field::retry_backoff, "nothing", "JobSet restarts at once");

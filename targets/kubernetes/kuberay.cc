@@ -85,7 +85,8 @@ void refuse_shapes(Draft& draft) {
   }
   const auto& replicas = roles[driver].role->replicas;
   if (replicas && replicas->value.high > 1)
-    draft.refuse(model::Field::replicas, "copies of a Ray cluster are objects of their own", "make each a workload of its own");
+    draft.refuse(model::Field::replicas, "copies of a Ray cluster are objects of their own",
+                 "make each a workload of its own");
   const std::size_t longest = is_cluster(draft) ? longest_cluster_name : longest_job_name;
   if (draft.name.size() > longest)
     draft.refuse_as(Code::name_not_valid, draft.workload.span, model::Field::workload,
@@ -96,8 +97,8 @@ void refuse_shapes(Draft& draft) {
 
 void refuse_runner(Draft& draft, const model::Role& role) {
   if (role.launch.runner.value != model::Runner::ray)
-    draft.refuse_at(role.launch.runner.span.known() ? role.launch.runner.span : draft.workload.span, model::Field::launch_runner,
-                    "KubeRay starts Ray clusters, and this program does not run on Ray",
+    draft.refuse_at(role.launch.runner.span.known() ? role.launch.runner.span : draft.workload.span,
+                    model::Field::launch_runner, "KubeRay starts Ray clusters, and this program does not run on Ray",
                     "say `launch { runner = ray }`, or use another target");
 }
 
@@ -131,7 +132,8 @@ bool kuberay_takes(Draft& draft) {
                     "a RayService runs the applications that `serve.config` names, and no program",
                     "leave the program out");
   if (is_cluster(draft) && role.program)
-    draft.refuse_at(role.program->span, model::Field::command, "a RayCluster that people work in runs no program by itself",
+    draft.refuse_at(role.program->span, model::Field::command,
+                    "a RayCluster that people work in runs no program by itself",
                     "leave `command` out, or use another kind");
   refuse_shapes(draft);
   report_ray_order(draft);
@@ -183,7 +185,9 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
     draft.approximated(model::Field::queue, "nothing", std::string(draft.gang_row().title) + " has no queues");
   else draft.exact(model::Field::queue, "label of the object");
   if (draft.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
-  else draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, "only where KubeRay runs with " + flag);
+  else
+    draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler,
+                       "only where KubeRay runs with " + flag);
   tell_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");
 }
 
@@ -274,7 +278,8 @@ void add_rayjob_retry(Draft& draft, Node& spec) {
   if (!retry) return;
   const bool forever = retry->limit.value == model::Retry::unlimited;
   put(spec, "backoffLimit", number(forever ? 2'147'483'647 : retry->limit.value));
-  if (forever) draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "KubeRay has no number for ever");
+  if (forever)
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "KubeRay has no number for ever");
   else draft.exact(model::Field::retry_limit, "backoffLimit: a new cluster and the program again");
   if (retry->limit.value == 0) return report_no_retry(draft);
   if (!retry->exit_codes.empty())
@@ -302,7 +307,8 @@ void build_rayjob(Draft& draft) {
 
 void build_rayservice(Draft& draft) {
   if (draft.workload.time_limit)
-    draft.refuse(model::Field::time_limit, "a RayService has no end, and its nodes are started again", "drop `time-limit`");
+    draft.refuse(model::Field::time_limit, "a RayService has no end, and its nodes are started again",
+                 "drop `time-limit`");
   const model::Serve& serve = *draft.workload.serve;
   Node spec = map({{"serveConfigV2", text(serve.config->value)}});
   draft.exact(model::Field::serve_config, "serveConfigV2");
@@ -321,7 +327,8 @@ void build_raycluster(Draft& draft) {
   draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
   draft.exact(model::Field::dev_interface, "the head's Service");
   draft.approximated(model::Field::dev_idle_timeout, "nothing", "KubeRay does not see that nobody works in a cluster");
-  if (draft.workload.time_limit) draft.approximated(model::Field::time_limit, "nothing", "a RayCluster runs until it is deleted");
+  if (draft.workload.time_limit)
+    draft.approximated(model::Field::time_limit, "nothing", "a RayCluster runs until it is deleted");
   add_ray_gang(draft, object, ray_members(at(object, "spec")));
   add_workload_object(draft, std::move(object));
 }

@@ -59,7 +59,8 @@ bool lws_takes(Draft& draft) {
     draft.refuse(model::Field::gang, "the groups of a LeaderWorkerSet start one by one",
                  "drop `gang = all`: each replica is a gang");
   if (draft.workload.time_limit)
-    draft.refuse(model::Field::time_limit, "a LeaderWorkerSet has no end, and its pods are started again", "drop `time-limit`");
+    draft.refuse(model::Field::time_limit, "a LeaderWorkerSet has no end, and its pods are started again",
+                 "drop `time-limit`");
   if (draft.workload.retry)
     draft.refuse(model::Field::retry, "the groups of a LeaderWorkerSet are always made anew", "drop `retry`");
   const std::size_t copies = std::to_string(role.role->copies()).size(), nodes = std::to_string(role.nodes).size();
@@ -101,7 +102,8 @@ Node without_endpoint(Node pod) {
 
 void add_endpoint(Draft& draft, const model::Role& role) {
   for (const model::Port& port : role.ports)
-    draft.approximated({model::Field::port_public, port.name}, "a Service", "the leaders are reached inside the cluster only");
+    draft.approximated({model::Field::port_public, port.name}, "a Service",
+                       "the leaders are reached inside the cluster only");
   // LWS makes a Service of the set's own name.
   add_service(
       draft, role, draft.name + "-leader",

@@ -51,15 +51,16 @@ bool mpijob_takes(Draft& draft) {
                     "say `launch { runner = mpi }`, or use another target");
   for (const auto& option : role.role->launch.args)
     if (has_nul(option.value))
-      draft.refuse_as(Code::name_not_valid, option.span, model::Field::launch_args, "an argument cannot hold a NUL byte");
+      draft.refuse_as(Code::name_not_valid, option.span, model::Field::launch_args,
+                      "an argument cannot hold a NUL byte");
   const model::Located<model::Kind>& kind = draft.workload.kind;
   if (kind.value == model::Kind::serve || kind.value == model::Kind::dev)
     draft.refuse_at(kind.span, model::Field::kind, "an MPIJob runs to completion",
                     "target `kubernetes` takes services and interactive pods");
   refuse_several(draft, "an MPIJob");
   if (draft.workload.retry && !draft.workload.retry->exit_codes.empty())
-    draft.refuse(model::Field::retry_exit_codes, "an MPIJob starts again after any failure of mpirun, whatever its exit code",
-                 "drop `exit-codes`");
+    draft.refuse(model::Field::retry_exit_codes,
+                 "an MPIJob starts again after any failure of mpirun, whatever its exit code", "drop `exit-codes`");
   draft.fits(8 + std::to_string(role.nodes - 1).size(), "the longest pod name");  // -worker-N
   return draft.diagnostics.size() == before;
 }
@@ -135,7 +136,8 @@ Node add_run_policy(Draft& draft) {
   draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
                      "of mpirun: it counts from when all workers are ready, over all attempts together");
   if (!retry) return out;
-  if (forever) draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes has no number for ever");
+  if (forever)
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes has no number for ever");
   else draft.exact(model::Field::retry_limit, "backoffLimit: mpirun and all its ranks start again");
   if (limit == 0) {
     report_no_retry(draft);
@@ -155,7 +157,8 @@ Node replicas(std::int64_t count, Node pod) {
 bool refuse_operators_group(Draft& draft, const kubernetes::Kind& kind) {
   for (const char* flag : {"--gang-scheduling=volcano", "--gang-scheduling=scheduler-plugins-scheduler"}) {
     if (!draft.has_flag(kind.operator_name, flag)) continue;
-    draft.refuse(model::Field::gang, "the MPI operator's own PodGroup waits for the launcher, which waits for the workers",
+    draft.refuse(model::Field::gang,
+                 "the MPI operator's own PodGroup waits for the launcher, which waits for the workers",
                  "run the operator without `" + std::string(flag) + "`: muster writes the PodGroup then");
     return true;
   }

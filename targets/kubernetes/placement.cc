@@ -69,7 +69,8 @@ void select_gpu(PodDraft& pod, Node& terms) {
   } else if (label.values.size() > 1) {
     terms.items.push_back(in_list(label.key, "In", label.values));
   } else if (models_differ(pod)) {
-    pod.refuse(model::Field::resources_gpu, "no label of nodes is known for GPUs `" + gpu + "` on plane `" + pod.plane().name + "`",
+    pod.refuse(model::Field::resources_gpu,
+               "no label of nodes is known for GPUs `" + gpu + "` on plane `" + pod.plane().name + "`",
                "say it in the site: `gpu " + gpu + " { label = \"…\" }`");
   }
 }
@@ -90,7 +91,8 @@ void keep_apart(PodDraft& pod) {
   const bool whole = pool != nullptr && pool->gpu && pod.shape.gpus > 0 && pod.shape.gpus == pool->gpu->count;
   if (pod.shape.pinned.size() < 2 || whole) return;
   if (pod.draft.target == "trainjob")
-    return pod.refuse(model::Field::resources, "a TrainJob's pods have no labels of their own, so nothing keeps two off one node",
+    return pod.refuse(model::Field::resources,
+                      "a TrainJob's pods have no labels of their own, so nothing keeps two off one node",
                       "ask for whole nodes, or compile without `--pin`");
   Node labels = map({});
   for (const data::Member& label : pod.draft.labels_for(pod.role.name).members)
@@ -107,7 +109,8 @@ void report_needs(PodDraft& pod) {
     pod.approximated(model::Field::require, "labels of the nodes of pool " + pod.shape.pool->name,
                      "met by that pool; the manifest names its GPUs, zone and nodes, and no other fact");
   else if (pod.wrote(model::Field::require))
-    pod.refuse(model::Field::require, "only a fleet can say which nodes meet this", "name the site's fleet: `fleet = NAME`");
+    pod.refuse(model::Field::require, "only a fleet can say which nodes meet this",
+               "name the site's fleet: `fleet = NAME`");
   pod.read(model::Field::prefer, "the choice of the pool");
 }
 
@@ -141,7 +144,8 @@ void add_priority_class(PodDraft& pod) {
     return pod.exact(model::Field::priority, std::string(pod.draft.gang_row().queue_priority_key));
   if (name == "normal") return pod.exact(model::Field::priority, "the site's usual one");
   if (known != nullptr || name == "low" || name == "high" || name == "urgent")
-    return pod.approximated(model::Field::priority, "nothing", "site `" + pod.site().name + "` says no class for `" + name + "`");
+    return pod.approximated(model::Field::priority, "nothing",
+                            "site `" + pod.site().name + "` says no class for `" + name + "`");
   std::vector<std::string_view> names = {"low", "normal", "high", "urgent"};
   for (const model::Priority& p : pod.site().priorities) names.push_back(p.name);
   pod.refuse_at(priority->span, model::Field::priority, "site `" + pod.site().name + "` has no priority `" + name + "`",

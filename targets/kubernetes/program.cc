@@ -45,7 +45,8 @@ const model::Located<std::string>* image_of(PodDraft& pod) {
   }
   if (pod.role.image) {
     if (spec != nullptr && (!spec->modules.empty() || spec->conda || spec->venv || spec->image))
-      pod.approximated(model::Field::software, "the workload's own image", "its modules and environments are not in the image");
+      pod.approximated(model::Field::software, "the workload's own image",
+                       "its modules and environments are not in the image");
     else pod.exact(model::Field::software, "lines before the program");
     return &*pod.role.image;
   }
@@ -90,7 +91,8 @@ void check_out(PodDraft& pod, const model::Git& git) {
 // The code's folder is where the program starts, unless `workdir` says where.
 void report_folder(PodDraft& pod, const std::string& as) {
   if (!pod.role.workdir || !pod.role.workdir->value.starts_with('/')) return pod.exact(model::Field::code, as);
-  pod.approximated(model::Field::code, "nothing", "the program starts in `workdir`, and its own words say where its files are");
+  pod.approximated(model::Field::code, "nothing",
+                   "the program starts in `workdir`, and its own words say where its files are");
 }
 
 // The site's shared folder lies on a storage that pods reach.
@@ -104,7 +106,8 @@ void mount_shared_code(PodDraft& pod, const std::string& path, const std::string
   }
   if (found == nullptr)
     return pod.refuse(
-        model::Field::code, "the shared folder `" + path + "` of site `" + pod.site().name + "` lies on no storage that pods reach",
+        model::Field::code,
+        "the shared folder `" + path + "` of site `" + pod.site().name + "` lies on no storage that pods reach",
         "give the storage that holds it a `path` and a `pvc`");
   const std::string name = dns_label("code-" + found->name);
   pod.volumes.push_back(map(
@@ -162,7 +165,8 @@ std::string script_words(PodDraft& pod, const model::Script& script, const std::
 
 void add_setup(PodDraft& pod) {
   if (!pod.role.setup) return;
-  if (has_nul(pod.role.setup->value.bytes)) return pod.refuse(model::Field::setup, "a NUL byte, which no ConfigMap can carry");
+  if (has_nul(pod.role.setup->value.bytes))
+    return pod.refuse(model::Field::setup, "a NUL byte, which no ConfigMap can carry");
   pod.line(script_words(pod, pod.role.setup->value, "setup"));
   pod.exact(model::Field::setup, "run before the program");
 }
@@ -230,13 +234,14 @@ void report_launch(PodDraft& pod, bool script) {
   const bool takes = (model::row_of(r).opens_file && !script) || !pod.options.launch_args.empty();
   if (!pod.role.launch.args.empty() && !takes)
     pod.refuse(model::Field::launch_args, script ? "the script calls the launcher itself, so these flags reach nobody"
-                                     : "no launcher takes these flags here");
+                                                 : "no launcher takes these flags here");
   if (r == Runner::batch_script)
     pod.refuse(model::Field::launch_runner, "runner `batch-script` starts its own steps with Slurm, and pods have none",
                "use target `slurm`, or another runner");
   pod.exact(model::Field::launch_runner, "the container's start");
   pod.exact(model::Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
-  pod.exact(model::Field::launch_args, pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
+  pod.exact(model::Field::launch_args,
+            pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
   if (pod.options.launch_version.empty())
     pod.approximated(model::Field::launch_version, "nothing", "the version is that of the software in the image");
   else pod.exact(model::Field::launch_version, pod.options.launch_version);
@@ -255,7 +260,8 @@ std::string program_arguments(PodDraft& pod, Node& args) {
   }
   std::string program = "\"$@\"";
   if (script != nullptr) {
-    if (has_nul(script->bytes)) pod.refuse(model::Field::script, "the text holds a NUL byte, which no ConfigMap can carry");
+    if (has_nul(script->bytes))
+      pod.refuse(model::Field::script, "the text holds a NUL byte, which no ConfigMap can carry");
     program = script_words(pod, *script, "script", pod.role.script_flags) + " \"$@\"";
     pod.exact(model::Field::script, "ConfigMap, run by the container");
     pod.exact(model::Field::script_flags, "flags of the interpreter");

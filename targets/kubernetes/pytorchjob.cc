@@ -101,7 +101,8 @@ std::string add_pytorchjob_retry(Draft& draft, Node& run_policy, std::int64_t po
     draft.approximated(model::Field::retry_limit, "backoffLimit: " + std::to_string(retry->limit.value * pods + 1),
                        "the operator counts restarts of all pods together, so a gang that starts again counts " +
                            std::to_string(pods) + " times");
-  draft.approximated(model::Field::retry_backoff, "nothing", "the kubelet's own: 10 s, doubled each time, at most 5 minutes");
+  draft.approximated(model::Field::retry_backoff, "nothing",
+                     "the kubelet's own: 10 s, doubled each time, at most 5 minutes");
   return any ? "OnFailure" : "ExitCode";
 }
 

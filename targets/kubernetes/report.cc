@@ -20,7 +20,8 @@ void report_identity(Draft& draft) {
   draft.approximated(model::Field::title, "nothing", "names of objects are made of the workload's own");
   draft.read_each(model::Field::facts, "the decision");
   if (draft.wrote(model::Field::account))
-    draft.approximated(model::Field::account, draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
+    draft.approximated(model::Field::account,
+                       draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
                        "Kubernetes has no accounts: the tenant's namespace pays");
   for (const auto& [key, value] : draft.workload.labels) {
     if (is_label_key(key) && is_label_value(value.value)) draft.exact({model::Field::labels, key}, "label " + key);
@@ -47,10 +48,12 @@ void report_preemptible(Draft& draft) {
 
 void report_files_and_mail(Draft& draft) {
   draft.exact(model::Field::checkpoint_path, "MUSTER_CHECKPOINT");
-  for (const model::Field key : {model::Field::checkpoint_every, model::Field::checkpoint_write_time}) draft.read(key, "reliability and lint");
+  for (const model::Field key : {model::Field::checkpoint_every, model::Field::checkpoint_write_time})
+    draft.read(key, "reliability and lint");
   draft.approximated(model::Field::checkpoint_async, "nothing",
                      "Kubernetes has no word for it: the program is told by its own arguments");
-  draft.approximated_each(model::Field::logs, "the container's log", "pods have no log files of their own: `kubectl logs`");
+  draft.approximated_each(model::Field::logs, "the container's log",
+                          "pods have no log files of their own: `kubectl logs`");
   draft.approximated_each(model::Field::notify, "nothing", "Kubernetes sends no mail");
 }
 
@@ -98,10 +101,10 @@ void report_order(Draft& draft) {
 // What no kind took. The kinds that can say it have made their entries.
 void refuse_the_rest(Draft& draft) {
   const std::pair<model::Field, std::string> blocks[] = {{model::Field::scale, "does not scale"},
-                                                  {model::Field::serve, "has no endpoint"},
-                                                  {model::Field::sweep, "has no points"},
-                                                  {model::Field::dev, "is not interactive"},
-                                                  {model::Field::retry, "does not retry"}};
+                                                         {model::Field::serve, "has no endpoint"},
+                                                         {model::Field::sweep, "has no points"},
+                                                         {model::Field::dev, "is not interactive"},
+                                                         {model::Field::retry, "does not retry"}};
   for (const auto& [block, why] : blocks) {
     const std::string message = "target `" + std::string(draft.target) + "` " + why;
     bool reported = false;
@@ -123,7 +126,8 @@ void report_workload(Draft& draft, bool refused) {
   report_order(draft);
   if (!draft.loss.covers(model::Field::gang)) draft.exact(model::Field::gang, "pods that start by themselves");
   if (!draft.loss.covers(model::Field::queue))
-    draft.approximated(model::Field::queue, "nothing", "the plane has no queues: its scheduler takes pods as they come");
+    draft.approximated(model::Field::queue, "nothing",
+                       "the plane has no queues: its scheduler takes pods as they come");
   std::string lost;
   for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
   draft.read(model::Field::any_of, "the choice of option " + draft.workload.option + lost);

@@ -59,7 +59,7 @@ void ask_by_claim(PodDraft& pod, Node& resources) {
   const std::string driver = pod.vendor() == "amd" ? "gpu.amd.com" : "gpu.nvidia.com";
   if (pod.plane().version.value < model::Version{1, 34})
     return pod.refuse(model::Field::resources_gpus, "resource.k8s.io/v1, by which plane `" + pod.plane().name +
-                                            "` is said to give GPUs, is of Kubernetes 1.34");
+                                                        "` is said to give GPUs, is of Kubernetes 1.34");
   Node exactly = map({{"deviceClassName", text(driver)}, {"count", number(pod.shape.gpus)}});
   if (const std::string gpu = gpu_model(pod.shape); !gpu.empty()) {
     const std::string expression = "device.attributes[\"" + driver +
@@ -94,7 +94,8 @@ void ask_for_cpus(PodDraft& pod, PodAmounts& amounts) {
   std::optional<std::int64_t> high = pod.shape.cpus;
   if (!high && pod.shape.all_cpus && pod.shape.pool != nullptr) high = pod.shape.pool->usable_cpus();
   if (!high && pod.shape.all_cpus && asked)
-    return pod.refuse(model::Field::resources_cpus, "`cpus = all` is a number in a pod, and no fleet says how many a node has");
+    return pod.refuse(model::Field::resources_cpus,
+                      "`cpus = all` is a number in a pod, and no fleet says how many a node has");
   if (!high) return;
   const bool range = asked && !asked->value.all && asked->value.low < *high;
   put(amounts.limits, "cpu", amount(*high));
@@ -107,7 +108,8 @@ void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
   std::optional<Size> high = pod.shape.memory;
   if (!high && pod.shape.all_memory && pod.shape.pool != nullptr) high = pod.shape.pool->usable_memory();
   if (!high && pod.shape.all_memory && asked)
-    return pod.refuse(model::Field::resources_memory, "`memory = all` is a number in a pod, and no fleet says how much a node has");
+    return pod.refuse(model::Field::resources_memory,
+                      "`memory = all` is a number in a pod, and no fleet says how much a node has");
   if (!high) return;
   const bool range = asked && !asked->value.all && asked->value.low < *high;
   put(amounts.limits, "memory", amount(*high));
@@ -124,7 +126,8 @@ void report_shape(PodDraft& pod) {
   else pod.approximated(model::Field::resources_nodes, pods, "the lower end of the range: the object cannot grow");
   pod.approximated(model::Field::resources_exclusive, "all that a node has to give",
                    "pods of the system and such that ask for nothing may still run there");
-  pod.approximated(model::Field::resources_smt, "nothing", "the kubelet's CPU manager policy decides about hardware threads");
+  pod.approximated(model::Field::resources_smt, "nothing",
+                   "the kubelet's CPU manager policy decides about hardware threads");
 }
 
 }  // namespace

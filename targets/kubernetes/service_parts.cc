@@ -79,7 +79,9 @@ void add_stop(PodDraft& pod) {
   if (stop->lead.value.ms > 0 && !pod.workload.time_limit)
     pod.approximated(model::Field::stop_lead, "nothing", "there is no `time-limit` before which it could come");
   else if (stop->lead.value.ms == 0) pod.exact(model::Field::stop_lead, "no signal before the end");
-  else pod.approximated(model::Field::stop_lead, "a timer of the prelude", "it counts from the start of the pod, not of the job");
+  else
+    pod.approximated(model::Field::stop_lead, "a timer of the prelude",
+                     "it counts from the start of the pod, not of the job");
 }
 
 }  // namespace muster::targets::kubernetes

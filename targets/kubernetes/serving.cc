@@ -32,8 +32,10 @@ bool deployment_takes(Draft& draft) {
   if (draft.workload.starts() == model::Gang::all && role.role->copies() > 1)
     draft.refuse(model::Field::gang, "the pods of a Deployment start one by one", "drop `gang = all`");
   if (draft.workload.time_limit)
-    draft.refuse(model::Field::time_limit, "a Deployment has no end, and its pods are started again", "drop `time-limit`");
-  if (draft.workload.retry) draft.refuse(model::Field::retry, "the pods of a Deployment are always started again", "drop `retry`");
+    draft.refuse(model::Field::time_limit, "a Deployment has no end, and its pods are started again",
+                 "drop `time-limit`");
+  if (draft.workload.retry)
+    draft.refuse(model::Field::retry, "the pods of a Deployment are always started again", "drop `retry`");
   return draft.diagnostics.size() == before;
 }
 
@@ -131,7 +133,9 @@ void report_serve(Draft& draft) {
   draft.exact(model::Field::serve_port, "Service");
   report_server(draft, draft.plan.roles.front().role->program.has_value());
   if (serve.router && serve.router->value == "round-robin") draft.exact(model::Field::serve_router, "Service");
-  else draft.approximated(model::Field::serve_router, "Service", "a Service spreads connections and looks at nothing else");
+  else
+    draft.approximated(model::Field::serve_router, "Service",
+                       "a Service spreads connections and looks at nothing else");
   if (serve.config)
     draft.refuse_at(serve.config->span, model::Field::serve_config, "Ray Serve applications are deployed by KubeRay",
                     "use runner `ray` and target `kuberay`");

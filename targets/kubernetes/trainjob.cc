@@ -156,7 +156,8 @@ void build_trainjob(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   const kubernetes::Kind& kind = kubernetes::kind_row("trainer.kubeflow.org", "TrainJob");
   if (needs_gang(draft) && !kind.gangs.contains(draft.provider))
-    return draft.refuse(model::Field::gang, "of a TrainJob the runtime says who starts its pods together, in `podGroupPolicy`",
+    return draft.refuse(model::Field::gang,
+                        "of a TrainJob the runtime says who starts its pods together, in `podGroupPolicy`",
                         "use Kueue, which admits TrainJobs, or target `jobset`");
   for (const model::Port& port : role.role->ports)
     for (const FieldRef& path : draft.keys_below({model::Field::port, port.name}))

@@ -66,7 +66,8 @@ bool volcano_takes(Draft& draft) {
                       "Volcano starts a gang whole: a task that waits for another would keep all of it waiting",
                       "target `jobset` starts roles in order");
     if (draft.workload.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
-      draft.refuse(model::Field::replicas, "copies of several pods that start by themselves would each be a Job of Volcano",
+      draft.refuse(model::Field::replicas,
+                   "copies of several pods that start by themselves would each be a Job of Volcano",
                    "target `jobset` takes them");
   }
   return draft.diagnostics.size() == before;
@@ -102,7 +103,8 @@ void add_volcano_retry(Draft& draft, Node& spec) {
   if (retry->limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);
   if (retries_on(*retry, RetryOn::timeout) != retries_on(*retry, RetryOn::failure))
-    draft.approximated(model::Field::retry_on, "policies", "a pod that passed its deadline is to Volcano one that failed");
+    draft.approximated(model::Field::retry_on, "policies",
+                       "a pod that passed its deadline is to Volcano one that failed");
   else if (node != preempted)
     draft.approximated(model::Field::retry_on, "policies", "Volcano counts lost nodes and preemption as one: eviction");
   else draft.exact(model::Field::retry_on, "policies");

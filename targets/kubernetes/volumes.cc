@@ -44,7 +44,8 @@ void add_scratch(PodDraft& pod) {
 // Without it a pod has 64 MiB there, too little for NCCL and data loaders.
 void add_shared_memory(PodDraft& pod) {
   const auto& shm = pod.role.resources.shm;
-  if (!shm && !pod.has_gpus() && pod.shape.processes < 2) return pod.read(model::Field::resources_shm, "the choice of none");
+  if (!shm && !pod.has_gpus() && pod.shape.processes < 2)
+    return pod.read(model::Field::resources_shm, "the choice of none");
   Node source = map({{"medium", text("Memory")}});
   if (shm) put(source, "sizeLimit", amount(shm->value));
   Node volume = map({{"name", text("dshm")}, {"emptyDir", std::move(source)}});
@@ -92,11 +93,12 @@ Source source_of(PodDraft& pod, const model::Storage& storage) {
 void refuse_source(PodDraft& pod, const model::Mount& mount, const model::Storage& storage) {
   const std::string which = "storage `" + storage.name + "` of site `" + pod.site().name + "`";
   if (storage.storage_class)
-    return pod.refuse_at(mount.span, {model::Field::mount, mount.name}, which + " makes new claims, and nobody says of which size",
+    return pod.refuse_at(mount.span, {model::Field::mount, mount.name},
+                         which + " makes new claims, and nobody says of which size",
                          "say `disk` in the workload's resources");
   if (storage.bucket)
-    return pod.refuse_at(mount.span, {model::Field::mount, mount.name}, which + " is a bucket without a driver for pods",
-                         "add `csi = \"…\"` to the storage");
+    return pod.refuse_at(mount.span, {model::Field::mount, mount.name},
+                         which + " is a bucket without a driver for pods", "add `csi = \"…\"` to the storage");
   pod.refuse_at(mount.span, {model::Field::mount, mount.name}, which + " is a path of nodes, which pods do not reach",
                 "add `pvc = \"…\"` to the storage, or `host-path` where every node has it");
 }

@@ -38,12 +38,13 @@ void add_share(Job& job, const model::GpuDialect* dialect) {
 
 void add_slice(Job& job, const model::GpuDialect* dialect) {
   if (dialect == nullptr || !dialect->slice_resource)
-    return job.refuse(Field::resources_gpu_slice, "site `" + job.site.name + "` does not say what its MIG slices are called",
+    return job.refuse(Field::resources_gpu_slice,
+                      "site `" + job.site.name + "` does not say what its MIG slices are called",
                       "add `gpu MODEL { slice-resource = \"gpu:{slice}\" }` to the site");
   const std::string name = slice_word(dialect->slice_resource->value, job.role.resources.gpu_slice->value);
   if (name.empty() || name.find_first_of(",=() \t\"'") != std::string::npos)
     return job.refuse(Field::resources_gpu_slice, "site `" + job.site.name + "` calls this slice `" + printable(name) +
-                                                 "`: that is no name of one generic resource");
+                                                      "`: that is no name of one generic resource");
   add_option(job, "--gres", name + ":1", Field::resources_gpu_slice);
   job.exact(Field::resources_gpu_slice, "--gres=" + name + ":1");
 }

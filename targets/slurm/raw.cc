@@ -98,7 +98,8 @@ bool make_room(Job& job, const model::RawOption& option, const FieldRef& field) 
     if (found == job.directives.end()) continue;
     if (stated) {
       job.refuse_at(option.value.span, field,
-                    "`" + option.name + "` says again, in Slurm's words, what `" + std::string(model::name(*same.field)) + "` says",
+                    "`" + option.name + "` says again, in Slurm's words, what `" +
+                        std::string(model::name(*same.field)) + "` says",
                     "keep one of the two");
       return false;
     }

@@ -97,7 +97,7 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
   for (const model::Pool* pool : reachable_pools(job)) {
     if (pool->node_names.empty())
       job.refuse(Field::require, "`" + pool->name + "` has no node names, so Slurm cannot be kept to " +
-                                counted(static_cast<long long>(only.size()), "node"));
+                                     counted(static_cast<long long>(only.size()), "node"));
     for (const std::string& name : pool->node_names)
       if (std::find(only.begin(), only.end(), name) == only.end()) exclude.push_back(name);
   }
@@ -120,7 +120,8 @@ void report_needs(Job& job) {
   const std::size_t choices = job.shape.allowed.size();
   if (job.shape.pool == nullptr) job.approximated(Field::prefer, as, "without a fleet the scheduler chooses");
   else if (choices > 1 && asked_request(job) == GpuRequest{})
-    job.approximated(Field::prefer, as, "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
+    job.approximated(Field::prefer, as,
+                     "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
   else job.read(Field::prefer, "the choice of " + as);
 }
 
@@ -140,9 +141,11 @@ void report_segments(Job& job, const model::Topology& topology, std::int64_t rep
   const bool whole = !topology.segment || topology.segment->value == replica;
   if (whole) job.exact(Field::topology_within, as);
   else if (topology.within.value == model::Within::fleet) job.read(Field::topology_within, "nothing to ask for");
-  else job.approximated(Field::topology_within, "nothing", "Slurm keeps each segment together, and says nothing of all");
+  else
+    job.approximated(Field::topology_within, "nothing", "Slurm keeps each segment together, and says nothing of all");
   if (topology.segment_within.value == model::Within::block) job.exact(Field::topology_segment_within, as);
-  else job.approximated(Field::topology_segment_within, as, "a segment lies within a block, whatever the site calls so");
+  else
+    job.approximated(Field::topology_segment_within, as, "a segment lies within a block, whatever the site calls so");
 }
 
 // Slurm reads a list there: `h100:1,gpu:a100` would ask for something else.
@@ -150,7 +153,7 @@ bool is_one_name(Job& job, const GpuRequest& word) {
   const auto plain = [](unsigned char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   if (std::all_of(word.type.begin(), word.type.end(), plain)) return true;
   job.refuse(Field::resources_gpu, "site `" + job.site.name + "` calls this GPU `" + printable(word.type) +
-                                  "`: a type of Slurm is made of letters, digits and `_ - .`");
+                                       "`: a type of Slurm is made of letters, digits and `_ - .`");
   return false;
 }
 
@@ -189,7 +192,8 @@ void near_each_other(Job& job) {
                "`--segment=" + std::to_string(segment) + "` must divide the " + counted(job.shape.nodes, "node"));
   if (domain && block && segment == 0) segment = replica;  // one block holds all of a copy
   if (segment > 0 && block) {
-    add_option(job, "--segment", std::to_string(segment), topology.segment ? Field::topology_segment : Field::topology_within);
+    add_option(job, "--segment", std::to_string(segment),
+               topology.segment ? Field::topology_segment : Field::topology_within);
     return report_segments(job, topology, replica, "--segment=" + std::to_string(segment));
   }
   const bool leaf = within == model::Within::leaf && job.shape.copies == 1;
@@ -223,7 +227,8 @@ void add_gpus(Job& job) {
   const GpuRequest word = asked_request(job);
   if (!is_one_name(job, word)) return;
   const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
-  if (job.plane.gpu_request == model::GpuRequest::gres) add_option(job, "--gres", "gpu:" + count, Field::resources_gpus);
+  if (job.plane.gpu_request == model::GpuRequest::gres)
+    add_option(job, "--gres", "gpu:" + count, Field::resources_gpus);
   else add_option(job, "--gpus-per-node", count, Field::resources_gpus);
   job.exact(Field::resources_gpus, job.directives.back());
   const auto& asked = job.role.resources.gpu;
@@ -244,7 +249,8 @@ void check_pin(Job& job) {
   for (const std::string& option :
        {"--nodelist=" + compress_hosts(job.shape.pinned), "--nodes=" + std::to_string(job.shape.nodes)})
     if (std::find(job.directives.begin(), job.directives.end(), option) == job.directives.end())
-      job.refuse(Field::target, "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
+      job.refuse(Field::target,
+                 "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
                  "take it out, or compile without `--pin`");
 }
 

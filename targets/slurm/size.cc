@@ -46,7 +46,8 @@ void add_memory(Job& job) {
   if (!amount.empty()) add_option(job, "--mem", amount, Field::resources_memory);
   const auto& asked = job.role.resources.memory;
   if (asked && !asked->value.all && asked->value.low != asked->value.high)
-    job.approximated(Field::resources_memory, "--mem=" + amount, "a Slurm job has one amount: the upper end of the range");
+    job.approximated(Field::resources_memory, "--mem=" + amount,
+                     "a Slurm job has one amount: the upper end of the range");
   else job.exact(Field::resources_memory, "--mem=" + amount);
   if (job.shape.exclusive) add_flag(job, "--exclusive", Field::resources_exclusive);
   job.exact(Field::resources_exclusive, job.shape.exclusive ? "--exclusive" : "nodes may be shared");
@@ -70,7 +71,8 @@ void ask_size(Job& job) {
   add_memory(job);
   if (job.role.resources.disk) {
     add_option(job, "--tmp", mebibytes(job.role.resources.disk->value), Field::resources_disk);
-    job.approximated(Field::resources_disk, "--tmp", "the disk that the node was configured with, not what is free on it");
+    job.approximated(Field::resources_disk, "--tmp",
+                     "the disk that the node was configured with, not what is free on it");
   }
   job.approximated(Field::resources_shm, "the node's own /dev/shm", "as large as the node has it");
 }

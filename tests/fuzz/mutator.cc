@@ -11,40 +11,171 @@ using namespace std::string_view_literals;
 
 constexpr std::size_t largest = 64 * 1024;  // of an input: what is longer is cut, so that a run stays short
 
-constexpr std::string_view numbers[] = {
-    "0", "1", "2", "-1", "255", "256", "65535", "65536", "99999999", "2147483647", "2147483648", "4294967295", "4294967296",
-    "9007199254740993", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e308", "1e-9", "0.0001",
-    "00", "0x10", "1_000", "9999999999999999999999", "9223372036854775807GiB", "0GiB", "1KB", "99999999h", "0s", "-5m",
-    "H100:8", "h100:0", "a:b", "1..2", "9..1", "1-0", "0%", "101%", "1/2", "1Gi", "500m", "NaN", ".inf", "~", "null", "true"};
+constexpr std::string_view numbers[] = {"0",
+                                        "1",
+                                        "2",
+                                        "-1",
+                                        "255",
+                                        "256",
+                                        "65535",
+                                        "65536",
+                                        "99999999",
+                                        "2147483647",
+                                        "2147483648",
+                                        "4294967295",
+                                        "4294967296",
+                                        "9007199254740993",
+                                        "9223372036854775807",
+                                        "9223372036854775808",
+                                        "18446744073709551616",
+                                        "1e308",
+                                        "1e-9",
+                                        "0.0001",
+                                        "00",
+                                        "0x10",
+                                        "1_000",
+                                        "9999999999999999999999",
+                                        "9223372036854775807GiB",
+                                        "0GiB",
+                                        "1KB",
+                                        "99999999h",
+                                        "0s",
+                                        "-5m",
+                                        "H100:8",
+                                        "h100:0",
+                                        "a:b",
+                                        "1..2",
+                                        "9..1",
+                                        "1-0",
+                                        "0%",
+                                        "101%",
+                                        "1/2",
+                                        "1Gi",
+                                        "500m",
+                                        "NaN",
+                                        ".inf",
+                                        "~",
+                                        "null",
+                                        "true"};
 
-constexpr std::string_view names[] = {
-    "a\nb", "\x1b[31mred", "\r", "\t", "a\0b"sv, "\x7f", "\xff\xfe", "\xe2\x80\xae" "evil", "\xe2\x80\x8b", "\xc3\xa9",
-    "\xf0\x9f\x92\xa5", "`code`", "**b**", "[x](javascript:alert(1))", "![i](http://x)", "<script>alert(1)</script>",
-    "<!-- -->", "-->", "]]>", "&amp;", "| a | b |", "\\", "\\\"", "\"", "'", "$(true)", "${x}", "${", "$", "%0A::error::x",
-    "::error file=a::b", "@everyone", "#1", "--output=x", "-", ".", "..", "../..", "/", "a/b", "", " ", "a b", "|", "a|b|c",
-    "constructor", "null", "true", "end", "subgraph x", "{{ x }}", "{% x %}", "*", "&a", "!!str", "<<<", ">>>", "<<EOF", "#"};
+constexpr std::string_view names[] = {"a\nb",
+                                      "\x1b[31mred",
+                                      "\r",
+                                      "\t",
+                                      "a\0b"sv,
+                                      "\x7f",
+                                      "\xff\xfe",
+                                      "\xe2\x80\xae"
+                                      "evil",
+                                      "\xe2\x80\x8b",
+                                      "\xc3\xa9",
+                                      "\xf0\x9f\x92\xa5",
+                                      "`code`",
+                                      "**b**",
+                                      "[x](javascript:alert(1))",
+                                      "![i](http://x)",
+                                      "<script>alert(1)</script>",
+                                      "<!-- -->",
+                                      "-->",
+                                      "]]>",
+                                      "&amp;",
+                                      "| a | b |",
+                                      "\\",
+                                      "\\\"",
+                                      "\"",
+                                      "'",
+                                      "$(true)",
+                                      "${x}",
+                                      "${",
+                                      "$",
+                                      "%0A::error::x",
+                                      "::error file=a::b",
+                                      "@everyone",
+                                      "#1",
+                                      "--output=x",
+                                      "-",
+                                      ".",
+                                      "..",
+                                      "../..",
+                                      "/",
+                                      "a/b",
+                                      "",
+                                      " ",
+                                      "a b",
+                                      "|",
+                                      "a|b|c",
+                                      "constructor",
+                                      "null",
+                                      "true",
+                                      "end",
+                                      "subgraph x",
+                                      "{{ x }}",
+                                      "{% x %}",
+                                      "*",
+                                      "&a",
+                                      "!!str",
+                                      "<<<",
+                                      ">>>",
+                                      "<<EOF",
+                                      "#"};
 
 // What brings rare roads into a text. `@` begins a name of a file, which may be there.
 constexpr std::string_view snippets[] = {
-    "\nimport \"lib.muster\" as lib\n", "\nimport \"main.muster\" as me\n", "\nimport \"../lib.muster\" as up\n",
-    "\nlet n = 8\n", "\nparam n: int = 4\n", "\nparam s: string = \"$x\"\n",
+    "\nimport \"lib.muster\" as lib\n",
+    "\nimport \"main.muster\" as me\n",
+    "\nimport \"../lib.muster\" as up\n",
+    "\nlet n = 8\n",
+    "\nparam n: int = 4\n",
+    "\nparam s: string = \"$x\"\n",
     "\ntemplate t(n: int in 1..64 = 2, s: string = \"x\") { kind = train nodes = $n command = [$s] }\n",
-    "\nworkload made from t(n = 3) { gpus = 8 }\n", "\nworkload made2 from lib.t() { nodes = 2 }\n",
-    "\nallow CKP001 { reason = \"short\" until = \"2026-01-01\" }\n", "\nallow K8S001 { reason = \"a\" }\n",
-    "\nallow NOPE9 { reason = \"a\" }\n", "\n# muster: allow SLM006 -- reason\n", "\n# muster: allow SLM006, CKP001 until=2020-01-01 -- x\n",
-    "\n# muster: allow\n", "\ntarget kubernetes { pod = <<<yaml\n  spec:\n    containers:\n      - name: side\n        image: a:latest\n  >>>\n}\n",
+    "\nworkload made from t(n = 3) { gpus = 8 }\n",
+    "\nworkload made2 from lib.t() { nodes = 2 }\n",
+    "\nallow CKP001 { reason = \"short\" until = \"2026-01-01\" }\n",
+    "\nallow K8S001 { reason = \"a\" }\n",
+    "\nallow NOPE9 { reason = \"a\" }\n",
+    "\n# muster: allow SLM006 -- reason\n",
+    "\n# muster: allow SLM006, CKP001 until=2020-01-01 -- x\n",
+    "\n# muster: allow\n",
+    "\ntarget kubernetes { pod = <<<yaml\n  spec:\n    containers:\n      - name: side\n        image: a:latest\n  "
+    ">>>\n}\n",
     "\ntarget slurm { directives = [\"--exclusive\", \"--time=0\", \"--signal=B:USR1@60\"] }\n",
-    "\ntarget slurm { prelude = <<<sh\n  export A=1\n  srun x\n  >>>\n}\n", "\nrequire gpu-memory >= 80GB\n", "\nprefer fabric == infiniband weight 3\n",
-    "\nwhen $n > 1 { nodes = $n }\n", "\nassert $n > 2, \"n is ${n}\"\n", "\ncheckpoint { every = 10m grace = 1m path = \"/ckpt\" }\n",
-    "\nrole r { nodes = 2 gpus = 1 command = [\"x\"] }\n", "\nany-of { option a { gpu = H100:8 } option b { gpu = A100:8 nodes = 2 } }\n",
-    "\ndepends-on w { on = ready }\n", "\naxes { lr = [1, 2, 3] seed = [1, 2] }\n", "\nscript = <<<sh\n  srun torchrun a.py\n  >>>\n",
-    "\nscript = file(\"lib.muster\")\n", "\nrules = \"rules.muster\"\n", "\nfleet = lab\n", "\nlaunch { runner = torchrun processes = 8 }\n",
+    "\ntarget slurm { prelude = <<<sh\n  export A=1\n  srun x\n  >>>\n}\n",
+    "\nrequire gpu-memory >= 80GB\n",
+    "\nprefer fabric == infiniband weight 3\n",
+    "\nwhen $n > 1 { nodes = $n }\n",
+    "\nassert $n > 2, \"n is ${n}\"\n",
+    "\ncheckpoint { every = 10m grace = 1m path = \"/ckpt\" }\n",
+    "\nrole r { nodes = 2 gpus = 1 command = [\"x\"] }\n",
+    "\nany-of { option a { gpu = H100:8 } option b { gpu = A100:8 nodes = 2 } }\n",
+    "\ndepends-on w { on = ready }\n",
+    "\naxes { lr = [1, 2, 3] seed = [1, 2] }\n",
+    "\nscript = <<<sh\n  srun torchrun a.py\n  >>>\n",
+    "\nscript = file(\"lib.muster\")\n",
+    "\nrules = \"rules.muster\"\n",
+    "\nfleet = lab\n",
+    "\nlaunch { runner = torchrun processes = 8 }\n",
     "\nwaive SLM001 { subject = \"*\" reason = \"r\" owner = \"o\" expires = \"2026-12-31\" }\n",
-    "\nthreshold serve-plane { value = slurm source = \"s\" }\n", "\nextends = [default]\n", "\nextends = [seed, default]\n",
-    "\nnodes = 1..4\n", "\nenv { A = \"$B\" SECRET_TOKEN = \"hunter2\" }\n", "\nport = 8080\n", "\nreplicas = 1..100\n",
-    "\nmetadata:\n  annotations:\n    lint.muster/allow: \"K8S001 -- r\"\n", "\n---\n", "\n- &a [*a]\n", "\nx: &x [1, 2]\ny: [*x, *x]\n",
-    "\n#SBATCH --array=0-9%2\n", "\n#SBATCH hetjob\n", "\n#SBATCH --nodes=2-4\n", "\n#SBATCH --gres=gpu:h100:8,tmpfs:1\n",
-    "\nsrun --het-group=0,1 a\n", "\ncat <<EOF\n$(\n", "\n%%%\n", "\n# ==> lib.muster <==\n", "\n# ==> job.yaml <==\n", "\n# ==> policy/p.muster <==\n"};
+    "\nthreshold serve-plane { value = slurm source = \"s\" }\n",
+    "\nextends = [default]\n",
+    "\nextends = [seed, default]\n",
+    "\nnodes = 1..4\n",
+    "\nenv { A = \"$B\" SECRET_TOKEN = \"hunter2\" }\n",
+    "\nport = 8080\n",
+    "\nreplicas = 1..100\n",
+    "\nmetadata:\n  annotations:\n    lint.muster/allow: \"K8S001 -- r\"\n",
+    "\n---\n",
+    "\n- &a [*a]\n",
+    "\nx: &x [1, 2]\ny: [*x, *x]\n",
+    "\n#SBATCH --array=0-9%2\n",
+    "\n#SBATCH hetjob\n",
+    "\n#SBATCH --nodes=2-4\n",
+    "\n#SBATCH --gres=gpu:h100:8,tmpfs:1\n",
+    "\nsrun --het-group=0,1 a\n",
+    "\ncat <<EOF\n$(\n",
+    "\n%%%\n",
+    "\n# ==> lib.muster <==\n",
+    "\n# ==> job.yaml <==\n",
+    "\n# ==> policy/p.muster <==\n"};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -101,7 +232,8 @@ Mutator::Range Mutator::word_like(std::string_view text, char first) {
     found = word_in(text);
     if (found.size() == 0) continue;
     const char begin = text[found.begin];
-    if (is_word(begin) == is_word(first) && is_digit(begin) == is_digit(first) && (is_word(begin) || begin == first)) break;
+    if (is_word(begin) == is_word(first) && is_digit(begin) == is_digit(first) && (is_word(begin) || begin == first))
+      break;
   }
   return found;
 }
@@ -189,9 +321,20 @@ void Mutator::repeat(std::string& text, Range what) {
 }
 
 void Mutator::wrap(std::string& text) {
-  constexpr std::pair<std::string_view, std::string_view> around[] = {
-      {"(", ")"}, {"[", "]"}, {"{", "}"}, {"x {\n", "\n}\n"}, {"when true {\n", "\n}\n"}, {"not ", ""}, {"-", ""}, {"\"", "\""},
-      {"if true then ", " else 1"}, {"$(", ")"}, {"  - ", ""}, {"a: {", "}"}, {"template w() {\n", "\n}\n"}, {"file(\"", "\")"}};
+  constexpr std::pair<std::string_view, std::string_view> around[] = {{"(", ")"},
+                                                                      {"[", "]"},
+                                                                      {"{", "}"},
+                                                                      {"x {\n", "\n}\n"},
+                                                                      {"when true {\n", "\n}\n"},
+                                                                      {"not ", ""},
+                                                                      {"-", ""},
+                                                                      {"\"", "\""},
+                                                                      {"if true then ", " else 1"},
+                                                                      {"$(", ")"},
+                                                                      {"  - ", ""},
+                                                                      {"a: {", "}"},
+                                                                      {"template w() {\n", "\n}\n"},
+                                                                      {"file(\"", "\")"}};
   constexpr std::size_t times[] = {1, 1, 1, 2, 5, 30, 150, 300, 2000};
   const auto& [open, close] = one_of(around);
   const Range inner = one_in(2) ? word_in(text) : one_in(2) ? line_in(text) : block_in(text);
@@ -211,7 +354,8 @@ void Mutator::spoil_bytes(std::string& text) {
   if (text.empty()) return;
   if (one_in(4)) text.resize(below(text.size()));
   else if (one_in(3)) text.insert(0, "\xef\xbb\xbf");
-  else for (std::size_t n = 1 + below(4); n > 0; --n) text[below(text.size())] = static_cast<char>(below(256));
+  else
+    for (std::size_t n = 1 + below(4); n > 0; --n) text[below(text.size())] = static_cast<char>(below(256));
 }
 
 }  // namespace muster::fuzz

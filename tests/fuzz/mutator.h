@@ -1,5 +1,5 @@
-// Inputs made of others, most of them still nearly well-formed: words swapped and taken from elsewhere, blocks and lines
-// doubled, moved or wrapped, numbers at their bounds, names that nobody expects, deep nesting, long repeats.
+// Inputs made of others, most of them still nearly well-formed: words swapped and taken from elsewhere, blocks and
+// lines doubled, moved or wrapped, numbers at their bounds, names that nobody expects, deep nesting, long repeats.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,9 @@ class Mutator {
   std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
   bool one_in(std::size_t n) { return below(n) == 0; }
   template <class List>
-  const auto& one_of(const List& list) { return list[below(std::size(list))]; }
+  const auto& one_of(const List& list) {
+    return list[below(std::size(list))];
+  }
 
   void mutate_once(std::string& text);
   Range word_in(std::string_view text);

@@ -28,11 +28,11 @@ constexpr std::array spellings = std::to_array<targets::batch::Spelling>({
     {Request::error, "-e"},
 });
 
-void add_option(Job& job, std::string_view option, std::string_view value, std::string_view) {
+void add_option(Job& job, std::string_view option, std::string_view value, const model::FieldRef&) {
   const char* separator = option.find(' ') == std::string_view::npos ? " " : "=";
   job.directives.push_back(std::string(option) + separator + std::string(value));
 }
-void add_flag(Job& job, std::string_view flag, std::string_view) { job.directives.emplace_back(flag); }
+void add_flag(Job& job, std::string_view flag, const model::FieldRef&) { job.directives.emplace_back(flag); }
 std::string seconds(Duration limit) { return std::to_string(limit.seconds_up()); }
 std::string ids(std::span<const std::int64_t> ascending, std::optional<std::int64_t>) {
   return std::to_string(ascending.front()) + "-" + std::to_string(ascending.back());
@@ -41,10 +41,10 @@ std::optional<std::string> log_file(std::string_view, std::string_view) { return
 void ask_size(Job& job) {
   job.directives.push_back("-l select=" + std::to_string(job.shape.nodes) + ":ncpus=" +
                            std::to_string(job.shape.cpus.value_or(1)) + ":ngpus=" + std::to_string(job.shape.gpus));
-  job.exact("resources", "-l select");
+  job.exact(model::Field::resources, "-l select");
 }
 bool ask_warning(Job& job, std::int64_t) {
-  job.refuse("stop.lead", "no signal comes before the end");
+  job.refuse(model::Field::stop_lead, "no signal comes before the end");
   return false;
 }
 void nothing(Job&) {}
@@ -153,7 +153,7 @@ TEST_CASE("attempts that the system does not count are said to be uncounted") {
   CHECK(!result.has("no attempts left"));
   const auto& entries = result.lowered.loss.entries();
   CHECK(std::any_of(entries.begin(), entries.end(), [](const targets::LossEntry& e) {
-    return e.field == "retry.limit" && e.note.find("PBS does not tell") != std::string::npos;
+    return to_string(e.field) == "retry.limit" && e.note.find("PBS does not tell") != std::string::npos;
   }));
 }
 

@@ -26,7 +26,8 @@ std::vector<std::string> matches(const std::string& text, const char* pattern) {
 }  // namespace
 
 TEST_CASE("every path that CONTRIBUTING.md names exists", "[docs]") {
-  const auto paths = matches(muster::file_text(root / "CONTRIBUTING.md"), "[`(]([.A-Za-z0-9_]+(?:/[A-Za-z0-9_.]+)+)[`)]");
+  const auto paths =
+      matches(muster::file_text(root / "CONTRIBUTING.md"), "[`(]([.A-Za-z0-9_]+(?:/[A-Za-z0-9_.]+)+)[`)]");
   CHECK(paths.size() > 30);
   for (const std::string& path : paths) {
     if (path.starts_with("./")) continue;  // a command

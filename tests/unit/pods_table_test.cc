@@ -31,8 +31,8 @@ TEST_CASE("a kind's names, as kubectl and the API server have them") {
   REQUIRE(pod != nullptr);
   CHECK(pod->api_version() == "v1");
   CHECK(targets::kubernetes::find_kubectl_name("job") == nullptr);
-  CHECK_FALSE(targets::kubernetes::kind_row("trainer.kubeflow.org", "TrainJob")
-                  .gangs.contains(model::GangProvider::volcano));
+  CHECK_FALSE(
+      targets::kubernetes::kind_row("trainer.kubeflow.org", "TrainJob").gangs.contains(model::GangProvider::volcano));
 }
 
 TEST_CASE("which target a workload becomes on pods") {

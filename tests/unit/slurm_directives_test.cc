@@ -162,7 +162,10 @@ TEST_CASE("labels, folder, disk, requeue, signal") {
   scene.workload.labels = {{"team", {"nlp", {}}}, {"paper", {"a b", {}}}};
   scene.role().workdir = Located<std::string>{"/gpfs/run", {}};
   scene.role().resources.disk = Located<Size>{{1'000'000'000}, {}};
-  scene.wrote({model::Field::labels, "team"}).wrote({model::Field::labels, "paper"}).wrote(model::Field::workdir).wrote(model::Field::resources_disk);
+  scene.wrote({model::Field::labels, "team"})
+      .wrote({model::Field::labels, "paper"})
+      .wrote(model::Field::workdir)
+      .wrote(model::Field::resources_disk);
   scene.retry(0, {}).stop("TERM", 300);
   const Result result = lower(scene);
   for (const char* line : {"--comment=\"team=nlp,paper=a b\"\n", "--chdir=/gpfs/run\n", "--tmp=954M\n",

@@ -32,9 +32,9 @@ const Entry* resource(const Node& node, Field field, Diagnostics& diagnostics) {
 void count_gpus(const Value& gpu, model::Resources& out, Diagnostics& diagnostics) {
   if (gpu.low > 0 && out.gpus && out.gpus->value != gpu.low)
     diagnostics
-        .add(Code::conflict, gpu.span,
-             "`gpu` asks for " + std::to_string(gpu.low) + " GPUs a node, `gpus` for " +
-                 std::to_string(out.gpus->value))
+        .add(
+            Code::conflict, gpu.span,
+            "`gpu` asks for " + std::to_string(gpu.low) + " GPUs a node, `gpus` for " + std::to_string(out.gpus->value))
         .labels.push_back({out.gpus->span, "`gpus` is set here"});
   if (gpu.low > 0) out.gpus = {gpu.low, gpu.span};
   else if (!out.gpus && !out.part_of_gpu()) out.gpus = {1, gpu.span};

@@ -26,10 +26,8 @@ inline void take(const Value& v, const KeySchema&, std::vector<std::string>& out
   for (const Value& element : v.list) out.push_back(element.text);
 }
 template <class Enum>
-  requires std::is_enum_v<Enum>
-void take(const Value& v, const KeySchema& key, Enum& out) {
-  out = enumerator<Enum>(v.text, key);
-}
+requires std::is_enum_v<Enum>
+void take(const Value& v, const KeySchema& key, Enum& out) { out = enumerator<Enum>(v.text, key); }
 
 template <class T>
 void take(const Value& v, const KeySchema& key, model::Located<T>& out) {

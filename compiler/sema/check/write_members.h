@@ -37,7 +37,7 @@ inline void write(BlockWriter& out, const KeySchema& key, const model::Script& v
   out.script(key.name, value, span);
 }
 template <class Enum>
-  requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 void write(BlockWriter& out, const KeySchema& key, Enum value, Span) {
   out.put(key.name, symbol_expr(key.symbols[static_cast<std::size_t>(value)]));
 }

@@ -55,10 +55,11 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
   if (kueue == marks.end() || other || !is_gang(object) || requests_topology(object)) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
-    scene.cannot_tell(
-        RuleId::kueue_without_guarantee, object, kueue->where,
-        "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
-        "`wait-for-pods` of its plane, or a topology").needs_site = true;
+    scene
+        .cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
+                     "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
+                     "`wait-for-pods` of its plane, or a topology")
+        .needs_site = true;
   } else if (!plane->pods()->wait_for_pods) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
                       "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
@@ -78,8 +79,10 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
   const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no topology";
   if (spread == pools.end()) {
     if (!pools.empty()) return;  // one leaf switch, or nobody knows of more
-    scene.cannot_tell(RuleId::topology_unset, object, counted_at(object),
-                      pods + ": whether the cluster has several switches takes a site to tell").needs_site = true;
+    scene
+        .cannot_tell(RuleId::topology_unset, object, counted_at(object),
+                     pods + ": whether the cluster has several switches takes a site to tell")
+        .needs_site = true;
     return;
   }
   scene.wrong(RuleId::topology_unset, object, counted_at(object), pods,
@@ -163,8 +166,10 @@ void check_models(const ManifestScene& scene, const Object& object, const std::v
   for (const model::Pool* pool : pools) models.insert(pool->gpu->model);
   const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no GPU model";
   if (pools.empty())
-    scene.cannot_tell(RuleId::gpu_type_unpinned, object, counted_at(object),
-                      pods + ": whether the cluster has several takes a site to tell").needs_site = true;
+    scene
+        .cannot_tell(RuleId::gpu_type_unpinned, object, counted_at(object),
+                     pods + ": whether the cluster has several takes a site to tell")
+        .needs_site = true;
   else if (models.size() > 1)
     scene.wrong(RuleId::gpu_type_unpinned, object, counted_at(object), pods,
                 "the cluster has " + quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
@@ -238,8 +243,10 @@ void check_taints(const ManifestScene& scene, const Object& object, const PodTem
                "they stay pending")
         .fix = tolerate(scene, pods, *c, *first);
   else if (!pods.spec.get("tolerations"))
-    scene.cannot_tell(RuleId::taint_not_tolerated, object, where,
-                      "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell").needs_site = true;
+    scene
+        .cannot_tell(RuleId::taint_not_tolerated, object, where,
+                     "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell")
+        .needs_site = true;
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
@@ -247,8 +254,10 @@ void check_taints(const ManifestScene& scene, const Object& object, const PodTem
 void check_quota(const ManifestScene& scene, const Object& object) {
   const model::Site* site = scene.context.site;
   if (site == nullptr) {
-    scene.cannot_tell(RuleId::tenant_without_quota, object, kind_of(object),
-                      "whether several teams share the cluster, each with a quota, takes a site to tell").needs_site = true;
+    scene
+        .cannot_tell(RuleId::tenant_without_quota, object, kind_of(object),
+                     "whether several teams share the cluster, each with a quota, takes a site to tell")
+        .needs_site = true;
     return;
   }
   if (site->tenants.size() < 2) return;
@@ -268,8 +277,10 @@ void check_queue_label(const ManifestScene& scene, const Object& object) {
   if (!job || !scheduler_marks(object).empty()) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr)
-    scene.cannot_tell(RuleId::queue_unset, object, kind_of(object),
-                      "the job names no queue: whether the cluster has queues takes a site to tell").needs_site = true;
+    scene
+        .cannot_tell(RuleId::queue_unset, object, kind_of(object),
+                     "the job names no queue: whether the cluster has queues takes a site to tell")
+        .needs_site = true;
   else if (const auto& row = k8s::gang_provider(plane->pods()->gang); row.takes_what_is_marked && !is_gang(object))
     scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `" + std::string(row.queue_key) + "`",
                 std::string(row.title) + " leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");

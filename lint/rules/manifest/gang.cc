@@ -150,7 +150,8 @@ void check_name_with_site(const ManifestScene& scene, const Object& object, cons
   const k8s::GangProviderRow& own = k8s::gang_provider(plane->pods()->gang);
   if (own.renamed_often) return;
   for (const SchedulerMark& other : marks)
-    if (other.named && other.provider != nullptr && !other.provider->renamed_often && other.where.text() != own.scheduler) {
+    if (other.named && other.provider != nullptr && !other.provider->renamed_often &&
+        other.where.text() != own.scheduler) {
       // Its own jobs are for no other scheduler; only the site knows whether it runs beside the plane's.
       if (object.is("batch.volcano.sh", "Job") && other.provider->provider == GangProvider::volcano) {
         if (!runs_volcano(*plane))

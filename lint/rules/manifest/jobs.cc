@@ -54,9 +54,11 @@ void check_attachment(const ManifestScene& scene, const Object& object, const st
                                 [](const Container& one) { return one.gpu_field(); });
     if (c == pods.containers.end() || attaches(pods)) continue;
     if (pools.empty()) {
-      scene.cannot_tell(RuleId::rdma_not_requested, object, c->gpu_field(),
-                        "the pods ask for no network beside the cluster's own: whether the nodes have a fabric takes a "
-                        "site to tell").needs_site = true;
+      scene
+          .cannot_tell(RuleId::rdma_not_requested, object, c->gpu_field(),
+                       "the pods ask for no network beside the cluster's own: whether the nodes have a fabric takes a "
+                       "site to tell")
+          .needs_site = true;
     } else if (const model::FabricAttachment* fabric = attachment_of(scene.context, pools)) {
       scene.wrong(RuleId::rdma_not_requested, object, c->gpu_field(),
                   "the nodes have " + fabric->name + ", and the pods do not ask for `" + fabric->resource->value + "`",
@@ -155,9 +157,11 @@ void check_one_surge(const ManifestScene& scene, const Object& object) {
   const std::int64_t need = (replicas + *surge) * gpus;
   const Field where = object.root.at("spec.replicas") ? object.root.at("spec.replicas") : object.root.get("kind");
   if (pools.empty())
-    scene.cannot_tell(RuleId::surge_needs_gpus, object, where,
-                      "an update needs " + counted(*surge * gpus, "GPU") +
-                          " more for a while: whether they are there takes a site to tell").needs_site = true;
+    scene
+        .cannot_tell(RuleId::surge_needs_gpus, object, where,
+                     "an update needs " + counted(*surge * gpus, "GPU") +
+                         " more for a while: whether they are there takes a site to tell")
+        .needs_site = true;
   else if (need > all)
     scene.wrong(RuleId::surge_needs_gpus, object, where,
                 "an update needs " + counted(need, "GPU") + " for a while, and the pools have " + std::to_string(all),
@@ -228,8 +232,10 @@ void check_image_arch(const ManifestScene& scene, const Object& object, const Po
                   "the image is built for " + std::string(arch) + ", and the nodes are " + std::string(nodes),
                   "its programs do not start there");
     else if (arch != "amd64")
-      scene.cannot_tell(RuleId::wrong_architecture, object, image,
-                        "the image is built for " + std::string(arch) + ": what the nodes are takes a site to tell").needs_site = true;
+      scene
+          .cannot_tell(RuleId::wrong_architecture, object, image,
+                       "the image is built for " + std::string(arch) + ": what the nodes are takes a site to tell")
+          .needs_site = true;
   }
 }
 

@@ -72,7 +72,8 @@ void check_topology(const SlurmJob& job) {
   if (plane == nullptr || spread == pools.end()) {
     job.cannot_tell(RuleId::topology_conf_missing, c.nodes.by,
                     "whether Slurm knows the switches between these nodes takes a site to tell "
-                    "(`topology` of its plane, and the pool's leaves)").needs_site = true;
+                    "(`topology` of its plane, and the pool's leaves)")
+        .needs_site = true;
     return;
   }
   job.wrong(RuleId::topology_conf_missing, c.nodes.by,
@@ -117,7 +118,8 @@ void check_account(const SlurmJob& job) {
   if (job.meaning.job().account.given()) return;
   if (job.context.site == nullptr) {
     job.cannot_tell(RuleId::tenant_without_quota, slurm::no_directive,
-                    "the job names no account: whether several teams share the cluster takes a site to tell").needs_site = true;
+                    "the job names no account: whether several teams share the cluster takes a site to tell")
+        .needs_site = true;
   } else if (const auto n = job.context.site->tenants.size(); n >= 2) {
     job.wrong_at(RuleId::tenant_without_quota, job.head(), "--account",
                  "the job names no account, and " + std::to_string(n) +
@@ -130,7 +132,8 @@ void check_queue(const SlurmJob& job) {
   if (c.partitions.given() || c.qos.given() || c.reservation.given() || !job.script.batch) return;
   if (job.context.site == nullptr) {
     job.cannot_tell(RuleId::queue_unset, slurm::no_directive,
-                    "the job names no partition: which one is the default takes a site to tell").needs_site = true;
+                    "the job names no partition: which one is the default takes a site to tell")
+        .needs_site = true;
     return;
   }
   const auto& queues = job.context.site->queues;

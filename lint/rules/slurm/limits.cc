@@ -44,12 +44,14 @@ void ask_for_site(const SlurmJob& job) {
   for (const auto& [by, what] : names) {
     if (by == slurm::no_directive) continue;
     job.cannot_tell(RuleId::unknown_partition, by,
-                    std::string("whether the cluster has this ") + what + " takes a site to tell (`--site FILE`)").needs_site = true;
+                    std::string("whether the cluster has this ") + what + " takes a site to tell (`--site FILE`)")
+        .needs_site = true;
     break;
   }
   if (c.time && !c.time->unlimited)
     job.cannot_tell(RuleId::walltime_over_limit, c.time.by,
-                    "whether the time is within the partition's limit takes a site to tell (`--site FILE`)").needs_site = true;
+                    "whether the time is within the partition's limit takes a site to tell (`--site FILE`)")
+        .needs_site = true;
 }
 
 void check_missing_time(const SlurmJob& job) {
@@ -89,7 +91,8 @@ void check_array(const SlurmJob& job) {
   else if (!array->throttle && array->count >= long_array)
     job.cannot_tell(RuleId::array_over_maxjobs, array.by,
                     "whether a user may have " + std::to_string(array->count) +
-                        " jobs takes a site to tell; `%N` after the indices keeps N of them running").needs_site = true;
+                        " jobs takes a site to tell; `%N` after the indices keeps N of them running")
+        .needs_site = true;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
 // A launcher that joins processes of several nodes at an address that each node takes for itself.
 void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start) {
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
-  if (launch.nodes.stated() && launch.nodes.value.value_or(2) < 2) return;         // each node for itself, and it says so
+  if (launch.nodes.stated() && launch.nodes.value.value_or(2) < 2) return;  // each node for itself, and it says so
   if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.stated()) return;  // one node is torchrun's default
   for (const std::string_view name : model::names_of(model::row_of(launch.kind).addresses)) {
     const slurm::LaunchOption* option = launch.option(name);

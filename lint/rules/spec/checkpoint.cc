@@ -85,11 +85,12 @@ void check_preemption(const SpecScene& scene) {
   const model::Field at = w.preemptible                            ? model::Field::preemptible
                           : scene.key(model::Field::queue).known() ? model::Field::queue
                                                                    : model::Field::kind;
-  Finding& f = scene.wrong(RuleId::no_requeue_signal, at,
-                           why + ", and the job " +
-                               (again  ? "is not told ahead: there is no `stop`"
-                                : warned ? "does not start again: there is no `retry`"
-                                       : "is neither told ahead nor started again: there is no `stop` and no `retry`"));
+  Finding& f =
+      scene.wrong(RuleId::no_requeue_signal, at,
+                  why + ", and the job " +
+                      (again    ? "is not told ahead: there is no `stop`"
+                       : warned ? "does not start again: there is no `retry`"
+                                : "is neither told ahead nor started again: there is no `stop` and no `retry`"));
   f.notes.push_back("`stop { lead = 2m }` gives the program time to save, `retry { limit = 3 }` starts it again");
   const std::string lines =
       std::string(w.stop ? "" : "stop { lead = 2m }\n") + (w.retry ? "" : "retry { limit = 3 }\n");

@@ -36,8 +36,10 @@ void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_
   const std::string pods = coupled == "multi-node" ? "the nodes of this gang need each other"
                                                    : "the pods of this gang need each other, on one node as on several";
   if (scene.context.site == nullptr) {
-    scene.cannot_tell(rule, count_key(scene), pods + ": what starts them together takes a site to tell",
-                      "`gang` of its plane").needs_site = true;
+    scene
+        .cannot_tell(rule, count_key(scene), pods + ": what starts them together takes a site to tell",
+                     "`gang` of its plane")
+        .needs_site = true;
   } else if (!plan.plane->starts_gangs()) {
     if (rule == RuleId::gang_required && scene.context.fleet != nullptr)
       if (auto found = without_gangs(*scene.context.site, *scene.context.fleet, *plan.plane))

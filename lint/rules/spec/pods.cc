@@ -34,8 +34,11 @@ void check_pin(const SpecScene& scene, const Role& role) {
   const Pin pin = pin_of(image->value);
   if (pin == Pin::pinned) return;
   if (pin == Pin::no_tag && scene.context.site == nullptr && image->value.find_first_of("/.:") == std::string::npos) {
-    scene.cannot_tell(RuleId::image_unpinned, scene.field_in(role, model::Field::image),
-                      "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell").needs_site = true;
+    scene
+        .cannot_tell(
+            RuleId::image_unpinned, scene.field_in(role, model::Field::image),
+            "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell")
+        .needs_site = true;
     return;
   }
   const std::string word = "the image `" + printable(image->value, 100) + "` ";

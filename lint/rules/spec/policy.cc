@@ -27,10 +27,11 @@ void add_secret(const SpecScene& scene, Span where, const model::FieldRef& field
 void check_secrets(const SpecScene& scene, const Role& role) {
   for (const model::EnvVar& variable : role.env)
     if (!variable.from_axis && is_secret(variable.name, variable.value))
-      add_secret(scene, variable.span, scene.field_in(role, {model::Field::env, variable.name}), "`" + variable.name + "`",
-                 is_strong(variable.value));
+      add_secret(scene, variable.span, scene.field_in(role, {model::Field::env, variable.name}),
+                 "`" + variable.name + "`", is_strong(variable.value));
   for (const auto& word : arguments_of(role))
-    if (has_secret_form(word.value)) add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true);
+    if (has_secret_form(word.value))
+      add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true);
   // Of a script's text a finding is no more than a warning.
   if (has_secret_form(script_of(role)))
     add_secret(scene, role.program->span, scene.field_in(role, model::Field::script), "a token in the script", false);

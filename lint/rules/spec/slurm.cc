@@ -63,8 +63,10 @@ void check_points(const SpecScene& scene, const model::Queue& queue) {
 void check_missing_time(const SpecScene& scene, const model::Queue* queue) {
   if (scene.workload.time_limit) return;
   if (scene.context.site == nullptr) {
-    scene.cannot_tell(RuleId::walltime_missing, model::Field::time_limit,
-                      "without `time-limit` the job gets the partition's default, which takes a site to tell").needs_site = true;
+    scene
+        .cannot_tell(RuleId::walltime_missing, model::Field::time_limit,
+                     "without `time-limit` the job gets the partition's default, which takes a site to tell")
+        .needs_site = true;
     return;
   }
   if (queue != nullptr && queue->default_time) return;

@@ -17,7 +17,8 @@ Finding& SpecScene::wrong(RuleId rule, const model::FieldRef& field, std::string
   return wrong_at(rule, key(field), field, std::move(message), std::move(label));
 }
 
-Finding& SpecScene::cannot_tell(RuleId rule, const model::FieldRef& field, std::string message, std::string label) const {
+Finding& SpecScene::cannot_tell(RuleId rule, const model::FieldRef& field, std::string message,
+                                std::string label) const {
   Finding& f = wrong(rule, field, std::move(message), std::move(label));
   mark_unclear(f);
   return f;

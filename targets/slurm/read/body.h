@@ -162,8 +162,8 @@ struct Body {
 // Linear in the size of the text; deeper than 200 nested constructs is not looked into.
 Body read_body(const Sources& sources, const Script& script);
 
-using model::name;                         // of a launcher: "torchrun"
-std::string_view name(SetupKind kind);     // "module-load"
-std::string_view name(ScopeKind kind);     // "loop"
+using model::name;                      // of a launcher: "torchrun"
+std::string_view name(SetupKind kind);  // "module-load"
+std::string_view name(ScopeKind kind);  // "loop"
 
 }  // namespace muster::targets::slurm

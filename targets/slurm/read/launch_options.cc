@@ -56,8 +56,8 @@ std::size_t read_plain(Launch& launch, std::span<const Word> words, std::size_t 
     LaunchOption option{name, std::nullopt, words[at].span};
     const bool flag = model::lists_name(grammar.flags, name);
     const bool pair = launch.kind == Launcher::mpirun && model::lists_name(mpirun_pairs, name);
-    const bool takes =
-        equals == std::string_view::npos && !flag && (grammar.valued || pair || model::lists_name(grammar.values, name));
+    const bool takes = equals == std::string_view::npos && !flag &&
+                       (grammar.valued || pair || model::lists_name(grammar.values, name));
     if (equals != std::string_view::npos) option.value = tail(words[at], equals + 1);
     ++at;
     if (takes && at < words.size()) option.value = words[at++];
