@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
 

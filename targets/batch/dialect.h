@@ -12,6 +12,7 @@
 
 #include "compiler/base/units.h"
 #include "compiler/model/site.h"
+#include "targets/loss.h"
 
 namespace muster::targets::batch {
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "targets/slurm/read/launches.h"
 
 namespace muster::targets::slurm {

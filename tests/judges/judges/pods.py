@@ -11,7 +11,7 @@ import subprocess
 
 from . import lib
 
-STUBS = ("probe", "torchrun", "accelerate", "ray", "python3", "lmp_mpi", "jupyter", "vllm", "train", "python", "trl", "nvidia-smi", "deepspeed")
+STUBS = ("probe", "torchrun", "accelerate", "ray", "python3", "lmp_mpi", "jupyter", "vllm", "train", "python", "trl", "nvidia-smi", "deepspeed", "all_reduce_perf")
 
 
 # Writes down its name, words and environment. `ray` keeps a node of Slurm's alive and counts such nodes, or those of a group.
