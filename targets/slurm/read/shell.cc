@@ -322,9 +322,7 @@ class Parser {
   // --- substitutions --------------------------------------------------------------------------
   void find_inner(const RawWord& span) {
     const std::string_view word = text_.substr(span.begin, span.end - span.begin);
-    const auto matters = [](char c) {
-      return c == '$' || c == '`' || c == '<' || c == '>' || c == '\'' || c == '\\';
-    };
+    const auto matters = [](char c) { return c == '$' || c == '`' || c == '<' || c == '>' || c == '\'' || c == '\\'; };
     if (std::none_of(word.begin(), word.end(), matters)) return;
     bool quotes = false;
     for (std::size_t i = 0; i < word.size();) {
