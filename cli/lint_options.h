@@ -26,6 +26,6 @@ struct LintOptions {
 };
 
 // Parses argv. An exit code: --help or --rules was answered, or the arguments cannot be used.
-std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options);
+std::optional<int> read_lint_options(const CommandLine& line, LintOptions& options);
 
 }  // namespace muster::cli
