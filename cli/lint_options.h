@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/arguments.h"
 #include "cli/report_files.h"
 #include "compiler/base/diagnostic.h"
 #include "lint/select.h"
