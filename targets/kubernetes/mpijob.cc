@@ -88,14 +88,43 @@ Node worker_pod(Draft& draft, const plan::RolePlan& role) {
   return pod;
 }
 
+std::string ssh_options(const Draft& draft) {
+  return "-p " + std::to_string(ssh_port) + " -i " + keys_of(draft) +
+         "/id_rsa -o ConnectionAttempts=10 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null";
+}
+
+bool retries(const Draft& draft) { return draft.workload.retry && draft.workload.retry->limit.value != 0; }
+
+// The operator's `WaitForWorkersReady` holds for the first launcher of a job that was never suspended. It makes the
+// launcher of a suspended job at once, which then starts together with the workers; and a launcher that is started
+// again may find a worker that is started again too.
+bool may_start_early(const Draft& draft) { return !draft.gang_row().places || retries(draft); }
+
+// Words of sh before the command: each worker answers, or it is not there after 300 attempts, 2 s apart.
+std::vector<std::string> wait_for_workers(const Draft& draft) {
+  const std::string script =
+      "# Until every worker answers: this pod may start before they are ready.\n"
+      "while read -r host slots; do\n"
+      "  tries=300\n"
+      "  until ssh " +
+      ssh_options(draft) +
+      " \"$host\" true < /dev/null; do\n"
+      "    tries=$((tries - 1))\n"
+      "    [ \"$tries\" -gt 0 ] || exit 1\n"
+      "    sleep 2\n"
+      "  done\n"
+      "done < /etc/mpi/hostfile\n"
+      "exec \"$@\"\n";
+  return {"/bin/sh", "-c", expandable(script), "launch"};
+}
+
 // mpirun takes the hosts and their slots from the operator's hostfile.
 Node mpirun_command(const Draft& draft, const plan::RolePlan& role) {
-  const std::string ssh =
-      "-p " + std::to_string(ssh_port) + " -i " + keys_of(draft) +
-      "/id_rsa -o ConnectionAttempts=10 -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null";
-  std::vector<std::string> out = {"mpirun", "-np", std::to_string(role.nodes * role.processes), "--bind-to", "none"};
+  std::vector<std::string> out;
+  if (may_start_early(draft)) out = wait_for_workers(draft);
+  out.insert(out.end(), {"mpirun", "-np", std::to_string(role.nodes * role.processes), "--bind-to", "none"});
   if (runs_as_root(draft)) out.emplace_back("--allow-run-as-root");
-  out.insert(out.end(), {"--mca", "plm_rsh_args", ssh});
+  out.insert(out.end(), {"--mca", "plm_rsh_args", ssh_options(draft)});
   for (const auto& option : role.role->launch.args) out.push_back(expandable(option.value));
   out.insert(out.end(), {"/bin/sh", "-c", expandable(start_rank)});
   return texts(out);
@@ -128,16 +157,16 @@ Node launcher_pod(const Draft& draft, const plan::RolePlan& role, const Node& wo
 Node add_run_policy(Draft& draft) {
   const auto& retry = draft.workload.retry;
   const std::int64_t limit = retry ? retry->limit.value : 0;
-  const bool forever = limit == model::Retry::unlimited;
+  const bool unlimited = limit == model::Retry::unlimited;
   // Workers that the launcher leaves behind would hold their GPUs.
   Node out = map({{"cleanPodPolicy", text("Running")}});
   if (const auto& time = draft.workload.time_limit) put(out, "activeDeadlineSeconds", number(time->value.seconds_up()));
-  put(out, "backoffLimit", number(forever ? 2'147'483'647 : limit));
+  put(out, "backoffLimit", number(unlimited ? 2'147'483'647 : limit));
   draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
-                     "of mpirun: it counts from when all workers are ready, over all attempts together");
+                     "of the launcher: it counts from the launcher's first start, over all attempts together");
   if (!retry) return out;
-  if (forever)
-    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes has no number for ever");
+  if (unlimited)
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes cannot express an unlimited number of retries");
   else draft.exact(model::Field::retry_limit, "backoffLimit: mpirun and all its ranks start again");
   if (limit == 0) {
     report_no_retry(draft);
@@ -149,8 +178,18 @@ Node add_run_policy(Draft& draft) {
   return out;
 }
 
-Node replicas(std::int64_t count, Node pod) {
-  return map({{"replicas", number(count)}, {"restartPolicy", text("Never")}, {"template", std::move(pod)}});
+Node replicas(std::int64_t count, std::string_view restart, Node pod) {
+  return map({{"replicas", number(count)}, {"restartPolicy", text(restart)}, {"template", std::move(pod)}});
+}
+
+// What the image must have beside the program. ssh, sshd and ssh-keygen refuse to run as a user that has no entry in
+// /etc/passwd.
+std::string image_needs(const Draft& draft) {
+  const auto& identity = draft.site.identity;
+  std::string out = "the image needs Open MPI, sshd, ssh and ssh-keygen";
+  if (!identity || !identity->uid) return out + ", and must run as root";
+  if (runs_as_root(draft)) return out;
+  return out + ", and a user " + std::to_string(identity->uid->value) + " in its /etc/passwd";
 }
 
 // It would make a PodGroup of its own, which waits for the launcher, and the launcher waits for the workers.
@@ -178,17 +217,19 @@ void build_mpijob(Draft& draft) {
   Node launcher = launcher_pod(draft, role, worker);
   report_copies(draft, role, "one gang");
   Node object = draft.main_object(kind);
+  // The operator does not replace a worker that failed: the next attempt of mpirun needs it back.
+  const std::string_view worker_restart = retries(draft) ? "OnFailure" : "Never";
   put(object, "spec",
       map({{"slotsPerWorker", number(role.processes)},
            {"sshAuthMountPath", runs_as_root(draft) ? nothing() : text(keys_of(draft))},
            {"launcherCreationPolicy", text("WaitForWorkersReady")},
            {"runPolicy", add_run_policy(draft)},
-           {"mpiReplicaSpecs", map({{"Launcher", replicas(1, std::move(launcher))},
-                                    {"Worker", replicas(role.nodes, std::move(worker))}})}}));
+           {"mpiReplicaSpecs", map({{"Launcher", replicas(1, "Never", std::move(launcher))},
+                                    {"Worker", replicas(role.nodes, worker_restart, std::move(worker))}})}}));
   const GangMember member{&at(at(at(at(object, "spec"), "mpiReplicaSpecs"), "Worker"), "template"), "worker",
                           role.nodes};
   add_gang(draft, object, {&member, 1});
-  draft.remarks.push_back("the image needs Open MPI, sshd, ssh and ssh-keygen");
+  draft.remarks.push_back(image_needs(draft));
   add_workload_object(draft, std::move(object));
 }
 

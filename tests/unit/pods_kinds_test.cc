@@ -92,13 +92,28 @@ TEST_CASE("mpijob: a launcher without GPUs runs mpirun over the workers' slots")
     const data::Node& launcher = job->at("spec.mpiReplicaSpecs.Launcher.template.spec.containers")->items.at(0);
     const std::vector<data::Node>& command = launcher.get("command")->items;
     REQUIRE(command.size() > 10);
-    CHECK(command[0].text == "mpirun");
-    CHECK(command[2].text == "32");
+    // Kueue resumes the launcher and the workers at once, so the launcher waits for them itself.
+    CHECK(command[2].text.find("until ssh -p 2222") != std::string::npos);
+    CHECK(command[4].text == "mpirun");
+    CHECK(command[6].text == "32");
     CHECK(out.has("- A=$$(B)"));
     CHECK(text_at(&launcher, "resources.requests.cpu") == "0");
     CHECK(launcher.at("resources.limits")->members.size() == 2);
     CHECK(label_of(job, "kueue.x-k8s.io/queue-name") == "main");
   }
+}
+
+TEST_CASE("mpijob: a launcher that starts with the workers or again waits for them") {
+  const std::string mpi = "nodes = 4\ngpus = 8\nlaunch { runner = mpi }\n" + run;
+  const Manifests once = lower(scene_of("mpi", mpi, "gang = volcano"), "mpijob");
+  CHECK_FALSE(once.has("until ssh"));
+  CHECK(text_at(once.object("MPIJob"), "spec.mpiReplicaSpecs.Worker.restartPolicy") == "Never");
+  const Manifests again = lower(scene_of("mpi", mpi + "retry { limit = 2 }\n", "gang = volcano"), "mpijob");
+  INFO(again.stated());
+  CHECK(again.has("until ssh"));
+  CHECK(text_at(again.object("MPIJob"), "spec.runPolicy.backoffLimit") == "2");
+  CHECK(text_at(again.object("MPIJob"), "spec.mpiReplicaSpecs.Launcher.restartPolicy") == "Never");
+  CHECK(text_at(again.object("MPIJob"), "spec.mpiReplicaSpecs.Worker.restartPolicy") == "OnFailure");
 }
 
 TEST_CASE("mpijob: as the site's user the keys lie where another user may read them") {
@@ -110,6 +125,7 @@ TEST_CASE("mpijob: as the site's user the keys lie where another user may read t
   CHECK_FALSE(out.has("--allow-run-as-root"));
   CHECK(out.has("-i /muster-ssh/id_rsa"));
   CHECK(out.has("AuthorizedKeysFile=/muster-ssh/authorized_keys"));
+  CHECK(out.has("and a user 1000 in its /etc/passwd"));
 }
 
 TEST_CASE("mpijob: the gang is the workers, and an operator that counts the launcher is refused") {

@@ -6,7 +6,8 @@
 // --validate=strict`), defaulted, and handed to the code that the server itself runs before it stores an object:
 // the registry strategies of k8s.io/kubernetes for its own kinds, those of k8s.io/apiextensions-apiserver for the
 // kinds of the CustomResourceDefinitions in DIR. Pod and job templates inside custom resources are taken as the
-// operators will hand them on: as a pod template and a Job of their own. The program states no rule.
+// operators will hand them on: as a pod template and a Job of their own. What an operator without a webhook refuses
+// when it reads the stored object is a finding too (operators.go). The program states no rule.
 //
 // One line a finding, `file:document: kind: what the server says`; warnings are findings too. Exit status 1 after
 // any finding, 2 if the arguments or the definitions cannot be used.
@@ -102,7 +103,7 @@ func (s *server) judge(document []byte) (string, []string) {
 	if err != nil {
 		return gvk.Kind, []string{err.Error()}
 	}
-	found := definition.judge(json)
+	found := append(definition.judge(json), judgeOperator(gvk, json)...)
 	return gvk.Kind, append(found, judgeTemplates(json)...)
 }
 

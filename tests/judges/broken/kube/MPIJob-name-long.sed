@@ -1,0 +1,3 @@
+# of: MPIJob.yaml
+# says: mpi-operator: metadata.name: .*worker-1
+s	name: nccl	name: nccl-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa

@@ -1,0 +1,3 @@
+# of: MPIJob.yaml
+# says: mpi-operator: .*template.spec.containers: Required
+s	          containers:	          initContainers:

@@ -1,0 +1,3 @@
+# of: MPIJob.yaml
+# says: mpi-operator: spec.mpiReplicaSpecs\[Launcher\]: Required
+s	Launcher:	Master:
