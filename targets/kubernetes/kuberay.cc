@@ -91,7 +91,7 @@ void refuse_shapes(Draft& draft) {
   if (draft.name.size() > longest)
     draft.refuse_as(Code::name_not_valid, draft.workload.span, model::Field::workload,
                     "`" + draft.name + "` has " + std::to_string(draft.name.size()) +
-                        " signs, and KubeRay makes names of it that leave " + std::to_string(longest),
+                        " characters, and the names that KubeRay makes of it leave " + std::to_string(longest),
                     "give the workload or the run (`--run`) a shorter name");
 }
 
@@ -279,7 +279,8 @@ void add_rayjob_retry(Draft& draft, Node& spec) {
   const bool forever = retry->limit.value == model::Retry::unlimited;
   put(spec, "backoffLimit", number(forever ? 2'147'483'647 : retry->limit.value));
   if (forever)
-    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "KubeRay has no number for ever");
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
+                       "KubeRay cannot express an unlimited number of retries");
   else draft.exact(model::Field::retry_limit, "backoffLimit: a new cluster and the program again");
   if (retry->limit.value == 0) return report_no_retry(draft);
   if (!retry->exit_codes.empty())
@@ -326,7 +327,8 @@ void build_raycluster(Draft& draft) {
   put(object, "spec", cluster_of(draft));
   draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
   draft.exact(model::Field::dev_interface, "the head's Service");
-  draft.approximated(model::Field::dev_idle_timeout, "nothing", "KubeRay does not see that nobody works in a cluster");
+  draft.approximated(model::Field::dev_idle_timeout, "nothing",
+                     "KubeRay cannot detect that an interactive session is idle");
   if (draft.workload.time_limit)
     draft.approximated(model::Field::time_limit, "nothing", "a RayCluster runs until it is deleted");
   add_ray_gang(draft, object, ray_members(at(object, "spec")));

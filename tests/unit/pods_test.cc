@@ -146,7 +146,7 @@ TEST_CASE("pods: names carry the digest of the document, or what was asked for")
 TEST_CASE("pods: a gang needs a provider, and gets its words") {
   Pods scene = gang();
   scene.plane = "";
-  CHECK(lower(scene, "jobset").stated().find("has nobody who does that") != std::string::npos);
+  CHECK(lower(scene, "jobset").stated().find("has no gang scheduler") != std::string::npos);
   CHECK(lower(scene, "kueue").has("kueue.x-k8s.io/queue-name: main"));  // the target's name wins
   const std::pair<const char*, const char*> words[] = {{"kueue", "kueue.x-k8s.io/queue-name: main"},
                                                        {"volcano", "minMember: 4"},
