@@ -142,26 +142,25 @@ bool kuberay_takes(Draft& draft) {
 
 // ---- the gang: words of the provider on the object; KubeRay makes the PodGroup from them.
 
-void add_volcano_labels(Draft& draft, Node& labels, const std::string& queue, const Node* priority) {
-  if (!queue.empty()) put(labels, "volcano.sh/queue-name", text(queue));
-  if (priority != nullptr) put(labels, "ray.io/priority-class-name", *priority);
+void add_ray_topology(Draft& draft, Node& labels) {
+  const std::string prefix(draft.gang_row().ray_labels.topology);
+  if (prefix.empty())
+    return refuse_topology(draft, "KubeRay passes no topology on to " + std::string(draft.gang_row().kuberay),
+                           "use Kueue or Volcano");
   const Node topology = volcano_topology(draft);
   if (!topology.is_map()) return;
-  put(labels, "volcano.sh/network-topology-mode", *topology.get("mode"));
-  put(labels, "volcano.sh/network-topology-highest-tier-allowed", text(topology.get("highestTierAllowed")->text));
+  put(labels, prefix + "mode", *topology.get("mode"));
+  put(labels, prefix + "highest-tier-allowed", text(topology.get("highestTierAllowed")->text));
 }
 
 void add_provider_labels(Draft& draft, Node& labels, const Node* priority) {
+  const RayLabels& keys = draft.gang_row().ray_labels;
   const std::string queue = queue_name(draft);
-  if (draft.provider == GangProvider::volcano) return add_volcano_labels(draft, labels, queue, priority);
-  if (draft.provider == GangProvider::yunikorn) {
-    put(labels, "yunikorn.apache.org/app-id", text(draft.name));
-    if (!queue.empty()) put(labels, "yunikorn.apache.org/queue", text(queue));
-  }
-  if (draft.provider == GangProvider::kai) put(labels, draft.gang_row().queue_key, text(queue));
-  else put(labels, "ray.io/gang-scheduling-enabled", text("true"));
-  refuse_topology(draft, "KubeRay passes no topology on to " + std::string(draft.gang_row().kuberay),
-                  "use Kueue or Volcano");
+  if (!keys.application.empty()) put(labels, keys.application, text(draft.name));
+  if (!keys.queue.empty() && !queue.empty()) put(labels, keys.queue, text(queue));
+  if (!keys.priority.empty() && priority != nullptr) put(labels, keys.priority, *priority);
+  if (keys.enables) put(labels, "ray.io/gang-scheduling-enabled", text("true"));
+  add_ray_topology(draft, labels);
 }
 
 void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
@@ -175,8 +174,10 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   if (draft.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))
     return draft.refuse(model::Field::gang, "KubeRay makes a gang only where it runs with `" + flag + "`",
                         "start it so and add `flags = [\"" + flag + "\"]` to `operator kuberay`");
-  if (draft.provider == GangProvider::kai && queue_name(draft).empty())
-    return draft.refuse(model::Field::queue, "KAI schedules pods of a queue, and the site has none for this workload",
+  if (draft.gang_row().needs_queue && queue_name(draft).empty())
+    return draft.refuse(model::Field::queue,
+                        std::string(draft.gang_row().title) +
+                            " schedules only pods that name a queue, and the site has none for this workload",
                         "add `queue NAME { default = true }` to the site");
   const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   const Node copy = priority == nullptr ? nothing() : *priority;
