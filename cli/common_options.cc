@@ -18,11 +18,15 @@ void add_common(Arguments& app, CommonOptions& options, bool files_required) {
   add_report_options(app, options);
 }
 
-void add_report_options(Arguments& app, CommonOptions& options) {
+void add_report_options(Arguments& app, ReportOptions& options) {
   app.add_option("--diagnostics", options.diagnostics, "human, json or short")
       .one_of({"human", "json", "short"})
       .type_name("FORMAT");
   app.add_flag("-q,--quiet", options.quiet, "only errors");
+}
+
+int finish(const driver::Session& session, const ReportOptions& options, int code) {
+  return report(session.diagnostics().sorted(), session.sources(), options, code);
 }
 
 }  // namespace muster::cli

@@ -1,18 +1,16 @@
 // muster compile: a workload to the file that the orchestrator takes.
 #include <algorithm>
 #include <cstdio>
-#include <map>
-#include <unordered_map>
 
 #include <unistd.h>
 
+#include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/emit.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
-#include "driver/output.h"
-#include "driver/planning.h"
-#include "plan/pin.h"
-#include "plan/place_all.h"
+#include "driver/compile_run.h"
 #include "targets/shell.h"
 
 namespace muster::cli {
@@ -20,9 +18,8 @@ namespace {
 
 struct CompileOptions {
   CommonOptions common;
-  std::string target = "auto";
+  driver::CompileQuestion question;
   std::string workload;
-  std::string run;
   std::string folder;
   std::string loss;
   std::string emit;
@@ -30,24 +27,6 @@ struct CompileOptions {
   std::string layout = "flat";
   bool bundle = false;
   bool verbose = false;
-  bool pin = false;
-};
-
-// A workload that a target took, and the command that submits it alone.
-struct Job {
-  const targets::Target* target;
-  targets::Submission submission;
-  std::string submit;
-};
-
-// What one run of `compile` produces; written at the end, whole or not at all.
-struct Product {
-  std::vector<OutputFile> files;
-  std::vector<std::string> submit;
-  std::vector<Job> jobs;
-  std::string loss_text;
-  Json loss = Json::array();
-  Json emitted = Json::array();
 };
 
 class Compiler {
@@ -55,167 +34,64 @@ class Compiler {
   explicit Compiler(const CompileOptions& options) : options_(options), session_(options.common) {}
 
   int run() {
-    if (!session_.parse()) return session_.finish();
-    if (options_.emit == "ast") keep_syntax();
-    if (!session_.check()) return session_.finish();
-    if (options_.emit == "ast") return deliver();
-    if (!known_target()) return session_.finish();
-    auto setting = make_setting(session_);
-    if (!setting) return session_.finish();
+    if (!session_.parse()) return finish();
+    if (options_.emit == "ast")
+      for (const ast::File& file : session_.files()) emitted_.push_back(to_json(file, session_.sources()));
+    if (!session_.check()) return finish();
+    if (options_.emit == "ast") return print_emitted();
+    if (!driver::is_known_target(options_.question.target, diagnostics())) return finish();
+    const auto setting = driver::make_setting(session_);
+    if (!setting) return finish();
     const auto workloads = session_.workloads(options_.workload);
-    if (options_.pin) place_together(workloads, *setting);
-    for (const model::Workload* w : workloads) {
-      if (options_.emit == "model") product_.emitted.push_back(to_json(*w, session_.sources()));
-      else compile(*w, *setting);
+    if (options_.emit == "model") {
+      for (const model::Workload* w : workloads) emitted_.push_back(to_json(*w, session_.sources()));
+      return print_emitted();
     }
-    return deliver();
+    auto compiled = driver::compile(workloads, session_, *setting, options_.question);
+    if (!options_.loss.empty()) print_loss(compiled, setting->policy);
+    if (!options_.emit.empty()) {
+      for (const driver::Compiled& one : compiled) emitted_.push_back(stage(one, setting->policy));
+      return print_emitted();
+    }
+    return write(driver::deliver(compiled, options_.question, diagnostics()));
   }
 
  private:
   Diagnostics& diagnostics() { return session_.diagnostics(); }
+  int finish() { return cli::finish(session_, options_.common); }
 
-  bool known_target() {
-    if (options_.target == "auto" || options_.target == "all" || targets::find_target(options_.target) != nullptr)
-      return true;
-    Diagnostic& d = diagnostics().add(Code::unknown_target, {}, "there is no target `" + options_.target + "`");
-    for (const targets::Target& t : targets::all_targets())
-      d.notes.push_back(std::string(t.name) + ": " + std::string(t.summary));
-    return false;
-  }
-
-  // What is pinned is pinned beside the others of the file, as `muster fit` shows it.
-  void place_together(const std::vector<const model::Workload*>& workloads, const Setting& setting) {
-    const targets::Target* named = targets::find_target(options_.target);
-    std::vector<plan::Plan*> plans;
-    for (const model::Workload* w : workloads) {
-      Planned& planned = planned_[w];
-      plan::PlanRequest request = request_for(w, session_, setting);
-      if (named != nullptr) request.plane_kind = named->capabilities.plane;
-      planned.result = plan::make_plan(request, planned.reports);
-      if (planned.result.plan) plans.push_back(&*planned.result.plan);
-    }
-    if (setting.fleet != nullptr) plan::place_all(*setting.state, plans);
-  }
-
-  // The plan of a workload that was placed with the others, if it can be pinned.
-  std::optional<plan::Plan> pinned(const model::Workload& workload, Diagnostics& diagnostics) {
-    Planned& planned = planned_[&workload];
-    for (Diagnostic& d : planned.reports.sorted()) diagnostics.add(std::move(d));
-    std::optional<plan::Plan> out = std::move(planned.result.plan);
-    if (!out || out->plane == nullptr || startable(out->fit) == plan::Verdict::does_not_fit) return out;
-    const auto why = plan::pin(*out);
-    if (!why) return out;
-    diagnostics.add(Code::cannot_pin, workload.span, "`" + workload.name + "` cannot be pinned: " + *why);
-    return std::nullopt;
-  }
-
-  void keep_syntax() {
-    for (const ast::File& file : session_.files()) product_.emitted.push_back(to_json(file, session_.sources()));
-  }
-
-  void compile(const model::Workload& workload, const Setting& setting) {
-    const std::size_t before = diagnostics().size();
-    if (options_.target == "all") compile_to_all(workload, setting);
-    else compile_to(targets::find_target(options_.target), workload, setting, diagnostics());
-    name_takers(workload, setting, before);
-    session_.label_origin(workload, before);
-  }
-
-  // Every target; those that refuse are passed over, unless all do.
-  void compile_to_all(const model::Workload& workload, const Setting& setting) {
-    Diagnostics refusals;
-    bool taken = false;
-    for (const targets::Target& target : targets::all_targets()) {
-      const Product before = product_;
-      Diagnostics attempt;
-      compile_to(&target, workload, setting, attempt);
-      if (attempt.has_errors()) product_ = before;
-      taken = taken || !attempt.has_errors();
-      for (Diagnostic& d : attempt.sorted()) (attempt.has_errors() ? refusals : diagnostics()).add(std::move(d));
-    }
-    if (!taken)
-      for (Diagnostic& d : refusals.sorted()) diagnostics().add(std::move(d));
-  }
-
-  // Where a target refused: the others that take the workload, by name.
-  void name_takers(const model::Workload& workload, const Setting& setting, std::size_t before) {
-    const auto reported = diagnostics().since(before);
-    const auto refused = std::find_if(reported.begin(), reported.end(), [](const Diagnostic& d) {
-      return d.code == Code::target_refuses || d.code == Code::name_not_valid;
-    });
-    if (refused == reported.end() || options_.target == "all" || options_.pin) return;
-    std::vector<std::string_view> takers;
-    for (const targets::Target& target : targets::all_targets()) {
-      const Product kept = product_;
-      Diagnostics attempt;
-      compile_to(&target, workload, setting, attempt);
-      product_ = kept;
-      if (!attempt.has_errors()) takers.push_back(target.name);
-    }
-    refused->notes.push_back(takers.empty()
-                                 ? "no target of this site takes it"
-                                 : "it is taken by " + std::string(takers.size() == 1 ? "target " : "targets ") +
-                                       quoted_list(takers));
-  }
-
-  // `named` is nullptr where the decision chooses the target.
-  void compile_to(const targets::Target* named, const model::Workload& workload, const Setting& setting,
-                  Diagnostics& diagnostics) {
-    plan::PlanRequest request = request_for(&workload, session_, setting);
-    if (named != nullptr) request.plane_kind = named->capabilities.plane;
-    const std::optional<plan::Plan> planned =
-        options_.pin ? pinned(workload, diagnostics) : plan::make_plan(request, diagnostics).plan;
-    if (!planned) return;
-    const plan::Plan& plan = *planned;
-    if (options_.emit == "facts")
-      return emit({{"id", workload.id}, {"facts", to_json(plan.facts, session_.sources())}}, setting);
-    if (options_.emit == "decision")
-      return product_.emitted.push_back({{"id", workload.id}, {"decision", to_json(plan.decision, setting.policy)}});
-    if (options_.emit == "placement") return emit(to_json(plan.fit, workload), setting);
-    if (!may_start(plan, diagnostics)) return;
-    const targets::Target* target = named != nullptr ? named : targets::find_target(plan.decision.target);
-    if (target == nullptr || plan.plane == nullptr) no_target(plan, diagnostics);
-    else lower(*target, plan, setting, diagnostics);
+  int print_emitted() {
+    if (!diagnostics().has_errors()) write_stdout(print(emitted_), diagnostics());
+    return finish();
   }
 
   // What a stage says of a workload, with the policy under which it says so.
-  void emit(Json stage, const Setting& setting) {
-    stage.update(policy_json(setting.policy));
-    product_.emitted.push_back(std::move(stage));
+  Json stage(const driver::Compiled& one, const model::Policy& policy) const {
+    if (options_.emit == "decision")
+      return {{"id", one.workload->id}, {"decision", to_json(one.plan->decision, policy)}};
+    Json out;
+    if (options_.emit == "facts")
+      out = {{"id", one.workload->id}, {"facts", to_json(one.plan->facts, session_.sources())}};
+    else if (options_.emit == "placement") out = to_json(one.plan->fit, *one.workload);
+    else out = to_json(one.lowered);
+    out.update(policy_json(policy));
+    return out;
   }
 
-  void no_target(const plan::Plan& plan, Diagnostics& diagnostics) {
-    const model::Workload& w = *plan.workload;
-    Diagnostic& d = diagnostics.add(Code::target_not_written, w.span,
-                                    "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " +
-                                        plan.decision.target + "), which this version does not write");
-    d.notes.push_back("name one that it writes, as in `--target slurm`, or give the site it is for with `--site FILE`");
-  }
-
-  void lower(const targets::Target& target, const plan::Plan& plan, const Setting& setting, Diagnostics& diagnostics) {
-    targets::LowerOptions options;
-    options.source = session_.sources().name(plan.workload->span.file);
-    options.run = options_.run;
-    options.names = options_.names == "fixed"      ? targets::Names::fixed
-                    : options_.names == "generate" ? targets::Names::generate
-                                                   : targets::Names::digest;
-    targets::Lowered lowered = targets::lower(target, plan, options, diagnostics);
-    if (options_.emit == "documents") emit(to_json(lowered), setting);
-    if (!lowered.documents.empty())
-      product_.jobs.push_back(
-          {&target, {plan.workload, lowered.documents.front().name, lowered.object}, lowered.submit});
-    if (options_.loss == "json") add_loss(lowered.loss, target, plan, setting);
-    if (options_.loss == "text")
-      product_.loss_text += loss_text(plan.workload->id + " → " + std::string(target.name), lowered.loss);
-    for (targets::Document& d : lowered.documents) product_.files.push_back({std::move(d.name), std::move(d.content)});
-  }
-
-  void add_loss(const targets::Loss& loss, const targets::Target& target, const plan::Plan& plan,
-                const Setting& setting) {
-    product_.loss.push_back({{"id", plan.workload->id},
-                             {"target", target.name},
-                             {"fields", to_json(loss, *plan.workload, session_.sources())}});
-    product_.loss.back().update(policy_json(setting.policy));
+  void print_loss(const std::vector<driver::Compiled>& compiled, const model::Policy& policy) {
+    std::string text;
+    Json json = Json::array();
+    for (const driver::Compiled& one : compiled) {
+      if (one.target == nullptr) continue;
+      text += loss_text(one.taken->id + " → " + std::string(one.target->name), one.lowered.loss);
+      json.push_back({{"id", one.taken->id},
+                      {"target", one.target->name},
+                      {"fields", to_json(one.lowered.loss, *one.taken, session_.sources())}});
+      json.back().update(policy_json(policy));
+    }
+    if (options_.loss == "text") std::fputs(text.c_str(), stderr);
+    else if (to_folder()) loss_file_ = print(json);
+    else std::fputs(print(json).c_str(), stderr);
   }
 
   static std::string loss_text(const std::string& title, const targets::Loss& loss) {
@@ -234,112 +110,45 @@ class Compiler {
            std::to_string(counts[2]) + " refused, " + std::to_string(counts[3]) + " read by muster itself\n" + lines;
   }
 
-  // What `kubectl apply -k` reads: the list of the manifests beside it.
-  void add_kustomization() {
-    if (options_.layout != "kustomize" || product_.files.empty()) return;
-    std::string list = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n";
-    bool any = false;
-    for (const OutputFile& file : product_.files) {
-      if (!file.name.ends_with(".yaml")) continue;
-      list += "  - " + file.name + "\n";
-      any = true;
-    }
-    if (!any) return;
-    product_.files.push_back({"kustomization.yaml", list});
-    product_.submit = {"kubectl apply -k ."};
-  }
+  bool to_folder() const { return !options_.folder.empty() && options_.folder != "-"; }
 
-  int deliver() {
-    add_submit_scripts();
-    add_kustomization();
-    if (options_.loss == "text") std::fputs(product_.loss_text.c_str(), stderr);
-    if (options_.loss == "json" && !to_folder()) std::fputs(print(product_.loss).c_str(), stderr);
-    if (diagnostics().has_errors()) return session_.finish();
-    if (!options_.emit.empty()) write_stdout(print(product_.emitted), diagnostics());
-    else if (to_folder()) write_folder();
-    else write_stream();
-    const int code = session_.finish();
-    if (code == 0 && to_folder() && (options_.verbose || isatty(STDERR_FILENO) != 0)) say_submit();
+  int write(const driver::Delivery& delivery) {
+    if (diagnostics().has_errors()) return finish();
+    if (to_folder()) write_folder(delivery.files);
+    else write_stream(delivery.files);
+    const int code = finish();
+    if (code == 0 && to_folder() && (options_.verbose || isatty(STDERR_FILENO) != 0)) print_submit(delivery.submit);
     return code;
   }
 
-  bool to_folder() const { return !options_.folder.empty() && options_.folder != "-"; }
-
-  void write_folder() {
-    std::vector<OutputFile> files = product_.files;
-    if (options_.loss == "json") files.push_back({"loss.json", print(product_.loss)});
-    write_files(options_.folder, files, diagnostics());
+  void write_folder(std::vector<driver::OutputFile> files) {
+    if (options_.loss == "json") files.push_back({"loss.json", loss_file_});
+    driver::write_files(options_.folder, files, diagnostics());
   }
 
-  void write_stream() {
-    if (product_.files.size() > 1 && !options_.bundle) {
-      Diagnostic& d = diagnostics().add(
-          Code::ambiguous_choice, {},
-          "there are " + std::to_string(product_.files.size()) + " files, and standard output carries one");
+  void write_stream(const std::vector<driver::OutputFile>& files) {
+    if (files.size() > 1 && !options_.bundle) {
+      Diagnostic& d =
+          diagnostics().add(Code::ambiguous_choice, {},
+                            "there are " + std::to_string(files.size()) + " files, and standard output carries one");
       d.notes.push_back("give `-o DIR` or `--bundle`, or name one with `--workload NAME`");
       return;
     }
     std::string out;
-    for (const OutputFile& file : product_.files)
+    for (const driver::OutputFile& file : files)
       out += (options_.bundle ? "# ==> " + file.name + " <==\n" : "") + file.content;
     write_stdout(out, diagnostics());
   }
 
-  void say_submit() {
-    for (const std::string& command : product_.submit)
+  void print_submit(const std::vector<std::string>& commands) const {
+    for (const std::string& command : commands)
       std::fprintf(stderr, "cd %s && %s\n", targets::sh_word(options_.folder).c_str(), command.c_str());
   }
 
-  // Jobs that wait for each other are submitted by a script, one a scheduler; the others by a command each.
-  void add_submit_scripts() {
-    using SubmitAll = decltype(targets::Target::submit_all);
-    std::vector<SubmitAll> done;
-    if (options_.target != "all") refuse_orders_across();
-    for (const Job& job : product_.jobs) {
-      const SubmitAll submit_all = job.target->submit_all;
-      if (std::find(done.begin(), done.end(), submit_all) != done.end()) continue;
-      done.push_back(submit_all);
-      std::vector<targets::Submission> together;
-      std::vector<std::string> commands;
-      for (const Job& other : product_.jobs) {
-        if (other.target->submit_all != submit_all) continue;
-        together.push_back(other.submission);
-        commands.push_back(other.submit);
-      }
-      if (options_.target != "all" && submit_all != nullptr)
-        if (auto script = submit_all(together, diagnostics())) {
-          commands = {"sh " + targets::sh_word(script->name)};
-          product_.files.push_back({std::move(script->name), std::move(script->content)});
-        }
-      product_.submit.insert(product_.submit.end(), commands.begin(), commands.end());
-    }
-  }
-
-  // No scheduler sees the jobs of another.
-  void refuse_orders_across() {
-    std::unordered_map<std::string_view, const targets::Target*> target_of;
-    for (const Job& job : product_.jobs) target_of.emplace(job.submission.workload->name, job.target);
-    for (const Job& job : product_.jobs)
-      for (const model::After& after : job.submission.workload->depends_on) {
-        const auto other = target_of.find(after.workload);
-        if (other == target_of.end() || other->second->submit_all == job.target->submit_all) continue;
-        diagnostics()
-            .add(Code::target_refuses, after.span,
-                 "`" + job.submission.workload->name + "` waits for `" + after.workload + "`, which goes to target `" +
-                     std::string(other->second->name) + "`: no scheduler sees both")
-            .notes.push_back("name one target for both with `--target`, or submit one after the other by hand");
-      }
-  }
-
-  struct Planned {
-    plan::PlanResult result;
-    Diagnostics reports;
-  };
-
   const CompileOptions& options_;
-  Session session_;
-  std::map<const model::Workload*, Planned> planned_;  // with --pin
-  Product product_;
+  driver::Session session_;
+  Json emitted_ = Json::array();
+  std::string loss_file_;
 };
 
 // It goes into job names, so it is held to what they take everywhere.
@@ -355,9 +164,11 @@ int run_compile(int argc, char** argv) {
   CompileOptions options;
   Arguments app("Writes the file that your orchestrator takes.", "muster compile");
   add_common(app, options.common, true);
-  app.add_option("--target", options.target, "a target of `muster targets`, auto (default) or all").type_name("TARGET");
+  app.add_option("--target", options.question.target, "a target of `muster targets`, auto (default) or all")
+      .type_name("TARGET");
   app.add_option("--workload", options.workload, "only this one").type_name("NAME");
-  app.add_option("--run", options.run, "the run's identity, added to the job's name: letters, digits, ., _ and -")
+  app.add_option("--run", options.question.run,
+                 "the run's identity, added to the job's name: letters, digits, ., _ and -")
       .check(why_no_run)
       .type_name("NAME");
   app.add_option("--names", options.names, "names of Kubernetes objects: digest (default), fixed or generate")
@@ -368,7 +179,7 @@ int run_compile(int argc, char** argv) {
       .type_name("HOW");
   app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
       .type_name("DIR");
-  app.add_flag("--pin", options.pin,
+  app.add_flag("--pin", options.question.pin,
                "write the nodes that `muster fit` shows into the file: it runs there and nowhere else");
   app.add_flag("--bundle", options.bundle, "several files on standard output, each after `# ==> NAME <==`");
   app.add_option("--loss", options.loss, "print what became of every field: text or json")
@@ -379,7 +190,7 @@ int run_compile(int argc, char** argv) {
       .type_name("STAGE");
   app.add_flag("-v,--verbose", options.verbose, "say the submit command even where stderr is no terminal");
   if (const auto code = app.parse(argc, argv)) return *code;
-  if (options.pin && options.target == "all") {
+  if (options.question.pin && options.question.target == "all") {
     std::fputs("muster compile: --pin is for one target: a node is pinned once\n", stderr);
     return 2;
   }
@@ -387,6 +198,11 @@ int run_compile(int argc, char** argv) {
     std::fputs("muster compile: kustomize needs names: `--names generate` leaves them to the API server\n", stderr);
     return 2;
   }
+  options.question.names = options.names == "fixed"      ? targets::Names::fixed
+                           : options.names == "generate" ? targets::Names::generate
+                                                         : targets::Names::digest;
+  options.question.kustomize = options.layout == "kustomize";
+  options.question.lower = options.emit.empty() || options.emit == "documents";
   return Compiler(options).run();
 }
 

@@ -2,10 +2,13 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/decide_report.h"
 #include "cli/decide_sites.h"
 #include "cli/emit.h"
-#include "driver/output.h"
+#include "cli/profile_choice.h"
+#include "cli/seed_json.h"
+#include "cli/standard_output.h"
 #include "driver/planning.h"
 #include "driver/rules_input.h"
 #include "plan/decide.h"
@@ -28,41 +31,41 @@ class Decider {
 
   int run() {
     if (!split_facts(options_.facts, overrides_)) return 2;
-    if (!agree(overrides_, session_.diagnostics())) return session_.finish();
-    if (!session_.load()) return session_.finish();
-    auto setting = make_setting(session_, is_profile(options_.profile) ? options_.profile : "");
-    if (!setting) return session_.finish();
+    if (!agree(overrides_, session_.diagnostics())) return finish(session_, options_.common);
+    if (!session_.load()) return finish(session_, options_.common);
+    auto setting = driver::make_setting(session_, driver::is_profile(options_.profile) ? options_.profile : "");
+    if (!setting) return finish(session_, options_.common);
     if (options_.common.files.empty()) of_facts(*setting);
     else
       for (const model::Workload* w : session_.workloads(options_.workload)) decide_workload(*w, *setting);
-    if (session_.diagnostics().has_errors()) return session_.finish();
+    if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
     if (options_.format == "json" && options_.profile != "seed")
       text_ = print(options_.common.files.empty() && json_.size() == 1 ? json_[0] : json_);
     write_stdout(text_, session_.diagnostics());
-    return session_.finish(code_);
+    return finish(session_, options_.common, code_);
   }
 
  private:
   // Without a file: the facts of the command line alone.
-  void of_facts(const Setting& setting) {
+  void of_facts(const driver::Setting& setting) {
     const auto made = decide_facts(overrides_, session_, setting);
     if (made) show("facts", made->decision, made->facts, {}, setting);
   }
 
-  void decide_workload(const model::Workload& workload, const Setting& setting) {
-    plan::PlanRequest request = request_for(&workload, session_, setting);
+  void decide_workload(const model::Workload& workload, const driver::Setting& setting) {
+    plan::PlanRequest request = driver::request_for(&workload, session_, setting);
     request.overrides = overrides_;
     const plan::PlanResult result = plan::make_plan(request, session_.diagnostics());
     if (result.plan) show(workload.id, result.plan->decision, result.plan->facts, result.skipped, setting);
   }
 
   void show(const std::string& title, const plan::Decision& d, const plan::Facts& facts,
-            const std::vector<plan::Skipped>& skipped, const Setting& setting) {
+            const std::vector<plan::Skipped>& skipped, const driver::Setting& setting) {
     if (d.control_plane == "none") code_ = 1;
     const Decided decided{d, facts, setting.policy, skipped, session_.sources()};
     if (options_.format == "json" && options_.profile == "seed") {
       if (const auto outcome = plan::evaluate(setting.policy, facts, session_.diagnostics()))
-        text_ += plan::seed_json(*outcome) + "\n";
+        text_ += seed_json(*outcome) + "\n";
     } else if (options_.format == "json") {
       Json out = {{"id", title}};
       out.update(report_json(decided, options_.ask, session_.diagnostics()));
@@ -75,7 +78,7 @@ class Decider {
   }
 
   const DecideOptions& options_;
-  Session session_;
+  driver::Session session_;
   std::vector<std::pair<std::string, std::string>> overrides_;
   std::string text_;
   Json json_ = Json::array();
@@ -107,7 +110,7 @@ int run_decide(int argc, char** argv) {
       .one_at_a_time();
   if (const auto code = app.parse(argc, argv)) return *code;
   if (!options.profile.empty() && !may_be_rules("decide", options.profile)) return 2;
-  options.common = rules_options(options.common, options.profile.empty() ? "default" : options.profile);
+  if (!options.profile.empty() && !driver::is_profile(options.profile)) options.common.rules_file = options.profile;
   if (options.common.files.empty() && options.facts.empty()) {
     std::fputs("muster decide: give a FILE or --fact NAME=VALUE\n", stderr);
     return 2;

@@ -63,7 +63,7 @@ std::string satisfiers_markdown(const plan::Decision& d, const model::Policy& po
 }  // namespace
 
 std::optional<FactsDecision> decide_facts(const std::vector<std::pair<std::string, std::string>>& stated,
-                                          Session& session, const Setting& setting) {
+                                          driver::Session& session, const driver::Setting& setting) {
   plan::FactRequest request;
   request.site = setting.site;
   request.site_given = session.site_given();

@@ -40,7 +40,7 @@ struct FactsDecision {
 };
 // Without a workload: what `--fact` states, and the site. nullopt: reported.
 std::optional<FactsDecision> decide_facts(const std::vector<std::pair<std::string, std::string>>& stated,
-                                          Session& session, const Setting& setting);
+                                          driver::Session& session, const driver::Setting& setting);
 
 // Outputs with the rows that gave them, what satisfies each requirement, planes that were passed over. What
 // `ask.more` names and the policy does not have goes to `diagnostics`.

@@ -4,8 +4,9 @@
 #include <cstdio>
 #include <optional>
 
+#include "cli/common_options.h"
 #include "cli/emit.h"
-#include "driver/output.h"
+#include "cli/standard_output.h"
 #include "driver/planning.h"
 #include "driver/rules_input.h"
 
@@ -52,18 +53,18 @@ class Asker {
 
   // Adds an answer for each workload. nullopt: all are there; else reported, with the exit code.
   std::optional<int> ask(std::vector<SiteAnswer>& answers) {
-    if (!agree(request_.overrides, session_.diagnostics())) return session_.finish();
-    if (!session_.load()) return session_.finish();
-    const auto setting = make_setting(session_, is_profile(request_.profile) ? request_.profile : "");
-    if (!setting) return session_.finish();
+    if (!agree(request_.overrides, session_.diagnostics())) return finish(session_, request_.common);
+    if (!session_.load()) return finish(session_, request_.common);
+    const auto setting = driver::make_setting(session_, driver::is_profile(request_.profile) ? request_.profile : "");
+    if (!setting) return finish(session_, request_.common);
     if (request_.common.files.empty()) answers.push_back(of_facts(*setting));
     else
       for (const model::Workload* w : session_.workloads(request_.workload)) answers.push_back(of(*w, *setting));
-    return session_.diagnostics().has_errors() ? std::optional(session_.finish()) : std::nullopt;
+    return session_.diagnostics().has_errors() ? std::optional(finish(session_, request_.common)) : std::nullopt;
   }
 
  private:
-  SiteAnswer blank(const std::string& workload, const Setting& setting) const {
+  SiteAnswer blank(const std::string& workload, const driver::Setting& setting) const {
     SiteAnswer out;
     out.workload = workload;
     out.site = setting.site->name;
@@ -71,9 +72,9 @@ class Asker {
     return out;
   }
 
-  SiteAnswer of(const model::Workload& workload, const Setting& setting) {
+  SiteAnswer of(const model::Workload& workload, const driver::Setting& setting) {
     SiteAnswer out = blank(workload.id, setting);
-    plan::PlanRequest request = request_for(&workload, session_, setting);
+    plan::PlanRequest request = driver::request_for(&workload, session_, setting);
     request.overrides = request_.overrides;
     Diagnostics reports;
     const plan::PlanResult result = plan::make_plan(request, reports);
@@ -90,7 +91,7 @@ class Asker {
   }
 
   // Facts alone ask no fleet.
-  SiteAnswer of_facts(const Setting& setting) {
+  SiteAnswer of_facts(const driver::Setting& setting) {
     SiteAnswer out = blank("facts", setting);
     const auto made = decide_facts(request_.overrides, session_, setting);
     if (!made) return out;
@@ -107,7 +108,7 @@ class Asker {
   }
 
   const SitesRequest& request_;
-  Session session_;
+  driver::Session session_;
 };
 
 std::string line(const SiteAnswer& a, std::size_t rank) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/common_options.h"
 #include "cli/decide_report.h"
 #include "driver/session.h"
 

@@ -2,6 +2,7 @@
 // batch script; what a muster file has.
 #include <cstdio>
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/explain_file.h"

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "cli/common_options.h"
 #include "cli/render.h"
 #include "compiler/base/text.h"
 #include "driver/session.h"
@@ -13,7 +14,7 @@ namespace {
 
 namespace slurm = targets::slurm;
 
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::size_t largest_explained = std::size_t{64} << 20;
 
 std::string line_of(Span span, const Sources& sources) {
   return "line " + std::to_string(sources.position(span.file, span.begin).line);
@@ -237,8 +238,8 @@ ReadScript understand(slurm::Script script, const Sources& sources, const slurm:
 }
 
 // The site of --site, its fleet and the Slurm that it declares. False: reported.
-bool read_site(Session& session, slurm::MeaningOptions& meaning) {
-  if (session.options().site_file.empty()) return true;
+bool read_site(driver::Session& session, slurm::MeaningOptions& meaning) {
+  if (session.inputs().site_file.empty()) return true;
   if (!session.load()) return false;
   meaning.site = session.site();
   if (meaning.site == nullptr) return false;
@@ -286,15 +287,15 @@ bool names_a_file(const std::string& name) {
 int explain_file(const ExplainOptions& options) {
   CommonOptions common;
   common.site_file = options.site_file;
-  Session session(common);
+  driver::Session session(common);
   slurm::MeaningOptions meaning;
-  if (!read_site(session, meaning)) return session.finish(2);
+  if (!read_site(session, meaning)) return finish(session, common, 2);
   std::string why;
-  auto text = read_file(options.file, most_bytes, why);
-  if (!text || text->size() > most_bytes) {
+  auto text = driver::read_file(options.file, largest_explained, why);
+  if (!text || text->size() > largest_explained) {
     session.diagnostics().add(Code::cannot_read, {},
                               "cannot read `" + options.file + "`: " + (text ? "it is too large" : why));
-    return session.finish(2);
+    return finish(session, common, 2);
   }
   Sources& sources = session.sources();
   slurm::ScriptOptions reading;
@@ -310,10 +311,11 @@ int explain_file(const ExplainOptions& options) {
   if (options.format == "json") {
     Json scripts = Json::array();
     for (const ReadScript& part : parts) scripts.push_back(explain_json(part, sources));
-    return session.finish(write(print({{"file", sources.name(file)},
-                                       {"wrapper", wrapper},
-                                       {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
-                                       {"scripts", std::move(scripts)}})));
+    return finish(session, common,
+                  write(print({{"file", sources.name(file)},
+                               {"wrapper", wrapper},
+                               {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
+                               {"scripts", std::move(scripts)}})));
   }
   std::string all;
   for (const ReadScript& part : parts) {
@@ -324,7 +326,7 @@ int explain_file(const ExplainOptions& options) {
     else if (!part.script.batch) all += " (no `#SBATCH` line)";
     all += "\n" + explain_text(part, sources);
   }
-  return session.finish(write(all));
+  return finish(session, common, write(all));
 }
 
 }  // namespace muster::cli

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "cli/common_options.h"
 #include "cli/describe.h"
 #include "cli/emit.h"
 #include "cli/explain_file.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "compiler/syntax/doc.h"
-#include "driver/output.h"
 #include "driver/session.h"
 
 namespace muster::cli {
@@ -151,8 +152,8 @@ bool declares_a_cluster(const ast::File& file) {
 int explain_library(const ExplainOptions& options) {
   CommonOptions common;
   common.files = {options.file};
-  Session session(common);
-  if (!session.parse()) return session.finish();
+  driver::Session session(common);
+  if (!session.parse()) return finish(session, common);
   const ast::File& file = session.files().front();
   const std::uint32_t number = file.file;
   const bool cluster = declares_a_cluster(file);
@@ -161,7 +162,7 @@ int explain_library(const ExplainOptions& options) {
   if (!parameters.empty()) all.text = "parameters of the file\n", add_parameters(all.text, parameters);
   const Part templates = templates_of(file, session.sources(), options.file);
   const Part workloads = workloads_of(file, session.sources());
-  if (cluster && !session.check()) return session.finish();
+  if (cluster && !session.check()) return finish(session, common);
   const Part fleets = declared("fleet", session.module().fleets, number);
   const Part sites = declared("site", session.module().sites, number);
   for (const Part* part : {&templates, &workloads, &fleets, &sites})
@@ -171,7 +172,7 @@ int explain_library(const ExplainOptions& options) {
                      {"templates", templates.json}, {"workloads", workloads.json},
                      {"fleets", fleets.json},       {"sites", sites.json}};
   write_stdout(options.format == "json" ? print(json) : all.text, session.diagnostics());
-  return session.finish();
+  return finish(session, common);
 }
 
 }  // namespace muster::cli

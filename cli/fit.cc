@@ -2,11 +2,13 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/emit.h"
 #include "cli/fit_demo.h"
+#include "cli/fit_text.h"
 #include "cli/fleet_picture.h"
+#include "cli/standard_output.h"
 #include "driver/other_machines.h"
-#include "driver/output.h"
 #include "driver/planning.h"
 #include "driver/what_if.h"
 #include "plan/place.h"
@@ -46,9 +48,9 @@ class Fitter {
   explicit Fitter(const FitOptions& options) : options_(options), session_(options.common) {}
 
   int run() {
-    if (!session_.load()) return session_.finish();
-    auto setting = make_setting(session_);
-    if (!setting) return session_.finish();
+    if (!session_.load()) return finish(session_, options_.common);
+    auto setting = driver::make_setting(session_);
+    if (!setting) return finish(session_, options_.common);
     policy_ = setting->policy;
     if (setting->fleet == nullptr) return no_fleet(*setting->site);
     model::Fleet changed;
@@ -56,10 +58,11 @@ class Fitter {
       changed = *setting->fleet;
       setting->use(&changed);
     }
-    if (!apply_what_if(options_.what_if, changed, session_.diagnostics())) return session_.finish();
+    if (!driver::apply_what_if(options_.what_if, changed, session_.diagnostics()))
+      return finish(session_, options_.common);
     for (const model::Workload* w : session_.workloads(options_.workload))
       if (!ask(*w, *setting)) unusable_ = true;
-    if (unusable_ || asked_.empty()) return session_.finish();
+    if (unusable_ || asked_.empty()) return finish(session_, options_.common);
     std::vector<plan::Plan*> plans;
     for (Asked& asked : asked_)
       if (asked.result.plan) plans.push_back(&*asked.result.plan);
@@ -70,7 +73,7 @@ class Fitter {
                  : options_.format == "svg" ? picture(*setting->fleet)
                                             : text(),
                  session_.diagnostics());
-    return session_.finish(verdict == plan::Verdict::fits ? 0 : 1);
+    return finish(session_, options_.common, verdict == plan::Verdict::fits ? 0 : 1);
   }
 
  private:
@@ -78,12 +81,13 @@ class Fitter {
     session_.diagnostics()
         .add(Code::nothing_to_do, site.span, "site `" + site.name + "` declares no fleet, so nothing can be proven")
         .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
-    return session_.finish();
+    return finish(session_, options_.common);
   }
 
   // False: reported.
-  bool ask(const model::Workload& workload, const Setting& setting) {
-    plan::PlanResult result = plan::make_plan(request_for(&workload, session_, setting), session_.diagnostics());
+  bool ask(const model::Workload& workload, const driver::Setting& setting) {
+    plan::PlanResult result =
+        plan::make_plan(driver::request_for(&workload, session_, setting), session_.diagnostics());
     if (!result.plan && !result.no_pool) return false;
     asked_.push_back({&workload, std::move(result)});
     if (!asked_.back().result.plan) asked_.back().none = refused(*asked_.back().result.no_pool);
@@ -93,7 +97,8 @@ class Fitter {
   // What is proven is what the keys ask for.
   void note_other_machines() {
     for (Asked& asked : asked_)
-      if (const std::string why = other_machines(*asked.workload, asked.result, session_.sources()); !why.empty()) {
+      if (const std::string why = driver::other_machines(*asked.workload, asked.result, session_.sources());
+          !why.empty()) {
         std::string& note = asked.result.plan->fit.capacity.note;
         note += (note.empty() ? "" : "; ") + why;
       }
@@ -132,7 +137,7 @@ class Fitter {
   }
 
   const FitOptions& options_;
-  Session session_;
+  driver::Session session_;
   std::vector<Asked> asked_;
   model::Policy policy_;
   bool unusable_ = false;

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/render.h"
+#include "cli/standard_output.h"
 #include "compiler/base/diff.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
@@ -44,17 +46,17 @@ class Fmt {
     else
       for (const std::string& file : files) format(file);
     // All or none: a file that cannot be formatted leaves the others as they are, too.
-    if (session_.diagnostics().has_errors()) return session_.finish();
+    if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
     if (options_.check || options_.diff) return show();
     if (prints()) write_stdout(result_, session_.diagnostics());
     else write();
-    return session_.finish();
+    return finish(session_, options_.common);
   }
 
  private:
   void format(const std::string& file) {
     std::string why;
-    auto text = read_file(file, twin::max_bytes, why);
+    auto text = driver::read_file(file, twin::max_bytes, why);
     if (!text) {
       session_.diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
       return;
@@ -87,17 +89,17 @@ class Fmt {
       if (options_.diff) out += unified_diff(file.name, file.before, file.after);
       else out += printable(file.name, longest_name) + "\n";
     write_stdout(out, session_.diagnostics());
-    return session_.finish(options_.check && !changed_.empty() ? 1 : 0);
+    return finish(session_, options_.common, options_.check && !changed_.empty() ? 1 : 0);
   }
 
   void write() {
-    std::vector<OutputFile> files;
+    std::vector<driver::OutputFile> files;
     for (Rewritten& file : changed_) files.push_back({std::move(file.name), std::move(file.after)});
-    replace_files(files, session_.diagnostics());
+    driver::replace_files(files, session_.diagnostics());
   }
 
   const FmtOptions& options_;
-  Session session_;
+  driver::Session session_;
   std::vector<Rewritten> changed_;
   std::string result_;  // for standard output
 };

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/import_report.h"
+#include "cli/standard_output.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
@@ -38,13 +40,13 @@ class Import {
 
   int run() {
     if (!options_.with.empty()) command_line_ = sources().add("<command line>", options_.with);
-    for (const FoundFile& file : discover(options_.common.files, diagnostics())) read(file);
+    for (const driver::FoundFile& file : driver::discover(options_.common.files, diagnostics())) read(file);
     if (scripts_.empty() && !diagnostics().has_errors())
       diagnostics()
           .add(Code::nothing_to_do, {}, "no batch script was found")
           .notes.push_back("a batch script has a line that begins with `#SBATCH`");
     if (!files_.empty() && write_site()) deliver();
-    return session_.finish();
+    return finish(session_, options_.common);
   }
 
  private:
@@ -58,14 +60,14 @@ class Import {
   Diagnostics& diagnostics() { return session_.diagnostics(); }
   bool to_folder() const { return !options_.folder.empty() && options_.folder != "-"; }
 
-  void read(const FoundFile& file) {
+  void read(const driver::FoundFile& file) {
     std::string why;
-    auto text = read_file(file.path, largest_script, why);
+    auto text = driver::read_file(file.path, largest_script, why);
     if (!text) {
       diagnostics().add(Code::cannot_read, {}, "cannot read `" + file.path + "`: " + why);
       return;
     }
-    if (!file.named && kind_of(file, *text) != lint::Input::script) return;
+    if (!file.named && driver::kind_of(file, *text) != lint::Input::script) return;
     const std::uint32_t number = sources().add(file.path == "-" ? "<stdin>" : file.path, std::move(*text));
     slurm::ScriptOptions how;
     how.command_line = command_line_;
@@ -150,10 +152,10 @@ class Import {
   }
 
   void deliver() {
-    if (to_folder() && !overwrites()) write_files(options_.folder, files_, diagnostics());
+    if (to_folder() && !overwrites()) driver::write_files(options_.folder, files_, diagnostics());
     const bool to_stdout = !to_folder();
     std::string out;
-    for (const OutputFile& file : files_) out += "# ==> " + file.name + " <==\n" + file.content;
+    for (const driver::OutputFile& file : files_) out += "# ==> " + file.name + " <==\n" + file.content;
     const std::string report = options_.format == "json" ? print(import_json(scripts_, sources()))
                                                          : import_text(scripts_, sources(), options_.verbose);
     if (to_stdout) std::fputs(report.c_str(), stderr);
@@ -164,7 +166,7 @@ class Import {
   bool overwrites() {
     if (options_.force) return false;
     bool any = false;
-    for (const OutputFile& file : files_) {
+    for (const driver::OutputFile& file : files_) {
       const fs::path path = fs::path(options_.folder) / file.name;
       if (!fs::exists(path)) continue;
       any = true;
@@ -176,13 +178,13 @@ class Import {
   }
 
   const ImportOptions& options_;
-  Session session_;
+  driver::Session session_;
   std::uint32_t command_line_ = 0;
   std::vector<ImportedScript> scripts_;
   std::set<std::string> names_ = {"site"};  // the fragment's file
   model::Site site_;
   bool all_name_accounts_ = true;
-  std::vector<OutputFile> files_;
+  std::vector<driver::OutputFile> files_;
 };
 
 }  // namespace

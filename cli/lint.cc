@@ -4,10 +4,11 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/lint_fixes.h"
 #include "cli/lint_options.h"
 #include "cli/render.h"
 #include "driver/lint_changes.h"
-#include "driver/lint_fixes.h"
 #include "driver/lint_run.h"
 #include "driver/output.h"
 #include "lint/report/baseline.h"
@@ -25,26 +26,26 @@ class Linter {
 
   int run() {
     const bool good = base_tree() && run_.prepare() && read_known();
-    if (!good) return session().finish();
+    if (!good) return finish(session(), options_);
     run_.lint(known_);
     if (!session().diagnostics().has_errors()) write_fixes(run_.changed(), options_.diff, session());
     compare_baseline();
     if (tree_) keep_what_changed();
     write_reports();
-    return session().finish(verdict());
+    return finish(session(), options_, verdict());
   }
 
  private:
-  Session& session() { return run_.session(); }
+  driver::Session& session() { return run_.session(); }
   lint::Outcome& outcome() { return run_.outcome(); }
 
   // What --changed-only compares with. False: reported.
   bool base_tree() {
     if (options_.changed_only.empty()) return true;
-    tree_ = open_tree(options_.changed_only, session().diagnostics());
+    tree_ = driver::open_tree(options_.changed_only, session().diagnostics());
     if (!tree_) return false;
     run_.compare_with(*tree_);
-    auto before = findings_at(*tree_, options_, session().diagnostics());
+    auto before = driver::findings_at(*tree_, options_, session().diagnostics());
     if (before) before_ = std::move(*before);
     return before.has_value();
   }
@@ -52,7 +53,7 @@ class Linter {
   bool read_known() {
     if (options_.baseline.empty() || (options_.update_baseline && !fs::exists(options_.baseline))) return true;
     std::string why;
-    if (const auto text = read_file(options_.baseline, std::size_t{256} << 20, why))
+    if (const auto text = driver::read_file(options_.baseline, std::size_t{256} << 20, why))
       if (auto keys = lint::read_baseline(*text, why)) known_ = std::move(*keys);
     if (why.empty()) return true;
     session().diagnostics().add(Code::cannot_read, {}, "cannot read the baseline `" + options_.baseline + "`: " + why);
@@ -69,7 +70,7 @@ class Linter {
   }
 
   void keep_what_changed() {
-    outcome().elsewhere = keep_changed(*tree_, before_, session().sources(), outcome().results);
+    outcome().elsewhere = driver::keep_changed(*tree_, before_, session().sources(), outcome().results);
     lint::SiteRemarks remarks;
     remarks.merge(outcome().results);
     remarks.note_repeats(outcome().results);
@@ -101,10 +102,10 @@ class Linter {
   }
 
   const LintOptions& options_;
-  LintRun run_;
-  std::vector<std::string> known_;   // of the baseline
-  std::optional<Tree> tree_;         // of --changed-only
-  std::vector<std::string> before_;  // keys of what was found there
+  driver::LintRun run_;
+  std::vector<std::string> known_;    // of the baseline
+  std::optional<driver::Tree> tree_;  // of --changed-only
+  std::vector<std::string> before_;   // keys of what was found there
 };
 
 }  // namespace

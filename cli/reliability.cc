@@ -3,9 +3,10 @@
 #include <cstdlib>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/emit.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
-#include "driver/output.h"
 #include "driver/planning.h"
 #include "plan/reliability.h"
 
@@ -87,21 +88,21 @@ std::optional<double> seconds_of(const std::string& text, const char* option) {
 }
 
 int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
-  Session session(options.common);
-  if (!session.load()) return session.finish();
-  const auto setting = make_setting(session);
-  if (!setting) return session.finish();
+  driver::Session session(options.common);
+  if (!session.load()) return finish(session, options.common);
+  const auto setting = driver::make_setting(session);
+  if (!setting) return finish(session, options.common);
   if (setting->fleet == nullptr) {
     session.diagnostics()
         .add(Code::nothing_to_do, setting->site->span,
              "site `" + setting->site->name + "` declares no fleet, so nothing is known of its nodes")
         .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
-    return session.finish();
+    return finish(session, options.common);
   }
   std::string text;
   Json all = Json::array();
   for (const model::Workload* w : session.workloads(options.workload)) {
-    const plan::PlanResult result = plan::make_plan(request_for(w, session, *setting), session.diagnostics());
+    const plan::PlanResult result = plan::make_plan(driver::request_for(w, session, *setting), session.diagnostics());
     if (!result.plan || result.plan->roles.empty() || result.plan->roles.front().pool == nullptr) continue;
     const plan::Reliability reliability = plan::reliability_of(*result.plan, ask);
     text += text_of(reliability, *w);
@@ -110,7 +111,7 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   Json out = {{"workloads", std::move(all)}};
   out.update(policy_json(setting->policy));
   if (!text.empty()) write_stdout(options.format == "json" ? print(out) : text, session.diagnostics());
-  return session.finish();
+  return finish(session, options.common);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cli/render.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -56,20 +57,28 @@ bool colour_wanted(std::FILE* stream) {
 }
 
 int exit_code(Code code) {
-  switch (code) {
-    case Code::no_pool:
-    case Code::no_plane:
-    case Code::does_not_fit:
-    case Code::target_refuses:
-    case Code::tpu:
-    case Code::target_not_written:
-    case Code::cannot_pin:
-    case Code::bad_version:
-    case Code::cannot_import: return 1;
-    case Code::field_not_carried:
-    case Code::not_preserved: return 3;
-    default: return 2;
+  switch (error_kind(code)) {
+    case ErrorKind::answer: return 1;
+    case ErrorKind::input: return 2;
+    case ErrorKind::fault: return 3;
   }
+  return 3;
+}
+
+std::string rendered(const Diagnostic& d, const Sources& sources, const std::string& how) {
+  return how == "short"  ? render_short(d, sources)
+         : how == "json" ? render_json(d, sources)
+                         : render_human(d, sources, colour_wanted(stderr));
+}
+
+int report(std::span<const Diagnostic> found, const Sources& sources, const ReportOptions& options, int code) {
+  std::string text;
+  for (const Diagnostic& d : found) {
+    if (d.severity() == Severity::error) code = std::max(code, exit_code(d.code));
+    if (!options.quiet || d.severity() == Severity::error) text += rendered(d, sources, options.diagnostics);
+  }
+  std::fputs(text.c_str(), stderr);
+  return code;
 }
 
 }  // namespace muster::cli

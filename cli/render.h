@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <span>
 #include <string>
 
 #include "compiler/base/diagnostic.h"
@@ -24,5 +25,16 @@ bool colour_wanted(std::FILE* stream);
 // What an error means for the exit code: 1 for a true answer that is not good, 2 for input that
 // cannot be used, 3 for our own fault.
 int exit_code(Code code);
+
+// How a verb shows what was found.
+struct ReportOptions {
+  std::string diagnostics = "human";  // of --diagnostics: human, json or short
+  bool quiet = false;                 // only errors
+};
+
+// One diagnostic for standard error, as --diagnostics has it.
+std::string rendered(const Diagnostic& diagnostic, const Sources& sources, const std::string& how);
+// Prints what was found to standard error and returns the exit code: `code`, or a higher one that an error asks for.
+int report(std::span<const Diagnostic> found, const Sources& sources, const ReportOptions& options, int code = 0);
 
 }  // namespace muster::cli

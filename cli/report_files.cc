@@ -1,4 +1,5 @@
 #include "cli/report_files.h"
+#include "cli/standard_output.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,14 +23,14 @@ std::optional<std::string> read_reports(std::span<const std::string> outputs, st
 
 bool write_report(const Report& report, const std::string& text, Diagnostics& diagnostics) {
   return write_report(
-      report, [&](const Write& write) { write(text); }, diagnostics);
+      report, [&](const driver::Write& write) { write(text); }, diagnostics);
 }
 
-bool write_report(const Report& report, const Content& content, Diagnostics& diagnostics) {
+bool write_report(const Report& report, const driver::Content& content, Diagnostics& diagnostics) {
   if (report.file.empty()) return write_stdout(content, diagnostics);
   const std::filesystem::path file(report.file);
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  return write_file(folder, file.filename().string(), content, diagnostics);
+  return driver::write_file(folder, file.filename().string(), content, diagnostics);
 }
 
 }  // namespace muster::cli

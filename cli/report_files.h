@@ -22,7 +22,7 @@ std::optional<std::string> read_reports(std::span<const std::string> outputs, st
                                         std::vector<Report>& reports);
 
 // False: reported.
-bool write_report(const Report& report, const Content& content, Diagnostics& diagnostics);
+bool write_report(const Report& report, const driver::Content& content, Diagnostics& diagnostics);
 bool write_report(const Report& report, const std::string& text, Diagnostics& diagnostics);
 
 }  // namespace muster::cli

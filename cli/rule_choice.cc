@@ -1,5 +1,6 @@
 #include "cli/rule_choice.h"
 
+#include "cli/arguments.h"
 #include "lint/suppress.h"
 
 namespace muster::cli {

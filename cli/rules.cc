@@ -1,7 +1,9 @@
 // muster rules verify|test|show|table|diff: a policy proven, tested, read and compared.
 #include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/profile_choice.h"
 #include "cli/rules_report.h"
-#include "driver/output.h"
+#include "cli/standard_output.h"
 
 namespace muster::cli {
 namespace {
@@ -31,25 +33,26 @@ void add_profile(Arguments& verb, RulesOptions& options) {
 // One policy: read, judged by `report`, printed.
 template <class Report>
 int on_policy(const RulesOptions& options, Report report) {
-  Session session(rules_options(options.common, options.profile));
-  const auto input = read_rules(session, options.profile);
-  if (!input) return session.finish();
-  check_expiry(input->policy, options.common.as_of, session.diagnostics());
-  if (session.diagnostics().has_errors()) return session.finish();
+  driver::Session session(driver::rules_inputs(options.common, options.profile));
+  const auto input = driver::read_rules(session, options.profile);
+  if (!input) return finish(session, options.common);
+  driver::check_expiry(input->policy, options.common.as_of, session.diagnostics());
+  if (session.diagnostics().has_errors()) return finish(session, options.common);
   const RulesReport result = report(*input, session);
   write_stdout(result.text, session.diagnostics());
-  return session.finish(result.code);
+  return finish(session, options.common, result.code);
 }
 
 int run_diff(const RulesOptions& options) {
-  Session before(rules_options(options.common, options.profile)), after(rules_options(options.common, options.other));
-  const auto a = read_rules(before, options.profile);
-  if (!a) return before.finish();
-  const auto b = read_rules(after, options.other);
-  if (!b) return after.finish();
+  driver::Session before(driver::rules_inputs(options.common, options.profile)),
+      after(driver::rules_inputs(options.common, options.other));
+  const auto a = driver::read_rules(before, options.profile);
+  if (!a) return finish(before, options.common);
+  const auto b = driver::read_rules(after, options.other);
+  if (!b) return finish(after, options.common);
   const RulesReport result = diff_report(a->policy, b->policy, options.format, after.diagnostics());
   if (!result.text.empty()) write_stdout(result.text, after.diagnostics());
-  return after.finish(result.code);
+  return finish(after, options.common, result.code);
 }
 
 }  // namespace
@@ -76,16 +79,20 @@ int run_rules(int argc, char** argv) {
   const auto& o = options;
   if (diff.parsed()) return run_diff(o);
   if (verify.parsed())
-    return on_policy(o,
-                     [&](const RulesInput& in, const Session& s) { return verify_report(in, s.sources(), o.format); });
+    return on_policy(o, [&](const driver::RulesInput& in, const driver::Session& s) {
+      return verify_report(in, s.sources(), o.format);
+    });
   if (test.parsed())
-    return on_policy(
-        o, [&](const RulesInput& in, const Session& s) { return test_report(in, s.sources(), o.format, o.coverage); });
+    return on_policy(o, [&](const driver::RulesInput& in, const driver::Session& s) {
+      return test_report(in, s.sources(), o.format, o.coverage);
+    });
   if (show.parsed())
-    return on_policy(
-        o, [&](const RulesInput& in, const Session&) { return show_report(in.policy, o.format, o.effective); });
+    return on_policy(o, [&](const driver::RulesInput& in, const driver::Session&) {
+      return show_report(in.policy, o.format, o.effective);
+    });
   const std::string format = table.given("--format") ? o.format : "markdown";
-  return on_policy(o, [&](const RulesInput& in, const Session&) { return table_report(in.policy, format); });
+  return on_policy(
+      o, [&](const driver::RulesInput& in, const driver::Session&) { return table_report(in.policy, format); });
 }
 
 }  // namespace muster::cli

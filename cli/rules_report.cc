@@ -17,28 +17,6 @@ std::string title(const model::Policy& policy) {
 
 std::string count(std::uint64_t n, std::string_view noun) { return counted(static_cast<long long>(n), noun); }
 
-// The rows that no case shows, as findings.
-void add_missing(const model::Policy& policy, const std::vector<std::string>& missing,
-                 std::vector<rules::Finding>& findings) {
-  for (const model::Table& table : policy.tables)
-    for (const model::Row& row : table.rows)
-      for (const std::string& id : missing)
-        if (id == row.id)
-          findings.push_back({rules::Finding::Kind::no_case,
-                              id,
-                              {id},
-                              0,
-                              std::nullopt,
-                              "no named case shows row `" + id + "`",
-                              row.span});
-}
-
-std::vector<rules::CaseResult> run_cases(const RulesInput& input, const rules::Space& space) {
-  std::vector<rules::CaseResult> out;
-  for (const model::Case& test : input.cases) out.push_back(rules::run(input.policy, space, test));
-  return out;
-}
-
 Json finding_json(const rules::Finding& f, const Sources& sources) {
   Json out = {{"kind", rules::name(f.kind)}, {"subject", f.subject}, {"rows", f.rows}, {"text", f.text}};
   if (f.witness) out.update(Json{{"cells", f.cells}, {"witness", to_json(*f.witness)}});
@@ -67,32 +45,9 @@ std::string case_name(const model::Case& test) { return printable(test.name); }
 
 }  // namespace
 
-void check_expiry(const model::Policy& policy, const std::string& as_of, Diagnostics& diagnostics) {
-  if (as_of.empty()) return;
-  if (!is_date(as_of)) {
-    diagnostics.add(Code::bad_date, {}, "`--as-of` takes a date such as 2026-12-31, found `" + printable(as_of) + "`");
-    return;
-  }
-  const auto check = [&](const std::string& what, const auto& item) {
-    if (item.expires < as_of)
-      diagnostics.add(Code::expired, item.span,
-                      what + " ran out on " + item.expires + "; " + item.owner + " renews it or takes it away");
-  };
-  for (const model::Disabled& item : policy.disabled) check("disabling `" + item.id + "`", item);
-  for (const model::Waiver& item : policy.waivers) check("waiving `" + item.code + "`", item);
-}
-
-rules::Verification verification_of(const RulesInput& input) {
+RulesReport verify_report(const driver::RulesInput& input, const Sources& sources, const std::string& format) {
   const model::Policy& policy = input.policy;
-  rules::Verification result = rules::verify(policy);
-  const rules::Space space(policy);
-  add_missing(policy, rules::coverage(policy, space, run_cases(input, space), input.layer).missing, result.findings);
-  return result;
-}
-
-RulesReport verify_report(const RulesInput& input, const Sources& sources, const std::string& format) {
-  const model::Policy& policy = input.policy;
-  const rules::Verification result = verification_of(input);
+  const rules::Verification result = driver::verification_of(input);
   const int code = result.findings.empty() ? 0 : 1;
   if (format == "json") {
     Json out = policy_json(policy);
@@ -118,9 +73,10 @@ RulesReport verify_report(const RulesInput& input, const Sources& sources, const
   return {out + "  " + count(result.findings.size(), "finding") + "\n", code};
 }
 
-RulesReport test_report(const RulesInput& input, const Sources& sources, const std::string& format, bool coverage) {
+RulesReport test_report(const driver::RulesInput& input, const Sources& sources, const std::string& format,
+                        bool coverage) {
   const rules::Space space(input.policy);
-  const auto results = run_cases(input, space);
+  const auto results = driver::run_cases(input, space);
   const rules::Coverage covered = rules::coverage(input.policy, space, results, input.layer);
   std::size_t failed = 0;
   std::string text = title(input.policy);

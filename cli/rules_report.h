@@ -14,14 +14,9 @@ struct RulesReport {
   int code = 0;
 };
 
-// Reports what a layer has disabled or waived and what has run out before that day; "": no day, nothing is reported.
-void check_expiry(const model::Policy& policy, const std::string& as_of, Diagnostics& diagnostics);
-
-// The proof, with the rows that no case shows.
-rules::Verification verification_of(const RulesInput& input);
-
-RulesReport verify_report(const RulesInput& input, const Sources& sources, const std::string& format);
-RulesReport test_report(const RulesInput& input, const Sources& sources, const std::string& format, bool coverage);
+RulesReport verify_report(const driver::RulesInput& input, const Sources& sources, const std::string& format);
+RulesReport test_report(const driver::RulesInput& input, const Sources& sources, const std::string& format,
+                        bool coverage);
 RulesReport show_report(const model::Policy& policy, const std::string& format, bool effective);
 RulesReport table_report(const model::Policy& policy, const std::string& format);
 RulesReport diff_report(const model::Policy& before, const model::Policy& after, const std::string& format,

@@ -1,6 +1,7 @@
 // muster site: what is assumed where no --site is given, and a site made from a real cluster.
 #include <cstdio>
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/site_import.h"
 #include "driver/session.h"
@@ -16,7 +17,7 @@ int run_site(int argc, char** argv) {
   const Arguments from_cluster = add_site_import(app, import);
   if (const auto exit = app.parse(argc, argv)) return *exit;
   if (from_cluster.parsed()) return run_site_import(import);
-  const std::string text(generic_site_text());
+  const std::string text(driver::generic_site_text());
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
 }
 

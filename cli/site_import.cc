@@ -1,4 +1,6 @@
 #include "cli/site_import.h"
+#include "cli/common_options.h"
+#include "cli/standard_output.h"
 
 #include <filesystem>
 
@@ -28,7 +30,7 @@ class SiteImport {
     for (std::uint32_t number = 1; number <= sources().count(); ++number) recognise(number);
     if (!diagnostics().has_errors()) assemble();
     if (!diagnostics().has_errors()) deliver();
-    return session_.finish();
+    return finish(session_, options_.common);
   }
 
  private:
@@ -43,7 +45,7 @@ class SiteImport {
 
   void read(const std::string& file) {
     std::string why;
-    auto text = read_file(file, largest_input, why);
+    auto text = driver::read_file(file, largest_input, why);
     if (text && text->size() > largest_input) why = "it has more than 256 MiB";
     if (!why.empty()) {
       diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
@@ -124,11 +126,11 @@ class SiteImport {
       diagnostics()
           .add(Code::cannot_write, {}, "`" + path.string() + "` is already there")
           .notes.push_back("`--force` replaces it");
-    else write_files(options_.folder, {{file_name, text_}}, diagnostics());
+    else driver::write_files(options_.folder, {{file_name, text_}}, diagnostics());
   }
 
   const SiteImportOptions& options_;
-  Session session_;
+  driver::Session session_;
   std::vector<targets::slurm::ClusterSection> sections_;
   targets::kubernetes::ClusterObjects objects_;
   bool kubernetes_ = false;

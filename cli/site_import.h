@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/common_options.h"
 #include "driver/session.h"
 
 namespace muster::cli {

@@ -1,6 +1,7 @@
 // muster targets: what this version writes.
 #include <cstdio>
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "driver/session.h"

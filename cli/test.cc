@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/common_options.h"
 #include "cli/emit.h"
 #include "cli/render.h"
+#include "cli/standard_output.h"
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/expand/judge.h"
 #include "driver/answers.h"
-#include "driver/output.h"
 
 namespace muster::cli {
 namespace {
@@ -38,21 +39,21 @@ class Tester {
   explicit Tester(const TestOptions& options) : options_(options), session_(options.common) {}
 
   int run() {
-    if (!session_.parse()) return session_.finish();
+    if (!session_.parse()) return finish(session_, options_.common);
     for (const ast::File& file : session_.files())
       if (session_.is_input(file))
         for (const ast::Block& block : file.blocks)
           if (block.kind.text == "test") tests_.emplace_back(&file, &block);
     if (tests_.empty()) session_.diagnostics().add(Code::nothing_to_do, {}, "the files declare no test");
     for (const auto& [file, test] : tests_) {
-      if (session_.diagnostics().has_errors()) return session_.finish();
+      if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
       run(*file, *test);
     }
-    if (session_.diagnostics().has_errors()) return session_.finish();
+    if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
     write_stdout(report(), session_.diagnostics());
     const bool failed =
         std::any_of(outcomes_.begin(), outcomes_.end(), [](const Outcome& o) { return !o.failures.empty(); });
-    return session_.finish(failed ? 1 : 0);
+    return finish(session_, options_.common, failed ? 1 : 0);
   }
 
  private:
@@ -64,7 +65,7 @@ class Tester {
     const bool site_named = wanted != nullptr;
     if (diagnostics().has_errors() || !checked(test, set, site_named ? name_of(*wanted) : "")) return;
     const model::Site* site = site_named ? site_of(*wanted) : session_.site();
-    const auto setting = make_setting(session_, "", site);
+    const auto setting = driver::make_setting(session_, "", site);
     if (!setting) return;
     Diagnostics reports;
     const auto answers = answer(test, *setting, site_named, reports);
@@ -125,10 +126,10 @@ class Tester {
   }
 
   // What the assertions ask for, workload by workload.
-  std::map<std::string, ast::Expr> answer(const ast::Block& test, const Setting& setting, bool site_named,
+  std::map<std::string, ast::Expr> answer(const ast::Block& test, const driver::Setting& setting, bool site_named,
                                           Diagnostics& reports) {
     std::map<std::string, ast::Expr> out;
-    std::map<std::string, Answers> known;
+    std::map<std::string, driver::Answers> known;
     for (const sema::Question& question : sema::questions_of(test)) {
       const auto subject = subject_of(question);
       if (!subject) continue;
@@ -153,7 +154,8 @@ class Tester {
     const std::size_t dot = question.path.rfind('.');
     const std::string name = question.path.substr(0, dot), attribute = question.path.substr(dot + 1);
     if (const model::Workload* workload = workload_named(name)) {
-      if (workload->roles.size() == 1 || !is_of_role(attribute)) return Subject{workload, &workload->main(), attribute};
+      if (workload->roles.size() == 1 || !driver::is_of_role(attribute))
+        return Subject{workload, &workload->main(), attribute};
       Diagnostic& d = diagnostics().add(Code::ambiguous_choice, question.span,
                                         "workload `" + name + "` has several roles, each with its `" + attribute + "`");
       d.notes.push_back("ask for `" + name + "." + workload->roles.front().name + "." + attribute + "`");
@@ -188,9 +190,9 @@ class Tester {
   void unknown_attribute(const sema::Question& question, const std::string& attribute) {
     Diagnostic& d =
         diagnostics().add(Code::unknown_fact, question.span, "a workload has no `" + attribute + "` to ask for");
-    const std::string near = closest(attribute, attributes());
+    const std::string near = closest(attribute, driver::attributes());
     if (!near.empty()) d.notes.push_back("did you mean `" + near + "`?");
-    d.notes.push_back("a test asks for " + quoted_list(attributes()));
+    d.notes.push_back("a test asks for " + quoted_list(driver::attributes()));
   }
 
   std::string report() const {
@@ -260,7 +262,7 @@ class Tester {
   const Sources& sources() const { return session_.sources(); }
 
   const TestOptions& options_;
-  Session session_;
+  driver::Session session_;
   std::vector<std::pair<const ast::File*, const ast::Block*>> tests_;
   std::vector<Outcome> outcomes_;
   std::size_t checks_ = 0;

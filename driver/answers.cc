@@ -5,7 +5,7 @@
 
 #include "targets/target.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 using Kind = ast::Expr::Kind;
@@ -72,4 +72,4 @@ ast::Expr Answers::losses() {
   return out;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

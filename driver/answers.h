@@ -8,7 +8,7 @@
 #include "compiler/syntax/ast.h"
 #include "driver/planning.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // target plane control-plane nodes gpus runner requires verdict loss.
 std::span<const std::string_view> attributes();
@@ -33,4 +33,4 @@ class Answers {
   Diagnostics reports_;
 };
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -8,7 +8,7 @@
 #include "compiler/base/text.h"
 #include "lint/check.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ std::optional<lint::Input> kind_of(const FoundFile& file, std::string_view text)
   return looks ? kind : std::nullopt;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

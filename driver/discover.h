@@ -9,7 +9,7 @@
 #include "compiler/base/diagnostic.h"
 #include "lint/rule.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 struct FoundFile {
   std::string path;    // as given, or below the folder that was given; "-" is standard input
@@ -26,4 +26,4 @@ std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagn
 // ends in .yaml, .yml or .json, and a batch script has an `#SBATCH` line before its first command or is a shell's.
 std::optional<lint::Input> kind_of(const FoundFile& file, std::string_view text);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -1,6 +1,6 @@
 #include "driver/encoding.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 std::string unreadable(const FoundFile& file, std::string_view text) {
   if (!text.starts_with("\xFF\xFE") && !text.starts_with("\xFE\xFF")) return {};
@@ -9,4 +9,4 @@ std::string unreadable(const FoundFile& file, std::string_view text) {
   return kind_of(file, narrow) ? "it is in UTF-16: save it in UTF-8" : "";
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

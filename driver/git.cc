@@ -12,7 +12,7 @@
 
 extern char** environ;
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 struct Close {
@@ -108,4 +108,4 @@ std::optional<std::string> ask_git(const std::vector<std::string>& words, std::s
   return out;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

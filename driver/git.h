@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::cli {
+namespace muster::driver {
 
 // Starts `git` with these words, with `input` on its standard input, and lets `read` have its standard output. False:
 // git could not be started, `read` said no or git failed; `why` then has its first line of standard error, if any.
@@ -18,4 +18,4 @@ bool run_git(const std::vector<std::string>& words, const std::string& input,
 // Its standard output, at most 64 MiB of it. nullopt: as above.
 std::optional<std::string> ask_git(const std::vector<std::string>& words, std::string& why);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -7,7 +7,7 @@
 #include "compiler/base/text.h"
 #include "driver/session.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,4 +172,4 @@ bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const
   return Follower(files, sources, root, read, out, diagnostics).run();
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

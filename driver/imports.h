@@ -14,7 +14,7 @@
 #include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // Absolute and without links, as far as the path exists.
 std::filesystem::path real_path(const std::filesystem::path& path);
@@ -37,4 +37,4 @@ std::filesystem::path import_root(const std::filesystem::path& file, const std::
 bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,
                     const ReadImport& read, sema::ExpandOptions& out, Diagnostics& diagnostics);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

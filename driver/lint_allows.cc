@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 // The `allow` blocks in a block; the parser's limits bound the depth.
@@ -99,4 +99,4 @@ void NeededAllows::withdraw(std::vector<lint::Result>& results, const Sources& s
   });
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

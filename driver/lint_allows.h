@@ -13,7 +13,7 @@
 #include "lint/outcome.h"
 #include "lint/suppress.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // The `allow` blocks of a file by where they stand: each is for what lies in the block around it (a template, a
 // workload, a role, a fleet), whoever finds it. `elsewhere`: the file is imported, and is judged by itself where it is
@@ -43,4 +43,4 @@ class NeededAllows {
   std::map<std::uint32_t, std::vector<Span>> offered_;  // by file
 };
 
-}  // namespace muster::cli
+}  // namespace muster::driver

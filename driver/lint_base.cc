@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/rules_report.h"
 #include "compiler/base/text.h"
+#include "driver/rules_input.h"
 #include "lint/waive.h"
 #include "rules/digest.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,18 +42,16 @@ std::vector<std::string> policy_files(const std::string& folder, std::error_code
   return out;
 }
 
-CommonOptions base_options(const LintOptions& options) {
-  CommonOptions out;
+Inputs base_inputs(const LintSettings& options) {
+  Inputs out;
   std::error_code ignored;  // load() asks again
   if (!options.policy_folder.empty()) out.files = policy_files(options.policy_folder, ignored);
   out.site_file = options.site_file;
-  out.diagnostics = options.diagnostics;
   out.as_of = options.as_of;
-  out.quiet = options.quiet;
   return out;
 }
 
-bool LintBase::load(const LintOptions& options) {
+bool LintBase::load(const LintSettings& options) {
   std::error_code error;
   if (!options.policy_folder.empty() && policy_files(options.policy_folder, error).empty()) {
     session_.diagnostics().add(Code::cannot_read, {},
@@ -75,7 +73,7 @@ bool LintBase::load(const LintOptions& options) {
 }
 
 // A site that names no rules is decided by those of --policy. False: reported.
-bool LintBase::choose_rules(const LintOptions& options) {
+bool LintBase::choose_rules(const LintSettings& options) {
   const auto& policies = session_.module().policies;
   for (const model::Policy& policy : policies) check_expiry(policy, options.as_of, session_.diagnostics());
   const bool named = setting_->site->rules.has_value();
@@ -113,4 +111,4 @@ void LintBase::read_site_comments() {
     }
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

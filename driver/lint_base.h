@@ -6,14 +6,14 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/lint_options.h"
+#include "driver/lint_settings.h"
 #include "driver/planning.h"
 #include "driver/session.h"
 #include "driver/tree.h"
 #include "lint/report/report.h"
 #include "lint/suppress.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 class LintBase {
  public:
@@ -21,7 +21,7 @@ class LintBase {
   explicit LintBase(Session& session) : session_(session) {}
 
   // False: reported.
-  bool load(const LintOptions& options);
+  bool load(const LintSettings& options);
   // The tree that a change is judged against; it has to outlive the run.
   void compare_with(const Tree& before) { before_ = &before; }
 
@@ -38,7 +38,7 @@ class LintBase {
   std::size_t files() const { return files_; }
 
  private:
-  bool choose_rules(const LintOptions& options);
+  bool choose_rules(const LintSettings& options);
   bool read_accepted();
   void read_site_comments();
 
@@ -55,7 +55,7 @@ class LintBase {
 // followed.
 std::vector<std::string> policy_files(const std::string& folder, std::error_code& error);
 
-// The options of the run's session: its files are those of --policy, its site that of --site.
-CommonOptions base_options(const LintOptions& options);
+// What the run's session reads: the files of --policy and the site of --site.
+Inputs base_inputs(const LintSettings& options);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

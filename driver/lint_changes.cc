@@ -14,7 +14,7 @@
 #include "compiler/base/diff.h"
 #include "driver/lint_run.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,8 +28,8 @@ std::string there(const std::string& path, const fs::path& folder) {
   return fs::exists(folder / path, error) ? path : "";
 }
 
-LintOptions options_at(const LintOptions& options, const fs::path& folder) {
-  LintOptions out = options;
+LintSettings options_at(const LintSettings& options, const fs::path& folder) {
+  LintSettings out = options;
   out.files.clear();
   for (const std::string& file : options.files)
     if (const std::string path = there(file, folder); file != "-" && !path.empty()) out.files.push_back(path);
@@ -41,7 +41,7 @@ LintOptions options_at(const LintOptions& options, const fs::path& folder) {
 }
 
 // In a process of its own, since file names mean what they mean below its folder: keys, each with a line end.
-void write_keys(const LintOptions& options, const fs::path& folder, std::FILE* out) {
+void write_keys(const LintSettings& options, const fs::path& folder, std::FILE* out) {
   std::error_code error;
   fs::current_path(folder, error);
   LintRun run(options);
@@ -89,7 +89,7 @@ class ChangedLines {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> findings_at(const Tree& tree, const LintOptions& options,
+std::optional<std::vector<std::string>> findings_at(const Tree& tree, const LintSettings& options,
                                                     Diagnostics& diagnostics) {
   int ends[2];
   std::fflush(nullptr);  // the child has a copy of what is not written yet
@@ -124,4 +124,4 @@ std::size_t keep_changed(const Tree& tree, const std::vector<std::string>& befor
   });
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/lint_options.h"
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
+#include "driver/lint_settings.h"
 #include "driver/tree.h"
 #include "lint/outcome.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // The keys of what lint finds in the tree as it was, asked in the same way: the same files, site and policy, each as it
 // stood there (one that lies outside the current folder: as it is now). What was not there is not asked; nothing is
 // found where the site or the policy could not be used. Sorted. nullopt: reported.
-std::optional<std::vector<std::string>> findings_at(const Tree& tree, const LintOptions& options,
+std::optional<std::vector<std::string>> findings_at(const Tree& tree, const LintSettings& options,
                                                     Diagnostics& diagnostics);
 
 // Takes away what was there before and does not begin on a line that changed. So what stays has its place in the
@@ -25,4 +25,4 @@ std::optional<std::vector<std::string>> findings_at(const Tree& tree, const Lint
 std::size_t keep_changed(const Tree& tree, const std::vector<std::string>& before, const Sources& sources,
                          std::vector<lint::Result>& results);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/rules_report.h"
 #include "driver/rules_input.h"
 #include "rules/diff.h"
 #include "rules/verify.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 using FindingKind = rules::Finding::Kind;
@@ -58,7 +57,7 @@ std::optional<lint::Finding> check_step(const model::Policy& policy, const std::
   const std::string there = (before.folder() / file).string();
   const auto text = read_file(there, largest_rules, why);
   if (!text || *text == session.sources().text(policy.span.file)) return std::nullopt;
-  CommonOptions options;
+  Inputs options;
   options.rules_file = there;
   options.root = before.folder().string();
   Session old(options);
@@ -80,4 +79,4 @@ std::optional<lint::Finding> check_step(const model::Policy& policy, const std::
   return out;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

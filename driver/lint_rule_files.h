@@ -10,7 +10,7 @@
 #include "driver/tree.h"
 #include "lint/finding.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // RUL001 to RUL006 and RUL008 of a policy that the file at `path` declares. Cases stand beside it, as for `muster rules
 // test`. What cannot be proven or read is reported to `session`.
@@ -21,4 +21,4 @@ std::vector<lint::Finding> check_rule_file(const model::Policy& policy, const st
 std::optional<lint::Finding> check_step(const model::Policy& policy, const std::string& path, const Tree& before,
                                         const Session& session);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

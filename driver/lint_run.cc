@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "cli/render.h"
 #include "driver/encoding.h"
 #include "driver/lint_specs.h"
 #include "driver/tree.h"
@@ -14,7 +13,7 @@
 #include "lint/report/baseline.h"
 #include "lint/waive.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 constexpr int most_rounds = 10;  // of fixes: one may uncover another
@@ -26,7 +25,7 @@ bool is_data(const FoundFile& file) {
 
 }  // namespace
 
-LintRun::LintRun(const LintOptions& options) : options_(options), session_(base_options(options)), base_(session_) {}
+LintRun::LintRun(const LintSettings& options) : options_(options), session_(base_inputs(options)), base_(session_) {}
 
 bool LintRun::prepare() {
   if (!base_.load(options_)) return false;
@@ -183,4 +182,4 @@ LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) 
   return out;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "cli/lint_options.h"
 #include "driver/discover.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_base.h"
+#include "driver/lint_settings.h"
 #include "driver/session.h"
 #include "lint/check.h"
 #include "lint/outcome.h"
 #include "lint/related_manifests.h"
 #include "lint/site_remarks.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // A file whose text fixes have changed: its numbers in the sources before and after.
 struct Changed {
@@ -25,7 +25,7 @@ struct Changed {
 
 class LintRun {
  public:
-  explicit LintRun(const LintOptions& options);
+  explicit LintRun(const LintSettings& options);
 
   // The site, the policy and the command line's options. False: reported.
   bool prepare();
@@ -59,7 +59,7 @@ class LintRun {
   void read_related(const std::vector<FoundFile>& files);
   lint::CheckSettings settings() const;
 
-  const LintOptions& options_;
+  const LintSettings& options_;
   Session session_;
   LintBase base_;
   std::uint32_t command_line_ = 0;
@@ -71,4 +71,4 @@ class LintRun {
   std::vector<Changed> changed_;
 };
 
-}  // namespace muster::cli
+}  // namespace muster::driver

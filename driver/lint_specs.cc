@@ -5,7 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "cli/render.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
 #include "driver/lint_allows.h"
@@ -18,7 +17,7 @@
 #include "lint/target_block/target_block.h"
 #include "lint/waive.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 using lint::Finding;
@@ -42,7 +41,7 @@ Offer offer_of(std::string name, Span span, const std::vector<ast::Signature>& p
 
 class SpecFile {
  public:
-  SpecFile(const CommonOptions& options, LintBase& base, bool own_policy)
+  SpecFile(const Inputs& options, LintBase& base, bool own_policy)
       : options_(options), base_(base), session_(options, base.session()) {
     out_.file = static_cast<std::uint32_t>(base.session().sources().count()) + 1;
     session_.lay_under(base.session().site_block());
@@ -284,7 +283,7 @@ class SpecFile {
     if (fresh.empty()) return;
     const auto workloads = subject.empty() ? workloads_by_place() : std::map<std::uint32_t, std::string_view>();
     for (const Diagnostic& d : fresh) {
-      const bool fault = d.severity() == Severity::error && exit_code(d.code) != 1;
+      const bool fault = d.severity() == Severity::error && error_kind(d.code) != ErrorKind::answer;
       Finding f = lint::from_diagnostic(d, fault, subject.empty() ? workload_at(d.primary, workloads) : subject);
       if (!f.primary.known()) f.primary = {out_.file, 0, 0};
       out_.findings.push_back(std::move(f));
@@ -293,7 +292,7 @@ class SpecFile {
     taken_ = session_.diagnostics().size();
   }
 
-  const CommonOptions& options_;
+  const Inputs& options_;
   LintBase& base_;
   Session session_;
   LintedSpec out_;
@@ -304,7 +303,7 @@ class SpecFile {
 };
 
 LintedSpec linted(const std::string& path, std::string text, LintBase& base, bool own_policy) {
-  CommonOptions options = base.session().options();
+  Inputs options = base.session().inputs();
   options.files = {path};
   options.input = std::move(text);
   options.site_file.clear();
@@ -332,4 +331,4 @@ LintedSpec lint_spec_for(const std::string& path, std::string text, LintBase& ba
   return linted(path, std::move(text), base, false);
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

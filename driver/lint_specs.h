@@ -10,7 +10,7 @@
 #include "lint/finding.h"
 #include "lint/suppress.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // By its name (*.muster and the data twin's); standard input, `-`, is one if it begins with `{`.
 bool is_spec(std::string_view path, std::string_view text);
@@ -40,4 +40,4 @@ LintedSpec lint_spec(const std::string& path, std::string text, LintBase& base);
 // The same of a file whose own site, fleets and rules are left aside: its workloads are for the base's.
 LintedSpec lint_spec_for(const std::string& path, std::string text, LintBase& base);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

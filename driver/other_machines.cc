@@ -8,7 +8,7 @@
 #include "review/target_block_amounts.h"
 #include "targets/target.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 std::string amount(const review::Workload& w, const char* row, std::optional<std::int64_t> number,
@@ -55,4 +55,4 @@ std::string other_machines(const model::Workload& workload, const plan::PlanResu
          machines(keys);
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 bool report(const std::string& what, int error, Diagnostics& diagnostics) {
@@ -115,17 +115,4 @@ bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostic
   return write_all(all, diagnostics);
 }
 
-bool write_stdout(std::string_view text, Diagnostics& diagnostics) {
-  return write_stdout([&](const Write& write) { write(text); }, diagnostics);
-}
-
-bool write_stdout(const Content& content, Diagnostics& diagnostics) {
-  int error = 0;
-  content([&](std::string_view piece) {
-    if (error == 0 && std::fwrite(piece.data(), 1, piece.size(), stdout) != piece.size()) error = errno;
-  });
-  if (error == 0 && std::fflush(stdout) != 0) error = errno;
-  return error == 0 || report("to standard output", error, diagnostics);
-}
-
-}  // namespace muster::cli
+}  // namespace muster::driver

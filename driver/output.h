@@ -8,7 +8,7 @@
 
 #include "compiler/base/diagnostic.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 struct OutputFile {
   std::string name;  // of a file in the folder
@@ -30,8 +30,4 @@ bool write_file(const std::string& folder, const std::string& name, const Conten
 // links stay. Only regular files that may be written are.
 bool replace_files(const std::vector<OutputFile>& files, Diagnostics& diagnostics);
 
-// Writes to standard output and sees that it arrived (a full disk is an error).
-bool write_stdout(std::string_view text, Diagnostics& diagnostics);
-bool write_stdout(const Content& content, Diagnostics& diagnostics);
-
-}  // namespace muster::cli
+}  // namespace muster::driver

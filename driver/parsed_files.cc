@@ -2,7 +2,7 @@
 
 #include "compiler/syntax/spans.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 constexpr std::size_t most_tree_bytes = std::size_t{4} << 20;  // a tree is some thirty times as large as its text
@@ -36,4 +36,4 @@ void ParsedFiles::keep(const std::string& real, const std::string& name, const S
   if (trees_.emplace(std::pair(real, name), tree).second) bytes_ += size;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -10,7 +10,7 @@
 #include "compiler/base/source.h"
 #include "compiler/syntax/ast.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // Keeps the trees of files that were read without a fault, as they were then: a run sees one state of a file, however
 // often it is imported and whatever is written meanwhile.
@@ -27,4 +27,4 @@ class ParsedFiles {
   std::size_t bytes_ = 0;                                           // of their texts
 };
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -1,4 +1,4 @@
-// What compile, decide and fit share: from a session to the plan of a workload.
+// From a session to the plan of a workload.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 #include "plan/fleet_state.h"
 #include "plan/make_plan.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // The site, its fleet and the policy of a run. Borrows the session.
 struct Setting {
@@ -37,14 +37,8 @@ std::optional<Setting> make_setting(Session& session, const std::string& profile
 
 plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting);
 
-// `--fact` values as NAME=VALUE. False and a message on stderr if one has no `=`.
-bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<std::string, std::string>>& out);
-
 // What stands against writing anything is reported: no plane, or a gang that can never start there; then false. That
 // the fit is not known is a warning.
 bool may_start(const plan::Plan& plan, Diagnostics& diagnostics);
 
-// The placement in a few lines: the nodes by pool and leaf switches, or the certificates.
-std::string fit_text(const plan::Fit& fit, const model::Workload& workload);
-
-}  // namespace muster::cli
+}  // namespace muster::driver

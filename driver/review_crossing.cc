@@ -8,7 +8,7 @@
 #include "rules/diff.h"
 #include "rules/explain.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 constexpr std::size_t most_flips = 4;
@@ -55,9 +55,9 @@ review::Flip flip_of(const rules::Flip& flip) {
 
 const Judge* CrossedSide::judge_of(const std::string& path, bool own_site) {
   if (!own_site) return &judge_;
-  if (own_path_ != path || !own_) own_ = make_judge({path, side_.root, "", {}}, settings_, true);
+  if (own_path_ != path || !own_) own_ = make_judge({path, side_.root, "", {}}, settings_);
   own_path_ = path;
-  return own_ ? &*own_ : nullptr;
+  return own_->usable ? &*own_ : nullptr;
 }
 
 Crosser::Crosser(const Side& base, const Side& head, const Judge& of_base, const Judge& of_head, bool same,
@@ -65,8 +65,8 @@ Crosser::Crosser(const Side& base, const Side& head, const Judge& of_base, const
     : base_(base, of_base, settings),
       head_(head, of_head, settings),
       same_(same),
-      new_facts_old_policy_(head, of_base, settings, true),
-      old_facts_new_policy_(base, of_head, settings, true) {}
+      new_facts_old_policy_(head, of_base, settings),
+      old_facts_new_policy_(base, of_head, settings) {}
 
 std::optional<review::Workload> Crosser::find(const Evaluator& evaluator, const Judge* own, Files& files,
                                               const Origin& origin) {
@@ -168,4 +168,4 @@ review::PolicyChange policy_change(const Judge& base, const Judge& head) {
   return out;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

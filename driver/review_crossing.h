@@ -8,7 +8,7 @@
 #include "driver/review_tree.h"
 #include "review/attribute.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // One side of the crossings: what judges its workloads, by the sites that their files declare too.
 class CrossedSide {
@@ -66,4 +66,4 @@ class Crosser {
 // How the site or its rules differ.
 review::PolicyChange policy_change(const Judge& base, const Judge& head);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

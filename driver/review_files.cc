@@ -12,7 +12,7 @@
 #include "rules/digest.h"
 #include "targets/kubernetes/read/manifest.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ std::size_t count_workloads(const std::string& path, const SideFile& file) {
   return tree ? static_cast<std::size_t>(std::count_if(tree->blocks.begin(), tree->blocks.end(), is_workload)) : 0;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

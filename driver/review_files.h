@@ -10,7 +10,7 @@
 
 #include "compiler/base/diagnostic.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // What a file is to a review; `other` ones can be imported or taken in.
 enum class FileKind : std::uint8_t { spec, script, manifest, other };
@@ -63,4 +63,4 @@ class InFolder {
   std::filesystem::path before_;
 };
 
-}  // namespace muster::cli
+}  // namespace muster::driver

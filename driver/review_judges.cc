@@ -6,7 +6,7 @@
 #include "driver/imports.h"
 #include "driver/tree.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,7 +116,7 @@ class Chooser {
     return std::any_of(files.begin(), files.end(), [](const std::string& file) {
       std::string why;
       auto text = read_file(file, largest_file, why);
-      return text && cli::declares_site(file, {std::move(*text), FileKind::spec, {}});
+      return text && driver::declares_site(file, {std::move(*text), FileKind::spec, {}});
     });
   }
 
@@ -153,4 +153,4 @@ bool same_meaning(const Wanted& wanted, const Judge& base, const Judge& head, co
   return true;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -9,7 +9,7 @@
 #include "driver/review_files.h"
 #include "driver/review_tree.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 struct JudgeQuestion {
   std::vector<std::string> sites;  // of --site
@@ -32,4 +32,4 @@ std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& bas
 // Whether a site and policy mean the same on both sides, where these files differ between the sides.
 bool same_meaning(const Wanted& wanted, const Judge& base, const Judge& head, const std::set<std::string>& affected);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

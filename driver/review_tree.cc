@@ -1,9 +1,7 @@
 #include "driver/review_tree.h"
 
 #include <algorithm>
-#include <cstdio>
 
-#include "cli/render.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "driver/lint_allows.h"
@@ -18,7 +16,7 @@
 #include "review/target_block_amounts.h"
 #include "targets/target.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 // A workload that no file is written for is compared as it was read: what it says must not change unseen.
@@ -58,23 +56,15 @@ Evaluated evaluated(const model::Workload& workload, const plan::PlanRequest& re
   return out;
 }
 
-void say(const Diagnostic& d, const Sources& sources, const std::string& how) {
-  std::fputs((how == "json"    ? render_json(d, sources)
-              : how == "short" ? render_short(d, sources)
-                               : render_human(d, sources, colour_wanted(stderr)))
-                 .c_str(),
-             stderr);
-}
-
 // A site and a policy of different folders: one stands where the site's names mean something, and reads the policy by
 // its whole path.
-CommonOptions options_for(const JudgePlace& place, LintOptions& options, Judge& judge) {
+Inputs options_for(const JudgePlace& place, LintSettings& options, Judge& judge) {
   const bool whole = !place.policy.empty() && !place.site.empty() && place.policy_folder != place.site_folder;
   if (whole) {
     options.policy_folder = (place.policy_folder / place.policy).lexically_normal().string();
     judge.prefix = (place.policy_folder / "").string();
   }
-  CommonOptions out = base_options(options);
+  Inputs out = base_inputs(options);
   if (whole && options.policy_folder.starts_with(judge.prefix)) out.root = place.policy_folder.string();
   return out;
 }
@@ -104,20 +94,17 @@ void take_prefix_off(const std::string& prefix, review::Workload& workload) {
 
 }  // namespace
 
-std::optional<Judge> make_judge(const JudgePlace& place, const ReviewSettings& settings, bool silent) {
+Judge make_judge(const JudgePlace& place, const ReviewSettings& settings) {
   const InFolder here(place.site.empty() && !place.policy.empty() ? place.policy_folder : place.site_folder);
-  LintOptions options;
+  LintSettings options;
   options.site_file = place.site;
   options.policy_folder = place.policy;
   options.as_of = settings.as_of;
-  options.diagnostics = settings.diagnostics;
   Judge out;
   out.session = std::make_unique<Session>(options_for(place, options, out));
   out.base = std::make_unique<LintBase>(*out.session);
-  if (!out.base->load(options)) {
-    if (!silent) out.session->finish();
-    return std::nullopt;
-  }
+  out.usable = out.base->load(options);
+  if (!out.usable) return out;
   const lint::PolicyName& policy = out.base->policy();
   out.policy = {out.base->setting().site->name, policy.name, policy.version, policy.sha256, 0};
   return out;
@@ -139,8 +126,8 @@ lint::CheckSettings Evaluator::check_settings(const Judge& judge) const {
 
 EvaluatedFile Evaluator::evaluate(const std::string& path) const {
   const auto found = side_.files.find(path);
-  if (found == side_.files.end() || found->second.kind == FileKind::other) return {std::vector<Evaluated>(), {}, 0};
-  if (!found->second.why.empty()) return {std::nullopt, found->second.why, 2};
+  if (found == side_.files.end() || found->second.kind == FileKind::other) return {std::vector<Evaluated>()};
+  if (!found->second.why.empty()) return {std::nullopt, found->second.why, true};
   const InFolder here(side_.root);
   return finished(found->second.kind == FileKind::spec ? specs(path, found->second, nullptr) : raw(path, found->second),
                   judge_, path);
@@ -149,7 +136,7 @@ EvaluatedFile Evaluator::evaluate(const std::string& path) const {
 EvaluatedFile Evaluator::evaluate_for(const Judge& other, const std::string& path) const {
   const auto found = side_.files.find(path);
   if (found == side_.files.end() || found->second.kind != FileKind::spec || !found->second.why.empty())
-    return {std::vector<Evaluated>(), {}, 0};
+    return {std::vector<Evaluated>()};
   const InFolder here(side_.root);
   return finished(specs(path, found->second, &other), other, path);
 }
@@ -164,15 +151,14 @@ EvaluatedFile Evaluator::finished(EvaluatedFile evaluated, const Judge& judge, c
   return evaluated;
 }
 
-// Reports what is wrong, and of which side.
+// What is wrong with it, and on which side.
 EvaluatedFile Evaluator::left_out(const std::string& path, std::vector<Diagnostic> faults) const {
-  EvaluatedFile out{std::nullopt, {}, 2};
+  EvaluatedFile out{std::nullopt, {}, true};
   for (Diagnostic& d : faults) {
     if (d.severity() != Severity::error) continue;
     if (out.why.empty()) out.why = std::string(info(d.code).id) + " " + d.message;
-    out.code = std::max(out.code, exit_code(d.code));
     d.notes.push_back("`" + path + "` of " + side_.name + " is left out of the review");
-    if (!silent_) say(d, judge_.session->sources(), settings_.diagnostics);
+    out.faults.push_back(std::move(d));
   }
   return out;
 }
@@ -182,13 +168,13 @@ EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file, co
   LintedSpec linted =
       other != nullptr ? lint_spec_for(path, file.text, *judge.base) : lint_spec(path, file.text, *judge.base);
   if (!linted.faults.empty()) return left_out(path, std::move(linted.faults));
-  CommonOptions options;
+  Inputs options;
   options.files = {path};
   options.as_of = settings_.as_of;
   Session session(options, *judge.session);
   session.lay_under(judge.session->site_block());
   if (other != nullptr) session.without_own_policy();
-  EvaluatedFile out{std::vector<Evaluated>(), {}, 0};
+  EvaluatedFile out{std::vector<Evaluated>()};
   if (!session.load()) return out;  // it only offers templates whose parameters somebody else gives
   out.workloads = plan(session, judge);
   std::vector<review::Workload> workloads;
@@ -232,16 +218,16 @@ EvaluatedFile Evaluator::raw(const std::string& path, const SideFile& file) cons
   if (file.kind == FileKind::script)
     read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
   else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found);
-  if (!read) return {std::nullopt, "it is a template (`{{ … }}`): what it renders to can be reviewed", 0};
+  if (!read) return {std::nullopt, "it is a template (`{{ … }}`): what it renders to can be reviewed"};
   std::vector<review::Workload>& workloads = *read;
   if (found.has_errors()) return left_out(path, found.sorted());
   const auto kind = file.kind == FileKind::script ? lint::Input::script : lint::Input::manifest;
   auto results = lint::check_file(number, kind, check_settings(judge_), found);
   lint::apply_waivers(judge_.base->waivers(), sources, results);
   review::add_findings(results, sources, workloads);
-  EvaluatedFile out{std::vector<Evaluated>(), {}, 0};
+  EvaluatedFile out{std::vector<Evaluated>()};
   for (review::Workload& w : workloads) out.workloads->push_back({std::move(w), {}});
   return out;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -12,12 +12,11 @@
 #include "review/tree.h"
 #include "rules/engine.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 // What every evaluation of a run has in common.
 struct ReviewSettings {
   std::string as_of;
-  std::string diagnostics = "human";
   lint::Selection selection;
 };
 
@@ -31,15 +30,15 @@ struct JudgePlace {
 
 // A site that workloads are judged for, with its fleet and rules; read and proven once.
 struct Judge {
-  std::string label;   // in the reports; "": it is the only one
-  std::string prefix;  // of the names of files that had to be read by their whole path; the reports leave it out
+  bool usable = false;  // else the session says why not, and nothing else is set
+  std::string label;    // in the reports; "": it is the only one
+  std::string prefix;   // of the names of files that had to be read by their whole path; the reports leave it out
   std::unique_ptr<Session> session;
   std::unique_ptr<LintBase> base;
   review::Policy policy;
 };
 
-// nullopt: reported on standard error, if not `silent`.
-std::optional<Judge> make_judge(const JudgePlace& place, const ReviewSettings& settings, bool silent = false);
+Judge make_judge(const JudgePlace& place, const ReviewSettings& settings);
 // Whether two judges rest on the same texts.
 bool same_texts(const Judge& a, const Judge& b);
 
@@ -49,19 +48,19 @@ struct Evaluated {
   std::vector<rules::NamedValue> facts;
 };
 
-// What a file holds. Without `workloads` it cannot be used, and `why` says what is wrong with it.
+// What a file holds. Without `workloads` it is left out, and `why` says for which reason.
 struct EvaluatedFile {
   std::optional<std::vector<Evaluated>> workloads;
-  std::string why;
-  int code = 0;
+  std::string why{};
+  bool unusable = false;             // it is broken, not merely something else than a workload
+  std::vector<Diagnostic> faults{};  // what makes it so; places are in the judge's sources
 };
 
 // Evaluates files of a side for a site. Borrows all of it.
 class Evaluator {
  public:
-  // `silent`: what is wrong with a file is not said on standard error.
-  Evaluator(const Side& side, const Judge& judge, const ReviewSettings& settings, bool silent = false)
-      : side_(side), judge_(judge), settings_(settings), silent_(silent) {}
+  Evaluator(const Side& side, const Judge& judge, const ReviewSettings& settings)
+      : side_(side), judge_(judge), settings_(settings) {}
 
   EvaluatedFile evaluate(const std::string& path) const;
   // The same of a spec whose own site and rules are left aside: its workloads are for the site of `other`.
@@ -78,7 +77,6 @@ class Evaluator {
   const Side& side_;
   const Judge& judge_;
   const ReviewSettings& settings_;
-  bool silent_;
 };
 
-}  // namespace muster::cli
+}  // namespace muster::driver

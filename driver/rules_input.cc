@@ -1,7 +1,6 @@
 #include "driver/rules_input.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 
 #include "compiler/base/text.h"
@@ -9,7 +8,7 @@
 #include "compiler/syntax/parse.h"
 #include "rules/profiles.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 // `lab.muster` has its cases in `lab.tests.muster`.
@@ -27,22 +26,27 @@ std::vector<model::Case> parse_cases(Session& session, const std::string& name, 
   return sema::check({*tree}, session.sources(), {}, session.diagnostics()).cases;
 }
 
+// The rows that no case shows, as findings.
+void add_missing(const model::Policy& policy, const std::vector<std::string>& missing,
+                 std::vector<rules::Finding>& findings) {
+  for (const model::Table& table : policy.tables)
+    for (const model::Row& row : table.rows)
+      for (const std::string& id : missing)
+        if (id == row.id)
+          findings.push_back({rules::Finding::Kind::no_case,
+                              id,
+                              {id},
+                              0,
+                              std::nullopt,
+                              "no named case shows row `" + id + "`",
+                              row.span});
+}
+
 }  // namespace
 
 bool is_profile(const std::string& name) {
   const auto names = rules::profile_names();
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool may_be_rules(const std::string& verb, const std::string& name) {
-  std::error_code error;
-  const bool a_word = name.find_first_of("./") == std::string::npos;
-  if (!a_word || is_profile(name) || std::filesystem::exists(name, error)) return true;
-  const std::string near = closest(name, rules::profile_names());
-  std::fprintf(stderr, "muster %s: there is no profile `%s`; %s\n", verb.c_str(), printable(name).c_str(),
-               near.empty() ? ("there are " + quoted_list(rules::profile_names()) + ", or a rule FILE").c_str()
-                            : ("did you mean `" + near + "`?").c_str());
-  return false;
 }
 
 void read_cases(const std::string& rule_file, RulesInput& input, Session& session) {
@@ -56,8 +60,8 @@ void read_cases(const std::string& rule_file, RulesInput& input, Session& sessio
   input.has_cases = true;
 }
 
-CommonOptions rules_options(const CommonOptions& common, const std::string& profile) {
-  CommonOptions out = common;
+Inputs rules_inputs(const Inputs& inputs, const std::string& profile) {
+  Inputs out = inputs;
   if (!is_profile(profile)) out.rules_file = profile;
   return out;
 }
@@ -81,4 +85,33 @@ std::optional<RulesInput> read_rules(Session& session, const std::string& profil
   return out;
 }
 
-}  // namespace muster::cli
+std::vector<rules::CaseResult> run_cases(const RulesInput& input, const rules::Space& space) {
+  std::vector<rules::CaseResult> out;
+  for (const model::Case& test : input.cases) out.push_back(rules::run(input.policy, space, test));
+  return out;
+}
+
+void check_expiry(const model::Policy& policy, const std::string& as_of, Diagnostics& diagnostics) {
+  if (as_of.empty()) return;
+  if (!is_date(as_of)) {
+    diagnostics.add(Code::bad_date, {}, "`--as-of` takes a date such as 2026-12-31, found `" + printable(as_of) + "`");
+    return;
+  }
+  const auto check = [&](const std::string& what, const auto& item) {
+    if (item.expires < as_of)
+      diagnostics.add(Code::expired, item.span,
+                      what + " ran out on " + item.expires + "; " + item.owner + " renews it or takes it away");
+  };
+  for (const model::Disabled& item : policy.disabled) check("disabling `" + item.id + "`", item);
+  for (const model::Waiver& item : policy.waivers) check("waiving `" + item.code + "`", item);
+}
+
+rules::Verification verification_of(const RulesInput& input) {
+  const model::Policy& policy = input.policy;
+  rules::Verification result = rules::verify(policy);
+  const rules::Space space(policy);
+  add_missing(policy, rules::coverage(policy, space, run_cases(input, space), input.layer).missing, result.findings);
+  return result;
+}
+
+}  // namespace muster::driver

@@ -8,8 +8,10 @@
 
 #include "compiler/model/policy.h"
 #include "driver/session.h"
+#include "rules/cases.h"
+#include "rules/verify.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 struct RulesInput {
   model::Policy policy;
@@ -19,16 +21,21 @@ struct RulesInput {
 };
 
 // `profile`: a built-in name or a rule FILE, whose cases stand beside it in `<file>.tests.muster`. One session a
-// policy: it keeps the sources and prints what is wrong. nullopt: reported.
+// policy: it keeps the sources and what is wrong. nullopt: reported.
 std::optional<RulesInput> read_rules(Session& session, const std::string& profile);
 
 // The cases that stand beside a rule file, if any do.
 void read_cases(const std::string& rule_file, RulesInput& input, Session& session);
 
-// Options of a session that reads this policy.
-CommonOptions rules_options(const CommonOptions& common, const std::string& profile);
+// What a session reads so that read_rules finds this policy: `inputs`, and the rule file where it is one.
+Inputs rules_inputs(const Inputs& inputs, const std::string& profile);
 bool is_profile(const std::string& name);
-// Whether it is a profile or may be a file. False: said on stderr, with the nearest profile.
-bool may_be_rules(const std::string& verb, const std::string& name);
 
-}  // namespace muster::cli
+// What came of each case, in their order.
+std::vector<rules::CaseResult> run_cases(const RulesInput& input, const rules::Space& space);
+// The proof, with the rows that no case shows.
+rules::Verification verification_of(const RulesInput& input);
+// Reports what a layer has disabled or waived and what has run out before that day; "": no day, nothing is reported.
+void check_expiry(const model::Policy& policy, const std::string& as_of, Diagnostics& diagnostics);
+
+}  // namespace muster::driver

@@ -10,7 +10,6 @@
 
 #include <sys/stat.h>
 
-#include "cli/render.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/expand/defaults.h"
@@ -21,7 +20,7 @@
 #include "rules/profiles.h"
 #include "targets/target.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,8 +133,8 @@ std::optional<std::string> read_file(const std::string& file, std::size_t limit,
 
 std::optional<ast::File> Session::read(const std::string& name, const std::string& file, Span where) {
   std::string why;
-  const bool first = !options_.files.empty() && file == options_.files.front();
-  auto text = first && options_.input ? options_.input : read_file(file, twin::max_bytes, why);
+  const bool first = !inputs_.files.empty() && file == inputs_.files.front();
+  auto text = first && inputs_.input ? inputs_.input : read_file(file, twin::max_bytes, why);
   if (!text) {
     diagnostics_.add(Code::cannot_read, where, "cannot read `" + name + "`: " + why);
     return std::nullopt;
@@ -163,24 +162,24 @@ bool Session::parse() {
     if (tree) files_.push_back(std::move(*tree));
     good = tree.has_value() && good;
   };
-  for (const std::string& file : options_.files) add(file);
+  for (const std::string& file : inputs_.files) add(file);
   for (const ast::File& file : files_) {
     expansion_.roots.push_back(file.file);
     for (const ast::Template& t : file.templates) templates_.push_back(t.name.text);
   }
-  if (!options_.site_file.empty()) {
+  if (!inputs_.site_file.empty()) {
     site_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
-    add(options_.site_file);
+    add(inputs_.site_file);
   }
-  if (!options_.rules_file.empty()) {
+  if (!inputs_.rules_file.empty()) {
     rules_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
-    add(options_.rules_file);
+    add(inputs_.rules_file);
   }
   for (ast::File& file : files_) import_rules(file);
   const auto reader = [this](const std::string& name, const std::string& real, Span where) {
     return read_import(name, real, where);
   };
-  good = good && follow_imports(files_, sources_, options_.root, reader, expansion_, diagnostics_);
+  good = good && follow_imports(files_, sources_, inputs_.root, reader, expansion_, diagnostics_);
   return good && read_values() && !diagnostics_.has_errors();
 }
 
@@ -196,17 +195,17 @@ void Session::import_rules(ast::File& file) {
 }
 
 bool Session::read_values() {
-  expansion_.set = read_settings(options_.set, sources_, diagnostics_);
-  expansion_.blueprint = options_.blueprint;
-  if (options_.blueprint.empty()) return true;
+  expansion_.set = read_settings(inputs_.set, sources_, diagnostics_);
+  expansion_.blueprint = inputs_.blueprint;
+  if (inputs_.blueprint.empty()) return true;
   expansion_.requests = {{}};
-  if (options_.matrix.empty()) return true;
+  if (inputs_.matrix.empty()) return true;
   std::vector<std::string> parameters;
   for (const ast::File& file : files_)
     for (const ast::Template& t : file.templates)
-      if (t.name.text == options_.blueprint)
+      if (t.name.text == inputs_.blueprint)
         for (const ast::Signature& p : t.parameters) parameters.push_back(p.name.text);
-  expansion_.requests = read_matrix(options_.matrix, options_.blueprint, parameters, sources_, diagnostics_);
+  expansion_.requests = read_matrix(inputs_.matrix, inputs_.blueprint, parameters, sources_, diagnostics_);
   return !diagnostics_.has_errors();
 }
 
@@ -241,7 +240,7 @@ bool Session::is_input(const ast::File& file) const {
 void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& expansion, const std::string& site) {
   const std::size_t before = diagnostics_.size();
   std::vector<ast::File> expanded = sema::expand(std::move(files), expansion, diagnostics_);
-  if (!options_.matrix.empty()) name_cells(expansion.requests, diagnostics_.since(before));
+  if (!inputs_.matrix.empty()) name_cells(expansion.requests, diagnostics_.since(before));
   const auto may_be = [this](std::uint32_t file) { return may_be_the_site(file); };
   const ast::Block* own = site_of(expanded, site, may_be);
   site_block_ = own == nullptr ? std::nullopt : std::optional(*own);
@@ -258,13 +257,13 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
 std::map<std::uint32_t, std::string> Session::folders_of(const std::vector<ast::File>& files) {
   std::map<std::uint32_t, std::string> out;
   const fs::path here = fs::current_path();
-  const fs::path root = options_.root.empty() ? here : fs::absolute(options_.root).lexically_normal();
+  const fs::path root = inputs_.root.empty() ? here : fs::absolute(inputs_.root).lexically_normal();
   for (const ast::File& file : files) {
     const std::string& name = sources_.name(file.file);
     if (name == "<stdin>") continue;
     const auto folder = folder_below(fs::absolute(name).lexically_normal(), root);
-    if (!folder && !options_.root.empty() && is_input(file))
-      diagnostics_.add(Code::cannot_read, {}, "`" + name + "` lies outside the root `" + options_.root + "`");
+    if (!folder && !inputs_.root.empty() && is_input(file))
+      diagnostics_.add(Code::cannot_read, {}, "`" + name + "` lies outside the root `" + inputs_.root + "`");
     out[file.file] = folder.value_or("");
   }
   return out;
@@ -300,7 +299,7 @@ const model::Site* Session::site_of_option() {
     found = &site;
   }
   if (found == nullptr && site_file_ != 0)
-    diagnostics_.add(Code::nothing_to_do, {}, "`" + options_.site_file + "` declares no site");
+    diagnostics_.add(Code::nothing_to_do, {}, "`" + inputs_.site_file + "` declares no site");
   return found;
 }
 
@@ -371,18 +370,4 @@ std::vector<const model::Workload*> Session::workloads(const std::string& name) 
   return out;
 }
 
-int Session::finish(int code) {
-  std::string text;
-  const auto sorted = diagnostics_.sorted();
-  for (const Diagnostic& d : sorted) {
-    if (d.severity() == Severity::error) code = std::max(code, exit_code(d.code));
-    if (options_.quiet && d.severity() != Severity::error) continue;
-    text += options_.diagnostics == "short"  ? render_short(d, sources_)
-            : options_.diagnostics == "json" ? render_json(d, sources_)
-                                             : render_human(d, sources_, colour_wanted(stderr));
-  }
-  std::fputs(text.c_str(), stderr);
-  return code;
-}
-
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -1,5 +1,4 @@
-// One run of a verb: its inputs, what was found, how it is shown, and what that means for the exit
-// code.
+// One run over files: what they hold once they are read and checked, and what was found in them.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +8,22 @@
 #include <string>
 #include <vector>
 
-#include "cli/common_options.h"
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/module.h"
 #include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
+#include "driver/inputs.h"
 #include "driver/parsed_files.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 class Session {
  public:
-  explicit Session(const CommonOptions& options)
-      : options_(options), own_(std::make_unique<Texts>()), sources_(own_->sources), imported_(own_->imported) {}
+  explicit Session(const Inputs& inputs)
+      : inputs_(inputs), own_(std::make_unique<Texts>()), sources_(own_->sources), imported_(own_->imported) {}
   // The same within a run over many files: with the texts of `run` and what was imported in it. It outlives this.
-  Session(const CommonOptions& options, Session& run)
-      : options_(options), sources_(run.sources_), imported_(run.imported_) {}
+  Session(const Inputs& inputs, Session& run) : inputs_(inputs), sources_(run.sources_), imported_(run.imported_) {}
 
   // Reads, parses and checks the files, what they import, and the site. False: something was reported.
   bool load() { return parse() && check(); }
@@ -49,11 +47,12 @@ class Session {
   Sources& sources() { return sources_; }
   const Sources& sources() const { return sources_; }
   Diagnostics& diagnostics() { return diagnostics_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
   const model::Module& module() const { return module_; }
   const std::vector<ast::File>& files() const { return files_; }
   // Whether a file was named on the command line: not by --site, and not by an import.
   bool is_input(const ast::File& file) const;
-  const CommonOptions& options() const { return options_; }
+  const Inputs& inputs() const { return inputs_; }
 
   // The site of --site or of the files, else the built-in one. nullptr: reported.
   const model::Site* site();
@@ -71,10 +70,6 @@ class Session {
   // Says on what was found since `before` in a template or another file, such as the site's, which workload it is for.
   void label_origin(const model::Workload& workload, std::size_t before);
 
-  // Prints what was found to stderr and returns the exit code; `code` is what the verb would return
-  // if nothing was.
-  int finish(int code = 0);
-
  private:
   // Texts, and the trees of those that are imported.
   struct Texts {
@@ -91,7 +86,7 @@ class Session {
   const model::Site* site_of_option();
   void import_rules(ast::File& file);
 
-  CommonOptions options_;
+  Inputs inputs_;
   std::unique_ptr<Texts> own_;
   Sources& sources_;
   ParsedFiles& imported_;
@@ -122,4 +117,4 @@ std::string_view generic_site_text();
 // A file's bytes, at most `limit` + 1 of them. nullopt: `why` says what the system said.
 std::optional<std::string> read_file(const std::string& file, std::size_t limit, std::string& why);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

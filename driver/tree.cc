@@ -11,7 +11,7 @@
 #include "driver/git.h"
 #include "lint/check.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
@@ -193,4 +193,4 @@ std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics
   return std::nullopt;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

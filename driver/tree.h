@@ -9,7 +9,7 @@
 
 #include "compiler/base/diagnostic.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 class Tree {
  public:
@@ -45,4 +45,4 @@ bool may_be_read(const std::filesystem::path& path);
 // The same of what can only be a revision, though a folder may have its name.
 std::optional<Tree> open_revision(const std::string& revision, Diagnostics& diagnostics);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -7,7 +7,7 @@
 #include "compiler/base/text.h"
 #include "driver/session.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 // One cell: its bytes as meant, and its place, quotes included.
@@ -194,4 +194,4 @@ void name_cells(const std::vector<sema::Request>& rows, std::span<Diagnostic> fo
           d.notes.push_back("row " + std::to_string(i + 1) + ", column `" + printable(cell.name, 60) + "`");
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

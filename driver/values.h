@@ -9,7 +9,7 @@
 #include "compiler/base/source.h"
 #include "compiler/sema/expand/expand.h"
 
-namespace muster::cli {
+namespace muster::driver {
 
 constexpr std::size_t max_matrix_bytes = std::size_t{4} << 20;
 constexpr std::size_t max_rows = 10'000;
@@ -28,4 +28,4 @@ std::vector<sema::Request> read_matrix(const std::string& file, const std::strin
 // Notes the row and the column on what was found in a cell.
 void name_cells(const std::vector<sema::Request>& rows, std::span<Diagnostic> found);
 
-}  // namespace muster::cli
+}  // namespace muster::driver

@@ -6,7 +6,7 @@
 
 #include "compiler/base/text.h"
 
-namespace muster::cli {
+namespace muster::driver {
 namespace {
 
 constexpr std::int64_t most_nodes = 1'000'000;  // of a pool after `add`
@@ -96,4 +96,4 @@ bool apply_what_if(const std::vector<std::string>& changes, model::Fleet& fleet,
   return true;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::driver

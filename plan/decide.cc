@@ -1,7 +1,6 @@
 #include "plan/decide.h"
 
 #include <algorithm>
-#include <array>
 #include <variant>
 
 #include "compiler/base/text.h"
@@ -124,48 +123,6 @@ bool is_coupled(const Decision& decision, const model::Workload& workload) {
   return coupled.empty() ? workload.main().nodes() > 1 : coupled != "none";
 }
 
-std::string json_escape(unsigned code_unit) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text = "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) text += digits[(code_unit >> shift) & 0xF];
-  return text;
-}
-
-// Reads one code point of valid UTF-8 and moves `at` behind it.
-unsigned next_code_point(std::string_view text, std::size_t& at) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned lead = byte(at);
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  unsigned point = length == 1 ? lead : lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) point = point << 6 | (byte(at + i) & 0x3F);
-  at += length;
-  return point;
-}
-
-// As Python's json does with ensure_ascii: everything but printable ASCII is escaped.
-std::string json_text(std::string_view text) {
-  constexpr std::array<std::pair<unsigned, char>, 7> short_escapes{
-      {{'"', '"'}, {'\\', '\\'}, {'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}, {'\b', 'b'}, {'\f', 'f'}}};
-  std::string out = "\"";
-  for (std::size_t at = 0; at < text.size();) {
-    const unsigned point = next_code_point(text, at);
-    const auto escape =
-        std::find_if(short_escapes.begin(), short_escapes.end(), [&](const auto& e) { return e.first == point; });
-    if (escape != short_escapes.end()) {
-      out += '\\';
-      out += escape->second;
-    } else if (point >= 0x20 && point < 0x7F) {
-      out += static_cast<char>(point);
-    } else if (point < 0x10000) {
-      out += json_escape(point);
-    } else {
-      out += json_escape(0xD800 + ((point - 0x10000) >> 10));
-      out += json_escape(0xDC00 + ((point - 0x10000) & 0x3FF));
-    }
-  }
-  return out + "\"";
-}
-
 }  // namespace
 
 std::vector<NamedValue> declared_facts(const model::Policy& policy, const Facts& facts) {
@@ -217,16 +174,6 @@ std::string choose_target(const Decision& decision, const model::Workload& workl
   shape.ray = ray;
   shape.coupled = shape.trains && is_coupled(decision, workload);
   return model::pods_target(shape, plane != nullptr && plane->pods() != nullptr ? *plane->pods() : model::PodPlane{});
-}
-
-std::string seed_json(const Outcome& outcome) {
-  std::string out = "{";
-  for (const NamedValue& output : outcome.outputs) {
-    if (out.size() > 1) out += ", ";
-    const auto* text = std::get_if<std::string>(&output.value);
-    out += json_text(output.name) + ": " + (text != nullptr ? json_text(*text) : model::to_string(output.value));
-  }
-  return out + "}";
 }
 
 }  // namespace muster::plan

@@ -35,7 +35,4 @@ std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, 
 // none. `plane` may be nullptr.
 std::string choose_target(const Decision& decision, const model::Workload& workload, const model::Plane* plane);
 
-// The outputs as Python's json.dumps prints a dictionary of them: `{"primary": "slurm", …}`.
-std::string seed_json(const rules::Outcome& outcome);
-
 }  // namespace muster::plan

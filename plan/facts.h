@@ -1,4 +1,4 @@
-// The facts a decision is made on (model.md section 2), each with where its value came from.
+// The facts a decision is made on, each with where its value came from.
 #pragma once
 
 #include <span>
@@ -31,7 +31,7 @@ struct FactRequest {
 // fallback (nothing is known of it). `_` equals `-` in names. Without a workload only what is stated
 // or follows from the site is there; the policy's defaults do the rest. A value of a wrong type or
 // outside its range, and a name that neither we nor the policy know, are reported as bad_fact and
-// left out. Order: ours as in model.md section 2, then the policy's own as they were stated.
+// left out. Order: ours, then the policy's own as they were stated.
 Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics);
 
 // Whether all roles must start together: by kind train, mpi and rl; the others replica by replica.

@@ -181,7 +181,7 @@ CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool
   return candidate;
 }
 
-// Within the quota; fits, then unknown, then not; prefer weight, fewest leaves, name (design.md section 4).
+// Within the quota; fits, then unknown, then not; prefer weight, fewest leaves, name.
 bool before(const CandidatePool& a, const CandidatePool& b) {
   const auto rank = [](const CandidatePool& c) {
     return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2;

@@ -1,4 +1,4 @@
-// Whether and where a role's gang fits: design.md section 7, with exact answers (scheduler/gang.h).
+// Whether and where a role's gang fits, with exact answers (scheduler/gang.h).
 #pragma once
 
 #include "compiler/model/fleet.h"

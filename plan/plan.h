@@ -14,7 +14,7 @@
 
 namespace muster::plan {
 
-// Where a fact's value came from; in the order of strength (model.md section 2).
+// Where a fact's value came from; in the order of strength.
 enum class FactSource : std::uint8_t { command_line, workload, site, derived, fallback };
 std::string_view name(FactSource source);
 

@@ -16,7 +16,7 @@
 
 namespace muster::plan {
 
-// The facts of a pool that conditions read (model.md 1.3); sizes in bytes, rates in bit/s. What the
+// The facts of a pool that conditions read; sizes in bytes, rates in bit/s. What the
 // fleet does not declare is absent. A pool without GPUs has gpu.model, gpu.vendor and gpu.link `none`
 // and gpu.memory and gpu.compute 0, so that conditions on them have an answer. node.name is not among them.
 std::vector<std::pair<std::string_view, model::FactValue>> pool_facts(const model::Pool& pool);

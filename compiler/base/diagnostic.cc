@@ -19,6 +19,23 @@ std::span<const CodeInfo> all_codes() {
 
 const CodeInfo& info(Code code) { return all_codes()[static_cast<std::size_t>(code)]; }
 
+ErrorKind error_kind(Code code) {
+  switch (code) {
+    case Code::no_pool:
+    case Code::no_plane:
+    case Code::does_not_fit:
+    case Code::target_refuses:
+    case Code::tpu:
+    case Code::target_not_written:
+    case Code::cannot_pin:
+    case Code::bad_version:
+    case Code::cannot_import: return ErrorKind::answer;
+    case Code::field_not_carried:
+    case Code::not_preserved: return ErrorKind::fault;
+    default: return ErrorKind::input;
+  }
+}
+
 const CodeInfo* find_code(std::string_view text) {
   for (const CodeInfo& code : all_codes())
     if (equal_ignoring_case(code.id, text) || equal_ignoring_case(code.name, text)) return &code;

@@ -30,6 +30,11 @@ struct CodeInfo {
 };
 
 const CodeInfo& info(Code code);
+
+// What an error is about: a true answer that is not good, an input that cannot be used, or a fault of muster itself.
+enum class ErrorKind : std::uint8_t { answer, input, fault };
+ErrorKind error_kind(Code code);
+
 std::span<const CodeInfo> all_codes();
 // Finds a code by its id or its name, in any case; nullptr if there is none.
 const CodeInfo* find_code(std::string_view id_or_name);

@@ -1,5 +1,6 @@
 // Facts to a decision at a site, and the target that takes it.
 #include "plan/decide.h"
+#include "cli/seed_json.h"
 
 #include <algorithm>
 
@@ -320,11 +321,11 @@ TEST_CASE("a broken locked invariant is no answer", "[decide]") {
 
 TEST_CASE("json as Python prints it", "[decide]") {
   rules::Outcome outcome;
-  CHECK(plan::seed_json(outcome) == "{}");
+  CHECK(cli::seed_json(outcome) == "{}");
   outcome.outputs = {
       {"a", word("q\" b\\ n\n t\t del\x7f")}, {"b", word("é€😀")}, {"c", number(-3)}, {"d", FactValue(true)}};
   // python3 -c 'import json; print(json.dumps({"a": "q\" b\\ n\n t\t del\x7f", "b": "é€😀", "c": -3, "d": True}))'
-  CHECK(plan::seed_json(outcome) ==
+  CHECK(cli::seed_json(outcome) ==
         R"({"a": "q\" b\\ n\n t\t del\u007f", "b": "\u00e9\u20ac\ud83d\ude00", "c": -3, "d": true})");
 }
 

@@ -5,8 +5,8 @@
 namespace discover_test {
 
 using namespace muster;
-using cli::FoundFile;
-using cli::kind_of;
+using driver::FoundFile;
+using driver::kind_of;
 using lint::Input;
 
 namespace {

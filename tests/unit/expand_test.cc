@@ -307,7 +307,7 @@ TEST_CASE("imports stay below the root, go in no circle and are at most 256", "[
       return syntax::parse(sources, sources.add(shown, std::string(std::istreambuf_iterator<char>(in), {})),
                            diagnostics);
     };
-    const bool good = cli::follow_imports(files, sources, (root / "in").string(), read, out, diagnostics);
+    const bool good = driver::follow_imports(files, sources, (root / "in").string(), read, out, diagnostics);
     CHECK(good == diagnostics.empty());
     return good ? std::to_string(files.size()) : std::string(info(diagnostics.sorted()[0].code).id);
   };
@@ -334,8 +334,8 @@ TEST_CASE("imports stay below the root, go in no circle and are at most 256", "[
   const auto taken = [](const std::string& path) { return "let a = file(\"" + path + "\")\n"; };
   write("in/script.sh", "echo hi\n");
   write("in/binary", std::string("a\0b", 3));
-  write("in/border", std::string(cli::max_taken, 'x'));
-  write("in/large", std::string(cli::max_taken + 1, 'x'));
+  write("in/border", std::string(driver::max_taken, 'x'));
+  write("in/large", std::string(driver::max_taken + 1, 'x'));
   CHECK(follow(taken("script.sh")) == "1");
   CHECK(follow(taken("border")) == "1");
   CHECK(follow(taken("large")) == "E0213");
@@ -355,7 +355,7 @@ TEST_CASE("a matrix is read as CSV is written", "[expand][matrix]") {
     Sources sources;
     Diagnostics diagnostics;
     std::string out;
-    for (const sema::Request& r : cli::read_matrix(name, "t", {"a", "b"}, sources, diagnostics)) {
+    for (const sema::Request& r : driver::read_matrix(name, "t", {"a", "b"}, sources, diagnostics)) {
       out += r.name + ":";
       for (const sema::Given& g : r.given) out += g.name + "=" + g.text + "|";
       out += "\n";

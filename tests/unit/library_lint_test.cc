@@ -47,7 +47,7 @@ class Tree {
 
   // How often a rule is found in the files; of all: "".
   std::size_t count(const std::string& files, std::string_view id, State state = State::open) {
-    cli::LintRun run(options(files));
+    driver::LintRun run(options(files));
     REQUIRE(run.prepare());
     run.lint({});
     CHECK(run.outcome().left_out.empty());
@@ -60,17 +60,17 @@ class Tree {
   std::vector<std::pair<std::string, std::string>> fixed(const std::string& files, bool unsafe) {
     options(files);
     options_.fix = true, options_.unsafe_fixes = unsafe;
-    cli::LintRun run(options_);
+    driver::LintRun run(options_);
     REQUIRE(run.prepare());
     run.lint({});
     std::vector<std::pair<std::string, std::string>> out;
-    for (const cli::Changed& c : run.changed())
+    for (const driver::Changed& c : run.changed())
       out.emplace_back(fs::path(c.path).filename().string(), run.session().sources().text(c.after));
     return out;
   }
 
  private:
-  const cli::LintOptions& options(const std::string& files) {
+  const driver::LintSettings& options(const std::string& files) {
     options_ = {};
     for (std::size_t at = 0; at < files.size(); at += 2)
       options_.files.push_back((folder_.path() / (std::string(files, at, 1) + ".muster")).string());
@@ -83,7 +83,7 @@ class Tree {
   }
 
   TempFolder folder_;
-  cli::LintOptions options_;
+  driver::LintSettings options_;
 };
 
 }  // namespace
@@ -229,10 +229,10 @@ TEST_CASE("the same finding of two importers stays open if it is so for one", "[
 TEST_CASE("a file that is imported often is read once in a run, and is the same for all", "[lint][library][imports]") {
   const TempFolder folder;
   const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder.path() / name) << text; };
-  const auto load = [&](cli::Session& run, const char* name) {
-    cli::CommonOptions options;
+  const auto load = [&](driver::Session& run, const char* name) {
+    driver::Inputs options;
     options.files = {(folder.path() / name).string()};
-    cli::Session session(options, run);
+    driver::Session session(options, run);
     CHECK(session.load());
     REQUIRE(session.module().workloads.size() == 1);
     return std::get<model::Argv>(session.module().workloads[0].roles.at(0).program->value).at(0);
@@ -240,13 +240,13 @@ TEST_CASE("a file that is imported often is read once in a run, and is the same 
   write("lib.muster", library(""));
   write("a.muster", "import \"lib.muster\" as lib\nworkload a from lib.t()\n");
   write("b.muster", "import \"lib.muster\" as lib\nworkload b from lib.t()\n");
-  cli::Session run((cli::CommonOptions()));
+  driver::Session run((driver::Inputs()));
   CHECK(load(run, "a.muster") == "python");
   std::string other = library("");
   other.replace(other.find("python"), 6, "perl");
   write("lib.muster", other);  // while the run goes on
   CHECK(load(run, "b.muster") == "python");
-  cli::Session later((cli::CommonOptions()));
+  driver::Session later((driver::Inputs()));
   CHECK(load(later, "b.muster") == "perl");
   write("lib.muster", "template {");
   CHECK(load(run, "a.muster") == "python");
@@ -264,7 +264,7 @@ TEST_CASE("a tree that is kept comes back with places in a file of its own", "[i
   const std::uint32_t first = sources.add("lib.muster", text);
   auto tree = syntax::parse(sources, first, diagnostics);
   REQUIRE(tree);
-  cli::ParsedFiles kept;
+  driver::ParsedFiles kept;
   CHECK_FALSE(kept.find("/r/lib.muster", "lib.muster", sources));
   kept.keep("/r/lib.muster", "lib.muster", sources, *tree);
   CHECK_FALSE(kept.find("/r/lib.muster", "../lib.muster", sources));
@@ -324,7 +324,7 @@ TEST_CASE("a tree that is kept comes back with places in a file of its own", "[i
 TEST_CASE("what is kept of imports is bounded", "[imports]") {
   Sources sources;
   Diagnostics diagnostics;
-  cli::ParsedFiles kept;
+  driver::ParsedFiles kept;
   const std::string large = "let a = 1\n" + std::string(900'000, '\n');
   const std::uint32_t file = sources.add("a", large);
   const auto tree = syntax::parse(sources, file, diagnostics);

@@ -15,8 +15,8 @@
 
 namespace muster::tests {
 
-inline cli::LintOptions all_rules_on(const std::filesystem::path& file) {
-  cli::LintOptions out;
+inline driver::LintSettings all_rules_on(const std::filesystem::path& file) {
+  driver::LintSettings out;
   out.files = {file.string()};
   std::string unknown;
   out.selection = lint::select_rules({}, {}, true, unknown, lint::Profile::strict);
@@ -30,11 +30,11 @@ inline std::filesystem::path written(const TempFolder& folder, const std::string
 }
 
 struct Linted {
-  cli::LintOptions options;
-  cli::LintRun run;
+  driver::LintSettings options;
+  driver::LintRun run;
 
   explicit Linted(const std::filesystem::path& path) : Linted(all_rules_on(path)) {}
-  explicit Linted(cli::LintOptions given) : options(std::move(given)), run(options) {
+  explicit Linted(driver::LintSettings given) : options(std::move(given)), run(options) {
     if (run.prepare()) run.lint({});
   }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "cli/seed_json.h"
 #include "plan/decide.h"
 #include "rules/engine.h"
 #include "tests/catch.h"
@@ -202,7 +203,7 @@ TEST_CASE("seed: the 256 recorded answers, byte for byte", "[profiles]") {
   std::size_t lines = 0;
   for (std::string line; std::getline(in, line); ++lines) {
     const std::string wanted = line.substr(0, line.find("\"recommend\": ") + 13) +
-                               plan::seed_json(outcome_of(seed, recorded_facts(line))) + "}";
+                               cli::seed_json(outcome_of(seed, recorded_facts(line))) + "}";
     REQUIRE(wanted == line);
   }
   CHECK(lines == 256);
@@ -212,10 +213,10 @@ TEST_CASE("seed, edge 5: the same facts give the same bytes, in any order", "[pr
   const model::Policy seed = rules::profile("seed"), again = rules::profile("seed");
   for (unsigned bits = 0; bits < 64; ++bits) {
     auto facts = labeller(8, bits).facts();
-    const std::string first = plan::seed_json(outcome_of(seed, facts));
+    const std::string first = cli::seed_json(outcome_of(seed, facts));
     for (std::size_t turns = 0; turns < facts.size(); ++turns) {
       std::rotate(facts.begin(), facts.begin() + 1, facts.end());
-      REQUIRE(plan::seed_json(outcome_of(again, facts)) == first);
+      REQUIRE(cli::seed_json(outcome_of(again, facts)) == first);
     }
   }
 }
@@ -225,7 +226,7 @@ TEST_CASE("seed, edge 7: the labeller written again agrees everywhere", "[profil
   for (std::int64_t nodes = 0; nodes <= 512; ++nodes) {
     for (unsigned bits = 0; bits < 64; ++bits) {
       const Labeller l = labeller(nodes, bits);
-      REQUIRE(plan::seed_json(outcome_of(seed, l.facts())) == l.json());
+      REQUIRE(cli::seed_json(outcome_of(seed, l.facts())) == l.json());
     }
   }
 }

@@ -9,7 +9,7 @@
 namespace review_files_test {
 
 using namespace muster;
-using namespace muster::cli;
+using namespace muster::driver;
 namespace fs = std::filesystem;
 
 namespace {

@@ -51,8 +51,8 @@ class Folder {
 
 // What the two verbs end with, in this process: the worse of the two. 2: the file cannot be used.
 int verdict(const std::string& file, std::string& messages) {
-  cli::Session session(cli::rules_options({}, file));
-  const auto input = cli::read_rules(session, file);
+  driver::Session session(driver::rules_inputs({}, file));
+  const auto input = driver::read_rules(session, file);
   for (const Diagnostic& d : session.diagnostics().sorted()) messages += d.message + "\n";
   if (!input || session.diagnostics().has_errors()) return 2;
   const int proven = cli::verify_report(*input, session.sources(), "text").code;
@@ -72,8 +72,8 @@ TEST_CASE("a rule file written from a policy is that policy", "[rules]") {
     const model::Policy policy = rules::profile(name);
     folder.put(policy);
     folder.put_cases(rules::profile_cases(name));
-    cli::Session session(cli::rules_options({}, folder.file()));
-    const auto input = cli::read_rules(session, folder.file());
+    driver::Session session(driver::rules_inputs({}, folder.file()));
+    const auto input = driver::read_rules(session, folder.file());
     for (const Diagnostic& d : session.diagnostics().sorted()) FAIL_CHECK(d.message);
     REQUIRE(input);
     CHECK(rules::canonical_text(input->policy) == rules::canonical_text(policy));

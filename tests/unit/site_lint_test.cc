@@ -74,7 +74,7 @@ TEST_CASE("what is wrong with a site is said once, not for each workload", "[lin
     fs::create_directories(jobs);
     std::ofstream(jobs / "a.muster") << named(service, "a");
     std::ofstream(jobs / "b.muster") << named(service, "b");
-    cli::LintOptions options = tests::all_rules_on(jobs);
+    driver::LintSettings options = tests::all_rules_on(jobs);
     options.site_file = site.string();
     Linted given(options);
     REQUIRE(given.usable());
@@ -134,7 +134,7 @@ TEST_CASE("what a site lacks for a gang is said once, as the error that it is", 
     fs::create_directories(folder.path() / "jobs");
     std::string allowed = named(job, "a");
     allowed.insert(allowed.find("  nodes = 2") + 11, "  # muster: allow " + std::string(rule) + " -- shown");
-    cli::LintOptions options = tests::all_rules_on(written(folder, "jobs/a.muster", allowed));
+    driver::LintSettings options = tests::all_rules_on(written(folder, "jobs/a.muster", allowed));
     options.site_file = written(folder, "site.muster", site).string();
     Linted given(options);
     CHECK(given.count(rule) == 0);

@@ -23,8 +23,8 @@ namespace {
 
 const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/specs";
 
-cli::LintOptions all_rules_on(const fs::path& file) {
-  cli::LintOptions out;
+driver::LintSettings all_rules_on(const fs::path& file) {
+  driver::LintSettings out;
   out.files = {file.string()};
   std::string unknown;
   out.selection = select_rules({}, {}, true, unknown, Profile::strict);
@@ -33,11 +33,11 @@ cli::LintOptions all_rules_on(const fs::path& file) {
 
 // A run over one file or folder.
 struct Linted {
-  cli::LintOptions options;
-  cli::LintRun run;
+  driver::LintSettings options;
+  driver::LintRun run;
 
   explicit Linted(const fs::path& path) : Linted(all_rules_on(path)) {}
-  explicit Linted(cli::LintOptions given) : options(std::move(given)), run(options) {
+  explicit Linted(driver::LintSettings given) : options(std::move(given)), run(options) {
     if (run.prepare()) run.lint({});
   }
 
@@ -105,7 +105,7 @@ TEST_CASE("`allow` blocks are held against rules, dates and use", "[lint][spec]"
   Linted unused(allowing("  allow SLM008 { reason = \"x\" }  allow SPC005 { reason = \"y\" }"));
   CHECK(unused.count("SUP002") == 1);
   CHECK(unused.count("SPC005", State::suppressed) == 1);
-  cli::LintOptions later = all_rules_on(allowing("  allow SPC005 { reason = \"y\"  until = \"2026-01-31\" }"));
+  driver::LintSettings later = all_rules_on(allowing("  allow SPC005 { reason = \"y\"  until = \"2026-01-31\" }"));
   later.as_of = "2026-02-01";
   Linted expired(later);
   CHECK(expired.count("SUP003") == 1);
@@ -161,9 +161,9 @@ TEST_CASE("a broken file is left out and said so in every report; the rest is st
 
 TEST_CASE("a fault is accepted by nothing", "[lint][spec]") {
   const TempFolder folder;
-  cli::LintOptions options = all_rules_on(write(folder.path() / "a.muster",
-                                                "# muster: allow SPC001 -- no\n"
-                                                "workload a { kind = batch  comand = [\"x\"] }\n"));
+  driver::LintSettings options = all_rules_on(write(folder.path() / "a.muster",
+                                                    "# muster: allow SPC001 -- no\n"
+                                                    "workload a { kind = batch  comand = [\"x\"] }\n"));
   std::string unknown;
   options.selection = select_rules({"SUP"}, {}, true, unknown);
   Linted linted(options);
@@ -189,7 +189,7 @@ TEST_CASE("a file with a site of its own is decided by that one, the others by -
   const std::string queue = "plane hpc { kind = slurm  version = \"24.11\" }  queue q { default = true ";
   write(folder.path() / "specs/own.muster", "site own { " + queue + " default-time = 1h } }\n" + job);
   write(folder.path() / "specs/other.muster", job);
-  cli::LintOptions options = all_rules_on(folder.path() / "specs");
+  driver::LintSettings options = all_rules_on(folder.path() / "specs");
   options.site_file = write(folder.path() / "site.muster", "site lab { " + queue + "} }\n").string();
   Linted linted(options);
   REQUIRE(linted.count("SLM008") == 1);
@@ -207,7 +207,7 @@ TEST_CASE("a folder of policy gives its site and its waivers; one that cannot be
   write(folder.path() / "policy/rules.muster",
         "rules lab {\n  version = \"1.0.0\"\n  extends = [default]\n"
         "  waive SPC005 { subject = \"other/*\"  reason = \"r\"  owner = \"o\"  expires = \"2099-01-01\" }\n}\n");
-  cli::LintOptions options =
+  driver::LintSettings options =
       all_rules_on(write(folder.path() / "specs/a.muster", "workload a { kind = batch  command = [\"train.py\"] }\n"));
   options.policy_folder = (folder.path() / "policy").string();
   Linted linted(options);

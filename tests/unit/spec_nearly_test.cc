@@ -20,11 +20,11 @@ std::string found(std::string_view rule, const std::string& text) {
   const TempFolder folder;
   const auto file = folder.path() / "a.muster";
   std::ofstream(file, std::ios::binary) << text;
-  cli::LintOptions options;
+  driver::LintSettings options;
   options.files = {file.string()};
   std::string unknown, out;
   options.selection = select_rules({}, {}, true, unknown, Profile::strict);
-  cli::LintRun run(options);
+  driver::LintRun run(options);
   if (run.prepare()) run.lint({});
   if (run.session().diagnostics().has_errors()) return "unusable";
   for (const Result& r : run.outcome().results)

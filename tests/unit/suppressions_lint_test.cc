@@ -31,7 +31,7 @@ TEST_CASE("text in a manifest is no comment of it", "[lint][suppress]") {
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: scripts}\ndata:\n  run.sh: |\n    #!/bin/bash\n"
       "    # muster: allow SLM008 -- the script's own\n    # muster: ignore SLM008\n    ./a\n"
       "  one: \"x # muster: allow SLM008 -- text\"\n";
-  cli::LintOptions options = tests::all_rules_on(written(folder, "map.yaml", map));
+  driver::LintSettings options = tests::all_rules_on(written(folder, "map.yaml", map));
   options.fix = options.unsafe_fixes = true;
   Linted linted(options);
   CHECK(linted.results().empty());
@@ -96,7 +96,7 @@ TEST_CASE("an unused suppression is its object's, wherever others stand", "[lint
 TEST_CASE("a suppression that another profile or a site needs is not unused", "[lint][suppress]") {
   const TempFolder folder;
   const auto file = written(folder, "a.yaml", pod("a", "nginx:1.27  # muster: allow K8S001 -- nobody moves that tag"));
-  cli::LintOptions normal = tests::all_rules_on(file);
+  driver::LintSettings normal = tests::all_rules_on(file);
   std::string unknown;
   normal.selection = select_rules({}, {}, false, unknown, Profile::normal);
   Linted plain(normal);
@@ -107,7 +107,7 @@ TEST_CASE("a suppression that another profile or a site needs is not unused", "[
                               "#!/bin/bash\n#SBATCH --partition=p --account=a --time=1\n"
                               "#SBATCH --gpus=4  # muster: allow SLM023 -- granted until summer\n./a\n");
   CHECK(Linted(script).count("SUP002") == 0);  // whether it is above a limit takes a site to tell
-  cli::LintOptions with_site = tests::all_rules_on(script);
+  driver::LintSettings with_site = tests::all_rules_on(script);
   with_site.site_file =
       written(folder, "site.muster",
               "site lab { plane hpc { kind = slurm  version = \"24.11\" }  queue p { default = true } }\n")

@@ -13,7 +13,7 @@
 namespace tree_test {
 
 using namespace muster;
-using namespace muster::cli;
+using namespace muster::driver;
 using tests::TempFolder;
 namespace fs = std::filesystem;
 

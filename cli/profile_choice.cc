@@ -1,0 +1,35 @@
+#include "cli/profile_choice.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "compiler/base/text.h"
+#include "driver/rules_input.h"
+#include "rules/profiles.h"
+
+namespace muster::cli {
+
+bool may_be_rules(const std::string& verb, const std::string& name) {
+  std::error_code error;
+  const bool a_word = name.find_first_of("./") == std::string::npos;
+  if (!a_word || driver::is_profile(name) || std::filesystem::exists(name, error)) return true;
+  const std::string near = closest(name, rules::profile_names());
+  std::fprintf(stderr, "muster %s: there is no profile `%s`; %s\n", verb.c_str(), printable(name).c_str(),
+               near.empty() ? ("there are " + quoted_list(rules::profile_names()) + ", or a rule FILE").c_str()
+                            : ("did you mean `" + near + "`?").c_str());
+  return false;
+}
+
+bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<std::string, std::string>>& out) {
+  for (const std::string& value : values) {
+    const std::size_t equals = value.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      std::fprintf(stderr, "muster decide: --fact takes NAME=VALUE, found `%s`\n", value.c_str());
+      return false;
+    }
+    out.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  }
+  return true;
+}
+
+}  // namespace muster::cli

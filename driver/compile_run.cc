@@ -1,0 +1,236 @@
+#include "driver/compile_run.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "plan/pin.h"
+#include "plan/place_all.h"
+#include "targets/shell.h"
+
+namespace muster::driver {
+namespace {
+
+class CompileRun {
+ public:
+  CompileRun(Session& session, const Setting& setting, const CompileQuestion& question)
+      : session_(session), setting_(setting), question_(question), named_(targets::find_target(question.target)) {}
+
+  std::vector<Compiled> run(const std::vector<const model::Workload*>& workloads) {
+    if (question_.pin) place_together(workloads);
+    for (const model::Workload* w : workloads) compile(*w);
+    return std::move(compiled_);
+  }
+
+ private:
+  struct Planned {
+    plan::PlanResult result;
+    Diagnostics reports;
+  };
+
+  // What is pinned is pinned beside the others of the file, as `muster fit` shows it.
+  void place_together(const std::vector<const model::Workload*>& workloads) {
+    std::vector<plan::Plan*> plans;
+    for (const model::Workload* w : workloads) {
+      Planned& planned = planned_[w];
+      planned.result = plan::make_plan(request(*w, named_), planned.reports);
+      if (planned.result.plan) plans.push_back(&*planned.result.plan);
+    }
+    if (setting_.fleet != nullptr) plan::place_all(*setting_.state, plans);
+  }
+
+  plan::PlanRequest request(const model::Workload& workload, const targets::Target* target) const {
+    plan::PlanRequest out = request_for(&workload, session_, setting_);
+    if (target != nullptr) out.plane_kind = target->capabilities.plane;
+    return out;
+  }
+
+  // The plan of a workload that was placed with the others, if it can be pinned.
+  std::optional<plan::Plan> pinned(const model::Workload& workload, Diagnostics& diagnostics) {
+    Planned& planned = planned_[&workload];
+    for (Diagnostic& d : planned.reports.sorted()) diagnostics.add(std::move(d));
+    std::optional<plan::Plan> out = std::move(planned.result.plan);
+    if (!out || out->plane == nullptr || startable(out->fit) == plan::Verdict::does_not_fit) return out;
+    const auto why = plan::pin(*out);
+    if (!why) return out;
+    diagnostics.add(Code::cannot_pin, workload.span, "`" + workload.name + "` cannot be pinned: " + *why);
+    return std::nullopt;
+  }
+
+  void compile(const model::Workload& workload) {
+    Diagnostics& diagnostics = session_.diagnostics();
+    const std::size_t before = diagnostics.size();
+    if (question_.target == "all") compile_to_all(workload);
+    else if (auto made = compile_to(named_, workload, diagnostics)) compiled_.push_back(std::move(*made));
+    name_takers(workload, before);
+    session_.label_origin(workload, before);
+  }
+
+  // Every target; those that refuse are passed over, unless all do.
+  void compile_to_all(const model::Workload& workload) {
+    Diagnostics refusals;
+    bool taken = false;
+    for (const targets::Target& target : targets::all_targets()) {
+      Diagnostics attempt;
+      auto made = compile_to(&target, workload, attempt);
+      const bool refused = attempt.has_errors();
+      if (!refused && made) compiled_.push_back(std::move(*made));
+      taken = taken || !refused;
+      for (Diagnostic& d : attempt.sorted()) (refused ? refusals : session_.diagnostics()).add(std::move(d));
+    }
+    if (!taken)
+      for (Diagnostic& d : refusals.sorted()) session_.diagnostics().add(std::move(d));
+  }
+
+  // Where a target refused: the others that take the workload, by name.
+  void name_takers(const model::Workload& workload, std::size_t before) {
+    const auto reported = session_.diagnostics().since(before);
+    const auto refused = std::find_if(reported.begin(), reported.end(), [](const Diagnostic& d) {
+      return d.code == Code::target_refuses || d.code == Code::name_not_valid;
+    });
+    if (refused == reported.end() || question_.target == "all" || question_.pin) return;
+    std::vector<std::string_view> takers;
+    for (const targets::Target& target : targets::all_targets()) {
+      Diagnostics attempt;
+      compile_to(&target, workload, attempt);
+      if (!attempt.has_errors()) takers.push_back(target.name);
+    }
+    refused->notes.push_back(takers.empty()
+                                 ? "no target of this site takes it"
+                                 : "it is taken by " + std::string(takers.size() == 1 ? "target " : "targets ") +
+                                       quoted_list(takers));
+  }
+
+  // `named` is nullptr where the decision chooses the target. nullopt: reported.
+  std::optional<Compiled> compile_to(const targets::Target* named, const model::Workload& workload,
+                                     Diagnostics& diagnostics) {
+    std::optional<plan::Plan> plan =
+        question_.pin ? pinned(workload, diagnostics) : plan::make_plan(request(workload, named), diagnostics).plan;
+    if (!plan) return std::nullopt;
+    if (!question_.lower) return Compiled{&workload, std::move(plan)};
+    if (!may_start(*plan, diagnostics)) return std::nullopt;
+    const targets::Target* target = named != nullptr ? named : targets::find_target(plan->decision.target);
+    if (target != nullptr && plan->plane != nullptr) return lowered(*target, workload, *plan, diagnostics);
+    report_no_target(*plan, diagnostics);
+    return std::nullopt;
+  }
+
+  static void report_no_target(const plan::Plan& plan, Diagnostics& diagnostics) {
+    const model::Workload& w = *plan.workload;
+    Diagnostic& d = diagnostics.add(Code::target_not_written, w.span,
+                                    "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " +
+                                        plan.decision.target + "), which this version does not write");
+    d.notes.push_back("name one that it writes, as in `--target slurm`, or give the site it is for with `--site FILE`");
+  }
+
+  Compiled lowered(const targets::Target& target, const model::Workload& workload, const plan::Plan& plan,
+                   Diagnostics& diagnostics) const {
+    const targets::LowerOptions options{session_.sources().name(plan.workload->span.file), question_.run,
+                                        question_.names};
+    return {&workload, std::nullopt, &target, plan.workload, targets::lower(target, plan, options, diagnostics)};
+  }
+
+  Session& session_;
+  const Setting& setting_;
+  const CompileQuestion& question_;
+  const targets::Target* named_;                       // nullptr: auto or all
+  std::map<const model::Workload*, Planned> planned_;  // to be pinned
+  std::vector<Compiled> compiled_;
+};
+
+// A workload that a target took, and the command that submits it alone.
+struct Job {
+  const targets::Target* target;
+  targets::Submission submission;
+  std::string submit;
+};
+
+// No scheduler sees the jobs of another.
+void refuse_orders_across(const std::vector<Job>& jobs, Diagnostics& diagnostics) {
+  std::unordered_map<std::string_view, const targets::Target*> target_of;
+  for (const Job& job : jobs) target_of.emplace(job.submission.workload->name, job.target);
+  for (const Job& job : jobs)
+    for (const model::After& after : job.submission.workload->depends_on) {
+      const auto other = target_of.find(after.workload);
+      if (other == target_of.end() || other->second->submit_all == job.target->submit_all) continue;
+      diagnostics
+          .add(Code::target_refuses, after.span,
+               "`" + job.submission.workload->name + "` waits for `" + after.workload + "`, which goes to target `" +
+                   std::string(other->second->name) + "`: no scheduler sees both")
+          .notes.push_back("name one target for both with `--target`, or submit one after the other by hand");
+    }
+}
+
+// Jobs that wait for each other are submitted by a script, one a scheduler; the others by a command each.
+void add_submission(const std::vector<Job>& jobs, bool in_order, Delivery& out, Diagnostics& diagnostics) {
+  using SubmitAll = decltype(targets::Target::submit_all);
+  std::vector<SubmitAll> done;
+  for (const Job& job : jobs) {
+    const SubmitAll submit_all = job.target->submit_all;
+    if (std::find(done.begin(), done.end(), submit_all) != done.end()) continue;
+    done.push_back(submit_all);
+    std::vector<targets::Submission> together;
+    std::vector<std::string> commands;
+    for (const Job& other : jobs) {
+      if (other.target->submit_all != submit_all) continue;
+      together.push_back(other.submission);
+      commands.push_back(other.submit);
+    }
+    if (in_order && submit_all != nullptr)
+      if (auto script = submit_all(together, diagnostics)) {
+        commands = {"sh " + targets::sh_word(script->name)};
+        out.files.push_back({std::move(script->name), std::move(script->content)});
+      }
+    out.submit.insert(out.submit.end(), commands.begin(), commands.end());
+  }
+}
+
+// What `kubectl apply -k` reads: the list of the manifests beside it.
+void add_kustomization(Delivery& out) {
+  std::string list = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n";
+  bool any = false;
+  for (const OutputFile& file : out.files) {
+    if (!file.name.ends_with(".yaml")) continue;
+    list += "  - " + file.name + "\n";
+    any = true;
+  }
+  if (!any) return;
+  out.files.push_back({"kustomization.yaml", list});
+  out.submit = {"kubectl apply -k ."};
+}
+
+}  // namespace
+
+bool is_known_target(const std::string& name, Diagnostics& diagnostics) {
+  if (name == "auto" || name == "all" || targets::find_target(name) != nullptr) return true;
+  Diagnostic& d = diagnostics.add(Code::unknown_target, {}, "there is no target `" + name + "`");
+  for (const targets::Target& t : targets::all_targets())
+    d.notes.push_back(std::string(t.name) + ": " + std::string(t.summary));
+  return false;
+}
+
+std::vector<Compiled> compile(const std::vector<const model::Workload*>& workloads, Session& session,
+                              const Setting& setting, const CompileQuestion& question) {
+  return CompileRun(session, setting, question).run(workloads);
+}
+
+Delivery deliver(std::vector<Compiled>& compiled, const CompileQuestion& question, Diagnostics& diagnostics) {
+  Delivery out;
+  std::vector<Job> jobs;
+  for (Compiled& one : compiled) {
+    targets::Lowered& made = one.lowered;
+    if (one.target == nullptr || made.documents.empty()) continue;
+    jobs.push_back({one.target, {one.taken, made.documents.front().name, made.object}, made.submit});
+    for (targets::Document& d : made.documents) out.files.push_back({std::move(d.name), std::move(d.content)});
+    made.documents.clear();
+  }
+  const bool in_order = question.target != "all";
+  if (in_order) refuse_orders_across(jobs, diagnostics);
+  add_submission(jobs, in_order, out, diagnostics);
+  if (question.kustomize) add_kustomization(out);
+  return out;
+}
+
+}  // namespace muster::driver

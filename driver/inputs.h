@@ -1,0 +1,22 @@
+// What a session reads, and how the parameters of its files are filled in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::driver {
+
+struct Inputs {
+  std::vector<std::string> files;    // "-" is standard input
+  std::optional<std::string> input;  // what the first file holds, where it was read before
+  std::string site_file;
+  std::string rules_file;        // a policy in place of the site's own; "": none
+  std::string as_of;             // the day on which expiry is judged; "": on none
+  std::string root;              // the folder that ids and imports start from; "": see import_root
+  std::vector<std::string> set;  // NAME=VALUE
+  std::string blueprint;         // the template that a workload is made of; "": none
+  std::string matrix;            // a CSV file: one workload of the template a row; "": none
+};
+
+}  // namespace muster::driver

@@ -1,0 +1,24 @@
+// What a run of lint is asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lint/select.h"
+
+namespace muster::driver {
+
+struct LintSettings {
+  std::vector<std::string> files;  // files and folders; "-" is standard input
+  std::string site_file, policy_folder;
+  std::string with;          // options that sbatch gets on its command line
+  std::string as_of;         // the day on which suppressions expire; "": none does
+  std::string changed_only;  // a folder or a git revision; "": all findings
+  lint::Selection selection;
+  bool fix = false, unsafe_fixes = false, diff = false;
+  bool allow_empty = false;  // finding no file is not an error
+
+  bool fixes() const { return fix || unsafe_fixes || diff; }
+};
+
+}  // namespace muster::driver

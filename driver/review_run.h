@@ -1,0 +1,78 @@
+// One review: two trees read, judged by their sites and policies, and compared.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/review_crossing.h"
+#include "driver/review_judges.h"
+#include "driver/review_tree.h"
+#include "driver/tree.h"
+#include "review/attribute.h"
+#include "review/compare.h"
+
+namespace muster::driver {
+
+struct ReviewQuestion {
+  std::string base, head;  // folders or files; with judges.git revisions
+  JudgeQuestion judges;
+  ReviewSettings settings;
+};
+
+// What was found wrong beside the review, in the order to be shown. The sources live as long as the run; nullptr: it
+// has no place in a file.
+struct Reported {
+  std::vector<Diagnostic> found;
+  const Sources* sources = nullptr;
+};
+
+class ReviewRun {
+ public:
+  // `question` outlives the run.
+  explicit ReviewRun(const ReviewQuestion& question) : question_(question), settings_(question.settings) {}
+
+  // nullopt: the reason is among what is reported.
+  std::optional<review::Review> run();
+  const std::vector<Reported>& reported() const { return reported_; }
+  // Whether a file of the trees cannot be used, and is left out of the review.
+  bool incomplete() const { return incomplete_; }
+  const Side& head() const { return head_; }
+
+ private:
+  struct Pair {
+    Judge base, head;
+    bool same = false;  // of both sides: every file that the site rests on
+    std::map<std::pair<std::string, std::string>, std::vector<rules::NamedValue>> head_facts;  // by file and name
+  };
+
+  bool read_sides(Diagnostics& diagnostics);
+  void rename_single_file();
+  bool review_for(const Wanted& wanted);
+  std::string label_of(const Judge& judge, const std::string& file) const;
+  void evaluate(const Side& side, const Judge& judge, Pair& pair, bool is_head);
+  void take_name(review::Workload& workload) const;
+  void add_policies(review::Review& review) const;
+  std::vector<review::Crossing> cross(const review::Review& review) const;
+  Origin origin_of(const review::Workload& before) const;
+  std::nullopt_t failed(const Diagnostics& diagnostics);
+
+  const ReviewQuestion& question_;
+  const ReviewSettings& settings_;
+  std::optional<Tree> base_revision_, head_revision_;
+  Side base_, head_;
+  std::set<std::string> affected_;
+  std::string renamed_;
+  std::vector<Pair> pairs_;
+  std::optional<Judge> unusable_;  // its sources are reported from
+  review::Tree base_tree_, head_tree_;
+  std::size_t same_ = 0;
+  std::vector<std::string> notes_;
+  std::vector<Reported> reported_;
+  bool incomplete_ = false;
+};
+
+}  // namespace muster::driver
