@@ -250,7 +250,7 @@ TEST_CASE("pods: what cannot be carried is refused by its sentence") {
   };
   Pods scene = batch("mount data { path = \"/data\" }\n");
   scene.site += "storage data { path = \"/mnt/data\" }\n";
-  CHECK(stated(scene).find("is a path of nodes, which pods do not reach") != std::string::npos);
+  CHECK(stated(scene).find("is a path on the nodes, which pods cannot reach") != std::string::npos);
   CHECK(stated(batch("code = \".\"\n")).find("does not say how code arrives") != std::string::npos);
   CHECK(stated(gang("retry { limit = 2 }\n")).find("a Job does not restart a gang") != std::string::npos);
   scene = gang("fabric = required\nenv { NCCL_DEBUG = \"INFO\" }\n");
