@@ -193,7 +193,7 @@ class Import {
 
 }  // namespace
 
-int run_import(int argc, char** argv) {
+int run_import(const CommandLine& line) {
   ImportOptions options;
   Arguments app("Batch scripts as workloads, and what they say of their site.", "muster import");
   app.add_option("FILE", options.common.files, "scripts or folders of them; - is standard input").required();
@@ -208,7 +208,7 @@ int run_import(int argc, char** argv) {
       .type_name("FORMAT");
   app.add_flag("-v,--verbose", options.verbose, "list directives that are simply mapped, too");
   app.add_flag("-q,--quiet", options.common.quiet, "only errors");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   return Import(options).run();
 }
 
