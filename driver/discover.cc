@@ -15,8 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t deepest = 100;  // folders below a given one
 
-bool hidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
-
 // As reports and baselines spell it: below the present folder wherever it is.
 std::string shown_path(const fs::path& path, const fs::path& here) {
   const fs::path normal = path.lexically_normal();
@@ -24,21 +22,52 @@ std::string shown_path(const fs::path& path, const fs::path& here) {
   return below.empty() || *below.begin() == ".." ? normal.string() : below.string();
 }
 
-// Adds what lies below a folder. Symbolic links are not followed, so nothing is met twice.
-void walk(const fs::path& folder, std::size_t depth, std::vector<FoundFile>& out, std::vector<std::string>* links,
-          Diagnostics& diagnostics) {
-  std::error_code error;
-  std::vector<fs::directory_entry> entries;
-  for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) entries.push_back(*i);
-  if (error) diagnostics.add(Code::cannot_read, {}, "cannot read `" + folder.string() + "`: " + error.message());
-  std::sort(entries.begin(), entries.end());
-  for (const fs::directory_entry& entry : entries) {
-    if (links != nullptr && entry.is_symlink(error)) links->push_back(entry.path().lexically_normal().string());
-    if (hidden(entry.path()) || entry.is_symlink(error)) continue;
-    if (entry.is_regular_file(error)) out.push_back({entry.path().string(), false});
-    else if (entry.is_directory(error) && depth < deepest) walk(entry.path(), depth + 1, out, links, diagnostics);
-  }
+struct Entry {
+  std::string name;
+  fs::file_type type;
+};
+
+// Of the entry itself, not of what a link leads to. The iterator knows it, and no file is asked for it.
+fs::file_type type_of(const fs::directory_entry& entry) {
+  std::error_code unknown;
+  if (entry.is_symlink(unknown)) return fs::file_type::symlink;
+  if (entry.is_regular_file(unknown)) return fs::file_type::regular;
+  return entry.is_directory(unknown) ? fs::file_type::directory : fs::file_type::unknown;
 }
+
+// What a folder holds, by name. Paths are not put together here: the name is all that differs between its files.
+std::vector<Entry> entries_of(const fs::path& folder, Diagnostics& diagnostics) {
+  std::vector<Entry> out;
+  std::error_code error;
+  for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
+    const std::string& path = i->path().native();
+    out.push_back({path.substr(path.rfind('/') + 1), type_of(*i)});
+  }
+  if (error) diagnostics.add(Code::cannot_read, {}, "cannot read `" + folder.string() + "`: " + error.message());
+  std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return out;
+}
+
+// Finds what lies below folders. Symbolic links are not followed, so nothing is met twice below one.
+struct Walk {
+  fs::path here;
+  std::vector<FoundFile>& out;
+  std::vector<std::string>* links;
+  Diagnostics& diagnostics;
+
+  void run(const fs::path& folder, std::size_t depth) {
+    std::string shown = shown_path(folder, here);
+    if (shown == ".") shown.clear();
+    else if (!shown.ends_with('/')) shown += '/';
+    for (const Entry& entry : entries_of(folder, diagnostics)) {
+      if (links != nullptr && entry.type == fs::file_type::symlink)
+        links->push_back((folder / entry.name).lexically_normal().string());
+      if (entry.name.starts_with('.')) continue;
+      if (entry.type == fs::file_type::regular) out.push_back({shown + entry.name, false});
+      else if (entry.type == fs::file_type::directory && depth < deepest) run(folder / entry.name, depth + 1);
+    }
+  }
+};
 
 bool ends_in(const std::string& path, std::initializer_list<std::string_view> endings) {
   const std::string ending = lower(fs::path(path).extension().string());
@@ -69,15 +98,13 @@ bool is_of_a_shell(const std::string& path, std::string_view text) {
 std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagnostics& diagnostics,
                                 std::vector<std::string>* links) {
   std::vector<FoundFile> out;
-  for (const std::string& argument : arguments) {
-    std::error_code error;
-    if (argument != "-" && fs::is_directory(argument, error)) walk(argument, 0, out, links, diagnostics);
-    else out.push_back({argument, true});
-  }
   std::error_code error;
-  const fs::path here = fs::current_path(error);
-  for (FoundFile& file : out)
-    if (file.path != "-") file.path = shown_path(file.path, here);
+  Walk walk{fs::current_path(error), out, links, diagnostics};
+  for (const std::string& argument : arguments) {
+    if (argument != "-" && fs::is_directory(argument, error)) walk.run(argument, 0);
+    else out.push_back({argument == "-" ? argument : shown_path(argument, walk.here), true});
+  }
+  if (arguments.size() < 2) return out;
   std::set<std::string> seen;  // a file given twice is read once
   std::erase_if(out, [&](const FoundFile& file) { return !seen.insert(file.path).second; });
   return out;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +10,8 @@
 namespace muster::lint {
 std::string key_part(std::string_view part) {
   static constexpr char digits[] = "0123456789abcdef";
+  const auto plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '|' && c != '\\'; };
+  if (std::all_of(part.begin(), part.end(), plain)) return std::string(part);
   const bool utf8 = !first_invalid_utf8(part);
   std::string out;
   for (const char c : part) {
@@ -71,12 +72,11 @@ void drop_repeats(std::vector<Result>& results, const Sources& sources) {
     const auto [known, fresh] = first.try_emplace(same(r), &r);
     if (!fresh && weight(r) < weight(*known->second)) known->second = &r;
   }
-  std::set<const Result*> kept;
-  for (const auto& [key, result] : first) kept.insert(result);
-  std::vector<Result> out;
-  for (Result& r : results)
-    if (!r.finding.primary.known() || kept.contains(&r)) out.push_back(std::move(r));
-  results = std::move(out);
+  std::vector<bool> dropped;
+  for (const Result& r : results) dropped.push_back(r.finding.primary.known() && first.at(same(r)) != &r);
+  first.clear();  // it refers to texts of the results, which move now
+  std::size_t at = 0;
+  std::erase_if(results, [&](const Result&) { return dropped[at++]; });
 }
 
 void set_keys(std::vector<Result>& results, const Sources& sources) {

@@ -11,6 +11,7 @@ std::uint32_t Sources::add(std::string name, std::string text) {
 }
 
 void Sources::forget(std::uint32_t file) {
+  if (file == files_.size()) return files_.pop_back();
   std::string().swap(files_[file - 1].text);
   files_[file - 1].index = {};
 }
@@ -36,14 +37,16 @@ std::uint32_t characters_before(std::size_t offset, const std::vector<std::uint3
 const Sources::Index& Sources::index_of(const File& file) {
   Index& index = file.index;
   if (!index.lines.empty()) return index;
+  const std::string_view text = file.text;
   index.lines.push_back(0);
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    index.lines.push_back(static_cast<std::uint32_t>(at + 1));
   std::uint32_t count = 0;
-  for (std::size_t i = 0; i < file.text.size(); ++i) {
-    if (i % block == 0) index.characters.push_back(count);
-    count += begins_character(file.text[i]);
-    if (file.text[i] == '\n') index.lines.push_back(static_cast<std::uint32_t>(i + 1));
+  for (std::size_t at = 0; at <= text.size(); at += block) {
+    index.characters.push_back(count);
+    const std::string_view part = text.substr(at, block);
+    count += static_cast<std::uint32_t>(std::count_if(part.begin(), part.end(), begins_character));
   }
-  if (file.text.size() % block == 0) index.characters.push_back(count);
   return index;
 }
 

@@ -34,7 +34,7 @@ class Sources {
   // Takes the text as it is (not yet checked for UTF-8) and returns the file's number, from 1.
   std::uint32_t add(std::string name, std::string text);
 
-  // Gives the text back, which nothing refers to any more. The name stays.
+  // Gives back a text that nothing refers to any more, and, if it is the last one, its number too.
   void forget(std::uint32_t file);
 
   const std::string& name(std::uint32_t file) const { return files_[file - 1].name; }

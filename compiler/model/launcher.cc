@@ -162,9 +162,10 @@ std::int64_t Role::processes() const {
 }
 
 bool lists_name(std::string_view list, std::string_view name) {
-  if (name.empty() || name.find(' ') != std::string_view::npos) return false;
-  for (std::size_t at = list.find(name); at != std::string_view::npos; at = list.find(name, at + 1))
-    if (list[at - 1] == ' ' && list[at + name.size()] == ' ') return true;
+  if (name.empty()) return false;
+  for (std::size_t at = 1; at + name.size() < list.size(); at = list.find(' ', at) + 1)
+    if (list[at + name.size()] == ' ' && list.compare(at, name.size(), name) == 0)
+      return name.find(' ') == std::string_view::npos;
   return false;
 }
 

@@ -166,7 +166,8 @@ Node add_run_policy(Draft& draft) {
                      "of the launcher: it counts from the launcher's first start, over all attempts together");
   if (!retry) return out;
   if (unlimited)
-    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes cannot express an unlimited number of retries");
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
+                       "Kubernetes cannot express an unlimited number of retries");
   else draft.exact(model::Field::retry_limit, "backoffLimit: mpirun and all its ranks start again");
   if (limit == 0) {
     report_no_retry(draft);

@@ -27,6 +27,23 @@ bool of_scheduler(std::string_view name) {
 
 constexpr std::size_t longest_field = 1 << 16;
 
+// What stands for itself in any word, quoted or not.
+bool is_plain(char c) {
+  switch (c) {
+    case '\\':
+    case '"':
+    case '\'':
+    case '`':
+    case '$':
+    case '*':
+    case '?':
+    case '{':
+    case '<':
+    case '>': return false;
+    default: return true;
+  }
+}
+
 class Expander {
  public:
   Expander(std::string_view word, std::uint32_t base, ExpandContext& context, bool split)
@@ -52,8 +69,9 @@ class Expander {
     if (!quoted_ && (c == '*' || c == '?')) return add_unknown(at_, 1), void(++at_);
     if (!quoted_ && c == '{' && is_brace_list()) return add_unknown(at_, 1), void(++at_);
     if (!quoted_ && (c == '<' || c == '>') && peek() == '(') return construct();
-    add(word_.substr(at_, 1));
-    ++at_;
+    const std::size_t begin = at_++;
+    while (at_ < word_.size() && is_plain(word_[at_])) ++at_;
+    add(word_.substr(begin, at_ - begin));
   }
 
   void backslash() {

@@ -322,9 +322,10 @@ class Parser {
   // --- substitutions --------------------------------------------------------------------------
   void find_inner(const RawWord& span) {
     const std::string_view word = text_.substr(span.begin, span.end - span.begin);
-    std::size_t at = word.find_first_of("$`<>'\\");
+    const auto matters = [](char c) { return c == '$' || c == '`' || c == '<' || c == '>' || c == '\'' || c == '\\'; };
+    if (std::none_of(word.begin(), word.end(), matters)) return;
     bool quotes = false;
-    for (std::size_t i = 0; at != std::string_view::npos && i < word.size();) {
+    for (std::size_t i = 0; i < word.size();) {
       const char c = word[i], after = i + 1 < word.size() ? word[i + 1] : '\0';
       if (c == '\\') {
         i += 2;

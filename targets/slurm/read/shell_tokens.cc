@@ -94,6 +94,7 @@ class Balance {
     if (c == '\n' && !documents_.empty()) return skip_documents(at + 1);
     if (c == '#' && at > 0 && (is_gap(text_[at - 1]) || text_[at - 1] == '\n' || text_[at - 1] == ';'))
       return find_from(text_, "\n", at);
+    if (c != '<') return at + 1;
     if (text_.substr(at, 3) == "<<<") return at + 3;
     if (text_.substr(at, 2) == "<<" && at > 0 && text_[at - 1] != '(') return document(at + 2);
     return at + 1;
@@ -185,8 +186,9 @@ Token Tokens::next() {
     if (!pending_.empty()) read_documents();
     return {TokenKind::newline, {begin, begin + 1}, text_.substr(begin, 1)};
   }
+  if (!ends_word(text_[at_])) return word(begin);
   const std::string_view rest = text_.substr(at_, 3);
-  if (test_ && ends_word(rest[0])) {
+  if (test_) {
     ++at_;
     return {TokenKind::word, {begin, at_}, text_.substr(begin, 1)};
   }

@@ -132,7 +132,7 @@ def judge_empty_root(report, shop, folder):
         (root / "muster").write_bytes(archive.extractfile(member).read())
     (root / "muster").chmod(member.mode)
     (root / "train.sbatch").write_text(FAULTY)
-    finds(report, "alone in an empty root folder", lib.run(entered(root, "/muster", "lint", "/train.sbatch"), env={}))
+    finds(report, "alone in an empty root folder", lib.run(entered(root, "/muster", "lint", "/train.sbatch"), env={"PATH": "/usr/sbin:/usr/bin:/bin"}))
 
 
 def judge_wheel(report, shop, folder):
@@ -257,7 +257,7 @@ def judge_debian(report, shop, folder):
                  "the wheel": f"cd /root && python3 -m venv v && v/bin/pip install -q --no-index {wheel.name} && v/bin/muster lint train.sbatch"}
         for what, step in steps.items():
             begin = time.monotonic()
-            done = lib.run(entered(root, "/bin/sh", "-c", step), env={"PATH": "/usr/bin:/bin", "HOME": "/root"}, timeout=120)
+            done = lib.run(entered(root, "/bin/sh", "-c", step), env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}, timeout=120)
             finds(report, f"Debian {suite}, {what} ({time.monotonic() - begin:.1f} s)", done)
 
 
