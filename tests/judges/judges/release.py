@@ -62,23 +62,22 @@ def judge_folder(report, folder):
 
 
 # ---- what is linked in ---------------------------------------------------------------------------
-def linked_archives():
-    """The archives that the linker reads for the executable of build/release."""
-    build = lib.CHECKOUT / "build" / "release"
+def linked_archives(build):
+    """The archives that the linker reads for the executable of this build folder."""
     commands = lib.run(["ninja", "-C", build, "-t", "commands", "muster"]).stdout.splitlines()
     link = re.search(r"(\S+/(?:c|g)\+\+ .*) -o muster (.*?)(?= &&|$)", commands[-1] if commands else "")
     if not link:
-        return None
+        return set()
     traced = lib.run(["sh", "-c", f"{link[1]} -o /dev/null -Wl,--trace {link[2]}"], cwd=build, timeout=120)
-    return {os.path.realpath(found) for found in re.findall(r"(/\S+?\.(?:a|o))(?:\(|$|\s)", traced.stdout, re.M)}
+    return {os.path.realpath(found) for found in re.findall(r"^\(?(/\S+?\.(?:a|o))\b", traced.stdout, re.M)}
 
 
 def judge_bill(report, shop, folder):
     bill = json.loads(named(folder, "linux-amd64.spdx.json").read_text())
     packages = {re.search(r"pkg:deb/debian/([^@]+)@", ref["referenceLocator"])[1].replace("%2B", "+") for entry in bill["packages"] for ref in entry.get("externalRefs", [])}
-    if lib.binary().parent == lib.CHECKOUT / "build" / "release":
-        archives = linked_archives()
-        outside = [path for path in archives or [] if not path.startswith(str(lib.CHECKOUT))]
+    build = lib.binary().parent
+    if (build / "build.ninja").exists():
+        outside = [path for path in linked_archives(build) if not path.startswith(str(build))]
         owners = {lib.run(["dpkg", "-S", path]).stdout.split(":")[0] for path in outside}
         report.check("each library that is linked in is in the SBOM", owners and owners <= packages, sorted(owners - packages))
     installed = {name: lib.run(["dpkg-query", "-W", "-f=${Version}", name]).stdout for name in packages}
