@@ -115,7 +115,7 @@ def tools(shop):
     folder = shop.place("release/tools")
     made = lib.run(["python3", "-m", "venv", folder], timeout=120)
     if made.returncode == 0:
-        made = lib.run([folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", TOOLS], timeout=400)
+        made = lib.run([folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", TOOLS], timeout=900)
     return folder / "bin" / "python" if made.returncode == 0 else None
 
 
@@ -159,7 +159,7 @@ def judge_wheel(report, shop, folder):
         report.check("nothing is left after pip uninstall", not (venv / "bin" / "muster").exists() and not list(venv.glob("lib/*/site-packages/muster*")))
     for path in sorted(folder.glob("*.whl")):
         machine = "aarch64" if "aarch64" in path.name else "x86_64"
-        for platform in (f"manylinux_2_17_{machine}", f"manylinux_2_28_{machine}", f"musllinux_1_1_{machine}"):
+        for platform in (f"manylinux_2_17_{machine}", f"musllinux_1_1_{machine}"):
             words = ["download", "--no-index", "--find-links", folder, "--only-binary=:all:", "--platform", platform, "--dest", shop.place("release/download"), "muster"]
             got = lib.run([venv / "bin" / "pip", *words], timeout=60)
             report.check(f"pip takes {machine} for {platform}", got.returncode == 0, lib.says(got)[-200:])
