@@ -231,7 +231,7 @@ def judge_pre_commit(report, shop, folder):
         (repository / ".pre-commit-config.yaml").write_text(text)
         git(repository, "add", "-A")
         env = {**os.environ, "PRE_COMMIT_HOME": str(shop.place(f"release/{cache}"))}
-        return lib.run([python.parent / "pre-commit", "run", hook, "--all-files"], cwd=repository, env=env, timeout=180)
+        return lib.run([python.parent / "pre-commit", "run", hook, "--all-files"], cwd=repository, env=env, timeout=600)
 
     with served(folder) as address:
         done = hooked(address, digest, "muster-lint", "pre-commit")
