@@ -57,9 +57,10 @@ int review_trees(const ReviewOptions& options) {
   for (const driver::Reported& reported : run.reported())
     code = report(reported.found, reported.sources != nullptr ? *reported.sources : none, options, code);
   if (!review) return code;
-  Diagnostics unwritten;
-  if (!write(*review, options, run.head(), unwritten)) return report(unwritten.sorted(), none, options, code);
-  return std::max(code, verdict(*review, options));
+  Diagnostics writing;
+  const bool written = write(*review, options, run.head(), writing);
+  code = report(writing.sorted(), none, options, code);
+  return written ? std::max(code, verdict(*review, options)) : code;
 }
 
 // Why there can be no chart that is asked for; nullptr: there can.

@@ -104,8 +104,12 @@ std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagn
     if (argument != "-" && fs::is_directory(argument, error)) walk.run(argument, 0);
     else out.push_back({argument == "-" ? argument : shown_path(argument, walk.here), true});
   }
-  if (arguments.size() < 2) return out;
-  std::set<std::string> seen;  // a file given twice is read once
+  if (arguments.size() < 2) return out;  // it is sorted
+  std::sort(out.begin(), out.end(), [](const FoundFile& a, const FoundFile& b) {
+    const int order = fs::path(a.path).compare(b.path);
+    return order < 0 || (order == 0 && a.named && !b.named);
+  });
+  std::set<std::string> seen;  // a file given twice is read once, as a named one if it is named
   std::erase_if(out, [&](const FoundFile& file) { return !seen.insert(file.path).second; });
   return out;
 }

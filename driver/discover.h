@@ -16,8 +16,9 @@ struct FoundFile {
   bool named = false;  // given itself, not found in a folder
 };
 
-// Files as they are given; folders with all below them, sorted by name. Hidden files and folders, and
-// symbolic links in a folder, are left out; the links go to `links`. What is not there is reported.
+// The files that are given, and all below the folders that are given, sorted by their paths: the order of the arguments
+// makes no difference. Hidden files and folders, and symbolic links in a folder, are left out; the links go to `links`.
+// What is not there is reported.
 std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagnostics& diagnostics,
                                 std::vector<std::string>* links = nullptr);
 

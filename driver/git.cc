@@ -20,10 +20,11 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
-// Its messages in one language; no network for what a partial clone lacks; no lock beside the user's own git.
+// Its messages in one language; no network for what a partial clone lacks; no lock beside the user's own git; objects as
+// their names say, not what somebody has put in their place (`refs/replace`).
 std::vector<std::string> environment() {
   static constexpr std::string_view ours[] = {"LC_ALL=C", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0",
-                                              "GIT_TERMINAL_PROMPT=0"};
+                                              "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1"};
   std::vector<std::string> out(std::begin(ours), std::end(ours));
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view name = std::string_view(*entry).substr(0, std::strcspn(*entry, "=") + 1);

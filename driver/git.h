@@ -1,5 +1,5 @@
-// Questions to git. It is started by name, without a shell, in the current folder; it fetches nothing and locks
-// nothing.
+// Questions to git. It is started by name, without a shell, in the current folder; it fetches nothing, locks
+// nothing and takes no notice of replaced objects.
 #pragma once
 
 #include <cstdio>

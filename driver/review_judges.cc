@@ -39,8 +39,10 @@ class Chooser {
     const auto [old_policy, new_policy] = policies();
     if (diagnostics_.has_errors()) return {};
     std::vector<Wanted> out;
-    for (const std::string& site : question_.sites) out.push_back(site_of_option(site));
-    for (std::size_t i = 0; out.size() > 1 && i < out.size(); ++i) out[i].label = question_.sites[i];
+    std::vector<std::string> sites = question_.sites;  // their order on the command line makes no difference
+    std::sort(sites.begin(), sites.end());
+    for (const std::string& site : sites) out.push_back(site_of_option(site));
+    for (std::size_t i = 0; out.size() > 1 && i < out.size(); ++i) out[i].label = sites[i];
     if (out.empty()) out.push_back({site_of(base_, old_policy), site_of(head_, new_policy), {}});
     for (Wanted& wanted : out) {
       wanted.base.policy = old_policy.name, wanted.base.policy_folder = old_policy.folder;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <vector>
 
@@ -110,7 +109,7 @@ bool is_read_by_itself(std::string_view bytes) {
   return bytes.starts_with("#!") || utf16 || lint::kind_of(bytes);
 }
 
-bool write_all(const std::vector<Blob>& blobs, const fs::path& folder, std::string& why) {
+bool write_blobs(const std::vector<Blob>& blobs, const fs::path& folder, std::string& why) {
   std::string ids;
   const bool all = has_specs(blobs);
   for (const Blob& blob : blobs) ids += blob.id + "\n";
@@ -125,14 +124,6 @@ bool write_all(const std::vector<Blob>& blobs, const fs::path& folder, std::stri
     return true;
   };
   return run_git({"cat-file", "--batch"}, ids, read, why);
-}
-
-// A new folder; empty: `why`.
-fs::path make_temporary(std::string& why) {
-  std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "muster-tree-XXXXXX").string();
-  if (error || mkdtemp(name.data()) == nullptr) return why = "no temporary folder can be made", fs::path();
-  return name;
 }
 
 // The commit of a revision; "": `why`.
@@ -153,20 +144,13 @@ bool may_be_read(const fs::path& path) {
   return std::any_of(std::begin(endings), std::end(endings), ends);
 }
 
-void Tree::Removed::operator()(fs::path* folder) const {
-  std::error_code ignored;
-  fs::remove_all(*folder, ignored);
-  delete folder;
-}
-
 // False: `why`.
 bool read_revision(const std::string& revision, Tree& out, std::string& why) {
   out.commit_ = commit_of(revision, why);
   const auto blobs = out.commit_.empty() ? std::nullopt : list(out.commit_, why);
-  if (blobs) out.folder_ = make_temporary(why);
-  if (out.folder_.empty()) return false;
-  out.temporary_.reset(new fs::path(out.folder_));
-  return write_all(*blobs, out.folder_, why);
+  if (!blobs || !out.temporary_.make(why)) return false;
+  out.folder_ = out.temporary_.path();
+  return write_blobs(*blobs, out.folder_, why);
 }
 
 std::optional<Tree> open_revision(const std::string& revision, Diagnostics& diagnostics) {

@@ -3,18 +3,18 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "compiler/base/diagnostic.h"
+#include "driver/temporary_folder.h"
 
 namespace muster::driver {
 
 class Tree {
  public:
-  // Where its files lie, absolute. Of a revision it is a temporary folder that goes with the tree: it stands for the
-  // current folder, so that a name below this one is the same below that one.
+  // Where its files lie, absolute. Of a revision it is a temporary folder that goes with the tree, or with the process if
+  // a signal ends it: it stands for the current folder, so that a name below this one is the same below that one.
   const std::filesystem::path& folder() const { return folder_; }
   // Of a revision its commit, in hexadecimal digits; "" of a folder.
   const std::string& commit() const { return commit_; }
@@ -22,13 +22,9 @@ class Tree {
  private:
   friend std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
   friend bool read_revision(const std::string& revision, Tree& out, std::string& why);
-  struct Removed {
-    void operator()(std::filesystem::path* folder) const;
-  };
-
   std::filesystem::path folder_;
   std::string commit_;
-  std::unique_ptr<std::filesystem::path, Removed> temporary_;
+  TemporaryFolder temporary_;  // of a revision
 };
 
 // `where` is a folder, or a revision ("main", "HEAD~1", "v1.2") of the git repository that the current folder is in. Of

@@ -36,6 +36,11 @@ ErrorKind error_kind(Code code) {
   }
 }
 
+bool is_file_budget(Code code) {
+  return code == Code::file_too_large || code == Code::too_deep || code == Code::document_too_large ||
+         code == Code::expression_too_long;
+}
+
 const CodeInfo* find_code(std::string_view text) {
   for (const CodeInfo& code : all_codes())
     if (equal_ignoring_case(code.id, text) || equal_ignoring_case(code.name, text)) return &code;

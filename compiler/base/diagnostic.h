@@ -34,6 +34,8 @@ const CodeInfo& info(Code code);
 // What an error is about: a true answer that is not good, an input that cannot be used, or a fault of muster itself.
 enum class ErrorKind : std::uint8_t { answer, input, fault };
 ErrorKind error_kind(Code code);
+// Whether it says that a file is over a budget of its form.
+bool is_file_budget(Code code);
 
 std::span<const CodeInfo> all_codes();
 // Finds a code by its id or its name, in any case; nullptr if there is none.

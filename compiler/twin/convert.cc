@@ -26,9 +26,7 @@ std::optional<Diagnostic> fault(const ast::File& before, const std::string& text
   }
   // The one thing that may be: a result over a budget of its form.
   const Diagnostic first = diagnostics.sorted().front();
-  const bool budget = first.code == Code::file_too_large || first.code == Code::too_deep ||
-                      first.code == Code::document_too_large || first.code == Code::expression_too_long;
-  if (budget) out.code = first.code;
+  if (is_file_budget(first.code)) out.code = first.code;
   out.message = "the result could not be read: " + first.message;
   return out;
 }

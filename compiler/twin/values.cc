@@ -77,9 +77,9 @@ class ValueReader {
       return std::nullopt;
     }
     if (strings == Strings::script) return program(node.text, "", node.span);
-    if (strings == Strings::word && syntax::is_word(node.text))
+    if ((strings == Strings::word || strings == Strings::gpu) && syntax::is_word(node.text))
       return leaf(Expr::Kind::path, node.text, inside(node.span, sources_));
-    const bool spelling = strings == Strings::expression || (strings == Strings::word && is_ratio(node.text));
+    const bool spelling = strings == Strings::expression || (strings == Strings::gpu && is_ratio(node.text));
     if (!spelling) return leaf(Expr::Kind::text, node.text, node.span);
     auto out = read_expression(node.text, node.span, sources_, diagnostics_);
     // What the document could have said itself is a text, and the check says so: "8" is not 8.
@@ -189,8 +189,9 @@ Node plain(const Expr& e, Reading reading, const Sources& sources) {
     return map_node(e.text, std::move(parts));
   }
   if (e.kind == Expr::Kind::text && reading.whole != Strings::script) return text_node(e.text);
-  if (e.kind == Expr::Kind::path && reading.whole == Strings::word) return text_node(e.text);
-  const bool ratio = e.kind == Expr::Kind::ratio && reading.whole == Strings::word;
+  const bool gpu = reading.whole == Strings::gpu;
+  if (e.kind == Expr::Kind::path && (gpu || reading.whole == Strings::word)) return text_node(e.text);
+  const bool ratio = e.kind == Expr::Kind::ratio && gpu;
   return reading.whole == Strings::expression || ratio ? text_node(spell(e, sources)) : Node();
 }
 
@@ -202,8 +203,8 @@ Strings strings_of(Type type) {
     case Type::symbols:
     case Type::name:
     case Type::names:
-    case Type::fact:
-    case Type::gpu: return Strings::word;
+    case Type::fact: return Strings::word;
+    case Type::gpu: return Strings::gpu;
     case Type::boolean:
     case Type::integer:
     case Type::integers:

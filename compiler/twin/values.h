@@ -3,6 +3,7 @@
 // Numbers and booleans are themselves, lists are lists. A string is
 //   the text that it holds        for texts, hosts, versions, env, labels, and keys that nobody knows
 //   the word that it holds        for symbols and names; a text where it is no word
+//   a GPU model, and how many     for `gpu`: "h100", "h100:8"
 //   an expression                 for amounts, ranges, counts and conditions: "64GiB", "2..6", "gpu.memory >= 80GB"
 //   a script                      for scripts; {"python": "…"} says whose it is
 // Everything else is {"$expr": "…"}: an expression as a muster file spells it.
@@ -22,7 +23,7 @@
 
 namespace muster::twin {
 
-enum class Strings : std::uint8_t { text, word, expression, script };
+enum class Strings : std::uint8_t { text, word, gpu, expression, script };
 
 // What a string means for a key of this type, and in a list that such a key takes.
 Strings strings_of(sema::Type type);

@@ -1,6 +1,11 @@
 // Which files of a folder are read: what documentation and programs quote is none of them.
 #include "driver/discover.h"
+
+#include <algorithm>
+#include <fstream>
+
 #include "tests/catch.h"
+#include "tests/temp_folder.h"
 
 namespace discover_test {
 
@@ -15,6 +20,21 @@ constexpr const char* pod = "apiVersion: v1\nkind: Pod\n";
 constexpr const char* quoted = "#!/usr/bin/env python3\nprint()\n#SBATCH -n 1\n";
 
 }  // namespace
+
+TEST_CASE("the order of the arguments makes no difference", "[lint]") {
+  const tests::TempFolder folder;
+  for (const char* name : {"a.txt", "b.sh", "c.yaml"}) std::ofstream(folder.path() / name) << "text";
+  std::vector<std::string> given = {folder.path().string()};
+  for (const char* name : {"c.yaml", "a.txt"}) given.push_back((folder.path() / name).string());
+  std::sort(given.begin(), given.end());
+  do {
+    Diagnostics diagnostics;
+    std::string found;
+    for (const FoundFile& file : driver::discover(given, diagnostics))
+      found += file.path.substr(folder.path().string().size()) + (file.named ? "!" : "") + " ";
+    CHECK(found == "/a.txt! /b.sh /c.yaml! ");
+  } while (std::next_permutation(given.begin(), given.end()));
+}
 
 TEST_CASE("a manifest in a folder is named like one", "[lint]") {
   for (const char* name : {"a.yaml", "k8s/a.yml", "a.YAML", "a.json"}) CHECK(kind_of({name}, pod) == Input::manifest);

@@ -82,6 +82,18 @@ TEST_CASE("a revision is read as it was, without links and without what is too l
   CHECK(diagnostics.empty());
 }
 
+TEST_CASE("what a repository puts in the place of an object is not read", "[tree]") {
+  const Repository repository;
+  git({"replace", "HEAD:specs/a.muster", "HEAD~1:specs/a.muster"});
+  git({"replace", "HEAD~1", "HEAD"});
+  Diagnostics diagnostics;
+  const auto now = open_tree("HEAD", diagnostics), old = open_tree("HEAD~1", diagnostics);
+  REQUIRE(now);
+  REQUIRE(old);
+  CHECK(read(now->folder() / "specs/a.muster") == "second\n");
+  CHECK(read(old->folder() / "specs/a.muster") == "first\n");
+}
+
 TEST_CASE("below a folder of the repository names are those below it", "[tree]") {
   const Repository repository;
   Diagnostics diagnostics;

@@ -82,6 +82,17 @@ TEST_CASE("what a string is follows from the type of its key", "[twin]") {
         "weight 3\n}\n");
 }
 
+TEST_CASE("a tag of an image is no count of GPUs", "[twin]") {
+  const std::string written = "workload w {\n  kind    = dev\n  command = [\"x\"]\n  image   = \"ubuntu:22\"\n}\n";
+  CHECK(as_muster(job(R"("image": "ubuntu:22")"), Form::json) == written);
+  CHECK(found(job(R"("image": "ubuntu:22")"), Form::json).empty());
+  Sources sources;
+  Diagnostics diagnostics;
+  const auto back = twin::convert(sources, sources.add("w", written), Form::muster, Form::json, diagnostics);
+  REQUIRE(back);
+  CHECK(back->text.find(R"("image": "ubuntu:22")") != std::string::npos);
+}
+
 TEST_CASE("a plain word of YAML is what JSON has, else a text", "[twin]") {
   for (const char* text : {"no",    "on",    "yes", "y",  "N",  "Off",  "True", "NULL",       "010", "0x1F", "0o17",
                            "12:30", "1_000", ".5",  "5.", "+1", ".inf", ".nan", "2024-01-01", "1e",  "0b1"})

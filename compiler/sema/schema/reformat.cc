@@ -37,15 +37,29 @@ std::vector<std::string_view> comments(const ast::File& file, const Sources& sou
   return out;
 }
 
-std::string_view fault(const ast::File& before, const Sources& sources, const std::string& text) {
+// Why the result cannot take the place of the file; nullopt: it can.
+std::optional<Diagnostic> fault(const ast::File& before, const Sources& sources, const std::string& text) {
   Sources again;
   Diagnostics diagnostics;
   auto after = syntax::parse(again, again.add("formatted", text), diagnostics);
-  if (!after) return "the result could not be read";
-  if (!ast::equal(before, *after)) return "the result says something else";
-  if (comments(before, sources) != comments(*after, again)) return "the result has other comments";
-  if (syntax::format(*after, again) != text) return "the result would not stay as it is";
-  return {};
+  Diagnostic out;
+  out.code = Code::not_preserved;
+  out.message = "the file was left as it is: ";
+  if (!after) {
+    // The spaces of the one style may take it over a budget: that is no fault of ours.
+    const Diagnostic first = diagnostics.sorted().front();
+    if (is_file_budget(first.code)) out.code = first.code;
+    out.message += "the result could not be read: " + first.message;
+  } else if (!ast::equal(before, *after)) {
+    out.message += "the result says something else";
+  } else if (comments(before, sources) != comments(*after, again)) {
+    out.message += "the result has other comments";
+  } else if (syntax::format(*after, again) != text) {
+    out.message += "the result would not stay as it is";
+  } else {
+    return std::nullopt;
+  }
+  return out;
 }
 
 }  // namespace
@@ -62,9 +76,10 @@ std::optional<std::string> reformat(const Sources& sources, std::uint32_t file, 
   if (!tree) return std::nullopt;
   canonical_keys(*tree);
   std::string text = syntax::format(*tree, sources);
-  const std::string_view why = fault(*tree, sources, text);
-  if (why.empty()) return text;
-  diagnostics.add(Code::not_preserved, {file, 0, 0}, "the file was left as it is: " + std::string(why));
+  auto why = fault(*tree, sources, text);
+  if (!why) return text;
+  why->primary = {file, 0, 0};
+  diagnostics.add(std::move(*why));
   return std::nullopt;
 }
 
