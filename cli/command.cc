@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 
 namespace muster::cli {
@@ -23,14 +24,13 @@ constexpr Command all[] = {
     {"rules", "the rules that decide: proven, tested, shown, compared", run_rules},
     {"targets", "the targets this version writes", run_targets},
     {"site", "a fleet and a site from a real cluster; what the built-in site assumes", run_site},
+    {"completion", "the completion script of bash, zsh or fish", run_completion},
+    {"man", "the manual page of muster or of a verb", run_man},
     {"version", "the version", run_version},
 };
 
 int usage(std::FILE* out) {
-  std::fputs(
-      "muster reads what you want to run, says where it should run and why, proves that it fits,\n"
-      "and writes the file that your orchestrator takes.\n\nusage: muster VERB [options]\n\n",
-      out);
+  std::fprintf(out, "%s\n\nusage: muster VERB [options]\n\n", about_muster);
   for (const Command& command : all)
     std::fprintf(out, "  %-11s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
   std::fputs("\n`muster VERB --help` lists the options of a verb.\n", out);
@@ -40,9 +40,9 @@ int usage(std::FILE* out) {
 int dispatch(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   if (verb == "--help" || verb == "-h" || verb == "help") return usage(stdout);
-  if (verb == "--version") return run_version(argc - 1, argv + 1);
+  if (verb == "--version") return run_version({argc - 1, argv + 1});
   for (const Command& command : all)
-    if (command.name == verb) return command.run(argc - 1, argv + 1);
+    if (command.name == verb) return command.run({argc - 1, argv + 1});
   if (verb.empty()) {
     usage(stderr);
     return 2;
@@ -50,8 +50,8 @@ int dispatch(int argc, char** argv) {
   std::string_view names[std::size(all)];
   for (std::size_t i = 0; i < std::size(all); ++i) names[i] = all[i].name;
   const std::string near = closest(verb, names);
-  std::fprintf(stderr, "muster: there is no verb `%s`%s\n", std::string(verb).c_str(),
-               near.empty() ? "; `muster --help` lists them" : ("; did you mean `" + near + "`?").c_str());
+  print_error("muster: there is no verb `" + std::string(verb) + "`" +
+              (near.empty() ? "; `muster --help` lists them" : "; did you mean `" + near + "`?") + "\n");
   return 2;
 }
 
@@ -59,11 +59,23 @@ int dispatch(int argc, char** argv) {
 
 std::span<const Command> commands() { return all; }
 
+std::vector<VerbEntry> describe_commands() {
+  std::vector<VerbEntry> verbs;
+  for (const Command& command : all) {
+    VerbEntry verb;
+    command.run({.described = &verb});
+    verb.name = command.name;
+    verb.summary = command.summary;
+    verbs.push_back(std::move(verb));
+  }
+  return verbs;
+}
+
 int run(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "muster: internal error: %s\n", error.what());
+    print_error("muster: internal error: " + std::string(error.what()) + "\n");
     return 3;
   }
 }

@@ -12,6 +12,7 @@
 #include "compiler/base/text.h"
 #include "driver/compile_run.h"
 #include "targets/shell.h"
+#include "targets/target.h"
 
 namespace muster::cli {
 namespace {
@@ -89,9 +90,9 @@ class Compiler {
                       {"fields", to_json(one.lowered.loss, *one.taken, session_.sources())}});
       json.back().update(policy_json(policy));
     }
-    if (options_.loss == "text") std::fputs(text.c_str(), stderr);
+    if (options_.loss == "text") print_error(std::move(text));
     else if (to_folder()) loss_file_ = print(json);
-    else std::fputs(print(json).c_str(), stderr);
+    else print_error(print(json));
   }
 
   static std::string loss_text(const std::string& title, const targets::Loss& loss) {
@@ -158,13 +159,20 @@ std::string why_no_run(const std::string& run) {
   return fits ? "" : "`" + run + "` has something other than letters, digits, ., _ and -, or more than 40";
 }
 
+std::vector<std::string> target_choices() {
+  std::vector<std::string> names = names_of(targets::all_targets());
+  names.insert(names.begin(), {"auto", "all"});
+  return names;
+}
+
 }  // namespace
 
-int run_compile(int argc, char** argv) {
+int run_compile(const CommandLine& line) {
   CompileOptions options;
   Arguments app("Writes the file that your orchestrator takes.", "muster compile");
   add_common(app, options.common, true);
   app.add_option("--target", options.question.target, "a target of `muster targets`, auto (default) or all")
+      .suggest(target_choices())
       .type_name("TARGET");
   app.add_option("--workload", options.workload, "only this one").type_name("NAME");
   app.add_option("--run", options.question.run,
@@ -189,7 +197,7 @@ int run_compile(int argc, char** argv) {
       .one_of({"ast", "model", "facts", "decision", "placement", "documents"})
       .type_name("STAGE");
   app.add_flag("-v,--verbose", options.verbose, "say the submit command even where stderr is no terminal");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   if (options.question.pin && options.question.target == "all") {
     std::fputs("muster compile: --pin is for one target: a node is pinned once\n", stderr);
     return 2;

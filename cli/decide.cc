@@ -12,6 +12,7 @@
 #include "driver/planning.h"
 #include "driver/rules_input.h"
 #include "plan/decide.h"
+#include "rules/profiles.h"
 
 namespace muster::cli {
 namespace {
@@ -41,7 +42,7 @@ class Decider {
     if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
     if (options_.format == "json" && options_.profile != "seed")
       text_ = print(options_.common.files.empty() && json_.size() == 1 ? json_[0] : json_);
-    write_stdout(text_, session_.diagnostics());
+    print_text(text_, session_.diagnostics());
     return finish(session_, options_.common, code_);
   }
 
@@ -87,13 +88,14 @@ class Decider {
 
 }  // namespace
 
-int run_decide(int argc, char** argv) {
+int run_decide(const CommandLine& line) {
   DecideOptions options;
   Arguments app("Says where a workload should run, and which rules say so.", "muster decide");
   add_common(app, options.common, false);
   app.add_option("--fact", options.facts, "state a fact: NAME=VALUE").type_name("NAME=VALUE");
   app.add_option("--profile", options.profile,
                  "default, greenfield, seed or a rule file; otherwise the site's own rules, else default")
+      .suggest({rules::profile_names().begin(), rules::profile_names().end()})
       .type_name("NAME|FILE");
   app.add_option("--workload", options.workload, "only this one").type_name("NAME");
   app.add_option("--format", options.format, "text, json or markdown")
@@ -108,11 +110,11 @@ int run_decide(int argc, char** argv) {
   app.add_option("--site", options.sites, "the site to plan for, and its fleet; several are ranked")
       .type_name("FILE")
       .one_at_a_time();
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   if (!options.profile.empty() && !may_be_rules("decide", options.profile)) return 2;
   if (!options.profile.empty() && !driver::is_profile(options.profile)) options.common.rules_file = options.profile;
   if (options.common.files.empty() && options.facts.empty()) {
-    std::fputs("muster decide: give a FILE or --fact NAME=VALUE\n", stderr);
+    print_error("muster decide: give a FILE or --fact NAME=VALUE\n");
     return 2;
   }
   if (options.sites.size() > 1) {

@@ -123,7 +123,7 @@ Json to_json(const plan::Fit& fit, const model::Workload& workload) {
   Json out = {
       {"id", workload.id},
       {"verdict", plan::name(fit.verdict)},
-      {"beside", fit.placed_before},
+      {"placed_before", fit.placed_before},
       {"levels",
        {{"capacity", level_json(fit.capacity)}, {"policy", level_json(fit.policy)}, {"now", level_json(fit.now)}}},
       {"pool", fit.pool},

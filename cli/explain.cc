@@ -7,6 +7,7 @@
 #include "cli/emit.h"
 #include "cli/explain_file.h"
 #include "cli/explain_library.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
 #include "driver/planning.h"
@@ -34,6 +35,14 @@ std::optional<Entry> find_entry(const std::string& code) {
                  std::string(rule->explanation),
                  rule};
   return std::nullopt;
+}
+
+// The ids of all codes and rules.
+std::vector<std::string> all_entries() {
+  std::vector<std::string> ids;
+  for (const CodeInfo& code : all_codes()) ids.emplace_back(code.id);
+  for (const lint::Rule& rule : lint::all_rules()) ids.emplace_back(rule.id);
+  return ids;
 }
 
 std::string nearest_entry(const std::string& code) {
@@ -80,8 +89,8 @@ int explain_code(const std::string& code, const std::string& format) {
   const auto found = find_entry(code);
   if (!found) {
     const std::string near = nearest_entry(code);
-    std::fprintf(stderr, "muster explain: there is no code `%s`%s\n", code.c_str(),
-                 near.empty() ? "" : ("; did you mean `" + near + "`?").c_str());
+    print_error("muster explain: there is no code `" + code + "`" +
+                (near.empty() ? "" : "; did you mean `" + near + "`?") + "\n");
     return 2;
   }
   const std::string text = format == "json" ? json_of(*found) : text_of(*found);
@@ -95,7 +104,7 @@ bool is_muster_file(const std::string& name) {
 
 }  // namespace
 
-int run_explain(int argc, char** argv) {
+int run_explain(const CommandLine& line) {
   ExplainOptions options;
   Arguments app(
       "Explains a diagnostic, a lint rule, what Slurm will do with a batch script, or what a muster file has: "
@@ -104,11 +113,12 @@ int run_explain(int argc, char** argv) {
       "muster explain");
   app.add_option("CODE|FILE", options.file,
                  "such as E0201, unknown-key, SLM001, train.sbatch or lib.muster; - is standard input")
+      .suggest(all_entries())
       .required();
   app.add_option("--site", options.site_file, "the site that the script is for").type_name("FILE");
   app.add_option("--with", options.with, "options as given to sbatch: --with \"-p gpu\"").type_name("OPTIONS");
   app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
-  if (const auto exit = app.parse(argc, argv)) return *exit;
+  if (const auto exit = app.parse(line)) return *exit;
   const bool code = find_entry(options.file).has_value();
   if (!code && is_muster_file(options.file)) return explain_library(options);
   if (!code && names_a_file(options.file)) return explain_file(options);

@@ -69,10 +69,10 @@ class Fitter {
     plan::place_all(*setting->state, plans);
     note_other_machines();
     const plan::Verdict verdict = worst([](const plan::Fit& fit) { return fit.verdict; });
-    write_stdout(options_.format == "json"  ? json(verdict)
-                 : options_.format == "svg" ? picture(*setting->fleet)
-                                            : text(),
-                 session_.diagnostics());
+    print_text(options_.format == "json"  ? json(verdict)
+               : options_.format == "svg" ? picture(*setting->fleet)
+                                          : text(),
+               session_.diagnostics());
     return finish(session_, options_.common, verdict == plan::Verdict::fits ? 0 : 1);
   }
 
@@ -145,7 +145,7 @@ class Fitter {
 
 }  // namespace
 
-int run_fit(int argc, char** argv) {
+int run_fit(const CommandLine& line) {
   FitOptions options;
   Arguments app("Proves that a gang fits the fleet of the site, or says in numbers why not.", "muster fit");
   add_common(app, options.common, false);
@@ -160,7 +160,7 @@ int run_fit(int argc, char** argv) {
   app.add_option("--demo", options.demo, "deadlock: pod by pod against gang by gang; takes no FILE")
       .one_of({"deadlock"})
       .type_name("NAME");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   if (!options.demo.empty()) {
     Diagnostics none;
     write_stdout(deadlock_demo(), none);

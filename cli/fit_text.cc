@@ -68,7 +68,7 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
     before += (i == 0 ? "" : ", ") + fit.placed_before[i];
   if (fit.placed_before.size() > shown)
     before += " and " + counted(static_cast<long long>(fit.placed_before.size() - shown), "other");
-  if (!before.empty()) out += "  " + padded("beside", 9) + before + "\n";
+  if (!before.empty()) out += "  " + padded("after", 9) + before + "\n";
   if (fit.growth) out += "  " + padded("grows", 9) + growth_text(*fit.growth) + "\n";
   if (fit.placements.empty()) return out;
   std::vector<std::string> names;

@@ -14,6 +14,7 @@
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
 #include "driver/output.h"
+#include "driver/read_file.h"
 #include "driver/session.h"
 
 namespace muster::cli {
@@ -88,7 +89,7 @@ class Fmt {
     for (const Rewritten& file : changed_)
       if (options_.diff) out += unified_diff(file.name, file.before, file.after);
       else out += printable(file.name, longest_name) + "\n";
-    write_stdout(out, session_.diagnostics());
+    print_text(std::move(out), session_.diagnostics());
     return finish(session_, options_.common, options_.check && !changed_.empty() ? 1 : 0);
   }
 
@@ -106,7 +107,7 @@ class Fmt {
 
 }  // namespace
 
-int run_fmt(int argc, char** argv) {
+int run_fmt(const CommandLine& line) {
   FmtOptions options;
   Arguments app("Rewrites muster files in the one style; comments are kept, meanings too.", "muster fmt");
   app.add_option("FILE", options.common.files, "muster files; - filters standard input").required();
@@ -119,7 +120,7 @@ int run_fmt(int argc, char** argv) {
       .one_of({"muster", "yaml", "json"})
       .type_name("FORM");
   add_report_options(app, options.common);
-  if (const auto exit = app.parse(argc, argv)) return *exit;
+  if (const auto exit = app.parse(line)) return *exit;
   if (!to.empty()) options.to = forms.at(to);
   return Fmt(options).run();
 }

@@ -14,6 +14,7 @@
 #include "compiler/syntax/parse.h"
 #include "driver/discover.h"
 #include "driver/output.h"
+#include "driver/read_file.h"
 #include "driver/session.h"
 
 namespace muster::cli {
@@ -158,8 +159,12 @@ class Import {
     for (const driver::OutputFile& file : files_) out += "# ==> " + file.name + " <==\n" + file.content;
     const std::string report = options_.format == "json" ? print(import_json(scripts_, sources()))
                                                          : import_text(scripts_, sources(), options_.verbose);
-    if (to_stdout) std::fputs(report.c_str(), stderr);
-    write_stdout(to_stdout ? out : report, diagnostics());
+    if (to_stdout) {
+      print_error(report);
+      write_stdout(out, diagnostics());
+    } else {
+      print_text(report, diagnostics());
+    }
   }
 
   // Somebody may have edited what an import before wrote.
@@ -189,7 +194,7 @@ class Import {
 
 }  // namespace
 
-int run_import(int argc, char** argv) {
+int run_import(const CommandLine& line) {
   ImportOptions options;
   Arguments app("Batch scripts as workloads, and what they say of their site.", "muster import");
   app.add_option("FILE", options.common.files, "scripts or folders of them; - is standard input").required();
@@ -204,7 +209,7 @@ int run_import(int argc, char** argv) {
       .type_name("FORMAT");
   app.add_flag("-v,--verbose", options.verbose, "list directives that are simply mapped, too");
   app.add_flag("-q,--quiet", options.common.quiet, "only errors");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   return Import(options).run();
 }
 

@@ -11,6 +11,7 @@
 #include "driver/lint_changes.h"
 #include "driver/lint_run.h"
 #include "driver/output.h"
+#include "driver/read_file.h"
 #include "lint/report/baseline.h"
 #include "lint/report/report.h"
 #include "lint/site_remarks.h"
@@ -110,9 +111,9 @@ class Linter {
 
 }  // namespace
 
-int run_lint(int argc, char** argv) {
+int run_lint(const CommandLine& line) {
   LintOptions options;
-  if (const auto exit = read_lint_options(argc, argv, options)) return *exit;
+  if (const auto exit = read_lint_options(line, options)) return *exit;
   return Linter(options).run();
 }
 

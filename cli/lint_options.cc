@@ -5,6 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/rule_choice.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "driver/session.h"
 #include "lint/report/report.h"
@@ -21,7 +22,7 @@ struct LintArguments {
 };
 
 int refuse(const std::string& message) {
-  std::fprintf(stderr, "muster lint: %s\n`muster lint --help` lists the options.\n", message.c_str());
+  print_error("muster lint: " + message + "\n`muster lint --help` lists the options.\n");
   return 2;
 }
 
@@ -53,6 +54,7 @@ void add_outputs(Arguments& app, LintOptions& options, LintArguments& raw) {
   app.add_option("-o,--output", raw.outputs,
                  "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit, checkstyle or stats")
       .type_name("FORMAT[=FILE]")
+      .suggest(names_of(lint::all_formats()))
       .one_at_a_time();
   app.add_flag("--stats", raw.stats, "how often each rule fired, as JSON: --stats=FILE, or in place of the text");
   app.add_option("--fail-level", raw.level, "findings from here on are exit code 1: error, warning or info")
@@ -85,13 +87,13 @@ int list_rules(const lint::Selection& selection, bool all) {
 
 }  // namespace
 
-std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options) {
+std::optional<int> read_lint_options(const CommandLine& line, LintOptions& options) {
   LintArguments raw;
   Arguments app("Says what is wrong with sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
   add_inputs(app, options);
   add_rules(app, options, raw);
   add_outputs(app, options, raw);
-  if (const auto exit = app.parse(argc, argv)) return exit;
+  if (const auto exit = app.parse(line)) return exit;
   if (options.files.empty()) options.files.push_back(".");
   options.fail_level = raw.level == "error"     ? Severity::error
                        : raw.level == "warning" ? Severity::warning

@@ -83,7 +83,7 @@ std::optional<double> seconds_of(const std::string& text, const char* option) {
   const Quantity* quantity = std::get_if<Quantity>(&read);
   const Duration* duration = quantity != nullptr ? std::get_if<Duration>(quantity) : nullptr;
   if (duration != nullptr && duration->ms > 0) return static_cast<double>(duration->ms) / 1000;
-  std::fprintf(stderr, "muster reliability: %s takes a time such as 24h, found `%s`\n", option, text.c_str());
+  print_error("muster reliability: " + std::string(option) + " takes a time such as 24h, found `" + text + "`\n");
   return std::nullopt;
 }
 
@@ -110,13 +110,13 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   }
   Json out = {{"workloads", std::move(all)}};
   out.update(policy_json(setting->policy));
-  if (!text.empty()) write_stdout(options.format == "json" ? print(out) : text, session.diagnostics());
+  if (!text.empty()) print_text(options.format == "json" ? print(out) : text, session.diagnostics());
   return finish(session, options.common);
 }
 
 }  // namespace
 
-int run_reliability(int argc, char** argv) {
+int run_reliability(const CommandLine& line) {
   ReliabilityOptions options;
   Arguments app("What failures do to a workload: expected failures, checkpoint interval, useful time, spares.",
                 "muster reliability");
@@ -128,7 +128,7 @@ int run_reliability(int argc, char** argv) {
       .between(0.5, 0.999999)
       .type_name("P");
   app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   plan::ReliabilityAsk ask;
   ask.probability = options.probability;
   const auto restart = seconds_of(options.restart, "--restart");

@@ -8,6 +8,7 @@
 #include "cli/render.h"
 #include "cli/report_files.h"
 #include "cli/rule_choice.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "driver/review_run.h"
 #include "review/mermaid.h"
@@ -100,6 +101,7 @@ void add_reports(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
       .type_name("FORMAT");
   app.add_option("-o,--output", raw.outputs, "a report, any number, in place of standard output")
       .type_name("FORMAT[=FILE]")
+      .suggest(names_of(review::all_formats()))
       .one_at_a_time();
   app.add_option("--key", options.key, "tells this comment from others of the pull request; the folder's name")
       .type_name("KEY");
@@ -128,15 +130,15 @@ std::optional<std::string> read_raw_options(ReviewArguments& raw, ReviewOptions&
 
 }  // namespace
 
-int run_review(int argc, char** argv) {
+int run_review(const CommandLine& line) {
   ReviewOptions options;
   ReviewArguments raw;
   Arguments app("What a change of a tree changes about where and how its workloads run.", "muster review");
   add_question(app, options, raw);
   add_reports(app, options, raw);
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   if (const auto why = read_raw_options(raw, options)) {
-    std::fprintf(stderr, "muster review: %s\n", why->c_str());
+    print_error("muster review: " + *why + "\n");
     return 2;
   }
   return review_trees(options);

@@ -4,6 +4,7 @@
 #include "cli/profile_choice.h"
 #include "cli/rules_report.h"
 #include "cli/standard_output.h"
+#include "rules/profiles.h"
 
 namespace muster::cli {
 namespace {
@@ -16,6 +17,10 @@ struct RulesOptions {
   bool coverage = false, effective = false;
 };
 
+std::vector<std::string> built_in_profiles() {
+  return {rules::profile_names().begin(), rules::profile_names().end()};
+}
+
 Arguments add_verb(Arguments& app, const char* name, const char* summary, RulesOptions& options,
                    std::vector<std::string> formats) {
   Arguments verb = app.add_verb(name, summary);
@@ -26,6 +31,7 @@ Arguments add_verb(Arguments& app, const char* name, const char* summary, RulesO
 
 void add_profile(Arguments& verb, RulesOptions& options) {
   verb.add_option("--profile,POLICY", options.profile, "default, greenfield, seed or a rule file")
+      .suggest(built_in_profiles())
       .type_name("NAME|FILE");
   verb.add_option("--as-of", options.common.as_of, "the day on which expiry is judged").type_name("DATE");
 }
@@ -39,7 +45,7 @@ int on_policy(const RulesOptions& options, Report report) {
   driver::check_expiry(input->policy, options.common.as_of, session.diagnostics());
   if (session.diagnostics().has_errors()) return finish(session, options.common);
   const RulesReport result = report(*input, session);
-  write_stdout(result.text, session.diagnostics());
+  print_text(result.text, session.diagnostics());
   return finish(session, options.common, result.code);
 }
 
@@ -51,13 +57,13 @@ int run_diff(const RulesOptions& options) {
   const auto b = driver::read_rules(after, options.other);
   if (!b) return finish(after, options.common);
   const RulesReport result = diff_report(a->policy, b->policy, options.format, after.diagnostics());
-  if (!result.text.empty()) write_stdout(result.text, after.diagnostics());
+  if (!result.text.empty()) print_text(result.text, after.diagnostics());
   return finish(after, options.common, result.code);
 }
 
 }  // namespace
 
-int run_rules(int argc, char** argv) {
+int run_rules(const CommandLine& line) {
   RulesOptions options;
   Arguments app("Proves, tests, shows and compares the rules that decisions are made by.", "muster rules");
   Arguments verify = add_verb(app, "verify", "prove a policy: no gap, overlap or dead row, every invariant kept",
@@ -71,9 +77,9 @@ int run_rules(int argc, char** argv) {
   for (Arguments* verb : {&verify, &test, &show, &table}) add_profile(*verb, options);
   test.add_flag("--coverage", options.coverage, "also the rows and cells that the cases reach");
   show.add_flag("--effective", options.effective, "every row, not only what layers gave");
-  diff.add_option("A", options.profile, "a profile or a rule file").required();
-  diff.add_option("B", options.other, "the other one").required();
-  if (const auto exit = app.parse(argc, argv)) return *exit;
+  diff.add_option("A", options.profile, "a profile or a rule file").suggest(built_in_profiles()).required();
+  diff.add_option("B", options.other, "the other one").suggest(built_in_profiles()).required();
+  if (const auto exit = app.parse(line)) return *exit;
   for (const std::string& name : {options.profile, options.other})
     if (!name.empty() && !may_be_rules("rules", name)) return 2;
   const auto& o = options;

@@ -30,7 +30,7 @@ std::vector<Rule> read_catalogue() {
 }  // namespace
 
 std::vector<std::string_view> names(Places places) {
-  static constexpr std::string_view all[] = {"spec", "hatch", "script", "manifest", "site", "rules"};
+  static constexpr std::string_view all[] = {"spec", "target-block", "script", "manifest", "site", "rules"};
   std::vector<std::string_view> out;
   for (std::size_t i = 0; i < std::size(all); ++i)
     if (((places.bits >> i) & 1) != 0) out.push_back(all[i]);

@@ -36,10 +36,31 @@ struct PlaneTraits {
   bool runs_images = false;        // every program runs in an image
   bool is_for_edge = false;        // a small distribution for development and the edge
   std::string_view fleet_limit{};  // threshold of the policy: nodes up to which it is recommended; "": no limit
-  std::string_view queue{};        // the plane's own term for a queue
   std::string_view target{};       // of programs that need no other kind of object; "": nothing is written for it
   std::string_view ray_target{};   // of Ray
 };
+
+inline constexpr PlaneTraits kubernetes_traits = {.kind = PlaneKind::kubernetes,
+                                                  .name = "kubernetes",
+                                                  .title = "Kubernetes",
+                                                  .family = PlaneFamily::pods,
+                                                  .control_plane = "kubernetes",
+                                                  .version = {1, 36},
+                                                  .shares_nodes = true,
+                                                  .resizes = true,
+                                                  .runs_images = true,
+                                                  .target = "kubernetes",
+                                                  .ray_target = "kuberay"};
+
+// A small distribution of Kubernetes.
+constexpr PlaneTraits k3s_traits() {
+  PlaneTraits row = kubernetes_traits;
+  row.kind = PlaneKind::k3s;
+  row.name = row.title = "k3s";
+  row.is_for_edge = true;
+  row.fleet_limit = "k3s-max-fleet-nodes";
+  return row;
+}
 
 inline constexpr std::array<PlaneTraits, 4> plane_kinds = {{
     {.kind = PlaneKind::slurm,
@@ -50,35 +71,10 @@ inline constexpr std::array<PlaneTraits, 4> plane_kinds = {{
      .version = {22, 5},
      .padded_minor = true,
      .starts_gangs = true,
-     .queue = "partition",
      .target = "slurm",
      .ray_target = "ray-on-slurm"},
-    {.kind = PlaneKind::kubernetes,
-     .name = "kubernetes",
-     .title = "Kubernetes",
-     .family = PlaneFamily::pods,
-     .control_plane = "kubernetes",
-     .version = {1, 36},
-     .shares_nodes = true,
-     .resizes = true,
-     .runs_images = true,
-     .queue = "queue",
-     .target = "kubernetes",
-     .ray_target = "kuberay"},
-    {.kind = PlaneKind::k3s,
-     .name = "k3s",
-     .title = "k3s",
-     .family = PlaneFamily::pods,
-     .control_plane = "kubernetes",
-     .version = {1, 36},
-     .shares_nodes = true,
-     .resizes = true,
-     .runs_images = true,
-     .is_for_edge = true,
-     .fleet_limit = "k3s-max-fleet-nodes",
-     .queue = "queue",
-     .target = "kubernetes",
-     .ray_target = "kuberay"},
+    kubernetes_traits,
+    k3s_traits(),
     {.kind = PlaneKind::ray,
      .name = "ray",
      .title = "Ray",

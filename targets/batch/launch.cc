@@ -53,7 +53,7 @@ void check_launch(Job& job) {
   const bool takes = r == Runner::ray || mpirun || (model::row_of(r).opens_file && !script);
   if (!launch.args.empty() && !takes)
     job.refuse(Field::launch_args,
-               script ? "the script calls the launcher itself, so these flags reach nobody"
+               script ? "the script calls the launcher itself, so these flags have no effect"
                       : "no launcher takes these flags here",
                script ? "write them in the script" : "");
   if (mpirun && job.container.runtime == model::Containers::pyxis)
@@ -210,6 +210,20 @@ void add_launch(Job& job) {
   add_node_prelude(job);
   if (r == Runner::mpi) return add_mpi(job, program);
   add_run(job, start_with(step ? on_all(job, job.tasks()) : "", node_words(job, program)), step);
+}
+
+void add_program(Job& job) {
+  add_software(job);
+  add_contract(job);
+  add_files(job);
+  add_code(job);
+  add_fabric(job);
+  add_secrets(job);
+  add_user_environment(job);
+  add_access(job);
+  job.dialect.preflight(job);
+  add_launch(job);
+  report_needs_of_role(job);
 }
 
 }  // namespace muster::targets::batch

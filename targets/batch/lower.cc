@@ -20,7 +20,7 @@ void report_the_rest(Job& job) {
   job.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
   for (const Field key : {Field::checkpoint_every, Field::checkpoint_write_time}) job.read(key, "reliability and lint");
   job.approximated(Field::checkpoint_async, "nothing",
-                   job.system() + " has no word for it: the program is told by its own arguments");
+                   job.system() + " cannot express this; pass it to the program as an argument");
 }
 
 std::string render(const Job& job, const LowerOptions& options) {
@@ -38,17 +38,7 @@ void write_file(Job& job) {
   add_directives(job);
   job.line("set -eo pipefail");
   add_attempt_guard(job);
-  add_software(job);
-  add_contract(job);
-  add_files(job);
-  add_code(job);
-  add_fabric(job);
-  add_secrets(job);
-  add_user_environment(job);
-  add_access(job);
-  job.dialect.preflight(job);
-  add_launch(job);
-  report_needs_of_role(job);
+  add_program(job);
 }
 
 // The shape of the whole: as many nodes as all parts have.

@@ -214,7 +214,8 @@ void add_access(Job& job) {
   }
   job.approximated(Field::dev_interface, "a line of the output",
                    "a job that prints the way in; it ends at its time limit");
-  job.approximated(Field::dev_idle_timeout, "nothing", job.system() + " does not see that nobody works in a job");
+  job.approximated(Field::dev_idle_timeout, "nothing",
+                   job.system() + " cannot detect that an interactive session is idle");
 }
 
 void report_needs_of_role(Job& job) {
@@ -222,7 +223,7 @@ void report_needs_of_role(Job& job) {
     const FieldRef field{Field::probe, std::string(model::name(probe.kind))};
     const bool waited = probe.kind == model::ProbeKind::readiness && job.part.is_part();
     job.approximated_each(field, waited ? "the wait of the roles that need it" : "nothing",
-                          job.system() + " asks no probe; readiness orders the roles of a job, that is all");
+                          job.system() + " does not run probes; readiness only orders the roles of a job");
   }
   job.read_each(Field::parallelism, "the check of degrees against GPUs");
   for (const model::Allow& allow : job.role.allows) job.read_each({Field::allow, allow.code}, "lint");

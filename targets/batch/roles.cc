@@ -93,16 +93,7 @@ void add_addresses(Job& job, const std::vector<PartOf>& parts) {
 void add_function(Job& whole, const PartOf& part) {
   Job job = job_of(whole, part);
   plan_container(job);
-  add_software(job);
-  add_contract(job);
-  add_files(job);
-  add_code(job);
-  add_fabric(job);
-  add_secrets(job);
-  add_user_environment(job);
-  job.dialect.preflight(job);
-  add_launch(job);
-  report_needs_of_role(job);
+  add_program(job);
   whole.line("# shellcheck disable=SC2030,SC2031  # what is exported here is the role's own");
   whole.line("role_" + bash_name(job.role.name) + "() (");
   whole.body += job.body;

@@ -57,6 +57,8 @@ std::string container_prefix(const Job& job);
 
 // launch.cc: the program and what starts it.
 void add_launch(Job& job);
+// All that one program needs, from its software to its launch: of the job's only one, or of each of its parts.
+void add_program(Job& job);
 // What starts a program and the program, on a line or two.
 std::string start_with(const std::string& starter, const std::string& program);
 // Arguments as words of bash; one that no command line holds is refused on behalf of `field`.

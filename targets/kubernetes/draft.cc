@@ -166,12 +166,13 @@ Node Draft::name_variable(std::string_view label) const {
 
 bool Draft::fits(std::size_t room, std::string_view what) {
   if (name.size() + room <= longest_label && is_dns_label(name)) return true;
-  refuse_as(Code::name_not_valid, workload.span, model::Field::workload,
-            std::string(what) + " of `" + name + "` " +
-                (name.size() + room > longest_label
-                     ? "would have " + std::to_string(name.size() + room) + " signs, and a DNS label has at most 63"
-                     : "would be no DNS label: lower-case letters, digits and dashes, a letter first"),
-            "give the workload or the run (`--run`) a shorter name");
+  refuse_as(
+      Code::name_not_valid, workload.span, model::Field::workload,
+      std::string(what) + " of `" + name + "` " +
+          (name.size() + room > longest_label
+               ? "would have " + std::to_string(name.size() + room) + " characters, and a DNS label has at most 63"
+               : "is not a valid DNS label: lower-case letters, digits and dashes, a letter first"),
+      "give the workload or the run (`--run`) a shorter name");
   return false;
 }
 

@@ -79,7 +79,7 @@ void add_none(Draft& draft) {
   if (needs_gang(draft))
     return draft.refuse_at(
         draft.span_of(model::Field::gang), model::Field::gang,
-        "its pods start together, and plane `" + draft.plane.name + "` has nobody who does that",
+        "the pods of this gang must start together, but plane `" + draft.plane.name + "` has no gang scheduler",
         "say `gang = kueue` (or volcano, kai, yunikorn, coscheduling) of the plane where one is installed");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "plane `" + draft.plane.name + "` has no provider that places pods near each other",

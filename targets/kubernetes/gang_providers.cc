@@ -47,6 +47,7 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .title = "Kueue",
      .groups_by_owner = true,
      .places = false,
+     .needs_queue = true,
      .takes_what_is_marked = true,
      .marks = kueue_marks,
      .queue_key = "kueue.x-k8s.io/queue-name",
@@ -59,6 +60,9 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .marks = volcano_marks,
      .group = {"scheduling.volcano.sh/v1beta1", "scheduling.k8s.io/group-name", true},
      .kuberay = "volcano",
+     .ray_labels = {.queue = "volcano.sh/queue-name",
+                    .priority = "ray.io/priority-class-name",
+                    .topology = "volcano.sh/network-topology-"},
      .training_operator = "volcano",
      // ray-project/kuberay#1752: without a task of its own each pod is taken for a copy of the first
      .ray_fault = RayGangFault{"kuberay",
@@ -72,10 +76,12 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .scheduler = "kai-scheduler",
      .fork = "runai-scheduler",
      .groups_by_owner = true,
+     .needs_queue = true,
      .marks = kai_marks,
      .queue_key = "kai.scheduler/queue",
      .gpu_share_key = "gpu-fraction",
      .kuberay = "kai-scheduler",
+     .ray_labels = {.queue = "kai.scheduler/queue"},
      // kai-scheduler/KAI-Scheduler#500; ray-project/ray#58161: corrected in 0.9.3, not in 0.9.4, for good in 0.10.
      // The project and its chart are called kai-scheduler, the provider kai.
      .ray_fault = RayGangFault{"kai", "kai-scheduler", {0, 10}, 1, "KAI before 0.10 places a Ray cluster in part"}},
@@ -85,6 +91,7 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .marks = yunikorn_marks,
      .queue_key = "queue",
      .kuberay = "yunikorn",
+     .ray_labels = {.application = "yunikorn.apache.org/app-id", .queue = "yunikorn.apache.org/queue", .enables = true},
      // apache/yunikorn-site#489
      .ray_fault = RayGangFault{"kuberay", "", {1, 2}, 1, "KubeRay before 1.2 writes no gang for YuniKorn"}},
     // The second scheduler's name is that of its chart.
@@ -96,6 +103,7 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .marks = coscheduling_marks,
      .group = {"scheduling.x-k8s.io/v1alpha1", "scheduling.x-k8s.io/pod-group"},
      .kuberay = "scheduler-plugins",
+     .ray_labels = {.enables = true},
      .training_operator = "scheduler-plugins",
      // ray-project/ray#53846
      .ray_fault =

@@ -33,6 +33,15 @@ struct RayGangFault {
   std::string_view what;
 };
 
+// What KubeRay reads of a Ray cluster's labels and hands on to the provider; "": the provider has no such label.
+struct RayLabels {
+  std::string_view application{};  // the name of the cluster
+  std::string_view queue{};
+  std::string_view priority{};
+  std::string_view topology{};  // how the two labels of the network topology begin
+  bool enables = false;         // the gang needs `ray.io/gang-scheduling-enabled`
+};
+
 struct GangProviderRow {
   model::GangProvider provider;
   std::string_view title;        // in sentences
@@ -42,6 +51,7 @@ struct GangProviderRow {
   bool groups_by_owner = false;  // it makes a gang of what owns the pods; else somebody has to write the group
   bool places = true;            // the gang starts when there is room for all; false: when there is quota for all
   bool has_queues = true;
+  bool needs_queue = false;           // it takes no pods that name no queue
   bool takes_what_is_marked = false;  // jobs without its mark run beside it
   std::span<const ProviderMark> marks{};
   std::string_view queue_key{};           // of the label of an object that names its queue
@@ -50,7 +60,8 @@ struct GangProviderRow {
   std::string_view growing_key{};         // of the annotation of an object that changes its size while it runs
   std::string_view gpu_share_key{};       // of the annotation of pods that share a GPU
   PodGroup group{};
-  std::string_view kuberay{};            // in `--batch-scheduler` of KubeRay; "": KubeRay does not know it
+  std::string_view kuberay{};  // in `--batch-scheduler` of KubeRay; "": KubeRay does not know it
+  RayLabels ray_labels{};
   std::string_view training_operator{};  // in `--gang-scheduler-name` of the training operator; "": it is not known
   std::optional<RayGangFault> ray_fault{};
 };

@@ -58,7 +58,8 @@ void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how) {
                         "a pod of a Job that is started again finds the others gone: a Job does not restart a gang",
                         "target `jobset` does");
   if (retry && limit == model::Retry::unlimited)
-    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes has no number for ever");
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
+                       "Kubernetes cannot express an unlimited number of retries");
   const std::int64_t attempts = limit == model::Retry::unlimited ? 2'147'483'647 : limit;
   put(job_spec, how.per_index ? "backoffLimitPerIndex" : "backoffLimit", number(attempts));
   if (!retry) return;
@@ -96,7 +97,8 @@ void report_access(Draft& draft) {
                                ? " exec -it " + draft.name + " -- bash"
                                : " port-forward pod/" + draft.name + " " + std::to_string(role.ports[0].number.value)));
   draft.exact(model::Field::dev_interface, "a pod, and the way in at the top of the file");
-  draft.approximated(model::Field::dev_idle_timeout, "nothing", "Kubernetes does not see that nobody works in a pod");
+  draft.approximated(model::Field::dev_idle_timeout, "nothing",
+                     "Kubernetes cannot detect that an interactive session is idle");
 }
 
 std::vector<FieldRef> replica_fields(const Draft& draft, const model::Role& role) {

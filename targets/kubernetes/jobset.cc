@@ -97,7 +97,8 @@ Node jobset_failure_policy(const model::Retry& retry) {
 
 void report_jobset_retry(Draft& draft, const model::Retry& retry) {
   if (retry.limit.value == model::Retry::unlimited)
-    draft.approximated(model::Field::retry_limit, "a very large maxRestarts", "JobSet has no number for ever");
+    draft.approximated(model::Field::retry_limit, "a very large maxRestarts",
+                       "JobSet cannot express an unlimited number of retries");
   else draft.exact(model::Field::retry_limit, "maxRestarts: the whole gang starts again");
   if (retry.limit.value == 0) return report_no_retry(draft);
   if (retries_on(retry, model::RetryOn::node_failure) != retries_on(retry, model::RetryOn::preemption))

@@ -91,7 +91,7 @@ void refuse_shapes(Draft& draft) {
   if (draft.name.size() > longest)
     draft.refuse_as(Code::name_not_valid, draft.workload.span, model::Field::workload,
                     "`" + draft.name + "` has " + std::to_string(draft.name.size()) +
-                        " signs, and KubeRay makes names of it that leave " + std::to_string(longest),
+                        " characters, and the names that KubeRay makes of it leave " + std::to_string(longest),
                     "give the workload or the run (`--run`) a shorter name");
 }
 
@@ -142,26 +142,25 @@ bool kuberay_takes(Draft& draft) {
 
 // ---- the gang: words of the provider on the object; KubeRay makes the PodGroup from them.
 
-void add_volcano_labels(Draft& draft, Node& labels, const std::string& queue, const Node* priority) {
-  if (!queue.empty()) put(labels, "volcano.sh/queue-name", text(queue));
-  if (priority != nullptr) put(labels, "ray.io/priority-class-name", *priority);
+void add_ray_topology(Draft& draft, Node& labels) {
+  const std::string prefix(draft.gang_row().ray_labels.topology);
+  if (prefix.empty())
+    return refuse_topology(draft, "KubeRay passes no topology on to " + std::string(draft.gang_row().kuberay),
+                           "use Kueue or Volcano");
   const Node topology = volcano_topology(draft);
   if (!topology.is_map()) return;
-  put(labels, "volcano.sh/network-topology-mode", *topology.get("mode"));
-  put(labels, "volcano.sh/network-topology-highest-tier-allowed", text(topology.get("highestTierAllowed")->text));
+  put(labels, prefix + "mode", *topology.get("mode"));
+  put(labels, prefix + "highest-tier-allowed", text(topology.get("highestTierAllowed")->text));
 }
 
 void add_provider_labels(Draft& draft, Node& labels, const Node* priority) {
+  const RayLabels& keys = draft.gang_row().ray_labels;
   const std::string queue = queue_name(draft);
-  if (draft.provider == GangProvider::volcano) return add_volcano_labels(draft, labels, queue, priority);
-  if (draft.provider == GangProvider::yunikorn) {
-    put(labels, "yunikorn.apache.org/app-id", text(draft.name));
-    if (!queue.empty()) put(labels, "yunikorn.apache.org/queue", text(queue));
-  }
-  if (draft.provider == GangProvider::kai) put(labels, draft.gang_row().queue_key, text(queue));
-  else put(labels, "ray.io/gang-scheduling-enabled", text("true"));
-  refuse_topology(draft, "KubeRay passes no topology on to " + std::string(draft.gang_row().kuberay),
-                  "use Kueue or Volcano");
+  if (!keys.application.empty()) put(labels, keys.application, text(draft.name));
+  if (!keys.queue.empty() && !queue.empty()) put(labels, keys.queue, text(queue));
+  if (!keys.priority.empty() && priority != nullptr) put(labels, keys.priority, *priority);
+  if (keys.enables) put(labels, "ray.io/gang-scheduling-enabled", text("true"));
+  add_ray_topology(draft, labels);
 }
 
 void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
@@ -175,8 +174,10 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   if (draft.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))
     return draft.refuse(model::Field::gang, "KubeRay makes a gang only where it runs with `" + flag + "`",
                         "start it so and add `flags = [\"" + flag + "\"]` to `operator kuberay`");
-  if (draft.provider == GangProvider::kai && queue_name(draft).empty())
-    return draft.refuse(model::Field::queue, "KAI schedules pods of a queue, and the site has none for this workload",
+  if (draft.gang_row().needs_queue && queue_name(draft).empty())
+    return draft.refuse(model::Field::queue,
+                        std::string(draft.gang_row().title) +
+                            " schedules only pods that name a queue, and the site has none for this workload",
                         "add `queue NAME { default = true }` to the site");
   const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   const Node copy = priority == nullptr ? nothing() : *priority;
@@ -279,7 +280,8 @@ void add_rayjob_retry(Draft& draft, Node& spec) {
   const bool forever = retry->limit.value == model::Retry::unlimited;
   put(spec, "backoffLimit", number(forever ? 2'147'483'647 : retry->limit.value));
   if (forever)
-    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "KubeRay has no number for ever");
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
+                       "KubeRay cannot express an unlimited number of retries");
   else draft.exact(model::Field::retry_limit, "backoffLimit: a new cluster and the program again");
   if (retry->limit.value == 0) return report_no_retry(draft);
   if (!retry->exit_codes.empty())
@@ -326,7 +328,8 @@ void build_raycluster(Draft& draft) {
   put(object, "spec", cluster_of(draft));
   draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
   draft.exact(model::Field::dev_interface, "the head's Service");
-  draft.approximated(model::Field::dev_idle_timeout, "nothing", "KubeRay does not see that nobody works in a cluster");
+  draft.approximated(model::Field::dev_idle_timeout, "nothing",
+                     "KubeRay cannot detect that an interactive session is idle");
   if (draft.workload.time_limit)
     draft.approximated(model::Field::time_limit, "nothing", "a RayCluster runs until it is deleted");
   add_ray_gang(draft, object, ray_members(at(object, "spec")));

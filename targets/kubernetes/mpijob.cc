@@ -104,7 +104,7 @@ bool may_start_early(const Draft& draft) { return !draft.gang_row().places || re
 std::vector<std::string> wait_for_workers(const Draft& draft) {
   const std::string script =
       "# Until every worker answers: this pod may start before they are ready.\n"
-      "while read -r host slots; do\n"
+      "while read -r host _; do\n"
       "  tries=300\n"
       "  until ssh " +
       ssh_options(draft) +
@@ -166,7 +166,8 @@ Node add_run_policy(Draft& draft) {
                      "of the launcher: it counts from the launcher's first start, over all attempts together");
   if (!retry) return out;
   if (unlimited)
-    draft.approximated(model::Field::retry_limit, "a very large backoffLimit", "Kubernetes cannot express an unlimited number of retries");
+    draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
+                       "Kubernetes cannot express an unlimited number of retries");
   else draft.exact(model::Field::retry_limit, "backoffLimit: mpirun and all its ranks start again");
   if (limit == 0) {
     report_no_retry(draft);

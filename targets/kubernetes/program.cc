@@ -233,7 +233,7 @@ void report_launch(PodDraft& pod, bool script) {
   const Runner r = pod.runner();
   const bool takes = (model::row_of(r).opens_file && !script) || !pod.options.launch_args.empty();
   if (!pod.role.launch.args.empty() && !takes)
-    pod.refuse(model::Field::launch_args, script ? "the script calls the launcher itself, so these flags reach nobody"
+    pod.refuse(model::Field::launch_args, script ? "the script calls the launcher itself, so these flags have no effect"
                                                  : "no launcher takes these flags here");
   if (r == Runner::batch_script)
     pod.refuse(model::Field::launch_runner, "runner `batch-script` starts its own steps with Slurm, and pods have none",

@@ -10,7 +10,6 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-using model::GangProvider;
 using model::RetryOn;
 
 constexpr std::string_view training_operator = "training-operator";
@@ -208,8 +207,9 @@ void build_pytorchjob(Draft& draft) {
            {"runPolicy", std::move(run_policy)},
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
   if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
-  if (draft.provider == GangProvider::kueue)
-    draft.remarks.push_back("Kueue takes PyTorchJobs where its configuration lists " + std::string(kind.kueue));
+  if (draft.gang_row().takes_what_is_marked)
+    draft.remarks.push_back(std::string(draft.gang_row().title) + " takes PyTorchJobs where its configuration lists " +
+                            std::string(kind.kueue));
   add_workload_object(draft, std::move(object));
 }
 

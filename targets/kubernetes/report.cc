@@ -51,7 +51,7 @@ void report_files_and_mail(Draft& draft) {
   for (const model::Field key : {model::Field::checkpoint_every, model::Field::checkpoint_write_time})
     draft.read(key, "reliability and lint");
   draft.approximated(model::Field::checkpoint_async, "nothing",
-                     "Kubernetes has no word for it: the program is told by its own arguments");
+                     "Kubernetes cannot express this; pass it to the program as an argument");
   draft.approximated_each(model::Field::logs, "the container's log",
                           "pods have no log files of their own: `kubectl logs`");
   draft.approximated_each(model::Field::notify, "nothing", "Kubernetes sends no mail");
@@ -81,8 +81,7 @@ void report_fields_of_roles(Draft& draft) {
   for (const auto& [field, span] : draft.workload.written) {
     if (draft.loss.covers(field)) continue;
     if (field.field == model::Field::port_public)
-      draft.loss.approximated(field, "a port of the pod",
-                              "what runs to completion has no Service for the world outside");
+      draft.loss.approximated(field, "a port of the pod", "a run-to-completion workload cannot expose a public port");
     else if (is_or_below(field.field, model::Field::topology)) report_everywhere(draft, field);
   }
 }
@@ -92,10 +91,10 @@ void report_order(Draft& draft) {
   if (draft.workload.depends_on.empty()) return;
   if (draft.is_generated())
     return draft.refuse_at(draft.workload.depends_on.front().span, model::Field::depends_on,
-                           "nobody can wait for an object whose name the API server makes up",
+                           "a dependency cannot name an object whose name the API server generates",
                            "say `--run NAME` or `--names digest` in place of `--names generate`");
   draft.approximated_each(model::Field::depends_on, "submit.kubernetes.sh",
-                          "Kubernetes has no queue for it: the script waits, and has to run until then");
+                          "Kubernetes cannot order workloads: the script waits, and must keep running until then");
 }
 
 // What no kind took. The kinds that can say it have made their entries.

@@ -139,7 +139,7 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
       draft.loss.exact(path, draft.workload.scale ? "bounds of the autoscaler" : "replicas");
     else
       draft.loss.approximated(path, "replicas: " + std::to_string(bounds.low),
-                              "without `scale` nobody changes it: the lower end of the range");
+                              "without `scale` the count is fixed: the lower end of the range");
   }
   if (!draft.workload.scale) return;
   const model::Scale& scale = *draft.workload.scale;
@@ -150,11 +150,11 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
   const std::string engine = engine_of(draft, role);
   const Metric* metric = find_metric(engine, scale.metric);
   if (metric == nullptr && scale.metric != "cpu")
-    return draft.refuse(
-        model::Field::scale,
-        (engine.empty() ? "nobody says which server exports" : "`" + engine + "` is not known to export") +
-            std::string(" `") + scale.metric + "`",
-        "say `serve { engine = vllm }` or sglang, or scale by `cpu`");
+    return draft.refuse(model::Field::scale,
+                        (engine.empty() ? "the workload does not name the server that exports"
+                                        : "`" + engine + "` is not known to export") +
+                            std::string(" `") + scale.metric + "`",
+                        "say `serve { engine = vllm }` or sglang, or scale by `cpu`");
   if (scaler == "keda") add_keda(draft, bounds, metric);
   else add_hpa(draft, bounds, metric);
 }

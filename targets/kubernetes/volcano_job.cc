@@ -98,7 +98,9 @@ void add_volcano_retry(Draft& draft, Node& spec) {
   // Volcano's count has the attempt that fails for good in it (pkg/controllers/job/state/restarting.go).
   const bool forever = retry->limit.value == model::Retry::unlimited;
   if (retry->limit.value != 0) put(spec, "maxRetry", number(forever ? 2'147'483'647 : retry->limit.value + 1));
-  if (forever) draft.approximated(model::Field::retry_limit, "a very large maxRetry", "Volcano has no number for ever");
+  if (forever)
+    draft.approximated(model::Field::retry_limit, "a very large maxRetry",
+                       "Volcano cannot express an unlimited number of retries");
   else draft.exact(model::Field::retry_limit, "maxRetry: the whole gang starts again");
   if (retry->limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);

@@ -94,12 +94,13 @@ void refuse_source(PodDraft& pod, const model::Mount& mount, const model::Storag
   const std::string which = "storage `" + storage.name + "` of site `" + pod.site().name + "`";
   if (storage.storage_class)
     return pod.refuse_at(mount.span, {model::Field::mount, mount.name},
-                         which + " makes new claims, and nobody says of which size",
-                         "say `disk` in the workload's resources");
+                         which + " creates new claims, but the workload does not request a size",
+                         "write `disk` in the workload's resources");
   if (storage.bucket)
     return pod.refuse_at(mount.span, {model::Field::mount, mount.name},
                          which + " is a bucket without a driver for pods", "add `csi = \"…\"` to the storage");
-  pod.refuse_at(mount.span, {model::Field::mount, mount.name}, which + " is a path of nodes, which pods do not reach",
+  pod.refuse_at(mount.span, {model::Field::mount, mount.name},
+                which + " is a path on the nodes, which pods cannot reach",
                 "add `pvc = \"…\"` to the storage, or `host-path` where every node has it");
 }
 

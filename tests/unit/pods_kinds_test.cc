@@ -301,7 +301,7 @@ TEST_CASE("lws: a group of pods a replica; the leader alone has the endpoint") {
   CHECK(text_at(out.object("Service"), "metadata.name") == "w-leader");
   CHECK(out.object("Service")->at("spec.selector")->get("leaderworkerset.sigs.k8s.io/worker-index")->text == "0");
   CHECK(lower(scene_of("serve", service + ray), "lws").has("ray start --address="));
-  CHECK(lower(scene_of("serve", service, "gang = none"), "lws").stated().find("nobody who does that") !=
+  CHECK(lower(scene_of("serve", service, "gang = none"), "lws").stated().find("has no gang scheduler") !=
         std::string::npos);
   CHECK(lower(scene_of("serve", service, "gang = yunikorn"), "lws").stated().find("one by one") != std::string::npos);
   CHECK(lower(scene_of("serve", service, "gang = kai"), "lws").has("schedulerName: kai-scheduler"));

@@ -146,7 +146,7 @@ TEST_CASE("pods: names carry the digest of the document, or what was asked for")
 TEST_CASE("pods: a gang needs a provider, and gets its words") {
   Pods scene = gang();
   scene.plane = "";
-  CHECK(lower(scene, "jobset").stated().find("has nobody who does that") != std::string::npos);
+  CHECK(lower(scene, "jobset").stated().find("has no gang scheduler") != std::string::npos);
   CHECK(lower(scene, "kueue").has("kueue.x-k8s.io/queue-name: main"));  // the target's name wins
   const std::pair<const char*, const char*> words[] = {{"kueue", "kueue.x-k8s.io/queue-name: main"},
                                                        {"volcano", "minMember: 4"},
@@ -250,7 +250,7 @@ TEST_CASE("pods: what cannot be carried is refused by its sentence") {
   };
   Pods scene = batch("mount data { path = \"/data\" }\n");
   scene.site += "storage data { path = \"/mnt/data\" }\n";
-  CHECK(stated(scene).find("is a path of nodes, which pods do not reach") != std::string::npos);
+  CHECK(stated(scene).find("is a path on the nodes, which pods cannot reach") != std::string::npos);
   CHECK(stated(batch("code = \".\"\n")).find("does not say how code arrives") != std::string::npos);
   CHECK(stated(gang("retry { limit = 2 }\n")).find("a Job does not restart a gang") != std::string::npos);
   scene = gang("fabric = required\nenv { NCCL_DEBUG = \"INFO\" }\n");
