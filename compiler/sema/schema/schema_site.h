@@ -67,7 +67,8 @@ inline constexpr KeySchema plane_keys[] = {
     {"wait-for-pods", Type::boolean, "Kubernetes: whether the gang scheduler waits until all pods are ready", "false"},
     {"scaler", Type::symbol, "Kubernetes: autoscaler of services", "none", scalers},
     {"expose", Type::symbol, "Kubernetes: how public ports are exposed", "cluster", exposures},
-    {"metrics", Type::text, "Kubernetes: address of the Prometheus that an autoscaler queries: \"http://prometheus:9090\""},
+    {"metrics", Type::text,
+     "Kubernetes: address of the Prometheus that an autoscaler queries: \"http://prometheus:9090\""},
     {"security", Type::symbol, "Kubernetes: pod security standard", "baseline", securities},
     {"pod", Type::document, "Kubernetes: YAML that muster merges into every pod"},
     {"address", Type::text, "Ray: address of the cluster"},
@@ -121,7 +122,8 @@ inline constexpr KeySchema dialect_keys[] = {
     {"gres", Type::text, "GPU type in --gres and --gpus-per-node", "the model"},
     {"feature", Type::text, "node feature, if GPU types are not configured"},
     {"label", Type::text, "Kubernetes: value of the nodes' GPU label"},
-    {"resource", Type::text, "Kubernetes: resource name of a whole GPU; Slurm: resource of a share, `mps` or `shard:N` (N per GPU)"},
+    {"resource", Type::text,
+     "Kubernetes: resource name of a whole GPU; Slurm: resource of a share, `mps` or `shard:N` (N per GPU)"},
     {"slice-resource", Type::text, "resource name of a MIG slice; `{slice}` is replaced: \"gpu:{slice}\""},
 };
 
@@ -129,7 +131,14 @@ inline constexpr KeySchema priority_keys[] = {
     {"class", Type::text, "Kubernetes: priority class of pods"},
     {"queue-class", Type::text, "Kubernetes: priority class of the queue"},
     {"qos", Type::text, "Slurm: QOS"},
-    {"nice", Type::integer, "Slurm: nice value; a higher value means lower priority", "", {}, false, -2'147'483'645, 2'147'483'645},
+    {"nice",
+     Type::integer,
+     "Slurm: nice value; a higher value means lower priority",
+     "",
+     {},
+     false,
+     -2'147'483'645,
+     2'147'483'645},
 };
 
 inline constexpr KeySchema image_keys[] = {{"ref", Type::text, "image to which the name refers", "", {}, true}};
@@ -185,20 +194,20 @@ inline constexpr KeySchema site_code_keys[] = {
 
 inline constexpr KeySchema site_log_keys[] = {{"dir", Type::text, "folder for log files"}};
 
-inline constexpr BlockSchema queue_block{"queue", "a logical queue, with its settings on the plane", LabelRule::required, true,
-                                         queue_keys};
+inline constexpr BlockSchema queue_block{"queue", "a logical queue, with its settings on the plane",
+                                         LabelRule::required, true, queue_keys};
 inline constexpr BlockSchema storage_block{"storage", "storage that workloads mount by name", LabelRule::required, true,
                                            storage_keys};
 inline constexpr BlockSchema software_block{"software", "a software environment that workloads refer to by name",
                                             LabelRule::required, true, keys_of("software")};
-inline constexpr BlockSchema secret_block{"secret", "the location of a secret that workloads refer to by name", LabelRule::required,
-                                          true, site_secret_keys};
+inline constexpr BlockSchema secret_block{"secret", "the location of a secret that workloads refer to by name",
+                                          LabelRule::required, true, site_secret_keys};
 inline constexpr BlockSchema image_block{"image", "an image that workloads refer to by name", LabelRule::required, true,
                                          image_keys};
 inline constexpr BlockSchema fabric_block{
     "fabric", "settings that a job needs to use a fabric", LabelRule::required, true, fabric_keys, fabric_blocks};
-inline constexpr BlockSchema priority_block{"priority", "a priority, with its settings on the plane", LabelRule::required, true,
-                                            priority_keys};
+inline constexpr BlockSchema priority_block{"priority", "a priority, with its settings on the plane",
+                                            LabelRule::required, true, priority_keys};
 inline constexpr BlockSchema dialect_block{"gpu", "the names of a GPU model on the plane", LabelRule::required, true,
                                            dialect_keys};
 
