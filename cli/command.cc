@@ -23,14 +23,13 @@ constexpr Command all[] = {
     {"rules", "prove, test, show and compare the rules that decide", run_rules},
     {"targets", "list the targets that this version writes", run_targets},
     {"site", "import a fleet and a site from a real cluster; show the built-in site", run_site},
+    {"completion", "print the completion script for bash, zsh or fish", run_completion},
+    {"man", "print the manual page of muster or of a verb", run_man},
     {"version", "print the version", run_version},
 };
 
 int usage(std::FILE* out) {
-  std::fputs(
-      "muster reads what you want to run, says where it should run and why, proves that it fits,\n"
-      "and writes the files that your orchestrator reads.\n\nusage: muster VERB [options]\n\n",
-      out);
+  std::fprintf(out, "%s\n\nusage: muster VERB [options]\n\n", about_muster);
   for (const Command& command : all)
     std::fprintf(out, "  %-11s %s\n", std::string(command.name).c_str(), std::string(command.summary).c_str());
   std::fputs("\n`muster VERB --help` lists the options of a verb.\n", out);
@@ -40,9 +39,9 @@ int usage(std::FILE* out) {
 int dispatch(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   if (verb == "--help" || verb == "-h" || verb == "help") return usage(stdout);
-  if (verb == "--version") return run_version(argc - 1, argv + 1);
+  if (verb == "--version") return run_version({argc - 1, argv + 1});
   for (const Command& command : all)
-    if (command.name == verb) return command.run(argc - 1, argv + 1);
+    if (command.name == verb) return command.run({argc - 1, argv + 1});
   if (verb.empty()) {
     usage(stderr);
     return 2;
@@ -58,6 +57,18 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 
 std::span<const Command> commands() { return all; }
+
+std::vector<VerbEntry> describe_commands() {
+  std::vector<VerbEntry> verbs;
+  for (const Command& command : all) {
+    VerbEntry verb;
+    command.run({.described = &verb});
+    verb.name = command.name;
+    verb.summary = command.summary;
+    verbs.push_back(std::move(verb));
+  }
+  return verbs;
+}
 
 int run(int argc, char** argv) {
   try {

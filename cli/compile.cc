@@ -12,6 +12,7 @@
 #include "compiler/base/text.h"
 #include "driver/compile_run.h"
 #include "targets/shell.h"
+#include "targets/target.h"
 
 namespace muster::cli {
 namespace {
@@ -158,13 +159,20 @@ std::string why_no_run(const std::string& run) {
   return fits ? "" : "`" + run + "` has something other than letters, digits, ., _ and -, or more than 40";
 }
 
+std::vector<std::string> target_choices() {
+  std::vector<std::string> names = names_of(targets::all_targets());
+  names.insert(names.begin(), {"auto", "all"});
+  return names;
+}
+
 }  // namespace
 
-int run_compile(int argc, char** argv) {
+int run_compile(const CommandLine& line) {
   CompileOptions options;
   Arguments app("Writes the job script or manifests of a workload.", "muster compile");
   add_common(app, options.common, true);
   app.add_option("--target", options.question.target, "target: one of `muster targets`, auto (default) or all")
+      .suggest(target_choices())
       .type_name("TARGET");
   app.add_option("--workload", options.workload, "compile only this workload").type_name("NAME");
   app.add_option("--run", options.question.run,
@@ -190,7 +198,7 @@ int run_compile(int argc, char** argv) {
       .one_of({"ast", "model", "facts", "decision", "placement", "documents"})
       .type_name("STAGE");
   app.add_flag("-v,--verbose", options.verbose, "print the submit command even if stderr is not a terminal");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   if (options.question.pin && options.question.target == "all") {
     std::fputs("muster compile: --pin requires one target\n", stderr);
     return 2;

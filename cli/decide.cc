@@ -12,6 +12,7 @@
 #include "driver/planning.h"
 #include "driver/rules_input.h"
 #include "plan/decide.h"
+#include "rules/profiles.h"
 
 namespace muster::cli {
 namespace {
@@ -87,7 +88,7 @@ class Decider {
 
 }  // namespace
 
-int run_decide(int argc, char** argv) {
+int run_decide(const CommandLine& line) {
   DecideOptions options;
   Arguments app("Decides where a workload should run, and shows which rules decided.", "muster decide");
   add_common(app, options.common, false);
@@ -95,6 +96,7 @@ int run_decide(int argc, char** argv) {
   app.add_option(
          "--profile", options.profile,
          "rules to use: default, greenfield, seed or a rule file; default: the site's own rules, or else default")
+      .suggest({rules::profile_names().begin(), rules::profile_names().end()})
       .type_name("NAME|FILE");
   app.add_option("--workload", options.workload, "decide only this workload").type_name("NAME");
   app.add_option("--format", options.format, "text, json or markdown")
@@ -110,7 +112,7 @@ int run_decide(int argc, char** argv) {
   app.add_option("--site", options.sites, "file with the site to plan for, and its fleet; several sites are ranked")
       .type_name("FILE")
       .one_at_a_time();
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   if (!options.profile.empty() && !may_be_rules("decide", options.profile)) return 2;
   if (!options.profile.empty() && !driver::is_profile(options.profile)) options.common.rules_file = options.profile;
   if (options.common.files.empty() && options.facts.empty()) {

@@ -36,6 +36,14 @@ std::optional<Entry> find_entry(const std::string& code) {
   return std::nullopt;
 }
 
+// The ids of all codes and rules.
+std::vector<std::string> all_entries() {
+  std::vector<std::string> ids;
+  for (const CodeInfo& code : all_codes()) ids.emplace_back(code.id);
+  for (const lint::Rule& rule : lint::all_rules()) ids.emplace_back(rule.id);
+  return ids;
+}
+
 std::string nearest_entry(const std::string& code) {
   std::vector<std::string_view> names;
   for (const CodeInfo& c : all_codes()) names.push_back(c.id), names.push_back(c.name);
@@ -95,7 +103,7 @@ bool is_muster_file(const std::string& name) {
 
 }  // namespace
 
-int run_explain(int argc, char** argv) {
+int run_explain(const CommandLine& line) {
   ExplainOptions options;
   Arguments app(
       "Explains a diagnostic, a lint rule, what Slurm does with a batch script, or what a muster file contains: "
@@ -105,11 +113,12 @@ int run_explain(int argc, char** argv) {
   app.add_option(
          "CODE|FILE", options.file,
          "a code or a file, such as E0201, unknown-key, SLM001, train.sbatch or lib.muster; - reads standard input")
+      .suggest(all_entries())
       .required();
   app.add_option("--site", options.site_file, "file with the site that the script is for").type_name("FILE");
   app.add_option("--with", options.with, "options of the sbatch command line: --with \"-p gpu\"").type_name("OPTIONS");
   app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
-  if (const auto exit = app.parse(argc, argv)) return *exit;
+  if (const auto exit = app.parse(line)) return *exit;
   const bool code = find_entry(options.file).has_value();
   if (!code && is_muster_file(options.file)) return explain_library(options);
   if (!code && names_a_file(options.file)) return explain_file(options);

@@ -124,7 +124,7 @@ Part declared(std::string_view kind, const std::vector<Declared>& all, std::uint
     if (one.span.file != file) continue;
     std::string text = titled(kind, one.name, "");
     Json sections = Json::array();
-    for (const Section& section : describe(one)) {
+    for (const Section& section : cli::describe(one)) {
       text += "  " + printable(section.heading) + "\n";
       std::size_t width = 0;
       for (const auto& [name, value] : section.rows) width = std::min<std::size_t>(std::max(width, name.size()), 24);

@@ -145,7 +145,7 @@ class Fitter {
 
 }  // namespace
 
-int run_fit(int argc, char** argv) {
+int run_fit(const CommandLine& line) {
   FitOptions options;
   Arguments app("Proves that a gang fits the fleet of the site, or shows what is missing.", "muster fit");
   add_common(app, options.common, false);
@@ -160,7 +160,7 @@ int run_fit(int argc, char** argv) {
   app.add_option("--demo", options.demo, "demonstrate the deadlock of pods that are bound one by one; needs no FILE")
       .one_of({"deadlock"})
       .type_name("NAME");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   if (!options.demo.empty()) {
     Diagnostics none;
     write_stdout(deadlock_demo(), none);

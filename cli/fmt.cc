@@ -106,7 +106,7 @@ class Fmt {
 
 }  // namespace
 
-int run_fmt(int argc, char** argv) {
+int run_fmt(const CommandLine& line) {
   FmtOptions options;
   Arguments app("Formats muster files; keeps comments and meaning.", "muster fmt");
   app.add_option("FILE", options.common.files, "muster files; - formats standard input to standard output").required();
@@ -119,7 +119,7 @@ int run_fmt(int argc, char** argv) {
       .one_of({"muster", "yaml", "json"})
       .type_name("FORM");
   add_report_options(app, options.common);
-  if (const auto exit = app.parse(argc, argv)) return *exit;
+  if (const auto exit = app.parse(line)) return *exit;
   if (!to.empty()) options.to = forms.at(to);
   return Fmt(options).run();
 }

@@ -189,7 +189,7 @@ class Import {
 
 }  // namespace
 
-int run_import(int argc, char** argv) {
+int run_import(const CommandLine& line) {
   ImportOptions options;
   Arguments app("Converts batch scripts to workloads and a draft of their site.", "muster import");
   app.add_option("FILE", options.common.files, "scripts, or folders with scripts; - reads standard input").required();
@@ -206,7 +206,7 @@ int run_import(int argc, char** argv) {
       .type_name("FORMAT");
   app.add_flag("-v,--verbose", options.verbose, "also list directives that map directly");
   app.add_flag("-q,--quiet", options.common.quiet, "print only errors");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   return Import(options).run();
 }
 

@@ -110,9 +110,9 @@ class Linter {
 
 }  // namespace
 
-int run_lint(int argc, char** argv) {
+int run_lint(const CommandLine& line) {
   LintOptions options;
-  if (const auto exit = read_lint_options(argc, argv, options)) return *exit;
+  if (const auto exit = read_lint_options(line, options)) return *exit;
   return Linter(options).run();
 }
 

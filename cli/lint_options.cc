@@ -55,6 +55,7 @@ void add_outputs(Arguments& app, LintOptions& options, LintArguments& raw) {
                  "write a report; can be repeated: text, short, json, sarif, github, markdown, gitlab, junit, "
                  "checkstyle or stats")
       .type_name("FORMAT[=FILE]")
+      .suggest(names_of(lint::all_formats()))
       .one_at_a_time();
   app.add_flag("--stats", raw.stats,
                "print the number of findings per rule as JSON, to --stats=FILE or instead of the text");
@@ -88,13 +89,13 @@ int list_rules(const lint::Selection& selection, bool all) {
 
 }  // namespace
 
-std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options) {
+std::optional<int> read_lint_options(const CommandLine& line, LintOptions& options) {
   LintArguments raw;
   Arguments app("Finds errors in sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
   add_inputs(app, options);
   add_rules(app, options, raw);
   add_outputs(app, options, raw);
-  if (const auto exit = app.parse(argc, argv)) return exit;
+  if (const auto exit = app.parse(line)) return exit;
   if (options.files.empty()) options.files.push_back(".");
   options.fail_level = raw.level == "error"     ? Severity::error
                        : raw.level == "warning" ? Severity::warning

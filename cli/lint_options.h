@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/arguments.h"
 #include "cli/render.h"
 #include "cli/report_files.h"
 #include "compiler/base/diagnostic.h"
@@ -20,6 +21,6 @@ struct LintOptions : driver::LintSettings, ReportOptions {
 };
 
 // Parses argv. An exit code: --help or --rules was answered, or the arguments cannot be used.
-std::optional<int> read_lint_options(int argc, char** argv, LintOptions& options);
+std::optional<int> read_lint_options(const CommandLine& line, LintOptions& options);
 
 }  // namespace muster::cli

@@ -116,7 +116,7 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
 
 }  // namespace
 
-int run_reliability(int argc, char** argv) {
+int run_reliability(const CommandLine& line) {
   ReliabilityOptions options;
   Arguments app("Estimates the effect of failures: expected failures, checkpoint interval, useful time, spare nodes.",
                 "muster reliability");
@@ -129,7 +129,7 @@ int run_reliability(int argc, char** argv) {
       .between(0.5, 0.999999)
       .type_name("P");
   app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   plan::ReliabilityAsk ask;
   ask.probability = options.probability;
   const auto restart = seconds_of(options.restart, "--restart");

@@ -101,6 +101,7 @@ void add_reports(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
       .type_name("FORMAT");
   app.add_option("-o,--output", raw.outputs, "write a report instead of standard output; can be repeated")
       .type_name("FORMAT[=FILE]")
+      .suggest(names_of(review::all_formats()))
       .one_at_a_time();
   app.add_option("--key", options.key,
                  "distinguishes this comment from others of the pull request; default: the folder's name")
@@ -129,13 +130,13 @@ std::optional<std::string> read_raw_options(ReviewArguments& raw, ReviewOptions&
 
 }  // namespace
 
-int run_review(int argc, char** argv) {
+int run_review(const CommandLine& line) {
   ReviewOptions options;
   ReviewArguments raw;
   Arguments app("Shows how a change affects where and how workloads run.", "muster review");
   add_question(app, options, raw);
   add_reports(app, options, raw);
-  if (const auto code = app.parse(argc, argv)) return *code;
+  if (const auto code = app.parse(line)) return *code;
   if (const auto why = read_raw_options(raw, options)) {
     std::fprintf(stderr, "muster review: %s\n", why->c_str());
     return 2;

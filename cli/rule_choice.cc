@@ -4,12 +4,22 @@
 #include "lint/suppress.h"
 
 namespace muster::cli {
+namespace {
+
+std::vector<std::string> rule_ids() {
+  std::vector<std::string> ids;
+  for (const lint::Rule& rule : lint::all_rules()) ids.emplace_back(rule.id);
+  return ids;
+}
+
+}  // namespace
 
 void add_rule_choice(Arguments& app, RuleChoice& choice) {
   app.add_option("--select", choice.select, "check only these rules: ids, names or families, separated by commas")
+      .suggest(rule_ids())
       .commas()
       .one_at_a_time();
-  app.add_option("--ignore", choice.ignore, "skip these rules").commas().one_at_a_time();
+  app.add_option("--ignore", choice.ignore, "skip these rules").suggest(rule_ids()).commas().one_at_a_time();
   app.add_option("--profile", choice.profile, "rule set: min, default or strict")
       .one_of({"min", "default", "strict"})
       .type_name("NAME");

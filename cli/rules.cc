@@ -4,6 +4,7 @@
 #include "cli/profile_choice.h"
 #include "cli/rules_report.h"
 #include "cli/standard_output.h"
+#include "rules/profiles.h"
 
 namespace muster::cli {
 namespace {
@@ -16,6 +17,8 @@ struct RulesOptions {
   bool coverage = false, effective = false;
 };
 
+std::vector<std::string> built_in_profiles() { return {rules::profile_names().begin(), rules::profile_names().end()}; }
+
 Arguments add_verb(Arguments& app, const char* name, const char* summary, RulesOptions& options,
                    std::vector<std::string> formats) {
   Arguments verb = app.add_verb(name, summary);
@@ -26,6 +29,7 @@ Arguments add_verb(Arguments& app, const char* name, const char* summary, RulesO
 
 void add_profile(Arguments& verb, RulesOptions& options) {
   verb.add_option("--profile,POLICY", options.profile, "rules: default, greenfield, seed or a rule file")
+      .suggest(built_in_profiles())
       .type_name("NAME|FILE");
   verb.add_option("--as-of", options.common.as_of, "date at which entries expire").type_name("DATE");
 }
@@ -57,7 +61,7 @@ int run_diff(const RulesOptions& options) {
 
 }  // namespace
 
-int run_rules(int argc, char** argv) {
+int run_rules(const CommandLine& line) {
   RulesOptions options;
   Arguments app("Proves, tests, shows and compares the rules that decide.", "muster rules");
   Arguments verify =
@@ -72,9 +76,11 @@ int run_rules(int argc, char** argv) {
   for (Arguments* verb : {&verify, &test, &show, &table}) add_profile(*verb, options);
   test.add_flag("--coverage", options.coverage, "also show which rows and cells the cases cover");
   show.add_flag("--effective", options.effective, "show every row, not only those that layers added or changed");
-  diff.add_option("A", options.profile, "a profile or a rule file").required();
-  diff.add_option("B", options.other, "the profile or rule file to compare it with").required();
-  if (const auto exit = app.parse(argc, argv)) return *exit;
+  diff.add_option("A", options.profile, "a profile or a rule file").suggest(built_in_profiles()).required();
+  diff.add_option("B", options.other, "the profile or rule file to compare it with")
+      .suggest(built_in_profiles())
+      .required();
+  if (const auto exit = app.parse(line)) return *exit;
   for (const std::string& name : {options.profile, options.other})
     if (!name.empty() && !may_be_rules("rules", name)) return 2;
   const auto& o = options;

@@ -41,13 +41,13 @@ Json keys_json(std::size_t target) {
 
 }  // namespace
 
-int run_targets(int argc, char** argv) {
+int run_targets(const CommandLine& line) {
   std::string format = "text";
   bool keys = false;
   Arguments app("Lists the targets.", "muster targets");
   app.add_option("--format", format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
   app.add_flag("--keys", keys, "show how each target handles each key of a workload");
-  if (const auto exit = app.parse(argc, argv)) return *exit;
+  if (const auto exit = app.parse(line)) return *exit;
   std::string text;
   Json json = Json::array();
   for (const targets::Target& t : targets::all_targets()) {

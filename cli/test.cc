@@ -271,7 +271,7 @@ class Tester {
 
 }  // namespace
 
-int run_test(int argc, char** argv) {
+int run_test(const CommandLine& line) {
   TestOptions options;
   Arguments app("Runs the `test` blocks of muster files; exits 1 if one fails.", "muster test");
   app.add_option("FILE", options.common.files, "muster files").required();
@@ -280,7 +280,7 @@ int run_test(int argc, char** argv) {
       .one_of({"text", "json", "junit"})
       .type_name("FORMAT");
   add_report_options(app, options.common);
-  if (const auto exit = app.parse(argc, argv)) return *exit;
+  if (const auto exit = app.parse(line)) return *exit;
   return Tester(options).run();
 }
 

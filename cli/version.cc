@@ -4,7 +4,8 @@
 
 namespace muster::cli {
 
-int run_version(int, char**) {
+int run_version(const CommandLine& line) {
+  if (line.described != nullptr) return 0;  // it has no options
   return std::printf("muster %s\n", MUSTER_VERSION) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
 }
 

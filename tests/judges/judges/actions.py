@@ -6,6 +6,7 @@ from . import lib
 
 INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
 SUFFIX = re.compile(r"\$\{\{ inputs\.([a-z-]+) && format\('-\{0\}', inputs\.([a-z-]+)\) \}\}")
+CONDITION = re.compile(r"inputs\.([a-z-]+) (==|!=) '([^']*)'")
 OUTPUT = re.compile(r"\$\{\{ steps\.([a-z-]+)\.outputs\.([a-z-]+) \}\}")
 
 
@@ -34,20 +35,32 @@ def filled(text, values):
     return INPUT.sub(lambda m: values[m[1]], text)
 
 
+def holds(condition, values):
+    """The conditions that our actions use: comparisons of inputs, joined by `&&`."""
+    for part in condition.split(" && "):
+        found = CONDITION.fullmatch(part)
+        if not found:
+            raise RuntimeError(f"a condition that is not understood: {condition}")
+        if (values[found[1]] == found[3]) != (found[2] == "=="):
+            return False
+    return True
+
+
 def steps(action, inputs):
-    """The `run` steps of a composite action with their environment, but for the one that builds muster."""
+    """The `run` steps of a composite action whose condition holds, with their environment."""
     document, values = read(action, inputs)
     for step in document["runs"]["steps"]:
-        if "run" in step and step.get("if") != "inputs.muster == ''":
+        if "run" in step and ("if" not in step or holds(step["if"], values)):
             yield step["run"], {name: filled(text, values) for name, text in step.get("env", {}).items()}
 
 
 def run_action(action, inputs, folder, environment):
-    code = 0
+    """The exit code and the last step that ran: as on the host, a step that fails ends the action."""
     for text, env in steps(action, inputs):
         done = lib.run(["bash", "-e", "-o", "pipefail", "-c", text], timeout=120, cwd=folder, env={**os.environ, **env, "GITHUB_ACTION_PATH": str(action.parent), **environment})
-        code = code or done.returncode
-    return code, done
+        if done.returncode != 0:
+            break
+    return done.returncode, done
 
 
 def outputs(action, inputs, written):

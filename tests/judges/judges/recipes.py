@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from . import lib, recipe_inputs
+from . import lib, recipe_inputs, recipe_releases
 from .actions import git, run_action
 from .review_host import Host, Served
 
@@ -378,6 +378,7 @@ def judge_gitlab(report, shop):
     host, done = ran(CI_MERGE_REQUEST_DIFF_BASE_SHA=base, CI_MERGE_REQUEST_TARGET_BRANCH_SHA=git(folder, "rev-parse", "HEAD"))
     report.check("merged results are compared with the tip of the target branch", done.returncode == 1 and not host.comments, host.comments or lib.says(done)[-300:])
     recipe_inputs.judge_gitlab(report, shop, tool)
+    recipe_releases.judge_gitlab(report, shop, tool, recipe_releases.Releases(shop), repository(shop.folder / "recipes" / "released-gitlab"))
 
 
 def judge_reviewdog(report, shop):
@@ -401,6 +402,8 @@ def judge(report, shop):
     judge_checkouts(report, shop)
     judge_post(report, shop)
     recipe_inputs.judge_action(report, shop)
+    recipe_releases.judge_pins(report)
+    recipe_releases.judge_action(report, shop, recipe_releases.Releases(shop), repository(shop.folder / "recipes" / "released"))
     actionlint = go_tool(report, shop, "github.com/rhysd/actionlint/cmd/actionlint")
     if actionlint:
         judge_workflows(report, shop, actionlint)
