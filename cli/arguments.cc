@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "cli/standard_output.h"
+
 namespace muster::cli {
 namespace {
 
@@ -125,8 +127,7 @@ std::optional<int> Arguments::parse(const CommandLine& line) {
   } catch (const CLI::CallForHelp&) {
     return std::fputs(app_->help().c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "%s: %s\n`%s --help` lists the options.\n", app_->get_name().c_str(), error.what(),
-                 app_->get_name().c_str());
+    print_error(app_->get_name() + ": " + error.what() + "\n`" + app_->get_name() + " --help` lists the options.\n");
     return 2;
   }
 }

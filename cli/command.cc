@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 
 namespace muster::cli {
@@ -49,8 +50,8 @@ int dispatch(int argc, char** argv) {
   std::string_view names[std::size(all)];
   for (std::size_t i = 0; i < std::size(all); ++i) names[i] = all[i].name;
   const std::string near = closest(verb, names);
-  std::fprintf(stderr, "muster: there is no verb `%s`%s\n", std::string(verb).c_str(),
-               near.empty() ? "; `muster --help` lists them" : ("; did you mean `" + near + "`?").c_str());
+  print_error("muster: there is no verb `" + std::string(verb) + "`" +
+              (near.empty() ? "; `muster --help` lists them" : "; did you mean `" + near + "`?") + "\n");
   return 2;
 }
 
@@ -74,7 +75,7 @@ int run(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "muster: internal error: %s\n", error.what());
+    print_error("muster: internal error: " + std::string(error.what()) + "\n");
     return 3;
   }
 }

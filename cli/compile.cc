@@ -90,9 +90,9 @@ class Compiler {
                       {"fields", to_json(one.lowered.loss, *one.taken, session_.sources())}});
       json.back().update(policy_json(policy));
     }
-    if (options_.loss == "text") std::fputs(text.c_str(), stderr);
+    if (options_.loss == "text") print_error(std::move(text));
     else if (to_folder()) loss_file_ = print(json);
-    else std::fputs(print(json).c_str(), stderr);
+    else print_error(print(json));
   }
 
   static std::string loss_text(const std::string& title, const targets::Loss& loss) {

@@ -42,7 +42,7 @@ class Decider {
     if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
     if (options_.format == "json" && options_.profile != "seed")
       text_ = print(options_.common.files.empty() && json_.size() == 1 ? json_[0] : json_);
-    write_stdout(text_, session_.diagnostics());
+    print_text(text_, session_.diagnostics());
     return finish(session_, options_.common, code_);
   }
 
@@ -116,7 +116,7 @@ int run_decide(const CommandLine& line) {
   if (!options.profile.empty() && !may_be_rules("decide", options.profile)) return 2;
   if (!options.profile.empty() && !driver::is_profile(options.profile)) options.common.rules_file = options.profile;
   if (options.common.files.empty() && options.facts.empty()) {
-    std::fputs("muster decide: give a FILE or --fact NAME=VALUE\n", stderr);
+    print_error("muster decide: give a FILE or --fact NAME=VALUE\n");
     return 2;
   }
   if (options.sites.size() > 1) {

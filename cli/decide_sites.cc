@@ -169,7 +169,7 @@ int decide_sites(const SitesRequest& request) {
     json.push_back({{"id", id}, {"sites", std::move(sites)}});
   }
   Diagnostics diagnostics;
-  if (!write_stdout(request.format == "json" ? print(json) : text, diagnostics)) return 2;
+  if (!print_text(request.format == "json" ? print(json) : text, diagnostics)) return 2;
   return code;
 }
 

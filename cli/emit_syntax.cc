@@ -1,5 +1,6 @@
 // The syntax tree as JSON.
 #include "cli/emit.h"
+#include "compiler/base/ci_commands.h"
 
 namespace muster::cli {
 namespace {
@@ -100,6 +101,8 @@ Json to_json(const ast::File& file, const Sources& sources) {
   return out;
 }
 
-std::string print(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string print(const Json& json) {
+  return without_ci_commands(json.dump(2, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
+}
 
 }  // namespace muster::cli

@@ -7,6 +7,7 @@
 #include "cli/emit.h"
 #include "cli/explain_file.h"
 #include "cli/explain_library.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
 #include "driver/planning.h"
@@ -88,8 +89,8 @@ int explain_code(const std::string& code, const std::string& format) {
   const auto found = find_entry(code);
   if (!found) {
     const std::string near = nearest_entry(code);
-    std::fprintf(stderr, "muster explain: there is no code `%s`%s\n", code.c_str(),
-                 near.empty() ? "" : ("; did you mean `" + near + "`?").c_str());
+    print_error("muster explain: there is no code `" + code + "`" +
+                (near.empty() ? "" : "; did you mean `" + near + "`?") + "\n");
     return 2;
   }
   const std::string text = format == "json" ? json_of(*found) : text_of(*found);

@@ -5,6 +5,7 @@
 
 #include "cli/common_options.h"
 #include "cli/render.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "driver/session.h"
 #include "targets/slurm/option_table.h"
@@ -249,8 +250,6 @@ bool read_site(driver::Session& session, slurm::MeaningOptions& meaning) {
   return !session.diagnostics().has_errors();
 }
 
-int write(const std::string& text) { return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0; }
-
 }  // namespace
 
 std::string slurm_clock(std::int64_t seconds) {
@@ -311,11 +310,12 @@ int explain_file(const ExplainOptions& options) {
   if (options.format == "json") {
     Json scripts = Json::array();
     for (const ReadScript& part : parts) scripts.push_back(explain_json(part, sources));
-    return finish(session, common,
-                  write(print({{"file", sources.name(file)},
-                               {"wrapper", wrapper},
-                               {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
-                               {"scripts", std::move(scripts)}})));
+    print_text(print({{"file", sources.name(file)},
+                      {"wrapper", wrapper},
+                      {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
+                      {"scripts", std::move(scripts)}}),
+               session.diagnostics());
+    return finish(session, common);
   }
   std::string all;
   for (const ReadScript& part : parts) {
@@ -326,7 +326,8 @@ int explain_file(const ExplainOptions& options) {
     else if (!part.script.batch) all += " (no `#SBATCH` line)";
     all += "\n" + explain_text(part, sources);
   }
-  return finish(session, common, write(all));
+  print_text(std::move(all), session.diagnostics());
+  return finish(session, common);
 }
 
 }  // namespace muster::cli

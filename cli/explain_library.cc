@@ -171,7 +171,7 @@ int explain_library(const ExplainOptions& options) {
   const Json json = {{"file", options.file},        {"params", parameters_json(parameters)},
                      {"templates", templates.json}, {"workloads", workloads.json},
                      {"fleets", fleets.json},       {"sites", sites.json}};
-  write_stdout(options.format == "json" ? print(json) : all.text, session.diagnostics());
+  print_text(options.format == "json" ? print(json) : all.text, session.diagnostics());
   return finish(session, common);
 }
 

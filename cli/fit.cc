@@ -69,10 +69,10 @@ class Fitter {
     plan::place_all(*setting->state, plans);
     note_other_machines();
     const plan::Verdict verdict = worst([](const plan::Fit& fit) { return fit.verdict; });
-    write_stdout(options_.format == "json"  ? json(verdict)
-                 : options_.format == "svg" ? picture(*setting->fleet)
-                                            : text(),
-                 session_.diagnostics());
+    print_text(options_.format == "json"  ? json(verdict)
+               : options_.format == "svg" ? picture(*setting->fleet)
+                                          : text(),
+               session_.diagnostics());
     return finish(session_, options_.common, verdict == plan::Verdict::fits ? 0 : 1);
   }
 

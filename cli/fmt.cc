@@ -88,7 +88,7 @@ class Fmt {
     for (const Rewritten& file : changed_)
       if (options_.diff) out += unified_diff(file.name, file.before, file.after);
       else out += printable(file.name, longest_name) + "\n";
-    write_stdout(out, session_.diagnostics());
+    print_text(std::move(out), session_.diagnostics());
     return finish(session_, options_.common, options_.check && !changed_.empty() ? 1 : 0);
   }
 

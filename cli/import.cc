@@ -158,8 +158,12 @@ class Import {
     for (const driver::OutputFile& file : files_) out += "# ==> " + file.name + " <==\n" + file.content;
     const std::string report = options_.format == "json" ? print(import_json(scripts_, sources()))
                                                          : import_text(scripts_, sources(), options_.verbose);
-    if (to_stdout) std::fputs(report.c_str(), stderr);
-    write_stdout(to_stdout ? out : report, diagnostics());
+    if (to_stdout) {
+      print_error(report);
+      write_stdout(out, diagnostics());
+    } else {
+      print_text(report, diagnostics());
+    }
   }
 
   // Somebody may have edited what an import before wrote.

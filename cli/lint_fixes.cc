@@ -31,7 +31,7 @@ void write_fixes(const std::vector<driver::Changed>& changed, bool as_difference
     if (as_difference)
       differences += unified_diff(sources.name(change.after), sources.text(change.before), sources.text(change.after));
     else write_fixed(change.path, std::string(sources.text(change.after)), session.diagnostics());
-  if (!differences.empty()) write_stdout(differences, session.diagnostics());
+  if (!differences.empty()) print_text(std::move(differences), session.diagnostics());
 }
 
 }  // namespace muster::cli

@@ -5,6 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/rule_choice.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "driver/session.h"
 #include "lint/report/report.h"
@@ -21,7 +22,7 @@ struct LintArguments {
 };
 
 int refuse(const std::string& message) {
-  std::fprintf(stderr, "muster lint: %s\n`muster lint --help` lists the options.\n", message.c_str());
+  print_error("muster lint: " + message + "\n`muster lint --help` lists the options.\n");
   return 2;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "driver/rules_input.h"
 #include "rules/profiles.h"
@@ -14,9 +15,10 @@ bool may_be_rules(const std::string& verb, const std::string& name) {
   const bool a_word = name.find_first_of("./") == std::string::npos;
   if (!a_word || driver::is_profile(name) || std::filesystem::exists(name, error)) return true;
   const std::string near = closest(name, rules::profile_names());
-  std::fprintf(stderr, "muster %s: there is no profile `%s`; %s\n", verb.c_str(), printable(name).c_str(),
-               near.empty() ? ("there are " + quoted_list(rules::profile_names()) + ", or a rule FILE").c_str()
-                            : ("did you mean `" + near + "`?").c_str());
+  print_error("muster " + verb + ": there is no profile `" + printable(name) + "`; " +
+              (near.empty() ? "there are " + quoted_list(rules::profile_names()) + ", or a rule FILE"
+                            : "did you mean `" + near + "`?") +
+              "\n");
   return false;
 }
 
@@ -24,7 +26,7 @@ bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<s
   for (const std::string& value : values) {
     const std::size_t equals = value.find('=');
     if (equals == std::string::npos || equals == 0) {
-      std::fprintf(stderr, "muster decide: --fact takes NAME=VALUE, found `%s`\n", value.c_str());
+      print_error("muster decide: --fact takes NAME=VALUE, found `" + value + "`\n");
       return false;
     }
     out.emplace_back(value.substr(0, equals), value.substr(equals + 1));

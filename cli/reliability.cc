@@ -83,7 +83,7 @@ std::optional<double> seconds_of(const std::string& text, const char* option) {
   const Quantity* quantity = std::get_if<Quantity>(&read);
   const Duration* duration = quantity != nullptr ? std::get_if<Duration>(quantity) : nullptr;
   if (duration != nullptr && duration->ms > 0) return static_cast<double>(duration->ms) / 1000;
-  std::fprintf(stderr, "muster reliability: %s takes a time such as 24h, found `%s`\n", option, text.c_str());
+  print_error("muster reliability: " + std::string(option) + " takes a time such as 24h, found `" + text + "`\n");
   return std::nullopt;
 }
 
@@ -110,7 +110,7 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   }
   Json out = {{"workloads", std::move(all)}};
   out.update(policy_json(setting->policy));
-  if (!text.empty()) write_stdout(options.format == "json" ? print(out) : text, session.diagnostics());
+  if (!text.empty()) print_text(options.format == "json" ? print(out) : text, session.diagnostics());
   return finish(session, options.common);
 }
 

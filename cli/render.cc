@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "cli/standard_output.h"
+#include "compiler/base/ci_commands.h"
 #include "compiler/base/render.h"
 #include "lint/report/common.h"
 
@@ -48,7 +50,7 @@ std::string render_json(const Diagnostic& d, const Sources& sources) {
   for (const FixIt& fix : d.fixes)
     out["fixes"].push_back({{"at", place(fix.where)}, {"text", fix.text}, {"why", help(fix)}, {"sure", fix.sure}});
   // User bytes that are not UTF-8 cannot stand in JSON: they are replaced, not fatal.
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return without_ci_commands(out.dump(-1, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
 }
 
 bool colour_wanted(std::FILE* stream) {
@@ -77,7 +79,7 @@ int report(std::span<const Diagnostic> found, const Sources& sources, const Repo
     if (d.severity() == Severity::error) code = std::max(code, exit_code(d.code));
     if (!options.quiet || d.severity() == Severity::error) text += rendered(d, sources, options.diagnostics);
   }
-  std::fputs(text.c_str(), stderr);
+  print_error(std::move(text));
   return code;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/render.h"
 #include "cli/report_files.h"
 #include "cli/rule_choice.h"
+#include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "driver/review_run.h"
 #include "review/mermaid.h"
@@ -138,7 +139,7 @@ int run_review(const CommandLine& line) {
   add_reports(app, options, raw);
   if (const auto code = app.parse(line)) return *code;
   if (const auto why = read_raw_options(raw, options)) {
-    std::fprintf(stderr, "muster review: %s\n", why->c_str());
+    print_error("muster review: " + *why + "\n");
     return 2;
   }
   return review_trees(options);

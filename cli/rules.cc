@@ -43,7 +43,7 @@ int on_policy(const RulesOptions& options, Report report) {
   driver::check_expiry(input->policy, options.common.as_of, session.diagnostics());
   if (session.diagnostics().has_errors()) return finish(session, options.common);
   const RulesReport result = report(*input, session);
-  write_stdout(result.text, session.diagnostics());
+  print_text(result.text, session.diagnostics());
   return finish(session, options.common, result.code);
 }
 
@@ -55,7 +55,7 @@ int run_diff(const RulesOptions& options) {
   const auto b = driver::read_rules(after, options.other);
   if (!b) return finish(after, options.common);
   const RulesReport result = diff_report(a->policy, b->policy, options.format, after.diagnostics());
-  if (!result.text.empty()) write_stdout(result.text, after.diagnostics());
+  if (!result.text.empty()) print_text(result.text, after.diagnostics());
   return finish(after, options.common, result.code);
 }
 

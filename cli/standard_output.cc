@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
+
+#include "compiler/base/ci_commands.h"
 
 namespace muster::cli {
 
@@ -20,5 +23,11 @@ bool write_stdout(const driver::Content& content, Diagnostics& diagnostics) {
   diagnostics.add(Code::cannot_write, {}, std::string("cannot write to standard output: ") + std::strerror(error));
   return false;
 }
+
+bool print_text(std::string text, Diagnostics& diagnostics) {
+  return write_stdout(without_ci_commands(std::move(text)), diagnostics);
+}
+
+void print_error(std::string text) { std::fputs(without_ci_commands(std::move(text)).c_str(), stderr); }
 
 }  // namespace muster::cli

@@ -9,6 +9,7 @@
 #include "cli/emit.h"
 #include "cli/render.h"
 #include "cli/standard_output.h"
+#include "compiler/base/ci_commands.h"
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/expand/judge.h"
@@ -50,7 +51,7 @@ class Tester {
       run(*file, *test);
     }
     if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
-    write_stdout(report(), session_.diagnostics());
+    print_text(report(), session_.diagnostics());
     const bool failed =
         std::any_of(outcomes_.begin(), outcomes_.end(), [](const Outcome& o) { return !o.failures.empty(); });
     return finish(session_, options_.common, failed ? 1 : 0);
@@ -256,7 +257,7 @@ class Tester {
                escaped(sources().place(d.primary) + (d.notes.empty() ? "" : ": " + d.notes[0])) + "</failure>\n";
       out += "  </testcase>\n";
     }
-    return out + "</testsuite>\n";
+    return without_ci_commands(out + "</testsuite>\n", TextForm::xml);
   }
 
   const Sources& sources() const { return session_.sources(); }

@@ -1,10 +1,12 @@
 #include "driver/imports.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <system_error>
 
 #include "compiler/base/text.h"
+#include "compiler/twin/twin.h"
 #include "driver/session.h"
 
 namespace muster::driver {
@@ -15,6 +17,23 @@ namespace fs = std::filesystem;
 bool is_below(const fs::path& path, const fs::path& folder) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
+}
+
+// `.git/config`, `.netrc`, `.env`: what holds a login is hidden by custom.
+bool has_hidden(const fs::path& relative) {
+  return std::any_of(relative.begin(), relative.end(), [](const fs::path& part) {
+    return part.native().starts_with('.') && part != "." && part != "..";
+  });
+}
+
+bool is_muster_file(std::string_view name) {
+  return name.ends_with(".muster") || twin::form_of(name, "") != twin::Form::muster;
+}
+
+// The whole disk and a home folder hold what is not this project's.
+bool is_too_wide(const fs::path& folder) {
+  const char* home = std::getenv("HOME");
+  return folder == folder.root_path() || (home != nullptr && *home != '\0' && folder == real_path(home));
 }
 
 class Follower {
@@ -58,6 +77,11 @@ class Follower {
   bool follow(std::uint32_t from, const ast::Import& import) {
     const auto target = resolve(from, import.path.text, import.path.span);
     if (!target) return true;
+    if (!is_muster_file(target->native())) {
+      diagnostics_.add(Code::bad_import, import.path.span,
+                       "`" + import.path.text + "` is not a muster file (*.muster, *.muster.json, *.muster.yaml)");
+      return true;
+    }
     auto known = numbers_.find(target->string());
     if (known == numbers_.end()) {
       if (!within_budget(import.span)) return false;
@@ -101,15 +125,24 @@ class Follower {
       diagnostics_.add(Code::bad_import, span, "`" + written.string() + "` " + why);
       return std::nullopt;
     };
-    if (written.empty() || written.is_absolute()) return refuse("is no path relative to this file");
+    if (written.empty() || written.is_absolute()) return refuse("is not a path relative to this file");
     const fs::path& root = roots_[from];
+    if (root.empty())
+      return refuse("cannot be read: the root would be the whole disk or your home folder; give it with `--root DIR`");
     const fs::path lexical = (real_path(path_of(from)).parent_path() / written).lexically_normal();
     if (!is_below(lexical, root)) return refuse("leads out of the root `" + shown(root) + "`");
     std::error_code error;
     const fs::path target = fs::canonical(lexical, error);
-    if (error) return refuse("cannot be read: " + error.message());
+    if (error) {
+      diagnostics_
+          .add(Code::bad_import, span, "`" + written.string() + "` cannot be read: " + error.message())
+          .notes.push_back("tried `" + shown(lexical) + "`: a path is relative to the file that names it");
+      return std::nullopt;
+    }
     if (!is_below(target, root)) return refuse("leads out of the root `" + shown(root) + "` by a link");
-    if (!fs::is_regular_file(target, error)) return refuse("is no file");
+    if (has_hidden(target.lexically_relative(root)) || has_hidden(lexical.lexically_relative(root)))
+      return refuse("is hidden: files and folders whose names begin with `.` are not read");
+    if (!fs::is_regular_file(target, error)) return refuse("is not a regular file");
     return target;
   }
 
@@ -156,11 +189,11 @@ fs::path real_path(const fs::path& path) {
 }
 
 fs::path import_root(const fs::path& file, const std::string& root) {
-  const fs::path folder = real_path(file).parent_path();
-  for (const fs::path& wanted :
-       {real_path(root.empty() ? fs::current_path() : fs::path(root)), real_path(fs::current_path())})
-    if (folder == wanted || is_below(folder, wanted)) return wanted;
-  return folder;
+  const fs::path folder = real_path(file).parent_path(), here = real_path(fs::current_path());
+  const auto holds = [&](const fs::path& wanted) { return folder == wanted || is_below(folder, wanted); };
+  if (!root.empty() && holds(real_path(root))) return real_path(root);
+  if (holds(here) && !is_too_wide(here)) return here;
+  return is_too_wide(folder) ? fs::path() : folder;
 }
 
 bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,

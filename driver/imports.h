@@ -28,7 +28,8 @@ using ReadImport =
     std::function<std::optional<ast::File>(const std::string& name, const std::string& real, Span where)>;
 
 // The folder that no import of a file may leave: `--root` if it holds the file, else the current folder if that
-// does, else the file's own.
+// does, else the file's own. Neither the root of the disk nor a home folder is it unless `--root` says so; "": there is
+// no other.
 std::filesystem::path import_root(const std::filesystem::path& file, const std::string& root);
 
 // Adds the files that `files` import, directly or not, each once, and says in `out` who imports whom and what each

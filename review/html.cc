@@ -1,4 +1,5 @@
 // A page of its own: no script, nothing loaded, the one style allowed by its digest.
+#include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
 #include "lint/report/common.h"
 #include "review/page_style.h"
@@ -177,6 +178,8 @@ class Page {
 
 }  // namespace
 
-std::string write_html(const Review& review, const ReportOptions& options) { return Page(review).write(options); }
+std::string write_html(const Review& review, const ReportOptions& options) {
+  return without_ci_commands(Page(review).write(options), TextForm::xml);
+}
 
 }  // namespace muster::review

@@ -1,6 +1,7 @@
 // docs/schemas/review.json.
 #include <nlohmann/json.hpp>
 
+#include "compiler/base/ci_commands.h"
 #include "review/cost.h"
 #include "review/report.h"
 #include "review/wording.h"
@@ -177,7 +178,7 @@ std::string write_json(const Review& review, const ReportOptions& options) {
                     {"workloads", array(review.items, [](const Item& item) { return json(item); })},
                     {"left_out", left_out(review)},
                     {"notes", review.notes}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return without_ci_commands(out.dump(2, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
 }
 
 }  // namespace muster::review

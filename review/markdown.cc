@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
 #include "review/mermaid.h"
 #include "review/report.h"
@@ -432,7 +433,7 @@ std::span<const Budget> budgets() {
 }
 
 std::string write_markdown(const Review& review, const ReportOptions& options) {
-  return Comment(review, options).write();
+  return without_ci_commands(Comment(review, options).write());
 }
 
 }  // namespace muster::review

@@ -1,5 +1,6 @@
 // For a terminal.
 #include "compiler/base/text.h"
+#include "compiler/base/ci_commands.h"
 #include "review/report.h"
 #include "review/wording.h"
 
@@ -102,7 +103,7 @@ class TextWriter {
 }  // namespace
 
 std::string write_text(const Review& review, const ReportOptions& options) {
-  return TextWriter(review, options.colour).write();
+  return without_ci_commands(TextWriter(review, options.colour).write());
 }
 
 }  // namespace muster::review

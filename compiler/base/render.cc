@@ -114,7 +114,7 @@ std::string render_human(const Notice& notice, const Sources& sources, bool colo
   for (const Label& label : notice.labels) {
     if (!label.span.known()) continue;
     if (label.span.file != notice.primary.file)
-      out += std::string(gutter, ' ') + "::: " + shown_place(label.span, sources) + "\n";
+      out += std::string(gutter, ' ') + "--> " + shown_place(label.span, sources) + "\n";
     out += snippet(label.span, label.text, '-', sources, paint,
                    std::max(gutter, std::to_string(sources.position(label.span.file, label.span.begin).line).size()));
   }

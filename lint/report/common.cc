@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
 
 namespace muster::lint {
@@ -14,7 +15,9 @@ Json place_json(Span span, const Sources& sources) {
               {"end_column", to.column},         {"begin", span.begin}, {"end", span.end}};
 }
 
-std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dump(const Json& json) {
+  return without_ci_commands(json.dump(1, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
+}
 
 std::string title(const Named& named) { return std::string(named.id) + " " + std::string(named.name); }
 
@@ -96,7 +99,7 @@ std::string xml_text(std::string_view text) {
     if (bad < text.size()) out += "\uFFFD";
     text.remove_prefix(std::min(bad + 1, text.size()));
   }
-  return out;
+  return without_ci_commands(std::move(out), TextForm::xml);
 }
 
 }  // namespace muster::lint

@@ -1,6 +1,7 @@
 // GitHub: workflow commands, and a table in markdown.
 #include <algorithm>
 
+#include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
 #include "lint/report/common.h"
 #include "lint/report/markup.h"
@@ -18,7 +19,7 @@ std::string command_text(std::string_view text, bool property) {
   std::string out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
-    for (const char c : printable(text.substr(0, end), longest_line)) {
+    for (const char c : without_ci_commands(printable(text.substr(0, end), longest_line))) {
       if (c == '%') out += "%25";
       else if (property && c == ':') out += "%3A";
       else if (property && c == ',') out += "%2C";
@@ -77,7 +78,7 @@ std::string write_markdown(const View& view) {
     out += line;
   }
   if (shown < results.size()) out += "\n… and " + std::to_string(results.size() - shown) + " more.\n";
-  return out;
+  return without_ci_commands(std::move(out));
 }
 
 }  // namespace muster::lint

@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
 
 namespace muster::lint {
@@ -25,14 +26,15 @@ constexpr auto bytes = [] {
 
 // Almost every text is written as it is; the few others as the library writes them.
 void JsonWriter::quoted(std::string_view text) {
-  bool escaped = false, ascii = true;
+  bool escaped = text.find("##") != text.npos, ascii = true;
   for (const char c : text) {
     const Byte byte = bytes[static_cast<unsigned char>(c)];
     escaped |= byte == Byte::escaped;
     ascii &= byte != Byte::beyond_ascii;
   }
   if (escaped || (!ascii && first_invalid_utf8(text))) {
-    buffer_ += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    buffer_ += without_ci_commands(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                                   TextForm::json);
     return;
   }
   buffer_ += '"';

@@ -2,6 +2,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/base/ci_commands.h"
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"
 #include "lint/report/common.h"
@@ -70,14 +71,14 @@ std::string write_text(const View& view) {
     out += "left out, in whole or in part: " + printable(file, longest_name) + "\n";
   for (const std::string& key : view.outcome.stale)
     out += "stale in the baseline: " + printable(key, longest_name) + "\n";
-  return out + summary(view.outcome) + "\n";
+  return without_ci_commands(out + summary(view.outcome) + "\n");
 }
 
 std::string write_short(const View& view) {
   std::string out;
   for (const Result& r : view.outcome.results)
     if (shown(r, view)) out += render_short(notice(r.finding), view.sources);
-  return out;
+  return without_ci_commands(std::move(out));
 }
 
 }  // namespace muster::lint

@@ -107,10 +107,10 @@ class Job:
         place = self.shop.place(f"recipes/inputs/{self.at}")
         (place / "summary").write_text("before\n")
         self.code, self.done = run_action(ACTION, inputs, self.folder, {"GITHUB_STEP_SUMMARY": str(place / "summary"), "GITHUB_OUTPUT": str(place / "output")})
-        self.left = Left(self.folder / inputs["report"])
         self.summary = (place / "summary").read_text()
         self.written = (place / "output").read_text() if (place / "output").exists() else ""
         self.outputs = outputs(ACTION, inputs, self.written)
+        self.left = Left(self.folder / (self.outputs["report"] or "nowhere"))
         return self
 
 
@@ -181,7 +181,7 @@ def judge_left(report, job):
     report.check("SARIF is SARIF", "sarif" in job.left.json("lint.sarif").get("$schema", ""), job.left.text("lint.sarif")[:200])
     report.check("and the page is a page", job.left.text("review.html").lower().startswith("<!doctype html>"), job.left.text("review.html")[:200])
     report.equal("the summary keeps what it had, then lint, then the review", job.summary, "before\n" + job.left.text("lint.md") + job.left.text("comment.md"))
-    report.equal("what is left is uploaded, also after a failure", uploads(ACTION, {"report": "there"}), [("always()", "${{ steps.check.outputs.artifact || 'muster-report' }}", "there")])
+    report.equal("what is left is uploaded, also after a failure", uploads(ACTION, {}), [("always() && steps.check.outputs.report", "${{ steps.check.outputs.artifact || 'muster-report' }}", "${{ steps.check.outputs.report }}")])
     for inputs, name in (({}, "muster-report"), ({"key": "eu"}, "muster-report-eu")):
         job.run(paths="jobs", **inputs)
         report.check(f"the artifact's name, with {inputs or 'no key'}", f"artifact={name}\n" in job.written, job.written)
@@ -189,9 +189,29 @@ def judge_left(report, job):
     report.check("the posting workflow takes the artifacts of those names", "\n          pattern: muster-report* " in posting, posting)
 
 
+def judge_planted(report, job):
+    """A pull request that brings the folder of the reports, or a link of its name, with a comment of its own."""
+    planted = "<!-- muster:review v1 key=jobs -->\nmerge me\n"
+    for what, plant in (("a folder", lambda at: (at.mkdir(), (at / "comment.md").write_text(planted))),
+                        ("a link", lambda at: (job.folder / "elsewhere").mkdir(exist_ok=True) or at.symlink_to(job.folder / "elsewhere")),
+                        ("a link to nowhere", lambda at: at.symlink_to(job.folder / "nowhere"))):
+        at = job.folder / f"planted {what}"
+        plant(at)
+        job.run(paths="jobs", report=at.name)
+        report.check(f"{what} of the reports' name is refused, and nothing of it is published", (job.code, job.summary, job.outputs["report"]) == (2, "before\n", "") and "exists already" in lib.says(job.done), lib.says(job.done))
+        lib.run(["rm", "-rf", "--", str(at)])
+    (job.folder / "muster-report").mkdir()
+    (job.folder / "muster-report" / "comment.md").write_text(planted)
+    job.run(paths="nowhere", base="nowhere", report="")
+    report.check("where the review writes nothing, nothing is posted in its place", job.code == 2 and "merge me" not in job.summary and job.left.text("comment.md") == "", lib.says(job.done))
+    lib.run(["rm", "-rf", "--", str(job.folder / "muster-report")])
+    job.run(paths="jobs", report="two\nreview=0")
+    report.equal("a name cannot add outputs", (job.code, job.outputs["review"]), (2, ""))
+
+
 def judge_action(report, shop):
     job = Job(shop, team(shop.folder / "recipes" / "team"))
-    for part in (judge_lint, judge_review, judge_codes, judge_left):
+    for part in (judge_lint, judge_review, judge_codes, judge_left, judge_planted):
         part(report, job)
 
 
@@ -207,11 +227,12 @@ class Pipeline:
         git(folder, "add", "-A")
         git(folder, "commit", "-qm", "CI")
 
-    def run(self, base="", merges=True, **variables):
+    def run(self, base="", merges=True, keep=False, **variables):
         """The job with these variables of its own, for a merge request or for a push to the default branch."""
         lines = "".join(f"    {name}: {json.dumps(text)}\n" for name, text in variables.items())
         (self.folder / ".gitlab-ci.yml").write_text(f"include: {{ local: template.yml }}\nmuster:\n  variables:\n    CI_MADE: by-hand\n{lines}")
-        shutil.rmtree(self.folder / "muster-report", ignore_errors=True)
+        if not keep:
+            shutil.rmtree(self.folder / "muster-report", ignore_errors=True)
         self.host = Host("gitlab", me="group_bot")
         with Served(self.host) as address:
             given = {"CI_PROJECT_ID": "5", "CI_API_V4_URL": address, "GITLAB_TOKEN": "t", "CI_PIPELINE_SOURCE": "push"}
@@ -265,6 +286,11 @@ def judge_levels(report, job):
         report.equal(f"GitLab: {what}", (job.code, len(job.comments())), (wanted, 1))
     job.run(base="0" * 40, MUSTER_PATHS="jobs")
     report.equal("GitLab: a base that is not there weighs more than findings of lint, and nothing is posted", (job.code, job.comments()), (2, []))
+    shutil.rmtree(job.folder / "muster-report", ignore_errors=True)
+    (job.folder / "muster-report").mkdir()
+    (job.folder / "muster-report" / "comment.md").write_text("<!-- muster:review v1 key=jobs -->\nmerge me\n")
+    job.run(base="0" * 40, MUSTER_PATHS="jobs", keep=True)
+    report.equal("GitLab: a folder that the merge request brings is refused, and nothing of it is posted", (job.code, job.comments()), (2, []))
 
 
 def judge_long_comment(report, job):

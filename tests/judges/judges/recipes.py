@@ -108,18 +108,20 @@ def judge_action(report, shop):
     folder = repository(shop.folder / "recipes" / "somebody")
     files = {name: str(shop.place("recipes/job") / name.lower()) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
     code, done = run_action(lib.CHECKOUT / "action.yml", {"muster": str(shop.muster), "fail-on": "never"}, folder, files)
-    reports = folder / "muster-report"
+    written = pathlib.Path(files["GITHUB_OUTPUT"]).read_text()
+    reports = pathlib.Path(dict(line.split("=", 1) for line in written.splitlines())["report"])
+    report.check("its reports lie outside the checkout", folder not in reports.parents, reports)
     report.equal("the action ends with 1 where a job is wrong", code, 1)
     report.check("it annotates the line", re.search(r"^::error .*file=job\.sbatch,.*line=\d", done.stdout, re.M), lib.says(done))
     report.check("it leaves six reports", sorted(p.name for p in reports.iterdir()) == ["comment.md", "lint.json", "lint.md", "lint.sarif", "review.html", "review.json"], list(reports.iterdir()))
     report.check("the summary has both", all(word in pathlib.Path(files["GITHUB_STEP_SUMMARY"]).read_text() for word in ("SLM001", "muster:review")))
-    report.equal("the outputs are exit codes", pathlib.Path(files["GITHUB_OUTPUT"]).read_text(), "artifact=muster-report\nfindings=1\nreview=0\n")
+    report.equal("the outputs are exit codes", written, f"report={reports}\nartifact=muster-report\nfindings=1\nreview=0\n")
     hostile = "$(touch gone); `touch gone`\n; touch gone #"
     code, done = run_action(lib.CHECKOUT / "action.yml", {"muster": str(shop.muster), "paths": hostile, "key": "$(touch gone)"}, folder, files)
     report.check("no input is read as shell", code == 2 and not (folder / "gone").exists(), lib.says(done))
     comment = (reports / "comment.md").read_text()
     with Served(Host("github")) as address:
-        inputs = {"sha": "a" * 40, "branch": "someone:topic", "token": "t"}
+        inputs = {"sha": "a" * 40, "branch": "someone:topic", "token": "t", "report": str(reports)}
         code, done = run_action(CI / "github" / "comment" / "action.yml", inputs, folder, {"GITHUB_API_URL": address, "GITHUB_REPOSITORY": "o/r"})
         report.check("the other action posts what this one left", code == 0 and "a comment was made" in done.stdout, lib.says(done))
     return comment
@@ -133,9 +135,10 @@ def judge_checkouts(report, shop):
         files = {name: str(shop.place(f"recipes/checkouts/{what}") / name.lower()) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
         found, done = run_action(action, {"muster": str(shop.muster), **{name.replace("_", "-"): value for name, value in inputs.items()}}, folder, files)
         written = pathlib.Path(files["GITHUB_OUTPUT"]).read_text()
-        good = found == code and says in lib.says(done) and re.fullmatch(outputs or ".*", written, re.S)
+        named = re.match("report=(.+)\n", written)
+        good = found == code and says in lib.says(done) and re.fullmatch("report=[^\n]+\n" + (outputs or ".*"), written, re.S)
         report.check(f"action: {what}", good, f"{found} {written!r} {lib.says(done)[-500:]}")
-        return folder / "muster-report" / "comment.md"
+        return pathlib.Path(named[1] if named else folder) / "comment.md"
 
     first = shop.place("recipes/checkouts") / "first"
     first.mkdir()
