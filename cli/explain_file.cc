@@ -7,6 +7,7 @@
 #include "cli/render.h"
 #include "cli/standard_output.h"
 #include "compiler/base/text.h"
+#include "driver/read_file.h"
 #include "driver/session.h"
 #include "targets/slurm/option_table.h"
 

@@ -14,6 +14,7 @@
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
 #include "driver/output.h"
+#include "driver/read_file.h"
 #include "driver/session.h"
 
 namespace muster::cli {

@@ -14,6 +14,7 @@
 #include "compiler/syntax/parse.h"
 #include "driver/discover.h"
 #include "driver/output.h"
+#include "driver/read_file.h"
 #include "driver/session.h"
 
 namespace muster::cli {

@@ -11,6 +11,7 @@
 #include "driver/lint_changes.h"
 #include "driver/lint_run.h"
 #include "driver/output.h"
+#include "driver/read_file.h"
 #include "lint/report/baseline.h"
 #include "lint/report/report.h"
 #include "lint/site_remarks.h"

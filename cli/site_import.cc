@@ -11,6 +11,7 @@
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "driver/output.h"
+#include "driver/read_file.h"
 #include "targets/kubernetes/import_site.h"
 #include "targets/slurm/import_site.h"
 

@@ -7,7 +7,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
-#include "driver/session.h"
+#include "driver/read_file.h"
 
 namespace muster::driver {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "compiler/base/diff.h"
 #include "driver/lint_run.h"
+#include "driver/read_file.h"
 
 namespace muster::driver {
 namespace {

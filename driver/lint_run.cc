@@ -7,6 +7,7 @@
 
 #include "driver/encoding.h"
 #include "driver/lint_specs.h"
+#include "driver/read_file.h"
 #include "driver/tree.h"
 #include "lint/diagnosed.h"
 #include "lint/fix.h"

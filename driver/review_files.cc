@@ -6,6 +6,7 @@
 #include "driver/discover.h"
 #include "driver/encoding.h"
 #include "driver/lint_specs.h"
+#include "driver/read_file.h"
 #include "driver/session.h"
 #include "driver/tree.h"
 #include "lint/check.h"

@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "driver/imports.h"
+#include "driver/read_file.h"
 #include "driver/tree.h"
 
 namespace muster::driver {

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
+#include "driver/read_file.h"
 #include "rules/profiles.h"
 
 namespace muster::driver {

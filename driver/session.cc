@@ -1,14 +1,9 @@
 #include "driver/session.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <utility>
-
-#include <sys/stat.h>
 
 #include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
@@ -16,6 +11,7 @@
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
 #include "driver/imports.h"
+#include "driver/read_file.h"
 #include "driver/values.h"
 #include "rules/profiles.h"
 #include "targets/target.h"
@@ -108,27 +104,6 @@ site generic {
   }
 }
 )";
-}
-
-std::optional<std::string> read_file(const std::string& file, std::size_t limit, std::string& why) {
-  std::FILE* in = file == "-" ? stdin : std::fopen(file.c_str(), "rb");
-  if (in == nullptr) {
-    why = std::strerror(errno);
-    return std::nullopt;
-  }
-  struct stat status {};
-  std::string out;
-  if (fstat(fileno(in), &status) == 0 && S_ISDIR(status.st_mode)) {
-    why = "it is a folder";
-  } else {
-    char buffer[1 << 16];
-    std::size_t n = 0;
-    while (out.size() <= limit && (n = std::fread(buffer, 1, sizeof buffer, in)) > 0) out.append(buffer, n);
-    if (std::ferror(in) != 0) why = std::strerror(errno);
-  }
-  if (in != stdin) std::fclose(in);
-  if (!why.empty()) return std::nullopt;
-  return out;
 }
 
 std::optional<ast::File> Session::read(const std::string& name, const std::string& file, Span where) {

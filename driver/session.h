@@ -114,7 +114,4 @@ class Session {
 // Text of the built-in site `generic`.
 std::string_view generic_site_text();
 
-// A file's bytes, at most `limit` + 1 of them. nullopt: `why` says what the system said.
-std::optional<std::string> read_file(const std::string& file, std::size_t limit, std::string& why);
-
 }  // namespace muster::driver

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "driver/session.h"
+#include "driver/read_file.h"
 
 namespace muster::driver {
 namespace {

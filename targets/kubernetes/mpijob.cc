@@ -104,7 +104,7 @@ bool may_start_early(const Draft& draft) { return !draft.gang_row().places || re
 std::vector<std::string> wait_for_workers(const Draft& draft) {
   const std::string script =
       "# Until every worker answers: this pod may start before they are ready.\n"
-      "while read -r host slots; do\n"
+      "while read -r host _; do\n"
       "  tries=300\n"
       "  until ssh " +
       ssh_options(draft) +

@@ -166,7 +166,9 @@ TEST_CASE("the submit script chains jobs in the system's words") {
   const auto script = targets::batch::submit_script(toy, all, diagnostics);
   REQUIRE(script);
   CHECK(script->name == "submit.pbs.sh");
-  CHECK(script->content.find("=$(qsub first.pbs)\n") < script->content.find("=$(qsub -W depend=afterok:$"));
+  const std::size_t then = script->content.find("=$(qsub -W depend=afterok:$");
+  REQUIRE(then != std::string::npos);
+  CHECK(script->content.find("=$(qsub first.pbs)\n") < then);
 }
 
 TEST_CASE("launchers: every list is names between blanks, and no name starts two launchers") {

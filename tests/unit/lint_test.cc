@@ -279,7 +279,7 @@ TEST_CASE("JSON that is written as a stream is what the library prints of it") {
   Many hostile(1, 1, "\x01\t\"\\ \xff \u00e4 \xe2\x82 \x7f");
   Result& first = hostile.outcome.results[0];
   first.finding.labels = {{{1, 0, 1}, "here"}, {{}, "nowhere"}};
-  first.finding.notes = {"a note", ""};
+  first.finding.notes = {"a note", "", "\xff", "\xc3\xa4"};
   first.finding.fix = Fix{"mend it", true, {{{1, 0, 1}, "x"}, {{1, 1, 1}, "\n"}}};
   hostile.outcome.results[1].finding.primary = {};
   hostile.outcome.left_out = {"a", "b"};

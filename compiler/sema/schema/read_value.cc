@@ -78,6 +78,8 @@ class ValueReader {
     const bool numeric = !e.text.empty() && e.text.find_first_not_of("0123456789") == std::string::npos;
     if (e.kind == Expr::Kind::text && numeric && (key_.type == Type::integer || key_.type == Type::count))
       d.fixes.push_back({e.span, e.text, "a number has no quotes", true});
+    if (e.kind == Expr::Kind::ratio && key_.name == "gpus")
+      d.notes.push_back("to name the model as well, write `gpu = " + e.text + ":" + e.tag + "`");
     if (e.kind == Expr::Kind::text) text_instead(e, d);
   }
 

@@ -62,23 +62,22 @@ def judge_folder(report, folder):
 
 
 # ---- what is linked in ---------------------------------------------------------------------------
-def linked_archives():
-    """The archives that the linker reads for the executable of build/release."""
-    build = lib.CHECKOUT / "build" / "release"
+def linked_archives(build):
+    """The archives that the linker reads for the executable of this build folder."""
     commands = lib.run(["ninja", "-C", build, "-t", "commands", "muster"]).stdout.splitlines()
     link = re.search(r"(\S+/(?:c|g)\+\+ .*) -o muster (.*?)(?= &&|$)", commands[-1] if commands else "")
     if not link:
-        return None
+        return set()
     traced = lib.run(["sh", "-c", f"{link[1]} -o /dev/null -Wl,--trace {link[2]}"], cwd=build, timeout=120)
-    return {os.path.realpath(found) for found in re.findall(r"(/\S+?\.(?:a|o))(?:\(|$|\s)", traced.stdout, re.M)}
+    return {os.path.realpath(found) for found in re.findall(r"^\(?(/\S+?\.(?:a|o))\b", traced.stdout, re.M)}
 
 
 def judge_bill(report, shop, folder):
     bill = json.loads(named(folder, "linux-amd64.spdx.json").read_text())
     packages = {re.search(r"pkg:deb/debian/([^@]+)@", ref["referenceLocator"])[1].replace("%2B", "+") for entry in bill["packages"] for ref in entry.get("externalRefs", [])}
-    if lib.binary().parent == lib.CHECKOUT / "build" / "release":
-        archives = linked_archives()
-        outside = [path for path in archives or [] if not path.startswith(str(lib.CHECKOUT))]
+    build = lib.binary().parent
+    if (build / "build.ninja").exists():
+        outside = [path for path in linked_archives(build) if not path.startswith(str(build))]
         owners = {lib.run(["dpkg", "-S", path]).stdout.split(":")[0] for path in outside}
         report.check("each library that is linked in is in the SBOM", owners and owners <= packages, sorted(owners - packages))
     installed = {name: lib.run(["dpkg-query", "-W", "-f=${Version}", name]).stdout for name in packages}
@@ -116,7 +115,7 @@ def tools(shop):
     folder = shop.place("release/tools")
     made = lib.run(["python3", "-m", "venv", folder], timeout=120)
     if made.returncode == 0:
-        made = lib.run([folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", TOOLS], timeout=400)
+        made = lib.run([folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", TOOLS], timeout=900)
     return folder / "bin" / "python" if made.returncode == 0 else None
 
 
@@ -160,7 +159,7 @@ def judge_wheel(report, shop, folder):
         report.check("nothing is left after pip uninstall", not (venv / "bin" / "muster").exists() and not list(venv.glob("lib/*/site-packages/muster*")))
     for path in sorted(folder.glob("*.whl")):
         machine = "aarch64" if "aarch64" in path.name else "x86_64"
-        for platform in (f"manylinux_2_17_{machine}", f"manylinux_2_28_{machine}", f"musllinux_1_1_{machine}"):
+        for platform in (f"manylinux_2_17_{machine}", f"musllinux_1_1_{machine}"):
             words = ["download", "--no-index", "--find-links", folder, "--only-binary=:all:", "--platform", platform, "--dest", shop.place("release/download"), "muster"]
             got = lib.run([venv / "bin" / "pip", *words], timeout=60)
             report.check(f"pip takes {machine} for {platform}", got.returncode == 0, lib.says(got)[-200:])
@@ -232,7 +231,7 @@ def judge_pre_commit(report, shop, folder):
         (repository / ".pre-commit-config.yaml").write_text(text)
         git(repository, "add", "-A")
         env = {**os.environ, "PRE_COMMIT_HOME": str(shop.place(f"release/{cache}"))}
-        return lib.run([python.parent / "pre-commit", "run", hook, "--all-files"], cwd=repository, env=env, timeout=180)
+        return lib.run([python.parent / "pre-commit", "run", hook, "--all-files"], cwd=repository, env=env, timeout=600)
 
     with served(folder) as address:
         done = hooked(address, digest, "muster-lint", "pre-commit")
