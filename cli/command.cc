@@ -11,22 +11,22 @@ namespace muster::cli {
 namespace {
 
 constexpr Command all[] = {
-    {"compile", "a workload to the file that your orchestrator takes", run_compile},
-    {"decide", "where a workload should run, and why", run_decide},
-    {"fit", "whether its gang fits the declared fleet, with a placement or the reason in numbers", run_fit},
-    {"reliability", "what failures do to a workload: checkpoint interval, useful time, spares", run_reliability},
-    {"lint", "what is wrong with sbatch scripts and Kubernetes manifests that are already there", run_lint},
-    {"review", "what a change of a tree changes about where and how its workloads run", run_review},
-    {"import", "batch scripts as workloads, and what they say of their site", run_import},
-    {"explain", "what a code means, what Slurm will do with a batch script, or what a library offers", run_explain},
-    {"fmt", "muster files in the one style of the language", run_fmt},
-    {"test", "the `test` blocks of muster files", run_test},
-    {"rules", "the rules that decide: proven, tested, shown, compared", run_rules},
-    {"targets", "the targets this version writes", run_targets},
-    {"site", "a fleet and a site from a real cluster; what the built-in site assumes", run_site},
-    {"completion", "the completion script of bash, zsh or fish", run_completion},
-    {"man", "the manual page of muster or of a verb", run_man},
-    {"version", "the version", run_version},
+    {"compile", "write the job script or manifests of a workload", run_compile},
+    {"decide", "decide where a workload should run, and show why", run_decide},
+    {"fit", "check whether a gang fits the declared fleet; show a placement or the missing numbers", run_fit},
+    {"reliability", "estimate the effect of failures: checkpoint interval, useful time, spare nodes", run_reliability},
+    {"lint", "find errors in existing sbatch scripts, Kubernetes manifests and muster files", run_lint},
+    {"review", "show how a change affects where and how workloads run", run_review},
+    {"import", "convert batch scripts to workloads and a draft of their site", run_import},
+    {"explain", "explain a code, what Slurm does with a batch script, or what a muster file provides", run_explain},
+    {"fmt", "format muster files", run_fmt},
+    {"test", "run the `test` blocks of muster files", run_test},
+    {"rules", "prove, test, show and compare the rules that decide", run_rules},
+    {"targets", "list the targets that this version writes", run_targets},
+    {"site", "import a fleet and a site from a real cluster; show the built-in site", run_site},
+    {"completion", "print the completion script for bash, zsh or fish", run_completion},
+    {"man", "print the manual page of muster or of a verb", run_man},
+    {"version", "print the version", run_version},
 };
 
 int usage(std::FILE* out) {

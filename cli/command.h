@@ -19,7 +19,7 @@ struct Command {
 // What muster is for, in two lines.
 inline constexpr const char* about_muster =
     "muster reads what you want to run, says where it should run and why, proves that it fits,\n"
-    "and writes the file that your orchestrator takes.";
+    "and writes the files that your orchestrator reads.";
 
 std::span<const Command> commands();
 

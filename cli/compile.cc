@@ -131,8 +131,8 @@ class Compiler {
     if (files.size() > 1 && !options_.bundle) {
       Diagnostic& d =
           diagnostics().add(Code::ambiguous_choice, {},
-                            "there are " + std::to_string(files.size()) + " files, and standard output carries one");
-      d.notes.push_back("give `-o DIR` or `--bundle`, or name one with `--workload NAME`");
+                            "standard output takes one file, but there are " + std::to_string(files.size())");
+      d.notes.push_back("write `-o DIR` or `--bundle`, or select one with `--workload NAME`");
       return;
     }
     std::string out;
@@ -169,41 +169,44 @@ std::vector<std::string> target_choices() {
 
 int run_compile(const CommandLine& line) {
   CompileOptions options;
-  Arguments app("Writes the file that your orchestrator takes.", "muster compile");
+  Arguments app("Writes the job script or manifests of a workload.", "muster compile");
   add_common(app, options.common, true);
-  app.add_option("--target", options.question.target, "a target of `muster targets`, auto (default) or all")
+  app.add_option("--target", options.question.target, "target: one of `muster targets`, auto (default) or all")
       .suggest(target_choices())
       .type_name("TARGET");
-  app.add_option("--workload", options.workload, "only this one").type_name("NAME");
+  app.add_option("--workload", options.workload, "compile only this workload").type_name("NAME");
   app.add_option("--run", options.question.run,
-                 "the run's identity, added to the job's name: letters, digits, ., _ and -")
+                 "identifier of the run, appended to the job's name: letters, digits, ., _ and -")
       .check(why_no_run)
       .type_name("NAME");
   app.add_option("--names", options.names, "names of Kubernetes objects: digest (default), fixed or generate")
       .one_of({"digest", "fixed", "generate"})
       .type_name("HOW");
-  app.add_option("--layout", options.layout, "kustomize: a kustomization.yaml beside the manifests; flat (default)")
+  app.add_option("--layout", options.layout, "kustomize adds a kustomization.yaml to the manifests; flat (default)")
       .one_of({"flat", "kustomize"})
       .type_name("HOW");
-  app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
+  app.add_option("-o,--output", options.folder, "write the files to this folder; - is standard output (default)")
       .type_name("DIR");
-  app.add_flag("--pin", options.question.pin,
-               "write the nodes that `muster fit` shows into the file: it runs there and nowhere else");
-  app.add_flag("--bundle", options.bundle, "several files on standard output, each after `# ==> NAME <==`");
-  app.add_option("--loss", options.loss, "print what became of every field: text or json")
+  app.add_flag(
+      "--pin", options.question.pin,
+      "write the nodes of the placement that `muster fit` shows into the file, so that the job runs only there");
+  app.add_flag("--bundle", options.bundle, "print several files to standard output, each after `# ==> NAME <==`");
+  app.add_option("--loss", options.loss, "print the loss report, the result for every field: text or json")
       .one_of({"text", "json"})
       .type_name("FORMAT");
-  app.add_option("--emit", options.emit, "print a stage as JSON instead")
+  app.add_option("--emit", options.emit, "print the result of a stage as JSON instead")
       .one_of({"ast", "model", "facts", "decision", "placement", "documents"})
       .type_name("STAGE");
-  app.add_flag("-v,--verbose", options.verbose, "say the submit command even where stderr is no terminal");
+  app.add_flag("-v,--verbose", options.verbose, "print the submit command even if stderr is not a terminal");
   if (const auto code = app.parse(line)) return *code;
   if (options.question.pin && options.question.target == "all") {
-    std::fputs("muster compile: --pin is for one target: a node is pinned once\n", stderr);
+    std::fputs("muster compile: --pin requires one target\n", stderr);
     return 2;
   }
   if (options.layout == "kustomize" && options.names == "generate") {
-    std::fputs("muster compile: kustomize needs names: `--names generate` leaves them to the API server\n", stderr);
+    std::fputs(
+        "muster compile: `--layout kustomize` requires names, but `--names generate` leaves them to the API server\n",
+        stderr);
     return 2;
   }
   options.question.names = options.names == "fixed"      ? targets::Names::fixed

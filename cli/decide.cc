@@ -90,24 +90,26 @@ class Decider {
 
 int run_decide(const CommandLine& line) {
   DecideOptions options;
-  Arguments app("Says where a workload should run, and which rules say so.", "muster decide");
+  Arguments app("Decides where a workload should run, and shows which rules decided.", "muster decide");
   add_common(app, options.common, false);
   app.add_option("--fact", options.facts, "state a fact: NAME=VALUE").type_name("NAME=VALUE");
-  app.add_option("--profile", options.profile,
-                 "default, greenfield, seed or a rule file; otherwise the site's own rules, else default")
+  app.add_option(
+         "--profile", options.profile,
+         "rules to use: default, greenfield, seed or a rule file; default: the site's own rules, or else default")
       .suggest({rules::profile_names().begin(), rules::profile_names().end()})
       .type_name("NAME|FILE");
-  app.add_option("--workload", options.workload, "only this one").type_name("NAME");
+  app.add_option("--workload", options.workload, "decide only this workload").type_name("NAME");
   app.add_option("--format", options.format, "text, json or markdown")
       .one_of({"text", "json", "markdown"})
       .type_name("FORMAT");
-  app.add_flag("--why", options.ask.why, "also every fact, its value and where it came from");
-  app.add_option("--why-not", options.ask.more.wanted, "what stands against a value (slurm, runtime=ray) or a row")
+  app.add_flag("--why", options.ask.why, "also show every fact, its value and its source");
+  app.add_option("--why-not", options.ask.more.wanted,
+                 "show which conditions exclude a value (slurm, runtime=ray) or a row")
       .type_name("VALUE|ROW");
-  app.add_flag("--flip", options.ask.more.flip, "the changes of one to three facts that would change the answer");
-  app.add_option("--flip-of", options.ask.more.flip_of, "the same, of one output alone").type_name("OUTPUT");
+  app.add_flag("--flip", options.ask.more.flip, "show the changes of one to three facts that would change the answer");
+  app.add_option("--flip-of", options.ask.more.flip_of, "the same, for one output only").type_name("OUTPUT");
   app.remove_option("--site");
-  app.add_option("--site", options.sites, "the site to plan for, and its fleet; several are ranked")
+  app.add_option("--site", options.sites, "file with the site to plan for, and its fleet; several sites are ranked")
       .type_name("FILE")
       .one_at_a_time();
   if (const auto code = app.parse(line)) return *code;

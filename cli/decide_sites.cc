@@ -100,7 +100,7 @@ class Asker {
       out.why = "the site has no control plane that takes it";
     } else {
       out.verdict = plan::Verdict::unknown;
-      out.why = "facts alone ask no fleet";
+      out.why = "no fleet was checked, because only facts were given";
     }
     add_details(request_, {made->decision, made->facts, setting.policy, {}, session_.sources()}, session_.diagnostics(),
                 out);
@@ -116,7 +116,7 @@ std::string line(const SiteAnswer& a, std::size_t rank) {
   if (!a.plane.empty()) out += ", plane " + a.plane;
   if (!a.target.empty()) out += ", target " + a.target;
   if (!a.why.empty()) out += ": " + a.why;
-  else if (rank > 1) out += ": it stands after one that fits as well";
+  else if (rank > 1) out += ": ranked after another site that fits as well";
   return out + "\n";
 }
 

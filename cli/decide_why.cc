@@ -88,7 +88,7 @@ std::string outputs_text(const rules::Flip& flip) {
   return out;
 }
 
-constexpr const char* cut_off = "there are more combinations than are tried";
+constexpr const char* cut_off = "there are more combinations than muster tries";
 
 }  // namespace
 

@@ -106,8 +106,8 @@ Section describe(const model::Pool& pool) {
   for (const model::InUse& use : pool.in_use) add(out, "in use by " + use.name, in_use_text(pool, use));
   add(out, "drained", hosts(pool, pool.drained));
   add(out, "spare", hosts(pool, pool.spare));
-  if (pool.preemptible) add(out, "preemptible", "its capacity is taken back");
-  if (!pool.cost_per_gpu_hour.empty()) add(out, "price", pool.cost_per_gpu_hour + " a GPU and hour");
+  if (pool.preemptible) add(out, "preemptible", "its capacity can be preempted");
+  if (!pool.cost_per_gpu_hour.empty()) add(out, "price", pool.cost_per_gpu_hour + " per GPU and hour");
   if (pool.node_mtbf.ms > 0) add(out, "failures", "a node fails once in " + to_string(pool.node_mtbf));
   for (const auto& [code, reason] : exceptions(pool.allows).rows) add(out, "allowed " + code, reason);
   return out;

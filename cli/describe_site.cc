@@ -54,7 +54,7 @@ Section describe(const model::Queue& queue) {
   for (const auto& [what, most] : bounds)
     if (*most) add(out, std::string(what) + "s", "at most " + std::to_string((*most)->value));
   add(out, "tolerates", list(queue.tolerates));
-  if (queue.preemptible) add(out, "preemptible", "what runs here can be taken back");
+  if (queue.preemptible) add(out, "preemptible", "its jobs can be preempted");
   if (queue.is_default) add(out, "default", "of jobs that name no queue");
   return out;
 }
@@ -71,7 +71,8 @@ Section describe(const model::Tenant& tenant) {
     add(out, "quota of " + quota.pool.value, "at most " + text);
   }
   add(out, "share", tenant.share);
-  if (tenant.borrow) add(out, "borrows", tenant.borrow->value ? "what others leave" : "nothing over its quota");
+  if (tenant.borrow)
+    add(out, "borrows", tenant.borrow->value ? "what other tenants leave idle" : "nothing over its quota");
   return out;
 }
 

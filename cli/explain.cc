@@ -107,16 +107,17 @@ bool is_muster_file(const std::string& name) {
 int run_explain(const CommandLine& line) {
   ExplainOptions options;
   Arguments app(
-      "Explains a diagnostic, a lint rule, what Slurm will do with a batch script, or what a muster file has: "
+      "Explains a diagnostic, a lint rule, what Slurm does with a batch script, or what a muster file contains: "
       "templates, "
       "workloads, fleets, sites.",
       "muster explain");
-  app.add_option("CODE|FILE", options.file,
-                 "such as E0201, unknown-key, SLM001, train.sbatch or lib.muster; - is standard input")
+  app.add_option(
+         "CODE|FILE", options.file,
+         "a code or a file, such as E0201, unknown-key, SLM001, train.sbatch or lib.muster; - reads standard input")
       .suggest(all_entries())
       .required();
-  app.add_option("--site", options.site_file, "the site that the script is for").type_name("FILE");
-  app.add_option("--with", options.with, "options as given to sbatch: --with \"-p gpu\"").type_name("OPTIONS");
+  app.add_option("--site", options.site_file, "file with the site that the script is for").type_name("FILE");
+  app.add_option("--with", options.with, "options of the sbatch command line: --with \"-p gpu\"").type_name("OPTIONS");
   app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
   if (const auto exit = app.parse(line)) return *exit;
   const bool code = find_entry(options.file).has_value();

@@ -180,17 +180,17 @@ void starts(Lines& out, const ReadScript& read) {
 
 void ignored(Lines& out, const slurm::Script& script) {
   if (script.ignored.empty()) return;
-  out.heading("Ignored by sbatch, without a word:");
+  out.heading("Silently ignored by sbatch:");
   for (const slurm::Ignored& i : script.ignored) {
     std::string options;
     for (const slurm::Directive& d : i.directives)
       options += (options.empty() ? "`" : ", `") + d.spelling + (d.value ? "=" + *d.value : "") + "`";
     std::string why;
     switch (i.kind) {
-      case slurm::IgnoredKind::after_command: why = "stands below the first command"; break;
+      case slurm::IgnoredKind::after_command: why = "is below the first command"; break;
       case slurm::IgnoredKind::indented: why = "does not begin in column 1"; break;
       case slurm::IgnoredKind::wrong_case: why = "`#SBATCH` is not in capitals"; break;
-      case slurm::IgnoredKind::extra_hash: why = "switched off by a second `#`"; break;
+      case slurm::IgnoredKind::extra_hash: why = "disabled by a second `#`"; break;
       case slurm::IgnoredKind::space_after_hash: why = "has a blank after `#`"; break;
       case slurm::IgnoredKind::rest_of_line: why = "the rest of this line is not read"; break;
       case slurm::IgnoredKind::other_dialect:

@@ -147,17 +147,17 @@ class Fitter {
 
 int run_fit(const CommandLine& line) {
   FitOptions options;
-  Arguments app("Proves that a gang fits the fleet of the site, or says in numbers why not.", "muster fit");
+  Arguments app("Proves that a gang fits the fleet of the site, or shows what is missing.", "muster fit");
   add_common(app, options.common, false);
-  app.add_option("--workload", options.workload, "only this one").type_name("NAME");
-  app.add_option("--format", options.format, "text, json or svg: the fleet as a picture")
+  app.add_option("--workload", options.workload, "check only this workload").type_name("NAME");
+  app.add_option("--format", options.format, "format: text, json, or svg for a picture of the fleet")
       .one_of({"text", "json", "svg"})
       .type_name("FORMAT");
   app.add_option("--what-if", options.what_if,
-                 "on a changed fleet: add=POOL:COUNT, drain=LEAF, free=JOB; again for more")
+                 "check a changed fleet: add=POOL:COUNT, drain=LEAF, free=JOB; can be repeated")
       .one_at_a_time()
       .type_name("CHANGE");
-  app.add_option("--demo", options.demo, "deadlock: pod by pod against gang by gang; takes no FILE")
+  app.add_option("--demo", options.demo, "demonstrate the deadlock of pods that are bound one by one; needs no FILE")
       .one_of({"deadlock"})
       .type_name("NAME");
   if (const auto code = app.parse(line)) return *code;

@@ -58,7 +58,7 @@ std::string deadlock_demo() {
   std::string out = std::to_string(slots) + " slots, two gangs A and B of " + std::to_string(gang) +
                     " pods; a gang works when it has all of its pods\n\n";
   out += shown("pod by pod, in turn", bound_in_turn());
-  out += "  nobody works, nobody gives back: a deadlock\n\n";
+  out += "  neither gang works and neither releases its pods: a deadlock\n\n";
   out += shown("gang by gang, all or none", admitted());
   out += "  one works, and the other starts after it\n\n";
   out += "probability of the deadlock where pods are bound in random order, 1 - 2 C(n, s-n) / C(2n, s)\n";

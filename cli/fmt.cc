@@ -80,7 +80,7 @@ class Fmt {
   void say_comments(const std::string& name, std::size_t count) {
     const std::string comments = counted(static_cast<long long>(count), "comment");
     session_.diagnostics().add(Code::comments_left_out, {},
-                               prints() ? "what is printed is without the " + comments + " of `" + name + "`"
+                               prints() ? "the output lacks the " + comments + " of `" + name + "`"
                                         : "`" + name + "` was left as it is: the " + comments + " in it would be lost");
   }
 
@@ -109,14 +109,14 @@ class Fmt {
 
 int run_fmt(const CommandLine& line) {
   FmtOptions options;
-  Arguments app("Rewrites muster files in the one style; comments are kept, meanings too.", "muster fmt");
-  app.add_option("FILE", options.common.files, "muster files; - filters standard input").required();
-  app.add_flag("--check", options.check, "write nothing; list the files that differ, exit 1 if there are any");
-  app.add_flag("--diff", options.diff, "write nothing; show what would change");
+  Arguments app("Formats muster files; keeps comments and meaning.", "muster fmt");
+  app.add_option("FILE", options.common.files, "muster files; - formats standard input to standard output").required();
+  app.add_flag("--check", options.check, "write nothing; list the files that would change and exit 1 if there are any");
+  app.add_flag("--diff", options.diff, "write nothing; print the changes as a diff");
   const std::map<std::string, twin::Form> forms = {
       {"muster", twin::Form::muster}, {"yaml", twin::Form::yaml}, {"json", twin::Form::json}};
   std::string to;
-  app.add_option("--to", to, "print the one FILE as muster, yaml or json")
+  app.add_option("--to", to, "convert one FILE and print it as muster, yaml or json")
       .one_of({"muster", "yaml", "json"})
       .type_name("FORM");
   add_report_options(app, options.common);

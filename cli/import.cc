@@ -132,7 +132,7 @@ class Import {
       return true;
     }
     Diagnostic& d =
-        diagnostics().add(Code::cannot_import, source, "what came of it cannot be used: " + found.sorted()[0].message);
+        diagnostics().add(Code::cannot_import, source, "the imported file is not valid: " + found.sorted()[0].message);
     if (found.sorted()[0].code == Code::not_text)
       d.notes.push_back("`iconv -f latin1 -t utf-8` makes UTF-8 of an older file");
     return false;
@@ -176,7 +176,7 @@ class Import {
       if (!fs::exists(path)) continue;
       any = true;
       diagnostics()
-          .add(Code::cannot_write, {}, "`" + path.string() + "` is already there")
+          .add(Code::cannot_write, {}, "`" + path.string() + "` already exists")
           .notes.push_back("`--force` replaces it");
     }
     return any;
@@ -196,19 +196,21 @@ class Import {
 
 int run_import(const CommandLine& line) {
   ImportOptions options;
-  Arguments app("Batch scripts as workloads, and what they say of their site.", "muster import");
-  app.add_option("FILE", options.common.files, "scripts or folders of them; - is standard input").required();
-  app.add_option("-o,--output", options.folder, "folder for the files; - is standard output (default)")
+  Arguments app("Converts batch scripts to workloads and a draft of their site.", "muster import");
+  app.add_option("FILE", options.common.files, "scripts, or folders with scripts; - reads standard input").required();
+  app.add_option("-o,--output", options.folder, "write the files to this folder; - is standard output (default)")
       .type_name("DIR");
   app.add_option("--name", options.site_name, "name of the site").type_name("NAME");
-  app.add_option("--with", options.with, "options that sbatch gets on its command line").type_name("OPTIONS");
-  app.add_flag("--force", options.force, "replace files that are there");
-  app.add_option("--format", options.format, "the report: text or json").one_of({"text", "json"}).type_name("FORMAT");
-  app.add_option("--diagnostics", options.common.diagnostics, "human, json or short")
+  app.add_option("--with", options.with, "options of the sbatch command line").type_name("OPTIONS");
+  app.add_flag("--force", options.force, "replace existing files");
+  app.add_option("--format", options.format, "format of the report: text or json")
+      .one_of({"text", "json"})
+      .type_name("FORMAT");
+  app.add_option("--diagnostics", options.common.diagnostics, "format of diagnostics: human, json or short")
       .one_of({"human", "json", "short"})
       .type_name("FORMAT");
-  app.add_flag("-v,--verbose", options.verbose, "list directives that are simply mapped, too");
-  app.add_flag("-q,--quiet", options.common.quiet, "only errors");
+  app.add_flag("-v,--verbose", options.verbose, "also list directives that map directly");
+  app.add_flag("-q,--quiet", options.common.quiet, "print only errors");
   if (const auto code = app.parse(line)) return *code;
   return Import(options).run();
 }

@@ -27,45 +27,48 @@ int refuse(const std::string& message) {
 }
 
 void add_inputs(Arguments& app, LintOptions& options) {
-  app.add_option("FILE", options.files, "files or folders (default: this folder); - is standard input");
-  app.add_option("--site", options.site_file, "the site that the files run at, and its fleet").type_name("FILE");
-  app.add_option("--policy", options.policy_folder, "a folder of shared sites, rules and waivers: its *.muster")
+  app.add_option("FILE", options.files, "files or folders (default: the current folder); - reads standard input");
+  app.add_option("--site", options.site_file, "file with the site that the files are for, and its fleet")
+      .type_name("FILE");
+  app.add_option("--policy", options.policy_folder, "folder with shared sites, rules and waivers (*.muster)")
       .type_name("DIR");
-  app.add_option("--with", options.with, "options that sbatch gets on its command line").type_name("OPTIONS");
+  app.add_option("--with", options.with, "options of the sbatch command line").type_name("OPTIONS");
   app.add_option("--changed-only", options.changed_only,
-                 "only findings that a change brought about: what BASE, a folder or a git revision, did not have, and "
-                 "what lies on changed lines")
+                 "report only findings that BASE, a folder or a git revision, does not have, and findings on "
+                 "changed lines")
       .type_name("BASE");
-  app.add_flag("--allow-empty", options.allow_empty, "finding no file is no error");
-  app.add_option("--diagnostics", options.diagnostics, "messages about inputs: human, json or short")
+  app.add_flag("--allow-empty", options.allow_empty, "do not fail if no file is found");
+  app.add_option("--diagnostics", options.diagnostics, "format of diagnostics about inputs: human, json or short")
       .one_of({"human", "json", "short"})
       .type_name("FORMAT");
 }
 
 void add_rules(Arguments& app, LintOptions& options, LintArguments& raw) {
   add_rule_choice(app, raw.choice);
-  app.add_flag("--rules", raw.rules, "list the rules and do nothing else");
-  app.add_option("--as-of", options.as_of, "the date that suppressions expire against").type_name("YYYY-MM-DD");
-  app.add_option("--baseline", options.baseline, "findings that were there before and do not count").type_name("FILE");
-  app.add_flag("--update-baseline", options.update_baseline, "write what is found now as the baseline");
+  app.add_flag("--rules", raw.rules, "list the rules and exit");
+  app.add_option("--as-of", options.as_of, "date at which suppressions expire").type_name("YYYY-MM-DD");
+  app.add_option("--baseline", options.baseline, "file of known findings, which are not reported").type_name("FILE");
+  app.add_flag("--update-baseline", options.update_baseline, "write the current findings to the baseline");
 }
 
 void add_outputs(Arguments& app, LintOptions& options, LintArguments& raw) {
   app.add_option("-o,--output", raw.outputs,
-                 "a report, any number: text, short, json, sarif, github, markdown, gitlab, junit, checkstyle or stats")
+                 "write a report; can be repeated: text, short, json, sarif, github, markdown, gitlab, junit, "
+                 "checkstyle or stats")
       .type_name("FORMAT[=FILE]")
       .suggest(names_of(lint::all_formats()))
       .one_at_a_time();
-  app.add_flag("--stats", raw.stats, "how often each rule fired, as JSON: --stats=FILE, or in place of the text");
-  app.add_option("--fail-level", raw.level, "findings from here on are exit code 1: error, warning or info")
+  app.add_flag("--stats", raw.stats,
+               "print the number of findings per rule as JSON, to --stats=FILE or instead of the text");
+  app.add_option("--fail-level", raw.level, "lowest severity that leads to exit code 1: error, warning or info")
       .one_of({"error", "warning", "info"})
       .type_name("LEVEL");
-  app.add_flag("--exit-zero", options.exit_zero, "findings are exit code 0; what cannot be used is still 2");
-  app.add_flag("--fix", options.fix, "make the fixes that are safe, in place");
-  app.add_flag("--unsafe-fixes", options.unsafe_fixes, "make the others too");
-  app.add_flag("--diff", options.diff, "show what the fixes would change, and write nothing");
-  app.add_flag("-v,--verbose", options.verbose, "show one by one what cannot be told from the files");
-  app.add_flag("-q,--quiet", options.quiet, "only errors");
+  app.add_flag("--exit-zero", options.exit_zero, "exit 0 even with findings; unusable input still exits 2");
+  app.add_flag("--fix", options.fix, "apply the safe fixes to the files");
+  app.add_flag("--unsafe-fixes", options.unsafe_fixes, "also apply the unsafe fixes");
+  app.add_flag("--diff", options.diff, "write nothing; print the fixes as a diff");
+  app.add_flag("-v,--verbose", options.verbose, "list each check that needs more information than the files contain");
+  app.add_flag("-q,--quiet", options.quiet, "print only errors");
 }
 
 // The rules that run; `all`: those too that run only where they are asked for.
@@ -89,7 +92,7 @@ int list_rules(const lint::Selection& selection, bool all) {
 
 std::optional<int> read_lint_options(const CommandLine& line, LintOptions& options) {
   LintArguments raw;
-  Arguments app("Says what is wrong with sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
+  Arguments app("Finds errors in sbatch scripts, Kubernetes manifests and muster files.", "muster lint");
   add_inputs(app, options);
   add_rules(app, options, raw);
   add_outputs(app, options, raw);

@@ -74,9 +74,10 @@ std::string option_entries(const VerbEntry& verb) {
 constexpr const char* exit_status =
     ".SH EXIT STATUS\n"
     ".TP\n\\fB0\\fR\nDone.\n"
-    ".TP\n\\fB1\\fR\nA true answer that is not good: findings, a gang that does not fit, a target that refuses.\n"
-    ".TP\n\\fB2\\fR\nThe input, the arguments or the place of the output cannot be used.\n"
-    ".TP\n\\fB3\\fR\nAn error of muster itself.\n";
+    ".TP\n\\fB1\\fR\nA negative result: findings, a gang that does not fit, or a field that the target cannot "
+    "express.\n"
+    ".TP\n\\fB2\\fR\nThe input, the arguments or the output location cannot be used.\n"
+    ".TP\n\\fB3\\fR\nAn internal error of muster.\n";
 
 std::string page(const VerbEntry& verb) {
   const std::string command = "muster " + verb.name;
@@ -92,7 +93,8 @@ std::string page(const VerbEntry& verb) {
 }
 
 std::string main_page(std::span<const VerbEntry> verbs) {
-  std::string out = page_head("", "says where a workload runs, proves that it fits, writes the file for the orchestrator");
+  std::string out =
+      page_head("", "decide where a workload runs, prove that it fits, write the files for the orchestrator");
   out += ".SH SYNOPSIS\n" + bold("muster") + " " + italic("VERB") + " [" + italic("OPTION") + "]...\n.SH DESCRIPTION\n";
   out += roff(about_muster) + "\nIt needs no cluster, no server, no network and no credentials.\n.SH VERBS\n";
   std::string pages;
@@ -109,7 +111,7 @@ std::string main_page(std::span<const VerbEntry> verbs) {
 int run_man(const CommandLine& line) {
   std::string name;
   Arguments app("Prints the manual page of muster or of a verb: muster man lint | man -l -", "muster man");
-  app.add_option("VERB", name, "without it the page of muster itself").one_of(names_of(commands()));
+  app.add_option("VERB", name, "verb whose page is printed; default: the page of muster").one_of(names_of(commands()));
   if (const auto exit = app.parse(line)) return *exit;
   const std::vector<VerbEntry> verbs = describe_commands();
   std::string text = name.empty() ? main_page(verbs) : std::string();

@@ -95,7 +95,7 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   if (setting->fleet == nullptr) {
     session.diagnostics()
         .add(Code::nothing_to_do, setting->site->span,
-             "site `" + setting->site->name + "` declares no fleet, so nothing is known of its nodes")
+             "site `" + setting->site->name + "` declares no fleet, so the failure rate of its nodes is unknown")
         .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
     return finish(session, options.common);
   }
@@ -118,13 +118,14 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
 
 int run_reliability(const CommandLine& line) {
   ReliabilityOptions options;
-  Arguments app("What failures do to a workload: expected failures, checkpoint interval, useful time, spares.",
+  Arguments app("Estimates the effect of failures: expected failures, checkpoint interval, useful time, spare nodes.",
                 "muster reliability");
   add_common(app, options.common, true);
-  app.add_option("--workload", options.workload, "only this one").type_name("NAME");
-  app.add_option("--restart", options.restart, "from a failure to work again (5m)").type_name("TIME");
-  app.add_option("--repair", options.repair, "how long a node is away; counts spares").type_name("TIME");
-  app.add_option("--probability", options.probability, "that the spares are enough (0.99)")
+  app.add_option("--workload", options.workload, "estimate only this workload").type_name("NAME");
+  app.add_option("--restart", options.restart, "time from a failure until the job runs again (5m)").type_name("TIME");
+  app.add_option("--repair", options.repair, "time to repair a node; shows how many spare nodes are needed")
+      .type_name("TIME");
+  app.add_option("--probability", options.probability, "required probability that the spare nodes suffice (0.99)")
       .between(0.5, 0.999999)
       .type_name("P");
   app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");

@@ -68,8 +68,8 @@ const char* chart_fault(const ReviewOptions& options) {
   const auto is_comment = [](const Report& report) { return report.format == "markdown"; };
   if (!options.chart) return nullptr;
   if (std::none_of(options.reports.begin(), options.reports.end(), is_comment))
-    return "--mermaid is of the comment: `-o markdown` or `--format markdown`";
-  return review::draws_charts(options.host) ? nullptr : "--mermaid: comments of this host draw no charts";
+    return "--mermaid requires a comment: `-o markdown` or `--format markdown`";
+  return review::draws_charts(options.host) ? nullptr : "--mermaid: comments on this host cannot contain charts";
 }
 
 // Options as they are spelt, before they mean anything.
@@ -80,39 +80,40 @@ struct ReviewArguments {
 };
 
 void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
-  app.add_option("BASE", options.question.base, "the old tree: a folder or a file; with --git a revision").required();
-  app.add_option("HEAD", options.question.head, "the new one").required();
+  app.add_option("BASE", options.question.base, "the old tree: a folder or a file, or with --git a revision")
+      .required();
+  app.add_option("HEAD", options.question.head, "the new tree").required();
   app.add_flag("--git", options.question.judges.git,
                "BASE and HEAD are revisions of the repository of the current folder");
-  app.add_option("--site", options.question.judges.sites, "the site to judge for; without it the tree's only one")
+  app.add_option("--site", options.question.judges.sites,
+                 "file with the site to plan for; default: the only site of the tree")
       .type_name("FILE");
-  app.add_option("--policy", options.question.judges.policy,
-                 "a folder with the policy: its site, its rules and what they waive")
+  app.add_option("--policy", options.question.judges.policy, "folder with the policy: its site, rules and waivers")
       .type_name("DIR");
   add_rule_choice(app, raw.rules);
-  app.add_flag("--exit-code", options.exit_code, "exit code 1 where anything changed");
-  app.add_option("--fail-on", options.fail_on, "exit code 1 on these: blocked, changed or error (a new finding)")
+  app.add_flag("--exit-code", options.exit_code, "exit 1 if anything changed");
+  app.add_option("--fail-on", options.fail_on, "exit 1 on: blocked, changed or error (a new finding)")
       .one_of({"blocked", "changed", "error"})
       .type_name("CLASS");
 }
 
 void add_reports(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
-  app.add_option("--format", raw.format, "of standard output: text (default), markdown, json or html")
+  app.add_option("--format", raw.format, "format of standard output: text (default), markdown, json or html")
       .one_of({"text", "markdown", "json", "html"})
       .type_name("FORMAT");
-  app.add_option("-o,--output", raw.outputs, "a report, any number, in place of standard output")
+  app.add_option("-o,--output", raw.outputs, "write a report instead of standard output; can be repeated")
       .type_name("FORMAT[=FILE]")
       .suggest(names_of(review::all_formats()))
       .one_at_a_time();
-  app.add_option("--key", options.key, "tells this comment from others of the pull request; the folder's name")
+  app.add_option("--key", options.key,
+                 "distinguishes this comment from others of the pull request; default: the folder's name")
       .type_name("KEY");
-  app.add_option("--host", options.host, "whose comments: github (default), gitlab, azure or bitbucket")
+  app.add_option("--host", options.host, "host that shows the comment: github (default), gitlab, azure or bitbucket")
       .one_of({"github", "gitlab", "azure", "bitbucket"})
       .type_name("HOST");
-  app.add_flag("--mermaid", options.chart, "draw in the comment where workloads run; of github and gitlab");
-  app.add_option("--as-of", options.question.settings.as_of,
-                 "the day on which expiry of rules and suppressions is judged")
-      .check([](const std::string& day) { return is_date(day) ? std::string() : "it is no date as 2026-11-21"; })
+  app.add_flag("--mermaid", options.chart, "add a chart of where workloads run to the comment; github and gitlab only");
+  app.add_option("--as-of", options.question.settings.as_of, "date at which rules and suppressions expire")
+      .check([](const std::string& day) { return is_date(day) ? std::string() : "invalid date; expected YYYY-MM-DD"; })
       .type_name("DATE");
   add_report_options(app, options);
 }
@@ -134,7 +135,7 @@ std::optional<std::string> read_raw_options(ReviewArguments& raw, ReviewOptions&
 int run_review(const CommandLine& line) {
   ReviewOptions options;
   ReviewArguments raw;
-  Arguments app("What a change of a tree changes about where and how its workloads run.", "muster review");
+  Arguments app("Shows how a change affects where and how workloads run.", "muster review");
   add_question(app, options, raw);
   add_reports(app, options, raw);
   if (const auto code = app.parse(line)) return *code;

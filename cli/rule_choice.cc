@@ -15,15 +15,15 @@ std::vector<std::string> rule_ids() {
 }  // namespace
 
 void add_rule_choice(Arguments& app, RuleChoice& choice) {
-  app.add_option("--select", choice.select, "only these rules: ids, names or families, with commas")
+  app.add_option("--select", choice.select, "check only these rules: ids, names or families, separated by commas")
       .suggest(rule_ids())
       .commas()
       .one_at_a_time();
-  app.add_option("--ignore", choice.ignore, "not these rules").suggest(rule_ids()).commas().one_at_a_time();
-  app.add_option("--profile", choice.profile, "how much is asked: min, default or strict")
+  app.add_option("--ignore", choice.ignore, "skip these rules").suggest(rule_ids()).commas().one_at_a_time();
+  app.add_option("--profile", choice.profile, "rule set: min, default or strict")
       .one_of({"min", "default", "strict"})
       .type_name("NAME");
-  app.add_flag("--preview", choice.preview, "also rules whose precision is not known yet");
+  app.add_flag("--preview", choice.preview, "also check preview rules, whose precision is not yet known");
 }
 
 lint::Selection chosen_rules(const RuleChoice& choice, std::optional<std::string>& why_not) {

@@ -17,23 +17,21 @@ struct RulesOptions {
   bool coverage = false, effective = false;
 };
 
-std::vector<std::string> built_in_profiles() {
-  return {rules::profile_names().begin(), rules::profile_names().end()};
-}
+std::vector<std::string> built_in_profiles() { return {rules::profile_names().begin(), rules::profile_names().end()}; }
 
 Arguments add_verb(Arguments& app, const char* name, const char* summary, RulesOptions& options,
                    std::vector<std::string> formats) {
   Arguments verb = app.add_verb(name, summary);
-  verb.add_option("--format", options.format, "how to print it").one_of(std::move(formats)).type_name("FORMAT");
+  verb.add_option("--format", options.format, "format of the output").one_of(std::move(formats)).type_name("FORMAT");
   add_report_options(verb, options.common);
   return verb;
 }
 
 void add_profile(Arguments& verb, RulesOptions& options) {
-  verb.add_option("--profile,POLICY", options.profile, "default, greenfield, seed or a rule file")
+  verb.add_option("--profile,POLICY", options.profile, "rules: default, greenfield, seed or a rule file")
       .suggest(built_in_profiles())
       .type_name("NAME|FILE");
-  verb.add_option("--as-of", options.common.as_of, "the day on which expiry is judged").type_name("DATE");
+  verb.add_option("--as-of", options.common.as_of, "date at which entries expire").type_name("DATE");
 }
 
 // One policy: read, judged by `report`, printed.
@@ -65,20 +63,23 @@ int run_diff(const RulesOptions& options) {
 
 int run_rules(const CommandLine& line) {
   RulesOptions options;
-  Arguments app("Proves, tests, shows and compares the rules that decisions are made by.", "muster rules");
-  Arguments verify = add_verb(app, "verify", "prove a policy: no gap, overlap or dead row, every invariant kept",
-                              options, {"text", "json"});
+  Arguments app("Proves, tests, shows and compares the rules that decide.", "muster rules");
+  Arguments verify =
+      add_verb(app, "verify", "prove a policy: no gap, overlap or unreachable row, and every invariant holds", options,
+               {"text", "json"});
   Arguments test = add_verb(app, "test", "run the named cases of a policy", options, {"text", "json"});
-  Arguments show = add_verb(app, "show", "what is in force, and which layer gave it", options, {"text", "json"});
-  Arguments table =
-      add_verb(app, "table", "the rules as tables or as a flow chart", options, {"markdown", "csv", "json", "mermaid"});
+  Arguments show = add_verb(app, "show", "show the rules in force and the layer of each", options, {"text", "json"});
+  Arguments table = add_verb(app, "table", "print the rules as tables or as a flow chart", options,
+                             {"markdown", "csv", "json", "mermaid"});
   Arguments diff =
-      add_verb(app, "diff", "the cells for which two policies answer differently", options, {"text", "json"});
+      add_verb(app, "diff", "show the facts for which two policies give different answers", options, {"text", "json"});
   for (Arguments* verb : {&verify, &test, &show, &table}) add_profile(*verb, options);
-  test.add_flag("--coverage", options.coverage, "also the rows and cells that the cases reach");
-  show.add_flag("--effective", options.effective, "every row, not only what layers gave");
+  test.add_flag("--coverage", options.coverage, "also show which rows and cells the cases cover");
+  show.add_flag("--effective", options.effective, "show every row, not only those that layers added or changed");
   diff.add_option("A", options.profile, "a profile or a rule file").suggest(built_in_profiles()).required();
-  diff.add_option("B", options.other, "the other one").suggest(built_in_profiles()).required();
+  diff.add_option("B", options.other, "the profile or rule file to compare it with")
+      .suggest(built_in_profiles())
+      .required();
   if (const auto exit = app.parse(line)) return *exit;
   for (const std::string& name : {options.profile, options.other})
     if (!name.empty() && !may_be_rules("rules", name)) return 2;

@@ -139,7 +139,7 @@ RulesReport diff_report(const model::Policy& before, const model::Policy& after,
                         Diagnostics& diagnostics) {
   const auto result = rules::diff(before, after);
   if (!result) {
-    diagnostics.add(Code::rules_too_large, {}, "comparing the two takes more boxes than are tried");
+    diagnostics.add(Code::rules_too_large, {}, "the comparison needs more boxes than muster tries");
     return {};
   }
   // Policies of different names are not versions of one another.

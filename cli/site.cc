@@ -11,8 +11,8 @@ namespace muster::cli {
 int run_site(const CommandLine& line) {
   std::string name;
   SiteImportOptions import;
-  Arguments app("Sites: what is assumed without one, and one made from a real cluster.", "muster site");
-  Arguments show = app.add_verb("show", "print a built-in site as muster text");
+  Arguments app("Imports a site from a real cluster, or shows the built-in site.", "muster site");
+  Arguments show = app.add_verb("show", "print a built-in site as a muster file");
   show.add_option("NAME", name, "generic").required().one_of({"generic"});
   const Arguments from_cluster = add_site_import(app, import);
   if (const auto exit = app.parse(line)) return *exit;

@@ -47,7 +47,7 @@ class SiteImport {
   void read(const std::string& file) {
     std::string why;
     auto text = driver::read_file(file, largest_input, why);
-    if (text && text->size() > largest_input) why = "it has more than 256 MiB";
+    if (text && text->size() > largest_input) why = "it is larger than 256 MiB";
     if (!why.empty()) {
       diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
       return;
@@ -76,19 +76,20 @@ class SiteImport {
   void read_slurm(const targets::slurm::ClusterText& text) {
     targets::slurm::ClusterSections found = targets::slurm::recognise(text);
     if (found.sections.empty()) {
-      diagnostics().add(Code::unknown_input, found.strange, "this is no output of a cluster that is known");
+      diagnostics().add(Code::unknown_input, found.strange,
+                        "unrecognized input: expected the output of scontrol, sacctmgr, squeue or kubectl");
       return;
     }
     if (found.strange.known())
-      diagnostics().add(Code::strange_line, found.strange, "this line belongs to no output, and was left out");
+      diagnostics().add(Code::strange_line, found.strange, "this line is not part of any known output and was ignored");
     sections_.insert(sections_.end(), found.sections.begin(), found.sections.end());
   }
 
   void assemble() {
     if (kubernetes_ && !sections_.empty()) {
       diagnostics()
-          .add(Code::ambiguous_choice, {}, "the inputs are of a Slurm and of a Kubernetes cluster")
-          .notes.push_back("import each on its own; a site with both planes is put together by hand");
+          .add(Code::ambiguous_choice, {}, "the inputs are from both a Slurm and a Kubernetes cluster")
+          .notes.push_back("import each cluster separately; a site with both planes must be written by hand");
       return;
     }
     targets::ImportedSite imported;
@@ -125,7 +126,7 @@ class SiteImport {
     const std::filesystem::path path = std::filesystem::path(options_.folder) / file_name;
     if (!options_.force && std::filesystem::exists(path))
       diagnostics()
-          .add(Code::cannot_write, {}, "`" + path.string() + "` is already there")
+          .add(Code::cannot_write, {}, "`" + path.string() + "` already exists")
           .notes.push_back("`--force` replaces it");
     else driver::write_files(options_.folder, {{file_name, text_}}, diagnostics());
   }
@@ -139,7 +140,7 @@ class SiteImport {
 };
 
 std::string why_no_name(const std::string& name) {
-  return targets::plain_name(name, "") == name ? "" : "`" + name + "` is not made of letters, digits, - and _";
+  return targets::plain_name(name, "") == name ? "" : "`" + name + "` may contain only letters, digits, - and _";
 }
 
 }  // namespace
@@ -147,16 +148,16 @@ std::string why_no_name(const std::string& name) {
 Arguments add_site_import(Arguments& app, SiteImportOptions& options) {
   Arguments verb = app.add_verb(
       "import",
-      "a fleet and a site from what a cluster says of itself: scontrol, sacctmgr, squeue, slurm.conf, kubectl");
-  verb.add_option("FILE", options.common.files, "outputs and configuration files; - is standard input").required();
-  verb.add_option("-o,--output", options.folder, "folder for site.muster; - is standard output (default)")
+      "import a fleet and a site from the output of scontrol, sacctmgr, squeue or kubectl, and from slurm.conf");
+  verb.add_option("FILE", options.common.files, "outputs and configuration files; - reads standard input").required();
+  verb.add_option("-o,--output", options.folder, "write site.muster to this folder; - is standard output (default)")
       .type_name("DIR");
   verb.add_option("--name", options.name, "name of the site and its fleet; default: the cluster's")
       .check(why_no_name)
       .type_name("NAME");
-  verb.add_option("--taken", options.taken, "when the cluster was asked, where its output does not say")
+  verb.add_option("--taken", options.taken, "date at which the output was taken, if the output does not contain it")
       .type_name("TEXT");
-  verb.add_flag("--force", options.force, "replace a site.muster that is there");
+  verb.add_flag("--force", options.force, "replace an existing site.muster");
   add_report_options(verb, options.common);
   return verb;
 }

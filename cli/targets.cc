@@ -46,7 +46,7 @@ int run_targets(const CommandLine& line) {
   bool keys = false;
   Arguments app("Lists the targets.", "muster targets");
   app.add_option("--format", format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
-  app.add_flag("--keys", keys, "what becomes of each key of a workload at each target");
+  app.add_flag("--keys", keys, "show how each target handles each key of a workload");
   if (const auto exit = app.parse(line)) return *exit;
   std::string text;
   Json json = Json::array();

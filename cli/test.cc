@@ -159,7 +159,7 @@ class Tester {
         return Subject{workload, &workload->main(), attribute};
       Diagnostic& d = diagnostics().add(Code::ambiguous_choice, question.span,
                                         "workload `" + name + "` has several roles, each with its `" + attribute + "`");
-      d.notes.push_back("ask for `" + name + "." + workload->roles.front().name + "." + attribute + "`");
+      d.notes.push_back("write `" + name + "." + workload->roles.front().name + "." + attribute + "`");
       return std::nullopt;
     }
     const std::size_t before = name.rfind('.');
@@ -190,10 +190,10 @@ class Tester {
 
   void unknown_attribute(const sema::Question& question, const std::string& attribute) {
     Diagnostic& d =
-        diagnostics().add(Code::unknown_fact, question.span, "a workload has no `" + attribute + "` to ask for");
+        diagnostics().add(Code::unknown_fact, question.span, "tests cannot use `" + attribute + "` of a workload");
     const std::string near = closest(attribute, driver::attributes());
     if (!near.empty()) d.notes.push_back("did you mean `" + near + "`?");
-    d.notes.push_back("a test asks for " + quoted_list(driver::attributes()));
+    d.notes.push_back("a test can use " + quoted_list(driver::attributes()));
   }
 
   std::string report() const {
@@ -274,9 +274,9 @@ class Tester {
 
 int run_test(const CommandLine& line) {
   TestOptions options;
-  Arguments app("Runs the `test` blocks of muster files; exit 1 where one fails.", "muster test");
+  Arguments app("Runs the `test` blocks of muster files; exits 1 if one fails.", "muster test");
   app.add_option("FILE", options.common.files, "muster files").required();
-  app.add_option("--root", options.common.root, "folder that ids and imports start from").type_name("DIR");
+  app.add_option("--root", options.common.root, "root folder of imports and of paths in ids").type_name("DIR");
   app.add_option("--format", options.format, "text, json or junit")
       .one_of({"text", "json", "junit"})
       .type_name("FORMAT");

@@ -18,20 +18,20 @@ using model::Compare;
 using model::Predicate;
 
 constexpr KeySchema facts[] = {
-    {"gpu.model", Type::name, "GPU model, in any case"},
+    {"gpu.model", Type::name, "GPU model; case is ignored"},
     {"gpu.memory", Type::size, "memory of one GPU"},
-    {"gpu.vendor", Type::symbol, "who makes the GPU", {}, symbols::vendors},
+    {"gpu.vendor", Type::symbol, "vendor of the GPU", {}, symbols::vendors},
     {"gpu.compute", Type::number, "CUDA compute capability: 9.0"},
-    {"gpu.link", Type::symbol, "how the GPUs of a node are joined", {}, symbols::links},
-    {"node.name", Type::name, "host name; stands alone in a require"},
-    {"node.cpus", Type::integer, "cores of a node"},
+    {"gpu.link", Type::symbol, "how the GPUs of a node are connected", {}, symbols::links},
+    {"node.name", Type::name, "host name; only in a `require` of its own"},
+    {"node.cpus", Type::integer, "CPU cores of a node"},
     {"node.memory", Type::size, "memory of a node"},
     {"node.disk", Type::size, "local disk of a node"},
     {"cpu.arch", Type::symbol, "processor architecture", {}, symbols::archs},
-    {"network.fabric", Type::symbol, "the fast network", {}, symbols::fabrics},
-    {"network.bandwidth", Type::rate, "of one node"},
+    {"network.fabric", Type::symbol, "type of the fabric", {}, symbols::fabrics},
+    {"network.bandwidth", Type::rate, "network bandwidth of one node"},
     {"pool.zone", Type::name, "placement label"},
-    {"pool.preemptible", Type::boolean, "capacity that is taken back"},
+    {"pool.preemptible", Type::boolean, "whether the capacity can be preempted"},
 };
 
 const KeySchema* find_fact(std::string_view name) {

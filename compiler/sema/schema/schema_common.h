@@ -9,7 +9,7 @@ inline constexpr Extras open_scalars{.any_key = true, .any_type = Type::scalar};
 inline constexpr Extras open_options{.any_key = true, .any_type = Type::option};
 inline constexpr Extras open_facts{.any_key = true, .any_type = Type::fact};
 
-inline constexpr BlockSchema allow_block{"allow", "a lint finding that is meant, by its code", LabelRule::required,
-                                         true, keys_of("allow")};
+inline constexpr BlockSchema allow_block{"allow", "accepts a lint finding, by its code", LabelRule::required, true,
+                                         keys_of("allow")};
 
 }  // namespace muster::sema::tables

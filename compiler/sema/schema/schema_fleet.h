@@ -10,113 +10,122 @@ namespace muster::sema::tables {
 inline constexpr KeySchema gpu_keys[] = {
     {"model", Type::name, "GPU model", "", {}, true},
     {"memory", Type::size, "memory of one GPU", "", {}, false, 1},
-    {"count", Type::integer, "GPUs a node", "", {}, true, 1, 1024},
-    {"link", Type::symbol, "how the GPUs of a node are joined", "", symbols::links},
-    {"vendor", Type::symbol, "who makes it", "nvidia", symbols::vendors},
-    {"compute", Type::number, "CUDA compute capability: 9.0", "of the model, where it is known"},
-    {"slices", Type::texts, "MIG profiles that each GPU is cut into: [\"1g.10gb\"]"},
+    {"count", Type::integer, "GPUs per node", "", {}, true, 1, 1024},
+    {"link", Type::symbol, "how the GPUs of a node are connected", "", symbols::links},
+    {"vendor", Type::symbol, "vendor", "nvidia", symbols::vendors},
+    {"compute", Type::number, "CUDA compute capability: 9.0", "that of the model, if muster knows it"},
+    {"slices", Type::texts, "MIG profiles into which each GPU is partitioned: [\"1g.10gb\"]"},
 };
 
 inline constexpr KeySchema slice_keys[] = {
     {"placements",
      Type::text,
-     "the memory slices it may begin at and how many it takes, as `nvidia-smi mig -lgipp` prints them: \"{0,2,4}:2\"",
+     "the memory slices at which it may begin and the number that it uses, as `nvidia-smi mig -lgipp` prints them: "
+     "\"{0,2,4}:2\"",
      "",
      {},
      true},
-    {"compute", Type::integer, "compute slices it takes", "the number before the g of its name", {}, false, 1, 7},
+    {"compute",
+     Type::integer,
+     "number of compute slices that it uses",
+     "the number before the g in its name",
+     {},
+     false,
+     1,
+     7},
 };
 inline constexpr BlockSchema gpu_blocks[] = {
-    {"slice", "where slices of one MIG profile may stand on a GPU", LabelRule::required, true, slice_keys},
+    {"slice", "placements of slices of one MIG profile on a GPU", LabelRule::required, true, slice_keys},
 };
 
 inline constexpr KeySchema node_keys[] = {
-    {"cpus", Type::integer, "cores", "", {}, true, 1, 100'000},
+    {"cpus", Type::integer, "CPU cores", "", {}, true, 1, 100'000},
     {"memory", Type::size, "main memory", "", {}, true, 1 << 20},
     {"disk", Type::size, "local disk", "", {}, false, 0},
     {"arch", Type::symbol, "processor architecture", "amd64", symbols::archs},
-    {"sockets", Type::integer, "processors", "", {}, false, 1, 64},
-    {"reserve-cpus", Type::integer, "cores that the system keeps", "0", {}, false, 0, 100'000},
-    {"reserve-memory", Type::size, "memory that the system keeps", "0B", {}, false, 0},
+    {"sockets", Type::integer, "number of processors", "", {}, false, 1, 64},
+    {"reserve-cpus", Type::integer, "cores reserved for the system", "0", {}, false, 0, 100'000},
+    {"reserve-memory", Type::size, "memory reserved for the system", "0B", {}, false, 0},
 };
 
 inline constexpr KeySchema network_keys[] = {
-    {"fabric", Type::symbol, "the fast network", "", symbols::fabrics},
-    {"bandwidth", Type::rate, "of one node", "", {}, false, 0},
-    {"rails", Type::integer, "network ports of a node that GPUs have for themselves", "", {}, false, 1, 64},
+    {"fabric", Type::symbol, "type of the fabric", "", symbols::fabrics},
+    {"bandwidth", Type::rate, "network bandwidth of one node", "", {}, false, 0},
+    {"rails", Type::integer, "network ports of a node that are dedicated to GPUs", "", {}, false, 1, 64},
 };
 
 inline constexpr KeySchema leaf_keys[] = {
     {"nodes", Type::hosts, "nodes on this leaf switch", "", {}, true},
-    {"up", Type::name, "the spine above it"},
+    {"up", Type::name, "the spine switch above it"},
 };
 
-inline constexpr KeySchema spine_keys[] = {{"up", Type::name, "the spine above it"}};
+inline constexpr KeySchema spine_keys[] = {{"up", Type::name, "the spine switch above it"}};
 
 inline constexpr KeySchema domain_keys[] = {{"nodes", Type::hosts, "nodes of this domain", "", {}, true}};
 inline constexpr BlockSchema domain_blocks[] = {
     {"domain", "one NVLink domain", LabelRule::required, true, domain_keys},
 };
 inline constexpr KeySchema nvlink_keys[] = {
-    {"nodes", Type::integer, "nodes of a domain, in order; or `domain` blocks", "", {}, false, 2, 100'000},
+    {"nodes", Type::integer, "nodes per domain, in order; alternative to `domain` blocks", "", {}, false, 2, 100'000},
 };
 
 inline constexpr KeySchema block_keys[] = {{"leaves", Type::names, "leaf switches of this block", "", {}, true}};
 
 inline constexpr std::string_view taint_effects[] = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
 inline constexpr KeySchema taint_keys[] = {
-    {"value", Type::text, "its value"},
-    {"effect", Type::symbol, "what it does to pods that do not tolerate it", "NoSchedule", taint_effects},
+    {"value", Type::text, "value of the taint"},
+    {"effect", Type::symbol, "effect on pods that do not tolerate the taint", "NoSchedule", taint_effects},
 };
 
 inline constexpr KeySchema in_use_keys[] = {
-    {"nodes", Type::hosts, "nodes that are taken", "", {}, true},
+    {"nodes", Type::hosts, "nodes that are in use", "", {}, true},
     {"gpus",
      Type::integer,
-     "GPUs taken on each; cpus and memory that are not said go by their share",
+     "GPUs in use on each node; cpus and memory default to the share of these GPUs",
      "the whole node",
      {},
      false,
      0,
      1024},
-    {"cpus", Type::integer, "cores taken on each", "the GPUs' share", {}, false, 0, 100'000},
-    {"memory", Type::size, "memory taken on each", "the GPUs' share", {}, false, 0},
+    {"cpus", Type::integer, "cores in use on each node", "the GPUs' share", {}, false, 0, 100'000},
+    {"memory", Type::size, "memory in use on each node", "the GPUs' share", {}, false, 0},
 };
 
 inline constexpr BlockSchema pool_blocks[] = {
     {"gpu", "GPUs of a node", LabelRule::none, false, gpu_keys, gpu_blocks},
-    {"node", "what a node has", LabelRule::none, false, node_keys},
-    {"network", "the fast network", LabelRule::none, false, network_keys},
+    {"node", "hardware of a node", LabelRule::none, false, node_keys},
+    {"network", "the network of the nodes", LabelRule::none, false, network_keys},
     {"leaf", "a leaf switch and its nodes", LabelRule::required, true, leaf_keys},
     {"spine", "a switch above leaves or spines", LabelRule::required, true, spine_keys},
     {"block", "a group of leaf switches", LabelRule::required, true, block_keys},
-    {"nvlink-domain", "nodes whose GPUs one NVLink joins", LabelRule::none, false, nvlink_keys, domain_blocks},
-    {"in-use", "what is taken now", LabelRule::required, true, in_use_keys},
-    {"taint", "a mark that only queues with `tolerates` pass", LabelRule::required, true, taint_keys},
+    {"nvlink-domain", "groups of nodes whose GPUs NVLink connects", LabelRule::none, false, nvlink_keys, domain_blocks},
+    {"in-use", "resources that are in use now", LabelRule::required, true, in_use_keys},
+    {"taint", "a taint of the nodes; only queues that list it in `tolerates` can use the pool", LabelRule::required,
+     true, taint_keys},
     allow_block,
 };
 
 inline constexpr KeySchema pool_keys[] = {
-    {"nodes", Type::hosts_or_count, "node names, or how many there are", "", {}, true, 1, 200'000},
-    {"leaf-size", Type::integer, "nodes on a leaf switch, in order; instead of leaf blocks", "", {}, false, 1, 100'000},
-    {"drained", Type::hosts, "nodes that cannot be used"},
-    {"spare",
-     Type::hosts_or_count,
-     "nodes held back for repair: names, or how many from the end",
+    {"nodes", Type::hosts_or_count, "node names, or the number of nodes", "", {}, true, 1, 200'000},
+    {"leaf-size",
+     Type::integer,
+     "nodes per leaf switch, in order; alternative to leaf blocks",
      "",
      {},
      false,
-     0,
-     200'000},
+     1,
+     100'000},
+    {"drained", Type::hosts, "nodes that cannot be used"},
+    {"spare", Type::hosts_or_count, "spare nodes: names, or a number counted from the end", "", {}, false, 0, 200'000},
     {"zone", Type::text, "placement label"},
     {"rack", Type::text, "placement label"},
-    {"cost-per-gpu-hour", Type::number, "price of a GPU for an hour"},
+    {"cost-per-gpu-hour", Type::number, "price of one GPU per hour"},
     {"node-mtbf", Type::duration, "mean time between failures of a node", "", {}, false, 60'000},
-    {"preemptible", Type::boolean, "capacity that is taken back", "false"},
+    {"preemptible", Type::boolean, "whether the capacity can be preempted", "false"},
 };
 
 inline constexpr BlockSchema fleet_blocks[] = {
-    {"pool", "alike machines", LabelRule::required, true, pool_keys, pool_blocks},
+    {"pool", "nodes of the same kind", LabelRule::required, true, pool_keys, pool_blocks},
     allow_block,
 };
 

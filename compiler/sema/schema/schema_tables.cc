@@ -24,7 +24,7 @@ constexpr BlockSchema code_blocks[] = {
 
 constexpr Extras open_axes{.any_key = true, .any_type = Type::axis, .any_max = 10'000};
 constexpr BlockSchema sweep_blocks[] = {{"axes",
-                                         "what varies; an `env` entry `NAME = $axis` carries it to the program",
+                                         "values that vary; an `env` entry `NAME = $axis` passes one to the program",
                                          LabelRule::none,
                                          false,
                                          {},
@@ -41,27 +41,27 @@ constexpr KeySchema shape_keys[] = {
     short_form(Field::resources_memory, "resources", "short for resources.memory"),
 };
 constexpr BlockSchema shape_blocks[] = {
-    {"resources", "what one node of one replica has", LabelRule::none, false, keys_of("resources")},
-    {"launch", "who starts the program", LabelRule::none, false, keys_of("launch")},
-    {"topology", "how near its nodes must be", LabelRule::none, false, keys_of("topology")},
-    {"parallelism", "degrees over the GPUs of a replica", LabelRule::none, false, keys_of("parallelism")},
+    {"resources", "resources per node of a replica", LabelRule::none, false, keys_of("resources")},
+    {"launch", "launcher of the program", LabelRule::none, false, keys_of("launch")},
+    {"topology", "how close together the nodes must be", LabelRule::none, false, keys_of("topology")},
+    {"parallelism", "parallel degrees over the GPUs of a replica", LabelRule::none, false, keys_of("parallelism")},
 };
 
 constexpr BlockSchema program_blocks[] = {
     {"code", "the program's files, from a repository", LabelRule::none, false, {}, code_blocks},
-    {"software", "the software environment, spelt out", LabelRule::none, false, workload_software_keys},
-    {"env", "environment of the program", LabelRule::none, false, {}, {}, open_scalars, Field::env},
-    {"mount", "storage of the site, by name; or `scratch`", LabelRule::required, true, keys_of("mount")},
-    {"secret", "a secret of the site, by name", LabelRule::required, true, keys_of("secret")},
-    {"file", "a small file beside the job; its path is the name", LabelRule::required, true, keys_of("file")},
+    {"software", "software environment, defined in place", LabelRule::none, false, workload_software_keys},
+    {"env", "environment variables of the program", LabelRule::none, false, {}, {}, open_scalars, Field::env},
+    {"mount", "storage that the site declares, by name; or `scratch`", LabelRule::required, true, keys_of("mount")},
+    {"secret", "a secret that the site declares, by name", LabelRule::required, true, keys_of("secret")},
+    {"file", "a small file for the job; the name is its path", LabelRule::required, true, keys_of("file")},
     {"port", "a port that the program listens on", LabelRule::required, true, keys_of("port")},
-    {"probe", "its health: readiness, liveness or startup", LabelRule::required, true, keys_of("probe")},
-    {"preflight", "checks before the program", LabelRule::none, false, keys_of("preflight")},
+    {"probe", "a health check: readiness, liveness or startup", LabelRule::required, true, keys_of("probe")},
+    {"preflight", "checks that run before the program", LabelRule::none, false, keys_of("preflight")},
     allow_block,
 };
 
 constexpr BlockSchema only_role_blocks[] = {
-    {"depends-on", "a role that starts before this one", LabelRule::required, true, keys_of("role.depends-on")},
+    {"depends-on", "a role that must start before this one", LabelRule::required, true, keys_of("role.depends-on")},
 };
 constexpr auto program_keys = to_array<keys_of("program").size()>(keys_of("program"));
 constexpr auto role_keys = join(join(to_array<keys_of("role").size()>(keys_of("role")), program_keys), shape_keys);
@@ -69,14 +69,14 @@ constexpr auto role_blocks = join(join(shape_blocks, program_blocks), only_role_
 
 // Of a workload; an option of `any-of` may have them too.
 constexpr BlockSchema ending_blocks[] = {
-    {"checkpoint", "where and how often state is saved", LabelRule::none, false, keys_of("checkpoint")},
-    {"retry", "what is tried again", LabelRule::none, false, keys_of("retry")},
-    {"stop", "how the program is told to end", LabelRule::none, false, keys_of("stop")},
+    {"checkpoint", "where and how often checkpoints are saved", LabelRule::none, false, keys_of("checkpoint")},
+    {"retry", "which failures lead to a retry", LabelRule::none, false, keys_of("retry")},
+    {"stop", "how the program is stopped", LabelRule::none, false, keys_of("stop")},
 };
 constexpr auto option_blocks = join(shape_blocks, ending_blocks);
 constexpr BlockSchema any_of_blocks[] = {
     {"option",
-     "one shape; the first that fits is meant",
+     "one alternative; muster uses the first that fits",
      LabelRule::required,
      true,
      shape_keys,
@@ -85,33 +85,32 @@ constexpr BlockSchema any_of_blocks[] = {
 };
 
 constexpr BlockSchema only_workload_blocks[] = {
-    {"logs", "files of the output", LabelRule::none, false, keys_of("logs")},
-    {"sweep", "one run a point, at most 10,000", LabelRule::none, false, keys_of("sweep"), sweep_blocks},
-    {"notify", "mail to people", LabelRule::none, false, keys_of("notify")},
+    {"logs", "output files", LabelRule::none, false, keys_of("logs")},
+    {"sweep", "one run per point, at most 10,000 points", LabelRule::none, false, keys_of("sweep"), sweep_blocks},
+    {"notify", "mail notifications", LabelRule::none, false, keys_of("notify")},
     {"target",
-     "options in one target's own words: `target slurm { nice = 10  hold = true }`; of targets of pods `pod` and "
-     "`object`, "
-     "YAML that is merged into the pod template and the object",
+     "native options of one target: `target slurm { nice = 10  hold = true }`; for targets that create pods, "
+     "`pod` and `object` are YAML that muster merges into the pod template and the object",
      LabelRule::required,
      true,
      {},
      {},
      open_options,
      Field::target},
-    {"labels", "free tags", LabelRule::none, false, {}, {}, open_scalars, Field::labels},
-    {"facts", "facts stated instead of derived", LabelRule::none, false, {}, {}, open_facts, Field::facts},
+    {"labels", "labels of your own", LabelRule::none, false, {}, {}, open_scalars, Field::labels},
+    {"facts", "facts that are stated instead of derived", LabelRule::none, false, {}, {}, open_facts, Field::facts},
     {"role",
-     "machines of one shape; its keys win over the workload's",
+     "nodes of one shape; its keys override those of the workload",
      LabelRule::required,
      true,
      role_keys,
      role_blocks,
      {.conditions = true}},
-    {"any-of", "alternatives of the shape", LabelRule::none, false, {}, any_of_blocks},
-    {"depends-on", "a workload that goes before this one", LabelRule::required, true, keys_of("depends-on")},
+    {"any-of", "alternative shapes", LabelRule::none, false, {}, any_of_blocks},
+    {"depends-on", "a workload that must run before this one", LabelRule::required, true, keys_of("depends-on")},
     {"scale", "how the number of replicas follows the load", LabelRule::none, false, keys_of("scale")},
     {"serve", "the endpoint of a service", LabelRule::none, false, keys_of("serve")},
-    {"dev", "how people work in it", LabelRule::none, false, keys_of("dev")},
+    {"dev", "how users connect to an interactive job", LabelRule::none, false, keys_of("dev")},
 };
 constexpr auto workload_blocks = join(join(join(shape_blocks, program_blocks), ending_blocks), only_workload_blocks);
 
@@ -128,7 +127,7 @@ constexpr std::string_view own_blocks[] = {"code",  "role",  "any-of", "depends-
 constexpr auto default_keys = without(workload_keys, own_keys);
 constexpr auto default_blocks = without(workload_blocks, own_blocks);
 constexpr BlockSchema only_site_blocks[] = {{"defaults",
-                                             "what every workload says that does not say otherwise",
+                                             "defaults for every workload; a workload can override them",
                                              LabelRule::none,
                                              false,
                                              default_keys,
@@ -139,7 +138,7 @@ constexpr auto all_site_blocks = join(site_blocks, only_site_blocks);
 // ---- test ----------------------------------------------------------------------------------
 
 constexpr KeySchema test_keys[] = {
-    {"site", Type::name, "the site to plan for", "the only site of the file, else the built-in one"}};
+    {"site", Type::name, "the site to plan for", "the only site of the file, or else the built-in site"}};
 constexpr BlockSchema test_blocks[] = {{"set",
                                         "values for the parameters of the file",
                                         LabelRule::none,
@@ -150,18 +149,19 @@ constexpr BlockSchema test_blocks[] = {{"set",
 
 constexpr BlockSchema tops[] = {
     {"workload",
-     "what to run and what it needs; portable over sites",
+     "what to run and what it needs; portable between sites",
      LabelRule::required,
      true,
      workload_keys,
      workload_blocks,
      {.conditions = true}},
-    {"fleet", "hardware", LabelRule::required, true, {}, fleet_blocks},
-    {"site", "how a fleet is run", LabelRule::required, true, site_keys, all_site_blocks},
+    {"fleet", "the hardware: pools of nodes", LabelRule::required, true, {}, fleet_blocks},
+    {"site", "how a fleet is operated: planes, queues, tenants, storage", LabelRule::required, true, site_keys,
+     all_site_blocks},
     {"rules", "a policy: facts, thresholds, tables, invariants", LabelRule::required, true, rules_keys, rules_blocks},
     {"case", "a named case of a policy; run by `muster rules test`", LabelRule::required, true, {}, case_blocks},
     {"test",
-     "what must become of the workloads of the file; run by `muster test`",
+     "assertions about the plans of the file's workloads; run by `muster test`",
      LabelRule::required,
      true,
      test_keys,
