@@ -131,7 +131,7 @@ class Compiler {
     if (files.size() > 1 && !options_.bundle) {
       Diagnostic& d =
           diagnostics().add(Code::ambiguous_choice, {},
-                            "standard output takes one file, but there are " + std::to_string(files.size())");
+                            "standard output takes one file, but there are " + std::to_string(files.size()));
       d.notes.push_back("write `-o DIR` or `--bundle`, or select one with `--workload NAME`");
       return;
     }
