@@ -167,7 +167,7 @@ class Import {
     }
   }
 
-  // Somebody may have edited what an import before wrote.
+  // The user may have edited the files of an earlier import.
   bool overwrites() {
     if (options_.force) return false;
     bool any = false;

@@ -20,8 +20,8 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
-// Its messages in one language; no network for what a partial clone lacks; no lock beside the user's own git; objects as
-// their names say, not what somebody has put in their place (`refs/replace`).
+// Its messages in one language; no network for what a partial clone lacks; no lock beside the user's own git; the objects
+// themselves, not their replacements (`refs/replace`).
 std::vector<std::string> environment() {
   static constexpr std::string_view ours[] = {"LC_ALL=C", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0",
                                               "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1"};

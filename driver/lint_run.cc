@@ -58,7 +58,7 @@ void LintRun::lint(const std::vector<std::string>& known) {
 void LintRun::learn_needed(const std::vector<FoundFile>& files) {
   for (const FoundFile& file : files) {
     std::string why;
-    if (file.path == "-" || !is_spec(file.path, "")) continue;  // standard input is read once, and nobody imports it
+    if (file.path == "-" || !is_spec(file.path, "")) continue;  // standard input is read once and cannot be imported
     if (auto text = read_file(file.path, largest_file, why)) check_spec(file.path, std::move(*text));
   }
 }
@@ -172,7 +172,7 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
 LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) {
   LintedSpec spec = lint_spec(path, std::move(text), base_);
   Checked out{spec.file, lint::judge(std::move(spec.findings), spec.suppressions, settings()), std::move(spec.faults)};
-  // Of a file that cannot be used nobody knows what its suppressions are for.
+  // Whether the suppressions of a file that cannot be used are needed is unknown.
   if (!out.faults.empty())
     std::erase_if(out.results,
                   [](const lint::Result& r) { return lint::is_of(r.finding, lint::RuleId::unused_suppression); });

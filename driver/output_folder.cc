@@ -58,7 +58,7 @@ int write_whole(int file, std::string_view text) {
   return 0;
 }
 
-// Only the folder with this inode that is this user's: a list is input, and may have been written by somebody else.
+// Only the folder with this inode, and only if it is this user's: a list is input that another user may have written.
 Descriptor open_staging(const Descriptor& folder, const PendingList& list) {
   if (list.staging.empty()) return Descriptor();
   Descriptor out(openat(folder.number(), list.staging.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

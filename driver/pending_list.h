@@ -15,7 +15,7 @@ constexpr const char* pending_name = ".muster-pending";
 
 struct PendingList {
   std::string staging;             // the folder beside the list that holds the new files; "": none was made yet
-  std::uint64_t inode = 0;         // of that folder: a copy of it, or one that somebody committed, has another
+  std::uint64_t inode = 0;         // of that folder: a copy of it, such as a committed one, has another
   std::vector<std::string> names;  // file number i of that folder is to be names[i]
   bool complete = false;           // else nothing was renamed yet
 };

@@ -81,7 +81,7 @@ bool is_unlisted(const std::string& path, const Side& side) {
   return unlisted && fs::exists(side.root / path, error);
 }
 
-// A file as its side has it. Large ones of names that nobody gives to specs are not read.
+// A file as its side has it. Large ones whose names are not those of specs are not read.
 SideFile read_one(const FoundFile& found) {
   SideFile out;
   const fs::path path = found.path;
@@ -146,7 +146,7 @@ std::set<std::string> affected_files(const Side& base, const Side& head) {
     if (other == head.files.end() || other->second != file) reach(path);
   }
   for (const auto& [path, file] : head.files) {
-    const bool unread = !file.why.empty() && file.text.empty();  // nobody knows whether it is the same
+    const bool unread = !file.why.empty() && file.text.empty();  // whether it is the same is unknown
     if (!base.files.contains(path) || unread) reach(path);
     if (file.kind != FileKind::spec || out.contains(path)) continue;
     if (names_unknown_file(file.text)) reach(path);

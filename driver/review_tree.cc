@@ -175,7 +175,7 @@ EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file, co
   session.lay_under(judge.session->site_block());
   if (other != nullptr) session.without_own_policy();
   EvaluatedFile out{std::vector<Evaluated>()};
-  if (!session.load()) return out;  // it only offers templates whose parameters somebody else gives
+  if (!session.load()) return out;  // it only offers templates whose parameters come from other files
   out.workloads = plan(session, judge);
   std::vector<review::Workload> workloads;
   for (Evaluated& e : *out.workloads) workloads.push_back(std::move(e.workload));

@@ -68,7 +68,7 @@ std::vector<model::Policy> profiles_for(const std::vector<ast::File>& files) {
   return out;
 }
 
-// Words for a target that there is not would be words for nobody.
+// A block for a target that does not exist would have no effect.
 void check_targets(const model::Workload& workload, Diagnostics& diagnostics) {
   std::vector<std::string_view> known;
   for (const targets::Target& target : targets::all_targets())

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Keeps nothing of its parent open, so that nobody waits for this process: not the reader of the parent's output, and not
-// the remover of another folder.
+// Keeps nothing of its parent open, so that neither the reader of the parent's output nor the remover of another folder
+// waits for this process.
 void close_others(int kept) {
   constexpr int most_descriptors = 1024;  // what a process has by default; the parent opens a few
   for (int number = 0; number < most_descriptors; ++number)
@@ -42,7 +42,7 @@ void close_others(int kept) {
 }  // namespace
 
 bool TemporaryFolder::make(std::string& why) {
-  const HeldSignals signals;  // until somebody removes it
+  const HeldSignals signals;  // until the remover runs
   std::error_code error;
   std::string name = (fs::temp_directory_path(error) / "muster-tree-XXXXXX").string();
   int ends[2];

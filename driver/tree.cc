@@ -47,7 +47,7 @@ constexpr const char* to_fetch =
     "what a partial clone has left out has to be fetched first (`git fetch --refetch --no-filter`)";
 
 // A file whose contents are not in the repository: git says "BAD" for its size. To read on as if the file were not
-// there would be a tree that nobody wrote.
+// there would be a tree that never existed.
 bool lacks_contents(std::string_view entry) {
   const std::string_view head = entry.substr(0, entry.find('\t'));
   return head.starts_with("100") && head.ends_with(" BAD");

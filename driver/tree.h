@@ -35,7 +35,7 @@ std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics
 constexpr std::size_t most_files = 200'000;
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 constexpr std::size_t largest_file = std::size_t{4} << 20;
-// Whether a larger file would be missed, by its name: one of others is nobody's spec.
+// Whether a file of this name can be a spec, so that a larger one would be missed.
 bool may_be_read(const std::filesystem::path& path);
 
 // The same of what can only be a revision, though a folder may have its name.

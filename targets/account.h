@@ -48,7 +48,7 @@ struct Account {
   void approximated_each(const FieldRef& block, std::string_view as, std::string_view note);
 };
 
-// Of `retry` without another attempt (`limit = 0`, also where nobody says a limit): its other keys say nothing.
+// Of `retry` without another attempt (`limit = 0`, also where no limit is given): its other keys say nothing.
 void report_no_retry(Account& account);
 
 // Of `serve`, what the server's command is made of: where the role has a program of its own, none is made.

@@ -37,7 +37,7 @@ struct Draft : Account {
   // the run's (`--run`), else with 8 digits of the digest of the document as it is with eight zeros there.
   std::string name{};
   std::string base{};                                        // the same without a suffix
-  std::string name_space{};                                  // "" where nobody says
+  std::string name_space{};                                  // "": not stated
   model::GangProvider provider = model::GangProvider::none;  // the plane's, or the one that the target names
   ObjectName main{};                                         // the object that is the workload, once it is added
   bool keeps_name = false;  // a service: set by the kind before it makes its first object

@@ -48,7 +48,7 @@ struct GangProviderRow {
   std::string_view scheduler{};  // the `schedulerName` of its installation; "": it is no scheduler
   std::string_view fork{};       // the same of a product that is built on it
   bool renamed_often = false;    // sites install it under names of their own
-  bool groups_by_owner = false;  // it makes a gang of what owns the pods; else somebody has to write the group
+  bool groups_by_owner = false;  // it makes a gang of what owns the pods; else the group must be written
   bool places = true;            // the gang starts when there is room for all; false: when there is quota for all
   bool has_queues = true;
   bool needs_queue = false;           // it takes no pods that name no queue

@@ -66,7 +66,7 @@ bool mpijob_takes(Draft& draft) {
 }
 
 // sshd with nothing of the image's configuration, so that it runs as any user and in any image that has it. Its own
-// key is made anew: nobody checks it inside the cluster's network.
+// key is made anew: it is not checked inside the cluster's network.
 std::string serve_ssh(const Draft& draft) {
   return "/bin/sh -c 'export PWD; export -p > /muster-tmp/environment; mkdir -p /run/sshd 2>/dev/null || :; "
          "ssh-keygen -q -t ed25519 -N \"\" -f /muster-tmp/host-key; exec /usr/sbin/sshd -De -f /dev/null -p " +

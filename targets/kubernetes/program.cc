@@ -222,7 +222,7 @@ void run(PodDraft& pod, const std::string& program) {
   pod.line("exec " + program);
 }
 
-// The program as a file of its own, with its words in it: they pass through nobody else's quoting.
+// The program as a file of its own, with its words in it: no other program quotes them again.
 void write_program(PodDraft& pod, const std::string& program, const Node& args) {
   std::string lines = "set --";
   for (const Node& word : args.items) lines += " " + sh_text(word.text);

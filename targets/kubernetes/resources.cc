@@ -87,7 +87,7 @@ void ask_for_gpus(PodDraft& pod, PodAmounts& amounts, Node& resources) {
   pod.exact(model::Field::resources_gpus, name + ": " + std::to_string(pod.shape.gpus));
 }
 
-// The low end of a range is asked for, the high end is the limit. Both alike, as where nobody gives a range, make the
+// The low end of a range is asked for, the high end is the limit. Both alike, as without a range, make the
 // pod Guaranteed: its cores can be pinned and it is evicted last.
 void ask_for_cpus(PodDraft& pod, PodAmounts& amounts) {
   const auto& asked = pod.role.resources.cpus;

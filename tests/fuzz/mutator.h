@@ -1,5 +1,5 @@
 // Inputs made of others, most of them still nearly well-formed: words swapped and taken from elsewhere, blocks and
-// lines doubled, moved or wrapped, numbers at their bounds, names that nobody expects, deep nesting, long repeats.
+// lines doubled, moved or wrapped, numbers at their bounds, unexpected names, deep nesting, long repeats.
 #pragma once
 
 #include <cstdint>

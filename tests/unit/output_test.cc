@@ -93,13 +93,13 @@ TEST_CASE("a set is written whole and leaves nothing else behind", "[output]") {
 TEST_CASE("what another process left or made is not in the way and stays", "[output]") {
   const TempFolder folder;
   const std::string old = folder.path() / (".a.muster-" + std::to_string(getpid()) + ".tmp");
-  write(old, "of somebody else");
+  write(old, "of another program");
   fs::create_directory(folder.path() / ".muster-abcdef");
-  write(folder.path() / ".muster-abcdef/0", "of somebody else");
+  write(folder.path() / ".muster-abcdef/0", "of another program");
   Diagnostics diagnostics;
   REQUIRE(write_files(folder.path(), fresh, diagnostics));
-  CHECK(read(old) == "of somebody else");
-  CHECK(read(folder.path() / ".muster-abcdef/0") == "of somebody else");
+  CHECK(read(old) == "of another program");
+  CHECK(read(folder.path() / ".muster-abcdef/0") == "of another program");
   CHECK(read(folder.path() / "a") == "new a");
 }
 

@@ -78,7 +78,7 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
   const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no topology";
   if (spread == pools.end()) {
-    if (!pools.empty()) return;  // one leaf switch, or nobody knows of more
+    if (!pools.empty()) return;  // one leaf switch, or no others are declared
     scene
         .cannot_tell(RuleId::topology_unset, object, counted_at(object),
                      pods + ": whether the cluster has several switches takes a site to tell")

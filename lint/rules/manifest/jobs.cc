@@ -179,7 +179,7 @@ void check_alone(const ManifestScene& scene, const Object& object) {
     if (target_of(scaler, scene.manifest) == &object) return;
   if (scene.context.related != nullptr && scene.context.related->scaled_somewhere(object)) return;
   scene.wrong(RuleId::single_replica, object, replicas ? replicas : object.root.get("kind"),
-              "one replica: nobody answers while its node is away, or while it loads its model anew");
+              "one replica: the service does not answer while its node is down or while it reloads its model");
 }
 
 // ---- SEC002, SEC003 ----------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ void check_boundary(const SpecScene& scene, const plan::Plan& plan) {
     scene.of_site(shared_nodes(*scene.context.site), model::Field::kind);
 }
 
-// The value that a fact has though nobody stated it, and why; nullopt: somebody did, or it follows from the files.
+// The default that a fact has, and why; nullopt: it was stated, or it follows from the files.
 struct Unstated {
   std::string value, reason;
 };
@@ -158,7 +158,7 @@ bool reads(const plan::Choice& choice, const std::string& fact) {
   return at != std::string::npos;
 }
 
-// DEC006. A value that nobody stated, and on which the answer rests.
+// DEC006. A value that was not stated, and on which the answer rests.
 void check_facts(const SpecScene& scene, const plan::Plan& plan) {
   if (scene.context.site == nullptr) return;
   for (const plan::Choice& choice : plan.decision.choices) {
@@ -168,7 +168,7 @@ void check_facts(const SpecScene& scene, const plan::Plan& plan) {
       if (!value) continue;
       Finding& f = scene.wrong(RuleId::facts_incomplete, model::Field::kind,
                                "the " + choice.output + " " + choice.value + " rests on `" + declared.name + " = " +
-                                   value->value + "`, which nobody said");
+                                   value->value + "`, which was not stated");
       f.notes.push_back(value->reason + "; state it: `facts { " + declared.name + " = … }`");
       return;
     }
@@ -197,7 +197,7 @@ void check_contradictions(const SpecScene& scene, const plan::Plan& plan) {
             ": one of them is not so");
 }
 
-// DEC008. Only where the text itself starts another launcher: what a Python program does with Ray nobody sees here.
+// DEC008. Only where the text itself starts another launcher: what a Python program does with Ray is not visible here.
 void check_plain_batch(const SpecScene& scene, const plan::Plan& plan) {
   if (plan.decision.runtime != "ray" || scene.workload.roles.size() != 1) return;
   const model::Role& role = scene.workload.main();

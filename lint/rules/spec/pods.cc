@@ -161,7 +161,7 @@ void check_service(const SpecScene& scene) {
   if (first.copies() == 1 && (!first.replicas || first.replicas->value.high == 1))
     scene.wrong(RuleId::single_replica,
                 scene.key(model::Field::replicas).known() ? model::Field::replicas : model::Field::kind,
-                "one replica: nobody answers while its node is away, or while it loads its model anew");
+                "one replica: the service does not answer while its node is down or while it reloads its model");
   if (!scene.result.plan || scene.result.plan->plane == nullptr || scene.context.site == nullptr) return;
   for (const RolePlan& role : scene.result.plan->roles) check_bounds(scene, *scene.result.plan, role);
 }
