@@ -12,8 +12,8 @@ namespace muster::lint {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-constexpr std::size_t most_suppressions =
-    value_of(Limit::suppressions);  // of a file: each is held against each finding
+// Each is held against each finding.
+constexpr std::size_t most_suppressions = value_of(Limit::suppressions);
 constexpr const char* form = "the form is `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
 constexpr const char* block_form =
     "the form is `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` may be left out";

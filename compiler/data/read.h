@@ -20,7 +20,8 @@ struct Budget {
   int depth = static_cast<int>(value_of(Limit::nesting));
   std::size_t text = std::size_t{256} << 20;  // bytes of one text
 };
-inline constexpr Budget json_budget{value_of(Limit::cluster_bytes), 1};
+inline constexpr Budget json_budget{value_of(Limit::cluster_bytes), 1, value_of(Limit::document_values),
+                                    static_cast<int>(value_of(Limit::nesting)), value_of(Limit::text_bytes)};
 
 // One document of a stream. Where `diagnostics` has errors, `root` is null.
 struct Document {

@@ -39,6 +39,7 @@ class ObjectReader {
 
  private:
   void damaged(const Node& object, std::string what) {
+    if (full_) return;
     if (++damaged_ > value_of(Limit::diagnostics)) full_ = true;
     else diagnostics_.add(Code::damaged_record, object.span, std::move(what));
   }
