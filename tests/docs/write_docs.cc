@@ -58,7 +58,7 @@ std::string those_of(const std::map<std::string, std::vector<std::string_view>>&
 
 void block_text(const sema::BlockSchema& block, const std::string& path, Shown& shown, std::string& out) {
   const std::string title = path + std::string(block.name) + (block.label == sema::LabelRule::required ? " NAME" : "");
-  out += "\n#### `" + title + "`\n\n" + std::string(block.doc) +
+  out += "\n### `" + title + "`\n\n" + std::string(block.doc) +
          (block.repeats && !path.empty() ? "; any number" : "") + ".\n";
   if (block.extras.any_key) out += "Any key; each takes " + std::string(sema::noun(block.extras.any_type)) + ".\n";
   if (!block.keys.empty()) out += "\n| key | takes | default | meaning |\n|---|---|---|---|\n";
@@ -87,7 +87,7 @@ std::string keys() {
   std::string out;
   Shown shown;
   for (const sema::BlockSchema& top : sema::top_level()) {
-    out += "\n### " + std::string(top.name) + "\n";
+    out += "\n## " + std::string(top.name) + "\n";
     block_text(top, "", shown, out);
   }
   return out;
@@ -205,15 +205,15 @@ bool whole(const std::string& document, const std::string& content, bool check) 
 
 int main(int argc, char** argv) {
   const bool check = argc > 1 && std::strcmp(argv[1], "--check") == 0;
-  bool good = update("language.md", "keys", keys(), check);
-  good = update("language.md", "facts", facts(), check) && good;
-  good = update("decision.md", "default", rules::markdown_tables(rules::profile("default")), check) && good;
-  good = update("decision.md", "chart", chart(), check) && good;
-  good = update("diagnostics.md", "limits", limits(), check) && good;
-  good = update("diagnostics.md", "codes", codes(), check) && good;
-  good = update("lint.md", "rules", lint_rules(), check) && good;
-  good = update("targets.md", "targets", target_rows(), check) && good;
-  good = update("targets.md", "carriage", carriage_rows(), check) && good;
+  bool good = update("reference/keys.md", "keys", keys(), check);
+  good = update("reference/language.md", "facts", facts(), check) && good;
+  good = update("reference/decision-rules.md", "default", rules::markdown_tables(rules::profile("default")), check) && good;
+  good = update("reference/decision-rules.md", "chart", chart(), check) && good;
+  good = update("reference/diagnostics.md", "limits", limits(), check) && good;
+  good = update("reference/diagnostics.md", "codes", codes(), check) && good;
+  good = update("reference/lint.md", "rules", lint_rules(), check) && good;
+  good = update("reference/targets.md", "targets", target_rows(), check) && good;
+  good = update("reference/targets.md", "carriage", carriage_rows(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;
   if (good && check) std::puts("the generated parts of docs/ are fresh");
   return good ? 0 : 1;
