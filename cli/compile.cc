@@ -10,6 +10,7 @@
 #include "cli/emit.h"
 #include "cli/standard_output.h"
 #include "compiler/base/text.h"
+#include "compiler/syntax/ast.h"
 #include "driver/compile_run.h"
 #include "targets/shell.h"
 #include "targets/target.h"

@@ -8,6 +8,8 @@
 #include "cli/explain_file.h"
 #include "cli/standard_output.h"
 #include "compiler/base/text.h"
+#include "compiler/model/module.h"
+#include "compiler/syntax/ast.h"
 #include "compiler/syntax/doc.h"
 #include "driver/session.h"
 

@@ -60,7 +60,7 @@ int run_targets(const CommandLine& line) {
                     {"summary", t.summary},
                     {"extension", t.extension},
                     {"capabilities",
-                     {{"plane", c.plane},
+                     {{"plane", c.plane_name()},
                       {"gang", c.gang},
                       {"provider", c.provider},
                       {"arrays", c.arrays},

@@ -12,7 +12,9 @@
 #include "compiler/base/ci_commands.h"
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"
+#include "compiler/model/module.h"
 #include "compiler/sema/expand/judge.h"
+#include "compiler/syntax/ast.h"
 #include "driver/answers.h"
 
 namespace muster::cli {

@@ -1,5 +1,6 @@
 #include "driver/lint_allows.h"
 
+#include "compiler/model/module.h"
 #include <algorithm>
 #include <string_view>
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "compiler/base/text.h"
+#include "compiler/model/module.h"
 #include "driver/rules_input.h"
 #include "lint/waive.h"
 #include "rules/digest.h"

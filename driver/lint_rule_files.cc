@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "compiler/model/module.h"
 #include "driver/read_file.h"
 #include "driver/rules_input.h"
 #include "rules/diff.h"

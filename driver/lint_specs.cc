@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "compiler/base/text.h"
+#include "compiler/model/module.h"
+#include "compiler/syntax/ast.h"
 #include "compiler/twin/twin.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_rule_files.h"

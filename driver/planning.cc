@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/model/module.h"
 #include "driver/rules_input.h"
 #include "rules/profiles.h"
 #include "rules/verify.h"

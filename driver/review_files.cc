@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/syntax/ast.h"
 #include "compiler/twin/twin.h"
 #include "driver/discover.h"
 #include "driver/encoding.h"

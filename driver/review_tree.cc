@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "compiler/model/module.h"
 #include "compiler/sema/check/to_syntax.h"
+#include "compiler/syntax/ast.h"
 #include "compiler/syntax/format.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_specs.h"

@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/model/module.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/expand/defaults.h"
+#include "compiler/sema/expand/expand.h"
+#include "compiler/syntax/ast.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
 #include "driver/imports.h"
+#include "driver/parsed_files.h"
 #include "driver/read_file.h"
 #include "driver/values.h"
 #include "rules/profiles.h"
@@ -72,7 +77,7 @@ std::vector<model::Policy> profiles_for(const std::vector<ast::File>& files) {
 void check_targets(const model::Workload& workload, Diagnostics& diagnostics) {
   std::vector<std::string_view> known;
   for (const targets::Target& target : targets::all_targets())
-    known.push_back(target.name), known.push_back(target.capabilities.plane);
+    known.push_back(target.name), known.push_back(target.capabilities.plane_name());
   std::vector<Span> met;  // options of `any-of` have the blocks of the workload too
   const auto check = [&](const model::Workload& one) {
     for (const model::TargetOptions& block : one.targets) {
@@ -92,6 +97,60 @@ void check_targets(const model::Workload& workload, Diagnostics& diagnostics) {
 
 }  // namespace
 
+struct Session::State {
+  // Texts, and the trees of those that are imported.
+  struct Texts {
+    Sources sources;
+    ParsedFiles imported;
+  };
+
+  // Of a workload that was made of another or of a template: its block, and the place of `from …`.
+  struct Origin {
+    Span block;
+    Span made_at;
+  };
+
+  State(const Inputs& given, std::unique_ptr<Texts> texts)
+      : inputs(given), own(std::move(texts)), sources(own->sources), imported(own->imported) {}
+  State(const Inputs& given, State& run) : inputs(given), sources(run.sources), imported(run.imported) {}
+
+  Inputs inputs;
+  std::unique_ptr<Texts> own;
+  Sources& sources;
+  ParsedFiles& imported;
+  Diagnostics diagnostics;
+  const ast::Block* base_site = nullptr;
+  std::optional<ast::Block> site_block;
+  std::vector<ast::File> files;
+  model::Module module;
+  std::map<std::uint64_t, Origin> origins;  // by file and place of the workload's name
+  std::vector<std::string> templates;       // of the files that were named
+  std::unique_ptr<model::Site> generic;
+  bool tests_checked = false;
+  bool own_policy_aside = false;
+  sema::ExpandOptions expansion;
+  std::uint32_t site_file = 0;   // the one given by --site; 0: none
+  std::uint32_t rules_file = 0;  // the one given by --profile; 0: none
+  bool site_given = false;
+};
+
+Session::Session(const Inputs& inputs) : state_(std::make_unique<State>(inputs, std::make_unique<State::Texts>())) {}
+Session::Session(const Inputs& inputs, Session& run) : state_(std::make_unique<State>(inputs, *run.state_)) {}
+Session::~Session() = default;
+
+bool Session::load() { return parse() && check(); }
+void Session::lay_under(const ast::Block* site) { state_->base_site = site; }
+void Session::without_own_policy() { state_->own_policy_aside = true; }
+const ast::Block* Session::site_block() const { return state_->site_block ? &*state_->site_block : nullptr; }
+Sources& Session::sources() { return state_->sources; }
+const Sources& Session::sources() const { return state_->sources; }
+Diagnostics& Session::diagnostics() { return state_->diagnostics; }
+const Diagnostics& Session::diagnostics() const { return state_->diagnostics; }
+const model::Module& Session::module() const { return state_->module; }
+const std::vector<ast::File>& Session::files() const { return state_->files; }
+const Inputs& Session::inputs() const { return state_->inputs; }
+bool Session::site_given() const { return state_->site_given; }
+
 std::string_view generic_site_text() {
   return R"(# What is assumed of a cluster when no --site is given.
 site generic {
@@ -108,22 +167,22 @@ site generic {
 
 std::optional<ast::File> Session::read(const std::string& name, const std::string& file, Span where) {
   std::string why;
-  const bool first = !inputs_.files.empty() && file == inputs_.files.front();
-  auto text = first && inputs_.input ? inputs_.input : read_file(file, twin::max_bytes, why);
+  const bool first = !state_->inputs.files.empty() && file == state_->inputs.files.front();
+  auto text = first && state_->inputs.input ? state_->inputs.input : read_file(file, twin::max_bytes, why);
   if (!text) {
-    diagnostics_.add(Code::cannot_read, where, "cannot read `" + name + "`: " + why);
+    state_->diagnostics.add(Code::cannot_read, where, "cannot read `" + name + "`: " + why);
     return std::nullopt;
   }
   const twin::Form form = twin::form_of(name, *text);
-  const std::uint32_t number = sources_.add(name == "-" ? "<stdin>" : name, std::move(*text));
-  return twin::read(sources_, number, form, diagnostics_);
+  const std::uint32_t number = state_->sources.add(name == "-" ? "<stdin>" : name, std::move(*text));
+  return twin::read(state_->sources, number, form, state_->diagnostics);
 }
 
 std::optional<ast::File> Session::read_import(const std::string& name, const std::string& real, Span where) {
-  auto tree = imported_.find(real, name, sources_);
+  auto tree = state_->imported.find(real, name, state_->sources);
   if (!tree) {
     tree = read(name, real, where);
-    if (tree) imported_.keep(real, name, sources_, *tree);
+    if (tree) state_->imported.keep(real, name, state_->sources, *tree);
   }
   if (tree) import_rules(*tree);
   return tree;
@@ -133,29 +192,30 @@ bool Session::parse() {
   bool good = true;
   const auto add = [&](const std::string& file) {
     auto tree = read(file, file);
-    if (tree && own_policy_aside_) drop_policy(*tree);
-    if (tree) files_.push_back(std::move(*tree));
+    if (tree && state_->own_policy_aside) drop_policy(*tree);
+    if (tree) state_->files.push_back(std::move(*tree));
     good = tree.has_value() && good;
   };
-  for (const std::string& file : inputs_.files) add(file);
-  for (const ast::File& file : files_) {
-    expansion_.roots.push_back(file.file);
-    for (const ast::Template& t : file.templates) templates_.push_back(t.name.text);
+  for (const std::string& file : state_->inputs.files) add(file);
+  for (const ast::File& file : state_->files) {
+    state_->expansion.roots.push_back(file.file);
+    for (const ast::Template& t : file.templates) state_->templates.push_back(t.name.text);
   }
-  if (!inputs_.site_file.empty()) {
-    site_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
-    add(inputs_.site_file);
+  if (!state_->inputs.site_file.empty()) {
+    state_->site_file = static_cast<std::uint32_t>(state_->sources.count()) + 1;
+    add(state_->inputs.site_file);
   }
-  if (!inputs_.rules_file.empty()) {
-    rules_file_ = static_cast<std::uint32_t>(sources_.count()) + 1;
-    add(inputs_.rules_file);
+  if (!state_->inputs.rules_file.empty()) {
+    state_->rules_file = static_cast<std::uint32_t>(state_->sources.count()) + 1;
+    add(state_->inputs.rules_file);
   }
-  for (ast::File& file : files_) import_rules(file);
+  for (ast::File& file : state_->files) import_rules(file);
   const auto reader = [this](const std::string& name, const std::string& real, Span where) {
     return read_import(name, real, where);
   };
-  good = good && follow_imports(files_, sources_, inputs_.root, reader, expansion_, diagnostics_);
-  return good && read_values() && !diagnostics_.has_errors();
+  good = good && follow_imports(state_->files, state_->sources, state_->inputs.root, reader, state_->expansion,
+                                state_->diagnostics);
+  return good && read_values() && !state_->diagnostics.has_errors();
 }
 
 // `rules = "FILE"` of a site is an import: the same paths, the same limits.
@@ -170,87 +230,91 @@ void Session::import_rules(ast::File& file) {
 }
 
 bool Session::read_values() {
-  expansion_.set = read_settings(inputs_.set, sources_, diagnostics_);
-  expansion_.blueprint = inputs_.blueprint;
-  if (inputs_.blueprint.empty()) return true;
-  expansion_.requests = {{}};
-  if (inputs_.matrix.empty()) return true;
+  state_->expansion.set = read_settings(state_->inputs.set, state_->sources, state_->diagnostics);
+  state_->expansion.blueprint = state_->inputs.blueprint;
+  if (state_->inputs.blueprint.empty()) return true;
+  state_->expansion.requests = {{}};
+  if (state_->inputs.matrix.empty()) return true;
   std::vector<std::string> parameters;
-  for (const ast::File& file : files_)
+  for (const ast::File& file : state_->files)
     for (const ast::Template& t : file.templates)
-      if (t.name.text == inputs_.blueprint)
+      if (t.name.text == state_->inputs.blueprint)
         for (const ast::Signature& p : t.parameters) parameters.push_back(p.name.text);
-  expansion_.requests = read_matrix(inputs_.matrix, inputs_.blueprint, parameters, sources_, diagnostics_);
-  return !diagnostics_.has_errors();
+  state_->expansion.requests =
+      read_matrix(state_->inputs.matrix, state_->inputs.blueprint, parameters, state_->sources, state_->diagnostics);
+  return !state_->diagnostics.has_errors();
 }
 
 bool Session::check() {
-  check(std::move(files_), expansion_, {});
-  return !diagnostics_.has_errors();
+  check(std::move(state_->files), state_->expansion, {});
+  return !state_->diagnostics.has_errors();
 }
 
 bool Session::check_with(const std::vector<sema::Given>& set, const std::string& site) {
-  sema::ExpandOptions expansion = expansion_;
+  sema::ExpandOptions expansion = state_->expansion;
   expansion.set = set;
-  std::vector<ast::File> copies = files_;
-  if (std::exchange(tests_checked_, true))  // they are the same each time, and there may be many
+  std::vector<ast::File> copies = state_->files;
+  if (std::exchange(state_->tests_checked, true))  // they are the same each time, and there may be many
     for (ast::File& file : copies)
       std::erase_if(file.blocks, [](const ast::Block& block) { return block.kind.text == "test"; });
   check(std::move(copies), expansion, site);
-  return !diagnostics_.has_errors();
+  return !state_->diagnostics.has_errors();
 }
 
 bool Session::check_template(const std::string& name) {
-  sema::ExpandOptions expansion = expansion_;
+  sema::ExpandOptions expansion = state_->expansion;
   expansion.blueprint = name;
   expansion.requests = {{}};
-  check(files_, expansion, {});
-  return !diagnostics_.has_errors();
+  check(state_->files, expansion, {});
+  return !state_->diagnostics.has_errors();
 }
 
 bool Session::is_input(const ast::File& file) const {
-  return std::find(expansion_.roots.begin(), expansion_.roots.end(), file.file) != expansion_.roots.end();
+  return std::find(state_->expansion.roots.begin(), state_->expansion.roots.end(), file.file) !=
+         state_->expansion.roots.end();
 }
 
 void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& expansion, const std::string& site) {
-  const std::size_t before = diagnostics_.size();
-  std::vector<ast::File> expanded = sema::expand(std::move(files), expansion, diagnostics_);
-  if (!inputs_.matrix.empty()) name_cells(expansion.requests, diagnostics_.since(before));
+  const std::size_t before = state_->diagnostics.size();
+  std::vector<ast::File> expanded = sema::expand(std::move(files), expansion, state_->diagnostics);
+  if (!state_->inputs.matrix.empty()) name_cells(expansion.requests, state_->diagnostics.since(before));
   const auto may_be = [this](std::uint32_t file) { return may_be_the_site(file); };
   const ast::Block* own = site_of(expanded, site, may_be);
-  site_block_ = own == nullptr ? std::nullopt : std::optional(*own);
-  if (const ast::Block* block = site_block() != nullptr ? site_block() : base_site_)
-    sema::lay_defaults(*block, expanded, diagnostics_);
+  state_->site_block = own == nullptr ? std::nullopt : std::optional(*own);
+  if (const ast::Block* block = site_block() != nullptr ? site_block() : state_->base_site)
+    sema::lay_defaults(*block, expanded, state_->diagnostics);
   const std::vector<model::Policy> profiles = profiles_for(expanded);
-  module_ = sema::check(expanded, sources_, {folders_of(expanded), profiles}, diagnostics_);
-  for (const model::Workload& workload : module_.workloads) check_targets(workload, diagnostics_);
+  state_->module = sema::check(expanded, state_->sources, {folders_of(expanded), profiles}, state_->diagnostics);
+  for (const model::Workload& workload : state_->module.workloads) check_targets(workload, state_->diagnostics);
   for (const ast::File& file : expanded)
     for (const ast::Block& block : file.blocks)
-      if (block.made_at.known() && block.label) origins_[place_of(block.label->span)] = {block.span, block.made_at};
+      if (block.made_at.known() && block.label)
+        state_->origins[place_of(block.label->span)] = {block.span, block.made_at};
 }
 
 std::map<std::uint32_t, std::string> Session::folders_of(const std::vector<ast::File>& files) {
   std::map<std::uint32_t, std::string> out;
   const fs::path here = fs::current_path();
-  const fs::path root = inputs_.root.empty() ? here : fs::absolute(inputs_.root).lexically_normal();
+  const fs::path root = state_->inputs.root.empty() ? here : fs::absolute(state_->inputs.root).lexically_normal();
   for (const ast::File& file : files) {
-    const std::string& name = sources_.name(file.file);
+    const std::string& name = state_->sources.name(file.file);
     if (name == "<stdin>") continue;
     const auto folder = folder_below(fs::absolute(name).lexically_normal(), root);
-    if (!folder && !inputs_.root.empty() && is_input(file))
-      diagnostics_.add(Code::cannot_read, {}, "`" + name + "` lies outside the root `" + inputs_.root + "`");
+    if (!folder && !state_->inputs.root.empty() && is_input(file))
+      state_->diagnostics.add(Code::cannot_read, {},
+                              "`" + name + "` lies outside the root `" + state_->inputs.root + "`");
     out[file.file] = folder.value_or("");
   }
   return out;
 }
 
 void Session::label_origin(const model::Workload& workload, std::size_t before) {
-  const auto found = origins_.find(place_of(workload.span));
-  if (found != origins_.end())
-    sema::label_origin(found->second.block, found->second.made_at, diagnostics_.since(before));
+  const auto found = state_->origins.find(place_of(workload.span));
+  if (found != state_->origins.end())
+    sema::label_origin(found->second.block, found->second.made_at, state_->diagnostics.since(before));
   // What a site lays under every workload, and what it lacks, is wrong for one of them.
   const auto here = [&](const Label& label) { return label.span.file == workload.span.file; };
-  for (Diagnostic& d : diagnostics_.since(before))
+  for (Diagnostic& d : state_->diagnostics.since(before))
     if (d.primary.known() && d.primary.file != workload.span.file &&
         std::none_of(d.labels.begin(), d.labels.end(), here))
       d.labels.push_back({workload.span, "for this workload"});
@@ -258,89 +322,91 @@ void Session::label_origin(const model::Workload& workload, std::size_t before) 
 
 // Imported sites are there to be named, by a test; they do not stand for the site to plan for.
 bool Session::may_be_the_site(std::uint32_t file) const {
-  const auto& roots = expansion_.roots;
-  return site_file_ != 0 ? file == site_file_ : std::find(roots.begin(), roots.end(), file) != roots.end();
+  const auto& roots = state_->expansion.roots;
+  return state_->site_file != 0 ? file == state_->site_file
+                                : std::find(roots.begin(), roots.end(), file) != roots.end();
 }
 
 const model::Site* Session::site_of_option() {
   const model::Site* found = nullptr;
-  for (const model::Site& site : module_.sites) {
+  for (const model::Site& site : state_->module.sites) {
     if (!may_be_the_site(site.span.file)) continue;
     if (found != nullptr) {
-      diagnostics_.add(Code::ambiguous_choice, site.span, "there are two sites; one is needed")
+      state_->diagnostics.add(Code::ambiguous_choice, site.span, "there are two sites; one is needed")
           .labels.push_back({found->span, "the other one"});
       return nullptr;
     }
     found = &site;
   }
-  if (found == nullptr && site_file_ != 0)
-    diagnostics_.add(Code::nothing_to_do, {}, "`" + inputs_.site_file + "` declares no site");
+  if (found == nullptr && state_->site_file != 0)
+    state_->diagnostics.add(Code::nothing_to_do, {}, "`" + state_->inputs.site_file + "` declares no site");
   return found;
 }
 
 bool Session::has_site() const {
-  return std::any_of(module_.sites.begin(), module_.sites.end(),
+  return std::any_of(state_->module.sites.begin(), state_->module.sites.end(),
                      [this](const model::Site& site) { return may_be_the_site(site.span.file); });
 }
 
 const model::Site* Session::site() {
   const model::Site* site = site_of_option();
-  site_given_ = site != nullptr;
-  if (site != nullptr || diagnostics_.has_errors()) return site;
-  if (generic_) return generic_.get();
-  const std::uint32_t number = sources_.add("<generic>", std::string(generic_site_text()));
-  auto tree = syntax::parse(sources_, number, diagnostics_);
+  state_->site_given = site != nullptr;
+  if (site != nullptr || state_->diagnostics.has_errors()) return site;
+  if (state_->generic) return state_->generic.get();
+  const std::uint32_t number = state_->sources.add("<generic>", std::string(generic_site_text()));
+  auto tree = syntax::parse(state_->sources, number, state_->diagnostics);
   if (!tree) return nullptr;
-  model::Module generic = sema::check({std::move(*tree)}, sources_, {}, diagnostics_);
-  generic_ = std::make_unique<model::Site>(std::move(generic.sites.at(0)));
-  return generic_.get();
+  model::Module generic = sema::check({std::move(*tree)}, state_->sources, {}, state_->diagnostics);
+  state_->generic = std::make_unique<model::Site>(std::move(generic.sites.at(0)));
+  return state_->generic.get();
 }
 
 const model::Fleet* Session::fleet(const model::Site& site) {
   if (!site.fleet) return nullptr;
   std::vector<std::string_view> names;
-  for (const model::Fleet& fleet : module_.fleets) {
+  for (const model::Fleet& fleet : state_->module.fleets) {
     if (fleet.name == site.fleet->value) return &fleet;
     names.push_back(fleet.name);
   }
-  Diagnostic& d = diagnostics_.add(Code::unknown_name, site.fleet->span,
-                                   "no fleet `" + site.fleet->value + "` is declared in these files");
+  Diagnostic& d = state_->diagnostics.add(Code::unknown_name, site.fleet->span,
+                                          "no fleet `" + site.fleet->value + "` is declared in these files");
   const std::string near = closest(site.fleet->value, names);
   if (!near.empty()) d.fixes.push_back({site.fleet->span, near, "did you mean `" + near + "`?", false});
   return nullptr;
 }
 
 const model::Policy* Session::policy(const model::Site* site) {
-  std::uint32_t file = rules_file_;
+  std::uint32_t file = state_->rules_file;
   if (file == 0 && site != nullptr && site->rules) {
-    const auto imports = expansion_.imports.find(site->span.file);
-    if (imports != expansion_.imports.end())
+    const auto imports = state_->expansion.imports.find(site->span.file);
+    if (imports != state_->expansion.imports.end())
       if (const auto found = imports->second.find(rules_alias(site->name)); found != imports->second.end())
         file = found->second;
   }
   if (file == 0) return nullptr;
   const model::Policy* last = nullptr;
-  for (const model::Policy& policy : module_.policies)
+  for (const model::Policy& policy : state_->module.policies)
     if (policy.span.file == file) last = &policy;
-  if (last == nullptr && !diagnostics_.has_errors())
-    diagnostics_.add(Code::nothing_to_do, {}, "`" + sources_.name(file) + "` declares no rules");
+  if (last == nullptr && !state_->diagnostics.has_errors())
+    state_->diagnostics.add(Code::nothing_to_do, {}, "`" + state_->sources.name(file) + "` declares no rules");
   return last;
 }
 
 std::vector<const model::Workload*> Session::workloads(const std::string& name) {
   std::vector<const model::Workload*> out;
   std::vector<std::string_view> names;
-  for (const model::Workload& w : module_.workloads) {
+  for (const model::Workload& w : state_->module.workloads) {
     names.push_back(w.name);
     if (name.empty() || w.name == name || w.id == name) out.push_back(&w);
   }
   if (!out.empty()) return out;
   if (names.empty()) {
-    Diagnostic& d = diagnostics_.add(Code::nothing_to_do, {}, "the files declare no workload");
-    if (!templates_.empty()) d.notes.push_back("make one of a template: `--template " + templates_[0] + "`");
+    Diagnostic& d = state_->diagnostics.add(Code::nothing_to_do, {}, "the files declare no workload");
+    if (!state_->templates.empty())
+      d.notes.push_back("make one of a template: `--template " + state_->templates[0] + "`");
     return out;
   }
-  Diagnostic& d = diagnostics_.add(Code::unknown_name, {}, "there is no workload `" + name + "`");
+  Diagnostic& d = state_->diagnostics.add(Code::unknown_name, {}, "there is no workload `" + name + "`");
   d.notes.push_back("there is " + quoted_list(names));
   return out;
 }

@@ -10,53 +10,65 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
-#include "compiler/model/module.h"
-#include "compiler/sema/expand/expand.h"
-#include "compiler/syntax/ast.h"
 #include "driver/inputs.h"
-#include "driver/parsed_files.h"
+
+namespace muster::ast {
+struct Block;
+struct File;
+}  // namespace muster::ast
+namespace muster::model {
+struct Fleet;
+struct Module;
+struct Policy;
+struct Site;
+struct Workload;
+}  // namespace muster::model
+namespace muster::sema {
+struct ExpandOptions;
+struct Given;
+}  // namespace muster::sema
 
 namespace muster::driver {
 
 class Session {
  public:
-  explicit Session(const Inputs& inputs)
-      : inputs_(inputs), own_(std::make_unique<Texts>()), sources_(own_->sources), imported_(own_->imported) {}
+  explicit Session(const Inputs& inputs);
   // The same within a run over many files: with the texts of `run` and what was imported in it. It outlives this.
-  Session(const Inputs& inputs, Session& run) : inputs_(inputs), sources_(run.sources_), imported_(run.imported_) {}
+  Session(const Inputs& inputs, Session& run);
+  ~Session();
 
   // Reads, parses and checks the files, what they import, and the site. False: something was reported.
-  bool load() { return parse() && check(); }
+  bool load();
   // The two halves of it. files() are what was written until check() has filled in parameters and templates.
   bool parse();
   bool check();
   // The site of another session, for workloads of files that have none: its defaults are laid under them. Before
   // check().
-  void lay_under(const ast::Block* site) { base_site_ = site; }
+  void lay_under(const ast::Block* site);
   // Leaves what the files themselves say of sites, fleets, rules and tests aside: their workloads are for the other
   // site. Before parse().
-  void without_own_policy() { own_policy_aside_ = true; }
+  void without_own_policy();
   // The block of the site whose defaults were laid; nullptr: there is none.
-  const ast::Block* site_block() const { return site_block_ ? &*site_block_ : nullptr; }
+  const ast::Block* site_block() const;
   // Checks a copy, with other values for the parameters, in place of what was checked before.
   // `site` is the name of the site to check for, where it is not the one of site().
   bool check_with(const std::vector<sema::Given>& set, const std::string& site);
   // The same with the workload alone that a template makes with the defaults of its parameters.
   bool check_template(const std::string& name);
 
-  Sources& sources() { return sources_; }
-  const Sources& sources() const { return sources_; }
-  Diagnostics& diagnostics() { return diagnostics_; }
-  const Diagnostics& diagnostics() const { return diagnostics_; }
-  const model::Module& module() const { return module_; }
-  const std::vector<ast::File>& files() const { return files_; }
+  Sources& sources();
+  const Sources& sources() const;
+  Diagnostics& diagnostics();
+  const Diagnostics& diagnostics() const;
+  const model::Module& module() const;
+  const std::vector<ast::File>& files() const;
   // Whether a file was named on the command line: not by --site, and not by an import.
   bool is_input(const ast::File& file) const;
-  const Inputs& inputs() const { return inputs_; }
+  const Inputs& inputs() const;
 
   // The site of --site or of the files, else the built-in one. nullptr: reported.
   const model::Site* site();
-  bool site_given() const { return site_given_; }
+  bool site_given() const;
   // Whether --site or the files themselves declare a site; not those that they import.
   bool has_site() const;
   // The fleet that the site names; nullptr if it names none, or (reported) one that is not there.
@@ -71,11 +83,7 @@ class Session {
   void label_origin(const model::Workload& workload, std::size_t before);
 
  private:
-  // Texts, and the trees of those that are imported.
-  struct Texts {
-    Sources sources;
-    ParsedFiles imported;
-  };
+  struct State;
 
   std::optional<ast::File> read(const std::string& name, const std::string& file, Span where = {});
   std::optional<ast::File> read_import(const std::string& name, const std::string& real, Span where);
@@ -86,29 +94,7 @@ class Session {
   const model::Site* site_of_option();
   void import_rules(ast::File& file);
 
-  Inputs inputs_;
-  std::unique_ptr<Texts> own_;
-  Sources& sources_;
-  ParsedFiles& imported_;
-  Diagnostics diagnostics_;
-  const ast::Block* base_site_ = nullptr;
-  std::optional<ast::Block> site_block_;
-  std::vector<ast::File> files_;
-  model::Module module_;
-  // Of a workload that was made of another or of a template: its block, and the place of `from …`.
-  struct Origin {
-    Span block;
-    Span made_at;
-  };
-  std::map<std::uint64_t, Origin> origins_;  // by file and place of the workload's name
-  std::vector<std::string> templates_;       // of the files that were named
-  std::unique_ptr<model::Site> generic_;
-  bool tests_checked_ = false;
-  bool own_policy_aside_ = false;
-  sema::ExpandOptions expansion_;
-  std::uint32_t site_file_ = 0;   // the one given by --site; 0: none
-  std::uint32_t rules_file_ = 0;  // the one given by --profile; 0: none
-  bool site_given_ = false;
+  std::unique_ptr<State> state_;  // it holds the whole model: those who only pass a session on need none of it
 };
 
 // Text of the built-in site `generic`.

@@ -40,10 +40,10 @@ Facts facts_of(const PlanRequest& request, std::span<const RolePlan> roles, Diag
 std::vector<const model::Plane*> candidates(const PlanRequest& request, const std::string& decided) {
   std::vector<const model::Plane*> out;
   const auto is_named = [&](const model::PlaneTraits& kind) {
-    return kind.name == request.plane_kind || kind.control_plane == request.plane_kind;
+    return kind.control_plane == model::traits_of(*request.plane_kind).control_plane;
   };
   for (const model::Plane& plane : request.site->planes)
-    if (request.plane_kind.empty() || is_named(plane.traits())) out.push_back(&plane);
+    if (!request.plane_kind || is_named(plane.traits())) out.push_back(&plane);
   std::stable_partition(out.begin(), out.end(), [&](const model::Plane* p) { return p->name == decided; });
   return out;
 }
@@ -148,13 +148,13 @@ void require_of(const model::Plane& plane, const PlanRequest& request, Plan& pla
 // as advice and only the plane follows the name.
 void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   plan.decision.plane = plane.name;
-  if (request.plane_kind.empty()) require_of(plane, request, plan);
+  if (!request.plane_kind) require_of(plane, request, plan);
   if (plane.pods() != nullptr) {
     for (std::vector<Choice>* choices : {&plan.decision.requires_, &plan.decision.choices})
       for (Choice& choice : *choices)
         if (choice.output == "requires" && choice.value == "gang-scheduler") choice.reason += provider_text(plane);
   }
-  if (request.plane_kind.empty()) plan.decision.control_plane = plane.traits().name;
+  if (!request.plane_kind) plan.decision.control_plane = plane.traits().name;
 }
 
 // That no pool meets the needs, in the words it was reported in; nullopt if something else is wrong.
@@ -243,7 +243,7 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   auto decision = decide(*request.policy, plan.facts, request.site, diagnostics);
   if (!decision) return out;
   plan.decision = std::move(*decision);
-  const bool asks = !plan.decision.plane.empty() || !request.plane_kind.empty();
+  const bool asks = !plan.decision.plane.empty() || request.plane_kind;
   if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
   if (!gets_no_tpu(plan, diagnostics)) return out;
   plan.decision.target = choose_target(plan.decision, *request.workload, plan.plane);

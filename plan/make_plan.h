@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/model/plane_traits.h"
 #include "compiler/model/policy.h"
 #include "plan/fleet_state.h"
 #include "plan/plan.h"
@@ -23,7 +24,7 @@ struct PlanRequest {
   FleetState* state = nullptr;          // of that fleet, kept between requests; nullptr: none is
   const model::Policy* policy = nullptr;
   std::vector<std::pair<std::string, std::string>> overrides;  // --fact
-  std::string plane_kind;                                      // of a target that was named; "": as decided
+  std::optional<model::PlaneKind> plane_kind;                  // of a target that was named; nullopt: as decided
 };
 
 // A plane that was asked before the chosen one, and why it was passed over.

@@ -9,15 +9,15 @@ namespace muster::targets {
 namespace {
 
 constexpr Capabilities slurm_native = {
-    .plane = "slurm", .gang = true, .arrays = true, .roles = true, .requeue = true, .mpi = true};
-constexpr Capabilities slurm_ray = {.plane = "slurm", .gang = true, .arrays = true, .requeue = true, .ray = true};
+    .plane = model::PlaneKind::slurm, .gang = true, .arrays = true, .roles = true, .requeue = true, .mpi = true};
+constexpr Capabilities slurm_ray = {.plane = model::PlaneKind::slurm, .gang = true, .arrays = true, .requeue = true, .ray = true};
 constexpr Capabilities pods_native = {
-    .plane = "kubernetes", .arrays = true, .services = true, .scale = true, .requeue = true};
+    .plane = model::PlaneKind::kubernetes, .arrays = true, .services = true, .scale = true, .requeue = true};
 // The whole gang starts again, with the plane's provider.
-constexpr Capabilities pods_gang = {.plane = "kubernetes", .provider = true, .roles = true, .requeue = true};
+constexpr Capabilities pods_gang = {.plane = model::PlaneKind::kubernetes, .provider = true, .roles = true, .requeue = true};
 
 // Each kind that Kueue admits, as the workload asks for it.
-constexpr Capabilities admitted = {.plane = "kubernetes",
+constexpr Capabilities admitted = {.plane = model::PlaneKind::kubernetes,
                                    .provider = true,
                                    .arrays = true,
                                    .roles = true,
@@ -27,14 +27,14 @@ constexpr Capabilities admitted = {.plane = "kubernetes",
                                    .ray = true,
                                    .mpi = true};
 
-constexpr Capabilities volcano_capabilities = {.plane = "kubernetes", .gang = true, .roles = true, .requeue = true};
-constexpr Capabilities one_gang = {.plane = "kubernetes", .provider = true, .requeue = true};
-constexpr Capabilities one_attempt = {.plane = "kubernetes", .provider = true};
+constexpr Capabilities volcano_capabilities = {.plane = model::PlaneKind::kubernetes, .gang = true, .roles = true, .requeue = true};
+constexpr Capabilities one_gang = {.plane = model::PlaneKind::kubernetes, .provider = true, .requeue = true};
+constexpr Capabilities one_attempt = {.plane = model::PlaneKind::kubernetes, .provider = true};
 constexpr Capabilities ray_clusters = {
-    .plane = "kubernetes", .provider = true, .roles = true, .services = true, .requeue = true, .ray = true};
+    .plane = model::PlaneKind::kubernetes, .provider = true, .roles = true, .services = true, .requeue = true, .ray = true};
 
-constexpr Capabilities one_mpirun = {.plane = "kubernetes", .provider = true, .requeue = true, .mpi = true};
-constexpr Capabilities groups = {.plane = "kubernetes", .provider = true, .services = true};
+constexpr Capabilities one_mpirun = {.plane = model::PlaneKind::kubernetes, .provider = true, .requeue = true, .mpi = true};
+constexpr Capabilities groups = {.plane = model::PlaneKind::kubernetes, .provider = true, .services = true};
 
 constexpr std::array registry = std::to_array<Target>({
     {"slurm", 1, "one sbatch file", "sbatch", "pretrain", slurm_native, slurm::slurm_carriage, slurm::lower_slurm,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/model/plane_traits.h"
 #include "plan/plan.h"
 #include "targets/loss.h"
 
@@ -53,7 +54,7 @@ struct Lowered {
 
 // What a target can carry at all; rules, docs and `muster targets` read it.
 struct Capabilities {
-  std::string_view plane;  // slurm, kubernetes…
+  model::PlaneKind plane;  // kubernetes: of all its distributions
   bool gang = false;       // all nodes or none, by itself
   bool provider = false;   // all nodes or none, with the plane's gang provider
   bool arrays = false;     // the points of a sweep as one object
@@ -63,6 +64,8 @@ struct Capabilities {
   bool requeue = false;    // `retry` of what must start together, or of what is one node
   bool ray = false;        // runner ray
   bool mpi = false;        // runner mpi
+
+  std::string_view plane_name() const { return model::traits_of(plane).control_plane; }
 };
 
 // A document that was written of a workload.

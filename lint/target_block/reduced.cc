@@ -8,7 +8,7 @@ namespace muster::lint {
 using model::TargetOptions;
 
 bool carries(const targets::Target& target, const TargetOptions& block) {
-  return block.target == target.name || block.target == target.capabilities.plane;
+  return block.target == target.name || block.target == target.capabilities.plane_name();
 }
 
 bool has_block_options(const model::Workload& workload, const targets::Target& target) {

@@ -54,7 +54,7 @@ struct Count {
 
 // One workload for every target of a kind of plane.
 void lower_for(const model::Module& site, const model::Module& spec, const model::Policy& policy,
-               std::string_view plane, Count& count) {
+               model::PlaneKind plane, Count& count) {
   plan::PlanRequest request;
   request.workload = &spec.workloads[0];
   request.workloads = spec.workloads;
@@ -92,7 +92,7 @@ Count lower_all(const std::string& site_words, std::uint32_t seed) {
     Diagnostics diagnostics;
     const model::Module spec = module_of(specs.next(), diagnostics);
     if (diagnostics.has_errors() || spec.workloads.empty()) return {};
-    for (const char* plane : {"slurm", "kubernetes"}) lower_for(site, spec, policy, plane, count);
+    for (const model::PlaneKind plane : {model::PlaneKind::slurm, model::PlaneKind::kubernetes}) lower_for(site, spec, policy, plane, count);
   }
   count.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return count;

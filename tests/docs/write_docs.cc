@@ -107,7 +107,7 @@ std::string target_rows() {
       "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const targets::Target& t : targets::all_targets()) {
     const targets::Capabilities& c = t.capabilities;
-    out += "| `" + std::string(t.name) + "` | " + std::to_string(t.tier) + " | " + std::string(c.plane) + " | " +
+    out += "| `" + std::string(t.name) + "` | " + std::to_string(t.tier) + " | " + std::string(c.plane_name()) + " | " +
            std::string(t.summary) + " | " +
            (c.gang       ? "yes"
             : c.provider ? "by provider"

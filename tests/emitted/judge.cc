@@ -110,7 +110,7 @@ class Judge {
   void lint_workload(const Checked& checked, std::size_t w) {
     const lint::Context context{checked.sources, &checked.module.sites.at(0), loss::fleet_of(checked)};
     Diagnostics diagnostics;
-    const plan::PlanRequest request = loss::request_for(checked, w, policy_, "");
+    const plan::PlanRequest request = loss::request_for(checked, w, policy_, std::nullopt);
     const plan::PlanResult result = plan::make_plan(request, diagnostics);
     std::vector<lint::Finding> findings;
     lint::check_workload({context, checked.module.workloads.at(w), request, result, policy_, findings});

@@ -71,7 +71,7 @@ const model::Fleet* fleet_of(const Checked& checked) {
 }
 
 plan::PlanRequest request_for(const Checked& checked, std::size_t workload, const model::Policy& policy,
-                              std::string_view plane) {
+                              std::optional<model::PlaneKind> plane) {
   plan::PlanRequest out;
   out.workload = &checked.module.workloads.at(workload);
   out.workloads = checked.module.workloads;

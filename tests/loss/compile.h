@@ -39,9 +39,9 @@ Checked check_at(const SiteText& site, const std::string& spec);
 // The site's fleet; nullptr where it has none.
 const model::Fleet* fleet_of(const Checked& checked);
 
-// What a workload is planned by: at the site, for a kind of plane ("": as decided).
+// What a workload is planned by: at the site, for a kind of plane (nullopt: as decided).
 plan::PlanRequest request_for(const Checked& checked, std::size_t workload, const model::Policy& policy,
-                              std::string_view plane);
+                              std::optional<model::PlaneKind> plane);
 
 struct Attempt {
   std::optional<plan::Plan> plan{};

@@ -195,7 +195,7 @@ std::string lowered(const Case& of, const model::Fleet& fleet, const targets::Ta
   request.site_given = true;
   request.fleet = &fleet;
   request.policy = &policy;
-  request.plane_kind = "kubernetes";
+  request.plane_kind = model::PlaneKind::kubernetes;
   const plan::PlanResult plan = plan::make_plan(request, diagnostics);
   REQUIRE(plan.plan);
   targets::Lowered out = targets::lower(target, *plan.plan, {}, diagnostics);
@@ -246,7 +246,7 @@ TEST_CASE("manifests give back the user's bytes or refuse them, at every place a
   std::size_t exact = 0, refused = 0, asked = 0;
   std::string wrong;
   for (const targets::Target& target : targets::all_targets()) {
-    if (target.capabilities.plane != "kubernetes") continue;
+    if (target.capabilities.plane != muster::model::PlaneKind::kubernetes) continue;
     for (const Place& place : places)
       for (const std::string& bytes : strings) {
         if (place.can_be != nullptr && !place.can_be(bytes)) continue;

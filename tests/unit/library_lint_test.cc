@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/model/module.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/syntax/spans.h"

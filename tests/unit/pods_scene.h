@@ -75,7 +75,7 @@ inline Manifests lower(const Pods& scene, std::string_view target = "kubernetes"
   request.site_given = true;
   request.fleet = &module.fleets.at(0);
   request.policy = &policy;
-  request.plane_kind = scene.kind;
+  request.plane_kind = model::find_plane_kind(scene.kind)->kind;
   const plan::PlanResult plan = plan::make_plan(request, out.diagnostics);
   REQUIRE(plan.plan);
   out.lowered = targets::lower(*targets::find_target(target), *plan.plan, scene.options, out.diagnostics);

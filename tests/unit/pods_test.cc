@@ -335,7 +335,7 @@ TEST_CASE("pods: the prelude ends as the program does") {
 TEST_CASE("targets: the rows of capabilities are true") {
   const auto takes = [](const targets::Target& target, const std::string& workload) {
     Pods scene;
-    scene.kind = target.capabilities.plane;
+    scene.kind = target.capabilities.plane_name();
     const bool pods = scene.kind == "kubernetes";
     scene.plane = pods ? "gang = kueue\nscaler = hpa" : "mpi = pmix";
     if (!pods) scene.site = "software torch { venv = \"/t\" }\n";

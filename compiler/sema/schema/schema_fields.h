@@ -4,34 +4,22 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/model/symbols.h"
 #include "compiler/sema/schema/schema.h"
 
 namespace muster::sema::tables {
 
-// The words of symbols; of those that are an enumeration of the model, in the order of its enumerators.
-inline constexpr std::string_view kinds[] = {"train", "serve", "batch", "sweep", "rl", "mpi", "dev"};
-inline constexpr std::string_view runners[] = {"none", "torchrun",  "accelerate",  "mpi",
-                                               "ray",  "processes", "batch-script"};
+using namespace model::symbols;
+// Symbols that no enumeration of the model has.
 inline constexpr std::string_view compats[] = {"none", "slurm"};
 inline constexpr std::string_view inherits[] = {"all", "none"};
-inline constexpr std::string_view retry_reasons[] = {"node-failure", "preemption", "failure", "timeout", "exit-codes"};
 inline constexpr std::string_view unlimited[] = {"unlimited"};
 inline constexpr std::string_view signals[] = {"TERM", "INT", "HUP", "QUIT", "USR1", "USR2"};
-inline constexpr std::string_view domains[] = {"node", "nvlink-domain", "leaf", "block", "zone", "fleet"};
 inline constexpr std::string_view sizes_or_auto[] = {"auto"};
-inline constexpr std::string_view notify_events[] = {
-    "start",     "end", "fail",      "requeue", "time-50", "time-80", "time-90", "time-limit", "invalid-dependency",
-    "stage-out", "all", "each-point"};
-inline constexpr std::string_view gangs_of_work[] = {"all", "replica", "none"};
-inline constexpr std::string_view fabric_requests[] = {"auto", "required", "none"};
-inline constexpr std::string_view role_starts[] = {"started", "ready", "complete"};
-inline constexpr std::string_view afters[] = {"success", "finish", "failure", "start"};
 inline constexpr std::string_view nccl_checks[] = {"none", "required"};
 inline constexpr std::string_view metrics[] = {"requests-waiting", "requests-per-second", "concurrency", "kv-cache",
                                                "cpu"};
-inline constexpr std::string_view engines[] = {"vllm", "sglang", "trtllm"};
 inline constexpr std::string_view routers[] = {"round-robin", "least-load", "prefix-aware"};
-inline constexpr std::string_view interfaces[] = {"jupyter", "vscode", "ssh", "shell"};
 inline constexpr std::string_view modes[] = {"rw", "ro"};
 
 constexpr KeySchema of(model::Field field, KeySchema key) {

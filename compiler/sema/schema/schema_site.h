@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/model/plane_traits.h"
+#include "compiler/model/symbols.h"
 #include "compiler/sema/schema/schema_common.h"
 
 namespace muster::sema::tables {
@@ -13,8 +14,6 @@ inline constexpr auto plane_kinds = [] {
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = model::plane_kinds[i].name;
   return names;
 }();
-inline constexpr std::string_view gangs[] = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};
-inline constexpr std::string_view container_symbols[] = {"none", "pyxis", "enroot", "apptainer", "shifter"};
 inline constexpr std::string_view gpu_requests[] = {"gpus-per-node", "gres", "device-plugin", "dra"};
 inline constexpr std::string_view topologies[] = {"none", "tree", "block"};
 inline constexpr std::string_view mpis[] = {"pmix", "pmi2", "mpirun"};
@@ -44,7 +43,7 @@ inline constexpr KeySchema plane_keys[] = {
     {"kind", Type::symbol, "type of control plane", "", plane_kinds, true},
     {"version", Type::version, "version; options that it does not support are rejected", "22.05; Kubernetes: 1.36"},
     {"pools", Type::names, "pools that it manages", "all"},
-    {"containers", Type::symbol, "container runtime", "none", container_symbols},
+    {"containers", Type::symbol, "container runtime", "none", model::symbols::containers},
     {"gpu-request", Type::symbol, "how jobs request GPUs", "gpus-per-node; Kubernetes: device-plugin", gpu_requests},
     {"topology", Type::symbol, "topology plugin", "none", topologies},
     {"mpi", Type::symbol, "how MPI ranks are started", "pmix", mpis},
@@ -57,7 +56,7 @@ inline constexpr KeySchema plane_keys[] = {
     {"array-max", Type::integer, "largest task id of a job array", "not checked", {}, false, 0},
     {"accounting", Type::boolean, "whether jobs with an account that the site does not declare are rejected", "false"},
     {"namespace", Type::text, "Kubernetes: namespace of workloads whose tenant has none"},
-    {"gang", Type::symbol, "Kubernetes: gang scheduler", "none", gangs},
+    {"gang", Type::symbol, "Kubernetes: gang scheduler", "none", model::symbols::gang_providers},
     {"gpu-labels", Type::symbol, "Kubernetes: convention of the GPU labels on nodes", "gfd", gpu_labels},
     {"runtime-class", Type::text, "Kubernetes: runtime class of pods with GPUs"},
     {"service-account", Type::text, "Kubernetes: service account of pods"},

@@ -49,7 +49,7 @@ bool check_queue(const SpecScene& scene, const plan::Plan& plan, std::string_vie
 // The plane that the words of a target are for; "" of a target that is not known.
 std::string_view plane_of(const model::TargetOptions& block) {
   const targets::Target* target = targets::find_target(block.target);
-  return target == nullptr ? "" : target->capabilities.plane;
+  return target == nullptr ? "" : target->capabilities.plane_name();
 }
 
 // DEC001. Words for one target beside those of another are for wherever the workload goes. Where all are for a plane
