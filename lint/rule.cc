@@ -1,7 +1,6 @@
 #include "lint/rule.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <vector>
 
 #include "compiler/base/text.h"
@@ -31,13 +30,6 @@ std::vector<Source> read_sources(std::string_view text) {
   return out;
 }
 
-std::string paragraph(std::initializer_list<std::string_view> parts) {
-  std::string out;
-  for (const std::string_view part : parts)
-    if (!part.empty()) out += (out.empty() ? "" : " ") + std::string(part);
-  return out;
-}
-
 std::vector<Rule> read_catalogue() {
   return {
 #define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, checks, why, instead, sources, \
@@ -53,7 +45,7 @@ std::vector<Rule> read_catalogue() {
        checks,                                                                                                \
        why,                                                                                                   \
        instead,                                                                                               \
-       paragraph({checks, why, instead}),                                                                     \
+       std::string(why) + " " + instead,                                                                      \
        read_sources(sources),                                                                                 \
        parameters},
 #include "lint/catalogue.def"

@@ -62,7 +62,7 @@ struct Rule {
   std::string_view checks;      // what the rule looks at, and what it leaves out
   std::string_view why;         // what happens otherwise
   std::string_view instead;     // what to write
-  std::string explanation;      // the three in one paragraph
+  std::string explanation;      // why, and what to write, in one paragraph
   std::vector<Source> sources;  // where it is known from
   std::string_view parameters;  // its thresholds: "hours 4"; "" for none
 };
