@@ -2,7 +2,7 @@
 // know YAML. It is read into the syntax tree that the parser makes, and everything after that is the same.
 //
 // A block is an object below its kind, or below its kind and name; a key is a member, with `_` for `-`. What
-// a string means follows from the type of the key (values.h). docs/language.md has the mapping.
+// a string means follows from the type of the key (values.h). docs/reference/language.md has the mapping.
 #pragma once
 
 #include <cstdint>

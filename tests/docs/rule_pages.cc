@@ -27,7 +27,7 @@ std::string blocks(const std::vector<lint::ExampleFile>& files) {
 
 std::string link(const lint::Source& source) {
   std::string address(source.address);
-  if (address.starts_with("docs/")) address = "../" + address.substr(5);
+  if (address.starts_with("docs/")) address = "../../" + address.substr(5);
   return "[" + std::string(source.title) + "](" + address + ")";
 }
 

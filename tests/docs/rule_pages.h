@@ -1,4 +1,4 @@
-// The pages of the lint rules, docs/rules, from the catalogue and the examples.
+// The pages of the lint rules, docs/reference/rules, from the catalogue and the examples.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace muster::docs {
 
-// docs/rules/RULE.md.
+// docs/reference/rules/RULE.md.
 std::string rule_page(const lint::Rule& rule);
-// docs/rules/README.md: the rules by family.
+// docs/reference/rules/README.md: the rules by family.
 std::string rule_index();
 
 }  // namespace muster::docs

@@ -58,7 +58,7 @@ std::string those_of(const std::map<std::string, std::vector<std::string_view>>&
 
 void block_text(const sema::BlockSchema& block, const std::string& path, Shown& shown, std::string& out) {
   const std::string title = path + std::string(block.name) + (block.label == sema::LabelRule::required ? " NAME" : "");
-  out += "\n#### `" + title + "`\n\n" + std::string(block.doc) +
+  out += "\n### `" + title + "`\n\n" + std::string(block.doc) +
          (block.repeats && !path.empty() ? "; any number" : "") + ".\n";
   if (block.extras.any_key) out += "Any key; each takes " + std::string(sema::noun(block.extras.any_type)) + ".\n";
   if (!block.keys.empty()) out += "\n| key | takes | default | meaning |\n|---|---|---|---|\n";
@@ -80,7 +80,7 @@ std::string keys() {
   std::string out;
   Shown shown;
   for (const sema::BlockSchema& top : sema::top_level()) {
-    out += "\n### " + std::string(top.name) + "\n";
+    out += "\n## " + std::string(top.name) + "\n";
     block_text(top, "", shown, out);
   }
   return out;
@@ -183,16 +183,16 @@ bool whole(const std::string& document, const std::string& content, bool check) 
 
 int main(int argc, char** argv) {
   const bool check = argc > 1 && std::strcmp(argv[1], "--check") == 0;
-  bool good = update("language.md", "keys", keys(), check);
-  good = update("language.md", "facts", facts(), check) && good;
-  good = update("decision.md", "default", rules::markdown_tables(rules::profile("default")), check) && good;
-  good = update("decision.md", "chart", chart(), check) && good;
-  good = update("diagnostics.md", "codes", codes(), check) && good;
-  good = whole("rules/README.md", docs::rule_index(), check) && good;
+  bool good = update("reference/keys.md", "keys", keys(), check);
+  good = update("reference/language.md", "facts", facts(), check) && good;
+  good = update("reference/decision-rules.md", "default", rules::markdown_tables(rules::profile("default")), check) && good;
+  good = update("reference/decision-rules.md", "chart", chart(), check) && good;
+  good = update("reference/diagnostics.md", "codes", codes(), check) && good;
+  good = whole("reference/rules/README.md", docs::rule_index(), check) && good;
   for (const lint::Rule& rule : lint::all_rules())
-    good = whole("rules/" + std::string(rule.id) + ".md", docs::rule_page(rule), check) && good;
-  good = update("targets.md", "targets", target_rows(), check) && good;
-  good = update("targets.md", "carriage", carriage_rows(), check) && good;
+    good = whole("reference/rules/" + std::string(rule.id) + ".md", docs::rule_page(rule), check) && good;
+  good = update("reference/targets.md", "targets", target_rows(), check) && good;
+  good = update("reference/targets.md", "carriage", carriage_rows(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;
   if (good && check) std::puts("the generated parts of docs/ are fresh");
   return good ? 0 : 1;

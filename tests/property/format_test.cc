@@ -105,7 +105,7 @@ TEST_CASE("the muster files of the project are formatted", "[format]") {
 
 TEST_CASE("the muster blocks of the documents are formatted", "[format]") {
   std::stringstream document;
-  document << std::ifstream(muster::tests::source_folder() + "/docs/language.md").rdbuf();
+  document << std::ifstream(muster::tests::source_folder() + "/docs/reference/language.md").rdbuf();
   const std::string text = document.str(), opener = "```muster\n";
   int blocks = 0;
   for (std::size_t at = text.find(opener); at != std::string::npos; at = text.find(opener, at + 1), ++blocks) {

@@ -126,8 +126,8 @@ std::string documented(const std::string& system) {
 
 TEST_CASE("targets: every system of the source documents is a target or a row that says why it is none") {
   const std::filesystem::path root = muster::tests::source_folder();
-  const std::string docs = text_of(root / "docs/targets.md");
-  const std::size_t at = docs.find("## What is no target");
+  const std::string docs = text_of(root / "docs/reference/targets.md");
+  const std::size_t at = docs.find("## Systems that are not targets");
   REQUIRE(at != std::string::npos);
   const std::string table = lower(docs.substr(at));
   for (const char* system : named_systems) {

@@ -1,5 +1,5 @@
 // The vocabulary as data: which block has which keys, of what type. One table drives the check, the
-// did-you-mean and the reference in docs/language.md.
+// did-you-mean and the reference in docs/reference/keys.md.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ from .actions import git
 from .roots import debian, entered
 
 TOOLS = lib.HERE / "release" / "requirements.txt"
-PAGE = lib.CHECKOUT / "docs" / "install.md"
+PAGE = lib.CHECKOUT / "docs" / "how-to" / "install.md"
 FAULTY = "#!/bin/bash\n#SBATCH --nodes=8\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-node=8\nsrun torchrun --nproc_per_node=8 t.py\n"
 # What the license of each component says in its first lines, as a person would look for it.
 LICENSES = ("GCC RUNTIME LIBRARY EXCEPTION", "GNU LESSER GENERAL PUBLIC LICENSE", "GNU GENERAL PUBLIC LICENSE", "Version 3, 29 June 2007",
@@ -169,7 +169,7 @@ def record_of(data):
     return ["sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("="), str(len(data))]
 
 
-# ---- docs/install.md, line by line -----------------------------------------------------------------
+# ---- docs/how-to/install.md, line by line -----------------------------------------------------------------
 @contextlib.contextmanager
 def served(folder):
     """The address of a server of this folder."""
@@ -202,7 +202,7 @@ def judge_page(report, shop, folder):
         for block in blocks("bash"):
             begin = time.monotonic()
             done = lib.run(["bash", "-eu", "-c", block], cwd=place, env=env, timeout=120)
-            report.check(f"docs/install.md: `{block.splitlines()[0][:60]}…` ({time.monotonic() - begin:.1f} s)", done.returncode == 0, lib.says(done))
+            report.check(f"docs/how-to/install.md: `{block.splitlines()[0][:60]}…` ({time.monotonic() - begin:.1f} s)", done.returncode == 0, lib.says(done))
         report.check("the executable is there", (place / ".local" / "bin" / "muster").exists())
         report.check("completion and page are there", all((place / ".local/share" / name).stat().st_size > 1000 for name in ("bash-completion/completions/muster", "man/man1/muster-lint.1")))
         tampered = shop.place("release/tampered")
@@ -212,7 +212,7 @@ def judge_page(report, shop, folder):
     with served(tampered) as address:
         place, env = home(shop, "tampered-page", address)
         done = lib.run(["bash", "-eu", "-c", blocks("bash")[0]], cwd=place, env=env, timeout=60)
-        report.check("docs/install.md: a changed archive is not installed", done.returncode != 0 and not (place / ".local").exists(), lib.says(done))
+        report.check("docs/how-to/install.md: a changed archive is not installed", done.returncode != 0 and not (place / ".local").exists(), lib.says(done))
 
 
 def judge_pre_commit(report, shop, folder):
