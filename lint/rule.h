@@ -45,7 +45,7 @@ enum class Stage : std::uint8_t { stable, preview };
 enum class FixKind : std::uint8_t { none, unsafe, safe };
 std::string_view name(FixKind kind);
 
-// A page that says what a rule claims: its address is a web page or a document of this repository (`docs/lint.md`).
+// A page that says what a rule claims: its address is a web page or a document of this repository (`docs/reference/lint.md`).
 struct Source {
   std::string_view title, address;
 };
