@@ -7,6 +7,7 @@
 #include "cli/emit.h"
 #include "cli/explain_file.h"
 #include "cli/explain_library.h"
+#include "cli/explain_rule.h"
 #include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
@@ -16,26 +17,6 @@
 
 namespace muster::cli {
 namespace {
-
-// A code or a rule, in the words of its table.
-struct Entry {
-  std::string id, name, severity, summary, explanation;
-  const lint::Rule* rule = nullptr;
-};
-
-std::optional<Entry> find_entry(const std::string& code) {
-  if (const CodeInfo* found = find_code(code))
-    return Entry{std::string(found->id), std::string(found->name), std::string(severity_name(found->severity)),
-                 std::string(found->summary), std::string(found->explanation)};
-  if (const lint::Rule* rule = lint::find_rule(code))
-    return Entry{std::string(rule->id),
-                 rule->name,
-                 std::string(severity_name(rule->severity)),
-                 std::string(rule->summary),
-                 std::string(rule->explanation),
-                 rule};
-  return std::nullopt;
-}
 
 // The ids of all codes and rules.
 std::vector<std::string> all_entries() {
@@ -52,48 +33,33 @@ std::string nearest_entry(const std::string& code) {
   return closest(code, names);
 }
 
-std::string text_of(const Entry& entry) {
-  std::string out =
-      entry.id + " " + entry.name + " (" + entry.severity + "): " + entry.summary + "\n\n" + entry.explanation + "\n";
-  if (entry.rule == nullptr) return out;
-  const auto add = [&](const char* what, std::string_view value) {
-    if (!value.empty()) out += padded(what, 10) + std::string(value) + "\n";
-  };
-  out += "\n";
-  add("occurs in", lint::listed(entry.rule->places));
-  add("profile", lint::name(entry.rule->profile));
-  if (entry.rule->stage == lint::Stage::preview) add("stage", "preview");
-  add("fix", lint::name(entry.rule->fix));
-  add("thresholds", entry.rule->parameters);
-  add("source", entry.rule->source);
-  return out;
+std::string text_of(const CodeInfo& code) {
+  return std::string(code.id) + " " + std::string(code.name) + " (" + std::string(severity_name(code.severity)) +
+         "): " + std::string(code.summary) + "\n\n" + std::string(code.explanation) + "\n";
 }
 
-std::string json_of(const Entry& entry) {
-  Json out = {{"code", entry.id},
-              {"name", entry.name},
-              {"severity", entry.severity},
-              {"summary", entry.summary},
-              {"explanation", entry.explanation}};
-  if (entry.rule == nullptr) return print(out);
-  out["places"] = lint::names(entry.rule->places);
-  out["profile"] = lint::name(entry.rule->profile);
-  out["stage"] = entry.rule->stage == lint::Stage::preview ? "preview" : "stable";
-  out["fix"] = lint::name(entry.rule->fix);
-  out["parameters"] = entry.rule->parameters;
-  out["source"] = entry.rule->source;
-  return print(out);
+Json json_of(const CodeInfo& code) {
+  return {{"code", code.id},
+          {"name", code.name},
+          {"severity", severity_name(code.severity)},
+          {"summary", code.summary},
+          {"explanation", code.explanation}};
 }
+
+bool is_code(const std::string& code) { return find_code(code) != nullptr || lint::find_rule(code) != nullptr; }
 
 int explain_code(const std::string& code, const std::string& format) {
-  const auto found = find_entry(code);
-  if (!found) {
+  const CodeInfo* found = find_code(code);
+  const lint::Rule* rule = found == nullptr ? lint::find_rule(code) : nullptr;
+  if (found == nullptr && rule == nullptr) {
     const std::string near = nearest_entry(code);
     print_error("muster explain: there is no code `" + code + "`" +
                 (near.empty() ? "" : "; did you mean `" + near + "`?") + "\n");
     return 2;
   }
-  const std::string text = format == "json" ? json_of(*found) : text_of(*found);
+  const std::string text = format == "json" ? print(found != nullptr ? json_of(*found) : rule_json(*rule))
+                           : found != nullptr ? text_of(*found)
+                                              : rule_text(*rule);
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
 }
 
@@ -120,7 +86,7 @@ int run_explain(const CommandLine& line) {
   app.add_option("--with", options.with, "options of the sbatch command line: --with \"-p gpu\"").type_name("OPTIONS");
   app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
   if (const auto exit = app.parse(line)) return *exit;
-  const bool code = find_entry(options.file).has_value();
+  const bool code = is_code(options.file);
   if (!code && is_muster_file(options.file)) return explain_library(options);
   if (!code && names_a_file(options.file)) return explain_file(options);
   return explain_code(options.file, options.format);

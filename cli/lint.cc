@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -21,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t largest_baseline = std::size_t{256} << 20;
+
 class Linter {
  public:
   explicit Linter(const LintOptions& options) : options_(options), run_(options) {}
@@ -29,6 +32,7 @@ class Linter {
     const bool good = base_tree() && run_.prepare() && read_known();
     if (!good) return finish(session(), options_);
     run_.lint(known_);
+    if (!proposed_.empty()) lint::propose_baseline(proposed_, options_.baseline, outcome());
     if (!session().diagnostics().has_errors()) write_fixes(run_.changed(), options_.diff, session());
     compare_baseline();
     if (tree_) keep_what_changed();
@@ -54,10 +58,26 @@ class Linter {
   bool read_known() {
     if (options_.baseline.empty() || (options_.update_baseline && !fs::exists(options_.baseline))) return true;
     std::string why;
-    if (const auto text = driver::read_file(options_.baseline, std::size_t{256} << 20, why))
+    if (const auto text = driver::read_file(options_.baseline, largest_baseline, why))
       if (auto keys = lint::read_baseline(*text, why)) known_ = std::move(*keys);
-    if (why.empty()) return true;
+    if (why.empty()) return run_.policy_from() == nullptr || read_baseline_before(*run_.policy_from());
     session().diagnostics().add(Code::cannot_read, {}, "cannot read the baseline `" + options_.baseline + "`: " + why);
+    return false;
+  }
+
+  // What the tree of --policy-from knows is known; what only this baseline has is proposed.
+  bool read_baseline_before(const driver::PolicyFrom& from) {
+    if (!from.name_of(options_.baseline)) return true;  // it is not part of the change
+    std::string why;
+    std::vector<std::string> known;
+    if (const auto text = from.text(options_.baseline, largest_baseline, why); text && why.empty())
+      if (auto keys = lint::read_baseline(*text, why)) known = std::move(*keys);
+    std::set_difference(known_.begin(), known_.end(), known.begin(), known.end(), std::back_inserter(proposed_));
+    known_ = std::move(known);
+    if (why.empty()) return true;
+    session().diagnostics().add(
+        Code::cannot_read, {},
+        "cannot read the baseline `" + options_.baseline + "` of `" + options_.policy_from + "`: " + why);
     return false;
   }
 
@@ -95,6 +115,7 @@ class Linter {
 
   int verdict() {
     if (options_.exit_zero || options_.update_baseline) return 0;
+    if (options_.fail_on_allowed && !outcome().added.empty()) return 1;
     if (options_.diff) return run_.changed().empty() ? 0 : 1;
     const auto counts = [&](const lint::Result& r) {
       return !r.finding.fault && lint::counts_at(r, options_.fail_level);
@@ -104,9 +125,10 @@ class Linter {
 
   const LintOptions& options_;
   driver::LintRun run_;
-  std::vector<std::string> known_;    // of the baseline
-  std::optional<driver::Tree> tree_;  // of --changed-only
-  std::vector<std::string> before_;   // keys of what was found there
+  std::vector<std::string> known_;     // of the baseline
+  std::optional<driver::Tree> tree_;   // of --changed-only
+  std::vector<std::string> before_;    // keys of what was found there
+  std::vector<std::string> proposed_;  // of the baseline, but not of that of --policy-from
 };
 
 }  // namespace

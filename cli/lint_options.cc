@@ -17,7 +17,7 @@ namespace {
 struct LintArguments {
   std::vector<std::string> outputs;
   RuleChoice choice;
-  std::string level = "error", stats;
+  std::string level = "error", stats, fail_on;
   bool rules = false;
 };
 
@@ -36,6 +36,10 @@ void add_inputs(Arguments& app, LintOptions& options) {
   app.add_option("--changed-only", options.changed_only,
                  "report only findings that BASE, a folder or a git revision, does not have, and findings on "
                  "changed lines")
+      .type_name("BASE");
+  app.add_option("--policy-from", options.policy_from,
+                 "folder or git revision whose rules, waivers, baseline and suppressions decide; the report lists what "
+                 "the files add to them")
       .type_name("BASE");
   app.add_flag("--allow-empty", options.allow_empty, "do not fail if no file is found");
   app.add_option("--diagnostics", options.diagnostics, "format of diagnostics about inputs: human, json or short")
@@ -63,6 +67,10 @@ void add_outputs(Arguments& app, LintOptions& options, LintArguments& raw) {
   app.add_option("--fail-level", raw.level, "lowest severity that leads to exit code 1: error, warning or info")
       .one_of({"error", "warning", "info"})
       .type_name("LEVEL");
+  app.add_option("--fail-on", raw.fail_on,
+                 "exit 1 on: allowed (the files add a suppression that --policy-from does not have)")
+      .one_of({"allowed"})
+      .type_name("CLASS");
   app.add_flag("--exit-zero", options.exit_zero, "exit 0 even with findings; unusable input still exits 2");
   app.add_flag("--fix", options.fix, "apply the safe fixes to the files");
   app.add_flag("--unsafe-fixes", options.unsafe_fixes, "also apply the unsafe fixes");
@@ -107,6 +115,11 @@ std::optional<int> read_lint_options(const CommandLine& line, LintOptions& optio
   if (raw.rules) return list_rules(options.selection, !raw.choice.given());
   if (!options.as_of.empty() && !is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
   if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
+  options.fail_on_allowed = !raw.fail_on.empty();
+  if (options.fail_on_allowed && options.policy_from.empty())
+    return refuse("--fail-on allowed needs --policy-from BASE");
+  if (options.update_baseline && !options.policy_from.empty())
+    return refuse("--update-baseline writes the baseline of these files: leave out --policy-from");
   if (!raw.stats.empty()) raw.outputs.push_back(raw.stats == "true" ? "stats" : "stats=" + raw.stats);
   if (!raw.stats.empty() && raw.stats != "true" && raw.outputs.size() == 1) raw.outputs.push_back("text");
   std::vector<std::string_view> formats;

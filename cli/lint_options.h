@@ -17,7 +17,7 @@ struct LintOptions : driver::LintSettings, ReportOptions {
   std::string baseline;
   std::vector<Report> reports;  // empty: text
   Severity fail_level = Severity::error;
-  bool update_baseline = false, exit_zero = false, verbose = false;
+  bool update_baseline = false, exit_zero = false, verbose = false, fail_on_allowed = false;
 };
 
 // Parses argv. An exit code: --help or --rules was answered, or the arguments cannot be used.

@@ -20,7 +20,8 @@ namespace {
 struct ReviewOptions : ReportOptions {
   driver::ReviewQuestion question;
   bool exit_code = false, chart = false;
-  std::string fail_on, key, host = "github";
+  std::vector<std::string> fail_on;
+  std::string key, host = "github";
   std::vector<Report> reports;
 };
 
@@ -38,15 +39,32 @@ bool write(const review::Review& review, const ReviewOptions& options, const dri
   return good;
 }
 
+// Without --policy-from: of what is found.
+bool allows_more(const review::Review& review) {
+  if (!review.policy_from.empty()) return !review.suppressions.empty();
+  return std::any_of(review.items.begin(), review.items.end(),
+                     [](const review::Item& item) { return !item.allowed_findings.empty(); });
+}
+
+// The rules of HEAD, which are not in force yet.
+bool blocks_later(const review::Review& review) {
+  return std::any_of(review.rule_effects.begin(), review.rule_effects.end(),
+                     [](const review::RuleEffect& effect) { return !effect.blocked.empty(); });
+}
+
 int verdict(const review::Review& review, const ReviewOptions& options) {
   const auto is_error = [](const review::Finding& f) { return f.severity == Severity::error; };
   const auto has_error = [&](const review::Item& item) {
     return std::any_of(item.new_findings.begin(), item.new_findings.end(), is_error);
   };
+  const auto is_asked = [&](std::string_view what) {
+    return std::find(options.fail_on.begin(), options.fail_on.end(), what) != options.fail_on.end();
+  };
   const bool changed = !review.items.empty();
-  if ((options.exit_code || options.fail_on == "changed") && changed) return 1;
-  if (options.fail_on == "blocked" && review.blocked > 0) return 1;
-  return options.fail_on == "error" && std::any_of(review.items.begin(), review.items.end(), has_error);
+  if ((options.exit_code || is_asked("changed")) && changed) return 1;
+  if (is_asked("blocked") && (review.blocked > 0 || blocks_later(review))) return 1;
+  if (is_asked("allowed") && allows_more(review)) return 1;
+  return is_asked("error") && std::any_of(review.items.begin(), review.items.end(), has_error);
 }
 
 int review_trees(const ReviewOptions& options) {
@@ -90,10 +108,17 @@ void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) 
       .type_name("FILE");
   app.add_option("--policy", options.question.judges.policy, "folder with the policy: its site, rules and waivers")
       .type_name("DIR");
+  app.add_option("--policy-from", options.question.judges.policy_from,
+                 "folder or git revision, such as BASE, whose rules, waivers and suppressions decide; the report lists "
+                 "what HEAD adds to them")
+      .type_name("BASE");
   add_rule_choice(app, raw.rules);
   app.add_flag("--exit-code", options.exit_code, "exit 1 if anything changed");
-  app.add_option("--fail-on", options.fail_on, "exit 1 on: blocked, changed or error (a new finding)")
-      .one_of({"blocked", "changed", "error"})
+  app.add_option("--fail-on", options.fail_on,
+                 "exit 1 on: blocked, changed, error (a new finding) or allowed (a new suppression); can be repeated")
+      .one_of({"blocked", "changed", "error", "allowed"})
+      .one_at_a_time()
+      .commas()
       .type_name("CLASS");
 }
 

@@ -38,6 +38,7 @@ LintSettings options_at(const LintSettings& options, const fs::path& folder) {
   out.policy_folder = there(options.policy_folder, folder);
   out.fix = out.unsafe_fixes = out.diff = false;
   out.allow_empty = true;
+  out.policy_from.clear();  // what was found before may be suppressed: it is no part of the change
   return out;
 }
 

@@ -9,11 +9,13 @@
 #include "compiler/base/limits.h"
 #include "compiler/base/text.h"
 #include "driver/encoding.h"
+#include "driver/in_folder.h"
 #include "driver/lint_specs.h"
 #include "driver/read_file.h"
 #include "driver/tree.h"
 #include "lint/diagnosed.h"
 #include "lint/fix.h"
+#include "lint/proposed.h"
 #include "lint/report/baseline.h"
 #include "lint/waive.h"
 
@@ -32,9 +34,28 @@ bool is_data(const FoundFile& file) {
 LintRun::LintRun(const LintSettings& options) : options_(options), session_(base_inputs(options)), base_(session_) {}
 
 bool LintRun::prepare() {
-  if (!base_.load(options_)) return false;
+  if (!options_.policy_from.empty()) {
+    tree_ = open_policy(options_.policy_from, session_.diagnostics());
+    if (!tree_) return false;
+    base_.take_suppressions_of(from_.emplace(*tree_, std::vector{std::filesystem::current_path()}));
+  }
+  if (!base_.load(options_) || (from_ && !judge_by_tree())) return false;
   if (!options_.with.empty()) command_line_ = session_.sources().add("<command line>", options_.with);
   return !session_.diagnostics().has_errors();
+}
+
+bool LintRun::judge_by_tree() {
+  const auto options = policy_options(options_, *tree_, *from_, session_.diagnostics());
+  if (!options) return false;
+  const InFolder there(from_->folder());
+  Session session(base_inputs(*options), session_);
+  LintBase other(session);
+  const bool good = other.load(*options);
+  for (const Diagnostic& d : session.diagnostics().sorted()) session_.diagnostics().add(d);
+  if (good) base_.judge_by(other);
+  outcome_.policy_from = options_.policy_from;
+  outcome_.added = base_.added();
+  return good;
 }
 
 lint::CheckSettings LintRun::settings() const {
@@ -54,6 +75,7 @@ void LintRun::lint(const std::vector<std::string>& known) {
   tell_apart(outcome_.results);
   mark_known(outcome_.results, known_);
   remarks_.note_repeats(outcome_.results);
+  lint::sort_added(outcome_.added);
   if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
 }
 
@@ -147,6 +169,7 @@ void LintRun::check(const std::string& path, std::string text, lint::Input kind)
   const bool asked_again = kind == lint::Input::muster || checked.file != first || !checked.faults.empty();
   if (checked.results.empty() && !asked_again) session_.sources().forget(first);
   std::move(checked.results.begin(), checked.results.end(), std::back_inserter(outcome_.results));
+  std::move(checked.added.begin(), checked.added.end(), std::back_inserter(outcome_.added));
 }
 
 LintRun::Checked LintRun::check_once(const std::string& path, std::string text, lint::Input kind) {
@@ -154,6 +177,7 @@ LintRun::Checked LintRun::check_once(const std::string& path, std::string text, 
                                             : check_raw(path == "-" ? "<stdin>" : path, std::move(text), kind);
   keep_within_limit(out);
   lint::apply_waivers(base_.waivers(), session_.sources(), out.results);
+  lint::propose_waivers(base_.proposed_waivers(), session_.sources(), out.results);
   lint::mark_known(out.results, known_);
   return out;
 }
@@ -186,7 +210,10 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
   Checked out;
   out.file = session_.sources().add(name, std::move(text));
   Diagnostics diagnostics;
-  out.results = lint::check_file(out.file, kind, settings(), diagnostics);
+  lint::CheckSettings how = settings();
+  std::vector<lint::Suppression> before;
+  if (from_) before = from_->suppressions(name, kind), how.before = &before;
+  out.results = lint::check_file(out.file, kind, how, diagnostics, from_ ? &out.added : nullptr);
   for (const Diagnostic& d : diagnostics.sorted()) {
     const bool fault = d.severity() == Severity::error;
     if (fault) out.faults.push_back(d);
@@ -200,7 +227,8 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
 
 LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) {
   LintedSpec spec = lint_spec(path, std::move(text), base_);
-  Checked out{spec.file, lint::judge(std::move(spec.findings), spec.suppressions, settings()), std::move(spec.faults)};
+  Checked out{spec.file, lint::judge(std::move(spec.findings), spec.suppressions, settings()), std::move(spec.faults),
+              std::move(spec.added)};
   // Whether the suppressions of a file that cannot be used are needed is unknown.
   if (!out.faults.empty())
     std::erase_if(out.results,
@@ -209,6 +237,7 @@ LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) 
   if (options_.fixes()) needed_.withdraw(out.results, session_.sources());
   keep_in_templates(spec.templates, out.results);
   lint::apply_waivers(spec.waivers, session_.sources(), out.results);
+  lint::propose_waivers(spec.proposed_waivers, session_.sources(), out.results);
   return out;
 }
 

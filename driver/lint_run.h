@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ class LintRun {
   // Lets the findings say too what is other than in a tree.
   void compare_with(const Tree& before) { base_.compare_with(before); }
 
+  // The tree of --policy-from; nullptr: none was asked for.
+  const PolicyFrom* policy_from() const { return from_ ? &*from_ : nullptr; }
+
   Session& session() { return session_; }
   const LintBase& base() const { return base_; }
   lint::Outcome& outcome() { return outcome_; }
@@ -46,8 +50,10 @@ class LintRun {
     std::uint32_t file = 0;
     std::vector<lint::Result> results;
     std::vector<Diagnostic> faults;
+    std::vector<lint::Added> added;
   };
 
+  bool judge_by_tree();
   void report_nothing();
   void cannot_read(const std::string& path, const std::string& why);
   void lint_file(const FoundFile& file);
@@ -62,6 +68,8 @@ class LintRun {
   lint::CheckSettings settings() const;
 
   const LintSettings& options_;
+  std::optional<Tree> tree_;  // of --policy-from
+  std::optional<PolicyFrom> from_;
   Session session_;
   LintBase base_;
   std::uint32_t command_line_ = 0;

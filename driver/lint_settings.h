@@ -14,6 +14,7 @@ struct LintSettings {
   std::string with;          // options that sbatch gets on its command line
   std::string as_of;         // the day on which suppressions expire; "": none does
   std::string changed_only;  // a folder or a git revision; "": all findings
+  std::string policy_from;   // a folder or a git revision whose policy and suppressions decide; "": the files' own
   lint::Selection selection;
   bool fix = false, unsafe_fixes = false, diff = false;
   bool allow_empty = false;  // finding no file is not an error

@@ -10,9 +10,11 @@
 #include "compiler/syntax/ast.h"
 #include "compiler/twin/twin.h"
 #include "driver/lint_allows.h"
+#include "driver/lint_anchors.h"
 #include "driver/lint_rule_files.h"
 #include "driver/other_machines.h"
 #include "lint/diagnosed.h"
+#include "lint/proposed.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/spec.h"
 #include "lint/target_block/reduced.h"
@@ -56,6 +58,7 @@ class SpecFile {
       check();
     }
     take("");
+    read_comments();
     return std::move(out_);
   }
 
@@ -67,6 +70,7 @@ class SpecFile {
     lint::Suppressions& out = out_.suppressions;
     read_placed_allows(own, false, out);
     out_.offered = offered_templates(own);
+    read_marks();
     for (const ast::Template& t : own.templates) out_.templates.push_back(t.span);
     for (const ast::File& file : session_.files()) {
       if (file.file == out_.file) continue;
@@ -75,6 +79,17 @@ class SpecFile {
       read_placed_allows(file, true, theirs);
       for (lint::Suppression& s : theirs.items) s.elsewhere = true, out.items.push_back(std::move(s));
     }
+  }
+
+  // What of it does not count, since the tree of --policy-from does not have it.
+  void read_marks() {
+    const PolicyFrom* from = base_.policy_from();
+    if (from == nullptr) return;
+    for (const ast::File& file : session_.files()) {
+      auto marked = from->marked(file, session_.sources(), options_.as_of);
+      marks_.insert(marks_.end(), marked.begin(), marked.end());
+    }
+    out_.added = lint::added_by(marks_, session_.sources());
   }
 
   void check() {
@@ -92,6 +107,16 @@ class SpecFile {
     unjudged(templates[max_templates], "it and what follows are judged where they are made: lint makes " +
                                            std::to_string(max_templates) + " templates of a file, which has " +
                                            std::to_string(templates.size()));
+  }
+
+  void read_comments() {
+    lint::Suppressions comments = lint::read_comments(session_.sources(), out_.file, lint::Input::muster);
+    lint::Suppressions& out = out_.suppressions;
+    std::move(comments.items.begin(), comments.items.end(), std::back_inserter(out.items));
+    std::move(comments.findings.begin(), comments.findings.end(), std::back_inserter(out.findings));
+    mark_as(marks_, out.items);
+    const auto used = lint::added_by(out.items, session_.sources());
+    out_.added.insert(out_.added.end(), used.begin(), used.end());
   }
 
   void check_template(const Offer& offer) {
@@ -143,22 +168,23 @@ class SpecFile {
 
   // Under the policy that the site puts in force.
   void check_site(const model::Site& site) {
-    const std::optional<Setting> setting = session_.diagnostics().has_errors() ? std::nullopt : make_setting(session_);
-    if (!setting) return;
+    if (session_.diagnostics().has_errors()) return;
+    const auto own = base_.setting_of(session_, options_.files[0]);
+    if (!own) return;
     const auto& fleets = session_.module().fleets;
     const auto fleet = std::find_if(fleets.begin(), fleets.end(),
                                     [&](const model::Fleet& f) { return site.fleet && f.name == site.fleet->value; });
     for (Finding& f :
-         lint::check_site(session_.sources(), site, fleet == fleets.end() ? nullptr : &*fleet, setting->policy))
+         lint::check_site(session_.sources(), site, fleet == fleets.end() ? nullptr : &*fleet, own->setting.policy))
       out_.findings.push_back(std::move(f));
   }
 
   void check_workloads() {
     if (session_.module().workloads.empty() || session_.diagnostics().has_errors()) return;
     take("");
-    std::optional<Setting> own;
-    if (session_.has_site() && !(own = make_setting(session_))) return;
-    const Setting& setting = own ? *own : base_.setting();
+    std::optional<OwnSetting> own;
+    if (session_.has_site() && !(own = base_.setting_of(session_, options_.files[0]))) return;
+    const Setting& setting = own ? own->setting : base_.setting();
     if (own) take_over(*own);
     const bool given = own || base_.site() != nullptr;
     const lint::Context context{session_.sources(), given ? setting.site : nullptr, given ? setting.fleet : nullptr,
@@ -171,10 +197,14 @@ class SpecFile {
   }
 
   // What a site of the file's own accepts.
-  void take_over(const Setting& own) {
-    read_allows(own.site->allows, "", "", true, out_.suppressions);
-    if (own.fleet != nullptr) read_allows(own.fleet->allows, "", "", true, out_.suppressions);
-    if (lint::know_waived_rules(own.policy.waivers, session_.diagnostics())) out_.waivers = own.policy.waivers;
+  void take_over(const OwnSetting& own) {
+    const Setting& setting = own.setting;
+    read_allows(setting.site->allows, "", "", true, out_.suppressions);
+    if (setting.fleet != nullptr) read_allows(setting.fleet->allows, "", "", true, out_.suppressions);
+    if (!lint::know_waived_rules(setting.policy.waivers, session_.diagnostics())) return;
+    out_.waivers = setting.policy.waivers;
+    out_.proposed_waivers = own.proposed;
+    lint::add_waivers(out_.proposed_waivers, session_.sources(), out_.added);
   }
 
   void check_workload(const plan::PlanRequest& request, const lint::Context& context, const model::Policy& policy) {
@@ -296,6 +326,7 @@ class SpecFile {
 
   const Inputs& options_;
   LintBase& base_;
+  std::vector<lint::Suppression> marks_;
   Session session_;
   LintedSpec out_;
   std::map<std::uint32_t, std::uint32_t> blocks_;  // of the workloads: from where to where
@@ -311,10 +342,6 @@ LintedSpec linted(const std::string& path, std::string text, LintBase& base, boo
   options.site_file.clear();
   options.root.clear();  // of the policy: the file has its own
   LintedSpec out = SpecFile(options, base, own_policy).run();
-  const Sources& sources = base.session().sources();
-  lint::Suppressions comments = lint::read_comments(sources, out.file, lint::Input::muster);
-  std::move(comments.items.begin(), comments.items.end(), std::back_inserter(out.suppressions.items));
-  std::move(comments.findings.begin(), comments.findings.end(), std::back_inserter(out.suppressions.findings));
   out.suppressions.items.insert(out.suppressions.items.end(), base.accepted().begin(), base.accepted().end());
   return out;
 }

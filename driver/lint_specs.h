@@ -8,6 +8,7 @@
 
 #include "driver/lint_base.h"
 #include "lint/finding.h"
+#include "lint/outcome.h"
 #include "lint/suppress.h"
 
 namespace muster::driver {
@@ -24,11 +25,13 @@ struct Unjudged {
 struct LintedSpec {
   std::uint32_t file = 0;  // of the run's sources
   std::vector<lint::Finding> findings;
-  lint::Suppressions suppressions;      // of the file and of those that it imports
-  std::vector<std::uint32_t> imported;  // files, directly or not
-  std::vector<Span> templates;          // of the file
-  std::vector<Span> offered;            // those that nothing in the file makes a workload of
-  std::vector<model::Waiver> waivers;   // of a policy that the file itself puts in force
+  lint::Suppressions suppressions;              // of the file and of those that it imports
+  std::vector<std::uint32_t> imported;          // files, directly or not
+  std::vector<Span> templates;                  // of the file
+  std::vector<Span> offered;                    // those that nothing in the file makes a workload of
+  std::vector<model::Waiver> waivers;           // of a policy that the file itself puts in force
+  std::vector<model::Waiver> proposed_waivers;  // that only the file has, not the tree of --policy-from
+  std::vector<lint::Added> added;               // by it and by what it imports, beyond that tree
   std::vector<Unjudged> unjudged;
   std::vector<Diagnostic> faults;  // what makes it unusable; each is among the findings too
 };

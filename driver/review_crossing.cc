@@ -41,7 +41,8 @@ bool same_waivers(const LintBase& a, const LintBase& b) {
     return std::tie(x.code, x.subject, x.reason, x.owner, x.expires) ==
            std::tie(y.code, y.subject, y.reason, y.owner, y.expires);
   };
-  return std::equal(a.waivers().begin(), a.waivers().end(), b.waivers().begin(), b.waivers().end(), same);
+  const auto &one = a.own_waivers(), &other = b.own_waivers();
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(), same);
 }
 
 review::Flip flip_of(const rules::Flip& flip) {
@@ -55,9 +56,20 @@ review::Flip flip_of(const rules::Flip& flip) {
 
 const Judge* CrossedSide::judge_of(const std::string& path, bool own_site) {
   if (!own_site) return &judge_;
-  if (own_path_ != path || !own_) own_ = make_judge({path, side_.root, "", {}}, settings_);
+  if (own_path_ != path || !own_) own_ = make_own(path);
   own_path_ = path;
   return own_->usable ? &*own_ : nullptr;
+}
+
+// A file that the tree of --policy-from has is judged by what it says there.
+Judge CrossedSide::make_own(const std::string& path) const {
+  std::shared_ptr<const Gate> gate = judge_.gate;
+  if (gate && gate->from.text(path)) {
+    auto own = std::make_shared<Gate>(*gate);
+    own->place = {path, gate->from.folder(), "", {}};
+    gate = std::move(own);
+  }
+  return make_judge({path, side_.root, "", {}}, settings_, std::move(gate));
 }
 
 Crosser::Crosser(const Side& base, const Side& head, const Judge& of_base, const Judge& of_head, bool same,
@@ -85,7 +97,7 @@ std::vector<review::Flip> Crosser::flips(const review::Decision& before, const r
                                          const Judge& judge, const std::vector<rules::NamedValue>& facts) {
   const Question wanted = question(before, after);
   if (wanted.output.empty() || facts.empty()) return {};
-  std::string key = judge.policy.sha256 + "\n" + wanted.output + "\n" + wanted.from + "\n" + wanted.to;
+  std::string key = judge.base->policy().sha256 + "\n" + wanted.output + "\n" + wanted.from + "\n" + wanted.to;
   for (const rules::NamedValue& fact : facts) key += "\n" + fact.name + "=" + model::to_string(fact.value);
   const auto [at, is_new] = flips_.try_emplace(key);
   if (!is_new) return at->second;
@@ -151,7 +163,7 @@ review::PolicyChange policy_change(const Judge& base, const Judge& head) {
                               : "the rules in force are the same; what others of the policy waive differs");
     return out;
   }
-  const auto diff = rules::diff(base.base->setting().policy, head.base->setting().policy);
+  const auto diff = rules::diff(base.base->own_policy(), head.base->own_policy());
   if (!diff) return out;
   out.step = rules::name(diff->needed);
   out.cells = static_cast<std::int64_t>(diff->cells);

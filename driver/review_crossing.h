@@ -21,6 +21,8 @@ class CrossedSide {
   const Judge* judge_of(const std::string& path, bool own_site);
 
  private:
+  Judge make_own(const std::string& path) const;
+
   const Side& side_;
   const Judge& judge_;
   const ReviewSettings& settings_;
@@ -63,7 +65,7 @@ class Crosser {
   std::map<std::string, std::vector<review::Flip>> flips_;  // by policy, facts and question
 };
 
-// How the site or its rules differ.
+// How the site or its rules differ, those of the sides themselves.
 review::PolicyChange policy_change(const Judge& base, const Judge& head);
 
 }  // namespace muster::driver

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "driver/in_folder.h"
 
 namespace muster::driver {
 
@@ -45,22 +46,5 @@ std::vector<std::string> site_files(const Side& side);
 bool declares_site(const std::string& path, const SideFile& file);
 // How many workloads and objects a file has, without evaluating it.
 std::size_t count_workloads(const std::string& path, const SideFile& file);
-
-// Stands in a folder for the time of its life.
-class InFolder {
- public:
-  explicit InFolder(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
-    std::filesystem::current_path(folder);
-  }
-  ~InFolder() {
-    std::error_code ignored;
-    std::filesystem::current_path(before_, ignored);
-  }
-  InFolder(const InFolder&) = delete;
-  InFolder& operator=(const InFolder&) = delete;
-
- private:
-  std::filesystem::path before_;
-};
 
 }  // namespace muster::driver

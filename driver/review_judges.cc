@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "driver/imports.h"
+#include "driver/policy_from.h"
 #include "driver/read_file.h"
 #include "driver/tree.h"
 
@@ -31,9 +32,9 @@ bool has_policy(const fs::path& folder) {
 
 class Chooser {
  public:
-  Chooser(const JudgeQuestion& question, const Side& base, const Side& head, std::vector<std::string>& notes,
-          Diagnostics& diagnostics)
-      : question_(question), base_(base), head_(head), notes_(notes), diagnostics_(diagnostics) {}
+  Chooser(const JudgeQuestion& question, const Side& base, const Side& head, const Side* from,
+          std::vector<std::string>& notes, Diagnostics& diagnostics)
+      : question_(question), base_(base), head_(head), from_(from), notes_(notes), diagnostics_(diagnostics) {}
 
   std::vector<Wanted> choose() {
     const auto [old_policy, new_policy] = policies();
@@ -48,6 +49,8 @@ class Chooser {
       wanted.base.policy = old_policy.name, wanted.base.policy_folder = old_policy.folder;
       wanted.head.policy = new_policy.name, wanted.head.policy_folder = new_policy.folder;
     }
+    for (std::size_t i = 0; from_ != nullptr && i < out.size(); ++i)
+      out[i].from = place_there(sites.empty() ? std::string() : sites[i]);
     return out;
   }
 
@@ -94,6 +97,34 @@ class Chooser {
             in_head ? PolicyPlace{name, head_.root} : PolicyPlace{}};
   }
 
+  // Where the site and the policy of the question stand in the tree of --policy-from. What lies outside of the reviewed
+  // trees is the same for all; what is in them and not in that tree is left out.
+  JudgePlace place_there(const std::string& site) {
+    const fs::path here = fs::current_path();
+    const auto name = [&](const std::string& path) {
+      std::vector<fs::path> roots;
+      for (const Side* side : {&base_, &head_})
+        if (side->only.empty()) roots.push_back(side->root);
+      if (question_.git) roots.push_back(here);
+      return name_below(path, roots);
+    };
+    JudgePlace out{{}, from_->root, {}, from_->root};
+    if (!question_.policy.empty()) {
+      const auto policy = name(question_.policy);
+      if (!policy) out.policy = question_.policy, out.policy_folder = here;
+      else if (has_policy(from_->root / *policy)) out.policy = *policy;
+    }
+    if (site.empty()) {
+      out.site = site_of(*from_, {out.policy, out.policy_folder}).site;
+      return out;
+    }
+    std::error_code error;
+    const auto below = name(site);
+    if (!below) out.site = site, out.site_folder = here;
+    else if (fs::is_regular_file(from_->root / *below, error)) out.site = *below;
+    return out;
+  }
+
   // A file of the repository is that of each revision.
   Wanted site_of_option(const std::string& site) const {
     const std::string path = fs::path(site).lexically_normal().string();
@@ -126,6 +157,7 @@ class Chooser {
   const JudgeQuestion& question_;
   const Side& base_;
   const Side& head_;
+  const Side* from_;
   std::vector<std::string>& notes_;
   Diagnostics& diagnostics_;
 };
@@ -138,9 +170,9 @@ bool same_site(const Wanted& wanted, const std::set<std::string>& affected) {
 
 }  // namespace
 
-std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& base, const Side& head,
+std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& base, const Side& head, const Side* from,
                                   std::vector<std::string>& notes, Diagnostics& diagnostics) {
-  return Chooser(question, base, head, notes, diagnostics).choose();
+  return Chooser(question, base, head, from, notes, diagnostics).choose();
 }
 
 bool same_meaning(const Wanted& wanted, const Judge& base, const Judge& head, const std::set<std::string>& affected) {

@@ -15,18 +15,21 @@ struct JudgeQuestion {
   std::vector<std::string> sites;  // of --site
   std::string policy;              // of --policy; "": none
   bool git = false;                // the sides are revisions
+  std::string policy_from;         // a folder or a revision; "": each side's own policy decides
 };
 
 // One site of the review, as each side has it.
 struct Wanted {
   JudgePlace base, head;
   std::string label;  // of the option; "": there is only one
+  JudgePlace from{};  // in the tree of --policy-from
 };
 
 // The sites of --site; else the one of the policy; else the only site that the tree declares, as each side has it; else
 // the built-in one. A policy that lies within the trees is that of each side, any other the same for both; `notes` says
 // which. None: there is no policy where it should be; reported.
-std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& base, const Side& head,
+// `from`: the tree of --policy-from; nullptr: there is none.
+std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& base, const Side& head, const Side* from,
                                   std::vector<std::string>& notes, Diagnostics& diagnostics);
 
 // Whether a site and policy mean the same on both sides, where these files differ between the sides.

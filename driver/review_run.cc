@@ -1,8 +1,11 @@
 #include "driver/review_run.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "lint/proposed.h"
 #include "review/moves.h"
+#include "review/wording.h"
 
 namespace muster::driver {
 
@@ -13,11 +16,16 @@ std::optional<review::Review> ReviewRun::run() {
   if (!read_sides(diagnostics)) return failed(diagnostics);
   affected_ = affected_files(base_, head_);
   rename_single_file();
-  for (const Wanted& wanted : judges_wanted(question_.judges, base_, head_, notes_, diagnostics))
+  for (const Wanted& wanted :
+       judges_wanted(question_.judges, base_, head_, policy_side_ ? &*policy_side_ : nullptr, notes_, diagnostics))
     if (!review_for(wanted)) return std::nullopt;
   if (diagnostics.has_errors()) return failed(diagnostics);
   review::Review review = review::compare(std::move(base_tree_), std::move(head_tree_), same_);
   review.notes = notes_;
+  review.policy_from = question_.judges.policy_from;
+  lint::sort_added(added_);
+  review.suppressions = std::move(added_);
+  review.rule_effects = std::move(rule_effects_);
   add_policies(review);
   review::attribute(review, cross(review));
   return review;
@@ -38,7 +46,21 @@ bool ReviewRun::read_sides(Diagnostics& diagnostics) {
   if (!base || !head || diagnostics.has_errors()) return false;
   base_ = std::move(*base);
   head_ = std::move(*head);
-  return true;
+  return question_.judges.policy_from.empty() || read_policy_tree(diagnostics);
+}
+
+bool ReviewRun::read_policy_tree(Diagnostics& diagnostics) {
+  const std::string& name = question_.judges.policy_from;
+  policy_tree_ = open_policy(name, diagnostics);
+  if (policy_tree_) policy_side_ = read_side(name, policy_tree_->folder(), diagnostics);
+  return policy_side_ && !diagnostics.has_errors();
+}
+
+std::shared_ptr<const Gate> ReviewRun::gate_for(const Side& side, const Wanted& wanted) const {
+  if (!policy_tree_) return nullptr;
+  std::vector<fs::path> roots = {side.root};
+  if (question_.judges.git) roots.push_back(fs::current_path());
+  return std::make_shared<const Gate>(Gate{PolicyFrom(*policy_tree_, std::move(roots)), wanted.from});
 }
 
 // Two files are one that changed, whatever they are called.
@@ -49,8 +71,8 @@ void ReviewRun::rename_single_file() {
 }
 
 bool ReviewRun::review_for(const Wanted& wanted) {
-  Judge base = make_judge(wanted.base, settings_);
-  Judge head = base.usable ? make_judge(wanted.head, settings_) : Judge();
+  Judge base = make_judge(wanted.base, settings_, gate_for(base_, wanted));
+  Judge head = base.usable ? make_judge(wanted.head, settings_, gate_for(head_, wanted)) : Judge();
   if (!base.usable || !head.usable) {
     unusable_ = std::move(base.usable ? head : base);
     reported_.push_back({unusable_->session->diagnostics().sorted(), &unusable_->session->sources()});
@@ -65,6 +87,31 @@ bool ReviewRun::review_for(const Wanted& wanted) {
   evaluate(head_, pair.head, pair, true);
   for (const auto& [path, file] : head_.files)
     if (pair.same && !affected_.contains(path)) same_ += count_workloads(path, file);
+  const auto& added = pair.head.base->added();
+  added_.insert(added_.end(), added.begin(), added.end());
+  return add_rule_effects(wanted, pair);
+}
+
+// What the rules of the new tree, which are not in force, decide otherwise about it.
+bool ReviewRun::add_rule_effects(const Wanted& wanted, const Pair& pair) {
+  if (!policy_tree_ || pair.head.policy.sha256 == pair.head.base->policy().sha256) return true;
+  Pair own;
+  own.head = make_judge(wanted.head, settings_);
+  if (!own.head.usable) return true;  // it was usable before: only what stands beside it can be wrong
+  own.head.label = pair.head.label;
+  review::Tree now, merged;
+  std::copy_if(head_tree_.workloads.begin(), head_tree_.workloads.end(), std::back_inserter(now.workloads),
+               [&](const review::Workload& w) { return w.site == pair.head.label; });
+  const std::size_t reported = reported_.size();
+  evaluate_into(merged, head_, own.head, own, true);
+  reported_.resize(reported);  // what a file cannot be used for was reported; the rest ends with this judge
+  for (const review::Item& item : review::compare(std::move(now), std::move(merged), 0).items) {
+    review::RuleEffect effect{item.id, item.site, {}, item.blocked};
+    for (const auto& rows : {review::decision_rows(item), review::amount_rows(item)})
+      for (const review::Row& row : rows)
+        if (item.on_both() && row.changed()) effect.changes.push_back({row.name, row.before, row.after});
+    if (!effect.changes.empty() || !effect.blocked.empty()) rule_effects_.push_back(std::move(effect));
+  }
   return true;
 }
 
@@ -75,7 +122,10 @@ std::string ReviewRun::label_of(const Judge& judge, const std::string& file) con
 }
 
 void ReviewRun::evaluate(const Side& side, const Judge& judge, Pair& pair, bool is_head) {
-  review::Tree& tree = is_head ? head_tree_ : base_tree_;
+  evaluate_into(is_head ? head_tree_ : base_tree_, side, judge, pair, is_head);
+}
+
+void ReviewRun::evaluate_into(review::Tree& tree, const Side& side, const Judge& judge, Pair& pair, bool is_head) {
   tree.name = side.name;
   const Evaluator evaluator(side, judge, settings_);
   for (const auto& [path, file] : side.files) {
@@ -84,6 +134,7 @@ void ReviewRun::evaluate(const Side& side, const Judge& judge, Pair& pair, bool 
     EvaluatedFile evaluated = evaluator.evaluate(path);
     incomplete_ |= evaluated.unusable;
     if (!evaluated.faults.empty()) reported_.push_back({std::move(evaluated.faults), &judge.session->sources()});
+    if (is_head) std::move(evaluated.added.begin(), evaluated.added.end(), std::back_inserter(added_));
     if (!evaluated.workloads) {
       tree.left_out.push_back({path == renamed_ ? head_.only : path, evaluated.why});
       continue;

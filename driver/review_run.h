@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,10 +51,14 @@ class ReviewRun {
   };
 
   bool read_sides(Diagnostics& diagnostics);
+  bool read_policy_tree(Diagnostics& diagnostics);
+  std::shared_ptr<const Gate> gate_for(const Side& side, const Wanted& wanted) const;
+  bool add_rule_effects(const Wanted& wanted, const Pair& pair);
   void rename_single_file();
   bool review_for(const Wanted& wanted);
   std::string label_of(const Judge& judge, const std::string& file) const;
   void evaluate(const Side& side, const Judge& judge, Pair& pair, bool is_head);
+  void evaluate_into(review::Tree& tree, const Side& side, const Judge& judge, Pair& pair, bool is_head);
   void take_name(review::Workload& workload) const;
   void add_policies(review::Review& review) const;
   std::vector<review::Crossing> cross(const review::Review& review) const;
@@ -63,6 +68,8 @@ class ReviewRun {
   const ReviewQuestion& question_;
   const ReviewSettings& settings_;
   std::optional<Tree> base_revision_, head_revision_;
+  std::optional<Tree> policy_tree_;  // of --policy-from
+  std::optional<Side> policy_side_;
   Side base_, head_;
   std::set<std::string> affected_;
   std::string renamed_;
@@ -71,6 +78,8 @@ class ReviewRun {
   review::Tree base_tree_, head_tree_;
   std::size_t same_ = 0;
   std::vector<std::string> notes_;
+  std::vector<lint::Added> added_;
+  std::vector<review::RuleEffect> rule_effects_;
   std::vector<Reported> reported_;
   bool incomplete_ = false;
 };

@@ -21,6 +21,8 @@
 namespace muster::driver {
 namespace {
 
+namespace fs = std::filesystem;
+
 // A workload that no file is written for is compared as it was read: what it says must not change unseen.
 void add_as_read(const model::Workload& workload, review::Workload& out) {
   Diagnostics ignored;
@@ -71,6 +73,31 @@ Inputs options_for(const JudgePlace& place, LintSettings& options, Judge& judge)
   return out;
 }
 
+fs::path folder_of(const JudgePlace& place) {
+  return place.site.empty() && !place.policy.empty() ? place.policy_folder : place.site_folder;
+}
+
+LintSettings settings_for(const JudgePlace& place, const ReviewSettings& settings) {
+  LintSettings out;
+  out.site_file = place.site;
+  out.policy_folder = place.policy;
+  out.as_of = settings.as_of;
+  return out;
+}
+
+// Puts the rules and waivers of a place in force. False: reported.
+bool judge_by(const JudgePlace& place, const ReviewSettings& settings, Judge& judge) {
+  const InFolder there(folder_of(place));
+  LintSettings options = settings_for(place, settings);
+  Judge names;
+  Session session(options_for(place, options, names), *judge.session);
+  LintBase base(session);
+  const bool good = base.load(options);
+  for (const Diagnostic& d : session.diagnostics().sorted()) judge.session->diagnostics().add(d);
+  if (good) judge.base->judge_by(base);
+  return good;
+}
+
 // What another judge accepts, without its places: they are in texts of its own.
 void accept_as_well(const std::vector<lint::Suppression>& accepted, const std::string& as_of,
                     std::vector<lint::Suppression>& out) {
@@ -96,19 +123,19 @@ void take_prefix_off(const std::string& prefix, review::Workload& workload) {
 
 }  // namespace
 
-Judge make_judge(const JudgePlace& place, const ReviewSettings& settings) {
-  const InFolder here(place.site.empty() && !place.policy.empty() ? place.policy_folder : place.site_folder);
-  LintSettings options;
-  options.site_file = place.site;
-  options.policy_folder = place.policy;
-  options.as_of = settings.as_of;
+Judge make_judge(const JudgePlace& place, const ReviewSettings& settings, std::shared_ptr<const Gate> gate) {
+  const InFolder here(folder_of(place));
+  LintSettings options = settings_for(place, settings);
   Judge out;
   out.session = std::make_unique<Session>(options_for(place, options, out));
   out.base = std::make_unique<LintBase>(*out.session);
+  if (gate) out.base->take_suppressions_of(gate->from);
+  out.gate = std::move(gate);
   out.usable = out.base->load(options);
   if (!out.usable) return out;
-  const lint::PolicyName& policy = out.base->policy();
+  const lint::PolicyName policy = out.base->policy();
   out.policy = {out.base->setting().site->name, policy.name, policy.version, policy.sha256, 0};
+  if (out.gate) out.usable = judge_by(out.gate->place, settings, out);
   return out;
 }
 
@@ -190,19 +217,23 @@ EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file, co
   lint::apply_waivers(linted.waivers, session.sources(), results);
   lint::apply_waivers(judge.base->waivers(), session.sources(), results);
   if (other != nullptr) lint::apply_waivers(judge_.base->waivers(), session.sources(), results);
+  lint::propose_waivers(linted.proposed_waivers, session.sources(), results);
+  lint::propose_waivers(judge.base->proposed_waivers(), session.sources(), results);
   review::add_findings(results, session.sources(), workloads);
   for (review::Workload& w : workloads)
     for (const Unjudged& one : linted.unjudged)
       if (one.subject == w.id) w.unjudged.push_back(one.path);
+  out.added = std::move(linted.added);
   for (std::size_t i = 0; i < workloads.size(); ++i) (*out.workloads)[i].workload = std::move(workloads[i]);
   return out;
 }
 
 std::vector<Evaluated> Evaluator::plan(Session& session, const Judge& judge) {
   std::vector<Evaluated> out;
-  std::optional<Setting> own;
-  if (session.module().workloads.empty() || (session.has_site() && !(own = make_setting(session)))) return out;
-  const Setting& setting = own ? *own : judge.base->setting();
+  std::optional<OwnSetting> own;
+  const bool any = !session.module().workloads.empty();
+  if (!any || (session.has_site() && !(own = judge.base->setting_of(session, session.inputs().files[0])))) return out;
+  const Setting& setting = own ? own->setting : judge.base->setting();
   for (const model::Workload& workload : session.module().workloads) {
     plan::PlanRequest request = request_for(&workload, session, setting);
     request.site_given = own || judge.base->site() != nullptr;
@@ -224,10 +255,14 @@ EvaluatedFile Evaluator::raw(const std::string& path, const SideFile& file) cons
   std::vector<review::Workload>& workloads = *read;
   if (found.has_errors()) return left_out(path, found.sorted());
   const auto kind = file.kind == FileKind::script ? lint::Input::script : lint::Input::manifest;
-  auto results = lint::check_file(number, kind, check_settings(judge_), found);
-  lint::apply_waivers(judge_.base->waivers(), sources, results);
-  review::add_findings(results, sources, workloads);
   EvaluatedFile out{std::vector<Evaluated>()};
+  lint::CheckSettings how = check_settings(judge_);
+  std::vector<lint::Suppression> before;
+  if (judge_.gate) before = judge_.gate->from.suppressions(path, kind), how.before = &before;
+  auto results = lint::check_file(number, kind, how, found, judge_.gate ? &out.added : nullptr);
+  lint::apply_waivers(judge_.base->waivers(), sources, results);
+  lint::propose_waivers(judge_.base->proposed_waivers(), sources, results);
+  review::add_findings(results, sources, workloads);
   for (review::Workload& w : workloads) out.workloads->push_back({std::move(w), {}});
   return out;
 }

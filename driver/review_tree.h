@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/lint_base.h"
+#include "driver/policy_from.h"
 #include "driver/review_files.h"
 #include "lint/check.h"
 #include "review/tree.h"
@@ -28,6 +29,12 @@ struct JudgePlace {
   std::filesystem::path policy_folder;
 };
 
+// Whose rules, waivers and suppressions decide for a side in place of its own.
+struct Gate {
+  PolicyFrom from;
+  JudgePlace place;  // in its tree
+};
+
 // A site that workloads are judged for, with its fleet and rules; read and proven once.
 struct Judge {
   bool usable = false;  // else the session says why not, and nothing else is set
@@ -35,10 +42,11 @@ struct Judge {
   std::string prefix;   // of the names of files that had to be read by their whole path; the reports leave it out
   std::unique_ptr<Session> session;
   std::unique_ptr<LintBase> base;
-  review::Policy policy;
+  review::Policy policy;             // the side's own, whether or not it is in force
+  std::shared_ptr<const Gate> gate;  // nullptr: the side's own is
 };
 
-Judge make_judge(const JudgePlace& place, const ReviewSettings& settings);
+Judge make_judge(const JudgePlace& place, const ReviewSettings& settings, std::shared_ptr<const Gate> gate = nullptr);
 // Whether two judges rest on the same texts.
 bool same_texts(const Judge& a, const Judge& b);
 
@@ -54,6 +62,7 @@ struct EvaluatedFile {
   std::string why{};
   bool unusable = false;             // it is broken, not merely something else than a workload
   std::vector<Diagnostic> faults{};  // what makes it so; places are in the judge's sources
+  std::vector<lint::Added> added{};  // suppressions that do not count
 };
 
 // Evaluates files of a side for a site. Borrows all of it.

@@ -1,6 +1,10 @@
 #include "lint/check.h"
 
+#include <algorithm>
+#include <span>
+
 #include "lint/diagnosed.h"
+#include "lint/proposed.h"
 #include "lint/rules/manifest/manifest.h"
 #include "lint/rules/slurm/slurm.h"
 #include "lint/suppress.h"
@@ -24,19 +28,53 @@ bool contains(Span outer, Span inner) {
 // What stands above a later document is for all of it, as what stands above the first one is for the file.
 void widen(const data::Document& document, Suppression& s) {
   const Span root = document.root.span;
-  if (contains(document.span, s.where) && s.where.begin < root.begin && s.scope.end < root.end)
-    s.scope = {root.file, root.begin, root.end};
+  if (!contains(document.span, s.where) || s.where.begin >= root.begin || s.scope.end >= root.end) return;
+  s.scope = {root.file, root.begin, root.end};
+  s.anchor = "document";
+}
+
+// Where a byte lies in a document: "spec.containers[main].image". An item of a list is called by its `name`; where
+// another one stands is no matter.
+std::string path_at(const data::Node& node, std::uint32_t at) {
+  const auto inside = [&](Span span) { return span.begin <= at && at < span.end; };
+  for (const data::Member& member : node.members)
+    if (inside(member.value.span) || inside(member.key_span)) return "." + member.key + path_at(member.value, at);
+  for (const data::Node& item : node.items) {
+    if (!inside(item.span)) continue;
+    const auto& members = item.members;
+    const auto named = std::find_if(members.begin(), members.end(), [](const auto& m) { return m.key == "name"; });
+    return "[" + (named != members.end() ? named->value.text : "") + "]" + path_at(item, at);
+  }
+  return {};
+}
+
+// Where the line that a comment is for begins to say something: behind blanks and the dash of a list.
+std::uint32_t content_of(const Sources& sources, Span line) {
+  const std::size_t blanks = sources.text(line).find_first_not_of(" \t-");
+  return line.begin + (blanks == std::string_view::npos ? 0 : static_cast<std::uint32_t>(blanks));
+}
+
+// By the object that a comment stands in, and of a line by its path, so that the same line elsewhere is another one.
+void anchor(const k8s::Manifest& manifest, const Sources& sources, Suppression& s) {
+  if (s.anchor == "file") return;
+  for (const data::Document& document : manifest.documents.documents)
+    if (s.anchor != "document" && contains(document.root.span, s.scope))
+      s.anchor = path_at(document.root, content_of(sources, s.scope)) + " " + s.anchor;
+  for (const k8s::Object& object : manifest.objects)
+    if (contains(object.root.span(), s.where) || contains(object.root.span(), s.scope))
+      s.anchor = std::string(object.name_space) + "/" + object.subject() + " " + s.anchor;
 }
 
 // What comments of a manifest are not: text of a script or a file in it. The others are of the object that they stand
 // in.
-void settle(const k8s::Manifest& manifest, Suppressions& suppressions) {
+void settle(const k8s::Manifest& manifest, const Sources& sources, Suppressions& suppressions) {
   if (suppressions.items.empty() && suppressions.findings.empty()) return;
   std::vector<Span> texts;
   for (const data::Document& document : manifest.documents.documents) add_texts(document.root, texts);
   leave_out(texts, suppressions);
   for (Suppression& s : suppressions.items)
     for (const data::Document& document : manifest.documents.documents) widen(document, s);
+  for (Suppression& s : suppressions.items) anchor(manifest, sources, s);
   for (const k8s::Object& object : manifest.objects) {
     for (Suppression& s : suppressions.items)
       if (contains(object.root.span(), s.where) || contains(object.root.span(), s.scope)) s.owner = object.subject();
@@ -48,13 +86,34 @@ void settle(const k8s::Manifest& manifest, Suppressions& suppressions) {
 // An object's annotation, and those of its pods.
 void read_annotations(const k8s::Manifest& manifest, const Sources& sources, Suppressions& out) {
   for (const k8s::Object& object : manifest.objects) {
-    if (const k8s::Field allow = object.annotation(allow_annotation))
-      read_annotation(allow.text(), allow.span(), object.root.span(), object.subject(), sources, out);
+    const auto add = [&](const k8s::Field& allow, const k8s::Field& part, const std::string& what) {
+      const std::size_t before = out.items.size();
+      read_annotation(allow.text(), allow.span(), part.span(), object.subject(), sources, out);
+      for (Suppression& s : std::span(out.items).subspan(before))
+        s.anchor = std::string(object.name_space) + "/" + object.subject() + " annotation " + what;
+    };
+    if (const k8s::Field allow = object.annotation(allow_annotation)) add(allow, object.root, "");
     for (const k8s::PodTemplate& pods : object.pods)
-      if (const k8s::Field allow = pods.annotation(allow_annotation))
-        for (const k8s::Field* part : {&pods.metadata, &pods.spec})
-          read_annotation(allow.text(), allow.span(), part->span(), object.subject(), sources, out);
+      if (const k8s::Field allow = pods.annotation(allow_annotation)) {
+        const std::string which = "of pods " + std::to_string(&pods - object.pods.data());
+        add(allow, pods.metadata, which);
+        add(allow, pods.spec, which + ", spec");
+      }
   }
+}
+
+// What is suppressed in a manifest, comments and annotations.
+Suppressions suppressions_in(const k8s::Manifest& manifest, const Sources& sources, std::uint32_t file) {
+  Suppressions out = read_comments(sources, file, Input::manifest);
+  settle(manifest, sources, out);
+  read_annotations(manifest, sources, out);
+  return out;
+}
+
+Suppressions suppressions_in_script(const Sources& sources, std::uint32_t file) {
+  Suppressions out = read_comments(sources, file, Input::script);
+  if (!out.items.empty() || !out.findings.empty()) leave_out(texts_in_script(sources, file), out);
+  return out;
 }
 
 // What a manifest's objects are found to be, and what they say may stay.
@@ -63,8 +122,7 @@ std::vector<Finding> check_objects(std::uint32_t file, const Context& context, S
   const k8s::Manifest manifest = k8s::read_manifest(context.sources, file);
   std::vector<Finding> findings;
   check_manifest(manifest, context, findings);
-  settle(manifest, suppressions);
-  read_annotations(manifest, context.sources, suppressions);
+  suppressions = suppressions_in(manifest, context.sources, file);
   for (const k8s::Skipped& skipped : manifest.skipped)
     if (skipped.why == k8s::Skipped::Why::helm_template)
       findings.push_back(unclear(RuleId::unfilled_template, skipped.span,
@@ -86,7 +144,8 @@ std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressi
     }
     out.push_back({std::move(f), "", State::open, ""});
     const Suppression* s = find_suppression(out.back().finding, suppressions, settings.as_of);
-    if (s != nullptr) out.back().state = State::suppressed, out.back().reason = s->reason;
+    if (s != nullptr && s->proposed) propose(out.back(), s->reason);
+    else if (s != nullptr) out.back().state = State::suppressed, out.back().reason = s->reason;
   };
   for (Finding& f : findings) add(std::move(f));
   const bool site_given = settings.context.site != nullptr;
@@ -102,18 +161,24 @@ std::optional<Input> kind_of(std::string_view text) {
   return k8s::is_manifest(text) ? std::optional(Input::manifest) : std::nullopt;
 }
 
-std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings,
-                               Diagnostics& diagnostics) {
+Suppressions suppressions_of(const Sources& sources, std::uint32_t file, Input kind) {
+  if (kind == Input::script) return suppressions_in_script(sources, file);
+  return suppressions_in(k8s::read_manifest(sources, file), sources, file);
+}
+
+std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings, Diagnostics& diagnostics,
+                               std::vector<Added>* added) {
   const Context& context = settings.context;
   std::vector<Finding> findings;
-  Suppressions suppressions = read_comments(context.sources, file, kind);
+  Suppressions suppressions;
   if (kind == Input::script) {
     findings = check_script(context, file, settings.command_line);
-    if (!suppressions.items.empty() || !suppressions.findings.empty())
-      leave_out(texts_in_script(context.sources, file), suppressions);
+    suppressions = suppressions_in_script(context.sources, file);
   } else {
     findings = check_objects(file, context, suppressions, diagnostics);
   }
+  if (settings.before != nullptr) mark_proposed(*settings.before, suppressions.items, settings.as_of);
+  if (added != nullptr) *added = added_by(suppressions.items, context.sources);
   suppressions.items.insert(suppressions.items.end(), settings.accepted.begin(), settings.accepted.end());
   return judge(std::move(findings), suppressions, settings);
 }

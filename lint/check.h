@@ -24,6 +24,8 @@ struct CheckSettings {
   std::string as_of;                       // "2026-11-21"; "": suppressions do not expire
   std::uint32_t command_line = 0;          // file of the sources with sbatch options of the command line; 0: none
   std::vector<Suppression> accepted = {};  // what the site and its fleet allow
+  // What the file suppresses in the state whose suppressions count; nullptr: all that it has count.
+  const std::vector<Suppression>* before = nullptr;
 };
 
 // Holds what was found in one file against its suppressions, which are marked as used: the findings of the selected
@@ -31,7 +33,11 @@ struct CheckSettings {
 std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressions, const CheckSettings& settings);
 
 // The findings of the selected rules, sorted, with their keys; suppressed ones are marked. What makes a
-// manifest unreadable goes to `diagnostics`.
-std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings, Diagnostics& diagnostics);
+// manifest unreadable goes to `diagnostics`, suppressions that do not count yet to `added`.
+std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings, Diagnostics& diagnostics,
+                               std::vector<Added>* added = nullptr);
+
+// What a script or a manifest suppresses, by comments and annotations, with their anchors.
+Suppressions suppressions_of(const Sources& sources, std::uint32_t file, Input kind);
 
 }  // namespace muster::lint

@@ -24,6 +24,17 @@ std::string key_part(std::string_view part) {
   return out;
 }
 
+std::string_view name(AddedKind kind) {
+  constexpr std::string_view names[] = {"suppression", "waiver", "baseline"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+void propose(Result& result, std::string reason) {
+  if (result.state != State::open || !result.proposed.empty()) return;
+  result.finding.notes.push_back("only the change accepts this, so it still counts: " + reason);
+  result.proposed = std::move(reason);
+}
+
 void add(const Result& result, Counts& counts) {
   if (result.state == State::suppressed) ++counts.suppressed;
   else if (result.state == State::known) ++counts.known;

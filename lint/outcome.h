@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/base/source.h"
@@ -17,6 +18,21 @@ struct Result {
   std::string key;  // see set_keys
   State state = State::open;
   std::string reason;  // of the suppression
+  // Of an open one: why the change that is judged accepts it, by something that the state before does not have.
+  std::string proposed{};
+};
+
+// What a change adds that would accept findings once it is merged.
+enum class AddedKind : std::uint8_t { suppression, waiver, baseline };
+std::string_view name(AddedKind kind);
+
+struct Added {
+  AddedKind kind{};
+  std::string rule;  // its id; of a baseline entry it may be a code of the front end
+  std::string file;
+  std::uint32_t line = 0;  // 0: of the file as a whole
+  std::string reason;
+  std::string subject{};  // of a waiver: the pattern; of a baseline entry: its key
 };
 
 struct Outcome {
@@ -26,7 +42,12 @@ struct Outcome {
   std::vector<std::string> stale;     // entries of the baseline that nothing matches any more
   std::size_t fixed = 0;              // fixes that were applied
   std::size_t elsewhere = 0;          // findings that were there before the change that is asked about
+  std::string policy_from{};          // whose policy and suppressions decide, as the user wrote it; "": the files' own
+  std::vector<Added> added{};         // what the files have beyond that; by file and line
 };
+
+// Notes on an open result what would accept it once the change is merged. The first reason counts.
+void propose(Result& result, std::string reason);
 
 struct Counts {
   std::size_t errors = 0, warnings = 0, infos = 0;  // open, and surely wrong

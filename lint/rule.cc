@@ -1,5 +1,6 @@
 #include "lint/rule.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "compiler/base/text.h"
@@ -17,15 +18,44 @@ constexpr Places rules{static_cast<std::uint8_t>(Place::rules)};
 
 constexpr Places operator|(Places a, Places b) { return {static_cast<std::uint8_t>(a.bits | b.bits)}; }
 
+// The sources of a row: `title <address>, title <address>`.
+std::vector<Source> read_sources(std::string_view text) {
+  std::vector<Source> out;
+  while (!text.empty()) {
+    const std::size_t open = text.find(" <"), close = text.find('>', open);
+    if (open == std::string_view::npos || close == std::string_view::npos) break;
+    out.push_back({text.substr(0, open), text.substr(open + 2, close - open - 2)});
+    text.remove_prefix(std::min(text.size(), close + 3));  // ">, "
+  }
+  return out;
+}
+
 std::vector<Rule> read_catalogue() {
   return {
-#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, explanation, source, parameters) \
-  Rule{#id,          dashed(#slug), Severity::severity, places, Profile::profile, Stage::stage,                \
-       FixKind::fix, summary,       explanation,        source, parameters},
+#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, checks, why, instead, sources, \
+                    parameters)                                                                               \
+  Rule{#id,                                                                                                   \
+       dashed(#slug),                                                                                         \
+       Severity::severity,                                                                                    \
+       places,                                                                                                \
+       Profile::profile,                                                                                      \
+       Stage::stage,                                                                                          \
+       FixKind::fix,                                                                                          \
+       summary,                                                                                               \
+       checks,                                                                                                \
+       why,                                                                                                   \
+       instead,                                                                                               \
+       std::string(why) + " " + instead,                                                                      \
+       read_sources(sources),                                                                                 \
+       parameters},
 #include "lint/catalogue.def"
-#undef MUSTER_RULE
   };
 }
+
+constexpr Family families[] = {
+#define MUSTER_FAMILY(id, title) {#id, title},
+#include "lint/catalogue.def"
+};
 
 }  // namespace
 
@@ -55,6 +85,8 @@ std::span<const Rule> all_rules() {
   static const std::vector<Rule> rules = read_catalogue();
   return rules;
 }
+
+std::span<const Family> all_families() { return families; }
 
 const Rule& info(RuleId rule) { return all_rules()[static_cast<std::size_t>(rule)]; }
 

@@ -13,9 +13,9 @@ namespace muster::lint {
 
 // One enumerator an entry of catalogue.def, e.g. RuleId::double_launch (printed SLM001).
 enum class RuleId : std::uint16_t {
-#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, explanation, source, parameters) slug,
+#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, checks, why, instead, sources, parameters) \
+  slug,
 #include "lint/catalogue.def"
-#undef MUSTER_RULE
 };
 
 // What kind of file is read.
@@ -45,6 +45,11 @@ enum class Stage : std::uint8_t { stable, preview };
 enum class FixKind : std::uint8_t { none, unsafe, safe };
 std::string_view name(FixKind kind);
 
+// A page that says what a rule claims: its address is a web page or a document of this repository (`docs/reference/lint.md`).
+struct Source {
+  std::string_view title, address;
+};
+
 struct Rule {
   std::string_view id;  // "SLM001"
   std::string name;     // "double-launch"
@@ -53,14 +58,23 @@ struct Rule {
   Profile profile;
   Stage stage;
   FixKind fix;
-  std::string_view summary;      // one line
-  std::string_view explanation;  // what `muster explain SLM001` prints: why, and how to mend it
-  std::string_view source;       // where it is known from; "" for what muster's own files want
-  std::string_view parameters;   // its thresholds: "hours 4"; "" for none
+  std::string_view summary;     // what is wrong, in one line
+  std::string_view checks;      // what the rule looks at, and what it leaves out
+  std::string_view why;         // what happens otherwise
+  std::string_view instead;     // what to write
+  std::string explanation;      // why, and what to write, in one paragraph
+  std::vector<Source> sources;  // where it is known from
+  std::string_view parameters;  // its thresholds: "hours 4"; "" for none
+};
+
+// The rules whose ids begin alike: "SLM", "Slurm".
+struct Family {
+  std::string_view id, title;
 };
 
 const Rule& info(RuleId rule);
 std::span<const Rule> all_rules();
+std::span<const Family> all_families();
 // Whether a rule may find nothing without a site, not even that it cannot be told, where it finds something with one.
 bool needs_site(RuleId rule);
 // Finds a rule by its id or its name, in any case; nullptr if there is none.

@@ -29,6 +29,7 @@ struct Clause {
   bool exact = true;
   Span scope;
   Span comment;
+  std::string anchor = {};
 
   Span place(std::string_view word) const {
     if (!exact) return where;
@@ -72,6 +73,7 @@ void read_clause(const Clause& clause, Suppressions& out) {
     } else if (const Rule* rule = find_rule(word)) {
       read.push_back({static_cast<RuleId>(rule - all_rules().data()), clause.place(word), clause.scope, clause.comment,
                       reason, "", false});
+      read.back().anchor = clause.anchor;
     } else {
       out.findings.push_back(unknown_rule(clause, word));
       return;
@@ -174,6 +176,9 @@ class CommentReader {
     clause.scope = hash < head_end_ ? span_of(file_, 0, text_.size() + 1)
                    : alone          ? line_below(hash)
                                     : span_of(file_, begin, end + 1);
+    const std::string_view line = alone ? text_.substr(clause.scope.begin, clause.scope.end - clause.scope.begin)
+                                        : text_.substr(begin, hash - begin);
+    clause.anchor = hash < head_end_ ? "file" : "line " + std::string(trimmed(line, " \t\r\n"));
     read_clause(clause, out_);
   }
 
@@ -263,7 +268,7 @@ const Suppression* find_suppression(const Finding& finding, Suppressions& suppre
     if (!is_of(finding, s.rule) || !covers(s, finding)) continue;
     s.used = true;
     const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
-    if (!expired && found == nullptr) found = &s;
+    if (!expired && (found == nullptr || (found->proposed && !s.proposed))) found = &s;
   }
   return found;
 }

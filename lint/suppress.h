@@ -36,6 +36,9 @@ struct Suppression {
   bool placed = false;                // an `allow` block by where it stands: `scope` is the block around it
   bool elsewhere = false;             // of the site, the fleet, a pool or another file: not to be missed here
   std::string owner = "suppression";  // what it stands in, for what is said about it: "Deployment/vllm"
+  // What it is for, without line numbers, so that another state of the file can be asked for it: see proposed.h.
+  std::string anchor = {};
+  bool proposed = false;  // only the change that is judged has it: it accepts nothing yet
 };
 
 // What a file's suppressions are, and what is wrong with them (SUP001, SUP004).
@@ -64,7 +67,7 @@ void read_allows(std::span<const model::Allow> allows, const std::string& subjec
 void read_allow(const model::Allow& allow, Span scope, bool elsewhere, Suppressions& out);
 
 // The suppression that a finding falls under, marked as used; nullptr for none. One whose `until` lies
-// before `as_of` ("": no date) does not hold.
+// before `as_of` ("": no date) does not hold. One that is merely proposed is the answer where there is no other.
 const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of);
 
 // SUP002 and SUP003: what is left over once every finding has been asked for. Several that stand at one place, for the

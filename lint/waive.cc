@@ -13,6 +13,29 @@ bool covers(const model::Waiver& waiver, const Finding& finding, const Sources& 
          matches(waiver.subject, finding.subject);
 }
 
+// Calls `accept` with each open result that a waiver covers and the reason of the first that does.
+template <class Accept>
+void each_waived(std::span<const model::Waiver> waivers, const Sources& sources, std::vector<Result>& results,
+                 Accept accept) {
+  std::map<RuleId, std::vector<const model::Waiver*>> by_rule;
+  for (const model::Waiver& waiver : waivers)
+    if (const Rule* rule = find_rule(waiver.code))
+      by_rule[static_cast<RuleId>(rule - all_rules().data())].push_back(&waiver);
+  for (Result& result : results) {
+    const model::Waiver* first = nullptr;  // as they are written
+    for (const auto& [rule, all] : by_rule) {
+      if (result.state != State::open || !is_of(result.finding, rule)) continue;
+      const auto covering = std::find_if(all.begin(), all.end(), [&](const model::Waiver* waiver) {
+        return covers(*waiver, result.finding, sources);
+      });
+      if (covering != all.end() && (first == nullptr || *covering < first)) first = *covering;
+    }
+    if (first == nullptr) continue;
+    accept(result,
+           first->reason + " (waived by " + first->layer + ": " + first->owner + ", until " + first->expires + ")");
+  }
+}
+
 }  // namespace
 
 bool know_waived_rules(std::span<const model::Waiver> waivers, Diagnostics& diagnostics) {
@@ -47,24 +70,14 @@ bool matches(std::string_view pattern, std::string_view text) {
 }
 
 void apply_waivers(std::span<const model::Waiver> waivers, const Sources& sources, std::vector<Result>& results) {
-  std::map<RuleId, std::vector<const model::Waiver*>> by_rule;
-  for (const model::Waiver& waiver : waivers)
-    if (const Rule* rule = find_rule(waiver.code))
-      by_rule[static_cast<RuleId>(rule - all_rules().data())].push_back(&waiver);
-  for (Result& result : results) {
-    const model::Waiver* first = nullptr;  // as they are written
-    for (const auto& [rule, all] : by_rule) {
-      if (result.state != State::open || !is_of(result.finding, rule)) continue;
-      const auto covering = std::find_if(all.begin(), all.end(), [&](const model::Waiver* waiver) {
-        return covers(*waiver, result.finding, sources);
-      });
-      if (covering != all.end() && (first == nullptr || *covering < first)) first = *covering;
-    }
-    if (first == nullptr) continue;
+  each_waived(waivers, sources, results, [](Result& result, std::string reason) {
     result.state = State::suppressed;
-    result.reason =
-        first->reason + " (waived by " + first->layer + ": " + first->owner + ", until " + first->expires + ")";
-  }
+    result.reason = std::move(reason);
+  });
+}
+
+void propose_waivers(std::span<const model::Waiver> waivers, const Sources& sources, std::vector<Result>& results) {
+  each_waived(waivers, sources, results, propose);
 }
 
 }  // namespace muster::lint

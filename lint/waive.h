@@ -21,5 +21,7 @@ bool matches(std::string_view pattern, std::string_view text);
 // Open findings that a waiver names become suppressed, with its reason, owner and day. Its subject is a pattern of the
 // file's path, or of the thing in it ("job", "Deployment/vllm"); without one it is for all. The first that fits counts.
 void apply_waivers(std::span<const model::Waiver> waivers, const Sources& sources, std::vector<Result>& results);
+// The same of waivers that only the change has: the findings stay open, and have it noted.
+void propose_waivers(std::span<const model::Waiver> waivers, const Sources& sources, std::vector<Result>& results);
 
 }  // namespace muster::lint

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lint/outcome.h"
 #include "review/tree.h"
 
 namespace muster::review {
@@ -62,6 +63,13 @@ struct Item {
   bool differs() const;
 };
 
+// What the new tree's own rules, which are not in force, would decide otherwise about a workload of it.
+struct RuleEffect {
+  std::string id, site;
+  std::vector<Change> changes;       // of the rows of a decision, a placement and amounts
+  std::vector<std::string> blocked;  // why it could not go on like this under them; empty: it could
+};
+
 struct Review {
   std::string base, head;
   std::vector<PolicyChange> policies;  // those that changed
@@ -70,8 +78,16 @@ struct Review {
   std::vector<LeftOut> left_out_base, left_out_head;
   bool several_sites = false;
   std::vector<std::string> notes;
+  // Whose policy and suppressions decide, as the user wrote it ("": each tree's own), and what the new tree would
+  // change about them: suppressions that it adds, and what its rules decide otherwise.
+  std::string policy_from;
+  std::vector<lint::Added> suppressions;
+  std::vector<RuleEffect> rule_effects;
 
-  bool nothing() const { return items.empty() && left_out_base.empty() && left_out_head.empty(); }
+  bool nothing() const {
+    return items.empty() && left_out_base.empty() && left_out_head.empty() && suppressions.empty() &&
+           rule_effects.empty();
+  }
 };
 
 // What two workloads of one id have different; nothing where they say the same.

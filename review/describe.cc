@@ -174,7 +174,7 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
     if (same != end) w.findings.erase(same), --from_targets[&w];
     w.findings.push_back({std::string(about.id), std::string(about.name), f.severity, f.message,
                           endings.without(result.key), place, f.path, is_of_policy(f.subject),
-                          is_accepted(result) ? result.reason : ""});
+                          is_accepted(result) ? result.reason : "", result.proposed});
   }
 }
 

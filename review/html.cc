@@ -1,6 +1,7 @@
 // A page of its own: no script, nothing loaded, the one style allowed by its digest.
 #include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
+#include "lint/proposed.h"
 #include "lint/report/common.h"
 #include "review/page_style.h"
 #include "review/report.h"
@@ -32,6 +33,7 @@ class Page {
     left_out(review_.left_out_base, "old tree");
     left_out(review_.left_out_head, "new tree");
     for (const std::string& note : review_.notes) out_ += "<p>Note: " + message(note) + ".</p>\n";
+    added();
     if (review_.nothing()) out_ += "<p>Nothing is decided, placed, costed or emitted differently.</p>\n";
     overview();
     for (const Item& item : review_.items) write(item);
@@ -51,6 +53,21 @@ class Page {
         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>muster review: " +
         escaped(counts_text(review_)) + "</title>\n<style>" + std::string(page_style) +
         "</style>\n</head>\n<body>\n<main>\n";
+  }
+
+  void added() {
+    list("The change adds " + added_text(review_), review_.suppressions,
+         [](const auto& one) { return lint::text_of(one); });
+    list("The rules of `" + review_.policy_from + "` decide; those of the new tree would change", review_.rule_effects,
+         effect_text);
+  }
+
+  template <class Of>
+  void list(const std::string& heading, const auto& items, Of of) {
+    if (items.empty()) return;
+    out_ += "<section>\n<h2>" + message(heading) + "</h2>\n<ul>\n";
+    for (const auto& item : items) out_ += "<li>" + message(of(item)) + "</li>\n";
+    out_ += "</ul>\n</section>\n";
   }
 
   void left_out(const std::vector<LeftOut>& files, const char* side) {
@@ -161,7 +178,8 @@ class Page {
     out_ += std::string("<h3>") + heading + "</h3>\n<ul>\n";
     for (const Finding& f : list)
       out_ += "<li>" + std::string(severity_name(f.severity)) + " " + message(finding_text(f)) + at(f.place) +
-              (f.accepted.empty() ? "" : "; allowed: " + message(f.accepted)) + "</li>\n";
+              (f.accepted.empty() ? "" : "; allowed: " + message(f.accepted)) +
+              (f.proposed.empty() ? "" : "; only the change accepts it: " + message(f.proposed)) + "</li>\n";
     out_ += "</ul>\n";
   }
 

@@ -74,8 +74,26 @@ Json json(const Cost& c) {
 }
 
 Json json(const Finding& f) {
-  return {{"code", f.code},       {"name", f.name}, {"severity", severity_name(f.severity)},
-          {"message", f.message}, {"key", f.key},   {"place", json(f.place)}};
+  Json out = {{"code", f.code},       {"name", f.name}, {"severity", severity_name(f.severity)},
+              {"message", f.message}, {"key", f.key},   {"place", json(f.place)}};
+  if (!f.proposed.empty()) out["proposed"] = f.proposed;
+  return out;
+}
+
+Json json(const lint::Added& a) {
+  return {{"kind", lint::name(a.kind)},
+          {"rule", a.rule},
+          {"file", a.file},
+          {"line", a.line == 0 ? Json(nullptr) : Json(a.line)},
+          {"subject", a.subject},
+          {"reason", a.reason}};
+}
+
+Json json(const RuleEffect& e) {
+  return {{"id", e.id},
+          {"site", e.site.empty() ? Json(nullptr) : Json(e.site)},
+          {"changes", array(e.changes, [](const Change& c) { return json(c); })},
+          {"blocked", e.blocked}};
 }
 
 Json json(const ObjectChange& o) {
@@ -162,22 +180,27 @@ Json left_out(const Review& review) {
 }  // namespace
 
 std::string write_json(const Review& review, const ReportOptions& options) {
-  const Json out = {{"schema", "muster.review/v1"},
-                    {"muster", options.version},
-                    {"key", options.key},
-                    {"base", review.base},
-                    {"head", review.head},
-                    {"summary",
-                     {{"blocked", review.blocked},
-                      {"changed", review.changed},
-                      {"added", review.added},
-                      {"removed", review.removed},
-                      {"moved", review.moved},
-                      {"unchanged", review.unchanged}}},
-                    {"policies", array(review.policies, [](const PolicyChange& c) { return json(c); })},
-                    {"workloads", array(review.items, [](const Item& item) { return json(item); })},
-                    {"left_out", left_out(review)},
-                    {"notes", review.notes}};
+  Json out = {{"schema", "muster.review/v1"},
+              {"muster", options.version},
+              {"key", options.key},
+              {"base", review.base},
+              {"head", review.head},
+              {"summary",
+               {{"blocked", review.blocked},
+                {"changed", review.changed},
+                {"added", review.added},
+                {"removed", review.removed},
+                {"moved", review.moved},
+                {"unchanged", review.unchanged}}},
+              {"policies", array(review.policies, [](const PolicyChange& c) { return json(c); })},
+              {"workloads", array(review.items, [](const Item& item) { return json(item); })},
+              {"left_out", left_out(review)},
+              {"notes", review.notes}};
+  if (!review.policy_from.empty()) {
+    out["policy_from"] = review.policy_from;
+    out["added_suppressions"] = array(review.suppressions, [](const lint::Added& a) { return json(a); });
+    out["rule_effects"] = array(review.rule_effects, [](const RuleEffect& e) { return json(e); });
+  }
   return without_ci_commands(out.dump(2, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
 }
 

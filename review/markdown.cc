@@ -9,6 +9,7 @@
 
 #include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
+#include "lint/proposed.h"
 #include "review/mermaid.h"
 #include "review/report.h"
 #include "review/wording.h"
@@ -23,7 +24,7 @@ struct Shown {
   bool brief;
 };
 constexpr Shown of_one{3, 1, 0, 1, true}, of_many{8, 50, 20, 10, false};
-constexpr std::size_t most_facts = 4, most_value = 80, most_path = 90, most_others = 20,
+constexpr std::size_t most_facts = 4, most_value = 80, most_path = 90, most_others = 20, most_added = 20,
                       reserve = 900;  // for marker, heading and last line
 
 struct Section {
@@ -66,11 +67,13 @@ class Comment {
     const std::string left_out = left_out_text();
     take(extent_of(left_out));
     const std::string blocked = rows(blocked_rows(), "blocked", {}, 2);
+    const std::string added = rows(added_rows(), "suppressions", added_head(), 4) + effects();
     columns_ = columns();
     const std::string table = rows(table_rows(), "workloads", table_head(), 1);
     std::string body;
     for (Section& section : fitting(sections())) body += "\n" + section.text;
-    return dialect_.marker(options_.key, false) + heading() + left_out + blocked + table + body + "\n" + footer();
+    return dialect_.marker(options_.key, false) + heading() + left_out + blocked + added + table + body + "\n" +
+           footer();
   }
 
  private:
@@ -149,6 +152,34 @@ class Comment {
     for (const auto& [reason, items] : reasons.items())
       out.push_back("- **Blocked:** " + called(items) + ": " + reason + "\n");
     return out;
+  }
+
+  std::string added_head() const {
+    if (review_.suppressions.empty()) return {};
+    return "**This pull request adds " + dialect_.message(added_text(review_)) + ":**\n\n";
+  }
+
+  std::vector<std::string> added_rows() const {
+    std::vector<std::string> out;
+    for (const lint::Added& one : review_.suppressions)
+      if (out.size() < most_added) out.push_back("- " + dialect_.message(lint::text_of(one), 400) + "\n");
+    const std::size_t more = review_.suppressions.size() - out.size();
+    if (more > 0) out.push_back("- … and " + std::to_string(more) + " more\n");
+    if (!out.empty()) out.back() += "\n";
+    return out;
+  }
+
+  // What the rules of the new tree would change once they are in force.
+  std::string effects() {
+    if (review_.rule_effects.empty()) return {};
+    std::string out =
+        "The rules of " + dialect_.code(review_.policy_from) + " decide here. With the rules of this pull request:\n\n";
+    std::size_t shown = 0;
+    for (; shown < review_.rule_effects.size() && shown < most_added; ++shown)
+      out += "- " + dialect_.message(effect_text(review_.rule_effects[shown]), 400) + "\n";
+    if (shown < review_.rule_effects.size())
+      out += "- … and " + std::to_string(review_.rule_effects.size() - shown) + " more\n";
+    return take(extent_of(out)) ? out + "\n" : std::string();
   }
 
   // What is always of interest, and of the rest the columns in which some workload differs: a comment is not wide.
@@ -316,7 +347,8 @@ class Comment {
   std::string finding_line(const Finding& f) const {
     return std::string(severity_name(f.severity)) + " " + dialect_.message(finding_text(f)) + " (" +
            dialect_.code(place_text(f.place)) + ")" +
-           (f.accepted.empty() ? "" : ", **allowed**: " + dialect_.message(f.accepted));
+           (f.accepted.empty() ? "" : ", **allowed**: " + dialect_.message(f.accepted)) +
+           (f.proposed.empty() ? "" : ", **only the change accepts it**: " + dialect_.message(f.proposed));
   }
 
   // Findings of all workloads: new ones, then those that are allowed from now on; each worst first.

@@ -1,13 +1,14 @@
 // For a terminal.
 #include "compiler/base/text.h"
 #include "compiler/base/ci_commands.h"
+#include "lint/proposed.h"
 #include "review/report.h"
 #include "review/wording.h"
 
 namespace muster::review {
 namespace {
 
-constexpr std::size_t most_fields = 12, most_text = 160;
+constexpr std::size_t most_fields = 12, most_text = 160, most_added = 400;
 
 std::string shown(std::string_view text) { return printable(text, most_text); }
 
@@ -17,6 +18,7 @@ class TextWriter {
 
   std::string write() {
     line(0, "review of " + shown(review_.base) + " -> " + shown(review_.head) + ": " + counts_text(review_));
+    added();
     for (const Item& item : review_.items) write(item);
     for (const PolicyChange& change : review_.policies) policy(change);
     left_out(review_.left_out_base, review_.base);
@@ -54,7 +56,8 @@ class TextWriter {
   }
 
   std::string finding(const Finding& f) const {
-    return std::string(severity_name(f.severity)) + " " + shown(finding_text(f)) + at(f.place);
+    return std::string(severity_name(f.severity)) + " " + shown(finding_text(f)) + at(f.place) +
+           (f.proposed.empty() ? "" : "; only the change accepts it: " + shown(f.proposed));
   }
 
   static std::string at(const Place& place) {
@@ -82,6 +85,15 @@ class TextWriter {
       if (!is_generated_line(item, field) && n++ < most_fields) line(2, shown(field.name) + ": " + both(field));
     if (n > most_fields) line(2, "… and " + std::to_string(n - most_fields) + " more; `--format json` has them");
     if (const std::string lines = generated_lines(item, object); !lines.empty()) line(2, lines);
+  }
+
+  void added() {
+    if (!review_.suppressions.empty()) line(0, painted("adds ", "33") + shown(added_text(review_)) + ":");
+    for (const lint::Added& one : review_.suppressions) line(1, printable(lint::text_of(one), most_added));
+    if (!review_.rule_effects.empty())
+      line(0, "the rules of " + shown(review_.policy_from) + " decide; the rules of " + shown(review_.head) +
+                  " would change:");
+    for (const RuleEffect& effect : review_.rule_effects) line(1, printable(effect_text(effect), most_added));
   }
 
   void policy(const PolicyChange& change) {

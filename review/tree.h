@@ -78,6 +78,7 @@ struct Finding {
   std::string path{};      // what of the subject it is about: "target.slurm.mem"
   bool of_policy = false;  // about a site, fleet or rules that stand beside the workload
   std::string accepted{};  // why it may stay, of one that a suppression or a waiver accepts; "" of an open one
+  std::string proposed{};  // of an open one: why the new tree accepts it, where its suppressions do not count
 };
 
 enum class Form : std::uint8_t { spec, script, manifest };

@@ -6,6 +6,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
+#include "lint/proposed.h"
 #include "review/cost.h"
 
 namespace muster::review {
@@ -231,6 +232,23 @@ std::string generated_lines(const Item& item, const ObjectChange& object) {
   long long lines = 0;
   for (const Change& field : object.fields) lines += is_generated_line(item, field);
   return lines == 0 ? std::string() : counted(lines, "line") + " of its body " + (lines == 1 ? "differs" : "differ");
+}
+
+std::string added_text(const Review& review) {
+  if (review.suppressions.empty()) return {};
+  return lint::count_added(review.suppressions) + " that `" + review.policy_from +
+         "` does not have and that do not count";
+}
+
+std::string effect_text(const RuleEffect& effect) {
+  std::string out = effect.id + (effect.site.empty() ? "" : " on " + effect.site) + ": ";
+  for (std::size_t i = 0; i < effect.changes.size(); ++i) {
+    const Change& c = effect.changes[i];
+    const auto shown = [](const std::optional<std::string>& text) { return text && !text->empty() ? *text : "none"; };
+    out += (i == 0 ? "" : ", ") + c.name + ": " + shown(c.before) + " -> " + shown(c.after);
+  }
+  for (const std::string& why : effect.blocked) out += (out.ends_with(": ") ? "blocked: " : "; blocked: ") + why;
+  return out;
 }
 
 std::string finding_text(const Finding& finding) { return finding.code + " " + finding.name + ": " + finding.message; }

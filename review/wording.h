@@ -49,6 +49,10 @@ std::string object_text(const ObjectChange& object);
 bool is_generated_line(const Item& item, const Change& field);
 // "12 lines of its body differ"; "" where none does.
 std::string generated_lines(const Item& item, const ObjectChange& object);
+// "2 suppressions that `main` does not have and that do not count"; "" for none.
+std::string added_text(const Review& review);
+// Of what the new tree's own rules decide otherwise: "train/a: control plane: slurm -> kubernetes".
+std::string effect_text(const RuleEffect& effect);
 std::string finding_text(const Finding& finding);  // "SLM001 double-launch: message"
 // A path of at most `most` bytes: of a long one the end, where it says which value it is.
 std::string path_end(std::string_view path, std::size_t most);

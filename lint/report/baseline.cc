@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "lint/proposed.h"
 #include "lint/report/common.h"
 
 namespace muster::lint {
@@ -48,6 +49,15 @@ void mark_known(std::vector<Result>& results, const std::vector<std::string>& ba
   for (Result& r : results)
     if (r.state == State::open && in_baseline(r) && std::binary_search(baseline.begin(), baseline.end(), r.key))
       r.state = State::known;
+}
+
+void propose_baseline(const std::vector<std::string>& keys, const std::string& baseline, Outcome& outcome) {
+  for (Result& r : outcome.results)
+    if (in_baseline(r) && std::binary_search(keys.begin(), keys.end(), r.key))
+      propose(r, "it is in `" + baseline + "`");
+  for (const std::string& key : keys)
+    outcome.added.push_back({AddedKind::baseline, key.substr(0, key.find('|')), baseline, 0, "", key});
+  sort_added(outcome.added);
 }
 
 std::string file_of(std::string_view key) {

@@ -17,6 +17,10 @@ std::optional<std::vector<std::string>> read_baseline(std::string_view text, std
 // Marks the open results whose keys are in the baseline as known.
 void mark_known(std::vector<Result>& results, const std::vector<std::string>& baseline);
 
+// Notes on open results that the change puts them into the baseline, and lists all that it puts there; `keys` are
+// sorted.
+void propose_baseline(const std::vector<std::string>& keys, const std::string& baseline, Outcome& outcome);
+
 // The file that a key is about.
 std::string file_of(std::string_view key);
 

@@ -5,6 +5,7 @@
 
 #include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
+#include "lint/proposed.h"
 
 namespace muster::lint {
 
@@ -54,6 +55,7 @@ std::string summary(const Outcome& outcome) {
   add(n.unclear, std::to_string(n.unclear) + " that cannot be told from the file alone");
   add(n.suppressed, std::to_string(n.suppressed) + " suppressed");
   add(n.known, std::to_string(n.known) + " known");
+  add(outcome.added.size(), "adds " + count_added(outcome.added));
   add(outcome.elsewhere, std::to_string(outcome.elsewhere) + " not of the change");
   add(outcome.fixed, std::to_string(outcome.fixed) + " fixed");
   return out;

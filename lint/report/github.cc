@@ -3,6 +3,7 @@
 
 #include "compiler/base/ci_commands.h"
 #include "compiler/base/text.h"
+#include "lint/proposed.h"
 #include "lint/report/common.h"
 #include "lint/report/markup.h"
 
@@ -52,6 +53,21 @@ std::string row(const Finding& f, const Sources& sources) {
          " |\n";
 }
 
+// What the change adds to the suppressions that count, within so many bytes.
+std::string added_list(const Outcome& outcome, std::size_t budget) {
+  if (outcome.added.empty()) return {};
+  std::string out = "\nThe change adds " + cell(count_added(outcome.added)) + " that " +
+                    cell(outcome.policy_from, 200) + " does not have and that do not count:\n\n";
+  std::size_t shown = 0;
+  for (; shown < outcome.added.size(); ++shown) {
+    const std::string line = "- " + cell(text_of(outcome.added[shown]), 600) + "\n";
+    if (out.size() + line.size() > budget) break;
+    out += line;
+  }
+  if (shown < outcome.added.size()) out += "- … and " + std::to_string(outcome.added.size() - shown) + " more\n";
+  return out;
+}
+
 }  // namespace
 
 std::string write_github(const View& view) {
@@ -63,6 +79,12 @@ std::string write_github(const View& view) {
       out += annotation(r->finding, view.sources);
     else ++left_out;
   }
+  std::size_t notices = 1;  // the last line is one
+  for (const Added& added : view.outcome.added)
+    if (added.line > 0 && notices++ < most_annotations)
+      out += "::notice file=" + command_text(added.file, true) + ",line=" + std::to_string(added.line) +
+             ",title=suppression that does not count yet::" +
+             command_text(text_of(added) + "\n`" + view.outcome.policy_from + "` does not have it", false) + "\n";
   const std::string rest = left_out == 0 ? "" : "; " + std::to_string(left_out) + " not shown here";
   return out + "::notice title=muster lint::" + command_text(summary(view.outcome) + rest, false) + "\n";
 }
@@ -78,6 +100,7 @@ std::string write_markdown(const View& view) {
     out += line;
   }
   if (shown < results.size()) out += "\n… and " + std::to_string(results.size() - shown) + " more.\n";
+  out += added_list(view.outcome, markdown_budget + 4'000 - std::min(out.size(), markdown_budget));
   return without_ci_commands(std::move(out));
 }
 

@@ -72,6 +72,19 @@ void write_result(JsonWriter& out, const Result& result, const Sources& sources)
   out.text("path", f.path);
   out.text("key", result.key);
   out.text("reason", result.reason);
+  if (!result.proposed.empty()) out.text("proposed", result.proposed);
+  out.close();
+}
+
+void write_added(JsonWriter& out, const Added& added) {
+  out.open_object();
+  out.text("kind", name(added.kind));
+  out.text("rule", added.rule);
+  out.text("file", added.file);
+  if (added.line == 0) out.null("line");
+  else out.number("line", added.line);
+  out.text("subject", added.subject);
+  out.text("reason", added.reason);
   out.close();
 }
 
@@ -106,6 +119,12 @@ void write_json(const View& view, const Write& write) {
   for (const Result& r : view.outcome.results) write_result(out, r, view.sources);
   out.close();
   write_list(out, "stale_baseline", view.outcome.stale);
+  if (!view.outcome.policy_from.empty()) {
+    out.text("policy_from", view.outcome.policy_from);
+    out.open_list("added_suppressions");
+    for (const Added& added : view.outcome.added) write_added(out, added);
+    out.close();
+  }
   out.close();
   out.finish();
 }

@@ -123,10 +123,12 @@ void write_related(JsonWriter& out, const std::vector<Label>& labels, const Sour
   out.close();
 }
 
-void write_suppression(JsonWriter& out, std::string_view kind, std::string_view why) {
+// `status`: one that is under review suppresses nothing (section 3.35.4).
+void write_suppression(JsonWriter& out, std::string_view kind, std::string_view why, std::string_view status = {}) {
   out.open_list("suppressions");
   out.open_object();
   out.text("kind", kind);
+  if (!status.empty()) out.text("status", status);
   out.text("justification", why);
   out.close();
   out.close();
@@ -150,6 +152,8 @@ void write_sarif_result(JsonWriter& out, const Result& result, std::size_t rule_
   out.close();
   if (result.state == State::suppressed) write_suppression(out, "inSource", clipped(result.reason, longest_text));
   if (result.state == State::known) write_suppression(out, "external", "it stands in the baseline");
+  if (!result.proposed.empty())
+    write_suppression(out, "inSource", clipped(result.proposed, longest_text), "underReview");
   if (f.fix && !f.fix->edits.empty()) write_sarif_fix(out, *f.fix, sources);
   out.close();
 }

@@ -5,6 +5,7 @@
 #include "compiler/base/ci_commands.h"
 #include "compiler/base/render.h"
 #include "compiler/base/text.h"
+#include "lint/proposed.h"
 #include "lint/report/common.h"
 
 namespace muster::lint {
@@ -69,6 +70,10 @@ std::string write_text(const View& view) {
   if (!unclear.empty() && !view.verbose) out += "cannot be told from the file alone (-v shows each): " + unclear + "\n";
   for (const std::string& file : view.outcome.left_out)
     out += "left out, in whole or in part: " + printable(file, longest_name) + "\n";
+  if (!view.outcome.added.empty())
+    out += "the change adds " + count_added(view.outcome.added) + " that `" +
+           printable(view.outcome.policy_from, longest_name) + "` does not have and that do not count:\n";
+  for (const Added& added : view.outcome.added) out += "  " + printable(text_of(added), longest_name) + "\n";
   for (const std::string& key : view.outcome.stale)
     out += "stale in the baseline: " + printable(key, longest_name) + "\n";
   return without_ci_commands(out + summary(view.outcome) + "\n");

@@ -20,6 +20,7 @@
 #include "rules/profiles.h"
 #include "targets/carriage.h"
 #include "targets/target.h"
+#include "tests/docs/rule_pages.h"
 
 using namespace muster;
 
@@ -146,21 +147,6 @@ std::string carriage_rows() {
   return out;
 }
 
-std::string lint_rules() {
-  std::string out =
-      "\n| rule | severity | occurs in | profile | fix | says | why, and how to mend it | thresholds | source |\n"
-      "|---|---|---|---|---|---|---|---|---|\n";
-  for (const lint::Rule& rule : lint::all_rules()) {
-    const bool preview = rule.stage == lint::Stage::preview;
-    out += "| `" + std::string(rule.id) + "` " + rule.name + " | " + std::string(severity_name(rule.severity)) +
-           (preview ? ", preview" : "") + " | " + lint::listed(rule.places) + " | " +
-           std::string(lint::name(rule.profile)) + " | " + std::string(lint::name(rule.fix)) + " | " +
-           cell(rule.summary) + " | " + cell(rule.explanation) + " | " + cell(rule.parameters) + " | " +
-           cell(rule.source) + " |\n";
-  }
-  return out;
-}
-
 std::string chart() { return "\n```mermaid\n" + rules::flow_chart(rules::profile("default")) + "```\n"; }
 
 std::string read(const std::string& file) {
@@ -211,7 +197,9 @@ int main(int argc, char** argv) {
   good = update("reference/decision-rules.md", "chart", chart(), check) && good;
   good = update("reference/diagnostics.md", "limits", limits(), check) && good;
   good = update("reference/diagnostics.md", "codes", codes(), check) && good;
-  good = update("reference/lint.md", "rules", lint_rules(), check) && good;
+  good = whole("reference/rules/README.md", docs::rule_index(), check) && good;
+  for (const lint::Rule& rule : lint::all_rules())
+    good = whole("reference/rules/" + std::string(rule.id) + ".md", docs::rule_page(rule), check) && good;
   good = update("reference/targets.md", "targets", target_rows(), check) && good;
   good = update("reference/targets.md", "carriage", carriage_rows(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;

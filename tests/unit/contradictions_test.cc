@@ -197,7 +197,7 @@ TEST_CASE("no row rests on the drawing, the simulation or a second word", "[prof
     INFO(word);
     CHECK(stated.find(word) == std::string::npos);
   }
-  CHECK(stated.find("places a gang in part and two of them deadlock") != std::string::npos);
+  CHECK(stated.find("starts the pods of a gang one by one, and two gangs can deadlock") != std::string::npos);
   CHECK(stated.find("Slurm on Kubernetes (Slinky, Soperator)") != std::string::npos);
 }
 

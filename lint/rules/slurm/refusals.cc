@@ -11,6 +11,13 @@ bool may_be_a_plugin(const slurm::Refusal& refusal) {
   return refusal.kind == slurm::RefusalKind::unknown_option && refusal.nearest.empty();
 }
 
+// The name of an option without its value: `--tiem` of `--tiem=1:00`.
+Span option_name(const SlurmJob& job, Span option) {
+  const std::size_t equals = job.sources().text(option).find('=');
+  if (equals != std::string_view::npos) option.end = option.begin + static_cast<std::uint32_t>(equals);
+  return option;
+}
+
 void report_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   const bool in_file = refusal.span.file == job.script.file;
   Finding& f = job.wrong_at(RuleId::sbatch_refuses, in_file ? refusal.span : job.head(),
@@ -21,7 +28,7 @@ void report_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
     f.notes.push_back("a plugin of the cluster could add such an option");
   }
   if (!refusal.nearest.empty() && in_file)
-    f.fix = Fix{"write `" + refusal.nearest + "`", false, {{refusal.span, refusal.nearest}}};
+    f.fix = Fix{"write `" + refusal.nearest + "`", false, {{option_name(job, refusal.span), refusal.nearest}}};
 }
 
 void report_conflict(const SlurmJob& job, const slurm::Conflict& conflict) {

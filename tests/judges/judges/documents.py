@@ -46,6 +46,8 @@ PRINTED = (
     ("review.json", ("review", f"{REVIEW}-policy/base", f"{REVIEW}-policy/head", "--fail-on", "blocked"), 1),
     ("review.json", ("review", f"{REVIEW}/base", f"{REVIEW}-policy/head", "--site", "examples/sites/hybrid.muster", "--site",
                      "examples/sites/kubernetes.muster"), 0),
+    ("review.json", ("review", f"{REVIEW}-policy/base", f"{REVIEW}-policy/head", "--policy-from", f"{REVIEW}-policy/base"), 0),
+    ("review.json", ("review", f"{REVIEW}-allowed/base", f"{REVIEW}-allowed/head", "--policy-from", f"{REVIEW}-allowed/base", "--fail-on", "allowed"), 1),
     ("review.json", ("review", "examples/review/base", "examples/review/head", "--site", "examples/review/lab.muster"), 0),
 )
 
