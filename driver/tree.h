@@ -1,4 +1,4 @@
-// A tree of files as it stands in a folder or at a git revision.
+// A tree of files as it is in a folder or at a git revision.
 #pragma once
 
 #include <cstddef>

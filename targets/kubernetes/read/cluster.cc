@@ -62,13 +62,13 @@ class ObjectReader {
     return out;
   }
 
-  // The object's name, "" and a report where it has none that can stand in a host list.
+  // The object's name, "" and a report where it has none that can be in a host list.
   std::string name_of(const Node& object) {
     if (!keep(object)) return {};
     std::string name(text_at(object, "metadata.name"));
     const auto names = expand_hosts(name, 1);
     if (names && names->size() == 1 && name.size() <= 253) return name;
-    damaged(object, "the object has no name, or none that Kubernetes allows");
+    damaged(object, "the object has no valid name");
     return {};
   }
 
@@ -79,7 +79,7 @@ class ObjectReader {
     for (const data::Member& member : found->members) {
       if (!keep(member.value)) break;
       if (const auto amount = read_quantity(member.value.text)) out.emplace(member.key, *amount);
-      else damaged(member.value, "`" + printable(member.value.text, 40) + "` is no quantity");
+      else damaged(member.value, "`" + printable(member.value.text, 40) + "` is not a valid quantity");
     }
     return out;
   }
@@ -213,7 +213,7 @@ void read_cluster(const Sources& sources, std::uint32_t file, ClusterObjects& ob
   const Node& root = document.root;
   std::string_view kind = text_at(root, "kind");
   if (!root.is_map() || kind.empty()) {
-    diagnostics.add(Code::unknown_input, root.span, "this is JSON, but no object of Kubernetes");
+    diagnostics.add(Code::unknown_input, root.span, "this JSON is not a Kubernetes object");
     return;
   }
   ObjectReader reader(objects, diagnostics);
