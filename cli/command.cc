@@ -50,7 +50,7 @@ int dispatch(int argc, char** argv) {
   std::string_view names[std::size(all)];
   for (std::size_t i = 0; i < std::size(all); ++i) names[i] = all[i].name;
   const std::string near = closest(verb, names);
-  print_error("muster: there is no verb `" + std::string(verb) + "`" +
+  print_error("muster: unknown verb `" + std::string(verb) + "`" +
               (near.empty() ? "; `muster --help` lists them" : "; did you mean `" + near + "`?") + "\n");
   return 2;
 }

@@ -130,9 +130,8 @@ class Compiler {
 
   void write_stream(const std::vector<driver::OutputFile>& files) {
     if (files.size() > 1 && !options_.bundle) {
-      Diagnostic& d =
-          diagnostics().add(Code::ambiguous_choice, {},
-                            "standard output takes one file, but there are " + std::to_string(files.size()));
+      Diagnostic& d = diagnostics().add(
+          Code::ambiguous_choice, {}, "standard output takes one file, but there are " + std::to_string(files.size()));
       d.notes.push_back("write `-o DIR` or `--bundle`, or select one with `--workload NAME`");
       return;
     }

@@ -3,11 +3,11 @@
 namespace muster::cli {
 namespace {
 
-// Sets `words` and `paths` for the word that is completed: what may stand there.
+// Sets `words` and `paths`: the candidates for the word that is completed.
 constexpr const char* bash_head = R"(# Completion of muster for bash, written by `muster completion bash`.
 _muster() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' paths=''
-  # bash makes three words of `--option=value`.
+  # bash splits `--option=value` into three words.
   if [[ $current == = ]]; then current=''
   elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}
   fi

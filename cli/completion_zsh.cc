@@ -5,7 +5,7 @@ namespace {
 
 std::string zsh_quoted(std::string_view text) { return "'" + replaced(std::string(text), "'", "'\\''") + "'"; }
 
-// The help of an option stands in brackets, and a colon ends it.
+// The help of an option is in brackets, and a colon ends it.
 std::string zsh_help(std::string text) {
   for (const char* special : {"\\", "[", "]", ":"}) text = replaced(text, special, std::string("\\") + special);
   return text;
@@ -40,8 +40,11 @@ std::string zsh_option(const OptionEntry& option) {
 }
 
 std::string zsh_argument(const OptionEntry& option) {
-  return "    " + zsh_quoted((option.repeated ? "*" : option.required ? ":" : "::") +
-                             zsh_value(option).substr(option.repeated ? 0 : 1)) +
+  return "    " +
+         zsh_quoted((option.repeated   ? "*"
+                     : option.required ? ":"
+                                       : "::") +
+                    zsh_value(option).substr(option.repeated ? 0 : 1)) +
          " \\\n";
 }
 

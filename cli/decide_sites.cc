@@ -31,12 +31,12 @@ void add_details(const SitesRequest& request, const Decided& decided, Diagnostic
   else out.details = report_text(title, decided, request.ask, diagnostics);
 }
 
-// The verdict of a plan, and what stands against a better one.
+// The verdict of a plan, and the reason against a better one.
 void judge(const plan::Plan& plan, SiteAnswer& out) {
   out.plane = plan.decision.plane;
   out.target = plan.decision.target;
   if (plan.plane == nullptr) {
-    out.why = "the site has no control plane that takes it";
+    out.why = "the site has no control plane that can run it";
     return;
   }
   out.verdict = plan::startable(plan.fit);
@@ -97,7 +97,7 @@ class Asker {
     if (!made) return out;
     out.plane = made->decision.plane;
     if (made->decision.control_plane == "none") {
-      out.why = "the site has no control plane that takes it";
+      out.why = "the site has no control plane that can run it";
     } else {
       out.verdict = plan::Verdict::unknown;
       out.why = "no fleet was checked, because only facts were given";
@@ -116,7 +116,7 @@ std::string line(const SiteAnswer& a, std::size_t rank) {
   if (!a.plane.empty()) out += ", plane " + a.plane;
   if (!a.target.empty()) out += ", target " + a.target;
   if (!a.why.empty()) out += ": " + a.why;
-  else if (rank > 1) out += ": ranked after another site that fits as well";
+  else if (rank > 1) out += ": ranked after another site that also fits";
   return out + "\n";
 }
 

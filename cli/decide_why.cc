@@ -29,7 +29,7 @@ void report_unknown(const model::Policy& policy, const std::string& wanted, Diag
   Diagnostic& d = diagnostics.add(Code::unknown_symbol, {},
                                   "no row of policy `" + policy.name + "` gives `" + printable(wanted) + "`");
   const std::string near = closest(wanted, known);
-  d.notes.push_back(near.empty() ? "rows give " + quoted_list(known) : "did you mean `" + near + "`?");
+  d.notes.push_back(near.empty() ? "values are " + quoted_list(known) : "did you mean `" + near + "`?");
 }
 
 Answers find_answers(const model::Policy& policy, const plan::Facts& facts, const WhyOptions& options,
@@ -63,8 +63,8 @@ std::string origin(const rules::TermReading& term, const plan::Facts& facts, con
 }
 
 std::string verdict(const rules::Candidate& row) {
-  if (row.holds) return "it holds: this is the answer";
-  if (row.failing == 0) return "its conditions hold, and a row before it comes first";
+  if (row.holds) return "it applies: this is the answer";
+  if (row.failing == 0) return "its conditions hold, but an earlier row takes precedence";
   return std::to_string(row.failing) + " of " + counted(static_cast<long long>(row.terms.size()), "condition") +
          (row.failing == 1 ? " fails" : " fail");
 }
@@ -88,7 +88,7 @@ std::string outputs_text(const rules::Flip& flip) {
   return out;
 }
 
-constexpr const char* cut_off = "there are more combinations than muster tries";
+constexpr const char* cut_off = "there are too many combinations to search";
 
 }  // namespace
 
@@ -121,7 +121,7 @@ std::string why_text(const model::Policy& policy, const plan::Facts& facts, cons
   out += "  what would change it\n";
   for (const rules::Flip& flip : answers.flips->items)
     out += "    " + changes_text(flip) + "   " + outputs_text(flip) + "\n";
-  if (answers.flips->items.empty()) out += "    no change of three facts or fewer\n";
+  if (answers.flips->items.empty()) out += "    no change of up to three facts\n";
   if (!answers.flips->complete) out += std::string("    ") + cut_off + "\n";
   return out;
 }

@@ -26,18 +26,18 @@ std::string when(bool present, std::string text) { return present ? text : ""; }
 std::string gpus_text(const model::Pool& pool) {
   const model::Gpu& gpu = *pool.gpu;
   std::string slices;
-  for (const std::string& slice : gpu.slices) slices += (slices.empty() ? "cut into " : " + ") + slice;
+  for (const std::string& slice : gpu.slices) slices += (slices.empty() ? "partitioned into " : " + ") + slice;
   return joined_parts(
       {std::to_string(gpu.count) + " × " + gpu.model + " of " + to_string(gpu.memory), gpu.vendor,
        when(!gpu.link.empty(), gpu.link), slices,
        when(!gpu.places.empty(),
-            "places of " + counted(static_cast<long long>(gpu.places.size()), "profile") + " known"),
+            "placements known for " + counted(static_cast<long long>(gpu.places.size()), "profile")),
        when(gpu.compute > 0, "compute " + std::to_string(gpu.compute / 10) + "." + std::to_string(gpu.compute % 10)),
-       std::to_string(gpu.count * pool.node_count) + " in all"});
+       std::to_string(gpu.count * pool.node_count) + " in total"});
 }
 
 std::string node_text(const model::Pool& pool) {
-  const auto kept = [](bool some, const std::string& amount) { return some ? " (" + amount + " kept)" : ""; };
+  const auto kept = [](bool some, const std::string& amount) { return some ? " (" + amount + " reserved)" : ""; };
   return joined_parts(
       {when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(pool.reserve_cpus > 0, std::to_string(pool.reserve_cpus))),
        when(pool.sockets > 0, counted(pool.sockets, "socket")),

@@ -45,7 +45,7 @@ Section describe(const model::Plane& plane) {
 
 Section describe(const model::Queue& queue) {
   Section out{"queue " + queue.name + of_plane(queue.plane), {}};
-  add(out, "called", queue.plane_name.empty() ? "the default of the cluster" : queue.plane_name);
+  add(out, "called", queue.plane_name.empty() ? "the cluster's default" : queue.plane_name);
   add(out, "pools", list(queue.pools));
   add(out, "nodes", compress_hosts(queue.nodes));
   if (queue.max_time) add(out, "time limit", "at most " + to_string(queue.max_time->value));
@@ -55,7 +55,7 @@ Section describe(const model::Queue& queue) {
     if (*most) add(out, std::string(what) + "s", "at most " + std::to_string((*most)->value));
   add(out, "tolerates", list(queue.tolerates));
   if (queue.preemptible) add(out, "preemptible", "its jobs can be preempted");
-  if (queue.is_default) add(out, "default", "of jobs that name no queue");
+  if (queue.is_default) add(out, "default", "for jobs that name no queue");
   return out;
 }
 
@@ -72,7 +72,7 @@ Section describe(const model::Tenant& tenant) {
   }
   add(out, "share", tenant.share);
   if (tenant.borrow)
-    add(out, "borrows", tenant.borrow->value ? "what other tenants leave idle" : "nothing over its quota");
+    add(out, "borrows", tenant.borrow->value ? "capacity that other tenants leave idle" : "nothing above its quota");
   return out;
 }
 
@@ -101,17 +101,17 @@ Section names(const model::Site& site) {
         secret.object ? "object " + secret.object->value
         : secret.file ? "file " + secret.file->value
         : secret.env  ? "variable " + secret.env->value
-                      : "of the same name");
+                      : "with the same name");
   for (const model::FabricAttachment& fabric : site.fabrics)
     add(out, "fabric " + fabric.name + of_plane(fabric.plane),
-        fabric.pools.empty() ? "of every pool that has it" : "of " + list(fabric.pools));
+        fabric.pools.empty() ? "for every pool that has it" : "for " + list(fabric.pools));
   for (const model::Priority& priority : site.priorities)
     add(out, "priority " + priority.name + of_plane(priority.plane),
         priority.qos              ? "qos " + priority.qos->value
         : priority.priority_class ? "class " + priority.priority_class->value
         : priority.queue_class    ? "queue class " + priority.queue_class->value
         : priority.nice           ? "nice " + std::to_string(priority.nice->value)
-                                  : "of the same name");
+                                  : "with the same name");
   return out;
 }
 

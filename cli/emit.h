@@ -18,7 +18,7 @@ Json to_json(const ast::File& file, const Sources& sources);
 Json to_json(const model::Workload& workload, const Sources& sources);
 Json to_json(const model::FactValue& value);
 Json to_json(const plan::Facts& facts, const Sources& sources);
-// With the policy that made it: what satisfies a requirement stands in its add-ons.
+// With the policy that made it: what satisfies a requirement is in its add-ons.
 Json to_json(const plan::Decision& decision, const model::Policy& policy);
 // {"profile", "profile_version", "policy_sha256"} of the policy in force: a part of every JSON that rests on one.
 Json policy_json(const model::Policy& policy);

@@ -1,4 +1,4 @@
-// What stands around a role's program, and the blocks of services and chains, as JSON.
+// The blocks around a role's program, and the blocks of services and chains, as JSON.
 #include "cli/emit_values.h"
 
 namespace muster::cli {

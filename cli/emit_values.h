@@ -74,7 +74,7 @@ Json members_json(const Block& block) {
   return out;
 }
 
-// What stands around a role's program, and a workload's services; in emit_needs.cc.
+// The blocks around a role's program, and a workload's services; in emit_needs.cc.
 void add_needs(const model::Role& role, Json& out);
 void add_service(const model::Workload& workload, Json& out);
 

@@ -53,8 +53,8 @@ int explain_code(const std::string& code, const std::string& format) {
   const lint::Rule* rule = found == nullptr ? lint::find_rule(code) : nullptr;
   if (found == nullptr && rule == nullptr) {
     const std::string near = nearest_entry(code);
-    print_error("muster explain: there is no code `" + code + "`" +
-                (near.empty() ? "" : "; did you mean `" + near + "`?") + "\n");
+    print_error("muster explain: unknown code `" + code + "`" + (near.empty() ? "" : "; did you mean `" + near + "`?") +
+                "\n");
     return 2;
   }
   const std::string text = format == "json" ? print(found != nullptr ? json_of(*found) : rule_json(*rule))

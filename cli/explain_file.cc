@@ -41,7 +41,7 @@ class Lines {
     using State = typename slurm::Known<T>::State;
     if (known.state == State::absent) return;
     if (known.state == State::known) row(name, show(known.value), known.by);
-    else if (known.state == State::unclear) row(name, "cannot tell: " + known.reason, known.by);
+    else if (known.state == State::unclear) row(name, "unknown: " + known.reason, known.by);
     else row(name, "refused, see below", known.by);
   }
   void row(std::string_view name, const std::string& text, std::int32_t by = slurm::no_directive) {
@@ -74,9 +74,9 @@ std::string gpu_list(const std::vector<slurm::GpuCount>& gpus) {
 
 std::string memory_text(const slurm::Memory& m) {
   if (m.all) return "all of each node";
-  const std::string_view per = m.per == slurm::MemoryPer::node  ? "a node"
-                               : m.per == slurm::MemoryPer::cpu ? "a CPU"
-                                                                : "a GPU";
+  const std::string_view per = m.per == slurm::MemoryPer::node  ? "per node"
+                               : m.per == slurm::MemoryPer::cpu ? "per CPU"
+                                                                : "per GPU";
   const bool whole = m.mebibytes >= 1024 && m.mebibytes % 1024 == 0;
   return (whole ? std::to_string(m.mebibytes / 1024) + " GB " : std::to_string(m.mebibytes) + " MB ") +
          std::string(per);
@@ -114,21 +114,21 @@ void resources(Lines& out, const slurm::Component& c) {
     return r.min == r.max ? number(r.min) : number(r.min) + " to " + number(r.max);
   });
   out.value("tasks", c.tasks, number);
-  out.value("tasks a node", c.tasks_per_node, number);
-  out.value("tasks a GPU", c.tasks_per_gpu, number);
-  out.value("CPUs a task", c.cpus_per_task, number);
-  out.value("CPUs a GPU", c.cpus_per_gpu, number);
-  out.value("GPUs in all", c.gpus_total, gpu_list);
-  out.value("GPUs a node", c.gpus_per_node, gpu_list);
-  out.value("GPUs a task", c.gpus_per_task, gpu_list);
-  out.value("GPUs a socket", c.gpus_per_socket, gpu_list);
+  out.value("tasks per node", c.tasks_per_node, number);
+  out.value("tasks per GPU", c.tasks_per_gpu, number);
+  out.value("CPUs per task", c.cpus_per_task, number);
+  out.value("CPUs per GPU", c.cpus_per_gpu, number);
+  out.value("GPUs in total", c.gpus_total, gpu_list);
+  out.value("GPUs per node", c.gpus_per_node, gpu_list);
+  out.value("GPUs per task", c.gpus_per_task, gpu_list);
+  out.value("GPUs per socket", c.gpus_per_socket, gpu_list);
   if (c.gpus_in_all.value && *c.gpus_in_all.value > 0 && !c.gpus_total.given())
-    out.row("GPUs in all", number(*c.gpus_in_all.value));
+    out.row("GPUs in total", number(*c.gpus_in_all.value));
   if (c.gpus_a_node.value && *c.gpus_a_node.value > 0 && !c.gpus_per_node.given())
-    out.row("GPUs a node", number(*c.gpus_a_node.value));
+    out.row("GPUs per node", number(*c.gpus_a_node.value));
   out.value("memory", c.memory, memory_text);
   out.value("time", c.time, time_text);
-  out.value("least time", c.time_min, time_text);
+  out.value("minimum time", c.time_min, time_text);
 }
 
 void the_rest(Lines& out, const slurm::Component& c) {
@@ -139,10 +139,10 @@ void the_rest(Lines& out, const slurm::Component& c) {
   });
   for (const auto& [name, field] :
        {std::pair{"account", &c.account}, std::pair{"QOS", &c.qos}, std::pair{"reservation", &c.reservation},
-        std::pair{"constraint", &c.constraint}, std::pair{"licences", &c.licenses},
-        std::pair{"nodes named", &c.nodelist}, std::pair{"nodes left out", &c.exclude},
-        std::pair{"waits for", &c.dependency}, std::pair{"begins", &c.begin}, std::pair{"switches", &c.switches},
-        std::pair{"output", &c.output}, std::pair{"error", &c.error}, std::pair{"mail", &c.mail_type}})
+        std::pair{"constraint", &c.constraint}, std::pair{"licences", &c.licenses}, std::pair{"node list", &c.nodelist},
+        std::pair{"excluded nodes", &c.exclude}, std::pair{"waits for", &c.dependency},
+        std::pair{"begin time", &c.begin}, std::pair{"switches", &c.switches}, std::pair{"output", &c.output},
+        std::pair{"error", &c.error}, std::pair{"mail", &c.mail_type}})
     out.value(name, *field, same);
   out.value("array", c.array, array_text);
   out.value("signal", c.signal, signal_text);
@@ -151,7 +151,7 @@ void the_rest(Lines& out, const slurm::Component& c) {
 }
 
 std::string count_text(const slurm::Count& count) {
-  return count.value ? std::to_string(*count.value) : "cannot tell: " + count.reason;
+  return count.value ? std::to_string(*count.value) : "unknown: " + count.reason;
 }
 
 void starts(Lines& out, const ReadScript& read) {
@@ -166,10 +166,10 @@ void starts(Lines& out, const ReadScript& read) {
     if (s.per_node.value && s.total.value) {
       text += counted(*s.per_node.value, "process") == "1 process" ? "1 process"
                                                                    : std::to_string(*s.per_node.value) + " processes";
-      text += " a node, " + std::to_string(*s.total.value) + " in all";
+      text += " per node, " + std::to_string(*s.total.value) + " in total";
       if (s.forks.value != 1) text += " (" + count_text(s.tasks_per_node) + " x " + count_text(s.forks) + ")";
     } else if (s.total.value) {
-      text += std::to_string(*s.total.value) + " in all; a node: " + count_text(s.per_node);
+      text += std::to_string(*s.total.value) + " in total; per node: " + count_text(s.per_node);
     } else {
       text += count_text(s.total);
     }
@@ -191,7 +191,7 @@ void ignored(Lines& out, const slurm::Script& script) {
       case slurm::IgnoredKind::indented: why = "does not begin in column 1"; break;
       case slurm::IgnoredKind::wrong_case: why = "`#SBATCH` is not in capitals"; break;
       case slurm::IgnoredKind::extra_hash: why = "disabled by a second `#`"; break;
-      case slurm::IgnoredKind::space_after_hash: why = "has a blank after `#`"; break;
+      case slurm::IgnoredKind::space_after_hash: why = "has a space after `#`"; break;
       case slurm::IgnoredKind::rest_of_line: why = "the rest of this line is not read"; break;
       case slurm::IgnoredKind::other_dialect:
         why = "a line of another scheduler that sbatch does not translate here";
@@ -212,7 +212,7 @@ void refused(Lines& out, const ReadScript& read) {
     out.item(r.span, r.message + (r.nearest.empty() ? "" : "; did you mean `" + r.nearest + "`?"));
   for (const slurm::Conflict& c : read.meaning.conflicts)
     out.item(c.by.empty() ? Span{} : span_of(script, c.by.front()),
-             c.message + (c.certain ? "" : " (not by every Slurm)"));
+             c.message + (c.certain ? "" : " (not by every Slurm version)"));
   if (!read.meaning.site_refusals.empty()) out.heading("Refused by the site:");
   for (const slurm::SiteRefusal& s : read.meaning.site_refusals)
     out.item(span_of(script, s.by), s.message + (s.nearest.empty() ? "" : "; did you mean `" + s.nearest + "`?"));
@@ -221,14 +221,14 @@ void refused(Lines& out, const ReadScript& read) {
 void remarks(Lines& out, const ReadScript& read, const Sources& sources) {
   std::size_t shown = 0;
   for (const slurm::Template& t : read.script.templates) {
-    if (shown == 0) out.heading("To be filled in:");
+    if (shown == 0) out.heading("Placeholders to fill in:");
     if (++shown > 20) break;
     out.item(t.span, "`" + std::string(sources.text(t.span).substr(0, 80)) + "` (" + std::string(name(t.kind)) + ")");
   }
-  if (!read.meaning.remarks.empty() || !read.script.warnings.empty()) out.heading("Worth knowing:");
+  if (!read.meaning.remarks.empty() || !read.script.warnings.empty()) out.heading("Notes:");
   for (const std::string& w : read.script.warnings) out.item({}, w);
   for (const std::string& r : read.meaning.remarks) out.item({}, r);
-  if (!read.meaning.open.empty()) out.heading("This file alone cannot tell:");
+  if (!read.meaning.open.empty()) out.heading("Not determined by this file alone:");
   for (const slurm::OpenQuestion& q : read.meaning.open) out.item({}, q.message);
 }
 

@@ -120,7 +120,7 @@ Json directive(const slurm::Directive& d, const Sources& sources) {
   return out;
 }
 
-// A file that nobody wrote by hand may hold a million items: no reader wants them all.
+// A generated file may hold a million items, too many for a report.
 constexpr std::size_t most_items = 2000;
 
 Json list(const auto& items, auto make) {

@@ -87,7 +87,7 @@ struct Part {
   std::string text;
   Json json = Json::array();
 
-  // Parts of the text stand a line apart.
+  // Parts of the text are a line apart.
   void add(const std::string& more) { text += (text.empty() ? "" : "\n") + more; }
 };
 

@@ -79,8 +79,8 @@ class Fitter {
  private:
   int no_fleet(const model::Site& site) {
     session_.diagnostics()
-        .add(Code::nothing_to_do, site.span, "site `" + site.name + "` declares no fleet, so nothing can be proven")
-        .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
+        .add(Code::nothing_to_do, site.span, "site `" + site.name + "` declares no fleet, so the fit cannot be checked")
+        .notes.push_back("pass a site that declares a `fleet` with `--site FILE`");
     return finish(session_, options_.common);
   }
 

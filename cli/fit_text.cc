@@ -22,8 +22,8 @@ std::string below(const plan::Fit& fit) {
   return " below " + counted(fit.spines, "spine") +
          (fit.spines == 1 ? ""
           : fit.spines == fit.spine_lower_bound
-              ? ", the fewest for so few leaves"
-              : ", at least " + std::to_string(fit.spine_lower_bound) + " for so few leaves");
+              ? ", the minimum for this number of leaves"
+              : ", at least " + std::to_string(fit.spine_lower_bound) + " for this number of leaves");
 }
 
 // "from 2 nodes to 5 of at most 8".

@@ -118,7 +118,7 @@ void mark_state(PoolPicture& picture) {
     }
 }
 
-// Slices stand where they are in memory, shares one above the other.
+// Slices are where they are in memory, shares one above the other.
 void mark_part(PoolPicture& picture, std::size_t cell, const plan::PlacedPart& part, int number) {
   std::vector<PartPicture>& parts = picture.parts[cell];
   long from = 0;
@@ -327,7 +327,7 @@ class Drawing {
     }
   }
 
-  // The owner of most of a node's cells that anybody has.
+  // The owner of most of a node's cells that have one.
   static int main_owner(const PoolPicture& picture, std::uint32_t node) {
     std::map<int, int> count;
     for (std::int64_t c = 0; c < picture.cells; ++c)

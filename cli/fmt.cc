@@ -41,9 +41,10 @@ class Fmt {
   int run() {
     const auto& files = options_.common.files;
     const bool filter = files.size() == 1 && files[0] == "-";
-    if (options_.to && files.size() != 1) session_.diagnostics().add(Code::cannot_read, {}, "`--to` prints one file");
+    if (options_.to && files.size() != 1)
+      session_.diagnostics().add(Code::cannot_read, {}, "`--to` takes exactly one file");
     else if (!filter && std::find(files.begin(), files.end(), "-") != files.end())
-      session_.diagnostics().add(Code::cannot_read, {}, "`-` is formatted on its own, not beside files");
+      session_.diagnostics().add(Code::cannot_read, {}, "`-` cannot be combined with files");
     else
       for (const std::string& file : files) format(file);
     // All or none: a file that cannot be formatted leaves the others as they are, too.
@@ -80,8 +81,8 @@ class Fmt {
   void say_comments(const std::string& name, std::size_t count) {
     const std::string comments = counted(static_cast<long long>(count), "comment");
     session_.diagnostics().add(Code::comments_left_out, {},
-                               prints() ? "the output lacks the " + comments + " of `" + name + "`"
-                                        : "`" + name + "` was left as it is: the " + comments + " in it would be lost");
+                               prints() ? "the output does not contain the " + comments + " of `" + name + "`"
+                                        : "`" + name + "` was not changed, because its " + comments + " would be lost");
   }
 
   int show() {

@@ -134,7 +134,7 @@ class Import {
     Diagnostic& d =
         diagnostics().add(Code::cannot_import, source, "the imported file is not valid: " + found.sorted()[0].message);
     if (found.sorted()[0].code == Code::not_text)
-      d.notes.push_back("`iconv -f latin1 -t utf-8` makes UTF-8 of an older file");
+      d.notes.push_back("convert an older file to UTF-8 with `iconv -f latin1 -t utf-8`");
     return false;
   }
 
@@ -144,11 +144,12 @@ class Import {
     if (!all_name_accounts_) site_.tenants.clear();
     const std::string site = "site " + site_.name;
     const std::vector<syntax::Note> notes = {
-        {site, "What " + std::string(scripts_.size() == 1 ? "the script says" : "the scripts say") +
-                   " of their cluster.\n" +
-                   "question: which nodes, GPUs and switches are there? `muster site import` reads them from scontrol"},
+        {site, "A draft, derived from " +
+                   std::string(scripts_.size() == 1 ? "the imported script" : "the imported scripts") + ".\n" +
+                   "question: which nodes, GPUs and switches does the site have? `muster site import` reads them from "
+                   "scontrol"},
         {site + ".plane slurm",
-         "question: which Slurm is it? `scontrol version`; without `version` the rules of 22.05 hold"}};
+         "question: which version of Slurm? `scontrol version` prints it; without `version` the rules of 22.05 apply"}};
     return write(site_, notes, "site.muster", {});
   }
 
@@ -177,7 +178,7 @@ class Import {
       any = true;
       diagnostics()
           .add(Code::cannot_write, {}, "`" + path.string() + "` already exists")
-          .notes.push_back("`--force` replaces it");
+          .notes.push_back("use `--force` to replace it");
     }
     return any;
   }

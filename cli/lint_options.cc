@@ -114,12 +114,12 @@ std::optional<int> read_lint_options(const CommandLine& line, LintOptions& optio
   if (no_rule) return refuse(*no_rule);
   if (raw.rules) return list_rules(options.selection, !raw.choice.given());
   if (!options.as_of.empty() && !is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
-  if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline needs --baseline FILE");
+  if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline requires --baseline FILE");
   options.fail_on_allowed = !raw.fail_on.empty();
   if (options.fail_on_allowed && options.policy_from.empty())
-    return refuse("--fail-on allowed needs --policy-from BASE");
+    return refuse("--fail-on allowed requires --policy-from BASE");
   if (options.update_baseline && !options.policy_from.empty())
-    return refuse("--update-baseline writes the baseline of these files: leave out --policy-from");
+    return refuse("--update-baseline cannot be combined with --policy-from");
   if (!raw.stats.empty()) raw.outputs.push_back(raw.stats == "true" ? "stats" : "stats=" + raw.stats);
   if (!raw.stats.empty() && raw.stats != "true" && raw.outputs.size() == 1) raw.outputs.push_back("text");
   std::vector<std::string_view> formats;

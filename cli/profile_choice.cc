@@ -15,8 +15,8 @@ bool may_be_rules(const std::string& verb, const std::string& name) {
   const bool a_word = name.find_first_of("./") == std::string::npos;
   if (!a_word || driver::is_profile(name) || std::filesystem::exists(name, error)) return true;
   const std::string near = closest(name, rules::profile_names());
-  print_error("muster " + verb + ": there is no profile `" + printable(name) + "`; " +
-              (near.empty() ? "there are " + quoted_list(rules::profile_names()) + ", or a rule FILE"
+  print_error("muster " + verb + ": unknown profile `" + printable(name) + "`; " +
+              (near.empty() ? "profiles are " + quoted_list(rules::profile_names()) + ", or a rule file"
                             : "did you mean `" + near + "`?") +
               "\n");
   return false;

@@ -96,7 +96,7 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
     session.diagnostics()
         .add(Code::nothing_to_do, setting->site->span,
              "site `" + setting->site->name + "` declares no fleet, so the failure rate of its nodes is unknown")
-        .notes.push_back("give a site with `--site FILE` whose `fleet` is declared");
+        .notes.push_back("pass a site that declares a `fleet` with `--site FILE`");
     return finish(session, options.common);
   }
   std::string text;

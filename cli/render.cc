@@ -49,7 +49,7 @@ std::string render_json(const Diagnostic& d, const Sources& sources) {
   out["fixes"] = Json::array();
   for (const FixIt& fix : d.fixes)
     out["fixes"].push_back({{"at", place(fix.where)}, {"text", fix.text}, {"why", help(fix)}, {"sure", fix.sure}});
-  // User bytes that are not UTF-8 cannot stand in JSON: they are replaced, not fatal.
+  // User bytes that are not UTF-8 cannot be in JSON: they are replaced, not fatal.
   return safe_to_print(out.dump(-1, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
 }
 

@@ -14,8 +14,8 @@ std::optional<std::string> read_reports(std::span<const std::string> outputs, st
     const std::size_t equals = output.find('=');
     Report report{output.substr(0, equals), equals == std::string::npos ? "" : output.substr(equals + 1)};
     if (std::find(formats.begin(), formats.end(), report.format) == formats.end())
-      return "there is no format `" + report.format + "`; there are " + quoted_list(formats);
-    if (equals != std::string::npos && report.file.empty()) return "`" + output + "` names no file";
+      return "unknown format `" + report.format + "`; formats are " + quoted_list(formats);
+    if (equals != std::string::npos && report.file.empty()) return "`" + output + "` does not name a file";
     reports.push_back(std::move(report));
   }
   return std::nullopt;

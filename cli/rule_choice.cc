@@ -34,7 +34,7 @@ lint::Selection chosen_rules(const RuleChoice& choice, std::optional<std::string
   lint::Selection out = lint::select_rules(choice.select, choice.ignore, choice.preview, unknown, profile);
   if (unknown.empty()) return out;
   const std::string near = lint::nearest_rule(unknown);
-  why_not = "there is no rule `" + unknown + "`" + (near.empty() ? ";" : "; did you mean `" + near + "`?") +
+  why_not = "unknown rule `" + unknown + "`" + (near.empty() ? ";" : "; did you mean `" + near + "`?") +
             " `muster lint --rules` lists them";
   return out;
 }

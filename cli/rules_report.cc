@@ -107,7 +107,7 @@ RulesReport test_report(const driver::RulesInput& input, const Sources& sources,
   if (!coverage) return {text, code};
   text += std::to_string(covered.rows - covered.missing.size()) + " of " + count(covered.rows, "row") + ", " +
           std::to_string(covered.cells) + " of " + count(covered.all_cells, "cell") + "\n";
-  for (const std::string& row : covered.missing) text += "  no case shows " + row + "\n";
+  for (const std::string& row : covered.missing) text += "  no case covers " + row + "\n";
   return {text, code};
 }
 
@@ -139,7 +139,7 @@ RulesReport diff_report(const model::Policy& before, const model::Policy& after,
                         Diagnostics& diagnostics) {
   const auto result = rules::diff(before, after);
   if (!result) {
-    diagnostics.add(Code::rules_too_large, {}, "the comparison needs more boxes than muster tries");
+    diagnostics.add(Code::rules_too_large, {}, "the comparison exceeds the limit of boxes");
     return {};
   }
   // Policies of different names are not versions of one another.
@@ -147,8 +147,8 @@ RulesReport diff_report(const model::Policy& before, const model::Policy& after,
   const bool wrong = versions && (!result->taken || *result->taken < result->needed);
   if (wrong)
     diagnostics.add(Code::bad_version, after.span,
-                    "`" + after.name + "` goes from " + before.version + " to " + after.version +
-                        ", and what changed takes a " + std::string(rules::name(result->needed)) + " step");
+                    "`" + after.name + "` changes from version " + before.version + " to " + after.version +
+                        ", but the change requires a " + std::string(rules::name(result->needed)) + " step");
   if (format == "json") {
     Json out = {{"before", policy_json(before)}, {"after", policy_json(after)},
                 {"cells", result->cells},        {"facts", result->facts},

@@ -127,7 +127,7 @@ class SiteImport {
     if (!options_.force && std::filesystem::exists(path))
       diagnostics()
           .add(Code::cannot_write, {}, "`" + path.string() + "` already exists")
-          .notes.push_back("`--force` replaces it");
+          .notes.push_back("use `--force` to replace it");
     else driver::write_files(options_.folder, {{file_name, text_}}, diagnostics());
   }
 

@@ -34,7 +34,7 @@ struct Outcome {
   Json policy;  // what decided
 };
 
-// Each reads the whole of the files anew.
+// Each reads all of the files anew.
 constexpr std::size_t most_checks = 1'000;
 
 class Tester {
@@ -83,7 +83,7 @@ class Tester {
       d.code = Code::assertion_failed;
       d.message = printable(failure.message);
       d.primary = failure.assertion->condition.span;
-      d.primary_label = "this does not hold";
+      d.primary_label = "this is false";
       if (!failure.sides.empty()) d.notes.push_back(failure.sides);
       outcome.failures.push_back(std::move(d));
     }
@@ -122,7 +122,7 @@ class Tester {
       if (site.name == name) return &site;
       names.push_back(site.name);
     }
-    Diagnostic& d = diagnostics().add(Code::unknown_name, wanted.value.span, "there is no site `" + name + "`");
+    Diagnostic& d = diagnostics().add(Code::unknown_name, wanted.value.span, "unknown site `" + name + "`");
     const std::string near = closest(name, names);
     if (!near.empty()) d.notes.push_back("did you mean `" + near + "`?");
     return nullptr;

@@ -98,8 +98,8 @@ class CompileRun {
       if (!attempt.has_errors()) takers.push_back(target.name);
     }
     refused->notes.push_back(takers.empty()
-                                 ? "no target of this site takes it"
-                                 : "it is taken by " + std::string(takers.size() == 1 ? "target " : "targets ") +
+                                 ? "no target of this site can express it"
+                                 : "it can be written for " + std::string(takers.size() == 1 ? "target " : "targets ") +
                                        quoted_list(takers));
   }
 
@@ -120,9 +120,9 @@ class CompileRun {
   static void report_no_target(const plan::Plan& plan, Diagnostics& diagnostics) {
     const model::Workload& w = *plan.workload;
     Diagnostic& d = diagnostics.add(Code::target_not_written, w.span,
-                                    "`" + w.name + "` belongs on " + plan.decision.control_plane + " (target " +
+                                    "`" + w.name + "` is decided for " + plan.decision.control_plane + " (target " +
                                         plan.decision.target + "), which this version does not write");
-    d.notes.push_back("name one that it writes, as in `--target slurm`, or give the site it is for with `--site FILE`");
+    d.notes.push_back("name another target, as in `--target slurm`, or pass the site with `--site FILE`");
   }
 
   Compiled lowered(const targets::Target& target, const model::Workload& workload, const plan::Plan& plan,
@@ -157,9 +157,10 @@ void refuse_orders_across(const std::vector<Job>& jobs, Diagnostics& diagnostics
       if (other == target_of.end() || other->second->submit_all == job.target->submit_all) continue;
       diagnostics
           .add(Code::target_refuses, after.span,
-               "`" + job.submission.workload->name + "` waits for `" + after.workload + "`, which goes to target `" +
-                   std::string(other->second->name) + "`: no scheduler sees both")
-          .notes.push_back("name one target for both with `--target`, or submit one after the other by hand");
+               "`" + job.submission.workload->name + "` waits for `" + after.workload +
+                   "`, which is written for target `" + std::string(other->second->name) +
+                   "`; no scheduler can order the two")
+          .notes.push_back("select one target for both with `--target`, or submit them one after the other by hand");
     }
 }
 
@@ -205,7 +206,7 @@ void add_kustomization(Delivery& out) {
 
 bool is_known_target(const std::string& name, Diagnostics& diagnostics) {
   if (name == "auto" || name == "all" || targets::find_target(name) != nullptr) return true;
-  Diagnostic& d = diagnostics.add(Code::unknown_target, {}, "there is no target `" + name + "`");
+  Diagnostic& d = diagnostics.add(Code::unknown_target, {}, "unknown target `" + name + "`");
   for (const targets::Target& t : targets::all_targets())
     d.notes.push_back(std::string(t.name) + ": " + std::string(t.summary));
   return false;

@@ -38,7 +38,7 @@ struct Delivery {
 // Whether `--target` names one, "auto" or "all". False: reported.
 bool is_known_target(const std::string& name, Diagnostics& diagnostics);
 
-// Compiles the workloads in their order. What stands against one is reported to the session; what came of it all the
+// Compiles the workloads in their order. What prevents one is reported to the session; what came of it all the
 // same is in the result, so that its loss report can be shown.
 std::vector<Compiled> compile(const std::vector<const model::Workload*>& workloads, Session& session,
                               const Setting& setting, const CompileQuestion& question);

@@ -9,7 +9,7 @@
 namespace muster::driver {
 
 // Why a file that surely is a batch script or a manifest cannot be read as it is: some editors save UTF-16. "": there
-// is no such reason.
+// is not a reason.
 std::string unreadable(const FoundFile& file, std::string_view text);
 
 }  // namespace muster::driver

@@ -20,8 +20,8 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
-// Its messages in one language; no network for what a partial clone lacks; no lock beside the user's own git; the objects
-// themselves, not their replacements (`refs/replace`).
+// Its messages in one language; no network for what a partial clone lacks; no lock beside the user's own git; the
+// objects themselves, not their replacements (`refs/replace`).
 std::vector<std::string> environment() {
   static constexpr std::string_view ours[] = {"LC_ALL=C", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0",
                                               "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1"};
@@ -85,7 +85,7 @@ bool run_git(const std::vector<std::string>& words, const std::string& input,
   close(ends[1]);
   if (error != 0) return why = "git could not be started: " + std::string(std::strerror(error)), false;
   const bool good = read(output.get());
-  char rest[4096];  // a child that still writes would wait for ever
+  char rest[4096];  // a child that still writes would wait forever
   while (std::fread(rest, 1, sizeof rest, output.get()) > 0) {
   }
   int status = 0;
@@ -102,7 +102,7 @@ std::optional<std::string> ask_git(const std::vector<std::string>& words, std::s
     char buffer[1 << 16];
     std::size_t n = 0;
     while (out.size() <= most && (n = std::fread(buffer, 1, sizeof buffer, file)) > 0) out.append(buffer, n);
-    if (out.size() > most) why = "git says more than 64 MiB";
+    if (out.size() > most) why = "the output of git is larger than 64 MiB";
     return out.size() <= most;
   };
   if (!run_git(words, {}, read, why)) return std::nullopt;

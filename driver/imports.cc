@@ -93,13 +93,13 @@ class Follower {
       files_.push_back(std::move(*file));
     }
     if (!imports_[from].emplace(import.alias.text, known->second).second)
-      diagnostics_.add(Code::bad_import, import.alias.span, "`" + import.alias.text + "` is the name of two imports");
+      diagnostics_.add(Code::bad_import, import.alias.span, "`" + import.alias.text + "` names two imports");
     return true;
   }
 
   bool within_budget(Span where) {
     if (++followed_ <= max_imports) return true;
-    diagnostics_.add(Code::budget, where, "more than " + std::to_string(max_imports) + " files are imported");
+    diagnostics_.add(Code::budget, where, "the file imports more than " + std::to_string(max_imports) + " files");
     return false;
   }
 
@@ -110,8 +110,9 @@ class Follower {
     if (!within_budget(path.span)) return false;
     std::string why;
     auto text = read_file(target->string(), max_taken, why);
-    if (text && text->size() > max_taken) why = "is over 1 MiB";
-    else if (text && (first_invalid_utf8(*text) || text->find('\0') != text->npos)) why = "is no text in UTF-8";
+    if (text && text->size() > max_taken) why = "is larger than 1 MiB";
+    else if (text && (first_invalid_utf8(*text) || text->find('\0') != text->npos))
+      why = "is not valid UTF-8 or contains a NUL byte";
     else if (!text) why = "cannot be read: " + why;
     if (why.empty()) texts_[from].emplace(path.text, std::move(*text));
     else diagnostics_.add(Code::bad_import, path.span, "`" + path.text + "` " + why);
@@ -125,23 +126,22 @@ class Follower {
       diagnostics_.add(Code::bad_import, span, "`" + written.string() + "` " + why);
       return std::nullopt;
     };
-    if (written.empty() || written.is_absolute()) return refuse("is not a path relative to this file");
+    if (written.empty() || written.is_absolute()) return refuse("is not a relative path");
     const fs::path& root = roots_[from];
     if (root.empty())
-      return refuse("cannot be read: the root would be the whole disk or your home folder; give it with `--root DIR`");
+      return refuse("cannot be read, because the root would be `/` or your home folder; pass `--root DIR`");
     const fs::path lexical = (real_path(path_of(from)).parent_path() / written).lexically_normal();
-    if (!is_below(lexical, root)) return refuse("leads out of the root `" + shown(root) + "`");
+    if (!is_below(lexical, root)) return refuse("leaves the root `" + shown(root) + "`");
     std::error_code error;
     const fs::path target = fs::canonical(lexical, error);
     if (error) {
-      diagnostics_
-          .add(Code::bad_import, span, "`" + written.string() + "` cannot be read: " + error.message())
-          .notes.push_back("tried `" + shown(lexical) + "`: a path is relative to the file that names it");
+      diagnostics_.add(Code::bad_import, span, "`" + written.string() + "` cannot be read: " + error.message())
+          .notes.push_back("tried `" + shown(lexical) + "`; a path is relative to the file that contains it");
       return std::nullopt;
     }
-    if (!is_below(target, root)) return refuse("leads out of the root `" + shown(root) + "` by a link");
+    if (!is_below(target, root)) return refuse("leaves the root `" + shown(root) + "` through a link");
     if (has_hidden(target.lexically_relative(root)) || has_hidden(lexical.lexically_relative(root)))
-      return refuse("is hidden: files and folders whose names begin with `.` are not read");
+      return refuse("is hidden; files and folders whose names begin with `.` are not read");
     if (!fs::is_regular_file(target, error)) return refuse("is not a regular file");
     return target;
   }
@@ -160,7 +160,8 @@ class Follower {
       const auto found = imports_[file.file].find(import.alias.text);
       if (found == imports_[file.file].end()) continue;
       if (std::find(path_.begin(), path_.end(), found->second) != path_.end())
-        diagnostics_.add(Code::cycle, import.span, "`" + import.path.text + "` imports this file, directly or not");
+        diagnostics_.add(Code::cycle, import.span,
+                         "`" + import.path.text + "` imports this file, directly or indirectly");
       for (const ast::File& next : files_)
         if (next.file == found->second) visit(next);
     }

@@ -1,8 +1,8 @@
 #include "driver/lint_allows.h"
 
-#include "compiler/model/module.h"
 #include <algorithm>
 #include <string_view>
+#include "compiler/model/module.h"
 
 namespace muster::driver {
 namespace {

@@ -38,7 +38,7 @@ class NeededAllows {
  private:
   bool needed(Span where, const Sources& sources) const;
 
-  std::set<std::pair<std::string, std::uint32_t>> used_;  // by the file's name and where they stand in it
+  std::set<std::pair<std::string, std::uint32_t>> used_;  // by the file's name and where they are in it
   std::set<std::string> imported_;
   std::map<std::uint32_t, std::vector<Span>> offered_;  // by file
 };

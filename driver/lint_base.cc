@@ -104,7 +104,7 @@ bool LintBase::load(const LintSettings& options) {
   if (!options.policy_folder.empty() && policy_files(options.policy_folder, error).empty()) {
     session_.diagnostics().add(Code::cannot_read, {},
                                "cannot read the policy `" + options.policy_folder +
-                                   "`: " + (error ? error.message() : "the folder holds no `*.muster` file"));
+                                   "`: " + (error ? error.message() : "the folder does not contain a `*.muster` file"));
     return false;
   }
   if (!session_.parse()) return false;
@@ -176,10 +176,10 @@ bool LintBase::choose_rules(const LintSettings& options) {
   const auto top = named || options.policy_folder.empty() ? std::vector<const model::Policy*>{} : tops(policies);
   if (top.size() > 1) {
     session_.diagnostics()
-        .add(Code::ambiguous_choice, top[1]->span, "two rules of the policy stand beside each other; one is in force")
-        .labels.push_back({top[0]->span, "the other one"});
+        .add(Code::ambiguous_choice, top[1]->span, "the policy has two `rules` blocks that do not extend each other")
+        .labels.push_back({top[0]->span, "the other block"});
     session_.diagnostics().since(session_.diagnostics().size() - 1)[0].notes.push_back(
-        "let one extend the other, or let the site name its `rules`");
+        "let one extend the other, or select one with `rules` of the site");
   } else if (top.size() == 1 && usable(*top[0], options.as_of, top[0]->span, session_.diagnostics())) {
     setting_->policy = *top[0];
   }

@@ -1,4 +1,4 @@
-// What stands behind all files of a run of lint: the site, its fleet, the policy and what they accept, read once.
+// What is behind all files of a run of lint: the site, its fleet, the policy and what they accept, read once.
 #pragma once
 
 #include <optional>

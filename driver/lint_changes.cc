@@ -97,7 +97,7 @@ std::optional<std::vector<std::string>> findings_at(const Tree& tree, const Lint
   std::fflush(nullptr);  // the child has a copy of what is not written yet
   const pid_t child = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
   if (child < 0) {
-    diagnostics.add(Code::cannot_read, {}, std::string("the tree before cannot be judged: ") + std::strerror(errno));
+    diagnostics.add(Code::cannot_read, {}, std::string("the base tree cannot be checked: ") + std::strerror(errno));
     return std::nullopt;
   }
   if (child == 0) {
@@ -113,7 +113,7 @@ std::optional<std::vector<std::string>> findings_at(const Tree& tree, const Lint
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return out;
-  diagnostics.add(Code::cannot_read, {}, "the tree before cannot be judged");
+  diagnostics.add(Code::cannot_read, {}, "the base tree cannot be checked");
   return std::nullopt;
 }
 

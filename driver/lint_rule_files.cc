@@ -70,12 +70,12 @@ std::optional<lint::Finding> check_step(const model::Policy& policy, const std::
   });
   const auto difference = same == policies.end() ? std::nullopt : rules::diff(*same, policy);
   if (!difference || (difference->taken && *difference->taken >= difference->needed)) return std::nullopt;
-  lint::Finding out =
-      lint::finding(RuleId::wrong_version_bump, policy.span,
-                    "`" + policy.name +
-                        (same->version == policy.version ? "` stays " + policy.version
-                                                         : "` goes from " + same->version + " to " + policy.version) +
-                        ", and what changed takes a " + std::string(rules::name(difference->needed)) + " step");
+  lint::Finding out = lint::finding(
+      RuleId::wrong_version_bump, policy.span,
+      "`" + policy.name +
+          (same->version == policy.version ? "` keeps version " + policy.version
+                                           : "` changes from version " + same->version + " to " + policy.version) +
+          ", but the change requires a " + std::string(rules::name(difference->needed)) + " step");
   out.subject = "rules/" + policy.name;
   out.path = "version";
   return out;

@@ -12,7 +12,7 @@
 
 namespace muster::driver {
 
-// RUL001 to RUL006 and RUL008 of a policy that the file at `path` declares. Cases stand beside it, as for `muster rules
+// RUL001 to RUL006 and RUL008 of a policy that the file at `path` declares. Cases are beside it, as for `muster rules
 // test`. What cannot be proven or read is reported to `session`.
 std::vector<lint::Finding> check_rule_file(const model::Policy& policy, const std::string& path, Session& session);
 

@@ -69,7 +69,7 @@ void LintRun::lint(const std::vector<std::string>& known) {
   for (const FoundFile& file : files) lint_file(file);
   needed_.withdraw(outcome_.results, session_.sources());
   drop_repeats(outcome_.results, session_.sources());
-  tell_apart(outcome_.results);
+  distinguish(outcome_.results);
   mark_known(outcome_.results, known_);
   remarks_.note_repeats(outcome_.results);
   lint::sort_added(outcome_.added);
@@ -112,11 +112,11 @@ void LintRun::report_nothing() {
   session_.diagnostics()
       .add(Code::nothing_to_do, {}, "no batch script, manifest or muster file was found")
       .notes.push_back(
-          "a batch script has a line that begins with `#SBATCH`, a manifest `apiVersion` and `kind`; "
-          "`--allow-empty` makes an empty search good");
+          "a batch script has a line that begins with `#SBATCH`, a manifest has `apiVersion` and `kind`; "
+          "use `--allow-empty` if finding nothing is not an error");
 }
 
-// A file that nothing is known of stands in the reports all the same.
+// A file that nothing is known of is in the reports all the same.
 void LintRun::cannot_read(const std::string& path, const std::string& why) {
   const Diagnostic d = session_.diagnostics().add(Code::cannot_read, {}, "cannot read `" + path + "`: " + why);
   lint::Finding f = lint::from_diagnostic(d, true, "");
@@ -138,11 +138,12 @@ void LintRun::lint_file(const FoundFile& file) {
   if (const std::string why_not = kind ? "" : unreadable(file, *text); !why_not.empty())
     return cannot_read(file.path, why_not);
   if (!kind && file.named)
-    return cannot_read(file.path, "it is no batch script (no line begins with `#SBATCH`), manifest or muster file");
+    return cannot_read(file.path,
+                       "it is not a batch script (no line begins with `#SBATCH`), a manifest or a muster file");
   if (!kind) return;
   if (text->size() > largest_file) {
-    session_.diagnostics().add(Code::skipped, {}, "`" + file.path + "` is over 4 MiB and was not checked");
-    if (file.named) cannot_read(file.path, "it is over 4 MiB");
+    session_.diagnostics().add(Code::skipped, {}, "`" + file.path + "` is larger than 4 MiB and was not checked");
+    if (file.named) cannot_read(file.path, "it is larger than 4 MiB");
     return;
   }
   check(file.path, std::move(*text), *kind);

@@ -63,7 +63,7 @@ class SpecFile {
   }
 
  private:
-  // What the file and those that it imports allow where it stands; what is wrong with an imported one is said where
+  // What the file and those that it imports allow at its place; what is wrong with an imported one is reported where
   // that is linted.
   void read_placed() {
     const ast::File& own = session_.files().front();
@@ -291,7 +291,7 @@ class SpecFile {
       if (role.pool != nullptr) read_allows(role.pool->allows, workload.id, "", true, out_.suppressions);
   }
 
-  // The workloads of the file by where they stand in it.
+  // The workloads of the file by where they are in it.
   std::map<std::uint32_t, std::string_view> workloads_by_place() const {
     std::map<std::uint32_t, std::string_view> out;
     for (const model::Workload& w : session_.module().workloads)

@@ -51,8 +51,8 @@ std::string other_machines(const model::Workload& workload, const plan::PlanResu
   for (const model::TargetOptions& block : plan.workload->targets)
     if (lint::carries(*target, block) && blocks.find("`target " + block.target + "`") == blocks.npos)
       blocks += (blocks.empty() ? "" : " and ") + ("`target " + block.target + "`");
-  return "the words of " + blocks + " make it " + machines(with_block) + ", and it is decided and placed for " +
-         machines(keys);
+  return "the options of " + blocks + " change it to " + machines(with_block) +
+         ", but the decision and placement are for " + machines(keys);
 }
 
 }  // namespace muster::driver

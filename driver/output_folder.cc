@@ -63,8 +63,8 @@ Descriptor open_staging(const Descriptor& folder, const PendingList& list) {
   if (list.staging.empty()) return Descriptor();
   Descriptor out(openat(folder.number(), list.staging.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
-  const bool ours = out.is_open() && fstat(out.number(), &status) == 0 && status.st_ino == list.inode &&
-                    status.st_uid == geteuid();
+  const bool ours =
+      out.is_open() && fstat(out.number(), &status) == 0 && status.st_ino == list.inode && status.st_uid == geteuid();
   return ours ? std::move(out) : Descriptor();
 }
 
@@ -116,7 +116,8 @@ bool OutputFolder::try_lock(bool& locked) {
   locked = false;
   constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   Descriptor list(openat(folder_.number(), pending_name, flags, 0600));
-  struct stat opened {}, there {};
+  struct stat opened {
+  }, there{};
   if (!list.is_open() || fstat(list.number(), &opened) != 0) return failed(pending_name, errno);
   if (!S_ISREG(opened.st_mode)) return failed(pending_name, "it is not a regular file");
   if (opened.st_uid != geteuid()) return failed(pending_name, "it belongs to another user");
@@ -151,15 +152,15 @@ bool OutputFolder::finish_list() {
   if (!read_list(list_.number(), text)) return keep_list_ = true, failed(pending_name, errno);
   const auto list = read_pending(text);
   keep_list_ = !list;
-  if (!list) return failed(pending_name, "muster did not write what it holds; remove it");
+  if (!list) return failed(pending_name, "muster did not write its contents; remove it");
   const Descriptor staging = open_staging(folder_, *list);
   if (staging.is_open() && list->complete && !finish_files(*list, staging)) return false;
   if (!staging.is_open() && list->complete && !list->names.empty()) {
     struct stat status {};
     if (status_of(folder_, list->staging, status))
       diagnostics_.add(Code::interrupted_write, {},
-                       "cannot finish writing " + first_names(list->names) + " in `" + printable(path_, 400) +
-                           "`: `" + printable(list->staging, 100) + "` is not what the interrupted run wrote");
+                       "cannot finish writing " + first_names(list->names) + " in `" + printable(path_, 400) + "`: `" +
+                           printable(list->staging, 100) + "` was changed after the interrupted run");
   }
   if (staging.is_open()) remove_staging(folder_, staging, list->staging);
   return ftruncate(list_.number(), 0) == 0 || failed(pending_name, errno);
@@ -175,7 +176,7 @@ bool OutputFolder::finish_files(const PendingList& list, const Descriptor& stagi
     if (keep_list_) {
       failed(list.names[i], errno);
       diagnostics_.since(diagnostics_.size() - 1)[0].notes.push_back(
-          std::string("an interrupted run left it to be written; to give it up, remove `") + pending_name + "`");
+          std::string("an interrupted run did not finish it; to discard it, remove `") + pending_name + "`");
       return false;
     }
     finished.push_back(list.names[i]);
@@ -184,8 +185,8 @@ bool OutputFolder::finish_files(const PendingList& list, const Descriptor& stagi
   if (!finished.empty())
     diagnostics_
         .add(Code::interrupted_write, {},
-             "finished an interrupted write into `" + printable(path_, 400) + "`: " +
-                 counted(static_cast<long long>(finished.size()), "file"))
+             "finished an interrupted write into `" + printable(path_, 400) +
+                 "`: " + counted(static_cast<long long>(finished.size()), "file"))
         .notes.push_back(first_names(finished));
   return true;
 }
@@ -194,8 +195,8 @@ bool OutputFolder::make_staging() {
   std::string path = path_ + "/.muster-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) return failed("", errno);
   staging_name_ = path.substr(path_.size() + 1);
-  staging_ = Descriptor(
-      openat(folder_.number(), staging_name_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  staging_ =
+      Descriptor(openat(folder_.number(), staging_name_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
   if (!staging_.is_open() || fstat(staging_.number(), &status) != 0) return failed(staging_name_, errno);
   if (!list_.is_open()) return true;

@@ -22,7 +22,7 @@ std::optional<ast::File> ParsedFiles::find(const std::string& real, const std::s
   const auto known = trees_.find({real, name});
   if (known == trees_.end()) return std::nullopt;
   ast::File out = known->second;
-  // A number of its own: what is found is sorted by it, and so stands in the same order in every report.
+  // A number of its own: what is found is sorted by it, and so is in the same order in every report.
   out.file = sources.add(name, std::string(sources.text(out.file)));
   syntax::SpanWalk(Move{out.file}).file(out);
   return out;

@@ -60,7 +60,7 @@ bool may_start(const plan::Plan& plan, Diagnostics& diagnostics) {
   const model::Workload& w = *plan.workload;
   if (plan.plane == nullptr && plan.decision.target.empty()) {
     diagnostics.add(Code::no_plane, w.span,
-                    "site `" + plan.site->name + "` has no plane that can take `" + w.name + "`");
+                    "site `" + plan.site->name + "` has no plane that can run `" + w.name + "`");
     return false;
   }
   for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity}) {
@@ -73,7 +73,7 @@ bool may_start(const plan::Plan& plan, Diagnostics& diagnostics) {
   if (plan.plane != nullptr && plan::startable(plan.fit) == plan::Verdict::unknown) {
     const std::string& note = plan.fit.capacity.note.empty() ? plan.fit.policy.note : plan.fit.capacity.note;
     diagnostics.add(Code::fit_unknown, w.span,
-                    "whether `" + w.name + "` fits is not known" + (note.empty() ? "" : ": " + note));
+                    "it is not known whether `" + w.name + "` fits" + (note.empty() ? "" : ": " + note));
   }
   return true;
 }

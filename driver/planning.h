@@ -37,7 +37,7 @@ std::optional<Setting> make_setting(Session& session, const std::string& profile
 
 plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting);
 
-// What stands against writing anything is reported: no plane, or a gang that can never start there; then false. That
+// What prevents writing anything is reported: no plane, or a gang that can never start there; then false. That
 // the fit is not known is a warning.
 bool may_start(const plan::Plan& plan, Diagnostics& diagnostics);
 

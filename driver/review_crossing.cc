@@ -160,7 +160,7 @@ review::PolicyChange policy_change(const Judge& base, const Judge& head) {
   if (base.policy.sha256 == head.policy.sha256) {
     out.changes.push_back(same_waivers(*base.base, *head.base)
                               ? "the rules are the same; the site or its fleet differs"
-                              : "the rules in force are the same; what others of the policy waive differs");
+                              : "the rules in force are the same; waivers of other rules of the policy differ");
     return out;
   }
   const auto diff = rules::diff(base.base->own_policy(), head.base->own_policy());
@@ -168,7 +168,7 @@ review::PolicyChange policy_change(const Judge& base, const Judge& head) {
   out.step = rules::name(diff->needed);
   out.cells = static_cast<std::int64_t>(diff->cells);
   out.changes = diff->facts;
-  if (!same_waivers(*base.base, *head.base)) out.changes.push_back("what is waived differs");
+  if (!same_waivers(*base.base, *head.base)) out.changes.push_back("the waivers differ");
   for (const rules::DiffItem& item : diff->items) {
     out.changed_cells = std::max(out.changed_cells, static_cast<std::int64_t>(item.cells));
     const std::string what = item.from.empty() ? "gains " + item.to

@@ -30,7 +30,7 @@ class CrossedSide {
   std::optional<Judge> own_;
 };
 
-// Where a workload stands in a side's files.
+// Where a workload is in a side's files.
 struct Origin {
   std::string file, id;
 };

@@ -26,7 +26,7 @@ FileKind file_kind(const FoundFile& found, const std::string& text) {
   return *kind == lint::Input::script ? FileKind::script : FileKind::manifest;
 }
 
-// What stands between quotes on one line of a text, and so may be the name of a file.
+// What is between quotes on one line of a text, and so may be the name of a file.
 std::vector<std::string_view> quoted_names(std::string_view text) {
   std::vector<std::string_view> out;
   for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
@@ -101,7 +101,7 @@ SideFile read_one(const FoundFile& found) {
   out.kind = file_kind(found, *text);
   if (out.kind == FileKind::other && !(out.why = unreadable(found, *text)).empty()) out.kind = FileKind::spec;
   if (out.kind == FileKind::other) out.text = rules::sha256(*text);
-  else if (text->size() > largest_file) out.why = "it is over 4 MiB";
+  else if (text->size() > largest_file) out.why = "it is larger than 4 MiB";
   if (out.kind != FileKind::other) out.text = std::move(*text);
   return out;
 }
@@ -115,7 +115,7 @@ std::optional<Side> read_side(const std::string& name, const fs::path& path, Dia
   const bool folder = fs::is_directory(path, error);
   if (!folder && !fs::is_regular_file(path, error)) {
     diagnostics.add(Code::cannot_read, {},
-                    "cannot read `" + name + "`: " + (error ? error.message() : "it is no file or folder"));
+                    "cannot read `" + name + "`: " + (error ? error.message() : "it is not a file or a folder"));
     return std::nullopt;
   }
   side.root = fs::absolute(folder ? path : path.parent_path().empty() ? fs::path(".") : path.parent_path());

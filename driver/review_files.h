@@ -17,7 +17,7 @@ namespace muster::driver {
 enum class FileKind : std::uint8_t { spec, script, manifest, other };
 
 struct SideFile {
-  std::string text;  // of `other` ones a digest: they are only told apart
+  std::string text;  // of `other` ones a digest: they are only distinguished
   FileKind kind = FileKind::other;
   std::string why;  // it cannot be used
 

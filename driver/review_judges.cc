@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder as a side has it, by its name below the side's root or, of one that is no side's, the current folder.
+// A folder as a side has it, by its name below the side's root or, of one that is not a side's, the current folder.
 struct PolicyPlace {
   std::string name;
   fs::path folder;
@@ -55,7 +55,7 @@ class Chooser {
   }
 
  private:
-  // The policy's name below the trees; "": it lies in none of them. A reviewed file is no tree.
+  // The policy's name below the trees; "": it lies in none of them. A reviewed file is not a tree.
   std::string name_in_trees() const {
     const fs::path policy = real_path(question_.policy);
     if (question_.git) return below(policy, real_path(fs::current_path()));
@@ -75,7 +75,7 @@ class Chooser {
     if (!policy_files(question_.policy, error).empty()) return true;
     diagnostics_.add(Code::cannot_read, {},
                      "cannot read the policy `" + question_.policy +
-                         "`: " + (error ? error.message() : "the folder holds no `*.muster` file"));
+                         "`: " + (error ? error.message() : "the folder does not contain a `*.muster` file"));
     return false;
   }
 
@@ -87,11 +87,11 @@ class Chooser {
     const bool in_head = !name.empty() && has_policy(head_.root / name);
     if (!in_base && !in_head) {
       if (!is_there()) return {};
-      notes_.push_back(shown + "lies outside of the trees: it is the same for both");
+      notes_.push_back(shown + "is outside the trees and applies to both");
       const PolicyPlace here{question_.policy, fs::current_path()};
       return {here, here};
     }
-    notes_.push_back(shown + "lies within the trees: each is judged by its own" +
+    notes_.push_back(shown + "is inside the trees; each tree is checked against its own" +
                      (in_base && in_head ? "" : ", and " + (in_base ? head_ : base_).name + " has none"));
     return {in_base ? PolicyPlace{name, base_.root} : PolicyPlace{},
             in_head ? PolicyPlace{name, head_.root} : PolicyPlace{}};
@@ -138,8 +138,8 @@ class Chooser {
     if (declares_site(policy)) return {{}, side.root, {}, {}};
     const std::vector<std::string> files = site_files(side);
     if (files.size() > 1)
-      notes_.push_back(side.name + " declares several sites and `--site` names none: workloads without a site of " +
-                       "their own are judged for the built-in one");
+      notes_.push_back(side.name + " declares several sites and `--site` is not set; workloads without a site of " +
+                       "their own are checked against the built-in site");
     return {files.size() == 1 ? files[0] : std::string(), side.root, {}, {}};
   }
 

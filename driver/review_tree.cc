@@ -60,7 +60,7 @@ Evaluated evaluated(const model::Workload& workload, const plan::PlanRequest& re
   return out;
 }
 
-// A site and a policy of different folders: one stands where the site's names mean something, and reads the policy by
+// A site and a policy of different folders: one is where the site's names mean something, and reads the policy by
 // its whole path.
 Inputs options_for(const JudgePlace& place, LintSettings& options, Judge& judge) {
   const bool whole = !place.policy.empty() && !place.site.empty() && place.policy_folder != place.site_folder;
@@ -186,7 +186,7 @@ EvaluatedFile Evaluator::left_out(const std::string& path, std::vector<Diagnosti
   for (Diagnostic& d : faults) {
     if (d.severity() != Severity::error) continue;
     if (out.why.empty()) out.why = std::string(info(d.code).id) + " " + d.message;
-    d.notes.push_back("`" + path + "` of " + side_.name + " is left out of the review");
+    d.notes.push_back("`" + path + "` of " + side_.name + " is excluded from the review");
     out.faults.push_back(std::move(d));
   }
   return out;
@@ -211,7 +211,7 @@ EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file, co
   // What the site of the run accepts and waives holds for files with a site of their own too, as in lint.
   if (other != nullptr) accept_as_well(judge_.base->accepted(), settings_.as_of, linted.suppressions.items);
   auto results = lint::judge(std::move(linted.findings), linted.suppressions, check_settings(judge));
-  NeededAllows needed;  // of this file: what only others can tell is no change
+  NeededAllows needed;  // of this file: what only others can tell is not a change
   needed.add(linted, session.sources());
   needed.withdraw(results, session.sources());
   lint::apply_waivers(linted.waivers, session.sources(), results);
@@ -251,7 +251,7 @@ EvaluatedFile Evaluator::raw(const std::string& path, const SideFile& file) cons
   if (file.kind == FileKind::script)
     read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
   else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found);
-  if (!read) return {std::nullopt, "it is a template (`{{ … }}`): what it renders to can be reviewed"};
+  if (!read) return {std::nullopt, "it is a template (`{{ … }}`); review the rendered manifest instead"};
   std::vector<review::Workload>& workloads = *read;
   if (found.has_errors()) return left_out(path, found.sorted());
   const auto kind = file.kind == FileKind::script ? lint::Input::script : lint::Input::manifest;

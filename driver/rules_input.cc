@@ -39,7 +39,7 @@ void add_missing(const model::Policy& policy, const std::vector<std::string>& mi
                               {id},
                               0,
                               std::nullopt,
-                              "no named case shows row `" + id + "`",
+                              "no named case covers row `" + id + "`",
                               row.span});
 }
 
@@ -95,13 +95,13 @@ std::vector<rules::CaseResult> run_cases(const RulesInput& input, const rules::S
 void check_expiry(const model::Policy& policy, const std::string& as_of, Diagnostics& diagnostics) {
   if (as_of.empty()) return;
   if (!is_date(as_of)) {
-    diagnostics.add(Code::bad_date, {}, "`--as-of` takes a date such as 2026-12-31, found `" + printable(as_of) + "`");
+    diagnostics.add(Code::bad_date, {}, "invalid date `" + printable(as_of) + "` in `--as-of`; expected YYYY-MM-DD");
     return;
   }
   const auto check = [&](const std::string& what, const auto& item) {
     if (item.expires < as_of)
       diagnostics.add(Code::expired, item.span,
-                      what + " ran out on " + item.expires + "; " + item.owner + " renews it or takes it away");
+                      what + " expired on " + item.expires + "; " + item.owner + " must renew or remove it");
   };
   for (const model::Disabled& item : policy.disabled) check("disabling `" + item.id + "`", item);
   for (const model::Waiver& item : policy.waivers) check("waiving `" + item.code + "`", item);

@@ -20,11 +20,11 @@ struct RulesInput {
   std::string layer;       // whose rows the cases must show; "": every row's
 };
 
-// `profile`: a built-in name or a rule FILE, whose cases stand beside it in `<file>.tests.muster`. One session a
+// `profile`: a built-in name or a rule FILE, whose cases are beside it in `<file>.tests.muster`. One session a
 // policy: it keeps the sources and what is wrong. nullopt: reported.
 std::optional<RulesInput> read_rules(Session& session, const std::string& profile);
 
-// The cases that stand beside a rule file, if any do.
+// The cases that are beside a rule file, if any do.
 void read_cases(const std::string& rule_file, RulesInput& input, Session& session);
 
 // What a session reads so that read_rules finds this policy: `inputs`, and the rule file where it is one.

@@ -85,8 +85,8 @@ void check_targets(const model::Workload& workload, Diagnostics& diagnostics) {
       if (std::find(met.begin(), met.end(), block.span) != met.end()) continue;
       met.push_back(block.span);
       Diagnostic& d =
-          diagnostics.add(Code::unknown_name, block.span, "there is no target `" + printable(block.target) + "`");
-      d.notes.push_back("`muster targets` lists them");
+          diagnostics.add(Code::unknown_name, block.span, "unknown target `" + printable(block.target) + "`");
+      d.notes.push_back("`muster targets` lists the targets");
       if (const std::string near = closest(block.target, known); !near.empty())
         d.fixes.push_back({block.span, near, "did you mean `" + near + "`?", false});
     }
@@ -302,7 +302,7 @@ std::map<std::uint32_t, std::string> Session::folders_of(const std::vector<ast::
     const auto folder = folder_below(fs::absolute(name).lexically_normal(), root);
     if (!folder && !state_->inputs.root.empty() && is_input(file))
       state_->diagnostics.add(Code::cannot_read, {},
-                              "`" + name + "` lies outside the root `" + state_->inputs.root + "`");
+                              "`" + name + "` is outside the root `" + state_->inputs.root + "`");
     out[file.file] = folder.value_or("");
   }
   return out;
@@ -332,14 +332,15 @@ const model::Site* Session::site_of_option() {
   for (const model::Site& site : state_->module.sites) {
     if (!may_be_the_site(site.span.file)) continue;
     if (found != nullptr) {
-      state_->diagnostics.add(Code::ambiguous_choice, site.span, "there are two sites; one is needed")
-          .labels.push_back({found->span, "the other one"});
+      state_->diagnostics
+          .add(Code::ambiguous_choice, site.span, "the files declare two sites, but exactly one is required")
+          .labels.push_back({found->span, "the other site"});
       return nullptr;
     }
     found = &site;
   }
   if (found == nullptr && state_->site_file != 0)
-    state_->diagnostics.add(Code::nothing_to_do, {}, "`" + state_->inputs.site_file + "` declares no site");
+    state_->diagnostics.add(Code::nothing_to_do, {}, "`" + state_->inputs.site_file + "` does not declare a site");
   return found;
 }
 
@@ -369,7 +370,7 @@ const model::Fleet* Session::fleet(const model::Site& site) {
     names.push_back(fleet.name);
   }
   Diagnostic& d = state_->diagnostics.add(Code::unknown_name, site.fleet->span,
-                                          "no fleet `" + site.fleet->value + "` is declared in these files");
+                                          "fleet `" + site.fleet->value + "` is not declared in these files");
   const std::string near = closest(site.fleet->value, names);
   if (!near.empty()) d.fixes.push_back({site.fleet->span, near, "did you mean `" + near + "`?", false});
   return nullptr;
@@ -388,7 +389,7 @@ const model::Policy* Session::policy(const model::Site* site) {
   for (const model::Policy& policy : state_->module.policies)
     if (policy.span.file == file) last = &policy;
   if (last == nullptr && !state_->diagnostics.has_errors())
-    state_->diagnostics.add(Code::nothing_to_do, {}, "`" + state_->sources.name(file) + "` declares no rules");
+    state_->diagnostics.add(Code::nothing_to_do, {}, "`" + state_->sources.name(file) + "` does not declare rules");
   return last;
 }
 
@@ -401,13 +402,13 @@ std::vector<const model::Workload*> Session::workloads(const std::string& name) 
   }
   if (!out.empty()) return out;
   if (names.empty()) {
-    Diagnostic& d = state_->diagnostics.add(Code::nothing_to_do, {}, "the files declare no workload");
+    Diagnostic& d = state_->diagnostics.add(Code::nothing_to_do, {}, "the files do not declare a workload");
     if (!state_->templates.empty())
-      d.notes.push_back("make one of a template: `--template " + state_->templates[0] + "`");
+      d.notes.push_back("make one from a template with `--template " + state_->templates[0] + "`");
     return out;
   }
-  Diagnostic& d = state_->diagnostics.add(Code::unknown_name, {}, "there is no workload `" + name + "`");
-  d.notes.push_back("there is " + quoted_list(names));
+  Diagnostic& d = state_->diagnostics.add(Code::unknown_name, {}, "unknown workload `" + name + "`");
+  d.notes.push_back("workloads are " + quoted_list(names));
   return out;
 }
 

@@ -46,16 +46,16 @@ bool TemporaryFolder::make(std::string& why) {
   std::error_code error;
   std::string name = (fs::temp_directory_path(error) / "muster-tree-XXXXXX").string();
   int ends[2];
-  if (error || pipe2(ends, O_CLOEXEC) != 0) return why = "no temporary folder can be made", false;
+  if (error || pipe2(ends, O_CLOEXEC) != 0) return why = "cannot create a temporary folder", false;
   Descriptor read_end(ends[0]);
   held_ = Descriptor(ends[1]);
-  if (mkdtemp(name.data()) == nullptr) return why = "no temporary folder can be made", false;
+  if (mkdtemp(name.data()) == nullptr) return why = "cannot create a temporary folder", false;
   path_ = name;
   std::fflush(nullptr);  // the child has a copy of what is not written yet
   remover_ = fork();
   if (remover_ == 0) remove_at_end(read_end.number(), path_);
   if (remover_ > 0) return true;
-  why = std::string("no process can be started: ") + std::strerror(errno);
+  why = std::string("cannot start a process: ") + std::strerror(errno);
   fs::remove(path_, error);
   return false;
 }

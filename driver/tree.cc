@@ -44,7 +44,7 @@ std::optional<Blob> read_entry(std::string_view entry) {
 }
 
 constexpr const char* to_fetch =
-    "what a partial clone has left out has to be fetched first (`git fetch --refetch --no-filter`)";
+    "fetch the objects that the partial clone left out with `git fetch --refetch --no-filter`";
 
 // A file whose contents are not in the repository: git says "BAD" for its size. To read on as if the file were not
 // there would be a tree that never existed.
@@ -116,10 +116,11 @@ bool write_blobs(const std::vector<Blob>& blobs, const fs::path& folder, std::st
   const auto read = [&](std::FILE* in) {
     std::string bytes;
     for (const Blob& blob : blobs) {
-      if (!read_blob(in, blob, bytes)) return why = "git gives no `" + printable(blob.path.string()) + "`", false;
+      if (!read_blob(in, blob, bytes))
+        return why = "git does not return `" + printable(blob.path.string()) + "`", false;
       bytes.resize(std::min(bytes.size(), largest_file + 1));
       if (!all && !is_read_by_itself(bytes)) continue;
-      if (!write_blob(folder / blob.path, bytes)) return why = "a temporary file cannot be written", false;
+      if (!write_blob(folder / blob.path, bytes)) return why = "cannot write a temporary file", false;
     }
     return true;
   };
@@ -128,9 +129,9 @@ bool write_blobs(const std::vector<Blob>& blobs, const fs::path& folder, std::st
 
 // The commit of a revision; "": `why`.
 std::string commit_of(const std::string& revision, std::string& why) {
-  if (revision.starts_with('-')) return why = "a revision does not begin with `-`", "";
+  if (revision.starts_with('-')) return why = "a revision cannot begin with `-`", "";
   auto out = ask_git({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}, why);
-  if (!out && why.empty()) why = "git knows no such revision";
+  if (!out && why.empty()) why = "git does not know this revision";
   while (out && out->ends_with('\n')) out->pop_back();
   return out.value_or("");
 }
@@ -171,9 +172,9 @@ std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics
   }
   std::string why;
   if (read_revision(where, out, why)) return out;
-  diagnostics.add(
-      Code::cannot_read, {},
-      "cannot read `" + printable(where) + "`: it is no folder, and as a git revision: " + printable(why, 400));
+  diagnostics.add(Code::cannot_read, {},
+                  "cannot read `" + printable(where) +
+                      "`: it is not a folder, and reading it as a git revision failed: " + printable(why, 400));
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// A tree of files as it stands in a folder or at a git revision.
+// A tree of files as it is in a folder or at a git revision.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace muster::driver {
 
 class Tree {
  public:
-  // Where its files lie, absolute. Of a revision it is a temporary folder that goes with the tree, or with the process if
-  // a signal ends it: it stands for the current folder, so that a name below this one is the same below that one.
+  // Where its files lie, absolute. Of a revision it is a temporary folder that goes with the tree, or with the process
+  // if a signal ends it: it stands for the current folder, so that a name below this one is the same below that one.
   const std::filesystem::path& folder() const { return folder_; }
   // Of a revision its commit, in hexadecimal digits; "" of a folder.
   const std::string& commit() const { return commit_; }

@@ -93,7 +93,7 @@ class Csv {
     if (take('\r') && next() != '\n') at_ = begin;
     if (take('\n') || at_ == text_.size()) return true;
     diagnostics_.add(Code::bad_matrix, {file_, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(at_) + 1},
-                     "after a closing quote stands a comma or the end of the line");
+                     "a closing quote must be followed by a comma or the end of the line");
     return false;
   }
 
@@ -107,9 +107,9 @@ bool check_header(const Row& header, Diagnostics& diagnostics) {
   std::set<std::string_view> seen;
   const std::size_t before = diagnostics.size();
   for (const Cell& cell : header) {
-    if (cell.text.empty()) diagnostics.add(Code::bad_matrix, cell.span, "the first row names every column");
+    if (cell.text.empty()) diagnostics.add(Code::bad_matrix, cell.span, "the first row must name every column");
     else if (!seen.insert(cell.text).second)
-      diagnostics.add(Code::bad_matrix, cell.span, "there are two columns `" + printable(cell.text, 60) + "`");
+      diagnostics.add(Code::bad_matrix, cell.span, "column `" + printable(cell.text, 60) + "` occurs twice");
   }
   return diagnostics.size() == before;
 }
@@ -155,7 +155,7 @@ std::vector<sema::Request> read_matrix(const std::string& file, const std::strin
                                        Diagnostics& diagnostics) {
   std::string why;
   auto text = read_file(file, max_matrix_bytes, why);
-  if (text && text->size() > max_matrix_bytes) why = "it has more than 4 MiB";
+  if (text && text->size() > max_matrix_bytes) why = "it is larger than 4 MiB";
   if (!why.empty()) {
     diagnostics.add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
     return {};
@@ -163,12 +163,12 @@ std::vector<sema::Request> read_matrix(const std::string& file, const std::strin
   const std::uint32_t number = sources.add(file, std::move(*text));
   if (const auto bad = first_invalid_utf8(sources.text(number))) {
     const auto at = static_cast<std::uint32_t>(*bad);
-    diagnostics.add(Code::not_utf8, {number, at, at + 1}, "byte " + std::to_string(at) + " is not UTF-8");
+    diagnostics.add(Code::not_utf8, {number, at, at + 1}, "byte " + std::to_string(at) + " is not valid UTF-8");
     return {};
   }
   const auto rows = Csv(number, sources.text(number), diagnostics).read();
   if (!rows) return {};
-  if (rows->size() < 2) diagnostics.add(Code::bad_matrix, {number, 0, 0}, "the matrix has no row below the first");
+  if (rows->size() < 2) diagnostics.add(Code::bad_matrix, {number, 0, 0}, "the matrix has no row after the first");
   if (rows->size() < 2 || !check_header((*rows)[0], diagnostics)) return {};
   const bool named = std::find(parameters.begin(), parameters.end(), "name") == parameters.end();
   std::vector<sema::Request> out;
@@ -177,7 +177,7 @@ std::vector<sema::Request> read_matrix(const std::string& file, const std::strin
     if (row.size() != (*rows)[0].size()) {
       diagnostics.add(Code::bad_matrix, row.back().span,
                       "row " + std::to_string(i) + " has " + counted(static_cast<long long>(row.size()), "cell") +
-                          ", the first row names " + std::to_string((*rows)[0].size()));
+                          ", but the first row names " + std::to_string((*rows)[0].size()));
       continue;
     }
     out.push_back(request_of((*rows)[0], row, named));

@@ -42,14 +42,15 @@ bool add(std::string_view what, model::Fleet& fleet, Diagnostics& diagnostics) {
   const std::string_view digits = colon == std::string_view::npos ? "" : what.substr(colon + 1);
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), count);
   if (digits.empty() || read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || count <= 0)
-    return unusable(diagnostics, "`add=" + std::string(what) + "` says no count of nodes", "write `add=POOL:COUNT`");
+    return unusable(diagnostics, "`add=" + std::string(what) + "` does not give a number of nodes",
+                    "write `add=POOL:COUNT`");
   std::vector<std::string_view> known;
   for (model::Pool& pool : fleet.pools) {
     known.push_back(pool.name);
     if (pool.name != name) continue;
     if (count > most_nodes - pool.node_count)
-      return unusable(diagnostics, "pool `" + pool.name + "` cannot have `" + std::string(digits) + "` more nodes",
-                      "a pool has up to " + std::to_string(most_nodes) + " nodes");
+      return unusable(diagnostics, "pool `" + pool.name + "` cannot get `" + std::string(digits) + "` more nodes",
+                      "a pool has at most " + std::to_string(most_nodes) + " nodes");
     add_nodes(pool, count);
     return true;
   }
@@ -89,7 +90,7 @@ bool apply_what_if(const std::vector<std::string>& changes, model::Fleet& fleet,
     const bool done = verb == "add"     ? add(what, fleet, diagnostics)
                       : verb == "drain" ? drain(what, fleet, diagnostics)
                       : verb == "free"  ? free_job(what, fleet, diagnostics)
-                                        : unusable(diagnostics, "`" + change + "` is no change of a fleet",
+                                        : unusable(diagnostics, "`" + change + "` is not a valid change of a fleet",
                                                    "--what-if takes `add=POOL:COUNT`, `drain=LEAF` or `free=JOB`");
     if (!done) return false;
   }

@@ -25,7 +25,7 @@ bool contains(Span outer, Span inner) {
   return outer.file == inner.file && outer.begin <= inner.begin && inner.begin < outer.end;
 }
 
-// What stands above a later document is for all of it, as what stands above the first one is for the file.
+// What is above a later document is for all of it, as what is above the first one is for the file.
 void widen(const data::Document& document, Suppression& s) {
   const Span root = document.root.span;
   if (!contains(document.span, s.where) || s.where.begin >= root.begin || s.scope.end >= root.end) return;
@@ -125,8 +125,9 @@ std::vector<Finding> check_objects(std::uint32_t file, const Context& context, S
   suppressions = suppressions_in(manifest, context.sources, file);
   for (const k8s::Skipped& skipped : manifest.skipped)
     if (skipped.why == k8s::Skipped::Why::helm_template)
-      findings.push_back(unclear(RuleId::unfilled_template, skipped.span,
-                                 "something fills this in before Kubernetes sees it: the object is not judged"));
+      findings.push_back(
+          unclear(RuleId::unfilled_template, skipped.span,
+                  "the placeholder is filled in before Kubernetes reads the object, so it is not checked"));
   for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
   return findings;
 }

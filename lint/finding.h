@@ -10,7 +10,7 @@
 
 namespace muster::lint {
 
-// Three-valued with "fine", which is no finding. `unclear`: this file alone cannot tell; the message
+// Three-valued with "fine", which is not a finding. `unclear`: this file alone cannot tell; the message
 // names the fact of the site that is missing, and the severity is info.
 enum class Verdict : std::uint8_t { wrong, unclear };
 
@@ -31,7 +31,7 @@ struct Fix {
 struct Finding {
   RuleId rule{};             // of no meaning where `code` is one that no rule stands for
   std::optional<Code> code;  // what the front end or the planner reports it as: see lint/diagnosed.h
-  bool fault = false;        // its file cannot be used: nothing accepts it, and it stands on standard error besides
+  bool fault = false;        // its file cannot be used: nothing accepts it, and it is on standard error besides
   Verdict verdict = Verdict::wrong;
   bool needs_site = false;              // unclear for want of a site alone: see lint/site_remarks.h
   Severity severity = Severity::error;  // the rule's, unless the check knows better
@@ -40,7 +40,7 @@ struct Finding {
   Span primary;
   std::string primary_label;
   std::vector<Label> labels;
-  // Of a finding about the site: where the workload stands that shows it. What is allowed there is allowed.
+  // Of a finding about the site: where the workload is that shows it. What is allowed there is allowed.
   Span shown_by;
   std::vector<std::string> notes;
   std::optional<Fix> fix;

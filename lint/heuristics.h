@@ -16,7 +16,7 @@ bool has_rdma(const model::Pool& pool);
 // Whether a variable makes NCCL leave the fabric aside: NCCL_IB_DISABLE=1, NCCL_NET=Socket.
 bool forces_tcp(std::string_view variable, std::string_view value);
 
-// Words of which one stands in what shows or measures the transport that NCCL takes.
+// Words of which one is in what shows or measures the transport that NCCL takes.
 inline constexpr std::array<std::string_view, 5> transport_checks = {"NCCL_DEBUG", "all_reduce_perf", "nccl-tests",
                                                                      "nccl_tests", "ib_write_bw"};
 
@@ -30,7 +30,7 @@ bool is_node_local(std::string_view path);
 std::string_view arch_of_image(std::string_view image);
 
 // Whether an image is the same one tomorrow: `latest`, or no tag at all, is not. A digest is, and so is a path of a
-// file; a tag is as long as nobody moves it.
+// file; a tag holds until it is moved.
 enum class Pin { pinned, tagged, no_tag, latest };
 Pin pin_of(std::string_view image);
 

@@ -100,7 +100,7 @@ void set_keys(std::vector<Result>& results, const Sources& sources) {
   }
 }
 
-void tell_apart(std::vector<Result>& results) {
+void distinguish(std::vector<Result>& results) {
   std::map<std::string, std::size_t> next;  // by the key without its number
   for (Result& r : results) {
     const std::size_t bar = r.key.rfind('|');

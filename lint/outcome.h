@@ -57,10 +57,10 @@ struct Counts {
 void add(const Result& result, Counts& counts);
 Counts count(const Outcome& outcome);
 
-// Sorts by file, place and rule; the same finding at the same place stands once: the one that counts most.
+// Sorts by file, place and rule; the same finding at the same place is listed once: the one that counts most.
 void sort_results(std::vector<Result>& results);
 
-// What several files find at one place of a file that they import stands once: the first of those that count most.
+// What several files find at one place of a file that they import is listed once: the first of those that count most.
 void drop_repeats(std::vector<Result>& results, const Sources& sources);
 
 // Gives each result of one file, sorted, the key that baselines and fingerprints rest on: rule, file,
@@ -72,7 +72,7 @@ std::string key_part(std::string_view part);
 
 // Lets no two results of a run have one key: several files may find something in one that they import, and each counts
 // from 0. One that gets another number is not known any more.
-void tell_apart(std::vector<Result>& results);
+void distinguish(std::vector<Result>& results);
 
 // 16 hex digits of a key (FNV-1a of 64 bits), for formats that want an opaque word.
 std::string fingerprint(std::string_view key);

@@ -13,7 +13,7 @@ std::string reference_of(const k8s::Object& object) {
   return k8s::reference(object.name_space, object.kind, object.name);
 }
 
-// Kinds that a scaler can name; an object of another kind is no second one of its name.
+// Kinds that a scaler can name; an object of another kind is not a second one of its name.
 bool is_scaled(const k8s::Object& object) { return !object.pods.empty() && !object.name.empty(); }
 
 }  // namespace

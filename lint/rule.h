@@ -22,7 +22,7 @@ enum class RuleId : std::uint16_t {
 enum class Input : std::uint8_t { script, manifest, muster };
 
 // Where a rule can occur: in a workload of a muster file, or in its `target NAME { }` alone (what muster itself writes
-// cannot have it); in a batch script or a manifest that somebody wrote; in a fleet or site; in a rule file.
+// cannot have it); in a batch script or a manifest written by hand; in a fleet or site; in a rule file.
 enum class Place : std::uint8_t { spec = 1, target_block = 2, script = 4, manifest = 8, site = 16, rules = 32 };
 struct Places {
   std::uint8_t bits = 0;
@@ -32,7 +32,7 @@ struct Places {
 std::vector<std::string_view> names(Places places);
 std::string listed(Places places);
 
-// `min` is what breaks a run, `normal` (printed `default`) what a team wants to hear of without being asked, `strict`
+// `min` is what breaks a run, `normal` (printed `default`) what a team wants to see by default, `strict`
 // all. Each holds the one before.
 enum class Profile : std::uint8_t { min, normal, strict };
 std::string_view name(Profile profile);

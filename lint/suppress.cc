@@ -12,18 +12,17 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r";
 constexpr std::size_t most_suppressions = 1000;  // of a file: each is held against each finding
-constexpr const char* form = "the form is `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
-constexpr const char* block_form =
-    "the form is `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` may be left out";
+constexpr const char* form = "write `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
+constexpr const char* block_form = "write `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` is optional";
 
 Span span_of(std::uint32_t file, std::size_t begin, std::size_t end) {
   return {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
-// What stands after `allow`: where it is, what it is for, and how its places follow from offsets in it.
+// What is after `allow`: where it is, what it is for, and how its places follow from offsets in it.
 struct Clause {
   std::string_view text;
-  Span where;  // the whole clause; a word's place is exact only where the text stands in the file as it is
+  Span where;  // the whole clause; a word's place is exact only where the text is in the file as it is
   bool exact = true;
   Span scope;
   Span comment;
@@ -44,7 +43,7 @@ Finding bad(RuleId rule, Span where, std::string message) {
 }
 
 Finding unknown_rule(const Clause& clause, std::string_view word) {
-  Finding f = bad(RuleId::unreadable_suppression, clause.place(word), "there is no rule `" + printable(word) + "`");
+  Finding f = bad(RuleId::unreadable_suppression, clause.place(word), "unknown rule `" + printable(word) + "`");
   f.path = std::string(word);
   const std::string near = nearest_rule(word);
   if (!near.empty()) f.primary_label = "did you mean `" + near + "`?";
@@ -67,7 +66,7 @@ void read_clause(const Clause& clause, Suppressions& out) {
       until = word.substr(6);
       if (!is_date(until))
         out.findings.push_back(bad(RuleId::unreadable_suppression, clause.place(word),
-                                   "`" + std::string(word) + "` is no date such as `until=2027-03-01`"));
+                                   "`" + std::string(word) + "` is not a valid date; expected `until=YYYY-MM-DD`"));
     } else if (const Rule* rule = find_rule(word)) {
       read.push_back({static_cast<RuleId>(rule - all_rules().data()), clause.place(word), clause.scope, clause.comment,
                       reason, "", false});
@@ -77,9 +76,11 @@ void read_clause(const Clause& clause, Suppressions& out) {
       return;
     }
   }
-  if (read.empty()) out.findings.push_back(bad(RuleId::unreadable_suppression, clause.where, "no rule is named"));
+  if (read.empty())
+    out.findings.push_back(bad(RuleId::unreadable_suppression, clause.where, "the suppression does not name a rule"));
   else if (reason.empty())
-    out.findings.push_back(bad(RuleId::suppression_without_reason, clause.where, "the suppression gives no reason"));
+    out.findings.push_back(
+        bad(RuleId::suppression_without_reason, clause.where, "the suppression does not give a reason"));
   else if (until.empty() || is_date(until))
     for (Suppression& s : read) s.until = until, out.items.push_back(std::move(s));
 }
@@ -111,7 +112,7 @@ class CommentReader {
       if (hash != std::string_view::npos) comment(hash, at + word.size());
       if (out_.items.size() < most_suppressions) continue;
       out_.findings.push_back(bad(RuleId::unreadable_suppression, span_of(file_, at, at + word.size()),
-                                  "no more than 1,000 suppressions of a file are read"));
+                                  "the file has more than 1,000 suppressions; the rest is ignored"));
       break;
     }
     return std::move(out_);
@@ -149,7 +150,7 @@ class CommentReader {
                : std::string_view::npos;
   }
 
-  // The line below that is no comment of ours: several may stand above one line.
+  // The line below that is not a comment of ours: several may be above one line.
   Span line_below(std::size_t at) const {
     std::size_t begin = std::min(line_end(at) + 1, text_.size());
     while (begin < text_.size()) {
@@ -284,7 +285,8 @@ std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection
     if (!expired && (s.elsewhere || used.contains(place(s)) || !selection.contains(s.rule) || may_be_used)) continue;
     Finding f = expired ? finding(RuleId::expired_suppression, s.where,
                                   "the suppression of `" + rule + "` expired on " + s.until)
-                        : finding(RuleId::unused_suppression, s.where, "`" + rule + "` finds nothing here to suppress");
+                        : finding(RuleId::unused_suppression, s.where,
+                                  "`" + rule + "` does not occur here, so the suppression has no effect");
     f.subject = s.owner;
     f.path = rule;
     if (!expired && s.comment.known()) {

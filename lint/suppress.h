@@ -35,10 +35,10 @@ struct Suppression {
   std::string path = {};              // and the beginning of their paths
   bool placed = false;                // an `allow` block by where it stands: `scope` is the block around it
   bool elsewhere = false;             // of the site, the fleet, a pool or another file: not to be missed here
-  std::string owner = "suppression";  // what it stands in, for what is said about it: "Deployment/vllm"
+  std::string owner = "suppression";  // what it is in, for messages about it: "Deployment/vllm"
   // What it is for, without line numbers, so that another state of the file can be asked for it: see proposed.h.
   std::string anchor = {};
-  bool proposed = false;  // only the change that is judged has it: it accepts nothing yet
+  bool proposed = false;  // only the checked change has it, so it accepts nothing yet
 };
 
 // What a file's suppressions are, and what is wrong with them (SUP001, SUP004).
@@ -51,14 +51,14 @@ struct Suppressions {
 Suppressions read_comments(const Sources& sources, std::uint32_t file, Input kind);
 // By which an object of a manifest says what may stay.
 inline constexpr std::string_view allow_annotation = "lint.muster/allow";
-// The annotation of an object that spans `object`, or of its pods: its value, decoded, and where that stands; `owner`
+// The annotation of an object that spans `object`, or of its pods: its value, decoded, and its place; `owner`
 // is the object's subject. Added to what was read before.
 void read_annotation(std::string_view value, Span where, Span object, const std::string& owner, const Sources& sources,
                      Suppressions& out);
 // Forgets what was read of comments within `texts`: data of whoever wrote them, such as a here-document.
 void leave_out(const std::vector<Span>& texts, Suppressions& suppressions);
 
-// `allow` blocks, for the findings of a subject ("": of all) whose paths begin with `path`; `elsewhere`: they stand in
+// `allow` blocks, for the findings of a subject ("": of all) whose paths begin with `path`; `elsewhere`: they are in
 // a site or a fleet. Added to what was read before; a rule that is not there is SUP004.
 void read_allows(std::span<const model::Allow> allows, const std::string& subject, const std::string& path,
                  bool elsewhere, Suppressions& out);
@@ -70,7 +70,7 @@ void read_allow(const model::Allow& allow, Span scope, bool elsewhere, Suppressi
 // before `as_of` ("": no date) does not hold. One that is merely proposed is the answer where there is no other.
 const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of);
 
-// SUP002 and SUP003: what is left over once every finding has been asked for. Several that stand at one place, for the
+// SUP002 and SUP003: what is left over once every finding has been asked for. Several that are at one place, for the
 // things made of it, are one. A rule that did not run leaves nothing over, nor does one that needs a site where none is
 // `site_given`, or that rests on other files.
 std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of,

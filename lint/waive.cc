@@ -43,7 +43,7 @@ bool know_waived_rules(std::span<const model::Waiver> waivers, Diagnostics& diag
   for (const model::Waiver& waiver : waivers) {
     if (find_rule(waiver.code) != nullptr) continue;
     Diagnostic& d =
-        diagnostics.add(Code::unknown_name, waiver.span, "there is no lint rule `" + printable(waiver.code) + "`");
+        diagnostics.add(Code::unknown_name, waiver.span, "unknown lint rule `" + printable(waiver.code) + "`");
     const std::string near = nearest_rule(waiver.code);
     if (!near.empty()) d.fixes.push_back({waiver.span, near, "did you mean `" + near + "`?", false});
   }

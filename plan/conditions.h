@@ -21,7 +21,7 @@ struct NodeNames {
   bool takes(std::string_view node) const;
 };
 
-// The conjuncts of a role's `require`s. node.name can only stand as a conjunct of its own, compared by
+// The conjuncts of a role's `require`s. node.name can only be as a conjunct of its own, compared by
 // ==, !=, in or not in: it then becomes a list of nodes, which every target can write.
 struct Conditions {
   NodeNames nodes;

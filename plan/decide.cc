@@ -28,7 +28,7 @@ Code code_of(EvaluationError::Kind kind) {
 void report(const EvaluationError& error, const model::Policy& policy, const Facts& facts, Diagnostics& diagnostics) {
   const Fact* fact = facts.find(error.subject);
   Diagnostic& diagnostic = diagnostics.add(code_of(error.kind), fact != nullptr ? fact->span : Span{}, error.text);
-  if (fact != nullptr && !fact->reason.empty()) diagnostic.notes.push_back("the value comes from: " + fact->reason);
+  if (fact != nullptr && !fact->reason.empty()) diagnostic.notes.push_back("source of the value: " + fact->reason);
   if (error.kind == EvaluationError::Kind::gap || error.kind == EvaluationError::Kind::overlap) {
     for (const model::Table& table : policy.tables) {
       if (table.name == error.subject && table.span.known()) diagnostic.labels.push_back({table.span, "the table"});
@@ -42,8 +42,9 @@ bool keeps_locked(const model::Policy& policy, const Outcome& outcome, Diagnosti
   for (const model::Invariant* invariant : rules::broken_invariants(policy, outcome)) {
     if (!invariant->locked) continue;
     kept = false;
-    diagnostics.add(Code::policy_broken, invariant->span,
-                    "invariant `" + invariant->id + "` of profile `" + policy.name + "` is broken: " + invariant->text);
+    diagnostics.add(
+        Code::policy_broken, invariant->span,
+        "invariant `" + invariant->id + "` of profile `" + policy.name + "` is violated: " + invariant->text);
   }
   return kept;
 }
@@ -71,7 +72,7 @@ void add_choices(const rules::Fired& fired, const Outcome& outcome, Decision& de
   }
 }
 
-// Several rows may ask for the same thing: sorted by value, the first row's reason stands.
+// Several rows may ask for the same thing: sorted by value, the first row's reason is kept.
 void sort_by_value(std::vector<Choice>& choices) {
   const auto less = [](const Choice& a, const Choice& b) { return a.value < b.value; };
   const auto same = [](const Choice& a, const Choice& b) { return a.value == b.value; };
@@ -95,7 +96,7 @@ const Plane* plane_for(std::string_view control_plane, const model::Site& site) 
   return relative;
 }
 
-// Where nobody named a site, the built-in one stands in; its kinds say nothing.
+// Where nobody named a site, the built-in one is used; its kinds say nothing.
 bool is_unknown_site(const Facts& facts) {
   const Fact* existing = facts.find("existing");
   return existing != nullptr && existing->value == model::FactValue(std::string("unknown"));

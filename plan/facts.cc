@@ -96,7 +96,7 @@ class Deriver {
     }
     const std::int64_t value = std::max<std::int64_t>(1, whole ? sum : most);
     const Span span = workload_->roles.size() == 1 ? nodes_span(workload_->main()) : Span{};
-    if (workload_->roles.size() <= 1) return derived(value, counted(value, noun) + " asked for", span);
+    if (workload_->roles.size() <= 1) return derived(value, counted(value, noun) + " requested", span);
     return derived(value, (whole ? "all roles start together: " : "the largest role: ") + terms, span);
   }
 
@@ -130,11 +130,11 @@ class Deriver {
   // Why a role cannot start on the plane of a batch system; "" if it can.
   std::string cannot_start(const Role& role, const model::Plane& plane) const {
     if (role.image && !plane.runs_images() && !software_mapped(role))
-      return "role " + role.name + " has an image and plane " + plane.name + " runs no containers";
+      return "role " + role.name + " has an image, but plane " + plane.name + " does not run containers";
     if (fleet_ == nullptr) return {};
     for (const model::Pool& pool : fleet_->pools)
       if (plane.owns(pool.name) && check_pool(role, pool).meets == Truth::yes) return {};
-    return "no pool of plane " + plane.name + " meets the needs of role " + role.name;
+    return "no pool of plane " + plane.name + " meets the requirements of role " + role.name;
   }
 
   // Whether the role's software exists at the site without a container.
@@ -181,7 +181,7 @@ class Deriver {
       if (other.kind.value == Kind::serve)
         return derived(true, "workload " + other.name + " is a service", other.kind.span);
     if (workload_ == nullptr && request_.workloads.empty()) return std::nullopt;
-    return derived(false, "no workload given is a service");
+    return derived(false, "no workload is a service");
   }
 
   std::optional<Fact> multi_tenant() const {
@@ -196,7 +196,7 @@ class Deriver {
     for (const model::Workload& other : request_.workloads)
       if (other.account) accounts.insert(other.account->value);
     return derived(accounts.size() >= 2,
-                   "the workloads given name " + counted(static_cast<long long>(accounts.size()), "account"));
+                   "the workloads name " + counted(static_cast<long long>(accounts.size()), "account"));
   }
 
   Fact python_native_pipeline() const {
@@ -223,14 +223,14 @@ class Deriver {
     if (fleet_ == nullptr) {
       const Fact* nodes = so_far.find("nodes");
       if (nodes == nullptr) return std::nullopt;
-      return fallback(nodes->value, "no fleet is declared: as `nodes`");
+      return fallback(nodes->value, "no fleet is declared; the value of `nodes`");
     }
     std::int64_t all = 0, drained = 0;
     for (const model::Pool& pool : fleet_->pools) {
       all += pool.node_count;
       drained += static_cast<std::int64_t>(std::set(pool.drained.begin(), pool.drained.end()).size());
     }
-    // A fleet that is drained whole is still one that a cluster stands on.
+    // A fleet that is drained whole is still one that a cluster is on.
     return derived(
         std::max<std::int64_t>(all - drained, 1),
         "fleet " + fleet_->name + " has " + counted(all, "node") + ", " + std::to_string(drained) + " drained",
@@ -277,11 +277,11 @@ class Deriver {
   Fact of_pools(model::FactValue weaker, Value value) const {
     const std::vector<const model::Pool*> pools = possible_pools();
     if (pools.empty())
-      return fallback(std::move(weaker), fleet_ == nullptr ? "no fleet is declared" : "no pool meets the needs");
+      return fallback(std::move(weaker), fleet_ == nullptr ? "no fleet is declared" : "no pool meets the requirements");
     for (const model::Pool* pool : pools)
       if (value(*pool).value != value(*pools.front()).value)
         return fallback(std::move(weaker),
-                        "pools " + pools.front()->name + " and " + pool->name + " meet the needs and differ");
+                        "pools " + pools.front()->name + " and " + pool->name + " meet the requirements and differ");
     return value(*pools.front());
   }
 

@@ -17,7 +17,7 @@ class FleetState {
 
   const model::Fleet* fleet() const { return fleet_; }
 
-  // state_of() the role's pool. Kept for roles that name no nodes; of others it stands until the next call.
+  // state_of() the role's pool. Kept for roles that name no nodes; of others it is valid until the next call.
   const PoolState& of(const RolePlan& role, Moment moment, model::Within domain = model::Within::leaf);
 
   // Whether a state that of() gave outlives the next call.

@@ -60,14 +60,14 @@ bool account_known(const model::Plane& plane, const PlanRequest& request, Diagno
                                   "site " + request.site->name + " has no account `" + account->value + "`");
   const std::string near = closest(account->value, known);
   if (!near.empty()) d.fixes.push_back({account->span, near, "did you mean `" + near + "`?", false});
-  d.notes.push_back("plane " + plane.name + " refuses jobs of accounts that it does not know");
+  d.notes.push_back("plane " + plane.name + " rejects jobs with an undeclared account");
   return false;
 }
 
 bool is_tpu(std::string_view model) { return lower(model).starts_with("tpu"); }
 
 void refuse_tpu(const std::string& gpu, Span where, Diagnostics& diagnostics) {
-  diagnostics.add(Code::tpu, where, "TPUs (`" + gpu + "`) are asked for by topology, which muster has no word for")
+  diagnostics.add(Code::tpu, where, "TPUs (`" + gpu + "`) are requested by topology, which the language cannot express")
       .notes.push_back("use GPUs, or write the manifest by hand");
 }
 
@@ -122,7 +122,7 @@ const Certificate* refusal(const Fit& fit) {
 
 // What meets the need of a gang scheduler on a plane of pods.
 std::string provider_text(const model::Plane& plane) {
-  if (!plane.starts_gangs()) return "; plane " + plane.name + " states no provider with `gang`";
+  if (!plane.starts_gangs()) return "; plane " + plane.name + " does not declare a gang scheduler with `gang`";
   return "; plane " + plane.name + " has " + std::string(name(plane.pods()->gang));
 }
 
@@ -144,7 +144,7 @@ void require_of(const model::Plane& plane, const PlanRequest& request, Plan& pla
   plan.decision.requires_ = std::move(there->requires_);
 }
 
-// The decision's words for the plane that was taken. Where a target was named, the decision stands
+// The decision's words for the plane that was taken. Where a target was named, the decision is kept
 // as advice and only the plane follows the name.
 void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   plan.decision.plane = plane.name;
@@ -174,7 +174,8 @@ struct CandidatePlane {
   std::string name(bool several) const { return several ? plane->name + ", queue " + queue->name : plane->name; }
 };
 
-// Plane by plane, queue by queue. What is said of the first plane that has none of the named queues goes to `reasons`.
+// Plane by plane, queue by queue. What is reported of the first plane that has none of the named queues goes to
+// `reasons`.
 std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan, std::optional<Diagnostics>& reasons) {
   std::vector<CandidatePlane> out;
   for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
@@ -261,7 +262,7 @@ std::string why_not(const PlanResult& result, const Diagnostics& reports) {
     if (const Certificate* certificate = refusal(result.plan->fit)) return certificate->text;
   if (result.no_pool) return result.no_pool->text;
   const auto sorted = reports.sorted();
-  return sorted.empty() ? "no plane takes it" : sorted.front().message;
+  return sorted.empty() ? "no plane can run it" : sorted.front().message;
 }
 
 // How much the option's own preferences like where it would land.
@@ -303,9 +304,9 @@ PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < options.size(); ++i) {
     if (&attempts[i] == &taken || !taken.result.plan) continue;
     const bool could = can_start(attempts[i].result);
-    taken.result.plan->lost.push_back({options[i].option, could && starts
-                                                              ? "it fits too; another is preferred or stands before it"
-                                                              : why_not(attempts[i].result, attempts[i].reports)});
+    taken.result.plan->lost.push_back(
+        {options[i].option, could && starts ? "it also fits, but another option is preferred or comes first"
+                                            : why_not(attempts[i].result, attempts[i].reports)});
     if (could && starts) taken.result.plan->others.push_back(std::move(*attempts[i].result.plan));
   }
   for (Diagnostic& d : taken.reports.sorted()) {

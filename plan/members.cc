@@ -238,7 +238,7 @@ Certificate certificate_of(const Line& line, std::span<const std::string> names,
   const std::string have = std::to_string(line.have);
   return {"hall", line.need, line.have, line.need - line.have,
           who + (all.size() > 1 ? " together need " : " needs ") + std::to_string(line.need) + " " +
-              slots_of(line, pool) + "; the nodes of pool " + pool.name + " that are open to " +
+              slots_of(line, pool) + "; the nodes of pool " + pool.name + " that are available to " +
               (all.size() > 1 ? "them" : "it") + " have " + have};
 }
 

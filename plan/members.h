@@ -28,7 +28,7 @@ bool is_nested(const RolePlan& role);
 // What the role asks of its pool's nodes; of one that is nested the segments alone.
 scheduler::Gang gang_of(const RolePlan& role);
 
-// Whether pods of its replicas may stand on one node: there is more than one replica, and nothing keeps them apart.
+// Whether pods of its replicas may be on one node: there is more than one replica, and nothing keeps them apart.
 bool may_share_nodes(const RolePlan& role);
 
 // Takes needs that the fleet cannot answer out of the gang and says which; "" if there are none.

@@ -22,7 +22,7 @@ void check_parallelism(const Plan& plan, Diagnostics& diagnostics) {
     if (joined == 0 || tensor.value <= joined) continue;
     diagnostics.add(Code::tensor_spread, tensor.span,
                     "a tensor-parallel group of " + std::to_string(tensor.value) + " GPUs spans more than the " +
-                        counted(joined, "GPU") + " that one NVLink joins in pool " + role.pool->name);
+                        counted(joined, "GPU") + " that NVLink connects in pool " + role.pool->name);
   }
 }
 

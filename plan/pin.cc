@@ -11,14 +11,14 @@ namespace {
 // What makes the job another one than was placed.
 std::optional<std::string> differs(const Plan& plan) {
   const model::Workload& w = *plan.workload;
-  if (w.sweep) return "the placement is that of one point of the sweep";
-  if (w.scale) return "its replicas follow the load";
+  if (w.sweep) return "the placement is for one point of the sweep";
+  if (w.scale) return "the number of its replicas follows the load";
   const bool grows = plan.plane->traits().resizes;  // else it has the low end of a range
   for (const RolePlan& role : plan.roles) {
     const std::string who = plan.roles.size() > 1 ? "role `" + role.role->name + "`" : "it";
     if (role.copies != role.role->copies())
-      return "the placement is that of one replica, and " + who + " has " + counted(role.role->copies(), "replica") +
-             " that start by themselves";
+      return "the placement is for one replica, but " + who + " has " + counted(role.role->copies(), "replica") +
+             " that start independently";
     if (grows && (is_range(role.role->resources.nodes) || is_range(role.role->replicas)))
       return "its size may change while it runs";
   }
@@ -28,7 +28,7 @@ std::optional<std::string> differs(const Plan& plan) {
 std::optional<std::string> unproven(const Plan& plan) {
   const Level& capacity = plan.fit.capacity;
   if (capacity.verdict == Verdict::fits && !plan.fit.placements.empty()) return std::nullopt;
-  return "no placement of it is proven" + (capacity.note.empty() ? "" : ": " + capacity.note);
+  return "its placement is not proven" + (capacity.note.empty() ? "" : ": " + capacity.note);
 }
 
 }  // namespace
@@ -39,9 +39,9 @@ std::optional<std::string> pin(Plan& plan) {
   for (const model::Pool& pool : plan.fleet->pools)
     for (const PlacedNode& node : plan.fit.placements)
       if (node.pool == pool.name && pool.node_names.empty())
-        return "pool `" + pool.name + "` declares a count of nodes and no names";
+        return "pool `" + pool.name + "` declares a number of nodes but no names";
   for (const PlacedNode& node : plan.fit.placements)
-    if (node.part) return "it has a part of a GPU, and which one is not said by a node's name";
+    if (node.part) return "it uses a part of a GPU, which a node name does not identify";
   for (RolePlan& role : plan.roles) {
     for (const PlacedNode& node : plan.fit.placements)
       if (node.role == role.role->name) role.pinned.push_back(node.node);

@@ -51,7 +51,7 @@ std::optional<Certificate> impossible(const RolePlan& role) {
   const auto& disk = role.role->resources.disk;
   if (disk && role.pool->disk > Size{} && role.pool->disk < disk->value)
     return Certificate{"floor", disk->value.bytes, role.pool->disk.bytes, disk->value.bytes - role.pool->disk.bytes,
-                       "needs " + to_string(disk->value) + " of disk a node; nodes of pool " + role.pool->name +
+                       "needs " + to_string(disk->value) + " of disk per node; nodes of pool " + role.pool->name +
                            " have " + to_string(role.pool->disk)};
   return std::nullopt;
 }
@@ -86,7 +86,7 @@ Certificate too_few_copies(const scheduler::CopyShortage& shortage, const RolePl
             "needs " + counted(shortage.need, "replica") + ", each " + segments + "; pool " + pool + " has room for " +
                 std::to_string(shortage.have)};
   return {"domain", each, shortage.best, each - shortage.best,
-          "needs " + segments + "; of pool " + pool + " the " + outer + " with most room has " +
+          "needs " + segments + "; in pool " + pool + " the " + outer + " with the most room has " +
               std::to_string(shortage.best)};
 }
 
@@ -125,7 +125,8 @@ Level ask_apart(FleetState& fleet, const RolePlan& role, Moment moment, std::opt
   Level level{Verdict::fits, {}, {}};
   const DomainTerms terms = terms_of(domain);
   if ((gang.one_leaf || gang.segment > 1) && domains_of(*role.pool, domain).empty())
-    add_note(level, "pool " + role.pool->name + " declares no " + std::string(terms.many) + " and is counted as one");
+    add_note(level,
+             "pool " + role.pool->name + " does not declare " + std::string(terms.many) + " and is treated as one");
   if (topology != nullptr && !topology->required && in_domain(role) && role.copies == 1 && placement->leaves > 1)
     add_note(level, "one " + std::string(terms.one) + " is preferred; " + std::to_string(placement->leaves) + " " +
                         std::string(terms.devices) + " are needed");
@@ -197,7 +198,7 @@ bool before(const CandidatePool& a, const CandidatePool& b) {
 Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const std::string& asked,
                  const std::string& allowed) {
   return refused(
-      {"quota", need, have, need - have, "asks for " + asked + "; queue " + queue.name + " allows " + allowed});
+      {"quota", need, have, need - have, "requests " + asked + "; queue " + queue.name + " allows " + allowed});
 }
 
 // In seconds; in milliseconds where no whole second is missing.
@@ -220,7 +221,7 @@ Demand demand_of(const Workload& workload, const RolePlan& role) {
 std::string remark(const Queue& queue, const Workload& workload) {
   std::string out;
   if (!workload.time_limit && queue.default_time && !queue.max_time)
-    out = "without a time-limit queue " + queue.name + " ends it after " + to_string(queue.default_time->value);
+    out = "without a time-limit, queue " + queue.name + " ends it after " + to_string(queue.default_time->value);
   if (queue.max_jobs)
     out += (out.empty() ? "" : "; ") + ("queue " + queue.name) + " runs " + counted(queue.max_jobs->value, "job") +
            " of one user at a time";
@@ -231,7 +232,7 @@ std::string remark(const Queue& queue, const Workload& workload) {
 Level ask_policy(const Queue* queue, const Workload& workload, const Demand& demand,
                  const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
-  if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so no limit is known"};
+  if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so the limits are not known"};
   const auto [nodes, gpus] = demand;
   std::vector<Level> broken;
   if (quota) broken.push_back(refused(*quota));
@@ -239,10 +240,10 @@ Level ask_policy(const Queue* queue, const Workload& workload, const Demand& dem
     broken.push_back(over_time(*queue, workload.time_limit->value, queue->max_time->value));
   if (queue->max_nodes && nodes > queue->max_nodes->value)
     broken.push_back(over_limit(*queue, nodes, queue->max_nodes->value, counted(nodes, "node"),
-                                std::to_string(queue->max_nodes->value) + " a job"));
+                                std::to_string(queue->max_nodes->value) + " per job"));
   if (queue->max_gpus && gpus > queue->max_gpus->value)
     broken.push_back(over_limit(*queue, gpus, queue->max_gpus->value, counted(gpus, "GPU"),
-                                std::to_string(queue->max_gpus->value) + " a job"));
+                                std::to_string(queue->max_gpus->value) + " per job"));
   if (broken.empty()) return {Verdict::fits, {}, remark(*queue, workload)};
   for (std::size_t i = 1; i < broken.size(); ++i) add_note(broken.front(), "also " + broken[i].certificate->text);
   return broken.front();
@@ -252,9 +253,9 @@ Level ask_policy(const Queue* queue, const Workload& workload, const Demand& dem
 void annotate(Fit& fit, const std::vector<CandidatePool>& candidates) {
   const CandidatePool& chosen = candidates.front();
   const std::string pool = "pool " + chosen.role.pool->name;
-  if (chosen.role.pool->in_use.empty()) add_note(fit.now, "the fleet declares nothing of " + pool + " in use");
+  if (chosen.role.pool->in_use.empty()) add_note(fit.now, "the fleet does not declare nodes in use in " + pool);
   else if (chosen.shared_gpus && chosen.role.gpus > 0)
-    add_note(fit.now, "GPUs in use are taken to be a node's highest numbers");
+    add_note(fit.now, "assumes that GPUs in use have the highest numbers of their node");
   for (auto other = candidates.begin() + 1; other != candidates.end(); ++other) {
     const std::string name = "pool " + other->role.pool->name;
     if (fit.capacity.verdict != Verdict::fits)
@@ -348,11 +349,11 @@ Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, cons
   std::optional<Certificate> quota;
   if (fleet.fleet() == nullptr) {
     choose_pool(role, nullptr);
-    fit.capacity = fit.now = {Verdict::unknown, {}, "the site declares no fleet, so no fit is asked"};
+    fit.capacity = fit.now = {Verdict::unknown, {}, "the site declares no fleet, so the fit is not checked"};
   } else if (role.allowed.empty()) {
     choose_pool(role, nullptr);
     const std::string text = "needs " + counted(role.nodes, "node") + "; no pool of plane " + plane.name +
-                             " meets the needs of role " + role.role->name;
+                             " meets the requirements of role " + role.role->name;
     fit.capacity = fit.now = refused({"class", role.nodes, 0, role.nodes, text});
   } else {
     quota = place_on_fleet(fleet, fit, tenant, workload, role);

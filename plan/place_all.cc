@@ -114,7 +114,7 @@ Level with_others(FleetState& fleet, const Level& alone, Level together, const P
     proof->text = "fits alone; " + proof->text;
     return {Verdict::does_not_fit, std::move(proof), {}};
   }
-  return {Verdict::unknown, {}, "fits alone; beside " + names_of(others) + " it was not found to"};
+  return {Verdict::unknown, {}, "fits alone; no placement beside " + names_of(others) + " was found"};
 }
 
 // What the tenant's workloads ask of the pool together.

@@ -95,7 +95,7 @@ struct Tried {
 
 Tried try_choice(FleetState& state, std::vector<RolePlan>& roles, const FitsByPool& fits, const PoolChoice& choice,
                  bool apart, Moment moment) {
-  std::map<const model::Pool*, std::vector<RolePlan*>> by_pool;  // of one fleet: they stand in its order
+  std::map<const model::Pool*, std::vector<RolePlan*>> by_pool;  // of one fleet: they are in its order
   Tried out;
   for (std::size_t r = 0; r < roles.size(); ++r) {
     const Level& alone = level_of(fits[r][choice[r]], moment);
@@ -135,8 +135,11 @@ Chosen choose(FleetState& state, std::vector<RolePlan>& roles, const FitsByPool&
   }
   const std::string several =
       counted(static_cast<long long>(std::min(choices.size(), most_choices)), "way") + " to send its roles to pools";
-  if (all_refuted) first->level.note = several + (choices.size() > 1 ? " are" : " is") + " refuted; this is the first";
-  else first->level = {Verdict::unknown, {}, "of " + several + " none was found to hold them, nor all refuted"};
+  if (all_refuted)
+    first->level.note = several + (choices.size() > 1 ? " are" : " is") + " proven not to fit; this is the first";
+  else
+    first->level = {
+        Verdict::unknown, {}, "of " + several + " none was found to fit, and not all are proven not to fit"};
   return {std::move(*first), 0};
 }
 

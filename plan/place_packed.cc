@@ -24,7 +24,7 @@ bool is_kept_together(const RolePlan& role) {
   return topology != nullptr && role.nodes > 1 && (topology->segment || (topology->required && in_domain(role)));
 }
 
-// Nullptr: the fleet does not say where the role's slices may stand.
+// Nullptr: the fleet does not say where the role's slices may be.
 const model::SlicePlaces* places_of(const RolePlan& role, const model::Pool& pool) {
   const auto& slice = role.role->resources.gpu_slice;
   if (!slice || !pool.gpu) return nullptr;
@@ -69,7 +69,7 @@ struct Question {
   scheduler::Cut cut;
   std::vector<PackNode> nodes;
   std::vector<PodGang> gangs;
-  const PoolState* state = nullptr;  // whose GPUs are cut; it stands until the fleet is asked again
+  const PoolState* state = nullptr;  // whose GPUs are partitioned; valid until the next query of the fleet
 };
 
 // The GPUs of a node of which parts are taken come first, then those that are free.
@@ -150,7 +150,7 @@ Certificate certificate_for(const scheduler::Overweight& o, std::span<const Role
                     shape_of(*roles[who], pool) + "; pool " + pool.name + " has room for " + have + ": " +
                     left_out(*roles[who], state));
   const std::string all = all_of(names, o.weights);
-  const std::string open = "; the nodes of pool " + pool.name + " that are open to " + (one ? "it" : "them");
+  const std::string open = "; the nodes of pool " + pool.name + " that are available to " + (one ? "it" : "them");
   const std::string needs = all + (all.empty() ? "needs " : one ? " needs " : " together need ");
   if (o.unit == scheduler::Overweight::Unit::cpus)
     return made("hall", o.need, o.have, needs + counted(o.need, "CPU") + open + " have " + have);
@@ -159,7 +159,7 @@ Certificate certificate_for(const scheduler::Overweight& o, std::span<const Role
                 needs + to_string(Size{o.need}) + " of memory" + open + " have " + to_string(Size{o.have}));
   return made("hall", o.need, o.have,
               needs + need + counts_text(roles, pool, o.weights) + open + " hold at most " + have +
-                  ", however their GPUs are cut");
+                  ", for any partitioning of their GPUs");
 }
 
 // No node is large enough, even empty: the same words as for a gang of whole nodes.
@@ -177,7 +177,7 @@ std::optional<Certificate> floor_of(FleetState& fleet, const RolePlan& role, con
   return certificate_of(*shortage, gang, one, state, moment);
 }
 
-// The seats of one role as its pods. They stand node by node, so that dealing them out to the replicas in turn gives
+// The seats of one role as its pods. They are node by node, so that dealing them out to the replicas in turn gives
 // none of these a node twice.
 void add_pods(const RolePlan& role, const model::Pool& pool, const Question& question, const std::vector<Seat>& seats,
               std::vector<PlacedNode>& out) {
@@ -222,8 +222,8 @@ std::string undeclared(std::span<const RolePlan* const> roles, const model::Pool
 std::string without_places(std::span<const RolePlan* const> roles, const model::Pool& pool) {
   for (const RolePlan* role : roles)
     if (has_unknown_places(*role, pool))
-      return "pool " + pool.name + " does not say where slices of " + role->role->resources.gpu_slice->value +
-             " may stand on a GPU, so each is given one of its own";
+      return "pool " + pool.name + " does not declare where slices of " + role->role->resources.gpu_slice->value +
+             " can be placed on a GPU, so each gets its own GPU";
   return {};
 }
 
@@ -236,13 +236,13 @@ Level refuted(const Question& question, const scheduler::PackAnswer& answer, std
             made("hall", every->need, every->have,
                  shortened_list(std::vector<std::string>(names.begin(), names.end())) +
                      (names.size() > 1 ? " need" : " needs") + " a place for " + counted(every->need, "pod") +
-                     "; all ways to put them on the nodes of pool " + pool.name +
-                     " were tried, and none holds more than " + std::to_string(every->have)),
+                     "; all placements on the nodes of pool " + pool.name + " were tried, and none holds more than " +
+                     std::to_string(every->have)),
             {}};
   return {Verdict::unknown,
           {},
-          "no way to put its pods on the nodes of pool " + pool.name + " was found in " +
-              counted(std::get<scheduler::PackingGaveUp>(answer).tried, "try") + ", and no proof that there is none"};
+          "no placement of its pods on the nodes of pool " + pool.name + " was found in " +
+              counted(std::get<scheduler::PackingGaveUp>(answer).tried, "try") + ", and no proof that none exists"};
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace muster::plan {
 // keeps the nodes of a replica together. Of one that has nodes for itself: no.
 bool is_packed(const RolePlan& role);
 
-// Whether it can stand among roles that are.
+// Whether it can be among roles that are.
 bool can_be_packed(const RolePlan& role);
 
 struct PackedRoles {

@@ -39,13 +39,13 @@ void join(Level& all, const Level& one, const std::string& role, bool alone) {
   const bool only_together = one.verdict == Verdict::does_not_fit && !alone;
   const Verdict verdict = only_together ? Verdict::unknown : one.verdict;
   const std::string note =
-      only_together ? "role " + role + " fits alone; beside the others it was not found to" : one.note;
+      only_together ? "role " + role + " fits alone; no placement beside the others was found" : one.note;
   if (!note.empty() && all.note.find(note) == std::string::npos) all.note += (all.note.empty() ? "" : "; ") + note;
   if (verdict == Verdict::does_not_fit && all.verdict != verdict) all.certificate = one.certificate;
   if (verdict == Verdict::does_not_fit || all.verdict == Verdict::fits) all.verdict = verdict;
 }
 
-// Nodes that a role got are nobody else's.
+// Nodes that a role got are not available to other roles.
 void take_out(model::Fleet& fleet, const Fit& fit) {
   for (const PlacedNode& node : fit.placements)
     for (model::Pool& pool : fleet.pools)

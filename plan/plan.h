@@ -111,7 +111,7 @@ struct Fit {
   std::vector<std::string> placed_before{};  // ids of the workloads of the same file that were placed before it
 };
 
-// What one role asks of a node once the pool is known. nullopt: nobody said, the cluster's default.
+// What one role asks of a node once the pool is known. nullopt: not declared, the cluster's default.
 struct RolePlan {
   const model::Role* role = nullptr;
   const model::Pool* pool = nullptr;        // chosen; nullptr without a fleet
@@ -129,7 +129,7 @@ struct RolePlan {
   const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
   std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
 
-  bool shares_nodes = false;  // pods: several of its replicas may stand on one node
+  bool shares_nodes = false;  // pods: several of its replicas may be on one node
 
   std::int64_t total() const { return nodes * copies; }
 };
@@ -147,7 +147,7 @@ struct Plan {
   const model::Fleet* fleet = nullptr;  // nullptr: the site has none
   const model::Plane* plane = nullptr;
   const model::Queue* queue = nullptr;  // nullptr: the cluster's default
-  std::string account;                  // the workload's, else the tenant's; "" if nobody says
+  std::string account;                  // the workload's, else the tenant's; "" if not known
   Facts facts;
   Decision decision;
   Fit fit;

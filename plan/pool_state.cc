@@ -37,7 +37,7 @@ void number_domains(const std::vector<model::Leaf>& domains, Nodes& nodes, std::
   }
 }
 
-// The spine of each leaf by number; a leaf that stands below none is a spine of its own. Empty: none is declared.
+// The spine of each leaf by number; a leaf that is below none is a spine of its own. Empty: none is declared.
 std::vector<std::uint32_t> spines_of(const model::Pool& pool, std::size_t leaves) {
   std::map<std::string_view, std::uint32_t> numbers;
   std::vector<std::uint32_t> out;
@@ -165,7 +165,7 @@ Certificate short_of_nodes(const Shortage& s, const Gang& gang, const RolePlan& 
 
 // " (192 less 4 reserved)": the reserve is what people forget.
 std::string less_reserve(std::string_view total, std::string_view reserve) {
-  return " (" + std::string(total) + " less " + std::string(reserve) + " reserved)";
+  return " (" + std::string(total) + " minus " + std::string(reserve) + " reserved)";
 }
 
 // Every node of the pool is too small, even empty: say of what.
@@ -176,18 +176,18 @@ Certificate node_too_small(const Gang& gang, const RolePlan& role) {
   };
   const std::int64_t gpus = pool.gpu ? pool.gpu->count : 0;
   if (gang.gpus > gpus)
-    return made(
-        gang.gpus, gpus,
-        "needs " + counted(gang.gpus, "GPU") + " a node; nodes of pool " + pool.name + " have " + std::to_string(gpus));
+    return made(gang.gpus, gpus,
+                "needs " + counted(gang.gpus, "GPU") + " per node; nodes of pool " + pool.name + " have " +
+                    std::to_string(gpus));
   if (gang.cpus > pool.usable_cpus())
     return made(
         gang.cpus, pool.usable_cpus(),
-        "needs " + counted(gang.cpus, "CPU") + " a node; nodes of pool " + pool.name + " have " +
+        "needs " + counted(gang.cpus, "CPU") + " per node; nodes of pool " + pool.name + " have " +
             std::to_string(pool.usable_cpus()) +
             (pool.reserve_cpus > 0 ? less_reserve(std::to_string(pool.cpus), std::to_string(pool.reserve_cpus)) : ""));
   return made(
       gang.memory, pool.usable_memory().bytes,
-      "needs " + to_string(Size{gang.memory}) + " of memory a node; nodes of pool " + pool.name + " have " +
+      "needs " + to_string(Size{gang.memory}) + " of memory per node; nodes of pool " + pool.name + " have " +
           to_string(pool.usable_memory()) +
           (pool.reserve_memory > Size{} ? less_reserve(to_string(pool.memory), to_string(pool.reserve_memory)) : ""));
 }
@@ -205,10 +205,9 @@ std::string by_leaf(const Gang& gang, const PoolState& state) {
   std::string out;
   for (std::size_t i = 0; i < std::min(shown, fit.size()); ++i) {
     const std::string& name = state.leaves[fit[i].second];
-    out +=
-        (i == 0 ? "" : ", ") + (name.empty() ? "one without a name" : name) + " has " + std::to_string(-fit[i].first);
+    out += (i == 0 ? "" : ", ") + (name.empty() ? "an unnamed one" : name) + " has " + std::to_string(-fit[i].first);
   }
-  if (fit.size() > shown) out += ", " + counted(static_cast<long long>(fit.size() - shown), "other") + " no more";
+  if (fit.size() > shown) out += ", " + counted(static_cast<long long>(fit.size() - shown), "other") + " not more";
   return out;
 }
 
@@ -250,7 +249,7 @@ std::string left_out(const RolePlan& role, const PoolState& state) {
   std::string out = std::to_string(state.drained) + " drained";
   if (state.spare > 0) out += ", " + std::to_string(state.spare) + " spare";
   if (state.excluded > 0) out += ", " + std::to_string(state.excluded) + " excluded by name";
-  if (state.outside > 0) out += ", " + std::to_string(state.outside) + " not of queue " + role.queue->name;
+  if (state.outside > 0) out += ", " + std::to_string(state.outside) + " not in queue " + role.queue->name;
   return out;
 }
 
@@ -266,7 +265,7 @@ Certificate certificate_of(const Shortage& s, const Gang& gang, const RolePlan& 
   if (s.kind == Shortage::Kind::one_leaf)
     return {"domain", s.need, s.have, s.need - s.have,
             "needs " + std::to_string(s.need) + " " + unit_of(*role.pool, gang, s.need) + " in one " +
-                std::string(terms_of(domain_of(role)).device) + "; of pool " + role.pool->name + ", " +
+                std::string(terms_of(domain_of(role)).device) + "; in pool " + role.pool->name + ", " +
                 by_leaf(gang, state)};
   if (s.kind == Shortage::Kind::segments)
     return {"domain", s.need, s.have, s.need - s.have,

@@ -34,7 +34,7 @@ struct PoolState {
   std::size_t uses = 0;                              // of the pool's `in_use` that are taken off
 };
 
-// A pool without leaves is one leaf. A node that stands in no declared leaf is a leaf of its own: the
+// A pool without leaves is one leaf. A node that is in no declared leaf is a leaf of its own: the
 // file does not say that it is near any other.
 // `domain` is what counts as a leaf: leaf switches, blocks or NVLink domains.
 PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,

@@ -74,7 +74,7 @@ void add_spares(const model::Pool& pool, double rate, const ReliabilityAsk& ask,
     out.push_back({name,
                    static_cast<double>(scheduler::spares(nodes * rate * *ask.repair, ask.probability)),
                    "1",
-                   "least k with P(X <= k) >= p, X Poisson of mean N r D",
+                   "smallest k with P(X <= k) >= p, X Poisson with mean N r D",
                    {}});
   };
   add("spares of pool " + pool.name + " (" + counted(pool.node_count, "node") + ")",
@@ -98,24 +98,24 @@ std::string assumed(const ReliabilityAsk& ask) {
 std::vector<std::string> notes_of(const Plan& plan, const model::Pool& pool, const Reliability& out,
                                   const ReliabilityAsk& ask) {
   std::vector<std::string> notes{
-      "N nodes, r failures a node and second, M = 1/(N r), T the time limit, C the time of a checkpoint's write, R of "
+      "N nodes, r failures per node and second, M = 1/(N r), T the time limit, C the time to write a checkpoint, R of "
       "a "
       "restart, t the interval of work, D of a repair, p the probability that spares are enough",
       "assumed: " + assumed(ask)};
   if (out.gpus < 4'096)
     notes.push_back(
-        "1/(N r) is known to hold for large jobs only: at 1,024 GPUs Meta saw a failure every 7.9 h where "
+        "1/(N r) is known to hold only for large jobs: at 1,024 GPUs Meta saw a failure every 7.9 h where "
         "it gives 28.8 h");
   if (pool.node_mtbf.ms == 0)
-    notes.push_back("pool " + pool.name + " states no node-mtbf, so the figures span published rates");
+    notes.push_back("pool " + pool.name + " does not declare node-mtbf, so the figures span published rates");
   if (pool.gpu && pool.gpu->count != 8)
-    notes.push_back("published rates are of nodes of 8 GPUs; those of pool " + pool.name + " have " +
+    notes.push_back("published rates are for nodes with 8 GPUs; those of pool " + pool.name + " have " +
                     std::to_string(pool.gpu->count));
   if (!plan.workload->checkpoint || !plan.workload->checkpoint->write_time)
     notes.push_back(
-        "no checkpoint interval: the workload does not say how long a checkpoint takes to write, "
+        "no checkpoint interval: the workload does not declare how long a checkpoint takes to write, "
         "`checkpoint { write-time = 60s }`");
-  if (!ask.repair) notes.push_back("no spares: say how long a node is away with `--repair 24h`");
+  if (!ask.repair) notes.push_back("no spares: pass the time to repair a node with `--repair 24h`");
   return notes;
 }
 

@@ -11,7 +11,7 @@ namespace muster::plan {
 
 using Plans = std::vector<const Plan*>;
 
-// Whether the plan was given nodes that nobody else can have at that moment.
+// Whether the plan was given nodes that no other plan can have at that moment.
 bool holds(const Plan& plan, Moment moment);
 
 class RemainingFleet {
@@ -22,7 +22,7 @@ class RemainingFleet {
   const model::Fleet& fleet() const { return left_; }
   const TakenDevices& devices() const { return devices_; }
 
-  // Less what these have, and nobody else. Where only some are new, these alone are taken off.
+  // Less what only these have. Where only some are new, these alone are taken off.
   void hold(const Plans& plans);
 
  private:

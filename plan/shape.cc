@@ -36,7 +36,7 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
   if (gpus > 0 || r.gpu || r.gpu_memory) {
     if (!pool.gpu || pool.gpu->count == 0) {
       const std::string need =
-          gpus > 0 ? counted(gpus, "GPU") + " a node " + (gpus == 1 ? "is" : "are") + " needed" : "GPUs are needed";
+          gpus > 0 ? counted(gpus, "GPU") + " per node " + (gpus == 1 ? "is" : "are") + " needed" : "GPUs are needed";
       return {Truth::no, pool_name(pool) + " has no GPUs; " + need, of_gpus};
     }
   }
@@ -45,18 +45,18 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
   if (r.gpu_slice) {
     const auto& slices = pool.gpu->slices;
     if (std::find(slices.begin(), slices.end(), r.gpu_slice->value) == slices.end())
-      return {Truth::no, pool_name(pool) + " has no GPUs cut into " + r.gpu_slice->value, r.gpu_slice->span};
+      return {Truth::no, pool_name(pool) + " has no GPUs partitioned into " + r.gpu_slice->value, r.gpu_slice->span};
   }
   if (r.gpu) {
     const auto& models = r.gpu->value;
     const auto same = [&](const std::string& m) { return equal_ignoring_case(m, pool.gpu->model); };
     if (!models.empty() && std::none_of(models.begin(), models.end(), same))
-      return {Truth::no, pool_name(pool) + " has " + pool.gpu->model + " GPUs; needed is " + listed(models, "or"),
+      return {Truth::no, pool_name(pool) + " has " + pool.gpu->model + " GPUs; " + listed(models, "or") + " is needed",
               r.gpu->span};
   }
   if (gpus > 0 && gpus > pool.gpu->count)
     return {Truth::no,
-            pool_name(pool) + " has " + counted(pool.gpu->count, "GPU") + " a node; " + std::to_string(gpus) +
+            pool_name(pool) + " has " + counted(pool.gpu->count, "GPU") + " per node; " + std::to_string(gpus) +
                 (gpus == 1 ? " is" : " are") + " needed",
             r.gpus->span};
   if (r.gpu_memory && pool.gpu->memory.bytes == 0)
@@ -66,7 +66,7 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
         r.gpu_memory->span};
   if (r.gpu_memory && pool.gpu->memory < r.gpu_memory->value)
     return {Truth::no,
-            pool_name(pool) + " has " + to_string(pool.gpu->memory) + " a GPU; " + to_string(r.gpu_memory->value) +
+            pool_name(pool) + " has " + to_string(pool.gpu->memory) + " per GPU; " + to_string(r.gpu_memory->value) +
                 " are needed",
             r.gpu_memory->span};
   return {};
@@ -77,8 +77,8 @@ PoolCheck check_nodes(const NodeNames& nodes, const Pool& pool) {
   if (nodes.only && nodes.only->empty())
     return {Truth::no, pool_name(pool) + ": the conditions on node.name leave no node", nodes.only_span};
   if (pool.node_names.empty())
-    return {Truth::unknown, pool_name(pool) + " declares a count of nodes and no names, so node.name cannot be checked",
-            nodes.span};
+    return {Truth::unknown,
+            pool_name(pool) + " declares a number of nodes but no names, so node.name cannot be checked", nodes.span};
   const auto wanted = [&](const std::string& name) { return nodes.takes(name); };
   if (std::any_of(pool.node_names.begin(), pool.node_names.end(), wanted)) return {};
   if (!nodes.only) return {Truth::no, pool_name(pool) + ": every node is excluded by name", nodes.span};
@@ -105,7 +105,7 @@ PoolCheck check_condition(const model::Predicate& predicate, const Pool& pool, c
   if (truth == Truth::unknown)
     return {truth,
             pool_name(pool) + " does not declare " + values_read(predicate, facts, false) + ", which " + condition +
-                " asks for",
+                " uses",
             span};
   return {truth, pool_name(pool) + " does not meet " + condition + ": " + values_read(predicate, facts, true), span};
 }
@@ -173,9 +173,8 @@ bool conditions_usable(const Role& role, const Conditions& conditions, Diagnosti
       misplaced.push_back(prefer.predicate.span.known() ? prefer.predicate.span : prefer.predicate.term.span);
   for (Span span : misplaced) {
     Diagnostic& d =
-        diagnostics.add(Code::node_name_in_condition, span, "`node.name` can only stand on its own in `require`");
-    d.notes.push_back(
-        "write a `require` of its own, compared by ==, !=, in or not in: `require not node.name in [\"n017\"]`");
+        diagnostics.add(Code::node_name_in_condition, span, "`node.name` requires a `require` statement of its own");
+    d.notes.push_back("compare it with ==, !=, in or not in, as in `require not node.name in [\"n017\"]`");
   }
   return misplaced.empty();
 }
@@ -206,7 +205,7 @@ void report_no_pool(const Role& role, const model::Workload& workload, const mod
                     const std::vector<std::string>& whys, Span need, Diagnostics& diagnostics) {
   const std::string who = workload.roles.size() > 1 ? "role " + role.name + " of " + workload.name : workload.name;
   Diagnostic& d = diagnostics.add(Code::no_pool, need.known() ? need : workload.span,
-                                  "no pool of plane " + plane.name + " meets the needs of " + who);
+                                  "no pool of plane " + plane.name + " meets the requirements of " + who);
   d.notes = whys;
 }
 
@@ -228,7 +227,7 @@ void report_no_queue(const model::Located<std::string>& wanted, const model::Sit
       diagnostics.add(Code::unknown_name, wanted.span, "site " + site.name + " has no queue `" + wanted.value + "`");
   if (names.empty()) {
     d.notes.push_back("site " + site.name + " declares no queues; declare one with `queue " + wanted.value +
-                      " { … }`, or give another site with --site");
+                      " { … }`, or pass another site with --site");
     return;
   }
   if (const std::string near = closest(wanted.value, names); !near.empty())
@@ -355,7 +354,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
     const bool kept = !pool.preemptible || (workload.preemptible && workload.preemptible->value);
     if (meets && !kept) {
       whys.push_back(pool_name(pool) +
-                     " would do; it is preemptible, and the workload does not say `preemptible = true`");
+                     " is suitable, but preemptible, and the workload does not set `preemptible = true`");
       continue;
     }
     if (meets && plane.owns(pool.name) && serves(queue, pool) && taint == nullptr) plan.allowed.push_back(&pool);
@@ -363,11 +362,11 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
       whys.push_back(check.why);
       if (!need.known()) need = check.need;
     } else if (meets && plane.owns(pool.name) && serves(queue, pool))
-      whys.push_back(pool_name(pool) + " would do; it has the taint " + taint->name + ", which " +
-                     (queue != nullptr ? "queue " + queue->name + " does not tolerate" : "no queue tolerates here"));
+      whys.push_back(pool_name(pool) + " is suitable, but has the taint " + taint->name + ", which " +
+                     (queue != nullptr ? "queue " + queue->name + " does not tolerate" : "no queue tolerates"));
     else if (meets && plane.owns(pool.name))
-      whys.push_back(pool_name(pool) + " would do; queue " + queue->name + " does not serve it");
-    else if (meets) whys.push_back(pool_name(pool) + " would do; it is not a pool of plane " + plane.name);
+      whys.push_back(pool_name(pool) + " is suitable, but not a pool of queue " + queue->name);
+    else if (meets) whys.push_back(pool_name(pool) + " is suitable, but not a pool of plane " + plane.name);
   }
   if (plan.allowed.empty()) {
     report_no_pool(role, workload, plane, whys, need, diagnostics);

@@ -53,12 +53,12 @@ class Reader {
         if (with_dashes(fact.name) == name) return &fact;
         known.push_back(fact.name);
       }
-    Diagnostic& d = diagnostics_.add(Code::bad_fact, span, "there is no fact `" + name + "`");
+    Diagnostic& d = diagnostics_.add(Code::bad_fact, span, "unknown fact `" + name + "`");
     if (const std::string near = closest(name, known); !near.empty()) d.notes.push_back("did you mean `" + near + "`?");
     else {
       std::sort(known.begin(), known.end());
       known.erase(std::unique(known.begin(), known.end()), known.end());
-      d.notes.push_back("the facts are " + quoted_list(known));
+      d.notes.push_back("facts are " + quoted_list(known));
     }
     return nullptr;
   }
@@ -115,7 +115,7 @@ class Reader {
       d.notes.push_back("did you mean `" + near + "`?");
   }
 
-  // Statements come strongest first, so the first of a name stands.
+  // Statements come strongest first, so the first of a name is kept.
   void keep(Fact fact) {
     const auto same = [&](const Fact& f) { return f.name == fact.name; };
     if (std::none_of(facts_.begin(), facts_.end(), same)) facts_.push_back(std::move(fact));

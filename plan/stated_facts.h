@@ -1,4 +1,4 @@
-// Facts that somebody states, on the command line or in a file: names, types and ranges.
+// Facts that are stated, on the command line or in a file: names, types and ranges.
 #pragma once
 
 #include <vector>

@@ -33,7 +33,7 @@ bool is_account(const Tenant& tenant, const std::string& account) {
 Certificate over(const Tenant& tenant, const model::Pool& pool, std::int64_t need, std::int64_t have,
                  std::string_view noun) {
   return {"quota", need, have, need - have,
-          "asks for " + counted(need, noun) + " of pool " + pool.name + "; tenant " + tenant.name + " may have " +
+          "requests " + counted(need, noun) + " of pool " + pool.name + "; tenant " + tenant.name + " can use " +
               std::to_string(have)};
 }
 

@@ -21,8 +21,8 @@ Workload without_policy_findings(Workload workload) {
   return workload;
 }
 
-// What stands in the workload's own file about its site and rules is the policy's: of the crossings, where that was set
-// aside, it is no part.
+// What is in the workload's own file about its site and rules is the policy's: of the crossings, where that was set
+// aside, it is not part.
 Cause cause_of(const Item& item, const Crossing& crossing) {
   if (!crossing.new_facts_old_policy || !crossing.old_facts_new_policy) return Cause::unknown;
   const auto plain = [&](const Workload& w) { return item.has_own_site() ? without_policy_findings(w) : w; };

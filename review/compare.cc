@@ -118,7 +118,7 @@ std::vector<ObjectChange> object_changes(const std::vector<Object>& before, cons
   return out;
 }
 
-// Whether somebody looked for a finding; what a policy says of itself stands whatever becomes of the workload.
+// Whether a finding was looked for; what a policy says of itself is kept, whatever becomes of the workload.
 bool is_judged(const Finding& f, const Workload& by) {
   return f.of_policy || std::none_of(by.unjudged.begin(), by.unjudged.end(), [&](const std::string& path) {
            return path.empty() || f.path == path || f.path.starts_with(path + ".");
@@ -170,7 +170,7 @@ std::vector<Change> fact_changes(std::vector<Fact> before, std::vector<Fact> aft
 std::vector<std::string> why_blocked(const Workload& workload, const std::vector<Finding>& fresh) {
   std::vector<std::string> out;
   if (workload.decision && workload.decision->plane.empty() && workload.decision->target.empty())
-    out.push_back("no plane of the site takes it");
+    out.push_back("no plane of the site can run it");
   if (workload.placement.verdict == "does-not-fit") out.push_back("does not fit: " + workload.placement.certificate);
   for (const Finding& f : fresh)
     if (f.severity == Severity::error) out.push_back(f.code + " " + f.name + ": " + f.message);

@@ -93,8 +93,8 @@ struct Review {
 // What two workloads of one id have different; nothing where they say the same.
 struct Difference {
   std::vector<ObjectChange> objects;
-  // Open ones that came and that went; ones that went where nobody can look any more; ones that are accepted now and
-  // were not before. Neither of these is a repair.
+  // Open ones that came and that went; ones that went where they can no longer be checked; ones that are accepted now
+  // and were not before. Neither of these is a repair.
   std::vector<Finding> new_findings, fixed_findings, unknown_findings, allowed_findings;
   std::size_t kept_findings = 0;  // that stayed open
   bool decision = false, placement = false, resources = false, cost = false;
@@ -108,7 +108,7 @@ struct Difference {
 };
 Difference difference(const Workload& before, const Workload& after);
 
-// Compares workloads by id and site, objects by kind, namespace and name, findings by key. `same` workloads stand in
+// Compares workloads by id and site, objects by kind, namespace and name, findings by key. `same` workloads are in
 // files that were not evaluated, as nothing that they depend on differs. What a file holds that one side could not
 // use is left out on both. An id that several files of a side have gets the file's name on both sides. What is only on
 // one side may have moved: see moves.h.

@@ -12,7 +12,7 @@
 
 namespace muster::review {
 
-// "2.50" in millionths. nullopt: it is no such number, or finer than a millionth, or too large.
+// "2.50" in millionths. nullopt: it is not such a number, or finer than a millionth, or too large.
 std::optional<std::int64_t> micros_of(std::string_view price);
 
 // The product, or nullopt where it is not known or does not fit 64 bits.

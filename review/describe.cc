@@ -42,7 +42,7 @@ Placement describe(const plan::Plan& plan) {
   return out;
 }
 
-// What one role asks of a node; what is not said is the cluster's default and not known.
+// What one role asks of a node; what is not given is the cluster's default and not known.
 Number cpus_of(const plan::RolePlan& role) {
   if (role.cpus) return role.cpus;
   return role.all_cpus && role.pool != nullptr ? Number(role.pool->usable_cpus()) : std::nullopt;
@@ -55,7 +55,7 @@ Number memory_of(const plan::RolePlan& role) {
 
 Resources resources_of(const plan::Plan& plan) {
   Resources out;
-  if (plan.roles.empty()) return out;  // no plane takes it: nobody knows what it would have
+  if (plan.roles.empty()) return out;  // no plane takes it: it is not known what it would have
   out.nodes = out.gpus = out.cpus = out.memory = 0;
   for (const plan::RolePlan& role : plan.roles) {
     out.nodes = sum(out.nodes, role.total());
@@ -80,7 +80,7 @@ bool is_accepted(const lint::Result& result) {
   return result.state == lint::State::suppressed && result.finding.verdict == lint::Verdict::wrong;
 }
 
-// What the decision and the placement say by themselves stands in them.
+// What the decision and the placement say by themselves is in them.
 bool is_answer(const lint::Finding& f) {
   return f.code == Code::no_plane || f.code == Code::does_not_fit || f.code == Code::fit_unknown;
 }

@@ -62,7 +62,7 @@ const NamedList* named_list(std::string_view key) {
   return found == named_lists.end() ? nullptr : &*found;
 }
 
-// A key as part of a path; a long one is told from others by its hash.
+// A key as part of a path; a long one is distinguished by its hash.
 std::string step(std::string_view key) {
   if (key.size() <= longest_step) return std::string(key);
   return std::string(key.substr(0, longest_step / 2)) + "…" + std::to_string(hash_of(key));

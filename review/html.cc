@@ -114,7 +114,7 @@ class Page {
     const std::string id = "w" + std::to_string(number_++);
     out_ += "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-title\">\n<h2 id=\"" + id + "-title\">" +
             badge(item) + " " + code(title(item)) + "</h2>\n";
-    if (const std::string from = moved_from(item); !from.empty()) out_ += "<p>It was " + code(from) + ".</p>\n";
+    if (const std::string from = moved_from(item); !from.empty()) out_ += "<p>It was named " + code(from) + ".</p>\n";
     for (const std::string& why : item.blocked)
       out_ += "<p class=\"why\"><strong>Blocked:</strong> " + message(why) + "</p>\n";
     if (const std::string cause = cause_text(item); !cause.empty()) out_ += "<p>It is " + cause + ".</p>\n";
@@ -124,14 +124,14 @@ class Page {
     for (const ObjectChange& object : item.objects) write(object);
     findings(item.new_findings, "New findings");
     findings(item.fixed_findings, "Fixed findings");
-    findings(item.unknown_findings, "Findings that nobody can judge any more");
-    findings(item.allowed_findings, "Findings that may stay from now on");
+    findings(item.unknown_findings, "Findings that can no longer be checked");
+    findings(item.allowed_findings, "Findings that are now allowed");
     out_ += "</section>\n";
   }
 
   void flips(const Item& item) {
     if (item.flips.empty()) return;
-    out_ += "<p>What would undo it: ";
+    out_ += "<p>To undo it: ";
     for (std::size_t i = 0; i < item.flips.size(); ++i) out_ += (i == 0 ? "" : " or ") + code(flip_text(item.flips[i]));
     out_ += ".</p>\n";
   }

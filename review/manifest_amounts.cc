@@ -86,7 +86,7 @@ Resources of_trainer(const k8s::Object& object, const Field& trainer) {
   return out;
 }
 
-// A pattern for others to be made of is no run.
+// A pattern for others to be made of is not a run.
 bool is_runtime(const k8s::Object& object) { return object.kind.ends_with("Runtime"); }
 
 }  // namespace

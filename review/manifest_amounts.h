@@ -10,8 +10,8 @@
 
 namespace muster::review {
 
-// Pods, GPUs, CPUs and memory of all pods that are up at a time, and how long a run may last. Nothing is said of what
-// the file leaves to others: an autoscaler of the file or of the object, a runtime, an operator, each node.
+// Pods, GPUs, CPUs and memory of all pods that are up at a time, and how long a run may last. Nothing is reported of
+// what the file leaves to others: an autoscaler of the file or of the object, a runtime, an operator, each node.
 // `scaled`: the objects that an autoscaler of the file chooses the pods of.
 using Scaled = std::set<const targets::kubernetes::Object*>;
 Scaled scaled_objects(const targets::kubernetes::Manifest& manifest);

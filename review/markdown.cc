@@ -33,7 +33,7 @@ struct Section {
   std::size_t workloads = 0;  // that it is about
 };
 
-// What comes several times stands once, with those that it is about, where it came first.
+// What occurs several times is listed once, with those that it is about, where it came first.
 template <class Of>
 class Groups {
  public:
@@ -105,7 +105,7 @@ class Comment {
              before.bytes - (before.bytes / part - left_.bytes)};
     if (n < all.size()) {
       const std::string more = std::to_string(all.size() - n);
-      out += "\n… and " + more + " more; `muster review --format json` has them all\n";
+      out += "\n… and " + more + " more; `muster review --format json` lists all\n";
       note_cut(more + " " + what);
     }
     return head.empty() ? out + "\n" : out;
@@ -264,7 +264,7 @@ class Comment {
     if (!out.empty()) out[0] = to_upper(out[0]), out += ".";
     std::string flips;
     for (const Flip& flip : item.flips) flips += (flips.empty() ? "" : " or ") + dialect_.code(flip_text(flip));
-    if (!flips.empty()) out += (out.empty() ? "" : " ") + std::string("What would undo it: ") + flips + ".";
+    if (!flips.empty()) out += (out.empty() ? "" : " ") + std::string("To undo it: ") + flips + ".";
     return out.empty() ? out : "- " + out + "\n";
   }
 
@@ -301,7 +301,7 @@ class Comment {
       if (const std::string lines = generated_lines(item, object); !lines.empty()) add(what + " " + lines);
     }
     if (n > shown_.fields)
-      out += "- … and " + std::to_string(n - shown_.fields) + " more differences of what is emitted\n";
+      out += "- … and " + std::to_string(n - shown_.fields) + " more differences in emitted files\n";
     return out;
   }
 
@@ -315,20 +315,20 @@ class Comment {
     return out.empty() ? out : out + "\n";
   }
 
-  // Of items of which the same is said, but for their names: of the first, and who the others are.
+  // Of items with the same report, but for their names: of the first, and who the others are.
   Section details(const std::vector<const Item*>& items) const {
     const Item& item = *items[0];
     std::string others;
     for (std::size_t i = 1; i < items.size() && i <= most_others; ++i)
-      others += (i == 1 ? "- The same of " : ", ") + dialect_.code(title(*items[i]));
+      others += (i == 1 ? "- The same for " : ", ") + dialect_.code(title(*items[i]));
     if (items.size() > most_others + 1) others += " and " + std::to_string(items.size() - most_others - 1) + " more";
     if (!others.empty()) others += "\n";
     const std::string body =
         item.on_both() ? facts(item) + cause(item) + amounts(item) + objects(item) : described(item);
-    return {
-        Section::Kind::details,
-        dialect_.folded(called(items) + (item.on_both() ? ": what differs, and why" : ": what it is"), others + body),
-        items.size()};
+    return {Section::Kind::details,
+            dialect_.folded(called(items) + (item.on_both() ? ": differences and their causes" : ": details"),
+                            others + body),
+            items.size()};
   }
 
   Section policy(const PolicyChange& change) const {
@@ -369,8 +369,8 @@ class Comment {
     if (listed.empty() && fixed + unknown == 0) return {Section::Kind::findings, {}};
     const std::string title =
         "Findings: " + std::to_string(listed.size() - allowed) + " new, " + std::to_string(fixed) + " fixed" +
-        (unknown == 0 ? "" : ", " + std::to_string(unknown) + " not judged any more") +
-        (allowed == 0 ? "" : ", " + std::to_string(allowed) + " allowed") + " (" + std::to_string(kept) + " as before)";
+        (unknown == 0 ? "" : ", " + std::to_string(unknown) + " no longer checked") +
+        (allowed == 0 ? "" : ", " + std::to_string(allowed) + " allowed") + " (" + std::to_string(kept) + " unchanged)";
     if (listed.empty()) return {Section::Kind::findings, title + "\n"};
     if (shown_.brief)
       return {Section::Kind::findings, title + ": " + finding_line(*listed[0]) + rest_of(listed) + "\n"};

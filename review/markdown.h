@@ -27,7 +27,7 @@ class Dialect {
   std::string code(std::string_view text, std::size_t most = 120) const;
   // A number or a plain word as it stands, anything else as code.
   std::string value(std::string_view text, std::size_t most = 120) const;
-  // A message of ours, whose words of the file stand in backticks.
+  // A message of ours, whose words of the file are in backticks.
   std::string message(std::string_view text, std::size_t most = 300) const;
   std::string marker(std::string_view key, bool unchanged) const;
   // Lines that are folded away, where the host can; `title` is markdown already.

@@ -17,7 +17,7 @@ std::string without_ticks(std::string text) {
   return out;
 }
 
-// What a key may be in a comment: nothing that ends it, and no more than 200 signs.
+// What a key may be in a comment: nothing that ends it, and no more than 200 characters.
 std::string key_text(std::string_view key) {
   constexpr std::size_t longest = 200;
   constexpr const char* digits = "0123456789ABCDEF";
@@ -38,7 +38,7 @@ Extent extent_of(std::string_view text) {
   Extent out{0, text.size()};
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    out.characters += (byte & 0xC0) != 0x80;  // a sign's first byte
+    out.characters += (byte & 0xC0) != 0x80;  // a character's first byte
     out.characters += byte >= 0xF0;           // two units
   }
   return out;

@@ -12,8 +12,8 @@ namespace muster::review {
 // runs now, a dotted one to where it ran; at most 30 nodes, `left` says how many workloads have no room. "": none does.
 std::string mermaid_chart(const Review& review, std::size_t& left);
 
-// A stranger's text between quotes of a node: letters, digits and harmless signs as they are, every other one as its
-// number.
+// A stranger's text between quotes of a node: letters, digits and harmless characters as they are, every other one as
+// its number.
 std::string mermaid_text(std::string_view text);
 
 // Whether a host draws charts in comments.

@@ -12,7 +12,7 @@ namespace muster::review {
 
 // Takes out of both lists what is the same thing at another path: a spec of the same name for which the same is
 // written, a script of the same bytes, an object of the same kind, namespace and name, for the same site. Where several
-// on a side may be meant nobody can tell, and none has moved.
+// on a side may be meant is not known, and none has moved.
 std::vector<std::pair<Workload*, Workload*>> take_moves(std::vector<Workload*>& gone, std::vector<Workload*>& fresh);
 
 // The old workload under the id and file of the new one: what still differs then is a difference.

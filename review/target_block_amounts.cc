@@ -24,7 +24,7 @@ struct Bearing {
   }
 };
 
-// Options of sbatch, and keys of manifests, that the readers of amounts go by. What stands in neither says nothing of
+// Options of sbatch, and keys of manifests, that the readers of amounts go by. What is in neither says nothing of
 // amounts: two files that differ only in such fields have the same ones.
 constexpr std::array machine_options = std::to_array<std::string_view>({"nodes",
                                                                         "ntasks",
@@ -87,7 +87,7 @@ Bearing of_path(std::string_view path) {
   return out;
 }
 
-// What a target wrote, as it would be read had somebody written it by hand.
+// What a target wrote, as it would be read if it were written by hand.
 struct Read {
   Resources amounts;
   Cost cost;

@@ -8,7 +8,7 @@
 namespace muster::review {
 
 // Takes the amounts that such words change from what is written with them, as they are read of a script or a manifest
-// that somebody wrote; what cannot be read there is open. All else stays what the workload's keys say. `written` is
+// written by hand; what cannot be read there is open. All else stays what the workload's keys say. `written` is
 // what the target makes of the plan. Costs nothing where the workload has no words for the target.
 void count_target_block(const plan::Plan& plan, const targets::Target& target, const targets::Lowered& written,
                         Workload& out);

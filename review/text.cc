@@ -48,11 +48,11 @@ class TextWriter {
     for (const ObjectChange& object : item.objects) write(item, object);
     for (const Finding& f : item.new_findings) line(1, "new " + finding(f));
     for (const Finding& f : item.fixed_findings) line(1, "fixed " + finding(f));
-    for (const Finding& f : item.unknown_findings) line(1, "not judged any more " + finding(f));
+    for (const Finding& f : item.unknown_findings) line(1, "no longer checked " + finding(f));
     for (const Finding& f : item.allowed_findings) line(1, "allowed " + finding(f) + ": " + shown(f.accepted));
     std::string flips;
     for (const Flip& flip : item.flips) flips += (flips.empty() ? "" : "; or ") + shown(flip_text(flip));
-    if (!flips.empty()) line(1, "what would undo it: " + flips);
+    if (!flips.empty()) line(1, "to undo it: " + flips);
   }
 
   std::string finding(const Finding& f) const {
@@ -66,7 +66,7 @@ class TextWriter {
 
   static std::string both(const Change& change) {
     const auto [what, before, after, place] = around_difference(change, most_text);
-    return (before ? shown(*before) : "not there") + " -> " + (after ? shown(*after) : "not there");
+    return (before ? shown(*before) : "absent") + " -> " + (after ? shown(*after) : "absent");
   }
 
   void rows(const std::vector<Row>& rows, const Item& item) {
@@ -83,7 +83,7 @@ class TextWriter {
     std::size_t n = 0;
     for (const Change& field : object.fields)
       if (!is_generated_line(item, field) && n++ < most_fields) line(2, shown(field.name) + ": " + both(field));
-    if (n > most_fields) line(2, "… and " + std::to_string(n - most_fields) + " more; `--format json` has them");
+    if (n > most_fields) line(2, "… and " + std::to_string(n - most_fields) + " more; `--format json` lists all");
     if (const std::string lines = generated_lines(item, object); !lines.empty()) line(2, lines);
   }
 

@@ -39,7 +39,7 @@ struct Placement {
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 
-// Of one run, all roles and replicas together. nullopt: nobody says.
+// Of one run, all roles and replicas together. nullopt: not known.
 struct Resources {
   std::optional<std::int64_t> nodes, pods, gpus, cpus;
   std::optional<std::int64_t> memory;         // bytes
@@ -48,7 +48,7 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-// What it may use at most: GPUs x time limit x tasks. nullopt: no time limit is said, or a price is missing.
+// What it may use at most: GPUs x time limit x tasks. nullopt: no time limit is given, or a price is missing.
 struct Cost {
   std::optional<std::int64_t> gpu_seconds;
   std::optional<std::int64_t> micros;  // millionths of the site's unit of money
@@ -76,7 +76,7 @@ struct Finding {
   std::string key;  // stable when lines move
   Place place{};
   std::string path{};      // what of the subject it is about: "target.slurm.mem"
-  bool of_policy = false;  // about a site, fleet or rules that stand beside the workload
+  bool of_policy = false;  // about a site, fleet or rules that are beside the workload
   std::string accepted{};  // why it may stay, of one that a suppression or a waiver accepts; "" of an open one
   std::string proposed{};  // of an open one: why the new tree accepts it, where its suppressions do not count
 };

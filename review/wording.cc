@@ -14,7 +14,7 @@ namespace {
 
 std::string number(const Number& value) { return value ? std::to_string(*value) : std::string(); }
 
-// An object of a manifest may leave to others what it costs: that is said, where a spec's amounts are known but for
+// An object of a manifest may leave to others what it costs: that is reported, where a spec's amounts are known but for
 // what words of a target leave open.
 std::string or_unknown(const Workload& w, const char* row, std::string text) {
   const std::string_view name = row;
@@ -34,14 +34,14 @@ std::string memory_text(std::int64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "GiB";
 }
 
-// Where both sides round to the same the exact amounts are said.
+// Where both sides round to the same the exact amounts are given.
 bool rounds_alike(const Item& item) {
   if (!item.on_both() || !item.before->resources.memory || !item.after->resources.memory) return false;
   const std::int64_t before = *item.before->resources.memory, after = *item.after->resources.memory;
   return before != after && memory_text(before) == memory_text(after);
 }
 
-// The text less a word; a short one stands in too much by chance.
+// The text less a word; a short one occurs in too much by chance.
 std::string without(std::string text, std::string_view word) {
   if (word.size() < 3) return text;
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
@@ -59,7 +59,7 @@ class Rows {
     Row row{name, item_.before ? of(*item_.before) : std::string(), item_.after ? of(*item_.after) : std::string()};
     if (!row.before.empty() || !row.after.empty()) rows_.push_back(std::move(row));
   }
-  // The same of an amount: that it is unknown is said.
+  // The same of an amount: that it is unknown is reported.
   template <class Of>
   void counted(const char* name, Of of) {
     add(name, [&](const Workload& w) { return or_unknown(w, name, of(w)); });
@@ -107,7 +107,7 @@ std::string cause_text(const Item& item) {
     case Cause::facts: return "caused by the facts, not by a change of policy";
     case Cause::policy: return "caused by a change of policy (site, fleet or rules), not by the facts";
     case Cause::either:
-      return "caused by the facts and by a change of policy (site, fleet or rules): each alone does it";
+      return "caused by the facts and by a change of policy (site, fleet or rules); either alone has this effect";
     case Cause::both: return "caused by the facts and a change of policy (site, fleet or rules) together";
   }
   return {};
@@ -121,7 +121,7 @@ Change around_difference(Change change, std::size_t most) {
   if (same < most / 2) return change;  // it shows
   std::size_t begin = same - most / 4;
   if (const std::size_t blank = before.find(' ', begin); blank < same) begin = blank + 1;   // a whole word
-  while (begin > 0 && (static_cast<unsigned char>(before[begin]) & 0xC0) == 0x80) --begin;  // a whole sign
+  while (begin > 0 && (static_cast<unsigned char>(before[begin]) & 0xC0) == 0x80) --begin;  // a whole character
   for (std::string* text : {&before, &after}) *text = "… " + text->substr(begin);
   return change;
 }
@@ -257,7 +257,7 @@ std::string path_end(std::string_view path, std::size_t most) {
   if (path.size() <= most) return std::string(path);
   std::size_t from = path.find('.', path.size() - most);
   if (from == path.npos) from = path.size() - most;
-  while (from < path.size() && (static_cast<unsigned char>(path[from]) & 0xC0) == 0x80) ++from;  // a whole sign
+  while (from < path.size() && (static_cast<unsigned char>(path[from]) & 0xC0) == 0x80) ++from;  // a whole character
   return "…" + std::string(path.substr(from));
 }
 

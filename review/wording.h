@@ -37,7 +37,7 @@ Row find_row(const Item& item, std::string_view name);
 // The amounts of one row, behind each other: "8 nodes, 64 GPUs, 72h, 4,608 GPU-hours".
 std::string amounts_text(const Workload& workload);
 
-// All that a report says of an item but what it is called: items of which the same is said can share one place.
+// All that a report says of an item but what it is called: items with the same report can share one place.
 std::string wording_of(const Item& item);
 
 // "bare-metal: false", or "nodes: 1, coupled: single".
@@ -59,7 +59,7 @@ std::string path_end(std::string_view path, std::size_t most);
 // "default 1.0.0 -> default 1.1.0 (minor), 12 of 2560 cells differ".
 std::string policy_text(const PolicyChange& change);
 
-// A message of ours, printable and cut to `most` bytes, in parts: its words of the file stand in backticks.
+// A message of ours, printable and cut to `most` bytes, in parts: its words of the file are in backticks.
 struct Part {
   std::string text;
   bool code = false;

@@ -41,9 +41,9 @@ CaseResult run(const model::Policy& policy, const Space& space, const model::Cas
   }
   for (const std::string& row : test.rows)
     if (std::find(out.fired.begin(), out.fired.end(), row) == out.fired.end())
-      out.failures.push_back("row `" + row + "` does not hold");
+      out.failures.push_back("row `" + row + "` does not apply");
   for (const model::Invariant* broken : broken_invariants(policy, outcome))
-    out.failures.push_back("invariant `" + broken->id + "` is broken: " + broken->text);
+    out.failures.push_back("invariant `" + broken->id + "` is violated: " + broken->text);
   return out;
 }
 

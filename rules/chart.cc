@@ -28,7 +28,7 @@ std::string csv_cell(const std::string& text) {
   return "\"" + replaced(text, "\"", "\"\"") + "\"";
 }
 
-// Mermaid's labels stand in quotes and know HTML.
+// Mermaid's labels are in quotes and know HTML.
 std::string label(const std::string& text) {
   return "\"" + replaced(replaced(replaced(text, "\"", "#quot;"), "<", "#lt;"), ">", "#gt;") + "\"";
 }

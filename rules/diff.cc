@@ -93,7 +93,7 @@ std::vector<std::string> changed_facts(const model::Policy& before, const model:
                       other->default_from == fact.default_from;
     if (same) continue;
     needed = Step::major;
-    out.push_back("fact `" + fact.name + (other == nullptr ? "` is gone" : "` takes other values"));
+    out.push_back("fact `" + fact.name + (other == nullptr ? "` is removed" : "` has different values"));
   }
   for (const model::FactDeclaration& fact : after.facts)
     if (before.fact(fact.name) == nullptr) {

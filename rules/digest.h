@@ -9,7 +9,7 @@
 namespace muster::rules {
 
 // All that a decision depends on and all that people read of it, one item a line, in the order of the policy; no
-// places and no names of files. Thresholds stand with their values.
+// places and no names of files. Thresholds are with their values.
 std::string canonical_text(const model::Policy& policy);
 
 // 64 hex digits.

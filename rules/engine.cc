@@ -63,7 +63,7 @@ Error unknown_fact(const model::Policy& policy, std::string_view name) {
   for (const FactDeclaration& fact : policy.facts) known.push_back(fact.name);
   const std::string nearest = closest(name, known);
   std::string text = "profile " + quoted(policy.name) + " has no fact " + quoted(name);
-  text += nearest.empty() ? "; it has " + quoted_list(known) : "; did you mean " + quoted(nearest) + "?";
+  text += nearest.empty() ? "; facts are " + quoted_list(known) : "; did you mean " + quoted(nearest) + "?";
   return {Error::Kind::unknown_fact, std::string(name), std::move(text)};
 }
 
@@ -90,11 +90,12 @@ std::variant<std::vector<NamedValue>, Error> complete(const model::Policy& polic
     const FactValue* value = stated != nullptr ? &stated->value : default_of(fact, facts);
     if (value == nullptr) {
       return Error{Error::Kind::missing_fact, fact.name,
-                   "fact " + quoted(fact.name) + " is not given and has no default; it is " + wanted(fact)};
+                   "fact " + quoted(fact.name) + " is not stated and has no default; expected " + wanted(fact)};
     }
     if (!allowed(fact, *value)) {
-      return Error{Error::Kind::bad_value, fact.name,
-                   "fact " + quoted(fact.name) + " is " + wanted(fact) + ", not " + quoted(model::to_string(*value))};
+      return Error{
+          Error::Kind::bad_value, fact.name,
+          "fact " + quoted(fact.name) + " must be " + wanted(fact) + ", found " + quoted(model::to_string(*value))};
     }
     facts.push_back({fact.name, *value});
   }
@@ -189,7 +190,7 @@ std::optional<Error> apply_first(const Table& table, Outcome& outcome) {
     return std::nullopt;
   }
   return Error{Error::Kind::gap, table.name,
-               "table " + quoted(table.name) + ": no row holds for " + values_read(table, outcome)};
+               "table " + quoted(table.name) + ": no row applies for " + values_read(table, outcome)};
 }
 
 std::optional<Error> apply_unique(const Table& table, Outcome& outcome) {
@@ -206,10 +207,10 @@ std::optional<Error> apply_unique(const Table& table, Outcome& outcome) {
   }
   const std::string values = values_read(table, outcome);
   if (ids.empty()) {
-    return Error{Error::Kind::gap, table.name, "table " + quoted(table.name) + ": no row holds for " + values};
+    return Error{Error::Kind::gap, table.name, "table " + quoted(table.name) + ": no row applies for " + values};
   }
   return Error{Error::Kind::overlap, table.name,
-               "table " + quoted(table.name) + ": rows " + quoted_list(ids) + " all hold for " + values};
+               "table " + quoted(table.name) + ": rows " + quoted_list(ids) + " all apply for " + values};
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class Judge {
       if (pair.first.first != number) continue;
       const model::Row &a = row(pair.first), &b = row(pair.second);
       Finding& finding =
-          add(Kind::overlap, table.name, b.span, "rows " + quoted(a.id) + " and " + quoted(b.id) + " both hold");
+          add(Kind::overlap, table.name, b.span, "rows " + quoted(a.id) + " and " + quoted(b.id) + " both apply");
       finding.rows = {a.id, b.id};
       weigh(finding, tally);
     }
@@ -54,7 +54,7 @@ class Judge {
     if (evidence_.reached.count(number) == 0) {
       const bool first = policy_.tables[number.first].hit == model::Hit::first;
       add(Kind::unreachable, r.id, r.span,
-          "row " + quoted(r.id) + (first ? " is never the first that holds" : " never holds"))
+          "row " + quoted(r.id) + (first ? " is never the first that applies" : " never applies"))
           .rows = {r.id};
     }
     if (r.reason.empty()) add(Kind::no_reason, r.id, r.span, "row " + quoted(r.id) + " has no reason").rows = {r.id};
@@ -68,8 +68,8 @@ class Judge {
       for (const model::FactValue& value : term.values)
         if (!is_given(term.fact, value)) {
           Finding& finding = add(Kind::unknown_value, id, term.span.known() ? term.span : span,
-                                 quoted(id) + " asks for " + quoted(term.fact) + " " + quoted(model::to_string(value)) +
-                                     ", which no row gives");
+                                 quoted(id) + " expects " + quoted(term.fact) + " to be " + quoted(model::to_string(value)) +
+                                     ", which no row sets");
           finding.rows = {id};
         }
     }
@@ -97,18 +97,18 @@ class Judge {
       add(Kind::dead_fact, fact.name, fact.span, "no output depends on fact " + quoted(fact.name));
     if (reacts && !fact.unread.empty())
       add(Kind::read_fact, fact.name, fact.span,
-          "fact " + quoted(fact.name) + " is said to be unread, and outputs depend on it");
+          "fact " + quoted(fact.name) + " is declared `unread`, but outputs depend on it");
   }
 
   void judge_invariant(std::size_t number) {
     const model::Invariant& invariant = policy_.invariants[number];
     if (const auto broken = evidence_.broken.find(number); broken != evidence_.broken.end())
       weigh(add(Kind::broken_invariant, invariant.id, invariant.span,
-                "invariant " + quoted(invariant.id) + " is broken: " + invariant.text),
+                "invariant " + quoted(invariant.id) + " is violated: " + invariant.text),
             broken->second);
     if (evidence_.asked.count(number) == 0)
       add(Kind::idle_invariant, invariant.id, invariant.span,
-          "the condition of invariant " + quoted(invariant.id) + " is met nowhere");
+          "the condition of invariant " + quoted(invariant.id) + " is never true");
     std::vector<model::Term> terms = invariant.when;
     terms.push_back(invariant.then);
     judge_values(invariant.id, terms, invariant.span);
@@ -165,7 +165,7 @@ Verification verify(const model::Policy& policy) {
                             {},
                             0,
                             std::nullopt,
-                            "the proof takes more than " + std::to_string(most_boxes) + " boxes or " +
+                            "the proof needs more than " + std::to_string(most_boxes) + " boxes or " +
                                 std::to_string(most_classes) + " classes of values",
                             policy.span});
     return out;

@@ -1,4 +1,4 @@
-// Parts of a GPU: slices that stand at certain places of its memory (MIG), shares in percent, or all of it.
+// Parts of a GPU: slices that are at certain places of its memory (MIG), shares in percent, or all of it.
 //
 // Theorem used (T8): what a GPU can still give depends on which memory slices, how many compute slices and which
 // percentage are taken. These states are few, so that what a state holds is read off a table, exactly.

@@ -61,7 +61,7 @@ struct Shortage {
 using Answer = std::variant<Placement, Shortage>;
 
 // O(nodes). Deterministic: fewest leaves, then below the fewest spines (scheduler/spines.h), then the tightest last
-// leaf, then the lowest numbers. `spine_of_leaf` is by leaf; empty: nobody says.
+// leaf, then the lowest numbers. `spine_of_leaf` is by leaf; empty: not known.
 Answer place_gang(std::span<const Node> nodes, const Gang& gang, std::span<const std::uint32_t> spine_of_leaf = {});
 
 }  // namespace muster::scheduler

@@ -57,7 +57,7 @@ class LeafIndex {
 
  private:
   struct Bucket {
-    std::size_t words = 0;    // where its leaves stand in `bits_`, 64 a word
+    std::size_t words = 0;    // where its leaves are in `bits_`, 64 a word
     std::size_t summary = 0;  // and which of these words are not 0
     std::uint32_t leaves = 0;
     bool operator==(const Bucket&) const = default;

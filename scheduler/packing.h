@@ -69,7 +69,7 @@ using PackAnswer = std::variant<Packed, Overweight, Exhausted, PackingGaveUp>;
 struct PackOptions {
   std::int64_t orders = 32;                        // in which gangs are placed one after the other
   std::int64_t branches = 200'000;                 // of the search that tries every way
-  std::span<const std::uint32_t> spine_of_leaf{};  // by leaf; empty: nobody says
+  std::span<const std::uint32_t> spine_of_leaf{};  // by leaf; empty: not known
 };
 
 // Deterministic. One gang: exact, up to a million pods; of more there is only the proof. Gangs ask for at most one

@@ -62,7 +62,7 @@ struct JointOptions {
 JointAnswer place_together(std::span<const Node> nodes, std::span<const Member> members,
                            const JointOptions& options = {});
 
-// Whether a pod of the member can stand on the node as it is.
+// Whether a pod of the member can be on the node as it is.
 bool takes(const Node& node, const Member& member, std::size_t index);
 
 // The line that shows that there is no placement; one with need <= have if none was found.

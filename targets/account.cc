@@ -87,14 +87,13 @@ void Account::take_losses(const Loss& of_part) {
 
 void report_no_retry(Account& account) {
   for (const Field key : {Field::retry_on, Field::retry_exit_codes, Field::retry_backoff})
-    account.approximated(key, "nothing", "`limit` is 0: there is no other attempt");
+    account.approximated(key, "nothing", "`limit` is 0, so there is no retry");
 }
 
 void report_server(Account& account, bool has_program) {
   for (const Field key : {Field::serve_model, Field::serve_engine, Field::serve_args}) {
-    if (has_program)
-      account.approximated(key, "nothing", "the workload has a command of its own, which says it itself");
-    else account.exact(key, "words of the server's command");
+    if (has_program) account.approximated(key, "nothing", "the workload's own command sets it");
+    else account.exact(key, "arguments of the server's command");
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace muster::targets {
 
-// The model of the role's GPUs in lower case, "" if nobody knows it.
+// The model of the role's GPUs in lower case, "" if it is not known.
 std::string gpu_model(const plan::RolePlan& shape);
 
 // What `software` of the role is made of; nullptr without one, or where the site does not know the name.

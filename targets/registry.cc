@@ -10,11 +10,13 @@ namespace {
 
 constexpr Capabilities slurm_native = {
     .plane = model::PlaneKind::slurm, .gang = true, .arrays = true, .roles = true, .requeue = true, .mpi = true};
-constexpr Capabilities slurm_ray = {.plane = model::PlaneKind::slurm, .gang = true, .arrays = true, .requeue = true, .ray = true};
+constexpr Capabilities slurm_ray = {
+    .plane = model::PlaneKind::slurm, .gang = true, .arrays = true, .requeue = true, .ray = true};
 constexpr Capabilities pods_native = {
     .plane = model::PlaneKind::kubernetes, .arrays = true, .services = true, .scale = true, .requeue = true};
 // The whole gang starts again, with the plane's provider.
-constexpr Capabilities pods_gang = {.plane = model::PlaneKind::kubernetes, .provider = true, .roles = true, .requeue = true};
+constexpr Capabilities pods_gang = {
+    .plane = model::PlaneKind::kubernetes, .provider = true, .roles = true, .requeue = true};
 
 // Each kind that Kueue admits, as the workload asks for it.
 constexpr Capabilities admitted = {.plane = model::PlaneKind::kubernetes,
@@ -27,13 +29,19 @@ constexpr Capabilities admitted = {.plane = model::PlaneKind::kubernetes,
                                    .ray = true,
                                    .mpi = true};
 
-constexpr Capabilities volcano_capabilities = {.plane = model::PlaneKind::kubernetes, .gang = true, .roles = true, .requeue = true};
+constexpr Capabilities volcano_capabilities = {
+    .plane = model::PlaneKind::kubernetes, .gang = true, .roles = true, .requeue = true};
 constexpr Capabilities one_gang = {.plane = model::PlaneKind::kubernetes, .provider = true, .requeue = true};
 constexpr Capabilities one_attempt = {.plane = model::PlaneKind::kubernetes, .provider = true};
-constexpr Capabilities ray_clusters = {
-    .plane = model::PlaneKind::kubernetes, .provider = true, .roles = true, .services = true, .requeue = true, .ray = true};
+constexpr Capabilities ray_clusters = {.plane = model::PlaneKind::kubernetes,
+                                       .provider = true,
+                                       .roles = true,
+                                       .services = true,
+                                       .requeue = true,
+                                       .ray = true};
 
-constexpr Capabilities one_mpirun = {.plane = model::PlaneKind::kubernetes, .provider = true, .requeue = true, .mpi = true};
+constexpr Capabilities one_mpirun = {
+    .plane = model::PlaneKind::kubernetes, .provider = true, .requeue = true, .mpi = true};
 constexpr Capabilities groups = {.plane = model::PlaneKind::kubernetes, .provider = true, .services = true};
 
 constexpr std::array registry = std::to_array<Target>({
@@ -45,17 +53,17 @@ constexpr std::array registry = std::to_array<Target>({
      kubernetes::kubernetes_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_kubernetes},
     {"jobset", 1, "JobSet: a gang of one or several roles", "yaml", "pretrain", pods_gang, kubernetes::jobset_carriage,
      kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_jobset},
-    {"kueue", 1, "what the workload becomes on pods, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml",
-     "pretrain", admitted, kubernetes::kueue_carriage, kubernetes::lower_kueue, kubernetes::submit_script},
+    {"kueue", 1, "the workload's object, admitted by Kueue: JobSet, Job, RayJob, Deployment…", "yaml", "pretrain",
+     admitted, kubernetes::kueue_carriage, kubernetes::lower_kueue, kubernetes::submit_script},
     {"kuberay", 1, "RayJob, RayService or RayCluster", "yaml", "grpo", ray_clusters, kubernetes::kuberay_carriage,
      kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_kuberay},
-    {"volcano", 1, "one Job of Volcano, a task for each role", "yaml", "pretrain", volcano_capabilities,
+    {"volcano", 1, "one Volcano Job with a task per role", "yaml", "pretrain", volcano_capabilities,
      kubernetes::volcano_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_volcano},
     {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang,
      kubernetes::pytorchjob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_pytorchjob},
     {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, kubernetes::trainjob_carriage,
      kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_trainjob},
-    {"lws", 2, "LeaderWorkerSet: a service on several machines a replica", "yaml", "serve-nodes", groups,
+    {"lws", 2, "LeaderWorkerSet: a service with several nodes per replica", "yaml", "serve-nodes", groups,
      kubernetes::lws_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_lws},
     {"mpijob", 2, "MPIJob: the ranks of an MPI program, started by mpirun", "yaml", "mpi", one_mpirun,
      kubernetes::mpijob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_mpijob},
@@ -85,10 +93,10 @@ Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& 
     if (lowered.loss.covers(field.field)) continue;
     if (refused) lowered.loss.refused(field.field, "the target refuses the workload");
     else if (overruled(*plan.workload, field.field))
-      lowered.loss.read(field.field, "each role, which says its own program");
+      lowered.loss.read(field.field, "each role, which sets its own program");
     else
       diagnostics.add(Code::field_not_carried, field.span,
-                      "target `" + std::string(target.name) + "` says nothing of `" + to_string(field.field) + "`",
+                      "target `" + std::string(target.name) + "` does not account for `" + to_string(field.field) + "`",
                       "not accounted for");
   }
   return lowered;

@@ -31,7 +31,7 @@ std::optional<std::string> sbatch_filename(std::string_view pattern, std::string
 // no word for, and where Slurm replaces nothing (a backslash) or takes a bare number for a task.
 std::optional<std::string> log_pattern(std::string_view filename);
 
-// A here-document delimiter that is no line of `body`, blanks around it aside (a reader would take an
+// A here-document delimiter that is not a line of `body`, blanks around it aside (a reader would take an
 // indented one for the end): the stem, or the stem and a number.
 std::string heredoc_delimiter(std::string_view body, std::string_view stem);
 
@@ -50,7 +50,7 @@ bool is_env_name(std::string_view name);
 // A name whose value bash sets, reads or forbids to set itself, so that an export would not carry it.
 bool bash_owns(std::string_view name);
 
-// A word that bash runs itself (a builtin or a keyword) where it stands first in a command.
+// A word that bash runs itself (a builtin or a keyword) where it is first in a command.
 bool bash_runs(std::string_view word);
 
 }  // namespace muster::targets

@@ -39,8 +39,8 @@ void Submissions::check_variables(Diagnostics& diagnostics) const {
         diagnostics
             .add(Code::target_refuses, after.span,
                  "`" + after.workload + "` and `" + other->second +
-                     "` are submitted elsewhere, and the script would ask for both by one variable")
-            .notes.push_back("compile them together with it, or rename one");
+                     "` are submitted elsewhere, but the script would read both from the same variable")
+            .notes.push_back("compile them together with this workload, or rename one");
     }
 }
 

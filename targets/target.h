@@ -26,7 +26,7 @@ struct Document {
   std::string content;
 };
 
-// How objects of Kubernetes that run to completion are told from those of an earlier run: 8 digits of the
+// How Kubernetes objects that run to completion are distinguished from those of an earlier run: 8 digits of the
 // document's digest behind their names, nothing, or what the API server makes up. Services keep their names.
 enum class Names : std::uint8_t { digest, fixed, generate };
 
@@ -56,7 +56,7 @@ struct Lowered {
 struct Capabilities {
   model::PlaneKind plane;  // kubernetes: of all its distributions
   bool gang = false;       // all nodes or none, by itself
-  bool provider = false;   // all nodes or none, with the plane's gang provider
+  bool provider = false;   // all nodes or none, with the plane's gang scheduler
   bool arrays = false;     // the points of a sweep as one object
   bool roles = false;      // several roles in one object
   bool services = false;   // an endpoint that stays

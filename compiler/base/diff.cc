@@ -97,7 +97,7 @@ std::string hunk(const std::vector<Step>& steps, std::size_t begin, std::size_t 
   return "@@ -" + range(old_line, removed) + " +" + range(new_line, added) + " @@\n" + body;
 }
 
-// A file's name as git writes it in a difference: in quotes where it has signs that end a line or move a terminal.
+// A file's name as git writes it in a difference: in quotes where it has characters that end a line or move a terminal.
 std::string quoted_name(std::string name) {
   const auto is_odd = [](unsigned char c) { return c < 0x20 || c == 0x7F || c == '"' || c == '\\'; };
   if (std::none_of(name.begin(), name.end(), is_odd)) return name;

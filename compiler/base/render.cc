@@ -18,7 +18,7 @@ struct Paint {
 };
 
 // What a terminal would obey, and what turns the order of a line, must not reach it from the user's file. Tabs become
-// one space, and each sign, broken ones among them, stays one: columns stay where they are.
+// one space, and each character, broken ones among them, stays one: columns stay where they are.
 std::string on_screen(std::string_view text) {
   std::string out;
   for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
@@ -64,7 +64,7 @@ std::string snippet(Span span, std::string_view label, char mark, const Sources&
   const std::string number = std::to_string(p.line);
   const std::string bar = std::string(gutter, ' ') + " | ";
   const std::string_view whole = sources.line(span.file, p.line);
-  // Long lines are cut around the place: some signs in front of it stay.
+  // Long lines are cut around the place: some characters in front of it stay.
   std::size_t begin = 0, column = p.column - 1;
   if (p.column > shown_width) {
     begin = static_cast<std::size_t>(sources.text(span).data() - whole.data());

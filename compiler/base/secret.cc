@@ -14,7 +14,7 @@ constexpr std::string_view alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh
 struct Form {
   std::string_view prefix;
   std::size_t least;       // characters after the prefix
-  std::string_view extra;  // characters beside letters and digits
+  std::string_view extra;  // characters besides letters and digits
 };
 constexpr Form forms[] = {
     {"hf_", 30, ""},          {"sk-", 32, "-_"},    {"ghp_", 36, ""},     {"gho_", 36, ""},
@@ -48,7 +48,7 @@ std::string parts_of_name(std::string_view name) {
   return out;
 }
 
-// What people write where a secret will stand.
+// Placeholders that people write for a secret.
 bool is_stand_in(std::string_view value) {
   constexpr std::array<std::string_view, 11> words = {"password", "passwd", "secret",  "change_me",
                                                       "not-used", "unused", "default", "required",

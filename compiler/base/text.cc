@@ -131,8 +131,8 @@ std::string quoted_list(std::span<const std::string_view> words, std::string_vie
 
 namespace {
 
-// Signs of valid UTF-8 that terminals obey (U+0080 to U+009F: U+009B begins a sequence as escape and `[` do), and that
-// turn the order of what stands beside them (U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), become `?`.
+// Characters of valid UTF-8 that terminals obey (U+0080 to U+009F: U+009B begins a sequence as escape and `[` do), and
+// that turn the order of what is beside them (U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), become `?`.
 void hide_controls(std::string& text) {
   std::size_t to = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -160,7 +160,7 @@ std::string printable(std::string_view text, std::size_t most) {
   std::string out(text.substr(0, most));
   std::replace_if(out.begin(), out.end(), is_control, '?');
   while (const auto bad = first_invalid_utf8(out)) {
-    if (text.size() > most && *bad + 4 > most) out.resize(*bad);  // a sign that the cut went through
+    if (text.size() > most && *bad + 4 > most) out.resize(*bad);  // a character that the cut went through
     else out[*bad] = '?';
   }
   hide_controls(out);
@@ -254,7 +254,7 @@ std::optional<std::vector<std::string>> expand_hosts(std::string_view text, std:
 }
 
 std::string compress_hosts(std::span<const std::string> names) {
-  // Names that end in digits, grouped by what stands before; the others as they are.
+  // Names that end in digits, grouped by what is before; the others as they are.
   std::map<std::pair<std::string, std::size_t>, std::vector<long>> groups;
   std::vector<std::string> parts;
   for (const std::string& name : names) {

@@ -11,7 +11,7 @@
 
 namespace muster {
 
-// Letters and digits are those of ASCII: a locale is no part of any answer.
+// Letters and digits are those of ASCII: a locale does not affect any answer.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -63,7 +63,7 @@ std::string listed(std::span<const std::string> items, std::string_view last);
 // "a, b and c" with each word in backticks.
 std::string quoted_list(std::span<const std::string_view> items, std::string_view last = "and");
 
-// A stranger's bytes on one line of ours: what is no UTF-8 or no printable sign becomes `?`, and after
+// Foreign bytes on one line: what is not UTF-8 or not a printable character becomes `?`, and after
 // `most` bytes comes `…`.
 std::string printable(std::string_view text, std::size_t most = 200);
 
@@ -80,7 +80,7 @@ std::string counted(long long n, std::string_view noun);
 // A date as YYYY-MM-DD: such dates order as their texts do.
 bool is_date(std::string_view text);
 
-// "n[001-032,040]" to names, in order. nullopt if the text is no host list or names over `limit`.
+// "n[001-032,040]" to names, in order. nullopt if the text is not a host list or names over `limit`.
 std::optional<std::vector<std::string>> expand_hosts(std::string_view text, std::size_t limit = 200'000);
 // Names to the shortest bracket form; keeps zero padding: {"n001","n002"} is "n[001-002]".
 std::string compress_hosts(std::span<const std::string> names);

@@ -15,7 +15,7 @@ struct Fault {
   Code code = Code::json_syntax;
   Span where;
   std::string message;
-  Span first;  // of a key that stands twice
+  Span first;  // of a key that is set twice
 };
 
 void append_utf8(std::string& out, std::uint32_t c) {
@@ -39,7 +39,7 @@ class JsonReader {
   Node whole() {
     Node node = value(1);
     skip_space();
-    if (at_ < text_.size()) fail("something stands after the value");
+    if (at_ < text_.size()) fail("unexpected text after the value");
     return node;
   }
 
@@ -61,10 +61,10 @@ class JsonReader {
 
   Node value(int depth) {
     skip_space();
-    if (++nodes_ > budget_.nodes) fail("the text has too many values", Code::document_too_large);
+    if (++nodes_ > budget_.nodes) fail("the document has too many values", Code::document_too_large);
     const bool nests = peek() == '{' || peek() == '[';
     if (nests && depth > budget_.depth)
-      fail("collections nest more than " + std::to_string(budget_.depth) + " deep", Code::document_too_large);
+      fail("values are nested more than " + std::to_string(budget_.depth) + " levels deep", Code::document_too_large);
     const std::size_t begin = at_;
     Node node;
     switch (peek()) {
@@ -83,7 +83,7 @@ class JsonReader {
     if (take(']')) return;
     do node.items.push_back(value(depth + 1));
     while (take(','));
-    if (!take(']')) fail("`,` or `]` is expected here");
+    if (!take(']')) fail("expected `,` or `]`");
   }
 
   void object(Node& node, int depth) {
@@ -100,10 +100,10 @@ class JsonReader {
       const auto [first, fresh] = keys.try_emplace(key, key_span);
       if (!fresh)
         throw Fault{Code::document_key_twice, key_span, "`" + key.substr(0, 100) + "` is set twice", first->second};
-      if (!take(':')) fail("`:` is expected here");
+      if (!take(':')) fail("expected `:`");
       node.members.push_back({std::move(key), key_span, value(depth + 1)});
     } while (take(','));
-    if (!take('}')) fail("`,` or `}` is expected here");
+    if (!take('}')) fail("expected `,` or `}`");
   }
 
   // true, false, null or a number.
@@ -125,27 +125,27 @@ class JsonReader {
       return std::min(word.find_first_not_of("0123456789", from), word.size());
     };
     const std::size_t sign = word.starts_with('-') ? 1 : 0, whole = digits(sign);
-    if (whole == sign || (word[sign] == '0' && whole > sign + 1)) fail("a value is expected here");
+    if (whole == sign || (word[sign] == '0' && whole > sign + 1)) fail("expected a value");
     std::size_t end = whole;
     if (end < word.size() && word[end] == '.') end = digits(end + 1) > end + 1 ? digits(end + 1) : 0;
     if (end != 0 && end < word.size() && (word[end] == 'e' || word[end] == 'E')) {
       const std::size_t from = end + (end + 1 < word.size() && (word[end + 1] == '+' || word[end + 1] == '-') ? 2 : 1);
       end = digits(from) > from ? digits(from) : 0;
     }
-    if (end != word.size()) fail("this is no number");
+    if (end != word.size()) fail("invalid number");
     return whole == word.size() ? Node::Kind::integer : Node::Kind::number;
   }
 
   std::string string() {
     std::string out;
     for (++at_; peek() != '"'; ++at_) {
-      if (at_ >= text_.size()) fail("a text is not closed");
-      if (static_cast<unsigned char>(peek()) < 0x20) fail("a control character stands in a text");
+      if (at_ >= text_.size()) fail("the string is not closed");
+      if (static_cast<unsigned char>(peek()) < 0x20) fail("a string contains a control character");
       if (peek() == '\\') escape(out);
       else out += peek();
     }
     if (out.size() > budget_.text)
-      fail("a text has more than " + to_string(Size{static_cast<std::int64_t>(budget_.text)}),
+      fail("a string is larger than " + to_string(Size{static_cast<std::int64_t>(budget_.text)}),
            Code::document_too_large);
     ++at_;
     return out;
@@ -158,15 +158,15 @@ class JsonReader {
       out += values[i];
       return;
     }
-    if (peek() != 'u') fail("JSON has no such escape");
+    if (peek() != 'u') fail("unknown escape sequence");
     std::uint32_t c = hex4();
     if (c >= 0xD800 && c < 0xDC00 && text_.substr(at_ + 1, 2) == "\\u") {
       at_ += 2;
       const std::uint32_t low = hex4();
-      if (low < 0xDC00 || low > 0xDFFF) fail("half of a surrogate pair");
+      if (low < 0xDC00 || low > 0xDFFF) fail("unpaired surrogate");
       c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
     }
-    if (c >= 0xD800 && c < 0xE000) fail("half of a surrogate pair");
+    if (c >= 0xD800 && c < 0xE000) fail("unpaired surrogate");
     append_utf8(out, c);
   }
 
@@ -176,7 +176,7 @@ class JsonReader {
     const std::string_view digits = text_.substr(std::min(at_ + 1, text_.size()), 4);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), c, 16);
     if (error != std::errc() || end != digits.data() + 4 || digits.size() != 4)
-      fail("`\\u` is followed by four hex digits");
+      fail("`\\u` must be followed by four hex digits");
     at_ += 4;
     return c;
   }
@@ -195,16 +195,16 @@ Document read_json(const Sources& sources, std::uint32_t file, const Budget& bud
   const std::string_view text = sources.text(file);
   out.span = {file, 0, static_cast<std::uint32_t>(text.size())};
   if (text.size() > budget.bytes) {
-    out.diagnostics.add(Code::document_too_large, {file, 0, 1}, "the text is too large");
+    out.diagnostics.add(Code::document_too_large, {file, 0, 1}, "the document is too large");
   } else if (const auto bad = first_invalid_utf8(text)) {
     const auto at = static_cast<std::uint32_t>(*bad);
-    out.diagnostics.add(Code::not_utf8, {file, at, at + 1}, "this byte is not UTF-8");
+    out.diagnostics.add(Code::not_utf8, {file, at, at + 1}, "this byte is not valid UTF-8");
   } else {
     try {
       out.root = JsonReader(text, file, budget).whole();
     } catch (const Fault& fault) {
       Diagnostic& d = out.diagnostics.add(fault.code, fault.where, fault.message);
-      if (fault.first.known()) d.labels.push_back({fault.first, "the first one"});
+      if (fault.first.known()) d.labels.push_back({fault.first, "first set here"});
     }
   }
   return out;

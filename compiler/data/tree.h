@@ -21,13 +21,13 @@ struct Node {
   bool aliased = false;         // copied in by an alias (`*name`) or a merge key (`<<`)
   std::vector<Node> items;      // of a list
   std::vector<Member> members;  // of a map, in the order of the file
-  std::string comment{};        // for to_yaml: stands above the value's key or dash
-  Span span;                    // of a copy: where the alias stands; of what is in the copy: where it was written
+  std::string comment{};        // for to_yaml: is above the value's key or dash
+  Span span;                    // of a copy: the place of the alias; of what is in the copy: where it was written
 
   bool is_map() const { return kind == Kind::map; }
   bool is_list() const { return kind == Kind::list; }
   bool is_scalar() const { return !is_map() && !is_list(); }
-  // The value of a key of a map; nullptr if it is not there or this is no map.
+  // The value of a key of a map; nullptr if it is not there or this is not a map.
   const Node* get(std::string_view key) const;
   // get() along a dotted path without list indices: "spec.template.spec".
   const Node* at(std::string_view path) const;

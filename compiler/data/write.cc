@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t line_width = 100;
 constexpr std::size_t longest_key = 1000;  // YAML takes 1024 bytes before a `:`, longer ones after a `?`
 
-// Signs that end a line in YAML, or that no YAML text may hold, though they are no control bytes.
+// Characters that end a line in YAML, or that no YAML text may hold, though they are no control bytes.
 std::size_t special_length(std::string_view rest) {
   for (const std::string_view character : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xEF\xBB\xBF"})
     if (rest.starts_with(character)) return character.size();
@@ -106,7 +106,7 @@ class JsonWriter {
   std::string out_;
 };
 
-// Whether a text can stand without quotes, also between `[` and `]`.
+// Whether a text can be without quotes, also between `[` and `]`.
 bool is_plain(std::string_view text) {
   if (text.empty() || text.size() > line_width || plain_kind(text) != Node::Kind::text) return false;
   const auto letter = [](char c) { return is_name_start(c) || c == '/' || c == '$'; };
@@ -122,7 +122,7 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
-// Whether a text can stand after `|`: lines of printable signs, the last one ended or not.
+// Whether a text can be after `|`: lines of printable characters, the last one ended or not.
 bool is_block(std::string_view text) {
   if (text.size() < 2 || text.find('\n') == std::string_view::npos) return false;
   if (text.back() == '\n' && text[text.size() - 2] == '\n') return false;
@@ -162,7 +162,7 @@ class YamlWriter {
     return node.kind == Node::Kind::null ? "null" : node.text;
   }
 
-  // What stands after a key or a dash, to the end of its line or lines.
+  // What is after a key or a dash, to the end of its line or lines.
   void value(const Node& node, std::size_t depth) {
     if (node.kind == Node::Kind::text && is_block(node.text)) return block(node.text, depth);
     if (node.is_scalar()) out_ += " " + scalar(node);
@@ -201,7 +201,7 @@ class YamlWriter {
   void collection(const Node& node, std::size_t depth, bool behind_dash = false) {
     for (const Node& item : node.items) {
       comment(item.comment, depth);
-      if (item.is_map() && !is_empty(item)) {  // its first member stands behind the dash
+      if (item.is_map() && !is_empty(item)) {  // its first member is behind the dash
         comment(item.members.front().value.comment, depth);
         const std::size_t dash = out_.size() + 2 * depth;
         collection(item, depth + 1, true);

@@ -16,7 +16,7 @@
 namespace muster::data {
 namespace {
 
-// What stops the reading of a document. It never leaves this file.
+// Stops the reading of a document; caught in this file.
 struct Refusal {
   Diagnostic diagnostic;
 };
@@ -65,7 +65,7 @@ class Builder : public YAML::EventHandler {
   // A second document in a chunk has no `---` before it: something ended the first one early.
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (started_)
-      refuse(Code::yaml_syntax, span(offset(mark), offset(mark)), "this does not belong to the value before it");
+      refuse(Code::yaml_syntax, span(offset(mark), offset(mark)), "this text does not belong to the preceding value");
     started_ = true;
   }
   void OnDocumentEnd() override {}
@@ -103,10 +103,10 @@ class Builder : public YAML::EventHandler {
     node.span = span(extent.begin, extent.end);
     const char first = extent.begin < text_.size() ? text_[extent.begin] : ' ';
     if ((first == '"' || first == '\'') && (extent.end == extent.begin + 1 || text_[extent.end - 1] != first))
-      refuse(Code::yaml_syntax, span(extent.begin, extent.begin + 1), "a text is not closed");
+      refuse(Code::yaml_syntax, span(extent.begin, extent.begin + 1), "the string is not closed");
     if (value.size() > budget_.text)
       refuse(Code::document_too_large, span(extent.begin, extent.begin + 1),
-             "a text has more than " + to_string(Size{static_cast<std::int64_t>(budget_.text)}));
+             "a string is larger than " + to_string(Size{static_cast<std::int64_t>(budget_.text)}));
     node.quoted = first == '"' || first == '\'' || first == '|' || first == '>';
     const bool by_form = tag == "?" || tag.ends_with(":bool") || tag.ends_with(":int") || tag.ends_with(":float");
     node.kind = by_form ? plain_kind(value) : Node::Kind::text;
@@ -120,7 +120,7 @@ class Builder : public YAML::EventHandler {
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n,[]{}", at), text_.size());
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end())
-      refuse(Code::document_alias, span(at, end), "the alias repeats a value that it is itself part of");
+      refuse(Code::document_alias, span(at, end), "the alias refers to a value that contains it");
     if (!open_.empty() && wants_key(open_.back())) refuse_key(span(at, end));
     nodes_ += found->second.extension.nodes;
     check_depth(open_.size() + static_cast<std::size_t>(found->second.extension.depth), span(at, end));
@@ -151,7 +151,7 @@ class Builder : public YAML::EventHandler {
   Span span(std::size_t begin, std::size_t end) const {
     return {chunk_.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
-  // Of what stands there; a mark's own column is that of a tag or anchor before it. Offsets only rise, so
+  // The column of the value; a mark's own column is that of a tag or anchor before it. Offsets only rise, so
   // every line is looked for once.
   int column(std::size_t at) {
     for (; next_line_ < at; next_line_ = text_.find('\n', line_)) line_ = next_line_ + 1;
@@ -166,11 +166,12 @@ class Builder : public YAML::EventHandler {
   }
   void check_depth(std::size_t depth, Span where) {
     if (depth > static_cast<std::size_t>(budget_.depth))
-      refuse(Code::document_too_large, where, "collections nest more than " + std::to_string(budget_.depth) + " deep");
+      refuse(Code::document_too_large, where,
+             "values are nested more than " + std::to_string(budget_.depth) + " levels deep");
   }
   [[noreturn]] void refuse_key(Span where) {
     refuse(Code::document_key_not_scalar, where,
-           "a key is one word or text: here a bracket is not closed, or a template's `{{` is not filled in");
+           "a key must be a scalar: a bracket is not closed, or a template's `{{ … }}` is not rendered");
   }
 
   void open(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -231,7 +232,7 @@ class Builder : public YAML::EventHandler {
       d.code = Code::document_key_twice;
       d.message = "`" + node.text.substr(0, 100) + "` is set twice";
       d.primary = node.span;
-      d.labels.push_back({first->second, "the first one"});
+      d.labels.push_back({first->second, "first set here"});
       throw Refusal{std::move(d)};
     }
     last_end_ = std::max<std::size_t>(node.span.end, last_end_);
@@ -255,12 +256,12 @@ class Builder : public YAML::EventHandler {
     } else if (merged.value.is_list()) {
       for (Node& item : merged.value.items) take_over(map, item);
     } else {
-      refuse(Code::document_alias, merged.value.span, "`<<` merges a map, and this is none");
+      refuse(Code::document_alias, merged.value.span, "`<<` takes a map or a list of maps");
     }
   }
 
   static void take_over(Open& map, Node& from) {
-    if (!from.is_map()) refuse(Code::document_alias, from.span, "`<<` merges maps, and this is none");
+    if (!from.is_map()) refuse(Code::document_alias, from.span, "`<<` takes a map or a list of maps");
     for (Member& member : from.members) {
       if (!map.keys.try_emplace(member.key, member.key_span).second) continue;
       member.value.aliased = true;
@@ -338,7 +339,7 @@ void parse(Document& document, std::string_view text, const Budget& budget, std:
     const std::size_t at = chunk.begin + static_cast<std::size_t>(std::max(e.mark.pos, 0));
     const std::uint32_t clamped = static_cast<std::uint32_t>(std::min<std::size_t>(at, chunk.end));
     document.diagnostics.add(Code::yaml_syntax, {chunk.file, clamped, clamped}, as_cause(e.msg));
-  } catch (const std::exception& e) {  // yaml-cpp's own slips: out_of_range, bad_alloc, …
+  } catch (const std::exception& e) {  // errors inside yaml-cpp: out_of_range, bad_alloc, …
     document.diagnostics.add(Code::yaml_syntax, {chunk.file, chunk.begin, chunk.begin}, as_cause(e.what()));
   }
 }
@@ -346,12 +347,12 @@ void parse(Document& document, std::string_view text, const Budget& budget, std:
 bool usable(std::string_view text, std::uint32_t file, const Budget& budget, Diagnostics& diagnostics) {
   if (text.size() > budget.bytes) {
     diagnostics.add(Code::document_too_large, byte_at(file, 0),
-                    "the file has more than " + to_string(Size{static_cast<std::int64_t>(budget.bytes)}));
+                    "the file is larger than " + to_string(Size{static_cast<std::int64_t>(budget.bytes)}));
   } else if (const auto bad = first_invalid_utf8(text)) {
-    diagnostics.add(Code::not_utf8, byte_at(file, *bad), "this byte is not UTF-8");
+    diagnostics.add(Code::not_utf8, byte_at(file, *bad), "this byte is not valid UTF-8");
   } else if (const auto control = control_byte(text)) {
     const Code code = text[*control] == '\0' ? Code::binary_file : Code::yaml_syntax;
-    diagnostics.add(code, byte_at(file, *control), "a control character stands in the file");
+    diagnostics.add(code, byte_at(file, *control), "the file contains a control character");
   } else {
     return true;
   }

@@ -32,7 +32,7 @@ std::size_t quoted_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// A plain scalar may be folded over lines: its words stand in the text as in the value.
+// A plain scalar may be folded over lines: its words are in the text as in the value.
 std::size_t plain_end(std::string_view text, std::size_t at, std::string_view value) {
   std::size_t end = at;
   for (const char c : value) {

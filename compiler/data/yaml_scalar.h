@@ -12,7 +12,7 @@ struct Extent {
   std::size_t end = 0;
 };
 
-// Offset after the tag (`!!str`) and anchor (`&a`) that stand at `at`, and the blanks after them.
+// Offset after the tag (`!!str`) and anchor (`&a`) that are at `at`, and the blanks after them.
 std::size_t after_properties(std::string_view text, std::size_t at);
 
 // The bytes of the scalar at `at` whose decoded value is `value`. `parent_column` is the column of the

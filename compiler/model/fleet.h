@@ -10,7 +10,7 @@
 
 namespace muster::model {
 
-// Where slices of one MIG profile may stand on a GPU.
+// Where slices of one MIG profile may be on a GPU.
 struct SlicePlaces {
   static constexpr std::uint32_t most = 8;  // memory slices of a GPU
   std::string profile;
@@ -28,7 +28,7 @@ struct Gpu {
   Span span;
   std::vector<std::string> slices{};  // MIG profiles that each GPU is cut into
   std::int64_t compute = 0;           // CUDA compute capability in tenths: 90 is 9.0; 0: not known
-  std::vector<SlicePlaces> places{};  // of those of `slices` of which it is said
+  std::vector<SlicePlaces> places{};  // of those of `slices` whose places are declared
 };
 
 // A set of nodes that are near each other: a leaf switch, an NVLink domain.
@@ -56,12 +56,12 @@ struct Taint {
   std::string effect{};
 };
 
-// Nodes that are taken now: whole ones, or so much of each. CPUs and memory that are not said go with
+// Nodes that are taken now: whole ones, or so much of each. CPUs and memory that are not given go with
 // the GPUs' share.
 struct InUse {
   std::string name;
   std::vector<std::uint32_t> nodes;  // indices into the pool's nodes
-  std::int64_t gpus = -1;            // of each node; -1: not said
+  std::int64_t gpus = -1;            // of each node; -1: not given
   Span span;
   std::int64_t cpus = -1;  // of each node; -1: the GPUs' share
   Size memory{-1};
@@ -101,14 +101,14 @@ struct Pool {
   bool preemptible = false;
   std::string zone;
   std::vector<Taint> taints;           // only queues that tolerate all of them reach the pool
-  std::int64_t sockets = 0;            // a node; 0: not said
+  std::int64_t sockets = 0;            // a node; 0: not given
   std::int64_t rails = 0;              // network ports of a node, one a GPU
   std::vector<Leaf> nvlink_domains{};  // multi-node NVLink; empty: none
   std::vector<Spine> spines{};
   std::vector<Block> blocks{};
   std::string rack{};
   std::string cost_per_gpu_hour{};  // a number as spelt
-  Duration node_mtbf{};             // 0: not said
+  Duration node_mtbf{};             // 0: not given
   std::vector<Allow> allows{};
 
   std::string node_name(std::uint32_t index) const {

@@ -28,11 +28,11 @@ struct RunnerVariables {
 struct RunnerRow {
   Runner runner;
   StartedBy started_by;
-  bool one_a_gpu = false;           // processes a node where none are given: as many as GPUs; else one
-  bool coupled = false;             // its processes compute together, even on one node
-  bool coupled_over_nodes = false;  // they do where there are several nodes
-  bool opens_file = false;          // the launcher stands in front of the command, and opens the program's file itself
-  bool takes_args = false;          // `launch.args` are the launcher's
+  bool one_a_gpu = false;             // processes a node where none are given: as many as GPUs; else one
+  bool coupled = false;               // its processes compute together, even on one node
+  bool coupled_over_nodes = false;    // they do where there are several nodes
+  bool opens_file = false;            // the launcher is in front of the command, and opens the program's file itself
+  bool takes_args = false;            // `launch.args` are the launcher's
   bool takes_args_of_script = false;  // also where the program is a script
   std::string_view own{};             // commands that it runs by itself, between blanks
   RunnerVariables variables{};

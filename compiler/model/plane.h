@@ -54,7 +54,7 @@ struct BatchPlane {
   std::vector<Located<std::string>> directives;  // options that every job gets
 };
 
-// What a plane of pods has; symbols as spelt, "" where nothing is said.
+// What a plane of pods has; symbols as spelt, "" where nothing is given.
 struct PodPlane {
   Optional<std::string> name_space;  // of workloads whose tenant has none
   GangProvider gang = GangProvider::none;
@@ -98,7 +98,7 @@ class Plane {
   ServicePlane* service() { return std::get_if<ServicePlane>(&own_); }
 
   bool owns(std::string_view pool) const;
-  // Whether all nodes of a job start together: by the plane itself or by its gang provider.
+  // Whether all nodes of a job start together: by the plane itself or by its gang scheduler.
   bool starts_gangs() const;
   // Whether a program may run in an image.
   bool runs_images() const;

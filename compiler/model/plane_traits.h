@@ -30,7 +30,7 @@ struct PlaneTraits {
   std::string_view control_plane;  // what rules and targets call it: k3s is a dialect of kubernetes
   Version version;                 // where the site states none
   bool padded_minor = false;       // versions are dates with months of two digits: 24.05
-  bool starts_gangs = false;       // all nodes of a job start together, without a gang provider
+  bool starts_gangs = false;       // all nodes of a job start together, without a gang scheduler
   bool shares_nodes = false;       // roles of a workload may share a node
   bool resizes = false;            // a range of nodes or replicas may change size while it runs
   bool runs_images = false;        // every program runs in an image

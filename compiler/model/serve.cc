@@ -4,7 +4,7 @@
 namespace muster::model {
 namespace {
 
-// The flags of a degree that is said and above 1.
+// The flags of a degree that is given and above 1.
 void add_degree(Argv& words, const char* flag, const Optional<std::int64_t>& degree) {
   if (degree && degree->value > 1) words.insert(words.end(), {flag, std::to_string(degree->value)});
 }

@@ -19,7 +19,7 @@ enum class CodeBy : std::uint8_t { shared_path, image, git };
 struct Queue {
   std::string name;  // the portable one
   Span span;
-  std::string plane_name;  // partition; the portable name if not said; "": the cluster's default
+  std::string plane_name;  // partition; the portable name if not given; "": the cluster's default
   Optional<std::string> qos;
   Optional<std::string> reservation;
   Optional<std::string> constraint;         // node features, in the plane's words
@@ -66,7 +66,7 @@ struct Storage {
 // The plane's words for one GPU model.
 struct GpuDialect {
   std::string model;
-  Optional<std::string> gres;              // type in --gres=gpu:TYPE:N; the model if not said
+  Optional<std::string> gres;              // type in --gres=gpu:TYPE:N; the model if not given
   Optional<std::string> feature;           // where types are not declared: --constraint
   Optional<std::string> label{};           // of nodes
   Optional<std::string> resource{};        // of a part of a GPU on Slurm: `mps` or `shard:N`; else of a whole one

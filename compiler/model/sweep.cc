@@ -8,7 +8,7 @@
 namespace muster::model {
 namespace {
 
-// A task id as it would be printed again; nullopt for `007`, `-1` and what is no number.
+// A task id as it would be printed again; nullopt for `007`, `-1` and what is not a number.
 std::optional<std::int64_t> task_id(const std::string& text) {
   std::int64_t id = 0;
   const char* end = text.data() + text.size();

@@ -26,7 +26,7 @@ std::string_view name(Runner runner);
 std::string_view name(RetryOn reason);
 std::string_view name(Within domain);
 
-// Who must start together: all roles with all replicas, each replica by itself, or nobody.
+// Who must start together: all roles with all replicas, each replica by itself, or none.
 enum class Gang : std::uint8_t { all, replica, none };
 enum class FabricRequest : std::uint8_t { automatic, required, none };
 enum class StartOn : std::uint8_t { started, ready, complete };
@@ -167,7 +167,7 @@ struct Topology {
   Located<Within> segment_within{Within::leaf, {}};
 };
 
-// Degrees over the GPUs of a replica: tensor × pipeline × context × data are all of them; `expert` is no factor.
+// Degrees over the GPUs of a replica: tensor × pipeline × context × data are all of them; `expert` is not a factor.
 struct Parallelism {
   Optional<std::int64_t> tensor, pipeline, data, context, expert;
   Span span;

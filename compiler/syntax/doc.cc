@@ -16,7 +16,7 @@ bool own_line(std::string_view text, Span comment) {
   return comment.begin == 0 || before == std::string_view::npos || text[before] == '\n';
 }
 
-// Whether nothing but one line end and blanks stands between two offsets.
+// Whether nothing but one line end and blanks is between two offsets.
 bool next_line(std::string_view text, std::uint32_t begin, std::uint32_t end) {
   const std::string_view between = text.substr(begin, end - begin);
   return std::count(between.begin(), between.end(), '\n') == 1 &&

@@ -1,4 +1,4 @@
-// Doc comments: what stands directly above a declaration, or behind it on its line.
+// Doc comments: what is directly above a declaration, or behind it on its line.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ struct FlatExpression {
   std::vector<std::pair<ast::Op, Span>> operators;  // one fewer than operands
 };
 
-// Binding strength; `not` stands between `and` and the comparisons.
+// Binding strength; `not` is between `and` and the comparisons.
 constexpr int not_level = 3, compare_level = 4, negate_level = 8;
 int level(ast::Op op);
 

@@ -56,7 +56,7 @@ class Formatter {
 
   static bool has_body(const Declaration& d) { return d.index() >= 3; }
 
-  // Blocks and templates stand by themselves, imports in a group of their own.
+  // Blocks and templates are by themselves, imports in a group of their own.
   static bool apart(const Declaration& a, const Declaration& b) {
     return has_body(a) || has_body(b) || (a.index() == 0) != (b.index() == 0);
   }

@@ -20,7 +20,7 @@ constexpr std::size_t line_width = 100;  // columns, counted in code points
 // A remark for a tree that no file holds: lines of `# text` above the item at `path`, which is made of
 // keys and of kinds with their labels: "site lab", "site lab.queue gpu-long",
 // "site lab.plane batch.containers". A path that names nothing is cut at its last dots until it does, so
-// that no remark is lost; what is left over stands at the top of the file.
+// that no remark is lost; what is left over is at the top of the file.
 struct Note {
   std::string path;
   std::string text;  // may have several lines
@@ -42,7 +42,7 @@ bool fits_text(std::string_view bytes);
 // A text in quotes: '…' where that saves escapes, else "…".
 std::string quote(std::string_view text);
 
-// Whether a name can stand without quotes: a word of the grammar that is not reserved.
+// Whether a name can be without quotes: a word of the grammar that is not reserved.
 bool is_word(std::string_view text);
 
 }  // namespace muster::syntax

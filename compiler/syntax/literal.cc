@@ -67,7 +67,7 @@ ast::Expr decode_text(std::string_view spelling, Span span, Diagnostics& diagnos
       if (taken == 0)
         diagnostics
             .add(Code::bad_escape, place(i, 2), "unknown escape `" + std::string(inside.substr(i, 2)) + "`", "here")
-            .fixes.push_back({place(i, 1), "\\\\", "for a backslash itself, double it", false});
+            .fixes.push_back({place(i, 1), "\\\\", "write a literal backslash as `\\\\`", false});
       i += 1 + (taken == 0 ? 1 : taken);
     } else if (inside.substr(i).starts_with("${")) {
       const std::size_t close = inside.find('}', i);
@@ -91,9 +91,9 @@ std::string decode_heredoc(const std::vector<Span>& lines, std::string_view inde
   std::string out;
   for (const Span& span : lines) {
     std::string_view line = sources.text(span);
-    if (!line.ends_with('\n')) {  // it would become a line end, and the bytes another script
+    if (!line.ends_with('\n')) {  // it would become a line end and change the script
       diagnostics.add(Code::unexpected_character, {span.file, span.end, span.end + 1},
-                      "a carriage return inside a line of a heredoc", "it stands here");
+                      "a line of the heredoc contains a carriage return");
       break;
     }
     line.remove_suffix(1);
@@ -108,7 +108,7 @@ std::string decode_heredoc(const std::vector<Span>& lines, std::string_view inde
       diagnostics
           .add(Code::heredoc_indent,
                {span.file, span.begin, span.begin + static_cast<std::uint32_t>(std::max<std::size_t>(own, 1))},
-               "this line is indented less than the closing `>>>`", "indent it like the end of the heredoc")
+               "this line is indented less than the closing `>>>`", "indent it like the closing `>>>`")
           .fixes.push_back({{span.file, span.begin, span.begin + static_cast<std::uint32_t>(own)},
                             std::string(indent),
                             "indent the line",

@@ -1,4 +1,4 @@
-// What stands inside a literal: escapes of a text, lines of a heredoc.
+// What is inside a literal: escapes of a text, lines of a heredoc.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ ast::Expr decode_text(std::string_view spelling, Span span, Diagnostics& diagnos
 std::string decode_heredoc(const std::vector<Span>& lines, std::string_view indent, const Sources& sources,
                            Diagnostics& diagnostics);
 
-// The one spelling of a quantity's unit: `64Gi` is `64GiB`. What is no quantity comes back as it is.
+// The one spelling of a quantity's unit: `64Gi` is `64GiB`. What is not a quantity comes back as it is.
 std::string canonical_quantity(std::string_view spelling);
 
 }  // namespace muster::syntax

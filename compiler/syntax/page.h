@@ -1,4 +1,4 @@
-// What the formatter has written so far: lines, rows that wait to be aligned, and the comments that stand beside
+// What the formatter has written so far: lines, rows that wait to be aligned, and the comments that are beside
 // the walk. Inside compiler/syntax only.
 #pragma once
 
@@ -30,7 +30,7 @@ struct Page {
   std::size_t column() const;
   // A blank line where the source has one, or one is due; none after an opening bracket.
   void blank_line(std::uint32_t begin);
-  // The line of an opening bracket ends; a comment that stands there stays there.
+  // The line of an opening bracket ends; a comment that is there stays there.
   void open(std::uint32_t bracket, std::uint32_t first);
 
   bool comment_before(std::uint32_t end) const { return pending() != nullptr && pending()->begin < end; }

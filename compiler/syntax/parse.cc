@@ -46,8 +46,8 @@ std::string expected_in(std::size_t rule) {
     case MusterParser::RuleKey: return "`=` and a value, or `{`";
     case MusterParser::RuleList:
     case MusterParser::RuleCall: return "`,` or the closing bracket";
-    case MusterParser::RuleAssertion: return "`,` and a text that says what is asserted";
-    case MusterParser::RulePreference: return "a condition, and perhaps `weight` and a number";
+    case MusterParser::RuleAssertion: return "`,` and a message in quotes";
+    case MusterParser::RulePreference: return "a condition, optionally followed by `weight` and a number";
     default: return "a value";
   }
 }
@@ -67,11 +67,10 @@ class FirstError : public antlr4::BaseErrorListener {
     const std::string found =
         at_end ? "the end of the file" : "`" + std::string(text_.substr(where.begin, where.end - where.begin)) + "`";
     if (rule == MusterParser::RuleFile && token->getType() == MusterLexer::KW_IMPORT)
-      diagnostics_.add(Code::syntax, where, "imports stand at the top of the file");
+      diagnostics_.add(Code::syntax, where, "imports must be at the top of the file");
     else if (rule == MusterParser::RuleImporting && lacks_name(*parser, where.begin))
       diagnostics_.add(Code::syntax, span(parser->getContext()->start, parser->getTokenStream()->LT(-1)),
-                       "expected " + expected_in(rule) + ": an import has a name, by which its templates are called",
-                       "add `as NAME`");
+                       "expected " + expected_in(rule) + ": an import requires a name", "add `as NAME`");
     else diagnostics_.add(Code::syntax, where, "expected " + expected(*parser, rule) + ", found " + found);
   }
 
@@ -110,7 +109,7 @@ class Builder {
   void build(MusterParser::FileContext* tree, ast::File& out) {
     if (!tree->importing().empty() && !(out.blocks.empty() && out.templates.empty()))
       diagnostics_.add(Code::syntax, span(tree->importing(0)->KW_IMPORT()->getSymbol()),
-                       "imports stand at the top of the file");
+                       "imports must be at the top of the file");
     for (auto* i : tree->importing())
       out.imports.push_back({name(i->STRING()->getSymbol()), name(i->IDENT()->getSymbol()), span(i)});
     for (auto* p : tree->param()) {
@@ -136,7 +135,7 @@ class Builder {
     if (token->getType() != MusterLexer::STRING) return {std::string(text(token)), span(token), false};
     ast::Expr decoded = decode_text(text(token), span(token), diagnostics_);
     for (const ast::Expr& variable : decoded.operands)
-      diagnostics_.add(Code::unknown_variable, variable.span, "a name takes no `${…}`");
+      diagnostics_.add(Code::unknown_variable, variable.span, "a name cannot contain `${…}`");
     return {std::move(decoded.text), span(token), true};
   }
 
@@ -387,12 +386,12 @@ bool check_bytes(std::string_view text, std::uint32_t file, Diagnostics& diagnos
   }
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     const auto at = static_cast<std::uint32_t>(nul);
-    diagnostics.add(Code::binary_file, {file, at, at + 1}, "the file holds a NUL byte: it is not text");
+    diagnostics.add(Code::binary_file, {file, at, at + 1}, "the file contains a NUL byte and is not text");
     return false;
   }
   if (const auto bad = first_invalid_utf8(text)) {
     const auto at = static_cast<std::uint32_t>(*bad);
-    diagnostics.add(Code::not_utf8, {file, at, at + 1}, "byte " + std::to_string(*bad) + " is not UTF-8");
+    diagnostics.add(Code::not_utf8, {file, at, at + 1}, "byte " + std::to_string(*bad) + " is not valid UTF-8");
     return false;
   }
   return true;
@@ -409,7 +408,7 @@ std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagn
   if (lexed.tokens.size() > max_tokens) {
     const Token& over = lexed.tokens[max_tokens];
     diagnostics.add(Code::file_too_large, {file, over.begin, over.end},
-                    "the file has more than " + std::to_string(max_tokens) + " words");
+                    "the file has more than " + std::to_string(max_tokens) + " tokens");
     return std::nullopt;
   }
   if (!prescan(sources, file, lexed.tokens, diagnostics)) return std::nullopt;

@@ -70,7 +70,7 @@ std::uint32_t Places::bracket(const ast::Name& after) const {
   return after.span.known() ? opener(after.span.end, '(') : nowhere;
 }
 
-// The parser has seen that only comments stand before it.
+// The parser has seen that only comments are before it.
 std::uint32_t Places::opener(std::size_t at, char bracket) const {
   while (at < text_.size() && text_[at] != bracket)
     at = text_[at] == '#' ? text_.find_first_of("\r\n", at) : at + 1;  // a lone return ends a comment too

@@ -88,7 +88,7 @@ class Prescan {
     if (Diagnostic* d = report(Code::other_language, span(tokens_[0]), "this looks like YAML, not like a muster file",
                                "a YAML document begins here"))
       d->notes.push_back(
-          "a muster file has blocks, `workload NAME { KEY = VALUE }`; its data as YAML stand in a file named "
+          "write blocks such as `workload NAME { KEY = VALUE }`, or name a muster file in YAML "
           "`*.muster.yaml`");
     return true;
   }
@@ -109,7 +109,7 @@ class Prescan {
     if (Diagnostic* d = report(Code::other_language, {file_, begin, begin + 7},
                                "this looks like a batch script, not like a muster file", "a directive of Slurm"))
       d->notes.push_back(
-          "`muster import` makes a muster file of it; `muster lint` and `muster explain` read it as it is");
+          "`muster import` converts it to a muster file; `muster lint` and `muster explain` read it as it is");
     return true;
   }
 
@@ -126,10 +126,10 @@ class Prescan {
 
   // After three quotes, as Python has them, the lines below are text: nothing of them is reported.
   void unclosed_text(const Token& t) {
-    Diagnostic* d = report(Code::unclosed_text, span(t), "text is not closed on this line", "opened here");
+    Diagnostic* d = report(Code::unclosed_text, span(t), "the string is not closed on this line", "opened here");
     const bool third = t.begin >= 2 && text_[t.begin - 1] == text_[t.begin] && text_[t.begin - 2] == text_[t.begin];
     if (!third) return;
-    if (d != nullptr) d->notes.push_back("text of several lines is `<<<`, its lines, and a line with only `>>>`");
+    if (d != nullptr) d->notes.push_back("write several lines as `<<<`, the lines and a line with only `>>>`");
     stopped_ = true;
   }
 
@@ -137,7 +137,7 @@ class Prescan {
     std::size_t i = at_ + 1;
     while (is(i, TokenKind::heredoc_line)) ++i;
     if (is(i, TokenKind::heredoc_close)) return;
-    report(Code::unclosed_heredoc, {file_, open.begin, open.begin + 3}, "heredoc has no closing `>>>` line",
+    report(Code::unclosed_heredoc, {file_, open.begin, open.begin + 3}, "the heredoc has no closing `>>>` line",
            "opened here");
     stopped_ = true;
   }
@@ -149,7 +149,7 @@ class Prescan {
     };
     if (c == "\u201C" || c == "\u201D" || c == "\u201E" || c == "\u2018" || c == "\u2019") {
       const bool single = c == "\u2018" || c == "\u2019";
-      fix(report(Code::typographic_quote, span(t), "typographic quote", "texts take the straight quote"), span(t),
+      fix(report(Code::typographic_quote, span(t), "typographic quote", "strings use straight quotes"), span(t),
           single ? "'" : "\"", "use the straight quote");
     } else if (c == ";") {
       fix(report(Code::separator, span(t), "no separator is needed between settings"), span(t), "", "delete it");
@@ -157,10 +157,11 @@ class Prescan {
       const bool twice = word(at_ + 1) == c && tokens_[at_ + 1].begin == t.end;
       const std::string meant = c == "&" ? "and" : "or";
       const Span where = {file_, t.begin, twice ? tokens_[at_ + 1].end : t.end};
-      fix(report(Code::c_operator, where, "`" + std::string(sources_.text(where)) + "` is written `" + meant + "`"),
-          where, meant, "use the word");
+      fix(report(Code::c_operator, where,
+                 "`" + std::string(sources_.text(where)) + "` must be written `" + meant + "`"),
+          where, meant, "write `" + meant + "`");
     } else if (c == "!") {
-      fix(report(Code::c_operator, span(t), "`!` is written `not`"), span(t), "not ", "use the word");
+      fix(report(Code::c_operator, span(t), "`!` must be written `not`"), span(t), "not ", "write `not`");
     } else {
       const bool printable = c.size() > 1 || (c[0] > 0x20 && c[0] < 0x7F);
       report(Code::unexpected_character, span(t),
@@ -186,7 +187,7 @@ class Prescan {
     constexpr std::string_view openers = "{[(", closers = "}])";
     const char wanted = openers[closers.find(word(t)[0])];
     if (open_.empty()) {
-      report(Code::stray_bracket, span(t), "`" + std::string(word(t)) + "` closes nothing");
+      report(Code::stray_bracket, span(t), "`" + std::string(word(t)) + "` has no opening bracket");
       stopped_ = true;
     } else if (word(open_.back().token)[0] != wanted) {
       const Token opener = open_.back().token;
@@ -203,8 +204,8 @@ class Prescan {
   // An `else if` is inside the one before it, so the parser and whatever walks its tree recurse for it, too.
   void nested(const Token& t) {
     if (open_.size() + choices_ <= max_depth) return;
-    report(Code::too_deep, span(t), "brackets are nested more than " + std::to_string(max_depth) + " deep",
-           choices_ > 0 ? "every `if` counts as one" : "");
+    report(Code::too_deep, span(t), "brackets are nested more than " + std::to_string(max_depth) + " levels deep",
+           choices_ > 0 ? "every `if` counts as one level" : "");
     stopped_ = true;
   }
 
@@ -255,7 +256,7 @@ class Prescan {
     if (!next(at_ + 1)) return false;
     const bool whole = next(at_ + 3) && (at_ == 0 || word(at_ - 1) != "-");
     const Span where = {file_, t.begin, tokens_[next(at_ + 3) ? at_ + 4 : at_ + 2].end};
-    Diagnostic* d = report(Code::split_quantity, where, "a time is written with its units");
+    Diagnostic* d = report(Code::split_quantity, where, "a time must be written with units");
     if (d == nullptr) return true;
     std::string meant;
     for (std::size_t i = 0; whole && i < 3; ++i) {
@@ -271,7 +272,7 @@ class Prescan {
   void slashes(const Token& t) {
     if (word(t) != "/" || word(at_ + 1) != "/" || tokens_[at_ + 1].begin != t.end) return;
     const Span where = {file_, t.begin, t.end + 1};
-    if (Diagnostic* d = report(Code::unexpected_character, where, "a comment begins with `#`"))
+    if (Diagnostic* d = report(Code::unexpected_character, where, "comments begin with `#`"))
       d->fixes.push_back({where, "#", "write `#`", true});
   }
 
@@ -287,8 +288,7 @@ class Prescan {
     const bool as_key = is(at_ + 1, TokenKind::assign) && word(t) != "true" && word(t) != "false";
     if (as_key) {
       if (Diagnostic* d = report(Code::reserved_word, span(t), "`" + std::string(word(t)) + "` is a reserved word"))
-        d->fixes.push_back(
-            {span(t), "\"" + std::string(word(t)) + "\"", "a key of that name is written as a text", true});
+        d->fixes.push_back({span(t), "\"" + std::string(word(t)) + "\"", "write a key with this name in quotes", true});
     }
   }
 
@@ -313,7 +313,7 @@ class Prescan {
            (before == TokenKind::keyword && !literal);
   }
 
-  // Whether the `:` here stands after the name of a parameter.
+  // Whether the `:` here is after the name of a parameter.
   bool in_signature() const {
     if (at_ >= 2 && word(at_ - 2) == "param") return true;
     if (open_.empty() || word(open_.back().token) != "(" || open_.back().at < 2) return false;
@@ -327,7 +327,7 @@ class Prescan {
     if (!after_key || ((!starts || inside_value()) && is(at_ + 1, TokenKind::number))) return;
     const std::string key(word(at_ - 1));
     if (word(at_ + 1) == "{") {
-      if (Diagnostic* d = report(Code::colon_for_equals, span(t), "a block takes no `:`"))
+      if (Diagnostic* d = report(Code::colon_for_equals, span(t), "a block is written without `:`"))
         d->fixes.push_back({span(t), "", "delete it", true});
     } else if (Diagnostic* d = report(Code::colon_for_equals, span(t), "settings use `=`, not `:`")) {
       d->fixes.push_back({span(t), " =", "write `" + key + " = …`", true});
@@ -348,7 +348,7 @@ class Prescan {
     const std::string joined = std::string(word(t)) + std::string(word(at_ + 1));
     if (!std::holds_alternative<Quantity>(parse_quantity(joined))) return;
     const Span where = {file_, t.begin, tokens_[at_ + 1].end};
-    if (Diagnostic* d = report(Code::split_quantity, where, "no space inside a quantity"))
+    if (Diagnostic* d = report(Code::split_quantity, where, "a quantity cannot contain a space"))
       d->fixes.push_back({where, joined, "write `" + joined + "`", true});
   }
 

@@ -11,7 +11,7 @@ namespace muster::syntax {
 // Columns of a text: its code points.
 std::size_t columns(std::string_view text);
 
-// Whether an operand has to stand in parentheses, or does so by the user's choice.
+// Whether an operand has to be in parentheses, or does so by the user's choice.
 bool in_parentheses(const ast::Expr& operand, const ast::Expr& operation, bool first);
 
 // The operator with the blanks around it: " and ", "..".
@@ -25,7 +25,7 @@ class Spelling {
   std::string name(const ast::Name& name) const;
   // A number, text, word: whatever has no parts.
   void leaf(const ast::Expr& expr, std::string& out) const;
-  // Appends the whole expression. False, and `out` is to be thrown away, where it cannot stand on one
+  // Appends the whole expression. False, and `out` is to be thrown away, where it cannot be on one
   // line: a heredoc in it, a list that was broken after its bracket, more than a line's bytes.
   bool flat(const ast::Expr& expr, std::string& out) const;
   // Whether the user broke a list after its opening bracket.

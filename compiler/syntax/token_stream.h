@@ -36,7 +36,7 @@ class StreamToken : public antlr4::Token {
   StreamToken(std::size_t type, std::size_t number, std::uint32_t begin, std::uint32_t end)
       : type_(type), number_(number), begin_(begin), end_(end) {}
 
-  std::string getText() const override { return {}; }  // asked for by messages that nobody shows
+  std::string getText() const override { return {}; }  // asked for by messages that are never shown
   std::size_t getType() const override { return type_; }
   std::size_t getLine() const override { return 0; }
   std::size_t getCharPositionInLine() const override { return 0; }

@@ -42,7 +42,7 @@ class Lexer {
   }
 
  private:
-  // '\0' after the end; it stands in no token (a NUL byte in the text is a bad character).
+  // '\0' after the end; it is in no token (a NUL byte in the text is a bad character).
   char peek(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
   template <class Belongs>
   std::size_t skip(std::size_t at, Belongs belongs) const {

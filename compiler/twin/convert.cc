@@ -21,7 +21,7 @@ std::optional<Diagnostic> fault(const ast::File& before, const std::string& text
   if (after) {
     normalise(*after);
     if (ast::equal(before, *after)) return std::nullopt;
-    out.message = "the result says something else";
+    out.message = "the result has a different meaning";
     return out;
   }
   // The one thing that may be: a result over a budget of its form.

@@ -1,4 +1,4 @@
-// Expressions that stand in strings: the parser reads them, and their places are found again in the document.
+// Expressions that are in strings: the parser reads them, and their places are found again in the document.
 #include <algorithm>
 #include <utility>
 
@@ -29,7 +29,7 @@ std::size_t escape_length(std::string_view raw) {
   return std::min(length, raw.size());
 }
 
-// Where the bytes of a decoded scalar stand in its spelling: escapes, doubled quotes and the white space
+// Where the bytes of a decoded scalar are in its spelling: escapes, doubled quotes and the white space
 // of folded lines are passed over.
 class Offsets {
  public:
@@ -121,7 +121,7 @@ std::optional<Expr> read_expression(const std::string& text, Span scalar, const 
   if (tree->blocks.size() == 1 && tree->blocks[0].items.size() == 1)
     setting = std::get_if<ast::Setting>(&tree->blocks[0].items[0].value);
   if (setting == nullptr) {  // `1 } x {`
-    diagnostics.add(Code::document_shape, where, "this is not one value, as a muster file spells it");
+    diagnostics.add(Code::document_shape, where, "this is not a single value of the muster language");
     return std::nullopt;
   }
   move_places(setting->value, offsets);

@@ -8,7 +8,7 @@
 
 namespace muster::twin {
 
-// The block of this kind at the top of a file, or in a block; nullptr: nobody knows it, or its parent.
+// The block of this kind at the top of a file, or in a block; nullptr: it or its parent is unknown.
 struct Scope {
   const sema::BlockSchema* schema = nullptr;
   bool top = false;
@@ -19,7 +19,7 @@ struct Scope {
   std::string canonical(std::string_view name) const;
 };
 
-// What may stand in a `when` of this block: what may stand in the block; in a row of rules any name, with a
+// What is allowed in a `when` of this block: what may be in the block; in a row of rules any name, with a
 // value of a fact.
 Scope inside_when(const Scope& scope);
 

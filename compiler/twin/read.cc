@@ -14,7 +14,7 @@ namespace {
 using data::Member;
 using data::Node;
 
-constexpr std::size_t most_reports = 50;  // of one run: then nothing more is looked at
+constexpr std::size_t most_reports = 50;  // of one run; reading stops there
 
 class Reader {
  public:
@@ -28,7 +28,7 @@ class Reader {
       auto* block = std::get_if<ast::Block>(&item.value);
       if (block == nullptr) misplaced(item);
       else if (block->kind.quoted)
-        refuse(block->kind.span, "a declaration is of a kind that is one word, such as `workload`");
+        refuse(block->kind.span, "the kind of a declaration must be one identifier, such as `workload`");
       else out.blocks.push_back(std::move(*block));
     }
   }
@@ -39,7 +39,7 @@ class Reader {
   void misplaced(const ast::Item& item) {
     const auto* setting = std::get_if<ast::Setting>(&item.value);
     refuse(setting != nullptr ? setting->key.span : std::visit([](const auto& i) { return place(i); }, item.value),
-           "at the top stand blocks by kind and name, such as `workload: { train: { … } }`");
+           "the top level must hold blocks by kind and name, such as `workload: { train: { … } }`");
   }
   static Span place(const ast::Setting& s) { return s.key.span; }
   template <class T>
@@ -47,9 +47,9 @@ class Reader {
     return item.span;
   }
 
-  // An object, or {"$items": [object, …]}: one after another, for what has an order or stands there twice.
+  // An object, or {"$items": [object, …]}: for blocks that have an order or occur twice.
   void body(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
-    if (!node.is_map()) return refuse(node.span, "a block is an object");
+    if (!node.is_map()) return refuse(node.span, "a block must be an object");
     if (node.members.size() != 1 || node.members[0].key != "$items") return fragment(node, scope, out);
     const Node& parts = node.members[0].value;
     if (!parts.is_list()) return refuse(parts.span, "`$items` takes a list of objects");
@@ -65,18 +65,16 @@ class Reader {
   }
 
   ast::Name name(std::string text, Span span) {
-    if (text.find('\0') != std::string::npos)
-      diagnostics_.add(Code::not_text, span, "the name holds a NUL byte, which no muster file can");
+    if (text.find('\0') != std::string::npos) diagnostics_.add(Code::not_text, span, "the name contains a NUL byte");
     const bool quoted = !syntax::is_word(text);
     return {std::move(text), inside(span, sources_), quoted};
   }
 
-  // `$$` takes all meaning from what follows; another `$` is a mark.
+  // `$$` escapes a literal `$`; any other `$` begins a mark.
   ast::Name plain_name(const std::string& text, Span span) {
     if (text.starts_with("$$")) return name(text.substr(2), span);
     if (text.starts_with('$'))
-      refuse(span, "there is no mark `" + text.substr(0, 100) +
-                       "`; a name that begins with `$` is written with `$$` before it");
+      refuse(span, "unknown mark `" + text.substr(0, 100) + "`; write a name that begins with `$` with `$$`");
     return name(text, span);
   }
 
@@ -101,7 +99,8 @@ class Reader {
       if (labelled.value.is_map())
         add_block(name, plain_name(labelled.key, labelled.key_span), labelled.value, {block, false}, scope.top, out);
       else
-        refuse(labelled.value.span, "`" + name.text + "` holds objects by name: `" + name.text + ": { NAME: { … } }`");
+        refuse(labelled.value.span,
+               "`" + name.text + "` must be an object with blocks by name: `" + name.text + ": { NAME: { … } }`");
     }
   }
 
@@ -127,14 +126,14 @@ class Reader {
     out.push_back({std::move(block)});
   }
 
-  // {"$block": {"kind": …, "label": …, "body": {…}}}: a block with a name where none is due, or without one.
+  // {"$block": {"kind": …, "label": …, "body": {…}}}: a block whose name is missing or not expected there.
   void explicit_block(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
     const Member *kind = nullptr, *label = nullptr, *body = nullptr;
     for (const Member& m : node.members) (m.key == "kind" ? kind : m.key == "label" ? label : body) = &m;
     const auto is_text = [](const Member* m) { return m == nullptr || m->value.kind == Node::Kind::text; };
     if (kind == nullptr || body == nullptr || body->key != "body" || !is_text(kind) || !is_text(label) ||
         node.members.size() != (label == nullptr ? 2u : 3u))
-      return refuse(node.span, "`$block` takes an object with `kind`, `body`, and perhaps `label`");
+      return refuse(node.span, "`$block` takes an object with `kind`, `body` and, optionally, `label`");
     ast::Name kind_name = name(scope.canonical(kind->value.text), kind->value.span);
     std::optional<ast::Name> label_name;
     if (label != nullptr) label_name = name(label->value.text, label->value.span);
@@ -155,7 +154,7 @@ class Reader {
     if (m.key == "prefer") return prefer(node, out);
     if (m.key == "assert") return assertion(node, out);
     if (m.key == "when") return when(node, scope, out);
-    refuse(m.key_span, "`" + m.key + "` stands at the top of a file");
+    refuse(m.key_span, "`" + m.key + "` is only allowed at the top level of a file");
   }
 
   void require(const Node& node, std::vector<ast::Item>& out) {
@@ -174,7 +173,7 @@ class Reader {
     for (const Member& m : node.members) {
       if (bare || m.key == "that") continue;
       auto weight = read_value(m.value, condition, sources_, diagnostics_);
-      if (weight && weight->kind != ast::Expr::Kind::number) refuse(m.value.span, "the weight is a number");
+      if (weight && weight->kind != ast::Expr::Kind::number) refuse(m.value.span, "`weight` must be a number");
       if (!weight) return;
       out_item.weight_word = word(m.key == "$$that" ? "that" : m.key, m.key_span);
       out_item.weight = weight->text;
@@ -188,14 +187,15 @@ class Reader {
       return refuse(node.span, "`assert` takes an object with `that` and `message`");
     auto value = read_value(*that, condition, sources_, diagnostics_);
     auto text = read_value(*stated, message, sources_, diagnostics_);
-    if (text && text->kind != ast::Expr::Kind::text) return refuse(stated->span, "the `message` of `assert` is a text");
+    if (text && text->kind != ast::Expr::Kind::text)
+      return refuse(stated->span, "the `message` of `assert` must be a string");
     if (value && text) out.push_back({ast::Assertion{std::move(*value), std::move(*text), node.span}});
   }
 
   void when(const Node& node, const Scope& scope, std::vector<ast::Item>& out) {
     const Node *condition_node = node.get("if"), *then = node.get("then"), *otherwise = node.get("else");
     if (condition_node == nullptr || then == nullptr || node.members.size() != (otherwise == nullptr ? 2u : 3u))
-      return refuse(node.span, "`when` takes an object with `if`, `then`, and perhaps `else`");
+      return refuse(node.span, "`when` takes an object with `if`, `then` and, optionally, `else`");
     auto value = read_value(*condition_node, condition, sources_, diagnostics_);
     if (!value) return;
     ast::Conditional item{std::move(*value), bare_block(*then, inside_when(scope)), node.span, {}};
@@ -214,22 +214,22 @@ class Reader {
 
   // ---- import, param, let, template, from ----------------------------------------------------
 
-  // An object, or several in a list where a name stands there twice.
+  // An object, or a list of several where a name occurs twice.
   template <class Use>
   void each(const Node& node, Use use) {
-    if (!node.is_map() && !node.is_list()) refuse(node.span, "an object is expected here");
+    if (!node.is_map() && !node.is_list()) refuse(node.span, "expected an object");
     for (const Member& member : node.members) use(member);
     for (const Node& part : node.items) {
-      if (!part.is_map()) refuse(part.span, "an object is expected here");
+      if (!part.is_map()) refuse(part.span, "expected an object");
       for (const Member& member : part.members) use(member);
     }
   }
 
-  // A word of the grammar: there is no other way to spell it.
+  // An identifier of the grammar, which cannot be quoted.
   ast::Name word(const std::string& text, Span span) {
     ast::Name out = name(text, span);
     if (std::exchange(out.quoted, false))
-      refuse(span, "`" + text.substr(0, 100) + "` is no name: it is a reserved word, or not one word");
+      refuse(span, "`" + text.substr(0, 100) + "` is not a valid name: it is reserved or not an identifier");
     return out;
   }
 
@@ -248,12 +248,12 @@ class Reader {
     } else if (m.key == "template") {
       each(m.value, [this](const Member& t) { blueprint(t); });
     } else {
-      refuse(m.key_span, "`" + m.key + "` stands in a block");
+      refuse(m.key_span, "`" + m.key + "` is only allowed in a block");
     }
   }
 
   void import(const Member& m) {
-    if (m.value.kind != Node::Kind::text) return refuse(m.value.span, "an import is a path");
+    if (m.value.kind != Node::Kind::text) return refuse(m.value.span, "an import must be a path");
     ast::Name path = name(m.value.text, m.value.span);
     path.quoted = true;
     file_->imports.push_back({std::move(path), word(m.key, m.key_span), m.key_span});
@@ -264,7 +264,7 @@ class Reader {
     const Node *type = m.value.get("type"), *range = m.value.get("in"), *fallback = m.value.get("default");
     const std::size_t known = 1u + (range != nullptr) + (fallback != nullptr);
     if (type == nullptr || type->kind != Node::Kind::text || m.value.members.size() != known)
-      return refuse(m.value.span, "a parameter is an object with `type`, and perhaps `in` and `default`");
+      return refuse(m.value.span, "a parameter must be an object with `type` and, optionally, `in` and `default`");
     ast::Signature s;
     s.name = word(m.key, m.key_span);
     s.span = m.key_span;
@@ -281,7 +281,7 @@ class Reader {
   void blueprint(const Member& m) {
     const Node *parameters = m.value.get("param"), *body = m.value.get("body");
     if (body == nullptr || m.value.members.size() != (parameters == nullptr ? 1u : 2u))
-      return refuse(m.value.span, "a template is an object with `param` and `body`");
+      return refuse(m.value.span, "a template must be an object with `param` and `body`");
     ast::Template t{word(m.key, m.key_span), {}, {}, m.key_span};
     if (parameters != nullptr) each(*parameters, [&](const Member& p) { signature(p, t.parameters); });
     t.body = bare_block(*body, {&sema::workload_schema(), false});
@@ -290,7 +290,7 @@ class Reader {
 
   // "from": {"lib.fsdp": {"nodes": 4}}
   void instance(const Member& m) {
-    if (from_ == nullptr || from_->has_value()) return refuse(m.key_span, "`from` has no place here");
+    if (from_ == nullptr || from_->has_value()) return refuse(m.key_span, "`from` is not allowed here");
     if (!m.value.is_map() || m.value.members.size() != 1)
       return refuse(m.value.span, "`from` takes an object with one member: the template and its arguments");
     const Member& base = m.value.members[0];
@@ -311,7 +311,7 @@ class Reader {
   std::optional<ast::Instance>* from_ = nullptr;  // of the block whose body is read
 };
 
-// A plain scalar of YAML by the rules of JSON: `no`, `0x10`, `010`, `12:30`, `1_000` and `.5` are texts.
+// A plain scalar of YAML by the rules of JSON: `no`, `0x10`, `010`, `12:30`, `1_000` and `.5` are strings.
 void as_json(Node& node) {
   for (Node& item : node.items) as_json(item);
   for (Member& member : node.members) as_json(member.value);

@@ -204,7 +204,7 @@ class Definitions {
 
 Node named(Node value) { return with(typed("object"), "additionalProperties", std::move(value)); }
 
-// One object, or several where a name stands there twice.
+// One object, or several where a name is there twice.
 Node pairs(const Node& value) { return any_of(named(value), list_of(named(value))); }
 
 void templates(Definitions& out) {
@@ -213,21 +213,20 @@ void templates(Definitions& out) {
   Node parameter = with(with(map_node("type", typed("string")), "in", refer("any")), "default", refer("any"));
   out.add("parameters", pairs(closed(std::move(parameter), {"type"})));
   Node instance = with(with(named(pairs(refer("any"))), "minProperties", integer(1)), "maxProperties", integer(1));
-  out.add("instance", described(std::move(instance),
-                                "the template that is filled in, and its arguments: {\"lib.fsdp\": {\"nodes\": 4}}"));
+  out.add("instance", described(std::move(instance), "the template and its arguments: {\"lib.fsdp\": {\"nodes\": 4}}"));
   Node blueprint = with(map_node("param", refer("parameters")), "body", refer("workload.members"));
   out.add("template", closed(std::move(blueprint), {"body"}));
 }
 
 void common(Definitions& out) {
-  Node expr = described(typed("string"), "an expression as a muster file spells it: \"$nodes * 8\"");
+  Node expr = described(typed("string"), "an expression of the muster language: \"$nodes * 8\"");
   out.add("expression", closed(map_node("$expr", std::move(expr)), {"$expr"}));
   out.add("scalar", any_of(typed("string"), typed("number"), typed("boolean"), refer("expression")));
   out.add("fact", any_of(typed("string"), typed("integer"), typed("boolean"), refer("expression")));
   Node program = with(with(typed("object"), "minProperties", integer(1)), "maxProperties", integer(1));
   program = with(std::move(program), "additionalProperties", any_of(typed("string"), list_of(typed("string"))));
   out.add("script", described(any_of(typed("string"), std::move(program)),
-                              "text for bash, or an interpreter and its text: {\"python\": \"…\"}"));
+                              "a script for bash, or an object that names another interpreter: {\"python\": \"…\"}"));
   out.add("condition",
           described(any_of(typed("string"), typed("boolean"), refer("expression")), "such as \"gpu.memory >= 80GB\""));
   Node weighed = closed(with(map_node("that", refer("condition")), "weight", typed("number")), {"that"});

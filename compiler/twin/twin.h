@@ -30,7 +30,7 @@ inline constexpr std::size_t max_bytes = budget.bytes;
 Form form_of(std::string_view file_name, std::string_view text);
 
 // The tree of a file. nullopt if anything was reported. Places are those of the document, also inside of
-// expressions that stand in strings.
+// expressions that are in strings.
 std::optional<ast::File> read(const Sources& sources, std::uint32_t file, Form form, Diagnostics& diagnostics);
 
 // A tree as a document, json or yaml. The tree is to be normalised.

@@ -30,7 +30,7 @@ bool is_number(const Expr& e) {
   return e.kind == Expr::Kind::number;
 }
 
-// `H100:8`, as one word.
+// `H100:8`, as one token.
 bool is_ratio(const std::string& text) {
   const auto tokens = syntax::tokenize(text).tokens;
   using Kind = syntax::TokenKind;
@@ -45,7 +45,7 @@ class ValueReader {
 
   std::optional<Expr> value(const Node& node, Reading reading) {
     switch (node.kind) {
-      case Node::Kind::null: return refuse(node.span, "`null` is no value: leave the key out");
+      case Node::Kind::null: return refuse(node.span, "`null` is not a value; remove the key");
       case Node::Kind::boolean: return leaf(Expr::Kind::boolean, node.text, node.span);
       case Node::Kind::integer:
       case Node::Kind::number: return number(node);
@@ -73,7 +73,7 @@ class ValueReader {
 
   std::optional<Expr> text(const Node& node, Strings strings) {
     if (node.text.find('\0') != std::string::npos) {
-      diagnostics_.add(Code::not_text, node.span, "the text holds a NUL byte, which no muster file can");
+      diagnostics_.add(Code::not_text, node.span, "the string contains a NUL byte");
       return std::nullopt;
     }
     if (strings == Strings::script) return program(node.text, "", node.span);
@@ -82,7 +82,7 @@ class ValueReader {
     const bool spelling = strings == Strings::expression || (strings == Strings::gpu && is_ratio(node.text));
     if (!spelling) return leaf(Expr::Kind::text, node.text, node.span);
     auto out = read_expression(node.text, node.span, sources_, diagnostics_);
-    // What the document could have said itself is a text, and the check says so: "8" is not 8.
+    // A JSON string stays a string, so that the checker reports a wrong type: "8" is not 8.
     if (out && (is_number(*out) || out->kind == Expr::Kind::boolean || out->kind == Expr::Kind::text))
       return leaf(Expr::Kind::text, node.text, node.span);
     return out;
@@ -103,16 +103,16 @@ class ValueReader {
     const bool marked = is_marked_value(node);
     if (!marked && (strings != Strings::script || node.members.size() != 1))
       return refuse(node.span, strings == Strings::script
-                                   ? "a script is a text, or an object with one member: its interpreter and the text"
-                                   : "an object cannot stand here");
+                                   ? "a script must be a string, or an object such as `{\"bash\": \"…\"}`"
+                                   : "an object is not allowed here");
     const data::Member& member = node.members[0];
     if (!marked) return script(member);
     if (member.value.kind != Node::Kind::text)
-      return refuse(member.value.span, "`$expr` takes a text: an expression as a muster file spells it");
+      return refuse(member.value.span, "`$expr` takes a string with an expression of the muster language");
     return read_expression(member.value.text, member.value.span, sources_, diagnostics_);
   }
 
-  // What can stand after `<<<`, and before the `(` of a call.
+  // Whether it can follow `<<<`, or precede the `(` of a call.
   static bool names_interpreter(const data::Member& member) {
     const bool heredoc = member.value.kind == Node::Kind::text && syntax::fits_heredoc(member.value.text);
     const auto fits = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
@@ -121,13 +121,13 @@ class ValueReader {
 
   std::optional<Expr> script(const data::Member& member) {
     const bool list = member.value.is_list();
-    if (!names_interpreter(member)) return refuse(member.key_span, "this is no interpreter that muster starts");
+    if (!names_interpreter(member)) return refuse(member.key_span, "unsupported interpreter");
     if (member.value.kind == Node::Kind::text && text(member.value, Strings::text))
       return program(member.value.text, member.key, member.value.span);
-    if (!list) return refuse(member.value.span, "a script is a text");
+    if (!list) return refuse(member.value.span, "a script must be a string");
     Expr out = leaf(Expr::Kind::call, member.key, member.value.span);
     for (const Node& item : member.value.items) {
-      if (item.kind != Node::Kind::text) return refuse(item.span, "a part of a script is a text");
+      if (item.kind != Node::Kind::text) return refuse(item.span, "a part of a script must be a string");
       auto part = text(item, Strings::text);
       if (!part) return std::nullopt;
       out.operands.push_back(std::move(*part));
@@ -159,15 +159,15 @@ std::string spell(const Expr& expr, const Sources& sources) {
   return text.substr(before.size(), text.size() - before.size() - after.size());
 }
 
-// Whether a node says the expression; a program of ours, so nothing of it is reported.
-bool says(const Node& node, Reading reading, const Expr& expr) {
+// Whether a node reads back as the expression. The node was written by this program, so nothing is reported.
+bool reads_back(const Node& node, Reading reading, const Expr& expr) {
   Diagnostics unseen;
   Sources none;
   const auto back = ValueReader(none, unseen).value(node, reading);
   return back && unseen.empty() && ast::equal(*back, expr);
 }
 
-// The shortest node that may say it; null where there is none but the mark.
+// The shortest node that may hold the expression; null where only the mark can.
 Node plain(const Expr& e, Reading reading, const Sources& sources) {
   if (e.kind == Expr::Kind::boolean) return scalar_node(Node::Kind::boolean, e.text);
   const bool negative = e.kind == Expr::Kind::operation && e.op == ast::Op::negate;
@@ -266,8 +266,8 @@ std::optional<Expr> read_value(const Node& node, Reading reading, const Sources&
 
 Node write_value(const Expr& expr, Reading reading, const Sources& sources) {
   Node node = plain(expr, reading, sources);
-  const bool list = node.is_list();  // its items were looked at one by one
-  if (list || (node.kind != Node::Kind::null && says(node, reading, expr))) return node;
+  const bool list = node.is_list();  // its items were compared one by one
+  if (list || (node.kind != Node::Kind::null && reads_back(node, reading, expr))) return node;
   return map_node(std::string(mark), text_node(spell(expr, sources)));
 }
 

@@ -1,8 +1,8 @@
 // Values of keys: between the nodes of a document and expressions. Inside compiler/twin only.
 //
 // Numbers and booleans are themselves, lists are lists. A string is
-//   the text that it holds        for texts, hosts, versions, env, labels, and keys that nobody knows
-//   the word that it holds        for symbols and names; a text where it is no word
+//   the text that it holds        for texts, hosts, versions, env, labels, and unknown keys
+//   the word that it holds        for symbols and names; a text where it is not a word
 //   a GPU model, and how many     for `gpu`: "h100", "h100:8"
 //   an expression                 for amounts, ranges, counts and conditions: "64GiB", "2..6", "gpu.memory >= 80GB"
 //   a script                      for scripts; {"python": "…"} says whose it is
@@ -52,7 +52,7 @@ std::optional<ast::Expr> read_value(const data::Node& node, Reading reading, con
 // The node that reads back as the expression.
 data::Node write_value(const ast::Expr& expr, Reading reading, const Sources& sources);
 
-// An expression that stands in a string at `scalar`, as a muster file spells it. nullopt: reported.
+// An expression that is in a string at `scalar`, as a muster file spells it. nullopt: reported.
 std::optional<ast::Expr> read_expression(const std::string& text, Span scalar, const Sources& sources,
                                          Diagnostics& diagnostics);
 

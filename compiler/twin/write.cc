@@ -22,7 +22,7 @@ Node empty_map() {
   return out;
 }
 
-// Names and values: one object, or a list of them where a name stands there twice.
+// Names and values: one object, or a list of them where a name is there twice.
 class Pairs {
  public:
   void add(const std::string& name, Node value) {
@@ -39,7 +39,7 @@ class Pairs {
   std::set<std::string> names_;
 };
 
-// Gathers items into objects. A new object begins where a member would stand twice, or would have to be
+// Gathers items into objects. A new object begins where a member would occur twice, or would have to be
 // added to after another one: the order is kept.
 class Fragments {
  public:
@@ -105,7 +105,7 @@ class Fragments {
     put("from", map_node(base, arguments.take()));
   }
 
-  // What stands at the top of a file before its blocks.
+  // What is at the top of a file before its blocks.
   void declare(const ast::File& file) {
     Pairs imports, bindings, templates;
     for (const ast::Import& i : file.imports) imports.add(i.alias.text, text_node(i.path.text));

@@ -18,22 +18,22 @@ bool in_baseline(const Result& r) {
 
 // Why an entry is none: "" where it is one. Of a rule that does not exist it would hide nothing, in silence.
 std::string fault_of(const Json& entry) {
-  if (!entry.is_string()) return "an entry of `findings` is no text";
+  if (!entry.is_string()) return "an entry of `findings` is not a string";
   const std::string& key = entry.get_ref<const std::string&>();
   const std::string id = key.substr(0, key.find('|'));
   if (find_rule(id) != nullptr || find_code(id) != nullptr) return {};
   const std::string nearest = nearest_rule(id);
-  return "there is no rule `" + printable(id, 40) + "`" + (nearest.empty() ? "" : "; the nearest is `" + nearest + "`");
+  return "unknown rule `" + printable(id, 40) + "`" + (nearest.empty() ? "" : "; did you mean `" + nearest + "`?");
 }
 
 }  // namespace
 
 std::optional<std::vector<std::string>> read_baseline(std::string_view text, std::string& why) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) why = "it is no JSON object";
+  if (json.is_discarded() || !json.is_object()) why = "it is not a JSON object";
   else if (!json.contains("schema") || json["schema"] != schema)
     why = "its `schema` is not `" + std::string(schema) + "`";
-  else if (!json.contains("findings") || !json["findings"].is_array()) why = "it has no list `findings`";
+  else if (!json.contains("findings") || !json["findings"].is_array()) why = "it does not have a list `findings`";
   if (!why.empty()) return std::nullopt;
   std::vector<std::string> keys;
   for (const Json& key : json["findings"]) {

@@ -52,11 +52,11 @@ std::string summary(const Outcome& outcome) {
   add(n.infos, counted(static_cast<long long>(n.infos), "remark"));
   const std::string read = counted(static_cast<long long>(outcome.files.size()), "file");
   out = out.empty() ? "nothing found in " + read : out + " in " + std::to_string(files.size()) + " of " + read;
-  add(n.unclear, std::to_string(n.unclear) + " that cannot be told from the file alone");
+  add(n.unclear, std::to_string(n.unclear) + " undetermined from the files alone");
   add(n.suppressed, std::to_string(n.suppressed) + " suppressed");
   add(n.known, std::to_string(n.known) + " known");
   add(outcome.added.size(), "adds " + count_added(outcome.added));
-  add(outcome.elsewhere, std::to_string(outcome.elsewhere) + " not of the change");
+  add(outcome.elsewhere, std::to_string(outcome.elsewhere) + " outside the change");
   add(outcome.fixed, std::to_string(outcome.fixed) + " fixed");
   return out;
 }
@@ -70,7 +70,8 @@ std::string clipped(std::string_view text, std::size_t limit) {
 
 namespace {
 
-// How long the sign at the beginning of valid UTF-8 is, if XML and HTML take it for none (U+FFFE and its like); else 0.
+// How long the character at the beginning of valid UTF-8 is, if XML and HTML take it for none (U+FFFE and its like);
+// else 0.
 std::size_t noncharacter(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
   if (byte(0) == 0xEF && byte(1) == 0xBF && byte(2) >= 0xBE) return 3;

@@ -14,7 +14,7 @@ constexpr std::size_t most_annotations = 10;  // of a level in one step: GitHub 
 constexpr std::size_t markdown_budget = 60'000;
 
 // As actions/toolkit escapes data, and properties with `:` and `,` as well. What else a terminal would obey is not
-// shown: the lines stand in a log that people read.
+// shown: the lines are in a log that people read.
 std::string command_text(std::string_view text, bool property) {
   constexpr std::size_t longest_line = 4'000;
   std::string out;

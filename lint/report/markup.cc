@@ -5,8 +5,8 @@
 namespace muster::lint {
 namespace {
 
-// Signs that no host reads anything into where they stand: a point but behind `www`, a colon but in front of an address
-// or an emoji's name.
+// Characters that no host reads anything into where they stand: a point but behind `www`, a colon but in front of an
+// address or an emoji's name.
 bool is_harmless(std::string_view text, std::size_t at) {
   const char c = text[at], next = at + 1 < text.size() ? text[at + 1] : ' ';
   if (is_alnum(c) || c <= ' ' || c >= 0x7F) return true;

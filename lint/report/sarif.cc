@@ -151,7 +151,7 @@ void write_sarif_result(JsonWriter& out, const Result& result, std::size_t rule_
   out.text("musterKey/v1", fingerprint(result.key));
   out.close();
   if (result.state == State::suppressed) write_suppression(out, "inSource", clipped(result.reason, longest_text));
-  if (result.state == State::known) write_suppression(out, "external", "it stands in the baseline");
+  if (result.state == State::known) write_suppression(out, "external", "the finding is in the baseline");
   if (!result.proposed.empty())
     write_suppression(out, "inSource", clipped(result.proposed, longest_text), "underReview");
   if (f.fix && !f.fix->edits.empty()) write_sarif_fix(out, *f.fix, sources);

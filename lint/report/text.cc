@@ -21,7 +21,7 @@ Notice notice(const Finding& finding) {
 }
 
 bool shown(const Result& result, const View& view) {
-  if (result.state != State::open || result.finding.fault) return false;  // a fault stands on standard error
+  if (result.state != State::open || result.finding.fault) return false;  // a fault is on standard error
   if (view.quiet) return counts_at(result, Severity::error);
   return result.finding.verdict == Verdict::wrong || view.verbose;
 }
@@ -67,9 +67,9 @@ std::string write_text(const View& view) {
   }
   if (view.quiet) return out;
   const std::string unclear = unclear_rules(view.outcome);
-  if (!unclear.empty() && !view.verbose) out += "cannot be told from the file alone (-v shows each): " + unclear + "\n";
+  if (!unclear.empty() && !view.verbose) out += "undetermined from the files alone (-v lists each): " + unclear + "\n";
   for (const std::string& file : view.outcome.left_out)
-    out += "left out, in whole or in part: " + printable(file, longest_name) + "\n";
+    out += "not checked, completely or in part: " + printable(file, longest_name) + "\n";
   if (!view.outcome.added.empty())
     out += "the change adds " + count_added(view.outcome.added) + " that `" +
            printable(view.outcome.policy_from, longest_name) + "` does not have and that do not count:\n";

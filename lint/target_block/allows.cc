@@ -13,7 +13,7 @@ namespace {
 
 namespace k8s = targets::kubernetes;
 
-// The words of the annotation where they stand in the file as they are, else the line or the option that has them.
+// The words of the annotation where they are in the file as they are, else the line or the option that has them.
 Span place_of(const Sources& sources, const BlockOption& option, const k8s::Field& field, std::string_view line) {
   const Span around = place_in(sources, option, field.path, line);
   const std::size_t at = around.known() ? sources.text(around).find(field.text()) : std::string_view::npos;
@@ -22,10 +22,10 @@ Span place_of(const Sources& sources, const BlockOption& option, const k8s::Fiel
   return {around.file, begin, begin + static_cast<std::uint32_t>(field.text().size())};
 }
 
-// What nobody reads (SUP004).
+// What is never read (SUP004).
 Finding unread(Span where) {
   Finding f = finding(RuleId::unreadable_suppression, where,
-                      "`lint.muster/allow` of a pod template is not read: it is an annotation of `object`");
+                      "`lint.muster/allow` is ignored in a pod template; write it as an annotation of `object`");
   f.subject = "suppression";
   f.path = allow_annotation;
   return f;

@@ -24,7 +24,7 @@ using targets::Target;
 // Options that a block has beyond these are not asked one by one which of them brought a finding: it is the block's.
 constexpr std::size_t most_asked = 16;
 
-// What tells two findings of one file apart, wherever they stand in it.
+// What tells two findings of one file apart, wherever they are in it.
 using Mark = std::tuple<RuleId, Verdict, std::string, std::string>;
 Mark mark_of(const Finding& f) { return {f.rule, f.verdict, f.subject, f.message}; }
 
@@ -32,7 +32,7 @@ Mark mark_of(const Finding& f) { return {f.rule, f.verdict, f.subject, f.message
 struct Seen {
   Finding finding;
   std::string document;
-  std::string line;  // that it stands at
+  std::string line;  // that it is at
 };
 
 // What a target makes of a workload, and what the rules of its files say of that.
@@ -119,8 +119,8 @@ class TargetBlockCheck {
     out.path = "target." + option.block->target + (option.option == nullptr ? "" : "." + option.option->name);
     out.subject = scene_.workload.id;
     out.message = "in `" + seen.document + "`: " + out.message;
-    out.notes.push_back("`" + block + "` brings it: what muster writes without the block has it not");
-    out.fix.reset();  // of a file that nobody has
+    out.notes.push_back("caused by the `" + block + "` block: the file emitted without it does not have this problem");
+    out.fix.reset();  // of a file that does not exist
     return out;
   }
 

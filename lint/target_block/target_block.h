@@ -17,7 +17,8 @@ struct TargetBlockFindings {
   std::vector<Finding> caused;
   // Rules that the file of the decided target breaks without the blocks, and keeps with them.
   std::set<RuleId> fixed;
-  // The blocks that no file could be written with, as paths of findings ("target.slurm"): nobody knows what they bring.
+  // The blocks that no file could be written with, as paths of findings ("target.slurm"): it is not known what they
+  // bring.
   std::vector<std::string> unchecked;
 };
 

@@ -64,7 +64,7 @@ class Array {
     return "{" + std::to_string(first) + ", " + std::to_string(part.size()) + "}";
   }
 
-  // An empty array is no array in C++: it is left out and so is its use.
+  // An empty array is not an array in C++: it is left out and so is its use.
   std::string definition() const {
     if (items_.empty()) return {};
     std::string out = "constexpr " + std::string(type_) + " " + std::string(name_) + "[] = {\n";

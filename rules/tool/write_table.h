@@ -14,7 +14,7 @@ struct Profile {
 };
 
 // A source file with one block of constant data a policy and the functions of rules/profiles.h,
-// whose names stand in the order of the profiles.
+// whose names are in the order of the profiles.
 std::string write_table(const model::Policy& addons, std::span<const Profile> profiles);
 
 }  // namespace muster::rules::tool

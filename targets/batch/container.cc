@@ -50,14 +50,13 @@ std::string runtime_image(Job& job, Containers runtime, const model::Located<std
   std::string image = site_image(job, runtime, given.value);
   const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
   if (image.empty() || image[0] == '-' || std::any_of(image.begin(), image.end(), bad)) {
-    refuse_image(job, given.span, "an image name is not empty, does not begin with `-` and holds no blanks");
+    refuse_image(job, given.span, "an image name cannot be empty, begin with `-` or contain spaces");
     return {};
   }
   if (runtime == Containers::pyxis) {
     if (!is_path(image) && (image.find('@') != std::string::npos || image.find("//") != std::string::npos)) {
-      refuse_image(
-          job, given.span,
-          "Pyxis reads `@` as a user name, so an image by digest cannot be named: give a tag or a `.sqsh` file");
+      refuse_image(job, given.span,
+                   "Pyxis reads `@` as a user name and cannot use an image by digest; write a tag or a `.sqsh` file");
       return {};
     }
     return pyxis_image(image);
@@ -65,7 +64,7 @@ std::string runtime_image(Job& job, Containers runtime, const model::Located<std
   if (runtime == Containers::shifter) return image;
   if (runtime == Containers::enroot) {
     if (is_path(image)) return image;
-    refuse_image(job, given.span, "`enroot start` takes an image file: give the path of a `.sqsh` file");
+    refuse_image(job, given.span, "`enroot start` requires an image file; write the path of a `.sqsh` file");
     return {};
   }
   return is_path(image) || image.ends_with(".sif") ? image : "docker://" + image;
@@ -89,7 +88,8 @@ std::string below(std::string path, const model::Mount& mount) {
 void report_mount(Job& job, const model::Mount& mount, const std::string& as, bool read_only) {
   const FieldRef field{Field::mount, mount.name};
   const std::string place = "storage `" + mount.name + "` of site `" + job.site.name + "`";
-  if (read_only && !mount.read_only) job.approximated(field, as, place + " is read-only, the workload asks for `rw`");
+  if (read_only && !mount.read_only)
+    job.approximated(field, as, place + " is read-only, but the workload requests `rw`");
   else if (mount.read_only && !read_only && !job.in_container())
     job.approximated(field, as, "read-only is not enforced without a container");
   else job.exact(field, as);
@@ -100,9 +100,9 @@ void check_native_mount(Job& job, const model::Mount& mount, const std::string& 
   const auto bare = [](std::string_view p) { return p.size() > 1 && p.ends_with('/') ? p.substr(0, p.size() - 1) : p; };
   if (bare(mount.path.value) != bare(real))
     return job.refuse_at(mount.path.span, field,
-                         "without a container `" + mount.name + "` is where the site has it: `" + real + "`, not `" +
+                         "without a container `" + mount.name + "` is at the site's path `" + real + "`, not at `" +
                              mount.path.value + "`",
-                         "write `path = \"" + real + "\"`, or give the workload an image");
+                         "write `path = \"" + real + "\"`, or set an `image`");
   report_mount(job, mount, real, read_only);
 }
 
@@ -120,7 +120,7 @@ void plan_mount(Job& job, const model::Mount& mount) {
   if (storage != nullptr && storage->path.value.empty())
     return job.refuse_at(
         mount.span, {Field::mount, mount.name},
-        "storage `" + mount.name + "` of site `" + job.site.name + "` has no `path`, only pods reach it");
+        "storage `" + mount.name + "` of site `" + job.site.name + "` has no `path`; only pods can mount it");
   const std::string root = storage ? storage->path.value : job.batch.scratch ? job.batch.scratch->value : "$MUSTER_TMP";
   const std::string real = below(root, mount);
   const bool read_only = storage != nullptr && storage->read_only;
@@ -130,8 +130,8 @@ void plan_mount(Job& job, const model::Mount& mount) {
         job.container.runtime == Containers::enroot && !enroot_carries(path == "$MUSTER_TMP" ? "" : path);
     if (splits || enroot_reads || has_nul(path) || path.empty())
       return job.refuse_at(mount.path.span, {Field::mount, mount.name},
-                           "a mount's path cannot be empty, hold a NUL or, with a container, `,` or `:`; with Enroot "
-                           "neither blanks, quotes nor `$ # \\`");
+                           "a mount's path cannot be empty or contain NUL and, in a container, `,` or `:`; with Enroot "
+                           "it cannot contain spaces, quotes or `$ # \\`");
   }
   if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
   const bool by_name = scratch && storage == nullptr;
@@ -148,8 +148,8 @@ void check_bound(Job& job, const std::optional<model::Located<std::string>>& fol
   if (splits || (job.container.runtime == Containers::enroot && !enroot_carries(folder->value)))
     job.refuse_at(folder->span, field,
                   std::string(what) +
-                      " is mounted in the container, so its path holds no `,` and no `:`; with Enroot "
-                      "neither blanks, quotes nor `$ # \\`");
+                      " is mounted in the container, so its path cannot contain `,` or `:`; with Enroot "
+                      "it cannot contain spaces, quotes or `$ # \\`");
 }
 
 // The folder that the program starts in, where the host has it.
@@ -191,7 +191,7 @@ bool code_in_image(const Job& job) {
 void plan_container(Job& job) {
   if (const auto* image = image_of(job)) {
     if (job.batch.containers == Containers::none) {
-      refuse_image(job, image->span, "plane `" + job.plane.name + "` runs no containers");
+      refuse_image(job, image->span, "plane `" + job.plane.name + "` does not run containers");
     } else {
       job.container.runtime = job.batch.containers;
       job.container.image = runtime_image(job, job.batch.containers, *image);
@@ -202,7 +202,7 @@ void plan_container(Job& job) {
   for (const model::Mount& mount : job.role.mounts) plan_mount(job, mount);
   if (job.in_container() && job.runner() == model::Runner::batch_script)
     job.refuse(Field::image,
-               "a batch-script starts its own steps, and there is no " + std::string(job.dialect.starter) +
+               "a batch-script starts its own steps, but there is no " + std::string(job.dialect.starter) +
                    " in the container",
                "start the container in the script's own " + std::string(job.dialect.starter) + " lines");
 }
@@ -236,7 +236,7 @@ void add_passed_names(Job& job) {
     for (const std::string_view name : {launcher.world, launcher.address, launcher.port})
       if (!name.empty()) names += " " + std::string(name);
   for (const std::string& variable : variables_of(job)) names += " " + variable;
-  job.line("names=(" + names + ")  # enroot passes no others");
+  job.line("names=(" + names + ")  # enroot passes only these");
 }
 
 std::string container_prefix(const Job& job) {

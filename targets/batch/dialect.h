@@ -130,7 +130,7 @@ struct Dialect {
   std::string (*step)(const Job& job, const Step& step);
   std::string (*part_options)(const Job& job, const PartPlace& place);
   // One task on the first node of such a part, beside what runs there.
-  std::string (*step_beside)(const Job& job, const std::string& part);
+  std::string (*parallel_step)(const Job& job, const std::string& part);
   // Lines before the program: checks, and what a step needs there.
   void (*preflight)(Job& job);
 

@@ -46,13 +46,13 @@ void add_log(Job& job, Request request, const std::string& pattern, const FieldR
     // A folder is text: no placeholders in it.
     const auto folder = job.dialect.log_file(job.site.log_dir->value, "");
     if (job.site.log_dir->value.find('{') != std::string::npos || !folder || !file)
-      return job.refuse(field, "no `" + option + "` for this folder and name: " + job.system() +
-                                   " replaces nothing in a name with a backslash");
+      return job.refuse(field, "`" + option + "` cannot express this folder and name; " + job.system() +
+                                   " does not expand patterns in a name with a backslash");
     return job.ask(request, *folder + "/" + *file, field);
   }
   if (!file)
-    return job.refuse(field, "a file name for `" + option + "` cannot be empty or hold a backslash: " + job.system() +
-                                 " then replaces nothing in it");
+    return job.refuse(field, "a file name for `" + option + "` cannot be empty or contain a backslash; " +
+                                 job.system() + " then does not expand patterns in it");
   job.ask(request, *file, field);
 }
 

@@ -26,7 +26,7 @@ std::string limit_of(const Job& job) { return std::to_string(job.workload.retry-
 bool leads(const Job& job) { return job.workload.stop && job.workload.stop->lead.value.ms > 0; }
 
 // Seconds after the start before which USR1 means preemption and not the time limit (which may come
-// a minute early); 0 where the two cannot be told apart, or the site sends none at preemption.
+// a minute early); 0 where the two cannot be distinguished, or the site sends none at preemption.
 std::int64_t preempted_before(const Job& job) {
   if (!retries_on(job, RetryOn::preemption) || !leads(job) || !job.batch.user_signal || !job.workload.time_limit)
     return 0;
@@ -34,7 +34,7 @@ std::int64_t preempted_before(const Job& job) {
   return std::max<std::int64_t>(0, limit - job.workload.stop->lead.value.seconds_up() - 60);
 }
 
-// Whether the script must remember when it was told to stop.
+// Whether the script must remember when it got the signal to stop.
 bool marks_stop(const Job& job) { return retries_on(job, RetryOn::timeout) || preempted_before(job) > 0; }
 
 // The condition under which an ended program gets another attempt, in bash; "" if none.
@@ -67,7 +67,7 @@ void add_again(Job& job, const std::string& condition, bool step) {
         "code=$(cat \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\" 2>/dev/null || echo \"$rc\")  # of the task that failed "
         "first");
   if (!retries_on(job, RetryOn::timeout) && preempted_before(job) > 0)
-    job.line("# A warning that comes before the time limit's is a preemption: go on later.");
+    job.line("# A signal before that of the time limit means preemption: requeue.");
   const std::string open = leads(job) ? " && [ -z \"$final\" ]" : "";
   const std::string left = counts_attempts(job) ? "[ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ]" : ":";
   job.line("if " + left + open + " && " + condition + "; then " + requeue_words(job) + "; fi");
@@ -100,23 +100,22 @@ void check_retry(Job& job) {
   const model::Retry& retry = *job.workload.retry;
   if (retry.backoff)
     job.refuse_at(retry.backoff->span, Field::retry_backoff,
-                  job.system() + " requeues at once or when the scheduler likes: there is no backoff",
-                  "drop `backoff`");
+                  job.system() + " does not support a backoff before it requeues", "remove `backoff`");
   if (!retries(job)) return;
   if (retries_on(job, RetryOn::timeout) && !leads(job))
-    job.refuse(Field::retry_on, "a job that reaches its time limit is over: it must be told before",
-               "add `stop { lead = 5m }`: the time the program needs to save and leave");
+    job.refuse(Field::retry_on, "a job ends at its time limit, so it must get a signal before",
+               "add `stop { lead = 5m }` with the time that the program needs to save and exit");
   const std::string flag(job.dialect.restart.again), command(job.dialect.restart.command);
   const std::string as = again_condition(job, false).empty() ? flag : flag + " and " + command;
   std::string limit =
-      "node failure and preemption requeue without a limit; the job's first line ends an attempt too many";
+      "node failure and preemption requeue without a limit; the job script ends an attempt above the limit";
   if (retries_on(job, RetryOn::preemption) && preempted_before(job) == 0 && !retries_on(job, RetryOn::timeout))
-    limit += "; a preempted program that ends by itself within the partition's grace time is not tried again";
-  std::string on = job.system() + " does not tell node failure from preemption: both requeue";
-  if (retries_on(job, RetryOn::timeout)) on += "; a program that does not leave within `lead` is not tried again";
+    limit += "; a preempted program that exits within the partition's grace time is not retried";
+  std::string on = job.system() + " does not distinguish node failure and preemption; both requeue";
+  if (retries_on(job, RetryOn::timeout)) on += "; a program that does not exit within `lead` is not retried";
   if (counts_attempts(job)) job.approximated(Field::retry_limit, as, limit);
   else if (limits_attempts(job))
-    job.approximated(Field::retry_limit, as, job.system() + " does not tell a job how often it was started again");
+    job.approximated(Field::retry_limit, as, job.system() + " does not report to a job how often it was restarted");
   else job.exact(Field::retry_limit, as);
   job.approximated(Field::retry_on, as, on);
   job.exact(Field::retry_exit_codes, command);
@@ -147,15 +146,13 @@ void add_stop_directives(Job& job) {
   const auto letter = [](char c) { return is_upper(c) || is_digit(c) || c == '+' || c == '-'; };
   if (stop.signal.value.empty() || !std::all_of(stop.signal.value.begin(), stop.signal.value.end(), letter))
     return job.refuse_at(stop.signal.span, Field::stop_signal,
-                         "a signal is named in capitals, without `SIG`: `TERM`, `USR1`");
+                         "write the signal in capitals without `SIG`: `TERM`, `USR1`");
   const std::int64_t seconds = stop.lead.value.seconds_up();
   if (seconds > 0 && !job.dialect.ask_warning(job, seconds)) return;
   if (seconds == 0) job.exact(Field::stop_lead, "no signal before the time limit");
   if (seconds > 0 || stop.signal.value == "TERM")
     job.exact(Field::stop_signal, seconds > 0 ? "the trap" : job.system() + "'s own TERM");
-  else
-    job.approximated(Field::stop_signal, "TERM",
-                     "without `lead` only " + job.system() + " itself ends the program, and that with TERM");
+  else job.approximated(Field::stop_signal, "TERM", "without `lead`, " + job.system() + " ends the program with TERM");
   job.approximated(Field::stop_grace, "nothing", "the time between TERM and KILL is the site's KillWait");
 }
 
@@ -166,7 +163,7 @@ void add_attempt_guard(Job& job) {
 }
 
 void add_run(Job& job, const std::string& command, bool step) {
-  if (job.part.is_part()) return job.line(command);  // the job as a whole is told to stop and tried again
+  if (job.part.is_part()) return job.line(command);  // the job as a whole gets the signal and is retried
   const std::string again = again_condition(job, step);
   if (leads(job)) return run_with_stop(job, command, step, again);
   // A batch script takes the shell's place, so that signals meant for it (--signal=B:…) reach its own traps.

@@ -48,7 +48,7 @@ void activate(Job& job, const model::SoftwareSpec& spec) {
   if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
     return job.refuse_at(
         spec.prelude->span, Field::software,
-        "a software prelude runs in the job's own shell: `<<<bash`, not `<<<" + prelude.interpreter + "`");
+        "a software prelude runs in the job's shell and must be `<<<bash`, not `<<<" + prelude.interpreter + "`");
   job.body += sh_source(prelude.bytes, "PRELUDE");
 }
 
@@ -123,7 +123,8 @@ void enter_code(Job& job, const contract::CodeSource& code) {
   }
   if (code.by == By::image) {
     if (job.in_container()) return job.exact(Field::code, "the image");
-    return job.refuse(Field::code, "site `" + job.site.name + "` has the code in the image, and this job has no image");
+    return job.refuse(Field::code,
+                      "site `" + job.site.name + "` provides the code in the image, but this job has no image");
   }
   enter(job, code.folder == "." ? code.root : code.root + "/" + code.folder);
   job.exact(Field::code, "cd");
@@ -143,7 +144,7 @@ void add_software(Job& job) {
     job.approximated(Field::software, "the lines before the container",
                      "its modules and environments are not in the image");
   else if (!native && job.role.image)
-    job.approximated(Field::software, "nothing", "the workload's own image is run, not that of the software");
+    job.approximated(Field::software, "nothing", "the job uses the workload's image, not the image of the software");
   else job.exact(Field::software, native ? "the lines before the program" : "the container image");
 }
 
@@ -190,7 +191,7 @@ void add_code(Job& job) {
     constexpr contract::CodeRules rules{true, "add `code { by = git }` to the site", ""};
     if (!git && starts_elsewhere)
       job.approximated(Field::code, "nothing",
-                       "the program starts in `workdir`, and its own words say where its files are");
+                       "the program starts in `workdir` and finds its files by its own arguments");
     else if (const auto source = contract::code_source(job, job.role, job.site, rules)) enter_code(job, *source);
   }
   if (!job.role.workdir || contract::refuse_nul(job, job.role.workdir->value, Field::workdir, "the folder")) return;
@@ -208,7 +209,7 @@ void add_user_environment(Job& job) {
     const FieldRef field{Field::env, variable.name};
     std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::bash);
     if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
-      why = "has a value that Enroot would change: a blank, a quote or one of `$ # \\`";
+      why = "has a value that Enroot would change, with a space, a quote or one of `$ # \\`";
     if (why.empty()) {
       if (variable.from_axis) continue;  // add_points did
       job.line("export " + variable.name + "=" + sh_word(variable.value));

@@ -34,11 +34,10 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
   }
   const bool one_reader = job.shape.nodes == 1 || job.runner() == Runner::batch_script;
   if (!job.site.job_dir && !one_reader)
-    job.refuse(
-        field,
-        "a text of more than 96 KiB or for a C shell is written to the site's job folder for all nodes, and site `" +
-            job.site.name + "` has none",
-        "add `job-dir = \"/shared/path\"` to the site");
+    job.refuse(field,
+               "a script above 96 KiB or for a C shell requires a shared job folder, but site `" + job.site.name +
+                   "` does not declare one",
+               "add `job-dir = \"/shared/path\"` to the site");
   const std::string path = "\"$MUSTER_DIR/" + variable + "\"";
   job.body += sh_file(path, script.bytes, "TEXT");
   return interpreter + " " + path;
@@ -48,13 +47,14 @@ void check_launch(Job& job) {
   const model::Launch& launch = job.role.launch;
   const bool script = job.role.program && std::holds_alternative<model::Script>(job.role.program->value);
   const Runner r = job.runner();
-  if (r == Runner::batch_script && !script) job.refuse(Field::launch_runner, "runner `batch-script` needs a `script`");
+  if (r == Runner::batch_script && !script)
+    job.refuse(Field::launch_runner, "runner `batch-script` requires a `script`");
   const bool mpirun = r == Runner::mpi && job.batch.mpi == model::Mpi::mpirun;
   const bool takes = r == Runner::ray || mpirun || (model::row_of(r).opens_file && !script);
   if (!launch.args.empty() && !takes)
     job.refuse(Field::launch_args,
-               script ? "the script calls the launcher itself, so these flags have no effect"
-                      : "no launcher takes these flags here",
+               script ? "the script starts the launcher itself, so these flags have no effect"
+                      : "there is no launcher that takes these flags",
                script ? "write them in the script" : "");
   if (mpirun && job.container.runtime == model::Containers::pyxis)
     job.refuse(Field::image, "mpirun cannot start its ranks in a Pyxis container", "use `mpi = pmix` in the site");
@@ -62,8 +62,8 @@ void check_launch(Job& job) {
   job.exact(Field::launch_runner, steps ? job.dialect.starter : "the batch shell");
   job.exact(Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(job.shape.processes));
   job.exact(Field::launch_args, "arguments of the launcher");
-  job.approximated(Field::launch_version, "nothing", "the version is that of the software at the site");
-  job.read(Field::launch_compat, "the choice of names: " + job.system() + " sets its own");
+  job.approximated(Field::launch_version, "nothing", "the version depends on the software of the site");
+  job.read(Field::launch_compat, "nothing is added; " + job.system() + " sets these variables");
 }
 
 // command or script with args: what the launcher is given, or what runs by itself.
@@ -86,7 +86,7 @@ std::string program_arguments(Job& job) {
   const model::Argv& argv = role.program ? std::get<model::Argv>(role.program->value) : server;
   const bool launcher = model::row_of(job.runner()).opens_file;
   if (argv.empty() || argv[0].empty() || (argv[0][0] == '-' && !launcher)) {
-    job.refuse(Field::command, "a command begins with the program's name");
+    job.refuse(Field::command, "a command must begin with a program");
     return {};
   }
   job.exact(Field::command, "the program");
@@ -161,7 +161,7 @@ void add_setup(Job& job) {
   job.line(start_with(step ? on_all(job, 1) : "", words));
   if (job.in_container())
     job.approximated(Field::setup, "a step of its own",
-                     "each step has a fresh container: what setup writes into the image is not kept");
+                     "each step has a new container, so changes that setup makes to the image are lost");
   else job.exact(Field::setup, step ? "a step of its own" : "run before the program");
 }
 

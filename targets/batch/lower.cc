@@ -14,7 +14,7 @@ using model::Runner;
 void report_the_rest(Job& job) {
   const Kind kind = job.workload.kind.value;
   if (kind == Kind::serve || kind == Kind::dev)
-    job.approximated(Field::kind, "a job", "a job without an endpoint; it ends at its time limit");
+    job.approximated(Field::kind, "a job", "the job has no endpoint and ends at its time limit");
   else job.exact(Field::kind, "a job");
   job.read_each(Field::facts, "the decision");
   job.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
@@ -63,14 +63,14 @@ bool takes(const Dialect& dialect, const JobKind& kind, const plan::Plan& plan, 
   };
   const std::string name(kind.target);
   if (plan.site == nullptr || plan.plane == nullptr || plan.plane->kind() != dialect.plane)
-    return refuse("target `" + name + "` needs a site with a plane of kind `" +
+    return refuse("target `" + name + "` requires a site with a plane of kind `" +
                   std::string(model::name(dialect.plane)) + "`");
   if (plan.roles.empty() || plan.roles[0].role == nullptr)
     return refuse("`" + plan.workload->name + "` was not placed on a plane");
   const bool is_ray = plan.roles[0].role->launch.runner.value == Runner::ray;
   if (is_ray == kind.ray) return true;
-  return refuse(kind.ray ? "target `" + name + "` takes workloads whose runner is `ray`"
-                         : "runner `ray` needs target `" + std::string(dialect.ray_target) + "`");
+  return refuse(kind.ray ? "target `" + name + "` requires runner `ray`"
+                         : "runner `ray` requires target `" + std::string(dialect.ray_target) + "`");
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ Lowered lower(const Dialect& dialect, const JobKind& kind, const plan::Plan& pla
   lowered.documents.push_back({name, render(job, options)});
   if (has_nul(lowered.documents[0].content))
     diagnostics.add(Code::name_not_valid, plan.workload->span,
-                    "a NUL byte in what the site or the workload says: no batch script can hold it");
+                    "the site or the workload contains a NUL byte, which a batch script cannot contain");
   lowered.submit = std::string(dialect.command) + " " + sh_word(name);
   lowered.loss = std::move(job.loss);
   return lowered;

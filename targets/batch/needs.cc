@@ -1,4 +1,4 @@
-// What stands around the program: urgency, files, ports, the network, secrets, ways in.
+// The parts around the program: urgency, files, ports, the network, secrets, ways in.
 #include <algorithm>
 
 #include "compiler/base/text.h"
@@ -13,7 +13,7 @@ namespace {
 // The bytes must reach a shell; false, and a refusal, where they cannot.
 bool carries(Job& job, std::string_view bytes, Span where, const FieldRef& field) {
   if (!has_nul(bytes)) return true;
-  const std::string message = "a NUL byte, which no shell can carry";
+  const std::string message = "the value contains a NUL byte, which a shell cannot pass";
   job.diagnostics.add(Code::name_not_valid, where, message);
   job.loss.refused(job.in_role(field), message);
   return false;
@@ -32,9 +32,8 @@ void add_preemptible(Job& job) {
   if (!job.workload.preemptible->value) return job.read(Field::preemptible, "the choice of queue and pool");
   if (queue) return job.exact(Field::preemptible, "queue " + job.plan.queue->name);
   if (pool) return job.exact(Field::preemptible, "pool " + job.shape.pool->name);
-  job.refuse(Field::preemptible,
-             "site `" + job.site.name + "` has no queue or pool for this job whose capacity is taken back",
-             "say `preemptible = true` of a queue or pool in the site or fleet, or drop it");
+  job.refuse(Field::preemptible, "site `" + job.site.name + "` has no preemptible queue or pool for this job",
+             "set `preemptible = true` on a queue or pool, or remove it from the workload");
 }
 
 std::string file_word(const model::SmallFile& file, std::size_t index) {
@@ -53,9 +52,10 @@ std::string secret_word(Job& job, const model::Secret& secret) {
   } else if (known->env && is_env_name(known->env->value) && job.inherits_all()) {
     return "${" + known->env->value + ":?}";
   } else if (!known->file) {
-    job.refuse_at(secret.span, field,
-                  "site `" + job.site.name + "` keeps `" + secret.name + "` in no file and no variable that a job has",
-                  "add `file = \"~/…\"` to the site's secret");
+    job.refuse_at(
+        secret.span, field,
+        "site `" + job.site.name + "` does not provide `" + secret.name + "` in a file or variable that jobs can read",
+        "add `file = \"~/…\"` to the site's secret");
   }
   return {};
 }
@@ -64,7 +64,7 @@ void write_secret_file(Job& job, const model::Secret& secret, const std::string&
   const std::string& path = secret.file->value;
   if (path.starts_with('/') && !job.in_container())
     return job.refuse_at(secret.file->span, {Field::secret_file, secret.name},
-                         "without a container a secret's file is below $MUSTER_DIR: a relative path");
+                         "without a container a secret's file must be a relative path, below $MUSTER_DIR");
   if (!carries(job, path, secret.file->span, {Field::secret_file, secret.name})) return;
   const std::string word =
       path.starts_with('/') ? "\"$MUSTER_DIR\"/secret." + secret.name : "\"$MUSTER_DIR\"" + sh_word("/" + path);
@@ -79,24 +79,24 @@ void add_priority(Job& job) {
   const std::string& name = job.workload.priority->value;
   const auto* known = model::find_named(job.site.priorities, name, job.plane);
   const bool usual = name == "low" || name == "high" || name == "urgent";
-  if (known == nullptr && name == "normal") return job.exact(Field::priority, "the site's usual one");
+  if (known == nullptr && name == "normal") return job.exact(Field::priority, "the site's default");
   if (known == nullptr && usual)
     return job.approximated(Field::priority, "nothing",
-                            "site `" + job.site.name + "` does not say what `" + name + "` is");
+                            "site `" + job.site.name + "` does not define the priority `" + name + "`");
   if (known == nullptr) {
     std::vector<std::string_view> names = {"low", "normal", "high", "urgent"};
     for (const model::Priority& p : job.site.priorities) names.push_back(p.name);
     return job.refuse_at(job.workload.priority->span, Field::priority,
                          "site `" + job.site.name + "` has no priority `" + name + "`",
-                         near_or(name, names, "it takes " + quoted_list(names, "or")));
+                         near_or(name, names, "priorities are " + quoted_list(names)));
   }
   if (!known->qos && !known->nice)
     return job.approximated(Field::priority, "nothing", "the site's `" + name + "` has no `qos` and no `nice`");
   if (known->qos && job.plan.queue != nullptr && job.plan.queue->qos && job.plan.queue->qos->value != known->qos->value)
     return job.refuse_at(job.workload.priority->span, Field::priority,
-                         "a job has one QOS: queue `" + job.plan.queue->name + "` needs `" +
+                         "a job has one QOS, but queue `" + job.plan.queue->name + "` requires `" +
                              job.plan.queue->qos->value + "`, priority `" + name + "` is `" + known->qos->value + "`",
-                         "say `nice` of the priority instead, or give a queue without a QOS");
+                         "set `nice` in the priority instead, or use a queue without a QOS");
   if (known->qos && !job.has(Request::qos)) job.ask(Request::qos, known->qos->value, Field::priority);
   if (known->nice) job.ask(Request::priority, std::to_string(known->nice->value), Field::priority);
   job.exact(Field::priority, known->nice ? std::string_view(job.directives.back()) : job.option_of(Request::qos));
@@ -123,7 +123,7 @@ void add_files(Job& job) {
     if (!carries(job, file.bytes, file.path.span, field) || !carries(job, file.path.value, file.path.span, field))
       continue;
     if (file.path.value.ends_with('/')) {
-      job.refuse_at(file.path.span, field, "a file's path does not end with `/`");
+      job.refuse_at(file.path.span, field, "a file's path cannot end with `/`");
       continue;
     }
     const bool absolute = file.path.value.starts_with('/');
@@ -131,8 +131,8 @@ void add_files(Job& job) {
                                    [&](const Bind& bind) { return bind.target == file.path.value; });
     if (absolute && !bound) {
       job.refuse_at(file.path.span, field,
-                    job.in_container() ? "the container runtime cannot be given this path"
-                                       : "without a container a file is below $MUSTER_DIR: a relative path");
+                    job.in_container() ? "the container runtime cannot mount at this path"
+                                       : "without a container a file must have a relative path, below $MUSTER_DIR");
       continue;
     }
     const std::string word = file_word(file, i);
@@ -149,7 +149,7 @@ void add_port_names(Job& job, Exports& exports) {
     if (!variable) continue;
     exports.add(variable->name, variable->word);
     job.approximated_each({Field::port, port.name}, variable->name,
-                          "a " + job.system() + " job has no endpoint: the port is that of the node it runs on");
+                          "a " + job.system() + " job has no endpoint; the port is on the node where it runs");
   }
 }
 
@@ -169,10 +169,11 @@ void add_fabric(Job& job) {
     if (ours && carries(job, prelude.bytes, fabric->prelude->span, Field::fabric))
       job.body += sh_source(prelude.bytes, "FABRIC");
     else if (!ours)
-      job.refuse_at(fabric->prelude->span, Field::fabric, "a fabric's prelude runs in the job's own shell: `<<<bash`");
+      job.refuse_at(fabric->prelude->span, Field::fabric,
+                    "a fabric's prelude runs in the job's shell and must be `<<<bash`");
   }
   job.approximated(Field::fabric, "lines of site `" + job.site.name + "`",
-                   job.system() + " gives the network of a node to every job on it");
+                   job.system() + " lets every job on a node use its network");
 }
 
 void add_secrets(Job& job) {
@@ -180,7 +181,7 @@ void add_secrets(Job& job) {
     const FieldRef field{Field::secret, secret.name};
     if (secret.env && (!is_env_name(secret.env->value) || bash_owns(secret.env->value))) {
       job.refuse_at(secret.env->span, {Field::secret_env, secret.name},
-                    "`" + secret.env->value + "` is no name that a shell can export");
+                    "`" + secret.env->value + "` is not a valid name of a shell variable");
       continue;
     }
     const std::string value = secret_word(job, secret);
@@ -188,10 +189,10 @@ void add_secrets(Job& job) {
     // An assignment of its own ends the job where the file is missing; an export would hide that.
     if (secret.env) job.line(secret.env->value + "=" + value + "; export " + secret.env->value);
     if (secret.file && !is_env_name(secret.name))
-      job.refuse_at(secret.span, field, "`" + secret.name + "` makes no file name");
+      job.refuse_at(secret.span, field, "`" + secret.name + "` cannot be used as a file name");
     else if (secret.file) write_secret_file(job, secret, value);
     job.approximated(field, "read when the job starts",
-                     std::string("whoever may read the site's file can read it") +
+                     std::string("everyone who can read the site's file can read it") +
                          (secret.file ? "; the copy for the program stays in the job's folder" : ""));
   }
 }
@@ -213,7 +214,7 @@ void add_access(Job& job) {
     job.line("echo \"muster: " + std::string(job.dialect.enter) + "\"");
   }
   job.approximated(Field::dev_interface, "a line of the output",
-                   "a job that prints the way in; it ends at its time limit");
+                   "the job prints how to connect and ends at its time limit");
   job.approximated(Field::dev_idle_timeout, "nothing",
                    job.system() + " cannot detect that an interactive session is idle");
 }
@@ -233,19 +234,20 @@ void report_needs_of_role(Job& job) {
                                                 : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
   if (range)
-    job.approximated(Field::replicas, as, job.system() + " does not scale: the lower end of the range, at least one");
+    job.approximated(Field::replicas, as,
+                     job.system() + " does not scale; uses the lower bound of the range, at least one");
   else job.exact(Field::replicas, as);
   if (!job.role.primary || !job.role.primary->value || job.workload.roles.size() < 2)
-    job.read(Field::role_primary, "the end of the job, which is that of all");
+    job.read(Field::role_primary, "the job ends when all roles have ended");
   else if (job.shape.copies > 1)
-    job.approximated(Field::role_primary, "nothing", "of several copies no one's end is the job's");
-  else job.exact(Field::role_primary, "whose end the job waits for");
-  for (const Field order : {Field::depends_on, Field::role_depends_on}) job.exact(order, "the order of the start");
+    job.approximated(Field::role_primary, "nothing", "the end of one of several copies does not end the job");
+  else job.exact(Field::role_primary, "the job ends when this role ends");
+  for (const Field order : {Field::depends_on, Field::role_depends_on}) job.exact(order, "the start order");
 }
 
 void report_service(Job& job) {
   const model::Workload& w = job.workload;
-  job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "each copy a job of its own");
+  job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "one job per copy");
   if (!w.depends_on.empty()) {
     for (const model::After& after : w.depends_on)
       job.exact({Field::depends_on, after.workload}, "--dependency in the submit script");
@@ -255,17 +257,17 @@ void report_service(Job& job) {
   job.read(Field::any_of, "the choice of option " + w.option + lost);
   if (w.scale) {
     const std::string why = job.system() + " does not scale replicas";
-    job.refuse(Field::scale, why, "drop `scale` and say how many `replicas` there are");
+    job.refuse(Field::scale, why, "remove `scale` and set a fixed number of `replicas`");
     for (const FieldRef& field : job.keys_below(Field::scale)) job.loss.refused(field, why);
   }
   if (!w.serve) return;
   job.approximated(Field::serve_port, "a port of the node", "a " + job.system() + " job has no endpoint");
   report_server(job, job.workload.main().program.has_value());
   if (w.serve->router)
-    job.refuse_at(w.serve->router->span, Field::serve_router, job.system() + " puts no router before replicas");
+    job.refuse_at(w.serve->router->span, Field::serve_router, job.system() + " does not run a router for replicas");
   if (w.serve->config)
     job.refuse_at(w.serve->config->span, Field::serve_config, "Ray Serve applications are deployed by KubeRay",
-                  "write `serve deploy` in the script, or drop `config`");
+                  "write `serve deploy` in the script, or remove `config`");
 }
 
 }  // namespace muster::targets::batch

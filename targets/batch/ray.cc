@@ -63,7 +63,7 @@ void add_ray(Job& job, const std::string& program) {
   job.line("tries=0");
   job.line("until [ \"$(" + here + "ray status 2>/dev/null | grep -cE '^ +1 node_')\" -ge " + nodes + " ]; do");
   job.line(
-      "  if ! kill -0 \"$head\" 2>/dev/null || ((++tries > 120)); then echo 'muster: the Ray cluster did not come up' "
+      "  if ! kill -0 \"$head\" 2>/dev/null || ((++tries > 120)); then echo 'muster: the Ray cluster did not start' "
       ">&2; exit 1; fi");
   job.line("  sleep 5");
   job.line("done");

@@ -72,7 +72,7 @@ Job job_of(const Job& whole, const PartOf& part) {
 // The words that start something on the first node of a part, beside what runs there.
 std::string step_on_first(const Job& job, const PartOf& part) {
   const std::string first = std::to_string(job.het ? 0 : part.first);
-  return job.dialect.step_beside(job, job.dialect.part_options(job, place_of(job, part, first, false)));
+  return job.dialect.parallel_step(job, job.dialect.part_options(job, place_of(job, part, first, false)));
 }
 
 // The names by which the roles find each other.
@@ -94,7 +94,7 @@ void add_function(Job& whole, const PartOf& part) {
   Job job = job_of(whole, part);
   plan_container(job);
   add_program(job);
-  whole.line("# shellcheck disable=SC2030,SC2031  # what is exported here is the role's own");
+  whole.line("# shellcheck disable=SC2030,SC2031  # these exports are only for this role");
   whole.line("role_" + bash_name(job.role.name) + "() (");
   whole.body += job.body;
   whole.line(")");
@@ -203,27 +203,28 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
     if (runner == model::Runner::ray)
       one.refuse(Field::launch_runner,
                  "target `" + std::string(job.dialect.ray_target) +
-                     "` starts one Ray cluster on all nodes of a job; this one has several parts",
-                 "say one role with all its machines as `nodes`, or use target `kuberay` at a site with pods");
+                     "` starts one Ray cluster on all nodes of a job, but this job has several parts",
+                 "write one role with all machines as `nodes`, or use target `kuberay` on a Kubernetes plane");
     if (runner == model::Runner::batch_script)
-      one.refuse(Field::launch_runner, "runner `batch-script` takes all nodes of a job; this one has several parts",
-                 "give it a workload of its own");
+      one.refuse(Field::launch_runner, "runner `batch-script` uses all nodes of a job, but this job has several parts",
+                 "make it a separate workload");
     if (runner == model::Runner::mpi && job.batch.mpi == model::Mpi::mpirun)
-      one.refuse(Field::launch_runner, "mpirun takes all nodes of a job; this one has several parts",
-                 "say `mpi = pmix` in the site if " + job.system() + " has it");
+      one.refuse(Field::launch_runner, "mpirun uses all nodes of a job, but this job has several parts",
+                 "set `mpi = pmix` in the site if " + job.system() + " supports it");
     if (parts.size() > 1 && one.copies_in_array())
-      one.refuse(Field::replicas, "copies that start by themselves beside other roles would each be a job of its own",
-                 "say `gang = all`, or give the role a workload of its own");
+      one.refuse(Field::replicas, "independent replicas next to other roles would each be a separate job",
+                 "set `gang = all`, or make the role a separate workload");
     job.take_losses(one.loss);
   }
   const auto& retry = job.workload.retry;
   if (retry && !retry->exit_codes.empty())
-    job.refuse(Field::retry_exit_codes, "the exit code of a job of several parts is not that of one program",
-               "drop `exit-codes`, or use `on = [failure]`");
+    job.refuse(Field::retry_exit_codes, "the exit code of a job with several parts is not that of one program",
+               "remove `exit-codes`, or use `on = [failure]`");
   if (job.het && job.dialect.next_component.empty())
-    job.refuse(Field::role, job.system() + " has no jobs whose roles differ in shape", "give all roles the same shape");
+    job.refuse(Field::role, job.system() + " cannot run roles of different shapes in one job",
+               "give all roles the same shape");
   if (job.het && job.workload.sweep)
-    job.refuse(Field::sweep, job.system() + " has no arrays of jobs whose roles differ in shape",
+    job.refuse(Field::sweep, job.system() + " cannot run an array of jobs with roles of different shapes",
                "give all roles the same shape");
   return job.diagnostics.size() == before;
 }

@@ -17,7 +17,7 @@ void add_component(Job& job);
 void add_array(Job& job);
 void add_points(Job& job);
 
-// needs.cc: what stands around the program.
+// needs.cc: what is around the program.
 void add_priority(Job& job);
 void bind_files(Job& job);
 void add_files(Job& job);
@@ -48,7 +48,7 @@ void add_mount_names(Job& job, Exports& exports);
 bool code_in_image(const Job& job);
 // Whether Enroot, which reads mounts and variables as lines of a file and replaces ${NAME}, keeps the text.
 bool enroot_carries(std::string_view text);
-// The shell array of environment names that the runtime must be told to pass; nothing where it passes all.
+// The shell array of environment names that the runtime must pass; nothing where it passes all.
 void add_passed_names(Job& job);
 // "source:target:ro", as the runtime reads it.
 std::string bind_words(const Container& container, const Bind& bind);

@@ -49,7 +49,7 @@ std::optional<Document> submit_script(const Dialect& dialect, std::span<const Su
   const Submissions all(submissions);
   if (!all.is_chained()) return std::nullopt;
   all.check_variables(diagnostics);
-  std::string out = submit_head("Submits the jobs of this folder, each after those it waits for.");
+  std::string out = submit_head("Submits the jobs of this folder, each after the jobs that it depends on.");
   std::unordered_set<std::string> asked;
   for (const std::size_t i : all.in_order()) out += submit_lines(dialect, all[i], all, asked);
   return Document{"submit." + std::string(dialect.target) + ".sh", out};

@@ -34,9 +34,9 @@ void add_array(Job& job) {
   if (job.copies_in_array()) {
     const std::int64_t last = job.role.copies() - 1;
     if (job.batch.array_max && last > job.batch.array_max->value)
-      return job.refuse(Field::replicas, "plane `" + job.plane.name + "` takes task ids up to " +
-                                             std::to_string(job.batch.array_max->value) + "; the copies go up to " +
-                                             std::to_string(last));
+      return job.refuse(Field::replicas, "plane `" + job.plane.name + "` allows task ids up to " +
+                                             std::to_string(job.batch.array_max->value) +
+                                             ", but the copies need ids up to " + std::to_string(last));
     return job.ask(Request::array, job.dialect.array(counted_from_0(last + 1), std::nullopt), Field::replicas);
   }
   if (!job.workload.sweep) return;
@@ -45,10 +45,10 @@ void add_array(Job& job) {
   const std::int64_t last = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
   if (job.batch.array_max && last > job.batch.array_max->value)
     return job.refuse(Field::sweep_axes,
-                      "plane `" + job.plane.name + "` takes task ids up to " +
-                          std::to_string(job.batch.array_max->value) + "; this array goes up to " +
+                      "plane `" + job.plane.name + "` allows task ids up to " +
+                          std::to_string(job.batch.array_max->value) + ", but this array needs ids up to " +
                           std::to_string(last),
-                      "sweep in parts, each a workload of its own");
+                      "split the sweep into several workloads");
   std::sort(ids.begin(), ids.end());
   const auto at_once =
       sweep.max_parallel ? std::optional<std::int64_t>(sweep.max_parallel->value) : std::optional<std::int64_t>();
@@ -66,7 +66,8 @@ void add_points(Job& job) {
   for (const model::Axis& axis : sweep.axes)
     for (const std::string& value : axis.values)
       if (has_nul(value))
-        return job.refuse(Field::sweep_axes, "a value holds a NUL byte, which no environment can carry");
+        return job.refuse(Field::sweep_axes,
+                          "a value contains a NUL byte, which an environment variable cannot contain");
   if (variables.empty()) return;
   if (!sweep.ids()) return add_table(job, sweep, variables);
   for (const model::EnvVar* variable : variables)

@@ -9,22 +9,22 @@ namespace muster::targets::contract {
 bool refuse_nul(Account& account, std::string_view bytes, const FieldRef& field, std::string_view what) {
   if (!has_nul(bytes)) return false;
   account.refuse_as(Code::name_not_valid, account.span_of(field), field,
-                    std::string(what) + " holds a NUL byte, which no shell can carry");
+                    std::string(what) + " contains a NUL byte, which a shell cannot pass");
   return true;
 }
 
 bool check_argument(Account& account, std::string_view argument, const FieldRef& field) {
   if (!has_nul(argument) && argument.size() <= longest_argument) return true;
   account.refuse_as(Code::name_not_valid, account.span_of(field), field,
-                    "an argument cannot hold a NUL byte or more than 128 KiB");
+                    "an argument cannot contain a NUL byte or exceed 128 KiB");
   return false;
 }
 
 std::string fault_of_variable(const std::string& name, const std::string& value, Shell shell) {
-  if (!is_env_name(name)) return "is no name that a shell can export";
-  if (shell == Shell::bash && bash_owns(name)) return "is a name of bash's own, an export would not carry it";
-  if (has_nul(value)) return "holds a NUL byte, which no environment can carry";
-  if (value.size() + name.size() + 1 > longest_argument) return "holds more than 128 KiB, the kernel's limit";
+  if (!is_env_name(name)) return "is not a valid name of a shell variable";
+  if (shell == Shell::bash && bash_owns(name)) return "is a variable of bash itself and cannot be exported";
+  if (has_nul(value)) return "contains a NUL byte, which an environment variable cannot contain";
+  if (value.size() + name.size() + 1 > longest_argument) return "is larger than 128 KiB, the kernel's limit";
   return {};
 }
 
@@ -35,13 +35,13 @@ bool check_git(Account& account, const model::Git& git) {
   const auto blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
   if (!known || std::any_of(url.begin(), url.end(), blank)) {
     account.refuse_at(git.url.span, Field::code,
-                      "a repository's url begins with `https://`, `ssh://` or `git@` and holds no blanks");
+                      "a repository's url must begin with `https://`, `ssh://` or `git@` and cannot contain spaces");
     return false;
   }
   const auto allowed = [](char c) { return is_env_name(std::string("a") + c) || c == '.' || c == '/' || c == '-'; };
   if (!rev.empty() && rev[0] != '-' && std::all_of(rev.begin(), rev.end(), allowed)) return true;
   account.refuse_at(git.rev.span, Field::code,
-                    "a revision is made of letters, digits and `. _ / -` and does not begin with `-`");
+                    "a revision can contain letters, digits and `. _ / -` and cannot begin with `-`");
   return false;
 }
 

@@ -18,7 +18,7 @@ bool refuse_nul(Account& account, std::string_view bytes, const FieldRef& field,
 // Whether an argument of `field` can be given to a program; else it is refused.
 bool check_argument(Account& account, std::string_view argument, const FieldRef& field);
 
-// Why a variable of the user's cannot be set by this shell: "is no name that …"; "" where it can.
+// Why a variable of the user's cannot be set by this shell: "is not a name that …"; "" where it can.
 std::string fault_of_variable(const std::string& name, const std::string& value, Shell shell);
 
 // Whether the address and the revision of a repository are safe to hand to git; else they are refused.

@@ -12,9 +12,11 @@ std::string name_of(const model::Site& site) { return "site `" + site.name + "`"
 
 std::optional<CodeSource> from_git(Account& account, const model::Git& git, const model::Site& site,
                                    const CodeRules& rules) {
-  if (!site.code) account.refuse(Field::code, name_of(site) + " does not say how code arrives", rules.help_for_git);
+  if (!site.code)
+    account.refuse(Field::code, name_of(site) + " does not declare how code reaches the nodes (`code`)",
+                   rules.help_for_git);
   else if (site.code->by.value != model::CodeBy::git)
-    account.refuse(Field::code, name_of(site) + " does not bring code from git");
+    account.refuse(Field::code, name_of(site) + " does not provide code from git");
   else if (check_git(account, git)) return CodeSource{By::git, &git, {}, {}};
   return std::nullopt;
 }
@@ -23,21 +25,22 @@ std::optional<CodeSource> from_folder(Account& account, const std::string& folde
                                       const CodeRules& rules) {
   if (!site.code && rules.submission_is_shared) return CodeSource{By::submission, nullptr, folder, {}};
   if (!site.code) {
-    account.refuse(Field::code, name_of(site) + " does not say how code arrives", rules.help_for_folder);
+    account.refuse(Field::code, name_of(site) + " does not declare how code reaches the nodes (`code`)",
+                   rules.help_for_folder);
     return std::nullopt;
   }
   const model::SiteCode& code = *site.code;
   const std::string root = code.path ? code.path->value : std::string();
   switch (code.by.value) {
     case model::CodeBy::git:
-      account.refuse(Field::code, name_of(site) + " brings code from git only",
+      account.refuse(Field::code, name_of(site) + " only provides code from git",
                      "write `code { git { url = … rev = … } }`");
       return std::nullopt;
     case model::CodeBy::image: return CodeSource{By::image, nullptr, folder, root};
     case model::CodeBy::shared_path: break;
   }
   if (code.path) return CodeSource{By::shared_path, nullptr, folder, root};
-  account.refuse_at(code.by.span, Field::code, name_of(site) + " says `code { by = shared-path }` without a `path`");
+  account.refuse_at(code.by.span, Field::code, name_of(site) + " sets `code { by = shared-path }` without a `path`");
   return std::nullopt;
 }
 
@@ -72,15 +75,15 @@ const model::FabricAttachment* fabric_of(Account& account, const plan::Plan& pla
   const model::FabricAttachment* fabric = find_fabric(plan, shape);
   if (fabric != nullptr) return fabric;
   if (shape.role->fabric.value != model::FabricRequest::required) {
-    account.read(Field::fabric, "nothing of the site's is added");
+    account.read(Field::fabric, "no settings of the site are added");
     return nullptr;
   }
   const std::string pool = shape.pool == nullptr ? "" : shape.pool->fabric;
   if (pool.empty())
-    account.refuse(Field::fabric, "no fleet says that the nodes have a fast network",
-                   "name the site's fleet, and the `network` of its pools");
+    account.refuse(Field::fabric, "no fleet declares a fast network for the nodes",
+                   "declare the site's fleet and the `network` of its pools");
   else
-    account.refuse(Field::fabric, name_of(*plan.site) + " does not say how " + std::string(users) + " use " + pool,
+    account.refuse(Field::fabric, name_of(*plan.site) + " does not declare how " + std::string(users) + " use " + pool,
                    "add `fabric " + pool + " { " + std::string(key) + " }` to the site");
   return nullptr;
 }

@@ -115,7 +115,7 @@ Variables launcher_counts(const Run& run) {
   return out;
 }
 
-// What has no port of its own is told of the head in other ways.
+// What has no port of its own gets the head in other ways.
 Variables launcher_address(const Run& run) {
   const model::RunnerVariables& names = launcher_of(run);
   Variables out;
@@ -143,14 +143,16 @@ Variables checkpoint(const Run& run, Account& account) {
 std::optional<Variable> port(const model::Port& port, Account& account) {
   const std::string name = contract_name("MUSTER_PORT_", port.name);
   if (is_env_name(name)) return Variable{name, std::to_string(port.number.value)};
-  account.refuse_at(port.span, {Field::port, port.name}, "`" + port.name + "` makes no environment name");
+  account.refuse_at(port.span, {Field::port, port.name},
+                    "`" + port.name + "` cannot be used in the name of an environment variable");
   return std::nullopt;
 }
 
 std::optional<Variable> mount(const model::Mount& mount, Shell shell, Account& account) {
   const std::string name = contract_name("MUSTER_MOUNT_", mount.name);
   if (is_env_name(name)) return Variable{name, word_of(mount.path.value, shell)};
-  account.refuse_at(mount.span, {Field::mount, mount.name}, "`" + mount.name + "` makes no environment name");
+  account.refuse_at(mount.span, {Field::mount, mount.name},
+                    "`" + mount.name + "` cannot be used in the name of an environment variable");
   return std::nullopt;
 }
 

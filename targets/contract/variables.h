@@ -45,7 +45,7 @@ struct RunNames {
   std::string tmp;       // MUSTER_TMP: disk of the node
   std::string hostfile;  // MUSTER_HOSTFILE
   std::vector<Peer> peers{};
-  // The launcher's counts are said as those of the contract, for they may be known only when the job runs.
+  // The launcher's counts are given as those of the contract, for they may be known only when the job runs.
   bool counts_by_name = false;
 };
 

@@ -22,14 +22,14 @@ Node parsed(Account& account, const model::Located<std::string>& yaml, const Fie
   if (one) return std::move(read.documents[0].root);
   const Diagnostics& why = read.documents.empty() ? read.diagnostics : read.documents[0].diagnostics;
   account.refuse_at(yaml.span, field,
-                    what + " is no YAML map" + (why.has_errors() ? ": " + why.sorted()[0].message : ""));
+                    what + " is not a YAML map" + (why.has_errors() ? ": " + why.sorted()[0].message : ""));
   return nothing();
 }
 
 void apply(Account& account, Node& into, const Node& patch, Span where, const FieldRef& field,
            const std::string& what) {
   for (const std::string& path : merge(into, patch))
-    account.refuse_at(where, field, what + " says `" + path + "` otherwise than what is there");
+    account.refuse_at(where, field, what + " sets `" + path + "` to a different value than muster writes");
 }
 
 // Whether a patch of a pod brings containers beside the program's.
@@ -50,9 +50,9 @@ void apply_to_pod(PodDraft& pod, Node& pod_template, const model::Located<std::s
   const Node patch = parsed(pod, yaml, field, what);
   if (!patch.is_map()) return;
   if (pod.options.one_container && adds_containers(patch, pod.options.container))
-    return pod.refuse_at(
-        yaml.span, field,
-        what + " adds a container, and target `" + std::string(pod.draft.target) + "` takes none beside the program's");
+    return pod.refuse_at(yaml.span, field,
+                         what + " adds a container, but target `" + std::string(pod.draft.target) +
+                             "` allows only the program's container");
   apply(pod, pod_template, patch, yaml.span, field, what);
 }
 
@@ -84,8 +84,8 @@ void refuse_doubles(PodDraft& pod, const Node& pod_template) {
   for (const Node& variable : env->items) {
     const std::string& name = variable.get("name")->text;
     if (!seen.insert(name).second)
-      pod.refuse(model::Field::env, "`" + name + "` is set twice: by the workload and by the site or a secret",
-                 "drop one of them");
+      pod.refuse(model::Field::env, "`" + name + "` is set by the workload and by the site or a secret",
+                 "remove one of them");
   }
 }
 
@@ -104,7 +104,7 @@ void add_fabric(PodDraft& pod) {
     const model::Script& prelude = fabric->prelude->value;
     if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
       return pod.refuse_at(fabric->prelude->span, model::Field::fabric,
-                           "a fabric's prelude runs in the program's shell: `<<<bash`");
+                           "a fabric's prelude runs in the program's shell and must be `<<<bash`");
     pod.files.push_back({"fabric", "fabric", prelude.bytes, 0});
     pod.line("# shellcheck source=/dev/null");
     pod.line(". " + std::string(muster_dir) + "/fabric");

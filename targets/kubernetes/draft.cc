@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t digest_digits = 8;
 
-// "0.8.1" as {0, 8}; nothing for what is no version.
+// "0.8.1" as {0, 8}; nothing for what is not a version.
 std::optional<model::Version> version_of(const std::string& text) {
   model::Version out;
   const char* const end = text.data() + text.size();
@@ -69,14 +69,14 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
                     "`" + draft.workload.name + "` was not placed on a plane");
   } else if (!operator_name.empty() && !draft.pods.operators.empty() && !draft.has_operator(operator_name)) {
     draft.refuse_at(draft.workload.span, model::Field::workload,
-                    "target " + target + " needs the operator `" + std::string(operator_name) + "`, which plane `" +
-                        draft.plane.name + "` does not list",
+                    "target " + target + " requires the operator `" + std::string(operator_name) + "`, which plane `" +
+                        draft.plane.name + "` does not declare",
                     "install it and add `operator " + std::string(operator_name) + " {}` to the plane");
   } else if (!is_dns_label(draft.base)) {
     draft.refuse_at(draft.workload.span, model::Field::workload,
                     "`" + draft.base +
-                        "` is no name of an object: a lower-case letter, then letters, digits and "
-                        "dashes, at most 63 in all");
+                        "` is not a valid object name: a lower-case letter, then letters, digits and "
+                        "dashes, at most 63 in total");
   }
   return draft.diagnostics.size() == before;
 }
@@ -170,7 +170,7 @@ bool Draft::fits(std::size_t room, std::string_view what) {
       Code::name_not_valid, workload.span, model::Field::workload,
       std::string(what) + " of `" + name + "` " +
           (name.size() + room > longest_label
-               ? "would have " + std::to_string(name.size() + room) + " characters, and a DNS label has at most 63"
+               ? "would have " + std::to_string(name.size() + room) + " characters, but a DNS label has at most 63"
                : "is not a valid DNS label: lower-case letters, digits and dashes, a letter first"),
       "give the workload or the run (`--run`) a shorter name");
   return false;
@@ -192,11 +192,11 @@ bool Draft::needs_version(std::string_view operator_name, model::Version since, 
                           std::string_view what) {
   if (!is_older(operator_name, since)) return false;
   const std::string release = std::to_string(since.major) + "." + std::to_string(since.minor);
-  refuse_at(
-      where, field,
-      std::string(what) + " came with version " + release + " of `" + std::string(operator_name) + "`, and plane `" +
-          plane.name + "` says that its own is older",
-      "install " + release + " or later, and say so in `operator " + std::string(operator_name) + " { version }`");
+  refuse_at(where, field,
+            std::string(what) + " requires version " + release + " of `" + std::string(operator_name) +
+                "`, but plane `" + plane.name + "` declares an older one",
+            "install " + release + " or later, and declare it with `operator " + std::string(operator_name) +
+                " { version }`");
   return true;
 }
 
@@ -218,9 +218,9 @@ Lowered lower_pods_as(const Target& target, const Target& kind, const plan::Plan
     Account account{*plan.workload, diagnostics};
     account.refuse_at(
         plan.workload->span, model::Field::workload,
-        "target `" + std::string(target.name) + "` needs a site with a plane of kind `kubernetes` or `k3s`");
+        "target `" + std::string(target.name) + "` requires a site with a plane of kind `kubernetes` or `k3s`");
     for (const model::WrittenField& field : plan.workload->written)
-      account.loss.refused(field.field, "no plane of pods");
+      account.loss.refused(field.field, "no Kubernetes plane");
     return {{}, std::move(account.loss), {}};
   }
   const std::string suffix = suffix_of(plan, options, target.name, kind);

@@ -45,7 +45,7 @@ struct Draft : Account {
   // The lines at the top of the file, behind its title: what a person does with it.
   std::vector<std::string> remarks{};
 
-  // The workload, not its objects, is told apart by these on every object and pod: app.kubernetes.io/name and such,
+  // The workload, not its objects, is distinguished by these on every object and pod: app.kubernetes.io/name and such,
   // and the user's own labels.
   Node labels_for(std::string_view role) const;
   // {apiVersion, kind, metadata {name, namespace, labels}}.

@@ -57,7 +57,8 @@ void add_points(PodDraft& pod) {
   for (const model::Axis& axis : sweep.axes)
     for (const std::string& value : axis.values)
       if (has_nul(value))
-        return pod.refuse(model::Field::sweep_axes, "a value holds a NUL byte, which no environment can carry");
+        return pod.refuse(model::Field::sweep_axes,
+                          "a value contains a NUL byte, which an environment variable cannot contain");
   pod.line("case " + pod.options.run.point + " in");
   for (std::size_t point = 0; point < sweep.points(); ++point) {
     std::string line = "  " + std::to_string(point) + ") export MUSTER_POINT=" +
@@ -114,7 +115,7 @@ void add_slurm_names(PodDraft& pod) {
 }  // namespace
 
 void add_contract(PodDraft& pod) {
-  pod.line("# What the program finds on every target; it takes this shell's place.");
+  pod.line("# The variables that the program has on every target; it replaces this shell.");
   pod.line("set -e");
   pod.variables.push_back(field_variable("MUSTER_NODE_ADDR", "status.podIP"));
   for (const Node& variable : pod.options.run.env) pod.variables.push_back(variable);
@@ -124,7 +125,7 @@ void add_contract(PodDraft& pod) {
     Exports exports(pod.prelude);
     for (const auto part : {contract::identity, contract::copies, contract::nodes, contract::amounts})
       contract::add(exports, part(run));
-    exports.end();  // what follows names what stands above
+    exports.end();  // what follows names what is above
     for (const auto part : {contract::head, contract::folders, contract::hostfile, contract::peers})
       contract::add(exports, part(run));
     contract::add(exports, contract::checkpoint(run, pod));

@@ -25,7 +25,7 @@ std::string kubectl_get(const Draft& draft) {
 }
 
 void remark(Draft& draft, const std::string& command) {
-  draft.remarks.push_back("whether the gang was admitted whole: " + command);
+  draft.remarks.push_back("to check that the whole gang was admitted: " + command);
 }
 
 const model::Topology* topology_of(const Draft& draft) {
@@ -52,7 +52,8 @@ std::vector<FieldRef> topology_fields(const Draft& draft) {
 void report_topology(Draft& draft, const std::string& as, bool has_segments = false) {
   for (const FieldRef& field : topology_fields(draft)) {
     if (has_segments || !is_segment(field.field)) draft.loss.exact(field, as);
-    else draft.loss.approximated(field, "nothing", "the plane's gang provider places the whole, not segments of it");
+    else
+      draft.loss.approximated(field, "nothing", "the plane's gang scheduler places the whole gang, not its segments");
   }
 }
 
@@ -70,7 +71,7 @@ std::string near_label(Draft& draft, const model::Topology& topology) {
   const std::string label = level_label(draft, topology.within.value);
   const std::string level(model::name(topology.within.value));
   if (label.empty())
-    cannot_place(draft, topology, "plane `" + draft.plane.name + "` names no label of nodes for a " + level,
+    cannot_place(draft, topology, "plane `" + draft.plane.name + "` does not declare the node label for a " + level,
                  "add `level " + level + " { label = \"…\" }` to the plane");
   return label;
 }
@@ -80,10 +81,11 @@ void add_none(Draft& draft) {
     return draft.refuse_at(
         draft.span_of(model::Field::gang), model::Field::gang,
         "the pods of this gang must start together, but plane `" + draft.plane.name + "` has no gang scheduler",
-        "say `gang = kueue` (or volcano, kai, yunikorn, coscheduling) of the plane where one is installed");
+        "set `gang = kueue` (or volcano, kai, yunikorn, coscheduling) on a plane where it is installed");
   if (const model::Topology* topology = topology_of(draft))
-    cannot_place(draft, *topology, "plane `" + draft.plane.name + "` has no provider that places pods near each other",
-                 "say `gang = kueue` of the plane where it is installed");
+    cannot_place(draft, *topology,
+                 "plane `" + draft.plane.name + "` has no gang scheduler that places pods by topology",
+                 "set `gang = kueue` on a plane where it is installed");
 }
 
 // ---- one function a provider
@@ -95,7 +97,7 @@ void kueue_topology(Draft& draft, std::span<const GangMember> members) {
   if (label.empty()) return;
   if (topology->segment && level_label(draft, topology->segment_within.value).empty())
     return cannot_place(
-        draft, *topology, "plane `" + draft.plane.name + "` names no label of nodes for the segments' domain",
+        draft, *topology, "plane `" + draft.plane.name + "` does not declare the node label for the segments' domain",
         "add `level " + std::string(model::name(topology->segment_within.value)) + " { label = \"…\" }` to the plane");
   const std::string prefix = "kueue.x-k8s.io/podset-";
   for (const GangMember& member : members) {
@@ -114,9 +116,9 @@ bool too_many_for_kueue(Draft& draft, std::size_t roles) {
   if (roles <= most) return false;
   const model::Role& first = *draft.plan.roles.at(std::min(most, draft.plan.roles.size() - 1)).role;
   draft.refuse_at(first.span, {model::Field::role, first.name},
-                  "Kueue admits at most " + std::to_string(most) + " roles together, and this workload has " +
+                  "Kueue admits at most " + std::to_string(most) + " roles together, but this workload has " +
                       std::to_string(roles),
-                  "join roles of one shape, or use another provider");
+                  "merge roles of the same shape, or use another gang scheduler");
   return true;
 }
 
@@ -127,7 +129,7 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
   if (queue.empty())
     return draft.refuse(
         model::Field::queue,
-        "Kueue admits what names a queue, and site `" + draft.site.name + "` has none for this workload",
+        "Kueue only admits jobs with a queue, but site `" + draft.site.name + "` has none for this workload",
         "add `queue NAME { default = true }` to the site");
   const kubernetes::GangProviderRow& row = draft.gang_row();
   put(labels_of(object), row.queue_key, text(queue));
@@ -137,13 +139,13 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
       put(labels_of(object), row.queue_priority_key, text(known->queue_class->value));
   kueue_topology(draft, members);
   draft.exact(model::Field::queue, "label " + std::string(row.queue_key) + ": " + queue);
-  if (!needs_gang(draft)) return draft.exact(model::Field::gang, "one pod at a time");
-  const std::string as = "admitted whole by Kueue";
+  if (!needs_gang(draft)) return draft.exact(model::Field::gang, "pods start one by one");
+  const std::string as = "Kueue admits the whole gang";
   if (draft.pods.wait_for_pods && !draft.pods.wait_for_pods->value)
     draft.approximated(model::Field::gang, as,
-                       "quota for all at once; pods start as they are placed (`wait-for-pods` is off)");
+                       "Kueue reserves quota for all pods, but each starts when it is placed (`wait-for-pods` is off)");
   else draft.exact(model::Field::gang, as);
-  remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED is True for the whole, or for nothing");
+  remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED is True for the whole gang or not at all");
 }
 
 void use_scheduler(const Draft& draft, std::span<const GangMember> members) {
@@ -170,7 +172,7 @@ Node volcano_topology(Draft& draft) {
   const model::TopologyLevel* level = level_of(draft, topology->within.value);
   if (level == nullptr || !level->tier) {
     const std::string name(model::name(topology->within.value));
-    cannot_place(draft, *topology, "plane `" + draft.plane.name + "` gives no tier of Volcano's for a " + name,
+    cannot_place(draft, *topology, "plane `" + draft.plane.name + "` does not declare the Volcano tier for a " + name,
                  "add `level " + name + " { tier = … }` to the plane");
     return nothing();
   }
@@ -181,15 +183,15 @@ Node volcano_topology(Draft& draft) {
 
 namespace {
 
-// Of pods that start one by one Volcano makes groups itself; the queue is told by their annotation.
+// Of pods that start one by one Volcano makes groups itself; the queue is in their annotation.
 void join_volcano_queue(Draft& draft, std::span<const GangMember> members, const std::string& queue) {
   for (const GangMember& member : members)
     if (!queue.empty()) put(annotations_of(*member.pod_template), "scheduling.volcano.sh/queue-name", text(queue));
   draft.exact(model::Field::queue, "annotation scheduling.volcano.sh/queue-name");
-  draft.exact(model::Field::gang, "pods that start by themselves");
+  draft.exact(model::Field::gang, "pods start independently");
   if (const model::Topology* topology = topology_of(draft))
-    cannot_place(draft, *topology, "Volcano places groups near each other, and these pods start one by one",
-                 "say `gang = all`");
+    cannot_place(draft, *topology, "Volcano places only groups by topology, but these pods start independently",
+                 "set `gang = all`");
 }
 
 void add_volcano(Draft& draft, std::span<const GangMember> members) {
@@ -211,9 +213,10 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   const std::string queue = queue_name(draft);
   if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())
-    return draft.refuse(model::Field::queue,
-                        "KAI schedules pods of a queue, and site `" + draft.site.name + "` has none for this workload",
-                        "add `queue NAME { default = true }` to the site");
+    return draft.refuse(
+        model::Field::queue,
+        "KAI only schedules pods with a queue, but site `" + draft.site.name + "` has none for this workload",
+        "add `queue NAME { default = true }` to the site");
   const std::string_view key = draft.gang_row().queue_key;
   put(labels_of(object), key, text(queue));
   for (const GangMember& member : members) put(labels_of(*member.pod_template), key, text(queue));
@@ -273,7 +276,7 @@ void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
   draft.exact(model::Field::queue, "label queue");
   draft.exact(model::Field::gang, "task groups of YuniKorn");
   if (const model::Topology* topology = topology_of(draft))
-    cannot_place(draft, *topology, "YuniKorn places by no topology", "use another provider");
+    cannot_place(draft, *topology, "YuniKorn does not place by topology", "use another gang scheduler");
   if (!needs_gang(draft)) return;
   remark(draft, kubectl_get(draft) + "pods -l applicationId=" + draft.name + "  # no placeholder (tg-…) is left");
 }
@@ -286,7 +289,7 @@ void add_coscheduling(Draft& draft, std::span<const GangMember> members) {
                 map({{"minMember", number(pods_of(members))}, {"scheduleTimeoutSeconds", number(300)}}));
   draft.exact(model::Field::gang, "PodGroup of scheduler-plugins");
   if (const model::Topology* topology = topology_of(draft))
-    cannot_place(draft, *topology, "coscheduling places by no topology", "use another provider");
+    cannot_place(draft, *topology, "coscheduling does not place by topology", "use another gang scheduler");
   remark(draft, kubectl_get(draft) + "podgroups.scheduling.x-k8s.io " + draft.name);
 }
 
@@ -337,6 +340,6 @@ void refuse_topology(Draft& draft, const std::string& why, const std::string& he
   if (const model::Topology* topology = topology_of(draft)) cannot_place(draft, *topology, why, help);
 }
 
-void tell_admission(Draft& draft, const std::string& what) { remark(draft, kubectl_get(draft) + what); }
+void remark_admission(Draft& draft, const std::string& what) { remark(draft, kubectl_get(draft) + what); }
 
 }  // namespace muster::targets::kubernetes

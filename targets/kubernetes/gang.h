@@ -1,4 +1,4 @@
-// The words of the site's gang provider: which objects wait for each other, in which queue, how near.
+// What the site's gang scheduler needs: which objects wait for each other, in which queue, how near.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,6 @@ std::string level_label(const Draft& draft, model::Within within);
 // the remark by which a person sees that the gang was admitted whole: what `kubectl get` is asked for.
 Node volcano_topology(Draft& draft);
 void refuse_topology(Draft& draft, const std::string& why, const std::string& help);
-void tell_admission(Draft& draft, const std::string& what);
+void remark_admission(Draft& draft, const std::string& what);
 
 }  // namespace muster::targets::kubernetes

@@ -19,21 +19,21 @@ void refuse_other_kinds(Draft& draft, const model::Role& role, const std::string
   const bool mpi = runner == model::Runner::mpi;
   if (mpi || runner == model::Runner::ray)
     draft.refuse_at(role.launch.runner.span, model::Field::launch_runner,
-                    what + " starts no " + (mpi ? "MPI ranks" : "Ray cluster"),
-                    mpi ? "target `mpijob` does" : "target `kuberay` does");
+                    what + " does not start " + (mpi ? "MPI ranks" : "a Ray cluster"),
+                    mpi ? "use target `mpijob`" : "use target `kuberay`");
   if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
     draft.refuse_at(draft.workload.kind.span, model::Field::kind, what + " runs to completion",
-                    "target `kubernetes` takes services and interactive pods");
+                    "use target `kubernetes` for services and interactive pods");
 }
 
 void refuse_several(Draft& draft, const std::string& what) {
   if (draft.plan.roles.size() > 1)
-    draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, what + " has one program on all its machines",
-                    "targets `jobset` and `volcano` take several roles");
+    draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, what + " runs one program on all its machines",
+                    "use target `jobset` or `volcano` for several roles");
   const auto& replicas = draft.plan.roles.front().role->replicas;
   if (replicas && replicas->value.high > 1)
     draft.refuse(model::Field::replicas, what + " is one gang, not several",
-                 "target `jobset` takes copies; or make each a workload of its own");
+                 "use target `jobset` for replicas, or make each a separate workload");
 }
 
 void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::string_view> names,
@@ -41,13 +41,13 @@ void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::st
   for (const model::EnvVar& variable : role.env)
     if (std::find(names.begin(), names.end(), variable.name) != names.end())
       draft.refuse_as(Code::name_not_valid, variable.span, {model::Field::env, variable.name},
-                      "`" + variable.name + "` is set by " + who + ", and its value wins", "leave it out of `env`");
+                      "`" + variable.name + "` is set by " + who + ", which overrides `env`", "remove it from `env`");
 }
 
 void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as) {
   const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
   for (const FieldRef& path : replica_fields(draft, *role.role)) {
-    if (range) draft.loss.approximated(path, as, "the lower end of the range");
+    if (range) draft.loss.approximated(path, as, "uses the lower bound of the range");
     else draft.loss.exact(path, as);
   }
 }

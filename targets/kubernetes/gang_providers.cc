@@ -42,7 +42,7 @@ constexpr ProviderMark coscheduling_marks[] = {
 };
 
 constexpr std::array provider_rows = std::to_array<GangProviderRow>({
-    {.provider = GangProvider::none, .title = "no gang provider"},
+    {.provider = GangProvider::none, .title = "no gang scheduler"},
     {.provider = GangProvider::kueue,
      .title = "Kueue",
      .groups_by_owner = true,
@@ -69,7 +69,7 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
                                "",
                                {1, 1},
                                2,
-                               "with KubeRay before 1.1 Volcano takes the pods of all groups of workers for one "
+                               "with KubeRay before 1.1 Volcano treats the pods of all worker groups as one "
                                "shape"}},
     {.provider = GangProvider::kai,
      .title = "KAI",
@@ -84,7 +84,8 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .ray_labels = {.queue = "kai.scheduler/queue"},
      // kai-scheduler/KAI-Scheduler#500; ray-project/ray#58161: corrected in 0.9.3, not in 0.9.4, for good in 0.10.
      // The project and its chart are called kai-scheduler, the provider kai.
-     .ray_fault = RayGangFault{"kai", "kai-scheduler", {0, 10}, 1, "KAI before 0.10 places a Ray cluster in part"}},
+     .ray_fault =
+         RayGangFault{"kai", "kai-scheduler", {0, 10}, 1, "KAI before 0.10 may start only a part of a Ray cluster"}},
     {.provider = GangProvider::yunikorn,
      .title = "YuniKorn",
      .scheduler = "yunikorn",
@@ -93,7 +94,7 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .kuberay = "yunikorn",
      .ray_labels = {.application = "yunikorn.apache.org/app-id", .queue = "yunikorn.apache.org/queue", .enables = true},
      // apache/yunikorn-site#489
-     .ray_fault = RayGangFault{"kuberay", "", {1, 2}, 1, "KubeRay before 1.2 writes no gang for YuniKorn"}},
+     .ray_fault = RayGangFault{"kuberay", "", {1, 2}, 1, "KubeRay before 1.2 does not create a gang for YuniKorn"}},
     // The second scheduler's name is that of its chart.
     {.provider = GangProvider::coscheduling,
      .title = "coscheduling",
@@ -107,7 +108,8 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .training_operator = "scheduler-plugins",
      // ray-project/ray#53846
      .ray_fault =
-         RayGangFault{"kuberay", "", {1, 4}, 1, "KubeRay before 1.4 writes no gang for the coscheduling plugin"}},
+         RayGangFault{
+             "kuberay", "", {1, 4}, 1, "KubeRay before 1.4 does not create a gang for the coscheduling plugin"}},
 });
 
 constexpr bool in_order() {

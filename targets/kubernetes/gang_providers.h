@@ -1,4 +1,4 @@
-// The gang providers of planes of pods, one row each: what lowering writes, what readers recognize, what lint asks.
+// The gang schedulers of Kubernetes planes, one row each: what lowering writes, what readers recognize, what lint asks.
 // A further provider is a word of model::GangProvider, a row, and its function in gang.cc.
 #pragma once
 
@@ -18,7 +18,7 @@ struct ProviderMark {
   bool gang;  // its pods start together, or belong to a group that does
 };
 
-// The object by which a provider is told of a gang, and the key by which pods name their group.
+// The object by which a provider recognizes a gang, and the key by which pods name their group.
 struct PodGroup {
   std::string_view api_version, key;
   bool annotated = false;  // the key is an annotation, else a label
@@ -45,7 +45,7 @@ struct RayLabels {
 struct GangProviderRow {
   model::GangProvider provider;
   std::string_view title;        // in sentences
-  std::string_view scheduler{};  // the `schedulerName` of its installation; "": it is no scheduler
+  std::string_view scheduler{};  // the `schedulerName` of its installation; "": it is not a scheduler
   std::string_view fork{};       // the same of a product that is built on it
   bool renamed_often = false;    // sites install it under names of their own
   bool groups_by_owner = false;  // it makes a gang of what owns the pods; else the group must be written

@@ -122,10 +122,10 @@ void remark_slices(const ClusterObjects& objects, std::vector<Remark>& remarks) 
   }
   std::string names;
   for (const std::string& slice : slices) names += (names.empty() ? "" : ", ") + printable(slice, 60);
-  if (!slices.empty()) remarks.push_back({"", "slices of GPUs, which nothing here asks for: " + printable(names, 400)});
+  if (!slices.empty()) remarks.push_back({"", "GPU slices, which were not imported: " + printable(names, 400)});
   if (!shared.empty())
-    remarks.push_back({"", "GPUs are shared in time on " + counted(static_cast<long long>(shared.size()), "node") +
-                               ": the count is that of shares, and several jobs may meet on one GPU"});
+    remarks.push_back({"", "GPUs are time-sliced on " + counted(static_cast<long long>(shared.size()), "node") +
+                               "; the count is the number of shares, and several jobs may share a GPU"});
 }
 
 }  // namespace

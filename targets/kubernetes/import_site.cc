@@ -50,7 +50,8 @@ class Importer {
   void fleet() {
     if (objects_.nodes.empty())
       return remark(site(""),
-                    "question: which nodes are there? `kubectl get nodes -o json` tells; without them no fit is asked");
+                    "question: which nodes does the cluster have? `kubectl get nodes -o json` prints them; without "
+                    "them the fit is not checked");
     std::vector<Remark> general;
     const std::vector<Machine> machines = machines_of(objects_, general);
     pools_ = pools_of(machines);
@@ -58,17 +59,18 @@ class Importer {
     out_.site.fleet = model::unplaced(name_);
     const std::string path = "fleet " + name_;
     for (const Remark& r : general) remark(path, r.text);
-    remark(
-        path,
-        "question: which network joins the nodes of each pool? network { fabric = infiniband  bandwidth = 400Gbps }");
+    remark(path,
+           "question: which network connects the nodes of each pool? network { fabric = infiniband  bandwidth = "
+           "400Gbps }");
     for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
-    remark(path, "reserved: what nodes do not offer to pods, and what daemons request on each");
+    remark(path, "reserved: resources that nodes do not offer to pods, and the requests of daemons");
     if (!objects_.asked_pods)
-      remark(path, "question: what is in use? `kubectl get pods -A -o json` tells; nothing is counted as taken");
+      remark(path, "question: what is in use? `kubectl get pods -A -o json` prints it; nothing is counted as in use");
     else
-      remark(path, taken_.empty()
-                       ? "question: when was this taken? What is in use and drained is of that moment (--taken TEXT)"
-                       : "in use and drained: as of " + printable(taken_));
+      remark(path,
+             taken_.empty()
+                 ? "question: when was the output taken? The nodes in use and drained are of that time (--taken TEXT)"
+                 : "in use and drained: as of " + printable(taken_));
   }
 
   model::Plane plane() {
@@ -87,12 +89,11 @@ class Importer {
     const std::string path = site(".plane kubernetes");
     if (objects_.asked_queues) own.gang = model::GangProvider::kueue;
     else
-      remark(path,
-             "question: who starts the pods of a gang together? gang = kueue, volcano, kai, yunikorn or coscheduling");
+      remark(path, "question: which gang scheduler is installed? gang = kueue, volcano, kai, yunikorn or coscheduling");
     std::set<std::string> spaces;
     for (const LocalQueue& queue : objects_.local_queues) spaces.insert(queue.name_space);
     if (spaces.size() == 1) own.name_space = model::unplaced(*spaces.begin());
-    else remark(path, "question: in which namespace do workloads run that name no tenant? namespace = \"default\"");
+    else remark(path, "question: in which namespace do workloads without a tenant run? namespace = \"default\"");
     return p;
   }
 
@@ -129,12 +130,12 @@ class Importer {
       const std::int64_t most = most_of(queue, quota);
       for (const std::string& pool : pools) out.gpus[pool] += most;
       if (most > quota.nominal / 1000)
-        out.remarks.push_back(quota.flavor + ": " + std::to_string(quota.nominal / 1000) + " of its own, up to " +
-                              std::to_string(most) + " with what it may borrow in cohort " + printable(queue.cohort));
+        out.remarks.push_back(quota.flavor + ": " + std::to_string(quota.nominal / 1000) + " guaranteed, up to " +
+                              std::to_string(most) + " with borrowing in cohort " + printable(queue.cohort));
     }
     if (others)
       out.remarks.push_back("quotas of cpu, memory and other resources of ClusterQueue " + queue.name +
-                            " are not carried");
+                            " were not imported");
     return out;
   }
 
@@ -151,11 +152,12 @@ class Importer {
     std::map<std::string, std::vector<const LocalQueue*>> by_name;
     for (const LocalQueue& queue : objects_.local_queues) {
       if (queue.stopped || stopped_.contains(queue.cluster_queue))
-        remark(site(""), "LocalQueue " + queue.name_space + "/" + queue.name + " is left out: it is stopped");
+        remark(site(""),
+               "LocalQueue " + queue.name_space + "/" + queue.name + " was not imported, because it is stopped");
       else if (reaches_.contains(queue.cluster_queue)) by_name[queue.name].push_back(&queue);
       else
-        remark(site(""), "question: what does ClusterQueue " + printable(queue.cluster_queue) + " give? LocalQueue " +
-                             queue.name_space + "/" + queue.name + " is left out");
+        remark(site(""), "question: which quotas does ClusterQueue " + printable(queue.cluster_queue) +
+                             " have? LocalQueue " + queue.name_space + "/" + queue.name + " was not imported");
     }
     for (const auto& [name, locals] : by_name) {
       const Reach& first = reaches_.at(locals.front()->cluster_queue);
@@ -186,8 +188,9 @@ class Importer {
           if (reach.tolerates.contains(taint.name) || reach.tolerates.contains("*")) taints.insert(taint.name);
     for (const std::string& taint : taints) q.tolerates.push_back(model::unplaced(taint));
     if (reach.pools.empty() && out_.fleet)
-      remark(site(".queue " + label),
-             "question: which nodes does it reach? `kubectl get resourceflavors,nodes -o json` tells; all are taken");
+      remark(
+          site(".queue " + label),
+          "question: which nodes can it use? `kubectl get resourceflavors,nodes -o json` prints them; all are assumed");
     out_.site.queues.push_back(std::move(q));
   }
 
@@ -212,9 +215,10 @@ class Importer {
       out_.site.tenants.push_back(std::move(tenant));
     }
     if (queues_of_.empty())
-      remark(site(""),
-             "question: which teams are there, and what may they have? tenant lab { namespace = \"lab\"  quota h100 { "
-             "gpus = 16 } }");
+      remark(
+          site(""),
+          "question: which teams share the cluster, with which quotas? tenant lab { namespace = \"lab\"  quota h100 { "
+          "gpus = 16 } }");
   }
 
   const model::Pool* find_pool(std::string_view name) const {

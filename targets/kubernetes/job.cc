@@ -38,18 +38,18 @@ bool job_takes(Draft& draft) {
   const model::Runner runner = role.role->launch.runner.value;
   if (draft.plan.roles.size() > 1)
     draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, "a Job has one role",
-                    "target `jobset` takes several");
+                    "use target `jobset` for several roles");
   if (runner == model::Runner::mpi || runner == model::Runner::ray)
     draft.refuse(model::Field::launch_runner,
-                 "a Job starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
-                 runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
+                 "a Job does not start " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "a Ray cluster"),
+                 runner == model::Runner::mpi ? "use target `mpijob`" : "use target `kuberay`");
   if (w.sweep && (role.nodes > 1 || role.role->copies() > 1))
     draft.refuse_at(w.sweep->span, model::Field::sweep,
-                    "a point of an Indexed Job is one pod, and this one has several",
-                    "make each point a workload of its own");
+                    "a point of an Indexed Job is one pod, but this sweep needs several per point",
+                    "make each point a separate workload");
   if (w.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
-    draft.refuse(model::Field::replicas, "copies of several pods that start by themselves would each be a Job",
-                 "target `jobset` takes them");
+    draft.refuse(model::Field::replicas, "independent replicas of several pods would each be a Job",
+                 "use target `jobset`");
   return draft.diagnostics.size() == before;
 }
 
@@ -84,7 +84,8 @@ void report_indices(Draft& draft, const Indices& indices) {
   const bool range = role.replicas && role.replicas->value.high > role.replicas->value.low;
   const bool partly = !draft.gang_row().fewer_pods_key.empty() && draft.workload.starts() == model::Gang::none;
   for (const FieldRef& path : replica_fields(draft, role)) {
-    if (range && !partly) draft.loss.approximated(path, as, "the upper end of the range: a Job has one number");
+    if (range && !partly)
+      draft.loss.approximated(path, as, "uses the upper bound of the range, because a Job has a fixed number");
     else draft.loss.exact(path, as);
   }
 }

@@ -36,16 +36,18 @@ void report_retry(Draft& draft, const model::Retry& retry) {
   if (retry.limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(retry, RetryOn::node_failure), preempted = retries_on(retry, RetryOn::preemption);
   if (retries_on(retry, RetryOn::timeout))
-    draft.refuse(model::Field::retry_on, "a Job that passed its deadline has failed for good: `timeout` is not retried",
-                 "drop `timeout`, or give a longer `time-limit`");
+    draft.refuse(model::Field::retry_on,
+                 "a Job that exceeds its deadline fails permanently, so `timeout` cannot be retried",
+                 "remove `timeout`, or set a longer `time-limit`");
   else if (node != preempted)
     draft.approximated(model::Field::retry_on, "podFailurePolicy",
-                       "Kubernetes counts lost nodes and preemption as one: disruption");
+                       "Kubernetes does not distinguish node failure and preemption; both are disruptions");
   else draft.exact(model::Field::retry_on, "podFailurePolicy");
-  if (retries_on(retry, RetryOn::failure)) draft.read(model::Field::retry_exit_codes, "`on`, which has every failure");
+  if (retries_on(retry, RetryOn::failure))
+    draft.read(model::Field::retry_exit_codes, "`on`, which includes every failure");
   else draft.exact(model::Field::retry_exit_codes, "podFailurePolicy");
   draft.approximated(model::Field::retry_backoff, "nothing",
-                     "the Job controller's own: 10 s, doubled each time, at most 10 minutes");
+                     "the Job controller's backoff: 10 s, doubled each time, at most 10 minutes");
 }
 
 }  // namespace
@@ -54,9 +56,7 @@ void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how) {
   const auto& retry = draft.workload.retry;
   const std::int64_t limit = retry ? retry->limit.value : 0;
   if (retry && how.gang && limit != 0)
-    return draft.refuse(model::Field::retry,
-                        "a pod of a Job that is started again finds the others gone: a Job does not restart a gang",
-                        "target `jobset` does");
+    return draft.refuse(model::Field::retry, "a Job restarts single pods, not a gang", "use target `jobset`");
   if (retry && limit == model::Retry::unlimited)
     draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
                        "Kubernetes cannot express an unlimited number of retries");
@@ -92,11 +92,11 @@ void report_access(Draft& draft) {
   const std::string name_space = draft.name_space.empty() ? "" : " -n " + draft.name_space;
   const model::Role& role = *draft.plan.roles.front().role;
   const bool shell = dev.interface.value == model::Interface::shell || role.ports.empty();
-  draft.remarks.push_back("the way in: kubectl" + name_space +
+  draft.remarks.push_back("to connect: kubectl" + name_space +
                           (shell
                                ? " exec -it " + draft.name + " -- bash"
                                : " port-forward pod/" + draft.name + " " + std::to_string(role.ports[0].number.value)));
-  draft.exact(model::Field::dev_interface, "a pod, and the way in at the top of the file");
+  draft.exact(model::Field::dev_interface, "a pod, and the command to connect at the top of the file");
   draft.approximated(model::Field::dev_idle_timeout, "nothing",
                      "Kubernetes cannot detect that an interactive session is idle");
 }

@@ -11,7 +11,7 @@ namespace muster::targets::kubernetes {
 
 struct JobRetry {
   bool per_index = false;  // each index of an Indexed Job has its own attempts
-  bool gang = false;       // its pods need each other: one that is started again would wait for ever
+  bool gang = false;       // its pods need each other: one that is started again would wait forever
 };
 
 // backoffLimit and podFailurePolicy of a Job's spec from `retry`; accounts for it.

@@ -65,7 +65,7 @@ std::vector<RoleAddress> jobset_addresses(const Draft& draft) {
 
 // ---- retries: a child Job has one attempt, and why it failed decides about the JobSet.
 
-// Failures that are retried although others are not are told apart by the reason PodFailurePolicy.
+// Failures that are retried although others are not are distinguished by the reason PodFailurePolicy.
 Node pod_failure_policy(const model::Retry& retry) {
   Node rules = list({});
   if (retries_on(retry, model::RetryOn::node_failure) || retries_on(retry, model::RetryOn::preemption)) {
@@ -99,11 +99,11 @@ void report_jobset_retry(Draft& draft, const model::Retry& retry) {
   if (retry.limit.value == model::Retry::unlimited)
     draft.approximated(model::Field::retry_limit, "a very large maxRestarts",
                        "JobSet cannot express an unlimited number of retries");
-  else draft.exact(model::Field::retry_limit, "maxRestarts: the whole gang starts again");
+  else draft.exact(model::Field::retry_limit, "maxRestarts, which restarts the whole gang");
   if (retry.limit.value == 0) return report_no_retry(draft);
   if (retries_on(retry, model::RetryOn::node_failure) != retries_on(retry, model::RetryOn::preemption))
     draft.approximated(model::Field::retry_on, "failurePolicy",
-                       "Kubernetes counts lost nodes and preemption as one: disruption");
+                       "Kubernetes does not distinguish node failure and preemption; both are disruptions");
   else draft.exact(model::Field::retry_on, "failurePolicy");
   draft.exact(model::Field::retry_exit_codes, "podFailurePolicy of the Jobs");
   draft.approximated(model::Field::retry_backoff, "nothing", "JobSet restarts at once");
@@ -121,7 +121,8 @@ Node depends_on(Draft& draft, const plan::RolePlan& role) {
     out.items.push_back(map({{"name", text(dns_label(start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
       for (const FieldRef& key : draft.keys_below(field))
-        draft.loss.approximated(key, "dependsOn Ready", "it waits until the other's pods are ready, not only started");
+        draft.loss.approximated(key, "dependsOn Ready",
+                                "waits until the other role's pods are ready, not only started");
     else
       for (const FieldRef& key : draft.keys_below(field)) draft.loss.exact(key, "dependsOn");
   }
@@ -142,7 +143,7 @@ std::vector<std::size_t> order_of_roles(const Draft& draft) {
 void report_jobset_replicas(Draft& draft, const plan::RolePlan& role) {
   const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
   for (const FieldRef& path : replica_fields(draft, *role.role)) {
-    if (range) draft.loss.approximated(path, "replicas of the role's Job", "the lower end of the range");
+    if (range) draft.loss.approximated(path, "replicas of the role's Job", "uses the lower bound of the range");
     else draft.loss.exact(path, "replicas of the role's Job");
   }
 }
@@ -170,16 +171,17 @@ bool jobset_takes(Draft& draft) {
   for (const plan::RolePlan& role : draft.plan.roles) {
     const model::Runner runner = role.role->launch.runner.value;
     if (runner == model::Runner::mpi || runner == model::Runner::ray)
-      draft.refuse_at(role.role->launch.runner.span, model::Field::launch_runner,
-                      "a JobSet starts no " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "Ray cluster"),
-                      runner == model::Runner::mpi ? "target `mpijob` does" : "target `kuberay` does");
+      draft.refuse_at(
+          role.role->launch.runner.span, model::Field::launch_runner,
+          "a JobSet does not start " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "a Ray cluster"),
+          runner == model::Runner::mpi ? "use target `mpijob`" : "use target `kuberay`");
     const std::size_t room = 1 + job_name(role).size() + 1 + digits(count_of_copies(draft, role)).size() + 1 +
                              digits(role.nodes).size() + random_suffix;
     draft.fits(room, "the longest pod name");
   }
   if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
     draft.refuse_at(draft.workload.kind.span, model::Field::kind, "a JobSet runs to completion",
-                    "target `kubernetes` takes services and interactive pods");
+                    "use target `kubernetes` for services and interactive pods");
   return draft.diagnostics.size() == before;
 }
 
@@ -187,7 +189,7 @@ void add_policies(Draft& draft, Node& spec) {
   if (const auto& retry = draft.workload.retry) {
     if (retry->limit.value != 0)
       draft.needs_version("jobset", {0, 6}, draft.span_of(model::Field::retry_on), model::Field::retry_on,
-                          "what tells failures apart in a JobSet");
+                          "the failure policy of a JobSet");
     if (retry->limit.value != 0) put(spec, "failurePolicy", jobset_failure_policy(*retry));
     report_jobset_retry(draft, *retry);
   }

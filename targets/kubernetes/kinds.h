@@ -1,5 +1,5 @@
 // The kinds of objects that have pods, one row each: what lowering, readers, the script that submits, lint and review
-// know of a kind stands here and nowhere else.
+// know of a kind is here and nowhere else.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ enum class Work : std::uint8_t {
   ray,
 };
 
-// Where pods stand in a kind: below `holder`, a pattern (see matches(); "." is the object itself), and in
+// Where pods are in a kind: below `holder`, a pattern (see matches(); "." is the object itself), and in
 // that the path of what has `metadata` and `spec`, or of the pod spec itself where `bare`. The number of
 // pods is the product of `counts`, paths below the holder joined by blanks; "" for 1.
 struct PodPlace {
@@ -73,7 +73,7 @@ struct Kind {
   Work work;
   bool complete = true;  // the file says all there is of a pod; else the operator or a runtime adds to it
   std::array<PodPlace, 4> places{};
-  // Where a container stands that is in no pod template, as `spec.trainer` of a TrainJob: it has image, env,
+  // Where a container is that is in no pod template, as `spec.trainer` of a TrainJob: it has image, env,
   // resourcesPerNode and numNodes.
   std::string_view trainer{};
   // Of a kind whose pods come in groups, of which a leader is one: the path of the number of groups.

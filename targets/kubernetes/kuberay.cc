@@ -79,27 +79,28 @@ void refuse_shapes(Draft& draft) {
   for (std::size_t i = 0; i < roles.size(); ++i) {
     const model::Role& role = *roles[i].role;
     if (i == driver || !role.program) continue;
-    draft.refuse_at(role.program->span, model::Field::role,
-                    "a Ray cluster runs one program, on its head, and role `" + roles[driver].role->name + "` has it",
-                    "leave the program out: the role's machines are then for actors that ask for its resource");
+    draft.refuse_at(
+        role.program->span, model::Field::role,
+        "a Ray cluster runs one program, on its head, which is that of role `" + roles[driver].role->name + "`",
+        "remove the program; the role's machines then run actors that request its resource");
   }
   const auto& replicas = roles[driver].role->replicas;
   if (replicas && replicas->value.high > 1)
-    draft.refuse(model::Field::replicas, "copies of a Ray cluster are objects of their own",
-                 "make each a workload of its own");
+    draft.refuse(model::Field::replicas, "replicas of a Ray cluster are separate objects",
+                 "make each a separate workload");
   const std::size_t longest = is_cluster(draft) ? longest_cluster_name : longest_job_name;
   if (draft.name.size() > longest)
     draft.refuse_as(Code::name_not_valid, draft.workload.span, model::Field::workload,
                     "`" + draft.name + "` has " + std::to_string(draft.name.size()) +
-                        " characters, and the names that KubeRay makes of it leave " + std::to_string(longest),
-                    "give the workload or the run (`--run`) a shorter name");
+                        " characters, but the names that KubeRay derives from it allow " + std::to_string(longest),
+                    "use a shorter name for the workload or the run (`--run`)");
 }
 
 void refuse_runner(Draft& draft, const model::Role& role) {
   if (role.launch.runner.value != model::Runner::ray)
     draft.refuse_at(role.launch.runner.span.known() ? role.launch.runner.span : draft.workload.span,
-                    model::Field::launch_runner, "KubeRay starts Ray clusters, and this program does not run on Ray",
-                    "say `launch { runner = ray }`, or use another target");
+                    model::Field::launch_runner, "KubeRay starts Ray clusters, but this program does not run on Ray",
+                    "set `launch { runner = ray }`, or use another target");
 }
 
 // KubeRay submits the program when all machines have joined; of actors it knows nothing.
@@ -108,9 +109,9 @@ void report_ray_order(Draft& draft) {
     for (const model::RoleStart& start : role.role->depends_on) {
       const FieldRef field{model::Field::role_depends_on, start.role, role.role->name};
       if (start.on != model::StartOn::started)
-        draft.refuse_at(start.span, field, "KubeRay sees machines join, not that what runs on them is ready",
-                        "wait for the actors in the program, or say `on = started`");
-      draft.loss.approximated(field, "nothing of its own", "the program starts when all Ray nodes have joined");
+        draft.refuse_at(start.span, field, "KubeRay knows when machines join, not when their programs are ready",
+                        "wait for the actors in the program, or set `on = started`");
+      draft.loss.approximated(field, "the start of the cluster", "the program starts when all Ray nodes have joined");
     }
 }
 
@@ -119,22 +120,22 @@ bool kuberay_takes(Draft& draft) {
   const model::Role& role = *draft.plan.roles[driver_of(draft)].role;
   for (const plan::RolePlan& each : draft.plan.roles) refuse_runner(draft, *each.role);
   if (draft.workload.sweep)
-    draft.refuse_at(
-        draft.workload.sweep->span, model::Field::sweep, "each point of a sweep would be a Ray cluster of its own",
-        "let Ray Tune walk the points inside one cluster: kind `batch`, no `sweep`, a program that calls it");
+    draft.refuse_at(draft.workload.sweep->span, model::Field::sweep,
+                    "each point of a sweep would be a separate Ray cluster",
+                    "run the points with Ray Tune in one cluster: kind `batch`, no `sweep`, a program that calls it");
   const auto& serve = draft.workload.serve;
   if (is_service(draft) && (!serve || !serve->config))
-    draft.refuse_at(draft.workload.kind.span, model::Field::serve,
-                    "a RayService runs applications of Ray Serve, and there is no `config` that names them",
-                    "say `serve { config = <<<yaml … }`, or run the server with runner `none` on target `kubernetes`");
+    draft.refuse_at(
+        draft.workload.kind.span, model::Field::serve,
+        "a RayService runs Ray Serve applications, but the workload has no `serve.config` that names them",
+        "write `serve { config = <<<yaml … }`, or run the server with runner `none` on target `kubernetes`");
   if (is_service(draft) && role.program)
     draft.refuse_at(role.program->span, model::Field::command,
-                    "a RayService runs the applications that `serve.config` names, and no program",
-                    "leave the program out");
+                    "a RayService runs the applications of `serve.config`, not a program", "remove the program");
   if (is_cluster(draft) && role.program)
     draft.refuse_at(role.program->span, model::Field::command,
-                    "a RayCluster that people work in runs no program by itself",
-                    "leave `command` out, or use another kind");
+                    "an interactive RayCluster does not run a program by itself",
+                    "remove `command`, or use another kind");
   refuse_shapes(draft);
   report_ray_order(draft);
   return draft.diagnostics.size() == before;
@@ -145,7 +146,7 @@ bool kuberay_takes(Draft& draft) {
 void add_ray_topology(Draft& draft, Node& labels) {
   const std::string prefix(draft.gang_row().ray_labels.topology);
   if (prefix.empty())
-    return refuse_topology(draft, "KubeRay passes no topology on to " + std::string(draft.gang_row().kuberay),
+    return refuse_topology(draft, "KubeRay does not pass a topology to " + std::string(draft.gang_row().kuberay),
                            "use Kueue or Volcano");
   const Node topology = volcano_topology(draft);
   if (!topology.is_map()) return;
@@ -167,17 +168,18 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   const std::string scheduler(draft.gang_row().kuberay);
   if (const std::string_view key = draft.gang_row().growing_key; !key.empty() && is_elastic(draft)) {
     put(at(at(object, "metadata"), "annotations"), key, text("true"));
-    draft.remarks.push_back("Kueue takes clusters that grow where its feature ElasticJobsViaWorkloadSlices is on");
+    draft.remarks.push_back(
+        "Kueue accepts clusters that grow only if its feature ElasticJobsViaWorkloadSlices is enabled");
   }
   if (scheduler.empty()) return add_gang(draft, object, members);
   const std::string flag = "--batch-scheduler=" + scheduler;
   if (draft.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))
-    return draft.refuse(model::Field::gang, "KubeRay makes a gang only where it runs with `" + flag + "`",
-                        "start it so and add `flags = [\"" + flag + "\"]` to `operator kuberay`");
+    return draft.refuse(model::Field::gang, "KubeRay creates a gang only if it runs with `" + flag + "`",
+                        "run it with this flag, and add `flags = [\"" + flag + "\"]` to `operator kuberay`");
   if (draft.gang_row().needs_queue && queue_name(draft).empty())
     return draft.refuse(model::Field::queue,
                         std::string(draft.gang_row().title) +
-                            " schedules only pods that name a queue, and the site has none for this workload",
+                            " only schedules pods with a queue, but the site has none for this workload",
                         "add `queue NAME { default = true }` to the site");
   const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   const Node copy = priority == nullptr ? nothing() : *priority;
@@ -187,9 +189,8 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   else draft.exact(model::Field::queue, "label of the object");
   if (draft.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
   else
-    draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler,
-                       "only where KubeRay runs with " + flag);
-  tell_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");
+    draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, "only if KubeRay runs with " + flag);
+  remark_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");
 }
 
 // ---- the cluster
@@ -205,7 +206,7 @@ Node ray_params(const Draft& draft, const plan::RolePlan& role, bool head) {
 
 Node ray_pod(Draft& draft, std::size_t i) {
   for (const model::Field field : {model::Field::stop_signal, model::Field::stop_lead})
-    draft.approximated(field, "nothing", "the program ends with its cluster: KubeRay passes no signal on");
+    draft.approximated(field, "nothing", "the program ends with its cluster; KubeRay does not forward signals");
   PodOptions options{.run = kuberay_run(), .container = "ray"};
   options.instead = std::string(start_ray_node);
   options.launch_version = "rayVersion";
@@ -282,12 +283,12 @@ void add_rayjob_retry(Draft& draft, Node& spec) {
   if (forever)
     draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
                        "KubeRay cannot express an unlimited number of retries");
-  else draft.exact(model::Field::retry_limit, "backoffLimit: a new cluster and the program again");
+  else draft.exact(model::Field::retry_limit, "backoffLimit, which starts a new cluster and the program");
   if (retry->limit.value == 0) return report_no_retry(draft);
   if (!retry->exit_codes.empty())
-    draft.refuse(model::Field::retry_exit_codes, "KubeRay does not see with which code the program ended");
+    draft.refuse(model::Field::retry_exit_codes, "KubeRay does not know the exit code of the program");
   draft.approximated(model::Field::retry_on, "backoffLimit",
-                     "a RayJob is retried after any failure of the program; a lost worker is made anew meanwhile");
+                     "a RayJob is retried after any failure of the program; lost workers are replaced without a retry");
   draft.approximated(model::Field::retry_backoff, "nothing", "KubeRay retries at once");
 }
 
@@ -298,7 +299,7 @@ void build_rayjob(Draft& draft) {
   if (const auto& limit = draft.workload.time_limit)
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
-                     "of all attempts together, the time in which the cluster comes up included");
+                     "applies to all attempts together, including the start of the cluster");
   add_rayjob_retry(draft, spec);
   put(spec, "rayClusterSpec", cluster_of(draft));
   Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayJob"));
@@ -309,12 +310,12 @@ void build_rayjob(Draft& draft) {
 
 void build_rayservice(Draft& draft) {
   if (draft.workload.time_limit)
-    draft.refuse(model::Field::time_limit, "a RayService has no end, and its nodes are started again",
-                 "drop `time-limit`");
+    draft.refuse(model::Field::time_limit, "a RayService never ends, and its nodes are restarted",
+                 "remove `time-limit`");
   const model::Serve& serve = *draft.workload.serve;
   Node spec = map({{"serveConfigV2", text(serve.config->value)}});
   draft.exact(model::Field::serve_config, "serveConfigV2");
-  draft.exact(model::Field::serve_port, "the Service that KubeRay makes");
+  draft.exact(model::Field::serve_port, "the Service that KubeRay creates");
   draft.approximated(model::Field::serve_model, "nothing", "the applications in `config` name their models");
   put(spec, "rayClusterConfig", cluster_of(draft));
   Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayService"));
@@ -326,7 +327,7 @@ void build_rayservice(Draft& draft) {
 void build_raycluster(Draft& draft) {
   Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayCluster"));
   put(object, "spec", cluster_of(draft));
-  draft.remarks.push_back("the way in: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
+  draft.remarks.push_back("to connect: kubectl port-forward service/" + draft.name + "-head-svc 8265 10001");
   draft.exact(model::Field::dev_interface, "the head's Service");
   draft.approximated(model::Field::dev_idle_timeout, "nothing",
                      "KubeRay cannot detect that an interactive session is idle");

@@ -47,22 +47,23 @@ bool lws_takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   const model::Located<model::Kind>& kind = draft.workload.kind;
   if (kind.value != model::Kind::serve)
-    draft.refuse_at(kind.span, model::Field::kind, "a LeaderWorkerSet runs until it is deleted, and this has an end",
-                    "target `jobset` takes gangs that run to completion");
+    draft.refuse_at(kind.span, model::Field::kind,
+                    "a LeaderWorkerSet runs until it is deleted, but this workload runs to completion",
+                    "use target `jobset` for gangs that run to completion");
   if (draft.plan.roles.size() > 1)
     draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role,
-                    "a LeaderWorkerSet has one program on all machines of a group",
-                    "make each role a workload of its own");
+                    "a LeaderWorkerSet runs one program on all machines of a group",
+                    "make each role a separate workload");
   if (role.role->launch.runner.value == model::Runner::mpi)
-    draft.refuse(model::Field::launch_runner, "a LeaderWorkerSet starts no MPI ranks");
+    draft.refuse(model::Field::launch_runner, "a LeaderWorkerSet does not start MPI ranks");
   if (draft.workload.starts() == model::Gang::all && role.role->copies() > 1)
     draft.refuse(model::Field::gang, "the groups of a LeaderWorkerSet start one by one",
-                 "drop `gang = all`: each replica is a gang");
+                 "remove `gang = all`; each replica is a gang");
   if (draft.workload.time_limit)
-    draft.refuse(model::Field::time_limit, "a LeaderWorkerSet has no end, and its pods are started again",
-                 "drop `time-limit`");
+    draft.refuse(model::Field::time_limit, "a LeaderWorkerSet never ends, and its pods are restarted",
+                 "remove `time-limit`");
   if (draft.workload.retry)
-    draft.refuse(model::Field::retry, "the groups of a LeaderWorkerSet are always made anew", "drop `retry`");
+    draft.refuse(model::Field::retry, "the groups of a LeaderWorkerSet are always recreated", "remove `retry`");
   const std::size_t copies = std::to_string(role.role->copies()).size(), nodes = std::to_string(role.nodes).size();
   draft.fits(std::max<std::size_t>(copies + nodes + 2, 7), "the longest name of a pod or Service");  // -0-1, -leader
   return draft.diagnostics.size() == before;
@@ -74,9 +75,10 @@ void add_groups(Draft& draft, Node& object, std::span<const GangMember> members)
   const bool kai = draft.provider == GangProvider::kai;
   if (!kai && draft.provider != GangProvider::volcano) {
     if (needs_gang(draft) && !lws_kind().gangs.contains(draft.provider))
-      return draft.refuse(model::Field::gang,
-                          "each group of a LeaderWorkerSet is a gang, and the plane's provider names them one by one",
-                          "use Kueue, Volcano or KAI");
+      return draft.refuse(
+          model::Field::gang,
+          "each group of a LeaderWorkerSet is a gang, which the plane's gang scheduler does not support",
+          "use Kueue, Volcano or KAI");
     return add_gang(draft, object, members);
   }
   for (const GangMember& member : members)
@@ -84,13 +86,13 @@ void add_groups(Draft& draft, Node& object, std::span<const GangMember> members)
   if (!queue.empty() && kai) put(at(at(object, "metadata"), "labels"), draft.gang_row().queue_key, text(queue));
   if (!queue.empty() && !kai)
     put(at(at(object, "metadata"), "annotations"), "scheduling.volcano.sh/queue-name", text(queue));
-  draft.exact(model::Field::queue, "of the groups' PodGroups");
+  draft.exact(model::Field::queue, "queue of the groups' PodGroups");
   if (kai) draft.exact(model::Field::gang, "PodGroup of KAI for each group");
   else
     draft.approximated(model::Field::gang, "PodGroup of LWS for each group",
-                       "only where LWS runs with `gangSchedulingManagement.schedulerProvider: volcano`");
-  refuse_topology(draft, "LeaderWorkerSet passes no topology on to the plane's provider", "use Kueue");
-  tell_admission(draft, "podgroups  # Running, with all members, one for each group");
+                       "only if LWS runs with `gangSchedulingManagement.schedulerProvider: volcano`");
+  refuse_topology(draft, "LeaderWorkerSet does not pass a topology to the plane's gang scheduler", "use Kueue");
+  remark_admission(draft, "podgroups  # Running, with all members, one for each group");
 }
 
 // Only the leader answers: the others have neither probes nor ports.
@@ -103,7 +105,7 @@ Node without_endpoint(Node pod) {
 void add_endpoint(Draft& draft, const model::Role& role) {
   for (const model::Port& port : role.ports)
     draft.approximated({model::Field::port_public, port.name}, "a Service",
-                       "the leaders are reached inside the cluster only");
+                       "the leaders can only be reached inside the cluster");
   // LWS makes a Service of the set's own name.
   add_service(
       draft, role, draft.name + "-leader",

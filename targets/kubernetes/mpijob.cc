@@ -47,20 +47,20 @@ bool mpijob_takes(Draft& draft) {
   const auto& runner = role.role->launch.runner;
   if (runner.value != model::Runner::mpi)
     draft.refuse_at(runner.span.known() ? runner.span : draft.workload.span, model::Field::launch_runner,
-                    "an MPIJob starts its program by mpirun, and this one runs without",
-                    "say `launch { runner = mpi }`, or use another target");
+                    "an MPIJob starts its program with mpirun, but this program runs without it",
+                    "set `launch { runner = mpi }`, or use another target");
   for (const auto& option : role.role->launch.args)
     if (has_nul(option.value))
       draft.refuse_as(Code::name_not_valid, option.span, model::Field::launch_args,
-                      "an argument cannot hold a NUL byte");
+                      "an argument cannot contain a NUL byte");
   const model::Located<model::Kind>& kind = draft.workload.kind;
   if (kind.value == model::Kind::serve || kind.value == model::Kind::dev)
     draft.refuse_at(kind.span, model::Field::kind, "an MPIJob runs to completion",
-                    "target `kubernetes` takes services and interactive pods");
+                    "use target `kubernetes` for services and interactive pods");
   refuse_several(draft, "an MPIJob");
   if (draft.workload.retry && !draft.workload.retry->exit_codes.empty())
-    draft.refuse(model::Field::retry_exit_codes,
-                 "an MPIJob starts again after any failure of mpirun, whatever its exit code", "drop `exit-codes`");
+    draft.refuse(model::Field::retry_exit_codes, "an MPIJob is retried after any failure of mpirun, for any exit code",
+                 "remove `exit-codes`");
   draft.fits(8 + std::to_string(role.nodes - 1).size(), "the longest pod name");  // -worker-N
   return draft.diagnostics.size() == before;
 }
@@ -103,7 +103,7 @@ bool may_start_early(const Draft& draft) { return !draft.gang_row().places || re
 // Words of sh before the command: each worker answers, or it is not there after 300 attempts, 2 s apart.
 std::vector<std::string> wait_for_workers(const Draft& draft) {
   const std::string script =
-      "# Until every worker answers: this pod may start before they are ready.\n"
+      "# Wait until every worker answers: this pod may start before they are ready.\n"
       "while read -r host _; do\n"
       "  tries=300\n"
       "  until ssh " +
@@ -163,19 +163,19 @@ Node add_run_policy(Draft& draft) {
   if (const auto& time = draft.workload.time_limit) put(out, "activeDeadlineSeconds", number(time->value.seconds_up()));
   put(out, "backoffLimit", number(unlimited ? 2'147'483'647 : limit));
   draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
-                     "of the launcher: it counts from the launcher's first start, over all attempts together");
+                     "applies to the launcher, from its first start, over all attempts together");
   if (!retry) return out;
   if (unlimited)
     draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
                        "Kubernetes cannot express an unlimited number of retries");
-  else draft.exact(model::Field::retry_limit, "backoffLimit: mpirun and all its ranks start again");
+  else draft.exact(model::Field::retry_limit, "backoffLimit, which restarts mpirun and all its ranks");
   if (limit == 0) {
     report_no_retry(draft);
     return out;
   }
-  draft.approximated(model::Field::retry_on, "backoffLimit", "mpirun is started again after any failure");
+  draft.approximated(model::Field::retry_on, "backoffLimit", "mpirun is restarted after any failure");
   draft.approximated(model::Field::retry_backoff, "nothing",
-                     "the Job controller's own: 10 s, doubled each time, at most 10 minutes");
+                     "the Job controller's backoff: 10 s, doubled each time, at most 10 minutes");
   return out;
 }
 
@@ -198,8 +198,8 @@ bool refuse_operators_group(Draft& draft, const kubernetes::Kind& kind) {
   for (const char* flag : {"--gang-scheduling=volcano", "--gang-scheduling=scheduler-plugins-scheduler"}) {
     if (!draft.has_flag(kind.operator_name, flag)) continue;
     draft.refuse(model::Field::gang,
-                 "the MPI operator's own PodGroup waits for the launcher, which waits for the workers",
-                 "run the operator without `" + std::string(flag) + "`: muster writes the PodGroup then");
+                 "the PodGroup of the MPI operator waits for the launcher, which waits for the workers",
+                 "run the operator without `" + std::string(flag) + "`; muster then writes the PodGroup");
     return true;
   }
   return false;
@@ -212,7 +212,7 @@ void build_mpijob(Draft& draft) {
   if (!mpijob_takes(draft) || refuse_operators_group(draft, kind)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
   for (const model::Field field : {model::Field::stop_signal, model::Field::stop_lead})
-    draft.approximated(field, "nothing", "mpirun ends its ranks by TERM, and then by KILL");
+    draft.approximated(field, "nothing", "mpirun ends its ranks with TERM and then with KILL");
   Node worker = worker_pod(draft, role);
   if (worker.get("spec")->get("containers") == nullptr) return;
   Node launcher = launcher_pod(draft, role, worker);

@@ -8,7 +8,7 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-// Letters and digits at both ends, `inner` signs too between them.
+// Letters and digits at both ends, `inner` characters too between them.
 bool is_word(std::string_view text, std::string_view inner) {
   if (text.empty() || !is_alnum(text.front()) || !is_alnum(text.back())) return false;
   return std::all_of(text.begin(), text.end(),

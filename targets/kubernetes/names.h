@@ -17,7 +17,7 @@ bool is_label_value(std::string_view value);
 // A label's or annotation's key, with or without a prefix: "team", "example.com/team".
 bool is_label_key(std::string_view key);
 
-// A name of the language in the signs of DNS: lower case, `-` for `_` and `.`.
+// A name of the language in the characters of DNS: lower case, `-` for `_` and `.`.
 std::string dns_label(std::string_view name);
 
 // 8 hexadecimal digits of a text (FNV-1a of 64 bits, folded): the same text has the same ones everywhere.

@@ -41,20 +41,21 @@ const model::Pool* smaller_alike(const PodDraft& pod, const GpuLabel& label) {
 void report_gpu(PodDraft& pod, const std::string& as, const model::Pool* smaller) {
   const auto& asked = pod.role.resources.gpu;
   if (pod.shape.pool == nullptr && pod.role.resources.gpu_memory)
-    pod.refuse(model::Field::resources_gpu_memory, "only a fleet can say which GPUs have that much memory",
-               "name the site's fleet: `fleet = NAME`");
+    pod.refuse(model::Field::resources_gpu_memory, "without a fleet it is not known which GPUs have that much memory",
+               "add `fleet = NAME` to the site");
   if (as.empty()) {
     for (const model::Field field : {model::Field::resources_gpu, model::Field::resources_gpu_memory})
-      pod.read(field, "the choice of the pool: the plane has no other GPUs");
+      pod.read(field, "the choice of the pool; the plane has no other GPUs");
     return;
   }
   if (asked && asked->value.size() > 1)
-    pod.approximated(model::Field::resources_gpu, as, "one of the list: that of the chosen pool");
+    pod.approximated(model::Field::resources_gpu, as, "one model of the list, that of the chosen pool");
   else pod.exact(model::Field::resources_gpu, as);
   if (smaller == nullptr) pod.exact(model::Field::resources_gpu_memory, as);
   else
-    pod.approximated(model::Field::resources_gpu_memory, as,
-                     "the label says the model alone, and pool `" + smaller->name + "` bears it with less memory");
+    pod.approximated(
+        model::Field::resources_gpu_memory, as,
+        "the label only gives the model, and pool `" + smaller->name + "` has the same label with less memory");
 }
 
 void select_gpu(PodDraft& pod, Node& terms) {
@@ -70,8 +71,8 @@ void select_gpu(PodDraft& pod, Node& terms) {
     terms.items.push_back(in_list(label.key, "In", label.values));
   } else if (models_differ(pod)) {
     pod.refuse(model::Field::resources_gpu,
-               "no label of nodes is known for GPUs `" + gpu + "` on plane `" + pod.plane().name + "`",
-               "say it in the site: `gpu " + gpu + " { label = \"…\" }`");
+               "the node label of GPU `" + gpu + "` is not known on plane `" + pod.plane().name + "`",
+               "add it to the site: `gpu " + gpu + " { label = \"…\" }`");
   }
 }
 
@@ -92,8 +93,8 @@ void keep_apart(PodDraft& pod) {
   if (pod.shape.pinned.size() < 2 || whole) return;
   if (pod.draft.target == "trainjob")
     return pod.refuse(model::Field::resources,
-                      "a TrainJob's pods have no labels of their own, so nothing keeps two off one node",
-                      "ask for whole nodes, or compile without `--pin`");
+                      "a TrainJob's pods have no labels of their own, so two of them may share a node",
+                      "request whole nodes, or compile without `--pin`");
   Node labels = map({});
   for (const data::Member& label : pod.draft.labels_for(pod.role.name).members)
     if (label.key.starts_with("app.kubernetes.io/") && !label.key.ends_with("managed-by"))
@@ -107,10 +108,10 @@ void keep_apart(PodDraft& pod) {
 void report_needs(PodDraft& pod) {
   if (pod.wrote(model::Field::require) && pod.shape.pool != nullptr)
     pod.approximated(model::Field::require, "labels of the nodes of pool " + pod.shape.pool->name,
-                     "met by that pool; the manifest names its GPUs, zone and nodes, and no other fact");
+                     "that pool meets it; the manifest selects its GPUs, zone and nodes, but no other fact");
   else if (pod.wrote(model::Field::require))
-    pod.refuse(model::Field::require, "only a fleet can say which nodes meet this",
-               "name the site's fleet: `fleet = NAME`");
+    pod.refuse(model::Field::require, "without a fleet it is not known which nodes meet this",
+               "add `fleet = NAME` to the site");
   pod.read(model::Field::prefer, "the choice of the pool");
 }
 
@@ -125,7 +126,7 @@ void tolerate(PodDraft& pod) {
   if (pod.has_gpus()) {
     const std::string key = pod.vendor() == "amd" ? "amd.com/gpu" : "nvidia.com/gpu";
     Node usual = map({{"key", text(key)}, {"operator", text("Exists")}, {"effect", text("NoSchedule")}});
-    tolerations.items.push_back(with_comment(std::move(usual), "the taint that most clouds put on nodes with GPUs"));
+    tolerations.items.push_back(with_comment(std::move(usual), "the taint that most clouds set on nodes with GPUs"));
   }
   if (!tolerations.items.empty()) put(pod.spec, "tolerations", std::move(tolerations));
 }
@@ -139,17 +140,17 @@ void add_priority_class(PodDraft& pod) {
     put(pod.spec, "priorityClassName", text(known->priority_class->value));
     return pod.exact(model::Field::priority, "priorityClassName");
   }
-  // A class of the queue alone is the gang provider's word.
+  // A class of the queue alone belongs to the gang scheduler.
   if (known != nullptr && known->queue_class && !pod.draft.gang_row().queue_priority_key.empty())
     return pod.exact(model::Field::priority, std::string(pod.draft.gang_row().queue_priority_key));
-  if (name == "normal") return pod.exact(model::Field::priority, "the site's usual one");
+  if (name == "normal") return pod.exact(model::Field::priority, "the site's default");
   if (known != nullptr || name == "low" || name == "high" || name == "urgent")
     return pod.approximated(model::Field::priority, "nothing",
-                            "site `" + pod.site().name + "` says no class for `" + name + "`");
+                            "site `" + pod.site().name + "` does not declare a class for `" + name + "`");
   std::vector<std::string_view> names = {"low", "normal", "high", "urgent"};
   for (const model::Priority& p : pod.site().priorities) names.push_back(p.name);
   pod.refuse_at(priority->span, model::Field::priority, "site `" + pod.site().name + "` has no priority `" + name + "`",
-                near_or(name, names, "it takes " + quoted_list(names, "or")));
+                near_or(name, names, "priorities are " + quoted_list(names)));
 }
 
 // As whom: the site's identity, and what its pod security standard asks for.

@@ -9,8 +9,8 @@ void report_role(PodDraft& pod) {
   pod.read_each(model::Field::parallelism, "the check of degrees against GPUs");
   for (const model::Allow& allow : pod.role.allows) pod.read_each({model::Field::allow, allow.code}, "lint");
   if (pod.role.primary && pod.role.primary->value && pod.draft.plan.roles.size() > 1)
-    pod.exact(model::Field::role_primary, "whose end ends the workload");
-  else pod.read(model::Field::role_primary, "the end of the workload, which needs no word here");
+    pod.exact(model::Field::role_primary, "the workload ends when this role ends");
+  else pod.read(model::Field::role_primary, "the workload ends when all roles have ended");
 }
 
 Node finished(PodDraft& pod) {

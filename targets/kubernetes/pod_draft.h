@@ -1,4 +1,4 @@
-// The pod of one role under construction, and the parts that add to it in the order in which they stand here.
+// The pod of one role under construction, and the parts that add to it in the order in which they are here.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ inline constexpr std::string_view muster_dir = "/muster";       // files of the 
 inline constexpr std::string_view scratch_dir = "/muster-tmp";  // MUSTER_TMP
 inline constexpr std::string_view code_dir = "/code";
 
-// A file of the pod's ConfigMap: its key there, where it stands below /muster ("": nowhere), its bytes.
+// A file of the pod's ConfigMap: its key there, where it is below /muster ("": nowhere), its bytes.
 struct ConfigFile {
   std::string key;
   std::string path;
@@ -46,7 +46,7 @@ struct PodDraft : Account {
   const model::Site& site() const { return draft.site; }
   model::Runner runner() const { return role.launch.runner.value; }
   bool has_gpus() const { return shape.gpus > 0 || role.resources.part_of_gpu(); }
-  std::string vendor() const;  // of the pool's GPUs: nvidia where nobody says
+  std::string vendor() const;  // of the pool's GPUs: nvidia where not known
 };
 
 // volumes.cc
@@ -71,7 +71,7 @@ void add_environment(PodDraft& pod);
 
 // service_parts.cc: ports, probes, the end.
 void add_ports(PodDraft& pod);
-std::string port_name(const std::string& name);  // of the language, in the signs of Kubernetes
+std::string port_name(const std::string& name);  // of the language, in the characters that Kubernetes allows
 void add_probes(PodDraft& pod);
 void add_stop(PodDraft& pod);
 

@@ -32,10 +32,9 @@ dist.destroy_process_group()
 void run_nccl(PodDraft& pod) {
   const model::Runner r = pod.runner();
   if (!model::row_of(r).opens_file)
-    return pod.refuse(
-        model::Field::preflight_nccl,
-        "before a program of runner `" + std::string(model::name(r)) + "` nothing in a pod starts NCCL on all nodes",
-        "use runner `torchrun`, or run all_reduce_perf in a workload of its own");
+    return pod.refuse(model::Field::preflight_nccl,
+                      "an NCCL test on all nodes is not available for runner `" + std::string(model::name(r)) + "`",
+                      "use runner `torchrun`, or run all_reduce_perf in a separate workload");
   pod.files.push_back({"nccl-check.py", "nccl-check.py", std::string(all_reduce), 0});
   pod.line("# one all-reduce over all nodes, next to the program's port");
   pod.line("NCCL_DEBUG=INFO torchrun --nnodes=\"$MUSTER_NODES\" --nproc-per-node=\"$MUSTER_PROCS_PER_NODE\" \\");
@@ -43,12 +42,12 @@ void run_nccl(PodDraft& pod) {
       "  --node-rank=\"$MUSTER_NODE_RANK\" --master-addr=\"$MUSTER_HEAD_ADDR\" --master-port=\"$((MUSTER_PORT + 1))\" "
       "\\");
   pod.line("  " + std::string(muster_dir) + "/nccl-check.py > \"$MUSTER_TMP/nccl.log\" 2>&1 ||");
-  pod.line("  { cat \"$MUSTER_TMP/nccl.log\"; echo 'muster: NCCL does not work over these nodes'; exit 1; } >&2");
+  pod.line("  { cat \"$MUSTER_TMP/nccl.log\"; echo 'muster: the NCCL test on these nodes failed'; exit 1; } >&2");
   if (pod.role.fabric.value == model::FabricRequest::required && pod.shape.nodes > 1)
     pod.line(
-        "! grep -q NET/Socket \"$MUSTER_TMP/nccl.log\" || { echo 'muster: NCCL uses sockets, not the fast network' "
+        "! grep -q NET/Socket \"$MUSTER_TMP/nccl.log\" || { echo 'muster: NCCL uses TCP sockets, not the fabric' "
         ">&2; exit 1; }");
-  pod.approximated(model::Field::preflight_nccl, "an all-reduce before the program", "needs PyTorch in the image");
+  pod.approximated(model::Field::preflight_nccl, "an all-reduce before the program", "requires PyTorch in the image");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ void refuse_software(PodDraft& pod, const model::SoftwareSpec* spec) {
   const std::string which = name != nullptr ? "software `" + *name + "`" : std::string("this software");
   pod.refuse_at(pod.role.software->span, model::Field::software,
                 spec == nullptr ? "site `" + pod.site().name + "` has no " + which
-                                : which + " of site `" + pod.site().name + "` has no image, and pods have nothing else",
+                                : which + " of site `" + pod.site().name + "` has no image, which pods require",
                 "add `image = \"…\"` to it");
 }
 
@@ -51,12 +51,12 @@ const model::Located<std::string>* image_of(PodDraft& pod) {
     return &*pod.role.image;
   }
   if (spec != nullptr) {
-    pod.exact(model::Field::software, "the image that the site has for it");
+    pod.exact(model::Field::software, "the site's image of this software");
     return &*spec->image;
   }
   pod.refuse_at(pod.role.span.known() ? pod.role.span : pod.workload.span, model::Field::image,
-                "a pod runs an image, and the workload names none",
-                "say `image = \"…\"`, or `software = NAME` for which the site has an image");
+                "a pod requires an image, but the workload does not set one",
+                "set `image = \"…\"`, or `software = NAME` with an image of the site");
   return nullptr;
 }
 
@@ -66,7 +66,7 @@ void source_text(PodDraft& pod, const model::Located<model::Script>& script, con
   if (script.value.interpreter != "bash" && script.value.interpreter != "sh")
     return pod.refuse_at(
         script.span, field,
-        "it runs in the shell before the program: `<<<bash`, not `<<<" + script.value.interpreter + "`");
+        "it runs in a shell before the program and must be `<<<bash`, not `<<<" + script.value.interpreter + "`");
   pod.files.push_back({key, key, script.value.bytes, 0});
   pod.line("# shellcheck source=/dev/null");
   pod.line(". " + std::string(muster_dir) + "/" + key);
@@ -92,7 +92,7 @@ void check_out(PodDraft& pod, const model::Git& git) {
 void report_folder(PodDraft& pod, const std::string& as) {
   if (!pod.role.workdir || !pod.role.workdir->value.starts_with('/')) return pod.exact(model::Field::code, as);
   pod.approximated(model::Field::code, "nothing",
-                   "the program starts in `workdir`, and its own words say where its files are");
+                   "the program starts in `workdir` and finds its files by its own arguments");
 }
 
 // The site's shared folder lies on a storage that pods reach.
@@ -107,8 +107,8 @@ void mount_shared_code(PodDraft& pod, const std::string& path, const std::string
   if (found == nullptr)
     return pod.refuse(
         model::Field::code,
-        "the shared folder `" + path + "` of site `" + pod.site().name + "` lies on no storage that pods reach",
-        "give the storage that holds it a `path` and a `pvc`");
+        "the shared folder `" + path + "` of site `" + pod.site().name + "` is not on a storage that pods can mount",
+        "declare `path` and `pvc` of the storage that contains it");
   const std::string name = dns_label("code-" + found->name);
   pod.volumes.push_back(map(
       {{"name", text(name)},
@@ -121,9 +121,8 @@ void mount_shared_code(PodDraft& pod, const std::string& path, const std::string
 
 void bring_code(PodDraft& pod) {
   constexpr contract::CodeRules rules{
-      false,
-      "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it",
-      "add `code { by = image }`, `git` or `shared-path` to the site, or leave `code` out where the image has it"};
+      false, "add `code { by = image }`, `git` or `shared-path` to the site, or remove `code` if the image contains it",
+      "add `code { by = image }`, `git` or `shared-path` to the site, or remove `code` if the image contains it"};
   const auto source = contract::code_source(pod, pod.role, pod.site(), rules);
   if (!source) return;
   if (source->by == contract::CodeSource::By::git) return check_out(pod, *source->git);
@@ -139,8 +138,7 @@ void add_workdir(PodDraft& pod) {
   else if (!pod.workdir.empty() && !has_nul(workdir->value)) pod.workdir += "/" + workdir->value;
   else
     return pod.refuse_at(workdir->span, model::Field::workdir,
-                         "a relative folder is below the program's `code`, and there is none in this pod",
-                         "give an absolute one");
+                         "a relative folder requires `code`, which this pod does not have", "write an absolute path");
   pod.exact(model::Field::workdir, "workingDir");
 }
 
@@ -154,7 +152,7 @@ bool add_words(PodDraft& pod, Node& args, const auto& words, const FieldRef& fie
   return true;
 }
 
-// The words that run a script of the user's, which stands in the ConfigMap as it was written.
+// The words that run a script of the user's, which is in the ConfigMap as it was written.
 std::string script_words(PodDraft& pod, const model::Script& script, const std::string& key,
                          const std::vector<model::Located<std::string>>& flags = {}) {
   std::string out = script.interpreter == "python" ? "python3" : sh_text(script.interpreter);
@@ -166,14 +164,14 @@ std::string script_words(PodDraft& pod, const model::Script& script, const std::
 void add_setup(PodDraft& pod) {
   if (!pod.role.setup) return;
   if (has_nul(pod.role.setup->value.bytes))
-    return pod.refuse(model::Field::setup, "a NUL byte, which no ConfigMap can carry");
+    return pod.refuse(model::Field::setup, "the value contains a NUL byte, which a ConfigMap cannot contain");
   pod.line(script_words(pod, pod.role.setup->value, "setup"));
   pod.exact(model::Field::setup, "run before the program");
 }
 
 // p programs side by side; the first that fails ends all.
 void fork_processes(PodDraft& pod, const std::string& program) {
-  pod.line("# p processes; the first that fails ends all, with its exit code");
+  pod.line("# Starts the processes; the first that fails ends all, with its exit code.");
   pod.line(
       "end() { trap '' TERM INT; kill -TERM 0; wait; exit \"$(cat \"$MUSTER_TMP/exit\" 2>/dev/null || echo 143)\"; }");
   pod.line("trap end TERM INT");
@@ -233,20 +231,21 @@ void report_launch(PodDraft& pod, bool script) {
   const Runner r = pod.runner();
   const bool takes = (model::row_of(r).opens_file && !script) || !pod.options.launch_args.empty();
   if (!pod.role.launch.args.empty() && !takes)
-    pod.refuse(model::Field::launch_args, script ? "the script calls the launcher itself, so these flags have no effect"
-                                                 : "no launcher takes these flags here");
+    pod.refuse(model::Field::launch_args, script
+                                              ? "the script starts the launcher itself, so these flags have no effect"
+                                              : "there is no launcher that takes these flags");
   if (r == Runner::batch_script)
-    pod.refuse(model::Field::launch_runner, "runner `batch-script` starts its own steps with Slurm, and pods have none",
+    pod.refuse(model::Field::launch_runner, "runner `batch-script` starts steps with Slurm, which pods do not have",
                "use target `slurm`, or another runner");
   pod.exact(model::Field::launch_runner, "the container's start");
   pod.exact(model::Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
   pod.exact(model::Field::launch_args,
             pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
   if (pod.options.launch_version.empty())
-    pod.approximated(model::Field::launch_version, "nothing", "the version is that of the software in the image");
+    pod.approximated(model::Field::launch_version, "nothing", "the version depends on the software in the image");
   else pod.exact(model::Field::launch_version, pod.options.launch_version);
   pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
-  pod.approximated(model::Field::launch_export, "nothing", "pods inherit nothing from who submits them");
+  pod.approximated(model::Field::launch_export, "nothing", "pods do not inherit the submitter's environment");
 }
 
 // `args` of the container and the words of sh that run them.
@@ -261,7 +260,7 @@ std::string program_arguments(PodDraft& pod, Node& args) {
   std::string program = "\"$@\"";
   if (script != nullptr) {
     if (has_nul(script->bytes))
-      pod.refuse(model::Field::script, "the text holds a NUL byte, which no ConfigMap can carry");
+      pod.refuse(model::Field::script, "the script contains a NUL byte, which a ConfigMap cannot contain");
     program = script_words(pod, *script, "script", pod.role.script_flags) + " \"$@\"";
     pod.exact(model::Field::script, "ConfigMap, run by the container");
     pod.exact(model::Field::script_flags, "flags of the interpreter");
@@ -269,7 +268,7 @@ std::string program_arguments(PodDraft& pod, Node& args) {
     const model::Argv& argv = pod.role.program ? std::get<model::Argv>(pod.role.program->value) : server;
     const bool launcher = model::row_of(pod.runner()).opens_file;
     if (argv.empty() || argv[0].empty() || (!launcher && (argv[0][0] == '-' || argv[0].find('=') != std::string::npos)))
-      pod.refuse(model::Field::command, "a command begins with the program's name");
+      pod.refuse(model::Field::command, "a command must begin with a program");
     const std::string starter(contract::launcher_command(pod.runner()));
     if (starter.find('$') != std::string::npos) program = starter + " \"$@\"";  // only a shell fills in its variables
     else if (!starter.empty()) args.items.push_back(text(starter));
@@ -291,7 +290,7 @@ void add_image(PodDraft& pod) {
   const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
   if (ref.empty() || ref[0] == '-' || ref[0] == '/' || std::any_of(ref.begin(), ref.end(), bad))
     return pod.refuse_at(image->span, pod.wrote(model::Field::image) ? model::Field::image : model::Field::software,
-                         "`" + image->value + "` is no image that a pod can pull");
+                         "`" + image->value + "` is not a valid image name");
   put(pod.container, "image", text(ref));
   pod.exact(model::Field::image, ref);
 }

@@ -85,23 +85,22 @@ std::string add_pytorchjob_retry(Draft& draft, Node& run_policy, std::int64_t po
   }
   const bool any = retries_on(*retry, RetryOn::failure);
   if (!retry->exit_codes.empty())
-    draft.refuse(model::Field::retry_exit_codes, "a PyTorchJob tells exit codes apart at 128 only, not one by one",
-                 "targets `jobset` and `volcano` do");
+    draft.refuse(model::Field::retry_exit_codes, "a PyTorchJob only distinguishes exit codes below 128 from others",
+                 "use target `jobset` or `volcano`");
   if (any)
     draft.approximated(model::Field::retry_on, "restartPolicy: OnFailure",
-                       "a container that fails starts again where it was; a pod whose node is lost is made anew");
+                       "a failed container restarts in its pod; a pod on a lost node is recreated");
   else
-    draft.approximated(
-        model::Field::retry_on, "restartPolicy: ExitCode",
-        "the operator takes an exit code of 128 and more, the end by a signal, for a lost or taken node");
+    draft.approximated(model::Field::retry_on, "restartPolicy: ExitCode",
+                       "the operator treats exit codes from 128 (a signal) as node failure or preemption");
   if (!forever) put(run_policy, "backoffLimit", number(retry->limit.value * pods + 1));
   if (forever) draft.exact(model::Field::retry_limit, "no backoffLimit");
   else
     draft.approximated(model::Field::retry_limit, "backoffLimit: " + std::to_string(retry->limit.value * pods + 1),
-                       "the operator counts restarts of all pods together, so a gang that starts again counts " +
+                       "the operator counts restarts of all pods together, so one restart of the gang counts " +
                            std::to_string(pods) + " times");
   draft.approximated(model::Field::retry_backoff, "nothing",
-                     "the kubelet's own: 10 s, doubled each time, at most 5 minutes");
+                     "the kubelet's backoff: 10 s, doubled each time, at most 5 minutes");
   return any ? "OnFailure" : "ExitCode";
 }
 
@@ -120,9 +119,9 @@ void add_scheduling_policy(Draft& draft, Node& run_policy, const Node& pod, std:
            {"priorityClass", priority == nullptr ? nothing() : *priority}}));
   draft.exact(model::Field::queue, "schedulingPolicy.queue");
   draft.exact(model::Field::gang, "schedulingPolicy: the operator's PodGroup");
-  refuse_topology(draft, "the PodGroup that the training operator makes places by no topology",
-                  "drop `--gang-scheduler-name` from `operator training-operator`: muster writes the PodGroup then");
-  tell_admission(draft, "podgroups " + draft.name + "  # Running, with all its members");
+  refuse_topology(draft, "the PodGroup of the training operator does not place by topology",
+                  "remove `--gang-scheduler-name` from `operator training-operator`; muster then writes the PodGroup");
+  remark_admission(draft, "podgroups " + draft.name + "  # Running, with all its members");
 }
 
 // Master and Worker are the same but for their number.
@@ -150,7 +149,7 @@ Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
   const auto& retry = draft.workload.retry;
   const bool counted = retry && retry->limit.value != 0 && retry->limit.value != model::Retry::unlimited;
   if (!draft.gang_row().places)
-    draft.remarks.push_back("it starts with " + std::to_string(machines.low) + " machines; up to " +
+    draft.remarks.push_back("it starts with " + std::to_string(machines.low) + " machines; to grow to at most " +
                             std::to_string(machines.high) + ": kubectl scale pytorchjob " + draft.name +
                             " --replicas=N");
   return map({{"minReplicas", number(machines.low)},
@@ -167,10 +166,10 @@ void report_kind(Draft& draft, const plan::RolePlan& role) {
       elastic ? "the end of the first worker is the end of the job" : "the end of the Master is the end of the job");
   if (elastic)
     draft.remarks.push_back(
-        "MUSTER_NODES and MUSTER_WORLD_SIZE are those of the least machines; torchrun tells the program how many there "
+        "MUSTER_NODES and MUSTER_WORLD_SIZE count the minimum number of machines; torchrun tells the program how many there "
         "are");
   const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
-  if (again) draft.approximated(model::Field::time_limit, "activeDeadlineSeconds", "of all attempts together");
+  if (again) draft.approximated(model::Field::time_limit, "activeDeadlineSeconds", "applies to all attempts together");
   else draft.exact(model::Field::time_limit, "activeDeadlineSeconds");
 }
 
@@ -208,8 +207,8 @@ void build_pytorchjob(Draft& draft) {
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
   if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
   if (draft.gang_row().takes_what_is_marked)
-    draft.remarks.push_back(std::string(draft.gang_row().title) + " takes PyTorchJobs where its configuration lists " +
-                            std::string(kind.kueue));
+    draft.remarks.push_back(std::string(draft.gang_row().title) +
+                            " admits PyTorchJobs only if its configuration lists " + std::string(kind.kueue));
   add_workload_object(draft, std::move(object));
 }
 

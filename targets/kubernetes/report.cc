@@ -17,18 +17,18 @@ void rest_of(Draft& draft, const FieldRef& block, const Say& say) {
 
 void report_identity(Draft& draft) {
   if (!draft.loss.covers(model::Field::kind)) draft.exact(model::Field::kind, "the kind of object");
-  draft.approximated(model::Field::title, "nothing", "names of objects are made of the workload's own");
+  draft.approximated(model::Field::title, "nothing", "the object's name is that of the workload");
   draft.read_each(model::Field::facts, "the decision");
   if (draft.wrote(model::Field::account))
     draft.approximated(model::Field::account,
                        draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
-                       "Kubernetes has no accounts: the tenant's namespace pays");
+                       "Kubernetes has no accounts; usage is charged to the tenant's namespace");
   for (const auto& [key, value] : draft.workload.labels) {
     if (is_label_key(key) && is_label_value(value.value)) draft.exact({model::Field::labels, key}, "label " + key);
     else
-      draft.refuse_at(
-          value.span, {model::Field::labels, key},
-          "`" + key + " = " + value.value + "` is no label of Kubernetes: letters, digits and `- _ .`, at most 63");
+      draft.refuse_at(value.span, {model::Field::labels, key},
+                      "`" + key + " = " + value.value +
+                          "` is not a valid Kubernetes label: letters, digits and `- _ .`, at most 63");
   }
 }
 
@@ -42,8 +42,8 @@ void report_preemptible(Draft& draft) {
     return draft.exact(model::Field::preemptible, "queue " + draft.plan.queue->name);
   if (pool != nullptr && pool->preemptible) return draft.exact(model::Field::preemptible, "pool " + pool->name);
   draft.refuse(model::Field::preemptible,
-               "site `" + draft.site.name + "` has no queue or pool for this workload whose capacity is taken back",
-               "say `preemptible = true` of a queue or pool in the site or fleet, or drop it");
+               "site `" + draft.site.name + "` has no preemptible queue or pool for this workload",
+               "set `preemptible = true` on a queue or pool, or remove it from the workload");
 }
 
 void report_files_and_mail(Draft& draft) {
@@ -52,9 +52,8 @@ void report_files_and_mail(Draft& draft) {
     draft.read(key, "reliability and lint");
   draft.approximated(model::Field::checkpoint_async, "nothing",
                      "Kubernetes cannot express this; pass it to the program as an argument");
-  draft.approximated_each(model::Field::logs, "the container's log",
-                          "pods have no log files of their own: `kubectl logs`");
-  draft.approximated_each(model::Field::notify, "nothing", "Kubernetes sends no mail");
+  draft.approximated_each(model::Field::logs, "the container's log", "pods do not write log files; use `kubectl logs`");
+  draft.approximated_each(model::Field::notify, "nothing", "Kubernetes does not send mail");
 }
 
 void report_target_blocks(Draft& draft) {
@@ -64,16 +63,17 @@ void report_target_blocks(Draft& draft) {
       const FieldRef field{model::Field::target, target.target + "." + option.name};
       if (draft.loss.covers(field)) continue;
       if (own)
-        draft.refuse_at(option.value.span, field, "`target " + target.target + "` takes `pod` and `object`, each YAML");
-      else draft.approximated(field, "nothing", "words of target " + target.target + " only");
+        draft.refuse_at(option.value.span, field,
+                        "`target " + target.target + "` takes only `pod` and `object`, both YAML");
+      else draft.approximated(field, "nothing", "options of target " + target.target + " only");
     }
   }
 }
 
 // Topology of a workload that may lie anywhere, or that no provider was asked about.
 void report_everywhere(Draft& draft, const FieldRef& field) {
-  if (!is_segment(field.field)) draft.loss.read(field, "nothing to ask for: anywhere in the fleet");
-  else draft.loss.approximated(field, "nothing", "segments are asked for with the domain that holds all, `within`");
+  if (!is_segment(field.field)) draft.loss.read(field, "no constraint is needed");
+  else draft.loss.approximated(field, "nothing", "segments are only requested together with `within`");
 }
 
 // Fields of roles that only some kinds have a place for.
@@ -92,9 +92,9 @@ void report_order(Draft& draft) {
   if (draft.is_generated())
     return draft.refuse_at(draft.workload.depends_on.front().span, model::Field::depends_on,
                            "a dependency cannot name an object whose name the API server generates",
-                           "say `--run NAME` or `--names digest` in place of `--names generate`");
+                           "use `--run NAME` or `--names digest` instead of `--names generate`");
   draft.approximated_each(model::Field::depends_on, "submit.kubernetes.sh",
-                          "Kubernetes cannot order workloads: the script waits, and must keep running until then");
+                          "Kubernetes cannot order workloads; the submit script waits and must keep running");
 }
 
 // What no kind took. The kinds that can say it have made their entries.
@@ -123,10 +123,9 @@ void report_workload(Draft& draft, bool refused) {
   report_files_and_mail(draft);
   report_target_blocks(draft);
   report_order(draft);
-  if (!draft.loss.covers(model::Field::gang)) draft.exact(model::Field::gang, "pods that start by themselves");
+  if (!draft.loss.covers(model::Field::gang)) draft.exact(model::Field::gang, "pods start independently");
   if (!draft.loss.covers(model::Field::queue))
-    draft.approximated(model::Field::queue, "nothing",
-                       "the plane has no queues: its scheduler takes pods as they come");
+    draft.approximated(model::Field::queue, "nothing", "the plane has no queues");
   std::string lost;
   for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
   draft.read(model::Field::any_of, "the choice of option " + draft.workload.option + lost);

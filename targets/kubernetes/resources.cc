@@ -47,19 +47,21 @@ void ask_for_share(PodDraft& pod, PodAmounts& amounts) {
   if (words != nullptr && words->resource && words->resource->value.ends_with(".shared")) {
     put(amounts.limits, words->resource->value, number(1));
     return pod.approximated(model::Field::resources_gpu_share, words->resource->value,
-                            "time slicing: how much of the GPU it gets is not bounded");
+                            "time slicing does not limit the share of the GPU");
   }
-  pod.refuse(model::Field::resources_gpu_share,
-             "plane `" + pod.plane().name + "` shares no GPUs: neither KAI's fractions (`gang = kai`) nor time slices",
-             "say `gpu " + gpu_model(pod.shape) + " { resource = \"nvidia.com/gpu.shared\" }` where slices are on");
+  pod.refuse(
+      model::Field::resources_gpu_share,
+      "plane `" + pod.plane().name + "` does not share GPUs, neither by KAI (`gang = kai`) nor by time slices",
+      "set `gpu " + gpu_model(pod.shape) + " { resource = \"nvidia.com/gpu.shared\" }` if time slicing is enabled");
 }
 
 // Dynamic resource allocation: a template of claims, from which every pod gets its own.
 void ask_by_claim(PodDraft& pod, Node& resources) {
   const std::string driver = pod.vendor() == "amd" ? "gpu.amd.com" : "gpu.nvidia.com";
   if (pod.plane().version.value < model::Version{1, 34})
-    return pod.refuse(model::Field::resources_gpus, "resource.k8s.io/v1, by which plane `" + pod.plane().name +
-                                                        "` is said to give GPUs, is of Kubernetes 1.34");
+    return pod.refuse(
+        model::Field::resources_gpus,
+        "plane `" + pod.plane().name + "` requests GPUs with resource.k8s.io/v1, which requires Kubernetes 1.34");
   Node exactly = map({{"deviceClassName", text(driver)}, {"count", number(pod.shape.gpus)}});
   if (const std::string gpu = gpu_model(pod.shape); !gpu.empty()) {
     const std::string expression = "device.attributes[\"" + driver +
@@ -95,7 +97,7 @@ void ask_for_cpus(PodDraft& pod, PodAmounts& amounts) {
   if (!high && pod.shape.all_cpus && pod.shape.pool != nullptr) high = pod.shape.pool->usable_cpus();
   if (!high && pod.shape.all_cpus && asked)
     return pod.refuse(model::Field::resources_cpus,
-                      "`cpus = all` is a number in a pod, and no fleet says how many a node has");
+                      "`cpus = all` must be a number in a pod, but no fleet declares the CPUs of a node");
   if (!high) return;
   const bool range = asked && !asked->value.all && asked->value.low < *high;
   put(amounts.limits, "cpu", amount(*high));
@@ -109,7 +111,7 @@ void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
   if (!high && pod.shape.all_memory && pod.shape.pool != nullptr) high = pod.shape.pool->usable_memory();
   if (!high && pod.shape.all_memory && asked)
     return pod.refuse(model::Field::resources_memory,
-                      "`memory = all` is a number in a pod, and no fleet says how much a node has");
+                      "`memory = all` must be a number in a pod, but no fleet declares the memory of a node");
   if (!high) return;
   const bool range = asked && !asked->value.all && asked->value.low < *high;
   put(amounts.limits, "memory", amount(*high));
@@ -123,11 +125,13 @@ void report_shape(PodDraft& pod) {
   if (!nodes || nodes->value.high <= nodes->value.low) pod.exact(model::Field::resources_nodes, pods);
   else if (pod.options.takes_range)
     pod.exact(model::Field::resources_nodes, pods + ", at most " + std::to_string(nodes->value.high));
-  else pod.approximated(model::Field::resources_nodes, pods, "the lower end of the range: the object cannot grow");
-  pod.approximated(model::Field::resources_exclusive, "all that a node has to give",
-                   "pods of the system and such that ask for nothing may still run there");
+  else
+    pod.approximated(model::Field::resources_nodes, pods,
+                     "uses the lower bound of the range, because the object cannot grow");
+  pod.approximated(model::Field::resources_exclusive, "all allocatable resources of a node",
+                   "system pods and pods without requests may still run there");
   pod.approximated(model::Field::resources_smt, "nothing",
-                   "the kubelet's CPU manager policy decides about hardware threads");
+                   "the kubelet's CPU manager policy controls hardware threads");
 }
 
 }  // namespace

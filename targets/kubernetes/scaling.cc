@@ -71,8 +71,8 @@ void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
                    {"metadata", map({{"value", text(scale.target->value)}})}});
   } else if (!draft.pods.metrics) {
     return draft.refuse(model::Field::scale,
-                        "KEDA asks Prometheus for `" + std::string(metric->name) + "`, and plane `" + draft.plane.name +
-                            "` does not say where that is",
+                        "KEDA queries Prometheus for `" + std::string(metric->name) + "`, but plane `" +
+                            draft.plane.name + "` does not declare its address",
                         "add `metrics = \"http://prometheus.monitoring:9090\"` to the plane");
   } else {
     trigger = map({{"type", text("prometheus")},
@@ -97,14 +97,15 @@ void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
   const model::Scale& scale = *draft.workload.scale;
   if (bounds.low == 0)
     return draft.refuse(model::Field::scale, "a HorizontalPodAutoscaler keeps at least one replica",
-                        "say `scaler = keda` of the plane, or `replicas = 1..N`");
+                        "set `scaler = keda` on the plane, or `replicas = 1..N`");
   if (metric != nullptr && metric->is_counter)
-    return draft.refuse(model::Field::scale, "`" + scale.metric + "` is a rate, which pods do not export",
+    return draft.refuse(model::Field::scale, "`" + scale.metric + "` is a rate, which pods do not export as a metric",
                         "use `requests-waiting`, or `scaler = keda`");
   if (metric == nullptr && scale.target->value.find_first_not_of("0123456789") != std::string::npos)
     return draft.refuse_at(
         scale.target->span, model::Field::scale_target,
-        "a HorizontalPodAutoscaler takes a whole percent of the cpus, not `" + scale.target->value + "`", "round it");
+        "a HorizontalPodAutoscaler takes a whole percentage of the CPUs, found `" + scale.target->value + "`",
+        "round the value");
   Node source =
       metric == nullptr
           ? map({{"type", text("Resource")},
@@ -124,7 +125,7 @@ void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
   Node object = draft.object("autoscaling/v2", "HorizontalPodAutoscaler", draft.name);
   put(object, "spec", std::move(spec));
   if (metric != nullptr)
-    object.comment = "needs an adapter that serves " + std::string(metric->name) + " as a metric of pods";
+    object.comment = "requires an adapter that serves " + std::string(metric->name) + " as a metric of pods";
   draft.add(std::move(object));
   draft.exact_each(model::Field::scale, "HorizontalPodAutoscaler");
 }
@@ -139,14 +140,14 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
       draft.loss.exact(path, draft.workload.scale ? "bounds of the autoscaler" : "replicas");
     else
       draft.loss.approximated(path, "replicas: " + std::to_string(bounds.low),
-                              "without `scale` the count is fixed: the lower end of the range");
+                              "without `scale` the number is fixed to the lower bound of the range");
   }
   if (!draft.workload.scale) return;
   const model::Scale& scale = *draft.workload.scale;
   const std::string scaler = draft.pods.scaler ? draft.pods.scaler->value : "none";
   if (scaler == "none")
-    return draft.refuse(model::Field::scale, "plane `" + draft.plane.name + "` scales no services",
-                        "say `scaler = keda` or `hpa` of the plane where it is installed");
+    return draft.refuse(model::Field::scale, "plane `" + draft.plane.name + "` does not scale services",
+                        "set `scaler = keda` or `hpa` on a plane where it is installed");
   const std::string engine = engine_of(draft, role);
   const Metric* metric = find_metric(engine, scale.metric);
   if (metric == nullptr && scale.metric != "cpu")
@@ -154,7 +155,7 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
                         (engine.empty() ? "the workload does not name the server that exports"
                                         : "`" + engine + "` is not known to export") +
                             std::string(" `") + scale.metric + "`",
-                        "say `serve { engine = vllm }` or sglang, or scale by `cpu`");
+                        "set `serve { engine = vllm }` or sglang, or scale by `cpu`");
   if (scaler == "keda") add_keda(draft, bounds, metric);
   else add_hpa(draft, bounds, metric);
 }

@@ -1,4 +1,4 @@
-// What stands around the program while it runs: ports, probes, its end.
+// The parts around the program while it runs: ports, probes, its end.
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
@@ -33,7 +33,7 @@ void add_ports(PodDraft& pod) {
     if (!is_env_name(contract_name("MUSTER_PORT_", port.name))) continue;  // refused where it is exported
     if (name.size() > longest_port_name || !is_dns_label(name))
       pod.refuse_at(port.span, field,
-                    "`" + port.name + "` is no name of a port in a pod: letters, digits and dashes, at most 15");
+                    "`" + port.name + "` is not a valid port name in a pod: letters, digits and dashes, at most 15");
     else ports.items.push_back(map({{"name", text(name)}, {"containerPort", number(port.number.value)}}));
     pod.exact({model::Field::port_number, port.name}, "containerPort");
   }
@@ -64,24 +64,24 @@ void add_stop(PodDraft& pod) {
   const bool passes = stop->signal.value != "TERM" || (stop->lead.value.ms > 0 && pod.workload.time_limit);
   if (passes && pod.runner() == model::Runner::processes && pod.shape.processes > 1)
     return pod.refuse(pod.wrote(model::Field::stop_lead) ? model::Field::stop_lead : model::Field::stop_signal,
-                      "of several processes in a pod muster's shell passes on TERM at the end, and nothing else",
-                      "use runner `torchrun`, or drop `stop { signal lead }`");
+                      "with several processes in a pod, muster's shell only forwards TERM",
+                      "use runner `torchrun`, or remove `stop { signal lead }`");
   // The shell that passes a signal on starts the program in the background, where these two are ignored from birth.
   if (stop->signal.value == "INT" || stop->signal.value == "QUIT")
     pod.refuse(model::Field::stop_signal,
                "in a pod `" + stop->signal.value +
-                   "` does not reach the program: a shell's children in the background ignore it",
-               "use TERM, which Kubernetes sends itself, or USR1");
-  else if (stop->signal.value == "TERM") pod.exact(model::Field::stop_signal, "Kubernetes' own signal");
+                   "` does not reach the program, because background children of a shell ignore it",
+               "use TERM, which Kubernetes sends, or USR1");
+  else if (stop->signal.value == "TERM") pod.exact(model::Field::stop_signal, "the signal of Kubernetes");
   else
     pod.approximated(model::Field::stop_signal, "a trap of the prelude",
-                     "Kubernetes sends TERM, the prelude passes " + stop->signal.value + " on");
+                     "Kubernetes sends TERM, and the prelude forwards it as " + stop->signal.value);
   if (stop->lead.value.ms > 0 && !pod.workload.time_limit)
-    pod.approximated(model::Field::stop_lead, "nothing", "there is no `time-limit` before which it could come");
+    pod.approximated(model::Field::stop_lead, "nothing", "the workload has no `time-limit`");
   else if (stop->lead.value.ms == 0) pod.exact(model::Field::stop_lead, "no signal before the end");
   else
     pod.approximated(model::Field::stop_lead, "a timer of the prelude",
-                     "it counts from the start of the pod, not of the job");
+                     "the time counts from the start of the pod, not of the job");
 }
 
 }  // namespace muster::targets::kubernetes

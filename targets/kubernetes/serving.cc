@@ -21,21 +21,21 @@ bool deployment_takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   if (draft.plan.roles.size() > 1)
     draft.refuse_at(draft.plan.roles[1].role->span, model::Field::role, "a Deployment has one role",
-                    "make each role a workload of its own");
+                    "make each role a separate workload");
   if (role.nodes > 1)
     draft.refuse(model::Field::resources_nodes,
-                 "a replica of " + std::to_string(role.nodes) + " nodes is more than one pod of a Deployment",
-                 "target `lws` takes it");
+                 "a replica of " + std::to_string(role.nodes) + " nodes does not fit one pod of a Deployment",
+                 "use target `lws`");
   if (role.role->launch.runner.value == model::Runner::ray || role.role->launch.runner.value == model::Runner::mpi)
-    draft.refuse(model::Field::launch_runner, "a Deployment starts neither Ray clusters nor MPI ranks",
-                 "target `kuberay` serves with Ray");
+    draft.refuse(model::Field::launch_runner, "a Deployment does not start Ray clusters or MPI ranks",
+                 "use target `kuberay` for Ray");
   if (draft.workload.starts() == model::Gang::all && role.role->copies() > 1)
-    draft.refuse(model::Field::gang, "the pods of a Deployment start one by one", "drop `gang = all`");
+    draft.refuse(model::Field::gang, "the pods of a Deployment start one by one", "remove `gang = all`");
   if (draft.workload.time_limit)
-    draft.refuse(model::Field::time_limit, "a Deployment has no end, and its pods are started again",
-                 "drop `time-limit`");
+    draft.refuse(model::Field::time_limit, "a Deployment never ends, and its pods are restarted",
+                 "remove `time-limit`");
   if (draft.workload.retry)
-    draft.refuse(model::Field::retry, "the pods of a Deployment are always started again", "drop `retry`");
+    draft.refuse(model::Field::retry, "the pods of a Deployment are always restarted", "remove `retry`");
   return draft.diagnostics.size() == before;
 }
 
@@ -52,12 +52,13 @@ void add_exposure(Draft& draft, const model::Role& role) {
     const FieldRef field{model::Field::port_public, port.name};
     if (!draft.wrote(field)) continue;
     if (!port.is_public) {
-      draft.exact(field, "reached inside the cluster only");
+      draft.exact(field, "reachable only inside the cluster");
     } else if (!expose || expose->value == "cluster") {
-      draft.approximated(field, "a Service", "plane `" + draft.plane.name + "` exposes nothing outside the cluster");
+      draft.approximated(field, "a Service",
+                         "plane `" + draft.plane.name + "` does not expose ports outside the cluster");
     } else if (expose->value == "gateway") {
-      draft.refuse_at(port.span, field, "a route needs the name of its Gateway, and no key of a site says it",
-                      "say `expose = ingress`, or write the HTTPRoute beside the file");
+      draft.refuse_at(port.span, field, "a route requires the name of its Gateway, which a site cannot declare",
+                      "set `expose = ingress`, or write the HTTPRoute by hand");
     } else {
       Node service = map({{"name", text(draft.name)}, {"port", map({{"name", text(dns_label(port.name))}})}});
       Node path =
@@ -102,7 +103,7 @@ Node deployment_spec(Draft& draft, const model::Role& role, Node pod) {
   if (role.gpus() > 0)
     put(spec, "strategy",
         with_comment(map({{"rollingUpdate", map({{"maxSurge", number(0)}, {"maxUnavailable", number(1)}})}}),
-                     "no GPUs are kept free for a rollout: one replica goes before its successor comes"));
+                     "no GPUs are kept free for a rollout: a replica stops before its replacement starts"));
   put(spec, "template", std::move(pod));
   return spec;
 }
@@ -133,9 +134,7 @@ void report_serve(Draft& draft) {
   draft.exact(model::Field::serve_port, "Service");
   report_server(draft, draft.plan.roles.front().role->program.has_value());
   if (serve.router && serve.router->value == "round-robin") draft.exact(model::Field::serve_router, "Service");
-  else
-    draft.approximated(model::Field::serve_router, "Service",
-                       "a Service spreads connections and looks at nothing else");
+  else draft.approximated(model::Field::serve_router, "Service", "a Service only distributes connections");
   if (serve.config)
     draft.refuse_at(serve.config->span, model::Field::serve_config, "Ray Serve applications are deployed by KubeRay",
                     "use runner `ray` and target `kuberay`");

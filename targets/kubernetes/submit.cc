@@ -80,11 +80,12 @@ void check(const Submissions& all, Diagnostics& diagnostics) {
         diagnostics.add(Code::target_refuses, after.span, why).notes.push_back(help);
       };
       if (!other && after.on == AfterOn::start)
-        refuse("`" + after.workload + "` is submitted elsewhere, and its pods have no name that is known here",
-               "compile both together");
+        refuse("`" + after.workload + "` is submitted elsewhere, so the names of its pods are not known",
+               "compile both workloads together");
       if (other && after.on != AfterOn::start && !all[*other].object.name.empty() &&
           ending_of(all[*other].object.kind) == nullptr)
-        refuse("`" + after.workload + "` stays until it is deleted: nothing comes after its end", "say `on = start`");
+        refuse("`" + after.workload + "` runs until it is deleted, so another workload cannot wait for its end",
+               "set `on = start`");
     }
 }
 
@@ -97,7 +98,7 @@ std::string submit_lines(const Submissions& all, std::size_t i, bool waited, std
     const bool start = after.on == AfterOn::start;
     const std::string variable = contract_name("OBJECT_", after.workload);
     if (!all.find(after.workload) && known.insert(variable).second)
-      functions += ": \"${" + variable + ":?what kubectl calls " + after.workload + ", as in job.batch/NAME}\"\n";
+      functions += ": \"${" + variable + ":?the kubectl name of " + after.workload + ", as in job.batch/NAME}\"\n";
     if (known.insert((start ? "start_of_" : "end_of_") + after.workload).second)
       functions += wait_function(all, own, after.workload, start);
     tests += (tests.empty() ? "" : " && ") + test_of(all, after);
@@ -108,7 +109,7 @@ std::string submit_lines(const Submissions& all, std::size_t i, bool waited, std
   const auto note = [&](const char* word) { return waited ? "  " + submitted + "=" + word + "\n" : std::string(); };
   if (tests.empty()) return apply + "\n" + (waited ? submitted + "=yes\n" : "");
   return functions + "if " + tests + "; then\n  " + apply + "\n" + note("yes") + "else\n  echo " +
-         sh_text("muster: " + own.workload->name + " is not submitted: it waited for another end") + " >&2\n" +
+         sh_text("muster: " + own.workload->name + " is not submitted, because its condition is not met") + " >&2\n" +
          note("no") + (after_failure ? "" : "  missed=1\n") + "fi\n";
 }
 
@@ -121,7 +122,7 @@ std::optional<Document> submit_script(std::span<const Submission> submissions, D
   check(all, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   std::string out = submit_head(
-      "Submits the workloads of this folder, each after those it waits for: it runs until the last one is.");
+      "Submits the workloads of this folder, each after those that it depends on; runs until all are submitted.");
   out += "missed=0\n";
   std::unordered_set<std::string> known;
   std::vector<bool> waited(all.size());

@@ -55,7 +55,7 @@ bool trainjob_takes(Draft& draft) {
   refuse_several(draft, "a TrainJob");
   refuse_taken(draft, *role.role, runtime_of(role).sets, "Kubeflow Trainer");
   if (draft.workload.retry && draft.workload.retry->limit.value != 0)
-    draft.refuse(model::Field::retry, "a TrainJob has no retries of its own: its runtime's JobSet has them",
+    draft.refuse(model::Field::retry, "a TrainJob has no retries; the JobSet of its runtime has",
                  "set `failurePolicy` in the runtime, or use target `jobset`");
   draft.fits(8 + std::to_string(role.nodes).size() + 6, "the longest pod name");  // -node-0-N-abcde
   return draft.diagnostics.size() == before;
@@ -157,11 +157,11 @@ void build_trainjob(Draft& draft) {
   const kubernetes::Kind& kind = kubernetes::kind_row("trainer.kubeflow.org", "TrainJob");
   if (needs_gang(draft) && !kind.gangs.contains(draft.provider))
     return draft.refuse(model::Field::gang,
-                        "of a TrainJob the runtime says who starts its pods together, in `podGroupPolicy`",
+                        "the runtime of a TrainJob decides in `podGroupPolicy` what starts its pods together",
                         "use Kueue, which admits TrainJobs, or target `jobset`");
   for (const model::Port& port : role.role->ports)
     for (const FieldRef& path : draft.keys_below({model::Field::port, port.name}))
-      draft.loss.approximated(path, "MUSTER_PORT_*", "a TrainJob declares no ports; they are open all the same");
+      draft.loss.approximated(path, "MUSTER_PORT_*", "a TrainJob does not declare ports; they are open nevertheless");
   Node pod =
       make_pod(draft, role, {.run = trainjob_run(draft, role), .container = std::string(node), .one_container = true});
   if (pod.get("spec")->get("containers") == nullptr) return;

@@ -63,12 +63,11 @@ bool volcano_takes(Draft& draft) {
     draft.fits(1 + task_name(role).size() + 1 + std::to_string(pods - 1).size(), "the longest pod name");
     for (const model::RoleStart& start : role.role->depends_on)
       draft.refuse_at(start.span, {model::Field::role_depends_on, start.role, role.role->name},
-                      "Volcano starts a gang whole: a task that waits for another would keep all of it waiting",
-                      "target `jobset` starts roles in order");
+                      "Volcano starts all tasks of a gang together, so a task cannot wait for another",
+                      "use target `jobset` to start roles in order");
     if (draft.workload.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
-      draft.refuse(model::Field::replicas,
-                   "copies of several pods that start by themselves would each be a Job of Volcano",
-                   "target `jobset` takes them");
+      draft.refuse(model::Field::replicas, "independent replicas of several pods would each be a Volcano Job",
+                   "use target `jobset`");
   }
   return draft.diagnostics.size() == before;
 }
@@ -101,14 +100,14 @@ void add_volcano_retry(Draft& draft, Node& spec) {
   if (forever)
     draft.approximated(model::Field::retry_limit, "a very large maxRetry",
                        "Volcano cannot express an unlimited number of retries");
-  else draft.exact(model::Field::retry_limit, "maxRetry: the whole gang starts again");
+  else draft.exact(model::Field::retry_limit, "maxRetry, which restarts the whole gang");
   if (retry->limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);
   if (retries_on(*retry, RetryOn::timeout) != retries_on(*retry, RetryOn::failure))
-    draft.approximated(model::Field::retry_on, "policies",
-                       "a pod that passed its deadline is to Volcano one that failed");
+    draft.approximated(model::Field::retry_on, "policies", "Volcano treats a pod that exceeds its deadline as failed");
   else if (node != preempted)
-    draft.approximated(model::Field::retry_on, "policies", "Volcano counts lost nodes and preemption as one: eviction");
+    draft.approximated(model::Field::retry_on, "policies",
+                       "Volcano does not distinguish node failure and preemption; both are evictions");
   else draft.exact(model::Field::retry_on, "policies");
   draft.exact(model::Field::retry_exit_codes, "policies");
   draft.approximated(model::Field::retry_backoff, "nothing", "Volcano restarts at once");
@@ -127,7 +126,7 @@ Node task_of(Draft& draft, const plan::RolePlan& role) {
               {"template", std::move(pod)}});
 }
 
-// Volcano is its own provider: the words stand in the Job, and no PodGroup is written.
+// Volcano is its own provider: the words are in the Job, and no PodGroup is written.
 void add_own_gang(Draft& draft, Node& spec) {
   std::int64_t pods = 0;
   for (const plan::RolePlan& role : draft.plan.roles) pods += role.nodes * count_of_copies(draft, role);
@@ -138,10 +137,11 @@ void add_own_gang(Draft& draft, Node& spec) {
   if (!queue.empty()) put(spec, "queue", text(queue));
   put(spec, "networkTopology", volcano_topology(draft));
   draft.exact(model::Field::gang, "minAvailable");
-  if (queue.empty()) draft.approximated(model::Field::queue, "queue default", "the site names none for this workload");
+  if (queue.empty())
+    draft.approximated(model::Field::queue, "queue default", "the site does not declare a queue for this workload");
   else draft.exact(model::Field::queue, "queue: " + queue);
   if (needs_gang(draft))
-    tell_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
+    remark_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
 }
 
 }  // namespace

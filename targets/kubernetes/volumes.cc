@@ -45,7 +45,7 @@ void add_scratch(PodDraft& pod) {
 void add_shared_memory(PodDraft& pod) {
   const auto& shm = pod.role.resources.shm;
   if (!shm && !pod.has_gpus() && pod.shape.processes < 2)
-    return pod.read(model::Field::resources_shm, "the choice of none");
+    return pod.read(model::Field::resources_shm, "no volume is needed");
   Node source = map({{"medium", text("Memory")}});
   if (shm) put(source, "sizeLimit", amount(shm->value));
   Node volume = map({{"name", text("dshm")}, {"emptyDir", std::move(source)}});
@@ -115,7 +115,7 @@ bool ensure_volume(PodDraft& pod, const model::Mount& mount, const model::Storag
   }
   if (!is_dns_label(name)) {
     pod.refuse_at(mount.span, {model::Field::mount, mount.name},
-                  "`" + name + "` is no name of a volume: give the storage a shorter one");
+                  "`" + name + "` is not a valid volume name; use a shorter name for the storage");
     return false;
   }
   add_volume(pod, name, source.kind, std::move(source.value));
@@ -131,8 +131,8 @@ bool mount_path_valid(PodDraft& pod, const model::Mount& mount) {
   if (good && !ours && sub_good) return true;
   pod.refuse_at(mount.path.span, {model::Field::mount, mount.name},
                 ours   ? "`/muster` is the folder of the job's own files"
-                : good ? "a sub-path is relative and holds no `..`"
-                       : "in a pod a mount's path is absolute and holds no `:`");
+                : good ? "a sub-path must be relative and cannot contain `..`"
+                       : "in a pod a mount's path must be absolute and cannot contain `:`");
   return false;
 }
 
@@ -157,7 +157,7 @@ void add_storage(PodDraft& pod, const model::Mount& mount) {
   if (storage->read_only && !mount.read_only)
     pod.approximated(
         field, as,
-        "storage `" + mount.name + "` of site `" + pod.site().name + "` is read-only, the workload asks for `rw`");
+        "storage `" + mount.name + "` of site `" + pod.site().name + "` is read-only, but the workload requests `rw`");
   else pod.exact(field, as);
 }
 
@@ -172,10 +172,11 @@ void add_small_file(PodDraft& pod, const model::SmallFile& file, std::size_t ind
   const std::string key = "file-" + std::to_string(index);
   const std::string& path = file.path.value;
   const auto refuse = [&](const std::string& why) { pod.refuse_at(file.path.span, field, why); };
-  if (has_nul(file.bytes) || has_nul(path)) return refuse("a NUL byte, which no ConfigMap can carry");
-  if (path.ends_with('/')) return refuse("a file's path does not end with `/`");
+  if (has_nul(file.bytes) || has_nul(path))
+    return refuse("the file contains a NUL byte, which a ConfigMap cannot contain");
+  if (path.ends_with('/')) return refuse("a file's path cannot end with `/`");
   if (path.find("..") != std::string::npos || path.find(':') != std::string::npos)
-    return refuse("in a pod a file's path holds neither `..` nor `:`");
+    return refuse("in a pod a file's path cannot contain `..` or `:`");
   const bool absolute = path.starts_with('/');
   pod.files.push_back({key, absolute ? "" : path, file.bytes, permissions(file.mode)});
   if (absolute) {
@@ -194,8 +195,8 @@ const model::SiteSecret* known_secret(PodDraft& pod, const model::Secret& secret
   if (known == nullptr) return nullptr;
   const std::string object = known->object ? known->object->value : known->name;
   if (is_dns_name(object)) return known;
-  pod.refuse_at(secret.span, field, "`" + object + "` is no name of a Secret of Kubernetes",
-                "say which one it is in the site: `secret " + secret.name + " { name = \"…\"  key = \"…\" }`");
+  pod.refuse_at(secret.span, field, "`" + object + "` is not a valid name of a Kubernetes Secret",
+                "declare it in the site: `secret " + secret.name + " { name = \"…\"  key = \"…\" }`");
   return nullptr;
 }
 
@@ -212,7 +213,7 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
   if (secret.env) {
     if (!is_env_name(secret.env->value))
       return pod.refuse_at(secret.env->span, {model::Field::secret_env, secret.name},
-                           "`" + secret.env->value + "` is no name of a variable");
+                           "`" + secret.env->value + "` is not a valid name of an environment variable");
     pod.variables.push_back(map({{"name", text(secret.env->value)}, {"valueFrom", map({{"secretKeyRef", key}})}}));
   }
   if (secret.file) {
@@ -220,7 +221,7 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
     if (has_nul(path) || path.find("..") != std::string::npos || path.find(':') != std::string::npos ||
         path.ends_with('/'))
       return pod.refuse_at(secret.file->span, {model::Field::secret_file, secret.name},
-                           "in a pod a file's path holds neither `..` nor `:`, and no `/` at its end");
+                           "in a pod a file's path cannot contain `..` or `:` or end with `/`");
     const std::string inside = path.starts_with('/') ? ".secrets/" + secret.name : path;
     Node item = map({{"key", *key.get("key")}, {"path", text(inside)}});
     pod.secret_files.push_back(
@@ -254,8 +255,8 @@ void mount_config(PodDraft& pod) {
   if (bytes > config_limit)
     pod.refuse_at(
         pod.role.program ? pod.role.program->span : pod.workload.span, model::Field::script,
-        "the files and scripts of the pod are " + std::to_string(bytes) + " bytes, and a ConfigMap holds 1 MiB",
-        "put them into the image or onto a storage");
+        "the files and scripts of the pod are " + std::to_string(bytes) + " bytes, but a ConfigMap is limited to 1 MiB",
+        "put them into the image or on a storage");
   put(config, "data", std::move(data));
   pod.draft.add(std::move(config));
   Node map_source = map({{"name", text(pod.object_name)}, {"items", std::move(items)}});

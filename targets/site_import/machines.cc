@@ -163,16 +163,16 @@ class PoolMaker {
     }
     pool_.reserve_memory = Size{pool_.memory.bytes - usable.bytes};
     const Size most = machines_[members_.back()].memory;
-    if (most > pool_.memory)
-      remark(".node", "memory is what each node has at least; the largest has " + to_string(most));
-    if (m.gpus > 0 && m.gpu_memory == Size{}) remark(".gpu", "question: how much memory has one GPU? memory = 80GB");
+    if (most > pool_.memory) remark(".node", "memory is the minimum of all nodes; the largest has " + to_string(most));
+    if (m.gpus > 0 && m.gpu_memory == Size{})
+      remark(".gpu", "question: how much memory does a GPU have? memory = 80GB");
   }
 
   void leaves() {
     std::map<std::string, model::Leaf> by_name;
     for (std::uint32_t i = 0; i < at_.size(); ++i) {
       const Machine& m = machines_[at_[i]];
-      // Who hangs on no switch is near nobody.
+      // A node on no switch is near no other.
       const std::string name = m.leaf.empty() ? "apart-" + m.name : m.leaf;
       model::Leaf& leaf = by_name[name];
       leaf.name = name;
@@ -243,9 +243,7 @@ class PoolMaker {
       merged.insert(merged.end(), nodes.begin(), nodes.end());
     }
     alike = std::move(coarse);
-    remark(
-        "",
-        "nodes with the same GPUs in use stand together, with the most cores and memory that one of them has in use");
+    remark("", "nodes with the same GPUs in use are grouped, with the most cores and memory in use on one of them");
   }
 
   static constexpr std::size_t most_uses = 200;

@@ -49,7 +49,7 @@ struct Machine {
   std::string zone;
   bool preemptible = false;
   std::vector<std::string> taints;
-  std::string leaf;  // switch or block; "" if nobody says
+  std::string leaf;  // switch or block; "" if not known
   bool drained = false;
   std::string drain_reason;
   // What is in use; cpus and memory of -1 go by the GPUs' share.

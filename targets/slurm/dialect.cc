@@ -42,7 +42,7 @@ std::string id_list(std::span<const std::int64_t> ids, std::optional<std::int64_
     std::size_t last = i;
     const std::int64_t step = i + 1 < ids.size() ? ids[i + 1] - ids[i] : 1;
     while (last + 1 < ids.size() && ids[last + 1] - ids[last] == step) ++last;
-    if (last - i < 2 && step != 1) last = i;  // a pair with a gap is no run
+    if (last - i < 2 && step != 1) last = i;  // a pair with a gap is not a run
     out += (out.empty() ? "" : ",") + std::to_string(ids[i]);
     if (last > i) out += "-" + std::to_string(ids[last]) + (step == 1 ? "" : ":" + std::to_string(step));
     i = last + 1;
@@ -53,15 +53,15 @@ std::string id_list(std::span<const std::int64_t> ids, std::optional<std::int64_
 // A signal to the job's shell alone, which passes it on.
 bool ask_warning(Job& job, std::int64_t seconds) {
   if (seconds > 65535) {
-    job.refuse_at(job.workload.stop->lead.span, Field::stop_lead, "Slurm signals at most 65535 seconds before the end",
-                  "write `lead = 18h` or less");
+    job.refuse_at(job.workload.stop->lead.span, Field::stop_lead,
+                  "Slurm sends a signal at most 65535 seconds before the end", "write `lead = 18h` or less");
     return false;
   }
   const std::string value = "B:USR1@" + std::to_string(seconds);
   add_option(job, "--signal", value, Field::stop_lead);
-  std::string note = "Slurm may be up to a minute early";
+  std::string note = "Slurm may send it up to a minute early";
   if (job.batch.user_signal) note += "; the signal also comes at preemption";
-  if (job.shape.nodes > 1) note += "; once a task has left with an error, the others have the site's KillWait";
+  if (job.shape.nodes > 1) note += "; after a task exits with an error, the others have the site's KillWait";
   job.approximated(Field::stop_lead, "--signal=" + value, note);
   return true;
 }
@@ -84,13 +84,13 @@ void check_submit_filter(Job& job) {
   for (const auto& option : job.site.submit_filter->wants)
     if (!has(option.value))
       job.refuse_at(option.span, Field::submit_filter,
-                    "the site's submit filter wants `" + option.value + "`, and this job has none",
-                    "say what it stands for in the workload, or give it in `target slurm { … }`");
+                    "the site's submit filter requires `" + option.value + "`, which this job does not set",
+                    "set the corresponding key of the workload, or add the option to `target slurm { … }`");
   for (const auto& option : job.site.submit_filter->refuses)
     if (has(option.value))
       job.refuse_at(option.span, Field::submit_filter,
-                    "the site's submit filter refuses `" + option.value + "`, which this job has",
-                    "take out of the workload what asks for it");
+                    "the site's submit filter rejects `" + option.value + "`, which this job sets",
+                    "remove the key of the workload that sets it");
 }
 
 void ask_own(Job& job) {
@@ -101,7 +101,7 @@ void ask_own(Job& job) {
   check_pin(job);
 }
 
-// A line of the user's text that begins like this is read by sbatch wherever it stands.
+// A line of the user's text that begins like this is read by sbatch wherever it is.
 std::vector<std::string> guards(std::string_view body) {
   const bool other = body.find("\n#PBS") != std::string_view::npos || body.find("\n#BSUB") != std::string_view::npos;
   return other ? std::vector<std::string>{"--ignore-pbs"} : std::vector<std::string>{};
@@ -165,7 +165,7 @@ constexpr batch::Dialect dialect = {
     .guards = guards,
     .step = step,
     .part_options = part_options,
-    .step_beside = step_beside,
+    .parallel_step = parallel_step,
     .preflight = add_preflight,
     .signal_steps = signal_steps,
     .enter = "srun --jobid=$SLURM_JOB_ID --overlap --pty bash",

@@ -27,24 +27,26 @@ void add_share(Job& job, const model::GpuDialect* dialect) {
     return job.exact(Field::resources_gpu_share, job.directives.empty() ? "--gres" : job.directives.back());
   }
   if (shards == 0)
-    return job.refuse(Field::resources_gpu_share, "site `" + job.site.name + "` does not say how GPUs are shared",
+    return job.refuse(Field::resources_gpu_share, "site `" + job.site.name + "` does not declare how GPUs are shared",
                       "add `gpu MODEL { resource = \"mps\" }`, or `\"shard:N\"` with the shards of a GPU, to the site");
   const std::int64_t count = (percent * shards + 99) / 100;
   add_option(job, "--gres", "shard:" + std::to_string(count), Field::resources_gpu_share);
   const std::string as = "--gres=shard:" + std::to_string(count);
   if (count * 100 == percent * shards) job.exact(Field::resources_gpu_share, as);
-  else job.approximated(Field::resources_gpu_share, as, "a GPU has " + std::to_string(shards) + " shards: rounded up");
+  else
+    job.approximated(Field::resources_gpu_share, as,
+                     "rounded up, because a GPU has " + std::to_string(shards) + " shards");
 }
 
 void add_slice(Job& job, const model::GpuDialect* dialect) {
   if (dialect == nullptr || !dialect->slice_resource)
     return job.refuse(Field::resources_gpu_slice,
-                      "site `" + job.site.name + "` does not say what its MIG slices are called",
+                      "site `" + job.site.name + "` does not declare the names of its MIG slices",
                       "add `gpu MODEL { slice-resource = \"gpu:{slice}\" }` to the site");
   const std::string name = slice_word(dialect->slice_resource->value, job.role.resources.gpu_slice->value);
   if (name.empty() || name.find_first_of(",=() \t\"'") != std::string::npos)
-    return job.refuse(Field::resources_gpu_slice, "site `" + job.site.name + "` calls this slice `" + printable(name) +
-                                                      "`: that is no name of one generic resource");
+    return job.refuse(Field::resources_gpu_slice, "site `" + job.site.name + "` names this slice `" + printable(name) +
+                                                      "`, which is not a valid name of a generic resource");
   add_option(job, "--gres", name + ":1", Field::resources_gpu_slice);
   job.exact(Field::resources_gpu_slice, "--gres=" + name + ":1");
 }
@@ -55,7 +57,7 @@ void add_gpu_part(Job& job) {
   const model::GpuDialect* dialect = find_dialect(job.site, job.plane, gpu_model(job.shape));
   if (job.role.resources.gpu_share) add_share(job, dialect);
   else add_slice(job, dialect);
-  job.read(Field::resources_gpu, "the choice of the pool, whose nodes are the only ones left");
+  job.read(Field::resources_gpu, "the choice of the pool, whose nodes are the only candidates");
   job.exact(Field::resources_gpus, "part of one");
 }
 

@@ -46,7 +46,7 @@ bool in_any(const NodeRecord& node, std::initializer_list<std::string_view> stat
   return std::any_of(states.begin(), states.end(), [&](std::string_view s) { return node.is(s); });
 }
 
-// Nodes that take no job until somebody mends them. A cloud node that is switched off is none of them.
+// Nodes that take no job until they are repaired. A cloud node that is switched off is none of them.
 bool is_drained(const NodeRecord& node) {
   if (in_any(node,
              {"DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "ERROR", "INVAL", "INVALID_REG", "FUTURE"}))
@@ -91,7 +91,7 @@ Machine machine_of(const NodeRecord& node, const GpuSettings& words) {
   return m;
 }
 
-// Whether jobs run on the node whose GPUs nobody counted.
+// Whether jobs run on the node whose GPUs were not counted.
 bool gpus_unknown(const NodeRecord& node) {
   return node.live && node.used_cpus > 0 && !node.used_gres && main_gpu(node) != nullptr;
 }
@@ -126,11 +126,11 @@ void add_jobs(const Cluster& cluster, std::vector<Machine>& machines, std::vecto
   }
   if (vague)
     remarks.push_back({"",
-                       "question: do jobs whose TRES_PER_NODE is N/A have GPUs? They are counted as having none; "
-                       "`scontrol -d show node` tells"});
+                       "question: do jobs whose TRES_PER_NODE is N/A have GPUs? They are counted without GPUs; "
+                       "see `scontrol -d show node`"});
 }
 
-// Without anyone's word a node with jobs on it counts as taken: what is said to fit then does.
+// Without other information a node with jobs counts as in use: what is reported to fit then does.
 void take_unknown(const Cluster& cluster, std::vector<Machine>& machines, std::vector<Remark>& remarks) {
   bool any = false;
   for (std::size_t i = 0; i < machines.size(); ++i) {
@@ -139,8 +139,8 @@ void take_unknown(const Cluster& cluster, std::vector<Machine>& machines, std::v
   }
   if (any)
     remarks.push_back({"",
-                       "question: which GPUs are in use? Nodes with jobs are counted as taken; "
-                       "`scontrol -d show node` tells"});
+                       "question: which GPUs are in use? Nodes with jobs are counted as completely in use; "
+                       "see `scontrol -d show node`"});
 }
 
 void add_leaves(const Cluster& cluster, std::vector<Machine>& machines) {
@@ -165,8 +165,8 @@ void remark_gres(const std::vector<NodeRecord>& nodes, std::vector<Remark>& rema
     for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
     return printable(out, 400);
   };
-  if (!mixed.empty()) remarks.push_back({"", "nodes have GPUs of a second type, which are left out: " + list(mixed)});
-  if (!other.empty()) remarks.push_back({"", "other GRES, which nothing here asks for: " + list(other)});
+  if (!mixed.empty()) remarks.push_back({"", "GPUs of a second type per node were not imported: " + list(mixed)});
+  if (!other.empty()) remarks.push_back({"", "other GRES, which were not imported: " + list(other)});
 }
 
 }  // namespace

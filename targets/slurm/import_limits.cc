@@ -124,14 +124,16 @@ std::vector<std::string> add_limits(const Cluster& cluster, const PartitionRecor
   std::vector<std::string> remarks;
   const auto apply = [&](const std::string& name) {
     if (const QosRecord* qos = find_qos(cluster, name)) add_qos(*qos, queue);
-    else remarks.push_back("question: which limits has QOS " + printable(name) + "? `sacctmgr show qos -P` tells");
+    else
+      remarks.push_back("question: which limits does QOS " + printable(name) +
+                        " have? `sacctmgr show qos -P` prints them");
   };
   if (!partition.own_qos.empty()) apply(partition.own_qos);
   if (partition.qos.size() == 1) {
     queue.qos = model::Located<std::string>{partition.qos.front(), {}};
     apply(partition.qos.front());
   } else if (partition.qos.size() > 1) {
-    remarks.push_back("question: which QOS do jobs use here? It takes " + printable(joined(partition.qos)));
+    remarks.push_back("question: which QOS do jobs use here? Allowed are " + printable(joined(partition.qos)));
   }
   return remarks;
 }
@@ -158,8 +160,8 @@ std::vector<TenantRecord> tenants_of(const Cluster& cluster, const std::vector<m
       record.remarks.push_back("a job of this account ends after " + to_string(*row->second->max_time));
     if (limits.any() && row != accounts.end() && row->second != nullptr && row->second->parent.empty())
       record.remarks.push_back(
-          "limits of accounts above it are not known; `sacctmgr show assoc "
-          "format=cluster,account,user,parentname,grptres,maxtres,maxwall -P` tells");
+          "limits of parent accounts are not known; `sacctmgr show assoc "
+          "format=cluster,account,user,parentname,grptres,maxtres,maxwall -P` prints them");
     out.push_back(std::move(record));
   }
   return out;

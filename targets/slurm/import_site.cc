@@ -46,7 +46,8 @@ class Importer {
   void fleet() {
     if (cluster_.nodes.empty())
       return remark(site(""),
-                    "question: which nodes are there? `scontrol -d show node` tells; without them no fit is asked");
+                    "question: which nodes does the cluster have? `scontrol -d show node` prints them; without them "
+                    "the fit is not checked");
     GpuSettings words = gpu_settings(cluster_.nodes);
     std::vector<Remark> general;
     machines_ = machines_of(cluster_, words, general);
@@ -58,9 +59,9 @@ class Importer {
     out_.site.gpus = std::move(words.dialects);
     const std::string path = "fleet " + name_;
     for (const Remark& r : general) remark(path, r.text);
-    remark(
-        path,
-        "question: which network joins the nodes of each pool? network { fabric = infiniband  bandwidth = 400Gbps }");
+    remark(path,
+           "question: which network connects the nodes of each pool? network { fabric = infiniband  bandwidth = "
+           "400Gbps }");
     for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
     remark_time(path);
   }
@@ -71,11 +72,12 @@ class Importer {
     const bool live =
         std::any_of(cluster_.nodes.begin(), cluster_.nodes.end(), [](const NodeRecord& n) { return n.live; });
     if (!live && !cluster_.asked_jobs)
-      return remark(path, "question: what is in use? `scontrol -d show node` tells; nothing is counted as taken");
+      return remark(path, "question: what is in use? `scontrol -d show node` prints it; nothing is counted as in use");
     if (!any && taken_.empty()) return;
-    remark(path, taken_.empty()
-                     ? "question: when was this taken? What is in use and drained is of that moment (--taken TEXT)"
-                     : "in use and drained: as of " + printable(taken_));
+    remark(path,
+           taken_.empty()
+               ? "question: when was the output taken? The nodes in use and drained are of that time (--taken TEXT)"
+               : "in use and drained: as of " + printable(taken_));
   }
 
   model::Plane plane() {
@@ -86,21 +88,22 @@ class Importer {
     if (const auto version = version_in(config("SLURM_VERSION"))) p.version = model::unplaced(*version);
     else
       remark(path,
-             "question: which version of Slurm? `scontrol show config` tells; 22.05 is taken, whose options all later "
-             "ones have");
+             "question: which version of Slurm? `scontrol show config` prints it; 22.05 is assumed, whose options all "
+             "later "
+             "versions have");
     const bool block =
         std::any_of(cluster_.switches.begin(), cluster_.switches.end(), [](const auto& s) { return s.block; });
     if (block || contains(config("TopologyPlugin"), "block")) own.topology = model::SlurmTopology::block;
     else if (!cluster_.switches.empty() || contains(config("TopologyPlugin"), "tree"))
       own.topology = model::SlurmTopology::tree;
     if (own.topology != model::SlurmTopology::none && cluster_.switches.empty())
-      remark(path, "question: which nodes hang on which switch? `scontrol show topology` tells");
+      remark(path, "question: which nodes are connected to which switch? `scontrol show topology` prints it");
     const std::string_view select = config("SelectType");
     if (!select.empty() && !contains(select, "cons_tres")) p.gpu_request = model::GpuRequest::gres;
     const std::string_view mpi = config("MpiDefault");
     if (contains(mpi, "pmi2")) own.mpi = model::Mpi::pmi2;
     else if (!contains(mpi, "pmix"))
-      remark(path, "question: which MPI plugins are there? `srun --mpi=list` tells; mpi = pmix is taken");
+      remark(path, "question: which MPI plugins are installed? `srun --mpi=list` prints them; mpi = pmix is assumed");
     if (const auto most = whole_number(config("MaxArraySize")); most && *most > 0)
       own.array_max = model::unplaced(*most - 1);
     own.user_signal = contains(config("SlurmctldParameters"), "send_user_signal") ||
@@ -108,7 +111,7 @@ class Importer {
     if (const std::string_view tmp = config("TmpFS"); tmp.starts_with('/') && tmp != "/tmp")
       own.scratch = model::unplaced(std::string(tmp));
     accounting(own, path);
-    remark(path, "question: which container runtime is there? containers = pyxis, enroot or apptainer");
+    remark(path, "question: which container runtime is installed? containers = pyxis, enroot or apptainer");
     return p;
   }
 
@@ -117,7 +120,7 @@ class Importer {
     if (enforced.empty() || equal_ignoring_case(enforced, "none")) return;
     p.accounting = cluster_.asked_associations;
     if (!p.accounting)
-      remark(path, "question: which accounts are there? Slurm checks them; `sacctmgr show assoc -P` tells");
+      remark(path, "question: which accounts exist? Slurm checks them; `sacctmgr show assoc -P` prints them");
   }
 
   // Pools and, where they are not whole, nodes that a partition reaches. Many partitions name the same nodes.
@@ -133,7 +136,7 @@ class Importer {
     const auto names = partition.hosts.empty() ? std::vector<std::string>() : expand_hosts(partition.hosts, max_nodes);
     if (!names || names->size() > budget_) {
       diagnostics_.add(names ? Code::too_many_records : Code::damaged_record, partition.span,
-                       names ? "the partitions name too many nodes in all" : "this host list cannot be read");
+                       names ? "the partitions contain too many nodes in total" : "invalid host list");
       return nullptr;
     }
     budget_ -= names->size();
@@ -165,18 +168,18 @@ class Importer {
 
   void queues() {
     if (cluster_.partitions.empty())
-      remark(site(""), "question: which partitions are there? `scontrol show partition` tells");
+      remark(site(""), "question: which partitions exist? `scontrol show partition` prints them");
     for (const PartitionRecord& partition : cluster_.partitions) {
       if (partition.root_only || equal_ignoring_case(partition.state, "INACTIVE")) {
-        remark(site(""), "partition " + partition.name +
-                             " is left out: " + (partition.root_only ? "only root may use it" : "it is inactive"));
+        remark(site(""), "partition " + partition.name + " was not imported, because " +
+                             (partition.root_only ? "only root can use it" : "it is inactive"));
         continue;
       }
       const Reach* reach = reach_of(partition);
       if (reach == nullptr) return;
       if (!machines_.empty() && !partition.all_nodes && reach->nodes.empty() && reach->pools.empty() &&
           partition.hosts.empty()) {
-        remark(site(""), "partition " + partition.name + " is left out: it has no nodes");
+        remark(site(""), "partition " + partition.name + " was not imported, because it has no nodes");
         continue;
       }
       out_.site.queues.push_back(queue(partition, *reach));
@@ -197,9 +200,8 @@ class Importer {
     const std::string path = site(".queue " + partition.name);
     for (std::string& text : add_limits(cluster_, partition, q)) remark(path, std::move(text));
     if (!equal_ignoring_case(partition.state, "UP"))
-      remark(path, "the partition was " + printable(partition.state) + ": jobs wait there");
-    if (contains(partition.oversubscribe, "EXCLUSIVE"))
-      remark(path, "a job has its nodes to itself, whatever it asks for");
+      remark(path, "the partition was " + printable(partition.state) + ", so jobs wait there");
+    if (contains(partition.oversubscribe, "EXCLUSIVE")) remark(path, "every job gets its nodes exclusively");
     return q;
   }
 
@@ -212,11 +214,12 @@ class Importer {
   }
 
   void questions() {
-    remark(site(""), "question: which folder do all nodes share for files of jobs? job-dir = \"/shared/jobs\"");
+    remark(site(""), "question: which shared folder can hold the files of jobs? job-dir = \"/shared/jobs\"");
     remark(site(""), "question: which storage do workloads mount? storage data { path = \"/shared/data\" }");
-    remark(site(""), "question: which software do workloads name? software torch { modules = [\"cuda/12.6\"] }");
+    remark(site(""), "question: which software do workloads use? software torch { modules = [\"cuda/12.6\"] }");
     remark(site(""),
-           "question: how does code arrive? code { by = shared-path  path = \"/shared/code\" }; without it the submit "
+           "question: how does code reach the nodes? code { by = shared-path  path = \"/shared/code\" }; without it "
+           "the submit "
            "directory is used");
   }
 

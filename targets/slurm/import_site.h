@@ -10,7 +10,7 @@
 namespace muster::targets::slurm {
 
 // `name` is that of the site and the fleet; "": the cluster's own. `taken` says when the cluster was
-// asked; "": what the input says itself. What nobody said is a remark with the question.
+// asked; "": what the input says itself. What is not declared is a remark with the question.
 ImportedSite import_site(const Cluster& cluster, const std::string& name, const std::string& taken,
                          Diagnostics& diagnostics);
 

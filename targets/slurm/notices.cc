@@ -1,4 +1,4 @@
-// Who is told, and what people read about a job.
+// Mail notifications, and what people read about a job.
 #include <array>
 
 #include "compiler/base/text.h"
@@ -28,8 +28,9 @@ void add_mail(Job& job) {
     const bool local = job.site.mail_domain && email.value.find('@') == std::string::npos;
     const std::string address = email.value + (local ? "@" + job.site.mail_domain->value : "");
     if (address.find_first_of(", ") != std::string::npos)
-      return job.refuse_at(email.span, Field::notify_email,
-                           "`" + printable(address) + "` is not one address: it holds a comma or a blank");
+      return job.refuse_at(
+          email.span, Field::notify_email,
+          "`" + printable(address) + "` is not a valid mail address, because it contains a comma or a space");
     users += (users.empty() ? "" : ",") + address;
   }
   if (!users.empty()) add_option(job, "--mail-user", users, Field::notify_email);
@@ -41,15 +42,16 @@ void add_labels(Job& job) {
   std::string joined;
   for (const auto& [key, value] : job.workload.labels) {
     if (key.find_first_of(",=") != std::string::npos || value.value.find(',') != std::string::npos)
-      return job.refuse(Field::labels,
-                        "label `" + key + "` cannot be told apart in `--comment=key=value,…`: a comma or `=` in it");
+      return job.refuse(
+          Field::labels,
+          "label `" + key + "` cannot be written in `--comment=key=value,…`, because it contains a comma or `=`");
     joined += (joined.empty() ? "" : ",") + key + "=" + value.value;
   }
   if (joined.size() > 1024)
-    return job.refuse(Field::labels, "the labels make a `--comment` of more than 1024 bytes, Slurm's limit");
+    return job.refuse(Field::labels, "the labels exceed 1024 bytes in `--comment`, Slurm's limit");
   if (joined.empty()) return;
   add_option(job, "--comment", joined, Field::labels);
-  job.approximated(Field::labels, "--comment", "Slurm has no labels; they are text for people and accounting");
+  job.approximated(Field::labels, "--comment", "Slurm has no labels; the comment is text for users and accounting");
 }
 
 }  // namespace

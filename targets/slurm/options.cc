@@ -17,8 +17,7 @@ bool version_has(Job& job, std::string_view name, const FieldRef& field) {
   if (row == nullptr || row->arity_in(have) != Arity::absent) return true;
   const OptionAge age = age_of(*row);
   const bool gone = age.gone > model::Version{} && have >= age.gone;
-  const std::string limit =
-      gone ? "was removed in " + to_string(age.gone) : "exists from " + to_string(age.since) + " on";
+  const std::string limit = gone ? "was removed in " + to_string(age.gone) : "requires Slurm " + to_string(age.since);
   job.refuse(field,
              "`" + std::string(name) + "` " + limit + "; plane `" + job.plane.name + "` runs Slurm " + to_string(have));
   return false;
@@ -46,9 +45,9 @@ void add_site_directive(Job& job, const model::Located<std::string>& directive) 
       std::all_of(name.begin() + 2, name.end(), [](char c) { return c == '-' || is_lower(c) || is_digit(c); });
   if (!shaped) return refuse("must be `--option` or `--option=value`");
   if (find_option(Tool::sbatch, name.substr(2)) == nullptr && find_option(Tool::srun, name.substr(2)) != nullptr)
-    return refuse("is an option of srun, sbatch refuses it");
+    return refuse("is an option of srun, which sbatch rejects");
   for (const std::string& have : job.directives) {
-    // Other generic resources may stand beside --gpus-per-node.
+    // Other generic resources may be beside --gpus-per-node.
     if (name == "--gres" && given.find("gpu") == std::string_view::npos && directive_name(have) != "--gres") continue;
     if (same_thing(directive_name(have), name)) return refuse("would override `" + have + "` of the job");
   }
@@ -68,7 +67,7 @@ void add_option(Job& job, std::string_view name, std::string_view value, const F
   if (!quoted) {
     const std::string message =
         "`" + std::string(name) +
-        "` cannot hold this value: an #SBATCH line takes no control characters and at most 4096 bytes";
+        "` cannot have this value; an #SBATCH line allows no control characters and at most 4096 bytes";
     job.diagnostics.add(Code::name_not_valid, job.span_of(field), message);
     job.loss.refused(field, message);
     return;

@@ -28,11 +28,11 @@ void run_nccl(Job& job) {
   std::string srun = step(job, job.shape.gpus);
   srun.insert(5, mpi);
   job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf -b 64M -e 64M -c 1 2>&1) ||");
-  job.line("  { printf '%s\\n' \"$log\" 'muster: NCCL does not work over these nodes' >&2; exit 1; }");
+  job.line("  { printf '%s\\n' \"$log\" 'muster: the NCCL test on these nodes failed' >&2; exit 1; }");
   if (job.role.fabric.value == model::FabricRequest::required)
-    job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses sockets, not the fast network' >&2; exit 1 ;; esac");
+    job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses TCP sockets, not the fabric' >&2; exit 1 ;; esac");
   job.approximated(Field::preflight_nccl, "a step with all_reduce_perf",
-                   "needs all_reduce_perf of the NCCL tests, built with MPI, on the path");
+                   "requires all_reduce_perf of the NCCL tests, built with MPI, on the PATH");
 }
 
 }  // namespace
@@ -42,8 +42,8 @@ void add_preflight(Job& job) {
   if (job.role.preflight->gpu_health) look_at_gpus(job);
   else job.exact(Field::preflight_gpu_health, "no check");
   if (job.role.preflight->nccl && job.batch.mpi == model::Mpi::mpirun)
-    return job.refuse(Field::preflight_nccl, "plane `" + job.plane.name + "` starts no MPI ranks with srun",
-                      "say `mpi = pmix` in the site if Slurm has it");
+    return job.refuse(Field::preflight_nccl, "plane `" + job.plane.name + "` does not start MPI ranks with srun",
+                      "set `mpi = pmix` in the site if Slurm supports it");
   if (job.role.preflight->nccl) run_nccl(job);
   else job.exact(Field::preflight_nccl, "no check");
 }

@@ -16,7 +16,7 @@ struct Same {
   std::string_view directive;  // muster's
   std::optional<Field> field;  // none where only muster chooses
   std::string_view raw;        // the options that say the same, each between blanks
-  std::string_view bears{};    // options that it stands aside for only where it is a default
+  std::string_view bears{};    // options that replace it only where it is a default
 };
 
 constexpr std::array same_things = std::to_array<Same>({
@@ -59,7 +59,7 @@ bool lists(std::string_view options, std::string_view option) {
   return options.find(" " + std::string(option) + " ") != std::string_view::npos;
 }
 
-// Other generic resources stand beside those of the GPUs.
+// Other generic resources are beside those of the GPUs.
 bool about_no_gpu(const model::RawOption& option) {
   return option.name == "gres" && option.value.value.find("gpu") == std::string::npos;
 }
@@ -97,10 +97,10 @@ bool make_room(Job& job, const model::RawOption& option, const FieldRef& field) 
                                     [&](const std::string& d) { return directive_name(d) == same.directive; });
     if (found == job.directives.end()) continue;
     if (stated) {
-      job.refuse_at(option.value.span, field,
-                    "`" + option.name + "` says again, in Slurm's words, what `" +
-                        std::string(model::name(*same.field)) + "` says",
-                    "keep one of the two");
+      job.refuse_at(
+          option.value.span, field,
+          "`" + option.name + "` in `target slurm` repeats `" + std::string(model::name(*same.field)) + "`",
+          "remove one of the two");
       return false;
     }
     job.directives.erase(found);
@@ -112,7 +112,7 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
   const FieldRef field{Field::target, block + "." + option.name};
   const std::string name = "--" + option.name;
   if (!is_option_name(option.name))
-    return job.refuse_at(option.value.span, field, "`" + option.name + "` is no name of an option of sbatch");
+    return job.refuse_at(option.value.span, field, "`" + option.name + "` is not a valid name of an sbatch option");
   if (!make_room(job, option, field)) return;
   if (join_gres(job, option)) return job.exact(field, name);
   if (option.flag) add_flag(job, name, field);
@@ -130,7 +130,7 @@ void add_raw_options(Job& job) {
       if (own) add_raw_option(job, target.target, option);
       else
         job.approximated({Field::target, target.target + "." + option.name}, "nothing",
-                         "words of target " + target.target + " only");
+                         "options of target " + target.target + " only");
     }
   }
 }

@@ -27,8 +27,8 @@ void add_raw_options(Job& job);
 // step.cc: srun.
 std::string step(const Job& job, const batch::Step& step);
 std::string part_options(const Job& job, const batch::PartPlace& place);
-std::string step_beside(const Job& job, const std::string& part);
-// srun's flags for the container, each with a blank in front; "" where the runtime is no plugin of srun.
+std::string parallel_step(const Job& job, const std::string& part);
+// srun's flags for the container, each with a blank in front; "" where the runtime is not a plugin of srun.
 std::string container_flags(const Job& job);
 // srun's word for the cores of each of `tasks` on a node. To be said at every step: 22.05 to 23.02 give a task one core
 // without it, later ones as many as the job gives to each of its own tasks, which may be fewer.

@@ -80,8 +80,8 @@ std::vector<std::string> unwanted_nodes(Job& job) {
     if (allowed || !would_match(job, *pool)) continue;
     if (pool->node_names.empty())
       job.refuse(job.wrote(Field::require) ? Field::require : Field::resources,
-                 "nothing in a Slurm job keeps it off pool `" + pool->name + "`, which does not meet what is asked",
-                 "name the pool's nodes in the fleet (`nodes = \"n[001-064]\"`), or give its GPUs a type of their own "
+                 "a Slurm job cannot exclude pool `" + pool->name + "`, which does not meet the requirement",
+                 "declare the pool's node names in the fleet (`nodes = \"n[001-064]\"`), or a separate GPU type for it "
                  "in the site");
     names.insert(names.end(), pool->node_names.begin(), pool->node_names.end());
   }
@@ -96,7 +96,7 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
     return add_option(job, "--nodelist", compress_hosts(only), Field::require);
   for (const model::Pool* pool : reachable_pools(job)) {
     if (pool->node_names.empty())
-      job.refuse(Field::require, "`" + pool->name + "` has no node names, so Slurm cannot be kept to " +
+      job.refuse(Field::require, "`" + pool->name + "` has no node names, so Slurm cannot be restricted to " +
                                      counted(static_cast<long long>(only.size()), "node"));
     for (const std::string& name : pool->node_names)
       if (std::find(only.begin(), only.end(), name) == only.end()) exclude.push_back(name);
@@ -107,7 +107,7 @@ void report_needs(Job& job) {
   const auto not_a_node = [](const model::Term& term) { return term.fact != "node.name"; };
   if (job.shape.pool == nullptr && (job.role.resources.gpu_memory || requires_any(job, not_a_node)))
     job.refuse(job.role.resources.gpu_memory ? Field::resources_gpu_memory : Field::require,
-               "only a fleet can say which nodes meet this", "name the site's fleet: `fleet = NAME`");
+               "without a fleet it is not known which nodes meet this", "add `fleet = NAME` to the site");
   std::string as = "pool " + (job.shape.pool ? job.shape.pool->name : std::string("of the partition"));
   for (const std::string_view option : {"--constraint", "--exclude", "--nodelist"})
     if (has_option(job, option)) as += ", " + std::string(option);
@@ -115,13 +115,13 @@ void report_needs(Job& job) {
   const bool stated = as.find("--") != std::string::npos || asked_request(job) != GpuRequest{};
   for (const Field field : {Field::require, Field::resources_gpu_memory}) {
     if (stated) job.exact(field, as);
-    else job.read(field, "the choice of the pool: no other is in reach");
+    else job.read(field, "the choice of the pool; no other is available");
   }
   const std::size_t choices = job.shape.allowed.size();
   if (job.shape.pool == nullptr) job.approximated(Field::prefer, as, "without a fleet the scheduler chooses");
   else if (choices > 1 && asked_request(job) == GpuRequest{})
     job.approximated(Field::prefer, as,
-                     "the scheduler may take any of " + counted(static_cast<long long>(choices), "pool"));
+                     "the scheduler can use any of " + counted(static_cast<long long>(choices), "pool"));
   else job.read(Field::prefer, "the choice of " + as);
 }
 
@@ -140,20 +140,18 @@ void report_segments(Job& job, const model::Topology& topology, std::int64_t rep
   job.exact(Field::topology_required, as);
   const bool whole = !topology.segment || topology.segment->value == replica;
   if (whole) job.exact(Field::topology_within, as);
-  else if (topology.within.value == model::Within::fleet) job.read(Field::topology_within, "nothing to ask for");
-  else
-    job.approximated(Field::topology_within, "nothing", "Slurm keeps each segment together, and says nothing of all");
+  else if (topology.within.value == model::Within::fleet) job.read(Field::topology_within, "no constraint is needed");
+  else job.approximated(Field::topology_within, "nothing", "Slurm keeps each segment together, but not all segments");
   if (topology.segment_within.value == model::Within::block) job.exact(Field::topology_segment_within, as);
-  else
-    job.approximated(Field::topology_segment_within, as, "a segment lies within a block, whatever the site calls so");
+  else job.approximated(Field::topology_segment_within, as, "a segment is inside one block of Slurm's topology");
 }
 
 // Slurm reads a list there: `h100:1,gpu:a100` would ask for something else.
 bool is_one_name(Job& job, const GpuRequest& word) {
   const auto plain = [](unsigned char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   if (std::all_of(word.type.begin(), word.type.end(), plain)) return true;
-  job.refuse(Field::resources_gpu, "site `" + job.site.name + "` calls this GPU `" + printable(word.type) +
-                                       "`: a type of Slurm is made of letters, digits and `_ - .`");
+  job.refuse(Field::resources_gpu, "site `" + job.site.name + "` names this GPU `" + printable(word.type) +
+                                       "`; a GPU type in Slurm can contain letters, digits and `_ - .`");
   return false;
 }
 
@@ -173,7 +171,7 @@ void select_nodes(Job& job) {
 
 void near_each_other(Job& job) {
   if (!job.role.topology) return;
-  if (!job.shape.pinned.empty()) return job.exact(Field::topology, "--nodelist: the nodes that were found for it");
+  if (!job.shape.pinned.empty()) return job.exact(Field::topology, "--nodelist with the nodes of the placement");
   const model::Topology& topology = *job.role.topology;
   const model::Within within = topology.within.value;
   const bool domain =
@@ -186,7 +184,7 @@ void near_each_other(Job& job) {
   if (segment > 0 && !block)
     job.refuse(Field::topology_segment,
                "plane `" + job.plane.name + "` has no block topology, so Slurm cannot segment a job",
-               "drop `segment`, or say `topology = block` in the site if that is what the cluster has");
+               "remove `segment`, or set `topology = block` in the site if the cluster has it");
   if (segment > 0 && job.shape.nodes % segment != 0)
     job.refuse(Field::topology_segment,
                "`--segment=" + std::to_string(segment) + "` must divide the " + counted(job.shape.nodes, "node"));
@@ -199,20 +197,20 @@ void near_each_other(Job& job) {
   const bool leaf = within == model::Within::leaf && job.shape.copies == 1;
   if (domain && topology.required) {
     job.refuse(Field::topology_required,
-               "plane `" + job.plane.name + "` cannot promise one " + std::string(model::name(within)) +
-                   (leaf ? " switch: `--switches` waits and then takes more" : ": it has no block topology"),
-               "drop `required`, or run where Slurm has block topology");
-    job.loss.refused(Field::topology_within, "no word of Slurm's promises it");
+               "plane `" + job.plane.name + "` cannot guarantee one " + std::string(model::name(within)) +
+                   (leaf ? " switch; `--switches` waits and then uses more" : ", because it has no block topology"),
+               "remove `required`, or use a plane with block topology");
+    job.loss.refused(Field::topology_within, "Slurm has no option that guarantees it");
   } else if (domain && leaf && job.batch.topology == model::SlurmTopology::tree) {
     add_option(job, "--switches", "1", Field::topology_within);
     job.approximated(Field::topology, "--switches=1",
-                     "a wait, not a guarantee: after the site's max_switch_wait Slurm takes more switches");
+                     "not a guarantee: after the site's max_switch_wait Slurm uses more switches");
   } else if (domain) {
-    job.approximated(Field::topology, "nothing", "the plane declares no such topology to Slurm");
+    job.approximated(Field::topology, "nothing", "the plane does not declare such a topology");
   } else if (within == model::Within::zone && (job.shape.pool == nullptr || job.shape.pool->zone.empty())) {
-    job.approximated(Field::topology, "nothing", "the fleet says of no zone which nodes are in it");
+    job.approximated(Field::topology, "nothing", "the fleet does not declare the nodes of a zone");
   } else {
-    job.read_each(Field::topology, "nothing to ask for");
+    job.read_each(Field::topology, "no constraint is needed");
   }
 }
 
@@ -221,8 +219,8 @@ void near_each_other(Job& job) {
 void add_gpus(Job& job) {
   if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
   if (job.shape.gpus == 0) {
-    job.exact(Field::resources_gpus, "no GPU is asked for");
-    return job.exact(Field::resources_gpu, "no GPU is asked for");
+    job.exact(Field::resources_gpus, "no GPU is requested");
+    return job.exact(Field::resources_gpu, "no GPU is requested");
   }
   const GpuRequest word = asked_request(job);
   if (!is_one_name(job, word)) return;
@@ -235,7 +233,7 @@ void add_gpus(Job& job) {
   const std::string which =
       job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
   if (asked && asked->value.size() > 1)
-    job.approximated(Field::resources_gpu, job.directives.back(), "a Slurm job names one type: " + which);
+    job.approximated(Field::resources_gpu, job.directives.back(), "a Slurm job requests one type: " + which);
   else job.exact(Field::resources_gpu, word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
 }
 
@@ -249,9 +247,8 @@ void check_pin(Job& job) {
   for (const std::string& option :
        {"--nodelist=" + compress_hosts(job.shape.pinned), "--nodes=" + std::to_string(job.shape.nodes)})
     if (std::find(job.directives.begin(), job.directives.end(), option) == job.directives.end())
-      job.refuse(Field::target,
-                 "what is said in Slurm's own words stands against `--pin`, which writes `" + option + "`",
-                 "take it out, or compile without `--pin`");
+      job.refuse(Field::target, "an option in `target slurm` conflicts with `--pin`, which writes `" + option + "`",
+                 "remove it, or compile without `--pin`");
 }
 
 }  // namespace muster::targets::slurm

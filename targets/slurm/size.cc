@@ -17,13 +17,14 @@ void add_cpus(Job& job) {
     const std::string as = "--cpus-per-task=" + std::to_string(each);
     const auto& asked = job.role.resources.cpus;
     if (asked && !asked->value.all && asked->value.low != asked->value.high)
-      job.approximated(Field::resources_cpus, as, "a Slurm job has one amount: the upper end of the range");
+      job.approximated(Field::resources_cpus, as,
+                       "uses the upper bound of the range, because a Slurm job has one amount");
     else if (each * tasks == *job.shape.cpus) job.exact(Field::resources_cpus, as);
     else
       job.approximated(Field::resources_cpus, as,
-                       std::to_string(tasks) + " tasks a node share " + std::to_string(*job.shape.cpus) + " cpus");
+                       std::to_string(tasks) + " tasks per node share " + std::to_string(*job.shape.cpus) + " cpus");
   } else if (job.shape.all_cpus && !job.shape.exclusive) {
-    job.refuse(Field::resources_cpus, "`cpus = all` needs the whole node in Slurm",
+    job.refuse(Field::resources_cpus, "`cpus = all` requires whole nodes in Slurm",
                "write `exclusive = true`, or the number of cpus");
   } else {
     job.exact(Field::resources_cpus, "--exclusive");
@@ -47,7 +48,7 @@ void add_memory(Job& job) {
   const auto& asked = job.role.resources.memory;
   if (asked && !asked->value.all && asked->value.low != asked->value.high)
     job.approximated(Field::resources_memory, "--mem=" + amount,
-                     "a Slurm job has one amount: the upper end of the range");
+                     "uses the upper bound of the range, because a Slurm job has one amount");
   else job.exact(Field::resources_memory, "--mem=" + amount);
   if (job.shape.exclusive) add_flag(job, "--exclusive", Field::resources_exclusive);
   job.exact(Field::resources_exclusive, job.shape.exclusive ? "--exclusive" : "nodes may be shared");
@@ -60,7 +61,8 @@ void ask_size(Job& job) {
   const std::string count = std::to_string(job.shape.nodes);
   add_option(job, "--nodes", count, Field::resources_nodes);
   if (nodes && nodes->value.high > nodes->value.low)
-    job.approximated(Field::resources_nodes, "--nodes=" + count, "a Slurm job cannot grow: the lower end of the range");
+    job.approximated(Field::resources_nodes, "--nodes=" + count,
+                     "uses the lower bound of the range, because a Slurm job cannot grow");
   else job.exact(Field::resources_nodes, "--nodes=" + count);
   // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many.
   if (job.runner() != model::Runner::batch_script || job.role.launch.processes)
@@ -71,10 +73,9 @@ void ask_size(Job& job) {
   add_memory(job);
   if (job.role.resources.disk) {
     add_option(job, "--tmp", mebibytes(job.role.resources.disk->value), Field::resources_disk);
-    job.approximated(Field::resources_disk, "--tmp",
-                     "the disk that the node was configured with, not what is free on it");
+    job.approximated(Field::resources_disk, "--tmp", "the configured disk of the node, not the free space");
   }
-  job.approximated(Field::resources_shm, "the node's own /dev/shm", "as large as the node has it");
+  job.approximated(Field::resources_shm, "the node's /dev/shm", "its size is that of the node");
 }
 
 }  // namespace muster::targets::slurm

@@ -13,7 +13,7 @@ std::string_view mpi_flag(model::Mpi mpi) { return mpi == model::Mpi::pmi2 ? " -
 
 }  // namespace
 
-// Every count is said: since 22.05 srun does not take --cpus-per-task from the job, and it would take
+// Every count is given: since 22.05 srun does not take --cpus-per-task from the job, and it would take
 // the number of tasks from it where the step has fewer.
 std::string step(const Job& job, const batch::Step& step) {
   const bool like_job = step.nodes == job.shape.nodes && step.tasks == job.tasks() && !job.part.is_part();
@@ -36,7 +36,7 @@ std::string part_options(const Job&, const batch::PartPlace& place) {
   return out;
 }
 
-std::string step_beside(const Job& job, const std::string& part) {
+std::string parallel_step(const Job& job, const std::string& part) {
   return "srun --overlap --nodes=1 --ntasks=1" + part + (job.inherits_all() ? "" : " --export=ALL");
 }
 

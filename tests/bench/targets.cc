@@ -92,7 +92,8 @@ Count lower_all(const std::string& site_words, std::uint32_t seed) {
     Diagnostics diagnostics;
     const model::Module spec = module_of(specs.next(), diagnostics);
     if (diagnostics.has_errors() || spec.workloads.empty()) return {};
-    for (const model::PlaneKind plane : {model::PlaneKind::slurm, model::PlaneKind::kubernetes}) lower_for(site, spec, policy, plane, count);
+    for (const model::PlaneKind plane : {model::PlaneKind::slurm, model::PlaneKind::kubernetes})
+      lower_for(site, spec, policy, plane, count);
   }
   count.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   return count;

@@ -449,7 +449,7 @@ std::string find_serve(const Pods& p) {
   if (p.asked.key == "serve.engine")
     return when(has(serve.engine->value == model::Engine::vllm ? "vllm" : "sglang.launch_server"), "args");
   if (p.asked.key == "serve.config") return when(says(p.main, "serveConfigV2", serve.config->value), "serveConfigV2");
-  if (scalar(p.main["kind"]) == "RayService") return "the Service that KubeRay makes";
+  if (scalar(p.main["kind"]) == "RayService") return "the Service that KubeRay creates";
   const std::int64_t number = named(p.role.ports, serve.port->value)->number.value;
   if (serve.engine && !p.role.program) return when(in_a_row(words, {"--port", std::to_string(number)}), "args");
   return when(object(p, "Service") && says(object(p, "Service"), "port", number), "Service");

@@ -53,7 +53,7 @@ std::string step(const Job& job, const targets::batch::Step& step) {
   return "pbsdsh -n " + std::to_string(step.nodes * step.tasks) + job.part.step + " --";
 }
 std::string part_options(const Job&, const targets::batch::PartPlace& place) { return " -f " + place.first; }
-std::string step_beside(const Job&, const std::string& part) { return "pbsdsh" + part; }
+std::string parallel_step(const Job&, const std::string& part) { return "pbsdsh" + part; }
 std::string signal_steps(std::string_view signal) { return "qsig -s " + std::string(signal) + " \"$PBS_JOBID\""; }
 std::string component_hosts(std::size_t) { return ""; }
 std::string submit(const std::string& variable, std::string_view file, const std::string& after) {
@@ -98,7 +98,7 @@ constexpr targets::batch::Dialect toy = {
     .guards = guards,
     .step = step,
     .part_options = part_options,
-    .step_beside = step_beside,
+    .parallel_step = parallel_step,
     .preflight = nothing,
     .signal_steps = signal_steps,
     .enter = "qsub -I",
@@ -153,7 +153,7 @@ TEST_CASE("attempts that the system does not count are said to be uncounted") {
   CHECK(!result.has("no attempts left"));
   const auto& entries = result.lowered.loss.entries();
   CHECK(std::any_of(entries.begin(), entries.end(), [](const targets::LossEntry& e) {
-    return to_string(e.field) == "retry.limit" && e.note.find("PBS does not tell") != std::string::npos;
+    return to_string(e.field) == "retry.limit" && e.note.find("PBS does not report") != std::string::npos;
   }));
 }
 

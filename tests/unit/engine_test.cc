@@ -98,7 +98,7 @@ TEST_CASE("a required fact is asked for", "[engine]") {
   const EvaluationError error = bad(policy_with({by_nodes}), {});
   CHECK(error.kind == Kind::missing_fact);
   CHECK(error.subject == "nodes");
-  CHECK(error.text == "fact `nodes` is not given and has no default; it is a whole number from 1 to 100");
+  CHECK(error.text == "fact `nodes` is not stated and has no default; expected a whole number from 1 to 100");
 }
 
 TEST_CASE("types and ranges are checked by name", "[engine]") {
@@ -109,11 +109,11 @@ TEST_CASE("types and ranges are checked by name", "[engine]") {
     CHECK(error.kind == Kind::bad_value);
     return error.text;
   };
-  CHECK(bad(policy, {{"nodes", number(0)}}).text == "fact `nodes` is a whole number from 1 to 100, not `0`");
+  CHECK(bad(policy, {{"nodes", number(0)}}).text == "fact `nodes` must be a whole number from 1 to 100, found `0`");
   CHECK(bad(policy, {{"nodes", number(101)}}).kind == Kind::bad_value);
   CHECK(bad(policy, {{"nodes", FactValue(true)}}).kind == Kind::bad_value);
-  CHECK(text({{"quiet", word("yes")}}) == "fact `quiet` is true or false, not `yes`");
-  CHECK(text({{"size", word("huge")}}) == "fact `size` is one of `small` or `large`, not `huge`");
+  CHECK(text({{"quiet", word("yes")}}) == "fact `quiet` must be true or false, found `yes`");
+  CHECK(text({{"size", word("huge")}}) == "fact `size` must be one of `small` or `large`, found `huge`");
 }
 
 TEST_CASE("unique wants exactly one row", "[engine]") {
@@ -123,10 +123,10 @@ TEST_CASE("unique wants exactly one row", "[engine]") {
   const EvaluationError none = bad(policy_with({gap}), {{"nodes", number(9)}});
   CHECK(none.kind == Kind::gap);
   CHECK(none.subject == "plane");
-  CHECK(none.text == "table `plane`: no row holds for nodes=9");
+  CHECK(none.text == "table `plane`: no row applies for nodes=9");
   const EvaluationError two = bad(policy_with({overlap}), {{"nodes", number(9)}});
   CHECK(two.kind == Kind::overlap);
-  CHECK(two.text == "table `plane`: rows `P-1` and `P-2` all hold for nodes=9");
+  CHECK(two.text == "table `plane`: rows `P-1` and `P-2` all apply for nodes=9");
   CHECK(*good(policy_with({overlap}), {{"nodes", number(4)}}).output("plane") == word("small"));
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("when selects items, blocks of both stand together, facts stay", "[exp
       "param n: int = 2\nworkload w { env { A = 1 } when $n > 1 { nodes = $n env { B = 2 } } else { z = 1 } ";
   CHECK(made(t + "require gpu.memory >= (if $n > 1 then 80GB else 40GB) and $n > 0 }") ==
         "workload w { env { A=1 B=2 } require:>=(gpu.memory,80GB) nodes=2 }\n");
-  CHECK(refused(t + "require $n > 5 }") == "E0405 this requirement is false whatever the pool");
+  CHECK(refused(t + "require $n > 5 }") == "E0405 this requirement is false for every pool");
 }
 
 TEST_CASE("an axis is late, and may be called as the parameter of its values", "[expand]") {
@@ -137,22 +137,22 @@ TEST_CASE("an axis is late, and may be called as the parameter of its values", "
 
 TEST_CASE("one mistake gives one error, with the nearest name", "[expand]") {
   const std::string t = "template t(n: int in 1..8, h: duration = 1h) { nodes = $n time-limit = $h }\n";
-  CHECK(refused(t + "workload a from t()") == "E0212 template `t` needs a value for `n`");
-  CHECK(refused(t + "workload a from t(n = 9)") == "E0305 `n` is 9, and it must lie in 1..8");
-  CHECK(refused(t + "workload a from t(n = 1, n = 2)") == "E0203 `n` is given twice");
+  CHECK(refused(t + "workload a from t()") == "E0212 template `t` requires a value for `n`");
+  CHECK(refused(t + "workload a from t(n = 9)") == "E0305 `n` is 9, but must be in 1..8");
+  CHECK(refused(t + "workload a from t(n = 1, n = 2)") == "E0203 `n` is passed twice");
   CHECK(refused(t + "workload a from t(n = 1, hh = 2h)") == "E0212 template `t` has no parameter `hh`");
   CHECK(refused(t + "workload a from t(n = x, h = 3)") ==
-        "E0301 parameter `n` is of type int, found the symbol `x`; "
-        "E0301 parameter `h` is of type duration, found the number `3`");
-  CHECK(refused(t + "workload a from tt(n = 1)") == "E0205 there is no template `tt`");
-  CHECK(refused(t + "workload a from x.t(n = 1)") == "E0205 nothing is imported as `x`");
-  CHECK(refused("template t(n: itn = 1) { a = $n }\nworkload a from t()") == "E0206 there is no type `itn`");
+        "E0301 parameter `n` has type int, found the symbol `x`; "
+        "E0301 parameter `h` has type duration, found the number `3`");
+  CHECK(refused(t + "workload a from tt(n = 1)") == "E0205 unknown template `tt`");
+  CHECK(refused(t + "workload a from x.t(n = 1)") == "E0205 no import is named `x`");
+  CHECK(refused("template t(n: itn = 1) { a = $n }\nworkload a from t()") == "E0206 unknown type `itn`");
   CHECK(refused("let a = 1 + x\nworkload w { b = $a c = $a }") ==
-        "E0301 `+` cannot join the number `1` and the symbol `x`");
-  CHECK(refused("param n: int = 1\nworkload w { x = $m }") == "E0210 no parameter `m` is declared");
+        "E0301 `+` cannot combine the number `1` and the symbol `x`");
+  CHECK(refused("param n: int = 1\nworkload w { x = $m }") == "E0210 parameter `m` is not declared");
   CHECK(refused("template t() { x = 1 }\ntemplate t() { x = 2 }") == "E0207 there are two templates named `t`");
-  CHECK(refused("fleet f from t()") == "E0201 only a workload is made from a template");
-  CHECK(refused("workload a from b()\nworkload b from c()\nworkload c from a()") == "E0406 `a` is made from itself");
+  CHECK(refused("fleet f from t()") == "E0201 only a workload can be made from a template");
+  CHECK(refused("workload a from b()\nworkload b from c()\nworkload c from a()") == "E0406 `a` is based on itself");
 }
 
 TEST_CASE("what is wrong in a template says who asked for it", "[expand]") {
@@ -182,8 +182,8 @@ TEST_CASE("values of the command line are read by the type of their parameter", 
   CHECK(with({{"n", {}, "4", {}}, {"s", {}, "1 \"x\" $y", {}}, {"l", {}, "[\"a\", \"b\"]", {}}, {"p", {}, "r", {}}}) ==
         "workload one { x=(4,1 \"x\" $y,a,r) l=(a,b) }\nworkload t { x=(4,1 \"x\" $y,a,r) l=(a,b) }\n");
   CHECK(with({{"n", {}, "4 let x = 3", {}}, {"s", {}, "", {}}}) ==
-        "E0301 parameter `n` is of type int, found 4 let x = 3");
-  CHECK(with({{"n", {}, "$n", {}}, {"s", {}, "", {}}}) == "E0210 no parameter `n` is declared");
+        "E0301 parameter `n` has type int, found 4 let x = 3");
+  CHECK(with({{"n", {}, "$n", {}}, {"s", {}, "", {}}}) == "E0210 parameter `n` is not declared");
   CHECK(with({{"n", {}, "1", {}}, {"s", {}, "", {}}, {"q", {}, "", {}}}) == "E0212 template `t` has no parameter `q`");
 }
 
@@ -199,8 +199,8 @@ TEST_CASE("a text is at most 1 MiB, however it grew", "[expand][budget]") {
   };
   CHECK(refused(doubled(10, "")) == "");
   CHECK(refused(doubled(10, "y")) == "");  // the holes are 1 MiB; what follows them is the file's
-  CHECK(refused(doubled(11, "")) == "E0407 the text is longer than 1 MiB");
-  CHECK(refused(doubled(60, "")) == "E0407 the text is longer than 1 MiB");
+  CHECK(refused(doubled(11, "")) == "E0407 the string is longer than 1 MiB");
+  CHECK(refused(doubled(60, "")) == "E0407 the string is longer than 1 MiB");
 }
 
 TEST_CASE("what templates repeat is bounded as a whole", "[expand][budget]") {
@@ -219,10 +219,10 @@ TEST_CASE("expressions are counted by declaration and in all", "[expand][budget]
   const std::string lists = "let l = [" + repeated("1, ", 999) + "1]\n";
   const auto uses = [&](int n) { return refused(lists + "workload w {" + repeated(" x = $l", n) + " }"); };
   CHECK(uses(99) == "");
-  CHECK(uses(100) == "E0407 more than 100,000 expressions are evaluated");
+  CHECK(uses(100) == "E0407 the workload evaluates more than 100,000 expressions");
   std::string many = lists;
   for (int i = 0; i < 11; ++i) many += "workload w" + std::to_string(i) + " {" + repeated(" x = $l", 95) + " }\n";
-  CHECK(refused(many) == "E0407 more than 1,000,000 expressions are evaluated in all");
+  CHECK(refused(many) == "E0407 the files evaluate more than 1,000,000 expressions in total");
 }
 
 TEST_CASE("values and workloads nest to a bound", "[expand][budget]") {
@@ -234,15 +234,15 @@ TEST_CASE("values and workloads nest to a bound", "[expand][budget]") {
     return refused(out + "let z = $a" + std::to_string(n) + "\nworkload w { x = 1 }");
   };
   CHECK(deep(10) == "");
-  CHECK(deep(11) == "E0407 the value is nested more than 1,000 deep");
+  CHECK(deep(11) == "E0407 the value is nested more than 1,000 levels deep");
   const auto chain = [](int n) {
     std::string out = "workload w0 { x = 1 }\n";
     for (int i = 1; i <= n; ++i) out += "workload w" + std::to_string(i) + " from w" + std::to_string(i - 1) + "()\n";
     return refused(out);
   };
   CHECK(chain(32) == "");
-  CHECK(chain(33) == "E0407 workloads are made from each other more than 32 deep");
-  CHECK(chain(5'000) == "E0407 workloads are made from each other more than 32 deep");
+  CHECK(chain(33) == "E0407 workloads are based on each other more than 32 levels deep");
+  CHECK(chain(5'000) == "E0407 workloads are based on each other more than 32 levels deep");
 }
 
 TEST_CASE("a chain of ifs is as deep as brackets may be", "[expand][budget]") {

@@ -79,7 +79,7 @@ TEST_CASE("every fact has a value, a source and a reason", "[facts]") {
   CHECK(value(facts, "existing") == "unknown");
   CHECK(facts.find("existing")->source == FactSource::fallback);
   CHECK(value(facts, "fleet-nodes") == "8");
-  CHECK(facts.find("nodes")->reason == "8 nodes asked for");
+  CHECK(facts.find("nodes")->reason == "8 nodes requested");
   CHECK(facts.find("tightly-coupled")->reason == "kind is train");
 }
 
@@ -132,11 +132,11 @@ TEST_CASE("at a site bare metal is a Slurm plane where every role can start", "[
 
   site.planes[0].pools[0].value = "c";
   CHECK(value(derive(request), "bare-metal") == "false");
-  CHECK(derive(request).find("bare-metal")->reason == "no pool of plane batch meets the needs of role main");
+  CHECK(derive(request).find("bare-metal")->reason == "no pool of plane batch meets the requirements of role main");
   site.planes[0].pools[0].value = "h";
 
   w.roles[0].image = stated(std::string("torch:2.7"));
-  CHECK(derive(request).find("bare-metal")->reason == "role main has an image and plane batch runs no containers");
+  CHECK(derive(request).find("bare-metal")->reason == "role main has an image, but plane batch does not run containers");
   w.roles[0].software = stated(model::Software(std::string("torch")));
   site.software.emplace_back("torch", model::SoftwareSpec{});
   CHECK(value(derive(request), "bare-metal") == "false");  // an entry that only names an image helps no node
@@ -203,7 +203,7 @@ TEST_CASE("pools give fabric and architecture when they agree", "[facts]") {
   CHECK(value(facts, "pool-fabric") == "true");
   CHECK(value(facts, "pool-arch") == "amd64");
   CHECK(facts.find("pool-arch")->source == FactSource::fallback);
-  CHECK(facts.find("pool-arch")->reason == "pools h and g meet the needs and differ");
+  CHECK(facts.find("pool-arch")->reason == "pools h and g meet the requirements and differ");
   CHECK(value(facts, "fleet-nodes") == "18");
   CHECK(facts.find("fleet-nodes")->reason == "fleet campus has 20 nodes, 2 drained");
 
@@ -256,8 +256,8 @@ TEST_CASE("a wrong --fact says what would be right", "[facts]") {
         "fact `bare-metal` cannot be `ture`; it takes `true` or `false`\n  did you mean `true`?\n");
   CHECK(complaint({{"kind", "trian"}}).find("did you mean `train`?") != std::string::npos);
   CHECK(complaint({{"tightly-couple", "true"}}) ==
-        "there is no fact `tightly-couple`\n  did you mean `tightly-coupled`?\n");
-  CHECK(complaint({{"zzz", "true"}}).find("the facts are `bare-metal`, ") != std::string::npos);
+        "unknown fact `tightly-couple`\n  did you mean `tightly-coupled`?\n");
+  CHECK(complaint({{"zzz", "true"}}).find("facts are `bare-metal`, ") != std::string::npos);
 }
 
 TEST_CASE("the facts of a policy are known, and its bounds win", "[facts]") {

@@ -144,7 +144,7 @@ TEST_CASE("events of mail add up") {
   CHECK(script("--mail-type=BEGIN\n--mail-type=FAIL").has("on = [start, fail]"));
   const Import odd = script("--mail-type=BEGIN\n--mail-type=END,ABORT");
   CHECK(odd.has("on = [start, end]"));
-  CHECK(odd.made.lines[1].note == "Slurm knows no `ABORT` and passes over it");
+  CHECK(odd.made.lines[1].note == "Slurm ignores the unknown `ABORT`");
 }
 
 TEST_CASE("names for people, requeueing, the environment, threads, disk") {
@@ -177,7 +177,7 @@ TEST_CASE("GPUs of one task are those of its node") {
 }
 
 TEST_CASE("what Slurm refuses is not imported") {
-  CHECK(script("--mem=lots").refused("Slurm refuses this"));
+  CHECK(script("--mem=lots").refused("Slurm rejects this"));
   CHECK(script("--nodes=$N").refused("does not take `$N`"));
   CHECK_FALSE(script("-o ret-%j.err  # 'ret-<job_number>.err'").failed());
   CHECK(script("-N <nodes>").failed());
@@ -186,7 +186,7 @@ TEST_CASE("what Slurm refuses is not imported") {
   CHECK(script("-p <partition>").failed());
   const Import spelling = script("-A <project>\n--mail-user=<me>@a.b\n-n 1");
   CHECK(spelling.has("account = \"<project>\""));
-  CHECK(spelling.made.lines[0].note == "`<project>` is a placeholder, taken as it is spelt");
+  CHECK(spelling.made.lines[0].note == "`<project>` is a placeholder, which is used literally");
   CHECK(spelling.made.lines[2].note.empty());
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("neither the whole disk nor a home folder is a root by itself") {
   CHECK(driver::import_root("jobs/w.muster", "") == home / "jobs");
   CHECK(driver::import_root("jobs/w.muster", ".") == home);
   CHECK(driver::import_root("w.muster", "") == "");
-  CHECK(fault_of("jobs/w.muster").find("leads out of the root") != std::string::npos);
+  CHECK(fault_of("jobs/w.muster").find("leaves the root") != std::string::npos);
   CHECK(fault_of("w.muster").find("`--root DIR`") != std::string::npos);
   CHECK(fault_of("w.muster", ".") == "");
   const driver::InFolder disk("/");

@@ -289,7 +289,7 @@ TEST_CASE("JSON that is written as a stream is what the library prints of it") {
   }
 }
 
-TEST_CASE("what takes a site to tell is reported once a run") {
+TEST_CASE("a remark that needs a site is reported once per run") {
   const auto remark = [](std::string message, State state = State::open) {
     Result r{at(RuleId::unknown_partition, 0, 1), "", state, ""};
     r.finding.message = std::move(message);
@@ -340,7 +340,7 @@ TEST_CASE("what several files find in one that they import has keys of its own")
   };
   std::vector<Result> results = {keyed("A|lib|x||0"), keyed("A|lib|x||1"), keyed("A|lib|x||0", State::known),
                                  keyed("A|lib|y||0", State::known), keyed("A|lib|x||0", State::suppressed)};
-  tell_apart(results);
+  distinguish(results);
   std::vector<std::string> keys;
   for (const Result& r : results) keys.push_back(r.key);
   CHECK(keys == std::vector<std::string>{"A|lib|x||0", "A|lib|x||1", "A|lib|x||2", "A|lib|y||0", "A|lib|x||3"});

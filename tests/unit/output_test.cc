@@ -210,7 +210,7 @@ TEST_CASE("a list that muster did not write moves nothing", "[output]") {
     interrupt(folder, {"a", "b", name});
     Diagnostics diagnostics;
     CHECK_FALSE(write_files(folder, fresh, diagnostics));
-    CHECK(said(diagnostics).find("muster did not write what it holds") != std::string::npos);
+    CHECK(said(diagnostics).find("muster did not write its contents") != std::string::npos);
     CHECK(read(folder / "b") == "old b");
     CHECK(fs::exists(folder / pending_name));
     CHECK(names(outer.path()) == std::vector<std::string>{"folder"});

@@ -118,7 +118,7 @@ TEST_CASE("parts: slices of several workloads stand on one GPU", "[parts]") {
   CHECK(
       lab.certificate(2) ==
       "hall: fits alone; more, small and large together need 8 (a 1g.10gb slice of a GPU counts 1, a 4g.40gb slice of "
-      "a GPU 4); the nodes of pool h that are open to them hold at most 7, however their GPUs are cut");
+      "a GPU 4); the nodes of pool h that are available to them hold at most 7, for any partitioning of their GPUs");
 }
 
 TEST_CASE("parts: shares fill a GPU up to the whole, and no slice stands beside them", "[parts]") {
@@ -142,7 +142,7 @@ TEST_CASE("parts: what no one says is unknown, never no", "[parts]") {
   lab.place();
   CHECK(lab.plans[0].fit.capacity.verdict == Verdict::fits);
   CHECK(lab.plans[0].fit.capacity.note ==
-        "pool h does not say where slices of 1g.10gb may stand on a GPU, so each is given one of its own");
+        "pool h does not declare where slices of 1g.10gb can be placed on a GPU, so each gets its own GPU");
   CHECK(lab.verdict(1) == Verdict::unknown);
 }
 
@@ -236,7 +236,7 @@ TEST_CASE("another option is taken where the one that fits alone is in the way o
   plan::FleetState state(&lab.fleet);
   std::vector<plan::Plan> plans{lab.planned(lab.workloads[0], state), lab.planned(large, state)};
   plans[1].others.push_back(lab.planned(small, state));
-  plans[1].lost.push_back({"small", "it fits too; another is preferred or stands before it"});
+  plans[1].lost.push_back({"small", "it also fits, but another option is preferred or comes first"});
   std::vector<plan::Plan*> all{&plans[0], &plans[1]};
   plan::place_all(state, all);
   CHECK(plans[1].fit.verdict == Verdict::fits);

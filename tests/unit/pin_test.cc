@@ -57,21 +57,21 @@ TEST_CASE("each role is pinned to its own nodes", "[place]") {
 TEST_CASE("what is not the job that was placed is not pinned", "[place]") {
   Lab lab;
   lab.w.sweep.emplace();
-  CHECK(lab.pin() == "the placement is that of one point of the sweep");
+  CHECK(lab.pin() == "the placement is for one point of the sweep");
   lab.w.sweep.reset();
   lab.w.gang = stated(model::Gang::replica);
   lab.w.roles[0].replicas = stated(model::Count{2, 2});
-  CHECK(lab.pin() == "the placement is that of one replica, and it has 2 replicas that start by themselves");
+  CHECK(lab.pin() == "the placement is for one replica, but it has 2 replicas that start independently");
   lab.w.roles[0].replicas.reset();
   lab.w.roles[0].resources.nodes->value = {2, 3};
   CHECK(lab.pin().empty());  // a Slurm job has the low end
   lab.site.planes[0].set_kind(model::PlaneKind::kubernetes);
   CHECK(lab.pin() == "its size may change while it runs");
   lab.w.roles[0].resources.nodes->value = {5, 5};
-  CHECK(lab.pin() == "no placement of it is proven");
+  CHECK(lab.pin() == "its placement is not proven");
   lab.w.roles[0].resources.nodes->value = {2, 2};
   lab.fleet.pools[0].node_names.clear();
-  CHECK(lab.pin() == "pool `h` declares a count of nodes and no names");
+  CHECK(lab.pin() == "pool `h` declares a number of nodes but no names");
 }
 
 }  // namespace pin_test

@@ -73,9 +73,10 @@ TEST_CASE("the more urgent workload is served, the other is told whom it meets",
   CHECK(why.kind == "hall");
   CHECK(why.need == 7);
   CHECK(why.have == 6);
-  CHECK(why.text ==
-        "fits alone; usual and hurry together need 7 whole h100 nodes; the nodes of pool h100 that are open to them "
-        "have 6");
+  CHECK(
+      why.text ==
+      "fits alone; usual and hurry together need 7 whole h100 nodes; the nodes of pool h100 that are available to them "
+      "have 6");
   CHECK(lab.plans[0].fit.placed_before == std::vector<std::string>{"hurry"});
   CHECK(lab.plans[0].fit.placements.empty());
 }
@@ -147,7 +148,7 @@ TEST_CASE("without a proof the answer is unknown", "[place-all]") {
   lab.workloads[0].roles[0].resources.nodes = stated(model::Count{3, 3});
   lab.place();
   CHECK(lab.plans[1].fit.capacity.verdict == plan::Verdict::unknown);
-  CHECK(lab.plans[1].fit.capacity.note == "fits alone; beside one it was not found to");
+  CHECK(lab.plans[1].fit.capacity.note == "fits alone; no placement beside one was found");
 }
 
 TEST_CASE("a tenant's quota counts all its workloads", "[place-all]") {
@@ -158,7 +159,7 @@ TEST_CASE("a tenant's quota counts all its workloads", "[place-all]") {
   lab.place();
   CHECK(lab.plans[0].fit.verdict == plan::Verdict::fits);
   REQUIRE(lab.plans[1].fit.policy.verdict == plan::Verdict::does_not_fit);
-  CHECK(lab.plans[1].fit.policy.certificate->text == "with one asks for 40 GPUs of pool h100; tenant ml may have 32");
+  CHECK(lab.plans[1].fit.policy.certificate->text == "with one requests 40 GPUs of pool h100; tenant ml can use 32");
 }
 
 }  // namespace place_all_test

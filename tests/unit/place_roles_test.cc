@@ -98,7 +98,7 @@ TEST_CASE("roles that are too many together do not fit, with the line that they 
   REQUIRE(fit.capacity.verdict == plan::Verdict::does_not_fit);
   CHECK(fit.capacity.certificate->kind == "hall");
   CHECK(fit.capacity.certificate->text ==
-        "role learn and role act together need 7 nodes; the nodes of pool h100 that are open to them have 6");
+        "role learn and role act together need 7 nodes; the nodes of pool h100 that are available to them have 6");
   lab.w.roles[1].resources.nodes = stated(model::Count{7, 7});
   REQUIRE(lab.fit().capacity.verdict == plan::Verdict::does_not_fit);
   CHECK(lab.fit().capacity.certificate->need == 7);
@@ -111,7 +111,7 @@ TEST_CASE("roles that may go to another pool are refuted by every way to send th
   lab.role("act", 2, 4);
   REQUIRE(lab.fit().capacity.verdict == plan::Verdict::does_not_fit);
   CHECK(lab.fit().capacity.certificate->text ==
-        "role learn and role act together need 7 nodes; the nodes of pool h100 that are open to them have 6");
+        "role learn and role act together need 7 nodes; the nodes of pool h100 that are available to them have 6");
 }
 
 TEST_CASE("pods of unlike roles share nodes on a plane of pods, each with devices of its own") {

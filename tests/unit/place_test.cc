@@ -110,7 +110,7 @@ TEST_CASE("partial nodes are packed, their lowest devices are free", "[place]") 
   REQUIRE(p.fit.placements.size() == 1);
   CHECK(p.fit.placements[0].node == "h003");
   CHECK(p.fit.placements[0].gpus == std::vector<std::int64_t>{0, 1});
-  CHECK(p.fit.now.note == "GPUs in use are taken to be a node's highest numbers");
+  CHECK(p.fit.now.note == "assumes that GPUs in use have the highest numbers of their node");
 
   model::Workload hungry = workload(Kind::dev, 1, 2);  // 48 CPUs are more than the 47 that are left
   hungry.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 48, 48});
@@ -125,7 +125,7 @@ TEST_CASE("a node that is too small says of what", "[place]") {
   model::Workload w = workload(Kind::train, 1, 8);
   w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 190, 190});
   Placed p = place(w, &fleet);
-  CHECK(text(p.fit.capacity) == "floor: needs 190 CPUs a node; nodes of pool h have 188 (192 less 4 reserved)");
+  CHECK(text(p.fit.capacity) == "floor: needs 190 CPUs per node; nodes of pool h have 188 (192 minus 4 reserved)");
   CHECK(text(p.fit.now) == text(p.fit.capacity));
   CHECK(p.fit.capacity.certificate->missing == 2);
   CHECK(p.fit.placements.empty());
@@ -134,13 +134,13 @@ TEST_CASE("a node that is too small says of what", "[place]") {
   w.roles[0].resources.memory = stated(model::Amount<Size>{false, {2000 * GB}, {2000 * GB}});
   p = place(w, &fleet);
   CHECK(text(p.fit.capacity) ==
-        "floor: needs 2TB of memory a node; nodes of pool h have 1968GB (2TB less 32GB reserved)");
+        "floor: needs 2TB of memory per node; nodes of pool h have 1968GB (2TB minus 32GB reserved)");
   CHECK(p.fit.capacity.certificate->missing == 32 * GB);
 
   w.roles[0].resources.memory.reset();
   w.roles[0].resources.disk = stated(Size{100 * GB});
   fleet.pools[0].disk = Size{60 * GB};
-  CHECK(text(place(w, &fleet).fit.capacity) == "floor: needs 100GB of disk a node; nodes of pool h have 60GB");
+  CHECK(text(place(w, &fleet).fit.capacity) == "floor: needs 100GB of disk per node; nodes of pool h have 60GB");
 }
 
 TEST_CASE("what the fleet does not declare is unknown, not a fit", "[place]") {
@@ -165,7 +165,7 @@ TEST_CASE("domains: one leaf, segments, one node", "[place]") {
   w.roles[0].topology = model::Topology{{model::Within::leaf, {}}, true, {}, {}};
   Placed p = place(w, &fleet);
   CHECK(text(p.fit.capacity) ==
-        "domain: needs 6 whole h100 nodes in one leaf switch; of pool h, l1 has 4, l2 has 4, l3 has 3");
+        "domain: needs 6 whole h100 nodes in one leaf switch; in pool h, l1 has 4, l2 has 4, l3 has 3");
   CHECK(p.fit.capacity.certificate->missing == 2);
   w.roles[0].topology->required = false;
   p = place(w, &fleet);
@@ -274,8 +274,8 @@ TEST_CASE("segments lie in domains inside the required one", "[place]") {
   CHECK(p.fit.leaf_switches == 2);
   fleet.pools[0].drained = {0, 1, 6, 7};
   CHECK(text(place(w, &fleet).fit.capacity) ==
-        "domain: needs 2 segments of 2 nodes inside one block, each segment inside one NVLink domain; of pool h the "
-        "block with most room has 1");
+        "domain: needs 2 segments of 2 nodes inside one block, each segment inside one NVLink domain; in pool h the "
+        "block with the most room has 1");
   fleet.pools[0].drained = {0, 1};
   p = place(w, &fleet);
   REQUIRE(p.fit.verdict == Verdict::fits);
@@ -308,14 +308,14 @@ TEST_CASE("queue limits are the policy level", "[place]") {
   Placed p = place(workload(Kind::train, 16, 8), &fleet, &train);
   CHECK(p.fit.verdict == Verdict::does_not_fit);
   CHECK(p.fit.capacity.verdict == Verdict::fits);
-  CHECK(text(p.fit.policy) == "quota: asks for 16 nodes; queue train allows 8 a job");
+  CHECK(text(p.fit.policy) == "quota: requests 16 nodes; queue train allows 8 per job");
   CHECK(p.fit.policy.certificate->missing == 8);
-  CHECK(p.fit.policy.note == "also asks for 128 GPUs; queue train allows 96 a job");
+  CHECK(p.fit.policy.note == "also requests 128 GPUs; queue train allows 96 per job");
 
   model::Workload w = workload(Kind::train, 1, 8);
   w.time_limit = stated(Duration{48 * 3'600'000});
   p = place(w, &fleet, &train);
-  CHECK(text(p.fit.policy) == "quota: asks for 2d; queue train allows 1d");
+  CHECK(text(p.fit.policy) == "quota: requests 2d; queue train allows 1d");
   CHECK(p.fit.policy.certificate->missing == 86'400);
 
   // All roles enter the queue as one job.
@@ -323,14 +323,14 @@ TEST_CASE("queue limits are the policy level", "[place]") {
   w.roles.push_back(w.roles[0]);
   CHECK(place(w, &fleet, &train).fit.policy.certificate->need == 16);
   CHECK(place(workload(Kind::train, 1, 8), &fleet).fit.policy.note ==
-        "no queue of the site applies, so no limit is known");
+        "no queue of the site applies, so the limits are not known");
 }
 
 TEST_CASE("without a fleet nothing is known but the queue's limits", "[place]") {
   model::Queue train = queue("train");
   Placed p = place(workload(Kind::train, 2, 8), nullptr, &train);
   CHECK(p.fit.verdict == Verdict::unknown);
-  CHECK(p.fit.capacity.note == "the site declares no fleet, so no fit is asked");
+  CHECK(p.fit.capacity.note == "the site declares no fleet, so the fit is not checked");
   CHECK(p.role.pool == nullptr);
   train.max_nodes = stated(std::int64_t{1});
   CHECK(place(workload(Kind::train, 2, 8), nullptr, &train).fit.verdict == Verdict::does_not_fit);
@@ -402,7 +402,7 @@ TEST_CASE("a quota turns to another pool, or says what it allows", "[place]") {
   CHECK(place(workload(Kind::train, 3, 8), &fleet, &main, &lab).fit.pool == "b");
   lab.quotas.push_back({{"b", {}}, {}, stated<std::int64_t>(2)});
   const Placed p = place(workload(Kind::train, 3, 8), &fleet, &main, &lab);
-  CHECK(text(p.fit.policy) == "quota: asks for 24 GPUs of pool a; tenant lab may have 16");
+  CHECK(text(p.fit.policy) == "quota: requests 24 GPUs of pool a; tenant lab can use 16");
   CHECK(p.fit.capacity.verdict == Verdict::fits);
   lab.queues.push_back({"other", {}});
   CHECK(text(place(workload(Kind::train, 1, 8), &fleet, &main, &lab).fit.policy) ==
@@ -415,7 +415,7 @@ TEST_CASE("a queue of some nodes, and what is in use by cores and memory", "[pla
   some.nodes = {"h002", "h003"};
   CHECK(place(workload(Kind::train, 2, 8), &fleet, &some).fit.placements[0].node == "h002");
   CHECK(text(place(workload(Kind::train, 3, 8), &fleet, &some).fit.capacity) ==
-        "class: needs 3 whole h100 nodes; pool h has 2 of 4: 0 drained, 2 not of queue some");
+        "class: needs 3 whole h100 nodes; pool h has 2 of 4: 0 drained, 2 not in queue some");
   model::InUse cores{"cores", {0, 1}, 0, {}, 180, Size{0}};
   model::InUse memory{"memory", {2}, -1, {}, -1, Size{1900 * GB}};
   fleet.pools[0].in_use = {cores, memory};

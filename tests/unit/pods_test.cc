@@ -159,21 +159,21 @@ TEST_CASE("pods: a gang needs a provider, and gets its words") {
       const Manifests out = lower(scene, target);
       INFO(provider << " " << target << "\n" << out.stated() << out.text());
       CHECK(out.has(word));
-      CHECK(out.has("# whether the gang was admitted whole: kubectl "));
+      CHECK(out.has("# to check that the whole gang was admitted: kubectl "));
     }
   }
 }
 
 TEST_CASE("pods: a required topology is the provider's words or refused") {
   Pods scene = gang("topology { within = leaf  required = true }\n");
-  CHECK(lower(scene, "jobset").stated().find("names no label of nodes for a leaf") != std::string::npos);
+  CHECK(lower(scene, "jobset").stated().find("does not declare the node label for a leaf") != std::string::npos);
   scene.plane = "gang = kueue\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
   CHECK(lower(scene, "jobset").has("kueue.x-k8s.io/podset-required-topology: example.com/leaf"));
   scene.plane = "gang = volcano\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
   CHECK(lower(scene, "jobset").has("highestTierAllowed: 2"));
   CHECK(lower(gang("topology { within = fleet }\nport http { number = 80  public = true }\n"), "jobset").ok());
   scene.plane = "gang = yunikorn";
-  CHECK(lower(scene, "jobset").stated().find("YuniKorn places by no topology") != std::string::npos);
+  CHECK(lower(scene, "jobset").stated().find("YuniKorn does not place by topology") != std::string::npos);
 }
 
 TEST_CASE("pods: one amount makes the pod Guaranteed, init containers too; a range does not") {
@@ -205,7 +205,7 @@ TEST_CASE("pods: GPUs by claim, slices and AMD by their names") {
             .at("exactly.count")
             ->text == "2");
   scene.plane = "gpu-request = dra\nversion = \"1.33\"";
-  CHECK(lower(scene).stated().find("is of Kubernetes 1.34") != std::string::npos);
+  CHECK(lower(scene).stated().find("requires Kubernetes 1.34") != std::string::npos);
   scene = batch("resources { gpu-slice = \"1g.10gb\" }\n");
   scene.pool =
       "gpu { model = h100  memory = 80GB  count = 8  slices = [\"1g.10gb\"] }  node { cpus = 64  memory = 1TB }\n";
@@ -241,7 +241,7 @@ TEST_CASE("pods: an autoscaler owns the number of replicas") {
   CHECK(lower(hpa).object("HorizontalPodAutoscaler")->at("spec.maxReplicas")->text == "4");
   CHECK(lower(hpa).object("Deployment")->at("spec.replicas") == nullptr);
   hpa.plane = "";
-  CHECK(lower(hpa).stated().find("scales no services") != std::string::npos);
+  CHECK(lower(hpa).stated().find("does not scale services") != std::string::npos);
 }
 
 TEST_CASE("pods: what cannot be carried is refused by its sentence") {
@@ -251,17 +251,18 @@ TEST_CASE("pods: what cannot be carried is refused by its sentence") {
   Pods scene = batch("mount data { path = \"/data\" }\n");
   scene.site += "storage data { path = \"/mnt/data\" }\n";
   CHECK(stated(scene).find("is a path on the nodes, which pods cannot reach") != std::string::npos);
-  CHECK(stated(batch("code = \".\"\n")).find("does not say how code arrives") != std::string::npos);
-  CHECK(stated(gang("retry { limit = 2 }\n")).find("a Job does not restart a gang") != std::string::npos);
+  CHECK(stated(batch("code = \".\"\n")).find("does not declare how code reaches the nodes (`code`)") !=
+        std::string::npos);
+  CHECK(stated(gang("retry { limit = 2 }\n")).find("a Job restarts single pods, not a gang") != std::string::npos);
   scene = gang("fabric = required\nenv { NCCL_DEBUG = \"INFO\" }\n");
   scene.site += "fabric infiniband { env { NCCL_DEBUG = \"WARN\" } }\n";
-  CHECK(stated(scene, "jobset").find("`NCCL_DEBUG` is set twice") != std::string::npos);
+  CHECK(stated(scene, "jobset").find("`NCCL_DEBUG` is set by the workload and by") != std::string::npos);
   CHECK(stated(batch("stop { signal = INT }\n")).find("`INT` does not reach the program") != std::string::npos);
   CHECK(lower(batch("stop { signal = USR1 }\n")).has("trap 'kill -USR1 "));
   CHECK(stated(batch("secret TOKEN { env = \"TOKEN\" }\n")).find("has no secret `TOKEN`") != std::string::npos);
   scene = batch();
   scene.workload = "kind = batch\ncommand = [\"run\"]\n";
-  CHECK(stated(scene).find("a pod runs an image") != std::string::npos);
+  CHECK(stated(scene).find("a pod requires an image") != std::string::npos);
 }
 
 TEST_CASE("pods: retries of a JobSet are told apart by why a Job failed") {

@@ -126,7 +126,7 @@ TEST_CASE("review files: of files that nobody reads only a digest is kept", "[re
   const Side side = trees.side("base");
   CHECK(side.files.at("data.bin").text.size() == 64);
   CHECK(side.files.at("model.bin").text == "4194305 bytes");
-  CHECK(side.files.at("big.sbatch").why == "it is over 4 MiB");
+  CHECK(side.files.at("big.sbatch").why == "it is larger than 4 MiB");
   CHECK(trees.affected() == Paths{"data.bin"});
 }
 

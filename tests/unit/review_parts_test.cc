@@ -239,7 +239,7 @@ TEST_CASE("review: the text names fields up to a number, and how many more there
     return text_of(job("a"), out);
   };
   int most = 0;
-  while (most < 500 && with(most + 1).find("more; `--format json` has them") == std::string::npos) ++most;
+  while (most < 500 && with(most + 1).find("more; `--format json` lists all") == std::string::npos) ++most;
   CHECK(most > 5);
   CHECK(times(with(most), "--option-") == static_cast<std::size_t>(most));
   CHECK(times(with(most + 1), "--option-") == static_cast<std::size_t>(most));

@@ -92,7 +92,7 @@ TEST_CASE("review: a comment of 5,000 changed workloads keeps within each host's
     CHECK(heading.find("(shortened: without ") != std::string::npos);
     CHECK(heading.find("the findings") != std::string::npos);
     if (budget.host == "github")
-      CHECK(text.find(" more; `muster review --format json` has them all") != std::string::npos);
+      CHECK(text.find(" more; `muster review --format json` lists all") != std::string::npos);
   }
 }
 
@@ -211,10 +211,10 @@ TEST_CASE("review: what is the same of many workloads stands once", "[review]") 
   CHECK(times(text, "**Blocked:**") == 2);
   CHECK(text.find("- **Blocked:** <code>team/exp-100</code> and 28 more: does not fit: needs 8 nodes\n") != text.npos);
   CHECK(text.find("- **Blocked:** <code>team/exp-129</code>: does not fit: needs 16 nodes\n") != text.npos);
-  CHECK(text.find("<summary><code>team/exp-100</code> and 28 more: what differs, and why</summary>") != text.npos);
-  CHECK(text.find("- The same of <code>team/exp-101</code>, <code>team/exp-102</code>") != text.npos);
+  CHECK(text.find("<summary><code>team/exp-100</code> and 28 more: differences and their causes</summary>") != text.npos);
+  CHECK(text.find("- The same for <code>team/exp-101</code>, <code>team/exp-102</code>") != text.npos);
   CHECK(text.find("<code>team/exp-120</code> and 8 more\n") != text.npos);
-  CHECK(text.find("<summary><code>team/exp-129</code>: what differs, and why</summary>") != text.npos);
+  CHECK(text.find("<summary><code>team/exp-129</code>: differences and their causes</summary>") != text.npos);
   CHECK(times(text, "| **blocked** |") == 30);  // each has its row
   CHECK(text.find("is wrong (<code>a.muster:2</code>), 30 times\n") != text.npos);
 }
@@ -229,12 +229,12 @@ TEST_CASE("review: workloads that differ in more than their names have places of
   CHECK(times(write_markdown(review_of(before, after), options_for()), "<details>") == 1);
 }
 
-TEST_CASE("review: of one that is new is said what it is, and of several findings which rules", "[review]") {
+TEST_CASE("review: a new workload is described, and several findings are listed by rule", "[review]") {
   Workload fresh = job("a", 16);
   fresh.findings = {finding("SLM001", "x", Severity::error), finding("CKP001", "y"), finding("CKP002", "z")};
   const std::string text = write_markdown(review_of({}, {fresh}), options_for());
   INFO(text);
-  CHECK(text.find("<code>a</code>: what it is") != text.npos);
+  CHECK(text.find("<code>a</code>: details") != text.npos);
   CHECK(text.find("target slurm, requires slurm-topology, fit fits, pool h100") != text.npos);
   CHECK(text.find("nodes 16, time limit 1h\n") != text.npos);
   CHECK(text.find("; also CKP001 a-rule, CKP002 a-rule\n") != text.npos);

@@ -52,7 +52,7 @@ TEST_CASE("review: what is blocked stands first", "[review]") {
   CHECK(review.blocked == 3);
   CHECK(review.items[0].blocked == std::vector<std::string>{"SCH001 a-rule: `x` is wrong"});
   CHECK(review.items[1].blocked == std::vector<std::string>{"does not fit: needs 99 nodes, has 16"});
-  CHECK(review.items[2].blocked == std::vector<std::string>{"no plane of the site takes it"});
+  CHECK(review.items[2].blocked == std::vector<std::string>{"no plane of the site can run it"});
   CHECK(review.items[3].id == "a");
 }
 

@@ -136,24 +136,24 @@ TEST_CASE("what is wrong in a rule file is named", "[profiles]") {
     CHECK(got.substr(0, wanted.size()) == wanted);
     CHECK(std::count(got.begin(), got.end(), '\n') == 1);
   };
-  starts("metal or nodes > 1 { out = a }", "rule-condition: a condition of a rule has no `or` (write two rows)");
-  starts("not (metal and nodes > 1) { out = a }",
-         "rule-condition: `not` stands before a fact or before `… in […]` only");
-  starts("nodes + 1 > 2 { out = a }", "rule-condition: a fact stands on the left");
-  starts("4 < nodes { out = a }", "rule-condition: a fact stands on the left");
-  starts("nodes in 2..4 { out = a }", "rule-condition: `in` takes a list in a rule (for a range write `>=` and `<=`)");
-  starts("node > 1 { out = a }", "unknown-fact: `node` is neither a declared fact nor an output of an earlier table");
-  starts("out == b { out = a }", "unknown-fact: `out` is neither");  // set by this very table
-  starts("nodes > $mots { out = a }", "unknown-variable: no threshold `mots` is declared");
+  starts("metal or nodes > 1 { out = a }", "rule-condition: the condition of a rule cannot use `or` (write two rows)");
+  starts("not (metal and nodes > 1) { out = a }", "rule-condition: `not` can only precede a fact or `… in […]`");
+  starts("nodes + 1 > 2 { out = a }", "rule-condition: the left side of a comparison must be a fact");
+  starts("4 < nodes { out = a }", "rule-condition: the left side of a comparison must be a fact");
+  starts("nodes in 2..4 { out = a }",
+         "rule-condition: `in` requires a list in a rule (write a range with `>=` and `<=`)");
+  starts("node > 1 { out = a }", "unknown-fact: `node` is not a declared fact or an output of an earlier table");
+  starts("out == b { out = a }", "unknown-fact: `out` is not a declared fact");  // set by this very table
+  starts("nodes > $mots { out = a }", "unknown-variable: threshold `mots` is not declared");
   starts("nodes > many { out = a }", "wrong-type: `nodes` is a whole number, found `many`");
-  starts("kind > train { out = a }", "wrong-type: `kind` is a symbol; only numbers have an order");
-  starts("kind == trian { out = a }", "unknown-symbol: `kind` is never `trian`");
-  starts("kind { out = a }", "wrong-type: `kind` is a symbol and stands alone");
-  starts("nodes { out = a }", "wrong-type: `nodes` is a whole number and stands alone");
-  starts("metal { nodes = 4 }", "duplicate-name: `nodes` is a fact; rows set outputs");
+  starts("kind > train { out = a }", "wrong-type: `kind` is a symbol; only numbers can be ordered");
+  starts("kind == trian { out = a }", "unknown-symbol: `trian` is not a value of `kind`");
+  starts("kind { out = a }", "wrong-type: `kind` is a symbol and is not compared with a value");
+  starts("nodes { out = a }", "wrong-type: `nodes` is a whole number and is not compared with a value");
+  starts("metal { nodes = 4 }", "duplicate-name: `nodes` is a fact; rows can only set outputs");
   starts("metal { out = 4 }", "wrong-type: `out` is a whole number in another row");
-  starts("metal { out = concat(\"x\", out) }", "unknown-fact: no earlier table sets `out`");
-  starts("metal { out = concat(out, \"x\") }", "wrong-type: an output is a constant or");
+  starts("metal { out = concat(\"x\", out) }", "unknown-fact: `out` is not set by an earlier table");
+  starts("metal { out = concat(out, \"x\") }", "wrong-type: an output must be a constant or");
   starts("metal { out = a  out = b }", "duplicate-key: `out` is set twice");
 }
 

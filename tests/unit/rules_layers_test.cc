@@ -140,7 +140,7 @@ TEST_CASE("layers stand on layers, in the order of extends", "[rules]") {
   const model::Policy team = good(site + layer("threshold serve-plane { value = kubernetes source = \"t\" }", "site"));
   CHECK(team.layers == std::vector<std::string>{"default", "site", "lab"});
   CHECK(row_of(team, "SP-050")->sets[0].value == FactValue(std::string("kubernetes")));
-  CHECK(load(layer("", "nowhere")).messages == "unknown-name: there are no rules `nowhere`\n");
+  CHECK(load(layer("", "nowhere")).messages == "unknown-name: unknown rules `nowhere`\n");
   CHECK(load("rules a { version = \"1.0.0\" extends = [b] } rules b { version = \"1.0.0\" extends = [a] }")
             .messages.find("cycle: ") == 0);
   CHECK(load(layer("", "default, greenfield")).messages.find("conflict: ") == 0);
@@ -182,7 +182,7 @@ TEST_CASE("tables that read each other have no order", "[rules]") {
       "rules r { version = \"1.0.0\" fact a { type = bool default = false }\n"
       "table t { hit = first row T { reason = \"r\" when out2 == x { out = x } } }\n"
       "table u { hit = first row U { reason = \"r\" when out == x { out2 = x } } } }";
-  CHECK(load(text).messages.find("table-order: `out2` is set by table `u`, which stands below") == 0);
+  CHECK(load(text).messages.find("table-order: `out2` is set by the later table `u`") == 0);
 }
 
 }  // namespace rules_layers_test

@@ -203,7 +203,7 @@ TEST_CASE("a case fails on a wrong value and on a row that is gone", "[rules]") 
   CHECK(rules::run(policy, space, test).failures == std::vector<std::string>{"`plane` is `b`, not `a`"});
   test.expect[0].second = {"b"};
   test.rows = {"GONE"};
-  CHECK(rules::run(policy, space, test).failures == std::vector<std::string>{"row `GONE` does not hold"});
+  CHECK(rules::run(policy, space, test).failures == std::vector<std::string>{"row `GONE` does not apply"});
 }
 
 TEST_CASE("sha256 is that of FIPS 180-4", "[rules]") {

@@ -69,28 +69,28 @@ TEST_CASE("no pool: every pool says in numbers why not", "[shape]") {
   model::Workload w = workload(Kind::train, 1, 8);
   w.roles[0].resources.gpu_memory = stated(Size{141 * GB});
   CHECK(resolve(w, &fleet).text ==
-        "no pool of plane batch meets the needs of job\n"
-        "  pool h has 80GB a GPU; 141GB are needed\n"
-        "  pool a has 4 GPUs a node; 8 are needed\n"
-        "  pool c has no GPUs; 8 GPUs a node are needed\n");
+        "no pool of plane batch meets the requirements of job\n"
+        "  pool h has 80GB per GPU; 141GB are needed\n"
+        "  pool a has 4 GPUs per node; 8 are needed\n"
+        "  pool c has no GPUs; 8 GPUs per node are needed\n");
   fleet.pools[0].gpu->memory = {};
   CHECK(resolve(w, &fleet).text.find("pool h does not declare the memory of its GPUs; 141GB are needed") !=
         std::string::npos);
   w.roles[0].resources.gpu = stated(Names{"b200", "h200"});
-  CHECK(resolve(w, &fleet).text.find("pool h has h100 GPUs; needed is b200 or h200") != std::string::npos);
+  CHECK(resolve(w, &fleet).text.find("pool h has h100 GPUs; b200 or h200 is needed") != std::string::npos);
 }
 
 TEST_CASE("planes and queues own pools", "[shape]") {
   const model::Fleet fleet = campus();
   const model::Workload w = workload(Kind::train, 1, 8);
   CHECK(resolve(w, &fleet, plane("batch", PlaneKind::slurm, {"a"})).text ==
-        "no pool of plane batch meets the needs of job\n"
-        "  pool h would do; it is not a pool of plane batch\n"
-        "  pool a has 4 GPUs a node; 8 are needed\n");
+        "no pool of plane batch meets the requirements of job\n"
+        "  pool h is suitable, but not a pool of plane batch\n"
+        "  pool a has 4 GPUs per node; 8 are needed\n");
   model::Queue debug = queue("debug");
   debug.pools = {{"a", {}}};
   CHECK(resolve(w, &fleet, plane("batch", PlaneKind::slurm), &debug)
-            .text.find("pool h would do; queue debug does not serve it") != std::string::npos);
+            .text.find("pool h is suitable, but not a pool of queue debug") != std::string::npos);
   CHECK(allowed(resolve(workload(Kind::train, 1, 1), &fleet, plane("batch", PlaneKind::slurm), &debug)) == Names{"a"});
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("require is three-valued: what is not declared does not pass", "[shape
   CHECK(allowed(resolve(w, &fleet)) == Names{"h"});
   CHECK(plan::check_pool(w.main(), fleet.pools[1]).meets == Truth::unknown);
   CHECK(plan::check_pool(w.main(), fleet.pools[1]).why ==
-        "pool a does not declare network.fabric, which `network.fabric in [infiniband, roce]` asks for");
+        "pool a does not declare network.fabric, which `network.fabric in [infiniband, roce]` uses");
 
   // The other operand decides.
   w.roles[0].requires_ = {
@@ -158,12 +158,12 @@ TEST_CASE("nodes are named by conditions of their own", "[shape]") {
 
   require = {combine(PredicateKind::any, {node(Compare::equal, {std::string("h001")}),
                                           term("gpu.model", Compare::equal, {std::string("a100")})})};
-  CHECK(resolve(w, &fleet).text.find("`node.name` can only stand on its own in `require`") == 0);
-  CHECK(resolve(w, nullptr).text.find("`node.name` can only stand on its own in `require`") == 0);
+  CHECK(resolve(w, &fleet).text.find("`node.name` requires a `require` statement of its own") == 0);
+  CHECK(resolve(w, nullptr).text.find("`node.name` requires a `require` statement of its own") == 0);
 
   require.clear();
   w.roles[0].prefers = {{node(Compare::equal, {std::string("h001")}), 1}};
-  CHECK(resolve(w, &fleet).text.find("`node.name` can only stand on its own in `require`") == 0);
+  CHECK(resolve(w, &fleet).text.find("`node.name` requires a `require` statement of its own") == 0);
 }
 
 TEST_CASE("a pool without node names cannot promise a node", "[shape]") {
@@ -171,8 +171,8 @@ TEST_CASE("a pool without node names cannot promise a node", "[shape]") {
   fleet.pools[0].node_names.clear();
   model::Workload w = workload(Kind::train, 1, 8);
   w.roles[0].requires_ = {term("node.name", Compare::not_equal, {std::string("h001")})};
-  CHECK(resolve(w, &fleet).text.find("pool h declares a count of nodes and no names, so node.name cannot be checked") !=
-        std::string::npos);
+  CHECK(resolve(w, &fleet).text.find(
+            "pool h declares a number of nodes but no names, so node.name cannot be checked") != std::string::npos);
 }
 
 TEST_CASE("prefer orders pools, its weights add up", "[shape]") {

@@ -127,8 +127,8 @@ TEST_CASE("what a site lacks for a gang is said once, as the error that it is", 
       CHECK(r.finding.severity == Severity::error);
       CHECK(both.sources().text(r.finding.primary).starts_with("main"));  // the plane, where it is mended
       const auto& labels = r.finding.labels;
-      CHECK(std::any_of(labels.begin(), labels.end(),
-                        [](const Label& label) { return label.text == "it is needed here"; }));
+      CHECK(
+          std::any_of(labels.begin(), labels.end(), [](const Label& label) { return label.text == "required here"; }));
     }
     // A comment at the workload accepts it for that one, and so does an `allow`.
     fs::create_directories(folder.path() / "jobs");

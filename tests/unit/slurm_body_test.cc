@@ -115,7 +115,7 @@ TEST_CASE("counts of launchers", "[slurm-read]") {
   CHECK(first("torchrun t.py\n").processes.value == 1);
   CHECK(first("torchrun --nproc-per-node 4 --nnodes=2 t.py\n").processes.value == 4);
   CHECK(first("torchrun --nproc_per_node=gpu t.py\n").processes.per_gpu);
-  CHECK(first("torchrun --nnodes=1:4 t.py\n").nodes.reason == "`1:4` is no number");
+  CHECK(first("torchrun --nnodes=1:4 t.py\n").nodes.reason == "`1:4` is not a number");
   CHECK(first("torchrun --nproc_per_node=$G t.py\n").processes.reason == "`$G` is known only when the job runs");
   CHECK(first("accelerate launch --num_processes 16 --num_machines 2 t.py\n").processes.value == 8);
   CHECK(!first("accelerate launch t.py\n").processes.value);

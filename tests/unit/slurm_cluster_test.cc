@@ -189,9 +189,9 @@ TEST_CASE("nodes, partitions and use of a cluster as a site", "[cluster]") {
   CHECK(half.default_time->value.ms == 3'600'000);
   CHECK(half.max_nodes->value == 1);
   const std::string remarks = remarks_of(site);
-  CHECK(remarks.find("partition gone is left out: it is inactive") != std::string::npos);
+  CHECK(remarks.find("partition gone was not imported, because it is inactive") != std::string::npos);
   CHECK(remarks.find("pool cpu96.drained: a02: fan broken") != std::string::npos);
-  CHECK(remarks.find("other GRES, which nothing here asks for: nvme") != std::string::npos);
+  CHECK(remarks.find("other GRES, which were not imported: nvme") != std::string::npos);
 }
 
 TEST_CASE("GPUs in use that nobody counted take the whole node", "[cluster]") {

@@ -57,7 +57,7 @@ TEST_CASE("all of a node") {
   CHECK_FALSE(result.has("#SBATCH --cpus-per-task"));
   CHECK(result.has("--cpus-per-task=\"$SLURM_CPUS_ON_NODE\""));
   scene.shape.exclusive = false;
-  CHECK(lower(scene).refusals().find("needs the whole node") != std::string::npos);
+  CHECK(lower(scene).refusals().find("requires whole nodes in Slurm") != std::string::npos);
 }
 
 TEST_CASE("a GPU type is named where it matters, in the site's words") {
@@ -86,7 +86,7 @@ TEST_CASE("pools that would match and are not allowed are excluded or refused") 
   scene.shape.not_nodes = {"n2"};
   CHECK(lower(scene).has("--exclude=m[01-03],n2\n"));
   scene.fleet.pools[1].node_names.clear();
-  CHECK(lower(scene).refusals().find("keeps it off pool `bad`") != std::string::npos);
+  CHECK(lower(scene).refusals().find("cannot exclude pool `bad`") != std::string::npos);
   scene.fleet.pools[1].gpu->model = "a100";
   CHECK(lower(scene).has("--gpus-per-node=h100:8\n"));
 }
@@ -121,9 +121,9 @@ TEST_CASE("topology by version and kind") {
   scene.plane().batch()->topology = model::SlurmTopology::tree;
   CHECK(lower(scene).has("--switches=1\n"));
   scene.role().topology->required = true;
-  CHECK(lower(scene).refusals().find("cannot promise one leaf switch") != std::string::npos);
+  CHECK(lower(scene).refusals().find("cannot guarantee one leaf switch") != std::string::npos);
   scene.plane().batch()->topology = model::SlurmTopology::block;
-  CHECK(lower(scene).refusals() == "`--segment` exists from 24.05 on; plane `batch` runs Slurm 22.05\n");
+  CHECK(lower(scene).refusals() == "`--segment` requires Slurm 24.05; plane `batch` runs Slurm 22.05\n");
   scene.plane().version.value = {24, 11};
   CHECK(lower(scene).has("--segment=2\n"));
 }
@@ -179,7 +179,7 @@ TEST_CASE("every field written has an entry, or the compiler says so") {
   Scene scene = small();
   CHECK(lower(scene).ok());
   scene.wrote(model::Field::scale_metric);
-  CHECK(lower(scene).refusals() == "target `slurm` says nothing of `scale.metric`\n");
+  CHECK(lower(scene).refusals() == "target `slurm` does not account for `scale.metric`\n");
 }
 
 }  // namespace slurm_directives_test

@@ -71,7 +71,7 @@ TEST_CASE("mail goes to Slurm in its own words") {
 
 TEST_CASE("a raw option replaces what muster alone chose, and never what the user wrote") {
   Scene twice = with_raw("nodes", "2-4");
-  CHECK(lower(twice).refusals().find("says again") != std::string::npos);
+  CHECK(lower(twice).refusals().find("repeats `") != std::string::npos);
   Scene tasks = with_raw("ntasks", "7");
   CHECK(lower(tasks).has("#SBATCH --nodes=2\n"));  // the user wrote the nodes, and not how many tasks
   CHECK_FALSE(lower(tasks).has("--ntasks-per-node"));
@@ -91,7 +91,7 @@ TEST_CASE("a raw option replaces what muster alone chose, and never what the use
   other.plane().gpu_request = model::GpuRequest::gres;
   CHECK(lower(other).has("#SBATCH --gres=gpu:4,lscratch:10\n"));  // a job has one
   Scene bad = with_raw("x y", "1");
-  CHECK(lower(bad).refusals().find("no name of an option") != std::string::npos);
+  CHECK(lower(bad).refusals().find("not a valid name of an sbatch option") != std::string::npos);
   Scene elsewhere = with_raw("nice", "1");
   elsewhere.workload.targets[0].target = "pbs";
   elsewhere.workload.written.back().field.detail = "pbs.nice";

@@ -186,7 +186,7 @@ bool matches(const Scene& scene) {
   return true;
 }
 
-// Nine to thirteen gangs on nodes that are open to some of them.
+// Nine to thirteen gangs on nodes that are available to some of them.
 Scene contended_scene(std::mt19937& random) {
   Scene scene;
   scene.apart = true;

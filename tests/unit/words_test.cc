@@ -1,11 +1,9 @@
 // What people read is plain English: the tables of texts, the string literals of the program and the documentation
-// contain none of the phrases below, and no reference that a reader cannot open. The files that words_unedited.txt
-// lists still do; one that no longer does must leave the list.
+// contain none of the phrases below, and no reference that a reader cannot open.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -119,33 +117,16 @@ std::vector<fs::path> files() {
   return out;
 }
 
-std::set<std::string> unedited() {
-  std::set<std::string> out;
-  std::istringstream lines(muster::file_text(root / "tests/unit/words_unedited.txt"));
-  for (std::string line; std::getline(lines, line);)
-    if (!line.empty() && line.front() != '#') out.insert(line);
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("no text that people read has a phrase that is not plain English", "[words]") {
-  std::set<std::string> listed = unedited();
   std::size_t read = 0;
   for (const fs::path& file : files()) {
-    const std::string path = file.lexically_relative(root).generic_string();
-    const auto hits = found_in(read_by_people(file));
+    INFO(file.lexically_relative(root).generic_string());
+    CHECK(found_in(read_by_people(file)) == std::vector<std::string>{});
     read += 1;
-    INFO(path);
-    if (listed.erase(path) > 0) {
-      INFO("the file is clean: delete its line from tests/unit/words_unedited.txt");
-      CHECK_FALSE(hits.empty());
-    } else {
-      CHECK(hits == std::vector<std::string>{});
-    }
   }
   CHECK(read > 200);
-  CHECK(listed == std::set<std::string>{});  // a path that does not exist
 }
 
 TEST_CASE("the search for phrases reads literals and whole words only", "[words]") {

@@ -94,8 +94,8 @@ BlockWriter::BlockWriter(const BlockSchema& schema, const std::string& label, Sp
 
 bool BlockWriter::holds(std::string_view bytes, std::string_view what, Span span) const {
   if (syntax::fits_text(bytes)) return true;
-  diagnostics_->add(Code::not_text, span, "`" + std::string(what) + "` holds bytes that are not UTF-8 text")
-      .notes.push_back("a muster file cannot hold them; convert the input first");
+  diagnostics_->add(Code::not_text, span, "`" + std::string(what) + "` is not valid UTF-8 or contains a NUL byte")
+      .notes.push_back("convert the input to UTF-8 first");
   return false;
 }
 

@@ -1,5 +1,5 @@
 // A block of syntax under construction: one call a key, which writes nothing where there is nothing to
-// say. Keys are checked against the schema, so that a slip of ours cannot make a file that does not
+// say. Keys are checked against the schema, so that a mistake of ours cannot make a file that does not
 // read. Inside compiler/sema only.
 #pragma once
 

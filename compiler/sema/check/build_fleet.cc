@@ -56,7 +56,7 @@ class PoolBuilder {
     index_.reserve(pool_.node_names.size());
     for (std::uint32_t i = 0; i < pool_.node_names.size(); ++i)
       if (!index_.try_emplace(pool_.node_names[i], i).second)
-        diagnostics_.add(Code::node_twice, v->span, "node `" + pool_.node_names[i] + "` is named twice");
+        diagnostics_.add(Code::node_twice, v->span, "node `" + pool_.node_names[i] + "` is listed twice");
   }
 
   void hardware() {
@@ -69,7 +69,7 @@ class PoolBuilder {
       if (const Value* v = g->get("vendor")) gpu.vendor = v->text;
       if (const Value* v = g->get("compute")) {
         gpu.compute = parse_tenths(v->text).value_or(0);
-        if (gpu.compute == 0) diagnostics_.add(Code::out_of_range, v->span, "`compute` is a number such as 9.0");
+        if (gpu.compute == 0) diagnostics_.add(Code::out_of_range, v->span, "`compute` must be a number such as 9.0");
       }
       for (const auto& slice : g->texts("slices")) gpu.slices.push_back(slice.value);
       for (const Node* block : g->all("slice")) add_slice(*block, gpu);
@@ -78,7 +78,8 @@ class PoolBuilder {
     }
     const Node* n = node_.one("node");
     if (n == nullptr) {
-      diagnostics_.add(Code::missing_key, pool_.span, "pool `" + pool_.name + "` needs `node { cpus = … memory = … }`");
+      diagnostics_.add(Code::missing_key, pool_.span,
+                       "pool `" + pool_.name + "` requires `node { cpus = … memory = … }`");
       return;
     }
     if (const Value* v = n->get("cpus")) pool_.cpus = v->low;
@@ -89,9 +90,10 @@ class PoolBuilder {
     if (const Value* v = n->get("reserve-cpus")) pool_.reserve_cpus = v->low;
     if (const Value* v = n->get("reserve-memory")) pool_.reserve_memory = {v->low};
     if (pool_.reserve_cpus >= pool_.cpus && pool_.cpus > 0)
-      diagnostics_.add(Code::conflict, n->get("reserve-cpus")->span, "the system keeps all cores of a node");
+      diagnostics_.add(Code::conflict, n->get("reserve-cpus")->span, "`reserve-cpus` reserves all cores of a node");
     if (pool_.reserve_memory >= pool_.memory && pool_.memory.bytes > 0)
-      diagnostics_.add(Code::conflict, n->get("reserve-memory")->span, "the system keeps all memory of a node");
+      diagnostics_.add(Code::conflict, n->get("reserve-memory")->span,
+                       "`reserve-memory` reserves all memory of a node");
     if (const Node* net = node_.one("network")) {
       if (const Value* v = net->get("fabric")) pool_.fabric = v->text;
       if (const Value* v = net->get("bandwidth")) pool_.bandwidth = {v->low};
@@ -110,11 +112,12 @@ class PoolBuilder {
     const Value* stated = block.get("compute");
     if (!places)
       diagnostics_.add(Code::out_of_range, text->span,
-                       "`placements` says at which of the 8 memory slices of a GPU it may begin and how many it takes, "
+                       "invalid `placements`; expected the start slices and the size in memory slices, "
                        "as in \"{0,2,4}:2\"");
     else if (stated == nullptr && named == 0)
       diagnostics_.add(Code::needs, block.label_span,
-                       "slice `" + block.label + "` needs `compute`: its name does not begin as `1g.` does");
+                       "slice `" + block.label +
+                           "` requires `compute`, because its name does not begin with a number such as `1g.`");
     if (!places) return;
     places->profile = block.label;
     places->compute = static_cast<std::uint32_t>(stated != nullptr ? stated->low : named);
@@ -133,13 +136,13 @@ class PoolBuilder {
         continue;
       }
       if (found != index_.end()) {
-        diagnostics_.add(Code::node_twice, hosts.span, "node `" + name + "` is named twice");
+        diagnostics_.add(Code::node_twice, hosts.span, "node `" + name + "` is listed twice");
         break;
       }
       Diagnostic& d =
           diagnostics_.add(Code::unknown_node, hosts.span, "pool `" + pool_.name + "` has no node `" + name + "`");
       if (index_.empty())
-        d.notes.push_back("the pool gives a count of nodes; name them, as in `nodes = \"n[001-064]\"`");
+        d.notes.push_back("the pool declares only a number of nodes; name them, as in `nodes = \"n[001-064]\"`");
       break;
     }
     return out;
@@ -150,8 +153,7 @@ class PoolBuilder {
     const Value* size = node_.get("leaf-size");
     if (size != nullptr && !blocks.empty())
       diagnostics_
-          .add(Code::conflict, node_.entry("leaf-size")->name_span,
-               "`leaf-size` and `leaf` blocks say the same thing twice")
+          .add(Code::conflict, node_.entry("leaf-size")->name_span, "`leaf-size` and `leaf` blocks cannot be combined")
           .labels.push_back({blocks[0]->span, "a leaf block"});
     if (size != nullptr)
       for (std::int64_t i = 0; i < pool_.node_count; ++i) {
@@ -164,14 +166,14 @@ class PoolBuilder {
     for (std::size_t i = 0; i < owner.size(); ++i)
       if (owner[i] == nullptr) {
         diagnostics_.add(Code::missing_key, node_.get("nodes")->span,
-                         "node `" + pool_.node_name(static_cast<std::uint32_t>(i)) + "` hangs on no leaf",
-                         "leaves are declared for this pool");
+                         "node `" + pool_.node_name(static_cast<std::uint32_t>(i)) + "` is not connected to a leaf",
+                         "this pool declares leaves");
         break;
       }
   }
 
   void add_leaf(const Node& block, std::vector<const Node*>& owner) {
-    pool_.leaves.push_back(members(block, owner, "hangs on two leaves"));
+    pool_.leaves.push_back(members(block, owner, "is connected to two leaves"));
     pool_.leaves.back().up = text_of(block, "up");
   }
 
@@ -182,7 +184,7 @@ class PoolBuilder {
     for (const std::uint32_t n : out.nodes) {
       if (owner[n] != nullptr) {
         diagnostics_.add(Code::node_twice, block.get("nodes")->span, "node `" + pool_.node_name(n) + "` " + twice)
-            .labels.push_back({owner[n]->label_span, "it is also one of this"});
+            .labels.push_back({owner[n]->label_span, "also listed here"});
         break;
       }
       owner[n] = &block;
@@ -190,7 +192,7 @@ class PoolBuilder {
     return out;
   }
 
-  // What hangs above the leaves: spines, one or several levels, and blocks of leaves.
+  // What is above the leaves: spines, one or several levels, and blocks of leaves.
   void switches() {
     for (const Node* spine : node_.all("spine")) pool_.spines.push_back({spine->label, text_of(*spine, "up")});
     const auto known = [&](const Node& block) {
@@ -198,8 +200,7 @@ class PoolBuilder {
       if (up == nullptr) return;
       for (const model::Spine& spine : pool_.spines)
         if (spine.name == up->text && spine.name != block.label) return;
-      diagnostics_.add(Code::unknown_name, up->span,
-                       "pool `" + pool_.name + "` has no spine `" + up->text + "` above it");
+      diagnostics_.add(Code::unknown_name, up->span, "pool `" + pool_.name + "` has no spine `" + up->text + "`");
     };
     for (const Node* leaf : node_.all("leaf")) known(*leaf);
     for (const Node* spine : node_.all("spine")) known(*spine);
@@ -216,7 +217,7 @@ class PoolBuilder {
         diagnostics_.add(Code::unknown_name, leaf.span, "pool `" + pool_.name + "` has no leaf `" + leaf.value + "`");
       if (const auto [first, fresh] = owner.try_emplace(leaf.value, &node); !fresh)
         diagnostics_.add(Code::node_twice, leaf.span, "leaf `" + leaf.value + "` belongs to two blocks")
-            .labels.push_back({first->second->label_span, "it also belongs to this one"});
+            .labels.push_back({first->second->label_span, "also listed here"});
       block.leaves.push_back(leaf.value);
     }
     pool_.blocks.push_back(std::move(block));
@@ -229,7 +230,7 @@ class PoolBuilder {
     const auto blocks = node->all("domain");
     if ((size != nullptr) == !blocks.empty())
       diagnostics_.add(size != nullptr ? Code::conflict : Code::needs, node->span,
-                       "`nvlink-domain` takes `nodes`, how many a domain has, or `domain NAME { nodes = … }`");
+                       "`nvlink-domain` takes `nodes`, the nodes per domain, or `domain NAME { nodes = … }`");
     if (size != nullptr)
       for (std::int64_t i = 0; i < pool_.node_count; ++i) {
         if (i % size->low == 0)
@@ -256,7 +257,7 @@ class PoolBuilder {
     if (diagnostics_.size() == before_) add_up_uses();
   }
 
-  // What is left of one node after the uses so far.
+  // The rest of a node after the uses so far.
   struct Left {
     std::int64_t gpus = 0, cpus = 0, memory = 0;
     const model::InUse* last = nullptr;
@@ -273,12 +274,12 @@ class PoolBuilder {
         diagnostics_
             .add(Code::over_use, use.span,
                  "node `" + pool_.node_name(n) + "` has " + over + " left for `" + use.name + "`")
-            .labels.push_back({left.last->span, "this has taken it too"});
+            .labels.push_back({left.last->span, "also uses the node"});
         return;
       }
   }
 
-  // Takes a use off; what is missing, as "2 GPUs", where there is too little. One use alone never asks for too much.
+  // Subtracts a use. Returns what is left, as "2 GPUs", where that is too little. One use alone never exceeds a node.
   static std::string take(const model::InUse& use, Left& left) {
     const bool whole = use.whole() || (left.last != nullptr && left.last->whole());
     if (left.last != nullptr && whole) return "nothing";
@@ -333,16 +334,16 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
   const auto blocks = node.all("pool");
   for (const Node* block : blocks) {
     fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());
-    if (blocks.size() == 1) break;  // its names are told apart already, and there may be very many
+    if (blocks.size() == 1) break;  // its names are distinguished already, and there may be very many
     for (const std::string& name : fleet.pools.back().node_names)
       if (const auto [first, fresh] = owner.try_emplace(name, block); !fresh && first->second != block) {
         diagnostics.add(Code::node_twice, block->label_span, "node `" + name + "` belongs to two pools")
-            .labels.push_back({first->second->label_span, "it also belongs to this one"});
+            .labels.push_back({first->second->label_span, "also listed here"});
         break;
       }
   }
   if (fleet.pools.empty() && node.label_span.known())
-    diagnostics.add(Code::missing_key, node.label_span, "a fleet needs a `pool`");
+    diagnostics.add(Code::missing_key, node.label_span, "a fleet requires a `pool`");
   return fleet;
 }
 

@@ -1,4 +1,4 @@
-// What a role needs around its program, and how services, notebooks and chains of workloads are said.
+// Builds what a role needs around its program, and the blocks for services, notebooks and chains of workloads.
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -10,7 +10,7 @@ namespace {
 // They are compared with each other, one by one.
 constexpr std::size_t most_needs = 256;
 
-// A block with a label: of what it is the name, and where.
+// The name and place of a block with a label.
 template <class Block>
 Block named(const Node& node) {
   auto out = read_members<Block>(node);
@@ -25,8 +25,8 @@ model::Probe build_probe(const Node& node, Diagnostics& diagnostics) {
   if (node.label == "liveness") out.kind = model::ProbeKind::liveness;
   else if (node.label == "startup") out.kind = model::ProbeKind::startup;
   else if (node.label != "readiness")
-    diagnostics.add(Code::unknown_symbol, node.label_span, "`" + node.label + "` is no probe")
-        .notes.push_back("it is named `readiness`, `liveness` or `startup`");
+    diagnostics.add(Code::unknown_symbol, node.label_span, "unknown probe `" + node.label + "`")
+        .notes.push_back("probes are `readiness`, `liveness` and `startup`");
   return out;
 }
 
@@ -39,7 +39,7 @@ std::vector<model::Allow> build_allows(const Node& node, Diagnostics& diagnostic
     allow.code = a->label;
     allow.span = a->label_span;
     if (allow.until && !is_date(allow.until->value))
-      diagnostics.add(Code::out_of_range, allow.until->span, "a day looks like \"2026-12-31\"");
+      diagnostics.add(Code::out_of_range, allow.until->span, "invalid date; expected YYYY-MM-DD");
     out.push_back(std::move(allow));
   }
   return out;
@@ -52,7 +52,7 @@ bool few_enough(const Node& node, std::initializer_list<std::string_view> kinds,
     const auto blocks = node.all(kind);
     if (blocks.size() <= most) continue;
     diagnostics.add(Code::out_of_range, blocks[most]->span,
-                    "there are at most " + std::to_string(most) + " `" + std::string(kind) + "` blocks here");
+                    "at most " + std::to_string(most) + " `" + std::string(kind) + "` blocks are allowed here");
     good = false;
   }
   return good;

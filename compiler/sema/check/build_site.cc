@@ -24,8 +24,9 @@ constexpr std::string_view service_keys[] = {"address"};
 // Keys that mean something on one family of planes only are errors on the others.
 void check_family(const Node& node, const model::Plane& plane, Diagnostics& diagnostics) {
   const auto stranger = [&](std::string_view name, Span span, std::string_view family) {
-    diagnostics.add(Code::conflict, span, "`" + std::string(name) + "` is a key of " + std::string(family) + " planes")
-        .labels.push_back({plane.kind_span(), "this plane is of kind " + std::string(plane.traits().name)});
+    diagnostics
+        .add(Code::conflict, span, "`" + std::string(name) + "` is only valid on " + std::string(family) + " planes")
+        .labels.push_back({plane.kind_span(), "this plane has kind " + std::string(plane.traits().name)});
   };
   const auto keys = [&](std::span<const std::string_view> names, std::string_view family) {
     for (const std::string_view key : names)
@@ -150,10 +151,11 @@ model::Storage build_storage(const Node& node, Diagnostics& diagnostics) {
   out.csi = node.text("csi");
   if (out.path.span.known()) check_absolute(out.path, "the storage's path", diagnostics);
   else if (node.entries.empty() || (node.entries.size() == 1 && node.get("mode") != nullptr))
-    diagnostics.add(Code::missing_key, out.span, "storage `" + out.name + "` says nowhere where it is",
+    diagnostics.add(Code::missing_key, out.span, "storage `" + out.name + "` does not have a location",
                     "add `path = …`");
   if (out.name == "scratch")
-    diagnostics.add(Code::name_not_valid, out.span, "`scratch` is the node-local scratch of a plane, not a storage");
+    diagnostics.add(Code::name_not_valid, out.span,
+                    "`scratch` is reserved for node-local scratch space and cannot name a storage");
   return out;
 }
 
@@ -162,7 +164,7 @@ void build_code(const Node& node, model::Site& site, Diagnostics& diagnostics) {
   if (const Value* v = node.get("by")) code.by = {symbol_of(node, "by", model::CodeBy::shared_path), v->span};
   code.path = node.text("path");
   if (code.by.value == model::CodeBy::shared_path && !code.path && code.by.span.known())
-    diagnostics.add(Code::needs, code.by.span, "`by = shared-path` needs `path`");
+    diagnostics.add(Code::needs, code.by.span, "`by = shared-path` requires `path`");
   if (code.path) check_absolute(*code.path, "the code's path", diagnostics);
   site.code = code;
 }
@@ -182,7 +184,7 @@ model::FabricAttachment build_fabric(const Node& node) {
   return out;
 }
 
-// What may stand in the site or in one plane, whose name is then `plane`.
+// What is allowed in the site or in one plane, whose name is then `plane`.
 void build_named(const Node& node, const std::string& plane, model::Site& site, Diagnostics& diagnostics) {
   const auto add = [&](auto& list, auto entry) {
     entry.plane = plane;
@@ -216,7 +218,7 @@ void build_named(const Node& node, const std::string& plane, model::Site& site, 
                                      {}});
 }
 
-// What stands in the site alone.
+// What is in the site alone.
 void build_customs(const Node& node, model::Site& site, Diagnostics& diagnostics) {
   for (const Node* b : node.all("registry"))
     site.registries.push_back(
@@ -239,8 +241,8 @@ void check_defaults(const model::Site& site, Diagnostics& diagnostics) {
   for (const model::Queue& queue : site.queues) {
     if (!queue.is_default) continue;
     if (first != nullptr && (first->plane == queue.plane || first->plane.empty() || queue.plane.empty()))
-      diagnostics.add(Code::conflict, queue.span, "two queues are the default")
-          .labels.push_back({first->span, "this one too"});
+      diagnostics.add(Code::conflict, queue.span, "two queues are marked as default")
+          .labels.push_back({first->span, "also marked here"});
     first = &queue;
   }
 }

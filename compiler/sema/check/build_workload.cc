@@ -32,9 +32,9 @@ const Entry* resource(const Node& node, Field field, Diagnostics& diagnostics) {
 void count_gpus(const Value& gpu, model::Resources& out, Diagnostics& diagnostics) {
   if (gpu.low > 0 && out.gpus && out.gpus->value != gpu.low)
     diagnostics
-        .add(
-            Code::conflict, gpu.span,
-            "`gpu` asks for " + std::to_string(gpu.low) + " GPUs a node, `gpus` for " + std::to_string(out.gpus->value))
+        .add(Code::conflict, gpu.span,
+             "`gpu` requests " + std::to_string(gpu.low) + " GPUs per node, but `gpus` requests " +
+                 std::to_string(out.gpus->value))
         .labels.push_back({out.gpus->span, "`gpus` is set here"});
   if (gpu.low > 0) out.gpus = {gpu.low, gpu.span};
   else if (!out.gpus && !out.part_of_gpu()) out.gpus = {1, gpu.span};
@@ -67,7 +67,7 @@ model::Optional<model::Program> build_program(const Node& node, bool served, Dia
   if (command != nullptr && script != nullptr) {
     diagnostics
         .add(Code::conflict, node.entry("script")->name_span,
-             "a " + std::string(node.schema->name) + " has a `command` or a `script`, not both", "the script")
+             "a " + std::string(node.schema->name) + " cannot have both `command` and `script`", "the script")
         .labels.push_back({node.entry("command")->name_span, "the command"});
     return std::nullopt;
   }
@@ -76,7 +76,7 @@ model::Optional<model::Program> build_program(const Node& node, bool served, Dia
     if (!served && !node.was_reported("command") && !node.was_reported("script"))
       diagnostics.add(Code::missing_key, node.label_span,
                       "the " + std::string(node.schema->name) + " has neither `command` nor `script`",
-                      "what shall it run?");
+                      "nothing to run");
     return std::nullopt;
   }
   model::Argv argv;
@@ -90,9 +90,10 @@ model::Optional<model::Code> build_code(const Node& node, Diagnostics& diagnosti
   const Node* block = node.one("code");
   const Node* git = block != nullptr ? block->one("git") : nullptr;
   if (path != nullptr && block != nullptr)
-    diagnostics.add(Code::conflict, block->span, "`code` is a folder or a repository, not both")
+    diagnostics.add(Code::conflict, block->span, "`code` cannot be both a folder and a repository")
         .labels.push_back({node.entry("code")->name_span, "the folder"});
-  if (block != nullptr && git == nullptr) diagnostics.add(Code::missing_key, block->span, "`code` needs `git { … }`");
+  if (block != nullptr && git == nullptr)
+    diagnostics.add(Code::missing_key, block->span, "`code` requires `git { … }`");
   if (git != nullptr) return {{read_members<model::Git>(*git), git->span}};
   if (path == nullptr) return std::nullopt;
   return {{path->text, path->span}};
@@ -102,7 +103,7 @@ model::Optional<model::Software> build_workload_software(const Node& node, Diagn
   const Value* name = node.get("software");
   const Node* block = node.one("software");
   if (name != nullptr && block != nullptr)
-    diagnostics.add(Code::conflict, block->span, "`software` is a name or a block, not both")
+    diagnostics.add(Code::conflict, block->span, "`software` cannot be both a name and a block")
         .labels.push_back({node.entry("software")->name_span, "the name"});
   if (block != nullptr) return {{build_software(*block), block->span}};
   if (name == nullptr) return std::nullopt;
@@ -167,8 +168,9 @@ bool can_inherit(const Node& node, std::string_view kind, const ast::Block& from
   const auto blocks = node.all(kind);
   if (blocks.size() * items_in(from) <= most_inherited) return true;
   diagnostics.add(Code::out_of_range, blocks.front()->span,
-                  std::to_string(blocks.size()) + " `" + std::string(kind) + "` blocks have the " +
-                      std::to_string(items_in(from)) + " items of the workload each; 200000 is the limit over all");
+                  std::to_string(blocks.size()) + " `" + std::string(kind) + "` blocks copy " +
+                      std::to_string(items_in(from)) +
+                      " items of the workload each; the limit is 200000 items in total");
   return false;
 }
 
@@ -225,7 +227,7 @@ model::Sweep build_sweep(const Node& node, Diagnostics& diagnostics) {
   out.span = node.span;
   const Node* axes = node.one("axes");
   if (axes == nullptr || axes->source->items.empty())
-    diagnostics.add(Code::needs, node.span, "`sweep` needs `axes { NAME = … }`", "what varies?");
+    diagnostics.add(Code::needs, node.span, "`sweep` requires `axes { NAME = … }`");
   if (axes != nullptr)
     for (const Entry& e : axes->entries) {
       model::Axis axis{e.name, {}, e.name_span};
@@ -291,8 +293,7 @@ bool check_name(const std::string& name, Span span, std::string_view what, Diagn
       !name.empty() && name.size() <= 63 && is_alnum(name[0]) && std::all_of(name.begin(), name.end(), good);
   if (!valid && span.known())
     diagnostics.add(Code::name_not_valid, span, "`" + name + "` is not valid as the name of a " + std::string(what))
-        .notes.push_back(
-            "it goes into file and job names: a letter or digit, then letters, digits, `.`, `_` and `-`, at most 63");
+        .notes.push_back("write a letter or digit, then letters, digits, `.`, `_` and `-`, at most 63 in total");
   return valid;
 }
 
@@ -325,7 +326,7 @@ model::Workload build_workload(const Node& node, const Sources& sources, Diagnos
     return w;
   }
   if (any_of->all("option").empty())
-    diagnostics.add(Code::needs, any_of->span, "`any-of` needs `option NAME { … }`", "which shapes are there?");
+    diagnostics.add(Code::needs, any_of->span, "`any-of` requires `option NAME { … }`");
   std::vector<model::Workload> options;
   const bool can = can_inherit(*any_of, "option", *node.source, diagnostics);
   for (const Node* option : can ? any_of->all("option") : std::vector<const Node*>{}) {

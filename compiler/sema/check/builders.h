@@ -15,7 +15,7 @@ model::Workload build_workload(const Node& node, const Sources& sources, Diagnos
 model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics);
 model::Site build_site(const Node& node, Diagnostics& diagnostics);
 
-// What stands around a role's program: replicas, secrets, files, ports, probes, fabric…
+// The blocks around a role's program: replicas, secrets, files, ports, probes, fabric…
 void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics);
 // That there are at most `most` blocks of each kind. Reports otherwise.
 bool few_enough(const Node& node, std::initializer_list<std::string_view> kinds, std::size_t most,

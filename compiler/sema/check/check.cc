@@ -20,7 +20,7 @@ void unknown_declaration(const ast::Block& block, Diagnostics& diagnostics) {
       diagnostics.add(Code::unknown_block, block.kind.span, "unknown declaration `" + block.kind.text + "`");
   const std::string near = closest(block.kind.text, names);
   if (!near.empty()) d.fixes.push_back({block.kind.span, near, "did you mean `" + near + "`?", false});
-  else d.notes.push_back("a file declares " + quoted_list(names, "or"));
+  else d.notes.push_back("declarations are " + quoted_list(names));
 }
 
 const BlockSchema* find_top(std::string_view name) {

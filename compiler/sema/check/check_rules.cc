@@ -34,7 +34,7 @@ class RulesChecker {
     if (policy_.locked) {
       const auto extends = node_.texts("extends");
       report(Code::locked_item, extends.empty() ? node_.label_span : extends[0].span,
-             "rules " + quoted(below_) + " are locked: no layer extends them");
+             "rules " + quoted(below_) + " are locked and cannot be extended");
       return std::move(policy_);
     }
     policy_.known_digest.clear();
@@ -59,7 +59,7 @@ class RulesChecker {
     diagnostics_.add(code, where, std::move(message), std::move(label));
   }
 
-  std::string lower_layer() const { return below_.empty() ? "these rules already" : "rules " + quoted(below_); }
+  std::string lower_layer() const { return below_.empty() ? "this policy" : "rules " + quoted(below_); }
 
   // ---- facts and thresholds
 
@@ -74,19 +74,19 @@ class RulesChecker {
     return value ? std::optional(value->value) : std::nullopt;
   }
 
-  // The keys that only one type has, and a range that runs forwards.
+  // Keys that only one type has, and `min` not above `max`.
   void check_bounds(const Node& node, FactType type) {
     const auto only = [&](std::string_view key, FactType of) {
       if (const Entry* entry = node.entry(key); entry != nullptr && type != of)
         report(Code::conflict, entry->name_span,
-               quoted(key) + " goes with " + std::string(noun(of)) + ", and " + quoted(node.label) + " is " +
+               quoted(key) + " applies to " + std::string(noun(of)) + ", but " + quoted(node.label) + " is " +
                    std::string(noun(type)));
     };
     only("values", FactType::symbol);
     only("min", FactType::integer);
     only("max", FactType::integer);
     if (type == FactType::symbol && node.entry("values") == nullptr)
-      report(Code::missing_key, node.label_span, quoted(node.label) + " is a symbol and needs `values`",
+      report(Code::missing_key, node.label_span, quoted(node.label) + " is a symbol and requires `values`",
              "add `values = [ … ]`");
     const auto min = number(node, "min"), max = number(node, "max");
     if (min && max && *min > *max) report(Code::out_of_range, node.get("max")->span, "`max` is below `min`");
@@ -100,7 +100,7 @@ class RulesChecker {
     } else if (const auto* n = std::get_if<std::int64_t>(&value.fact)) {
       const auto min = number(node, "min"), max = number(node, "max");
       if ((min && *n < *min) || (max && *n > *max))
-        report(Code::out_of_range, value.span, quoted(node.label) + " is out of its own range");
+        report(Code::out_of_range, value.span, quoted(node.label) + " is outside its own range");
     } else if (const auto* word = std::get_if<std::string>(&value.fact)) {
       terms_.check_word(*word, words(node), node.label, value.span);
     }
@@ -119,7 +119,7 @@ class RulesChecker {
     check_bounds(node, fact.type);
     if (const auto unread = node.text("unread")) fact.unread = unread->value;
     if (policy_.fact(fact.name) != nullptr)
-      return report(Code::duplicate_name, fact.span, quoted(fact.name) + " is a fact of " + lower_layer());
+      return report(Code::duplicate_name, fact.span, quoted(fact.name) + " is already a fact of " + lower_layer());
     if (const Value* value = node.get("default")) {
       check_value(node, fact.type, *value);
       fact.fallback = value->fact;
@@ -128,12 +128,13 @@ class RulesChecker {
       fact.default_from = dashed(from->value);
       const model::FactDeclaration* source = policy_.fact(fact.default_from);
       if (source == nullptr)
-        report(Code::unknown_fact, from->span, "no fact " + quoted(fact.default_from) + " is declared above");
+        report(Code::unknown_fact, from->span,
+               "fact " + quoted(fact.default_from) + " is not declared before this one");
       else if (source->type != fact.type)
         report(Code::wrong_type, from->span,
-               quoted(fact.default_from) + " is " + std::string(noun(source->type)) + ", and " + quoted(fact.name) +
+               quoted(fact.default_from) + " is " + std::string(noun(source->type)) + ", but " + quoted(fact.name) +
                    " is " + std::string(noun(fact.type)));
-      if (fact.fallback) report(Code::conflict, from->span, "`default` and `default-from` exclude each other");
+      if (fact.fallback) report(Code::conflict, from->span, "`default` and `default-from` cannot be combined");
     }
     policy_.facts.push_back(std::move(fact));
   }
@@ -154,7 +155,7 @@ class RulesChecker {
                                   source ? source->value : std::string(), node.label_span, node_.label});
   }
 
-  // A layer that gives no bounds means a threshold of a layer below: by another name it would be a new one, which no
+  // A layer that gives no bounds sets a threshold of a lower layer: under another name it would add one that no
   // row reads.
   bool is_misspelt(const Node& node, std::string_view name) {
     for (const char* key : {"values", "min", "max"})
@@ -164,8 +165,7 @@ class RulesChecker {
     const std::string near = below_.empty() ? std::string() : closest(name, known);
     if (near.empty() || near == name) return false;
     diagnostics_
-        .add(Code::unknown_name, node.label_span,
-             "there is no threshold " + quoted(node.label) + " in " + lower_layer())
+        .add(Code::unknown_name, node.label_span, lower_layer() + " do not define threshold " + quoted(node.label))
         .fixes.push_back({node.label_span, near, "did you mean `" + near + "`?", false});
     return true;
   }
@@ -174,8 +174,9 @@ class RulesChecker {
   void set_threshold(model::Threshold& threshold, const Node& node, const Value& value, std::string source) {
     for (const char* key : {"values", "min", "max"})
       if (const Entry* entry = node.entry(key))
-        return report(Code::locked_item, entry->name_span,
-                      "the bounds of " + quoted(threshold.name) + " are those of " + lower_layer());
+        return report(
+            Code::locked_item, entry->name_span,
+            "the bounds of " + quoted(threshold.name) + " are set by " + lower_layer() + " and cannot change");
     if (type_of(value.fact) != type_of(threshold.value))
       return report(Code::wrong_type, value.span,
                     quoted(threshold.name) + " is " + std::string(noun(type_of(threshold.value))) + ", found " +
@@ -183,7 +184,7 @@ class RulesChecker {
     const auto* n = std::get_if<std::int64_t>(&value.fact);
     if (n != nullptr && ((threshold.min && *n < *threshold.min) || (threshold.max && *n > *threshold.max)))
       return report(Code::out_of_range, value.span,
-                    quoted(threshold.name) + " lies between " +
+                    quoted(threshold.name) + " must be between " +
                         (threshold.min ? std::to_string(*threshold.min) : "any number") + " and " +
                         (threshold.max ? std::to_string(*threshold.max) : "any number"));
     if (const auto* word = std::get_if<std::string>(&value.fact); word != nullptr && !threshold.values.empty())
@@ -197,17 +198,17 @@ class RulesChecker {
   // The single `when` of a row or an invariant; nullptr: reported.
   const ast::Conditional* when(const Node& node) {
     if (node.conditionals.size() > 1)
-      report(Code::duplicate_key, node.conditionals[1]->condition.span, quoted(node.label) + " has two conditions",
-             "write two rows");
+      report(Code::duplicate_key, node.conditionals[1]->condition.span,
+             quoted(node.label) + " has two `when` conditions", "write a row for each");
     if (node.conditionals.empty())
       report(Code::missing_key, node.label_span, quoted(node.label) + " has no `when … { … }`",
-             "`when true { … }` is always");
+             "write `when true { … }` for a row that always applies");
     return node.conditionals.empty() ? nullptr : node.conditionals[0];
   }
 
   // ---- tables
 
-  // What the conditions of the table at this place may ask about.
+  // The outputs that conditions of the table at this place may use.
   void know(std::size_t place) {
     known_.clear();
     for (const model::FactDeclaration& fact : policy_.facts) known_.push_back({fact.name, fact.type, fact.values});
@@ -218,7 +219,7 @@ class RulesChecker {
             known_.push_back({set.output, type_of(set.value), {}, policy_.tables[i].hit == model::Hit::collect, true});
   }
 
-  // The outputs of tables below `place`, those of this file that are still to come among them.
+  // The outputs of tables after `place`, including those that come later in this file.
   void look_ahead(std::size_t place, const Node& node) {
     terms_.later.clear();
     for (std::size_t i = place + 1; i < policy_.tables.size(); ++i)
@@ -247,7 +248,7 @@ class RulesChecker {
     while (place < policy_.tables.size() && policy_.tables[place].name != name) ++place;
     if (place == policy_.tables.size()) policy_.tables.push_back({name, hit, {}, node.label_span});
     else if (policy_.tables[place].hit != hit)
-      return report(Code::conflict, word->span, "table " + quoted(name) + " has another `hit` in " + lower_layer());
+      return report(Code::conflict, word->span, "table " + quoted(name) + " has a different `hit` in " + lower_layer());
     know(place);
     look_ahead(place, node);
     for (const Node* row : node.all("row")) add_row(*row, place);
@@ -267,21 +268,21 @@ class RulesChecker {
         if (const auto* setting = std::get_if<ast::Setting>(&item.value)) assign(*setting, place, row);
         else
           report(Code::unknown_key, conditional->span,
-                 "the body of a row's `when` holds outputs, `name = value`, and nothing else");
+                 "the `when` block of a row can only contain outputs, `name = value`");
       }
     }
     for (const model::Assignment& set : row.sets) check_output(set, place, row.span);
     put(std::move(row), place);
   }
 
-  // A new row, or one in place of that which a lower layer has under the same id.
+  // Adds a row, or replaces the row of a lower layer with the same id.
   void put(model::Row row, std::size_t place) {
     for (std::size_t i = 0; i < policy_.tables.size(); ++i)
       for (model::Row& other : policy_.tables[i].rows) {
         if (other.id != row.id) continue;
         if (other.layer == row.layer || i != place) {
           Diagnostic& d = diagnostics_.add(Code::duplicate_name, row.span, "two rows are named " + quoted(row.id));
-          if (other.span.known()) d.labels.push_back({other.span, "the first"});
+          if (other.span.known()) d.labels.push_back({other.span, "first defined here"});
         } else if (other.locked) {
           report(Code::locked_item, row.span, "row " + quoted(row.id) + " of " + lower_layer() + " is locked");
         } else {
@@ -298,7 +299,8 @@ class RulesChecker {
       if (other.output == set.output)
         return report(Code::duplicate_key, setting.key.span, quoted(set.output) + " is set twice");
     if (policy_.fact(set.output) != nullptr)
-      return report(Code::duplicate_name, setting.key.span, quoted(set.output) + " is a fact; rows set outputs");
+      return report(Code::duplicate_name, setting.key.span,
+                    quoted(set.output) + " is a fact; rows can only set outputs");
     const Expr* value = &setting.value;
     if (value->kind == Expr::Kind::call) {
       if (!is_prepend(*value, set.output, policy_.tables[place])) return;
@@ -312,25 +314,25 @@ class RulesChecker {
     }
   }
 
-  // `concat("TEXT", output)` of the output itself, which an earlier table has set.
+  // `concat("TEXT", output)`, where `output` is the one that is set and an earlier table has set it too.
   bool is_prepend(const Expr& call, const std::string& output, const model::Table& table) {
     const auto& args = call.operands;
     const bool shaped = call.text == "concat" && args.size() == 2 && args[0].kind == Expr::Kind::text &&
                         args[1].kind == Expr::Kind::path && dashed(args[1].text) == output;
     if (!shaped) {
       report(Code::wrong_type, call.span,
-             "an output is a constant or `concat(\"TEXT\", " + output + ")`, found " + describe(call));
+             "an output must be a constant or `concat(\"TEXT\", " + output + ")`, found " + describe(call));
     } else if (table.hit != model::Hit::first) {
-      report(Code::conflict, call.span, "`concat` stands in tables with `hit = first` only");
+      report(Code::conflict, call.span, "`concat` is only allowed in tables with `hit = first`");
     } else if (terms_.find(output) == nullptr) {
-      report(Code::unknown_fact, args[1].span, "no earlier table sets " + quoted(output));
+      report(Code::unknown_fact, args[1].span, quoted(output) + " is not set by an earlier table");
     } else {
       return true;
     }
     return false;
   }
 
-  // An output is of one type and kind in all rows and tables.
+  // An output has one type and kind in all rows and tables.
   void check_output(const model::Assignment& set, std::size_t place, Span where) {
     const model::Table& table = policy_.tables[place];
     for (const model::Row& row : table.rows)
@@ -342,10 +344,10 @@ class RulesChecker {
     const bool collected = table.hit == model::Hit::collect;
     if (known != nullptr && (known->type != type_of(set.value) || known->collected != collected))
       report(Code::conflict, table.span.known() ? table.span : where,
-             quoted(set.output) + " is another kind of output in an earlier table");
+             quoted(set.output) + " has a different type or `hit` in an earlier table");
     for (std::size_t i = place + 1; i < policy_.tables.size(); ++i)
       if ((policy_.tables[i].hit == model::Hit::collect) != collected && sets(policy_.tables[i], set.output))
-        report(Code::conflict, where, quoted(set.output) + " is another kind of output in a later table");
+        report(Code::conflict, where, quoted(set.output) + " has a different `hit` in a later table");
   }
 
   // ---- invariants
@@ -363,27 +365,28 @@ class RulesChecker {
     const auto* assertion = items.size() == 1 ? std::get_if<ast::Assertion>(&items[0].value) : nullptr;
     if (assertion == nullptr)
       return report(Code::missing_key, conditional->span,
-                    "an invariant's `when` holds one `assert TERM, \"…\"` and nothing else");
+                    "the `when` block of an invariant must contain exactly one `assert TERM, \"…\"`");
     auto then = terms_.term(assertion->condition);
     if (!then) return;
     invariant.then = std::move(*then);
     for (const ast::Expr& variable : assertion->message.operands)
-      report(Code::unknown_variable, variable.span, "an invariant takes no `${…}`: rules know no parameters");
+      report(Code::unknown_variable, variable.span,
+             "the message of an invariant cannot contain `${…}`; rules have no parameters");
     invariant.text = assertion->message.text;
     for (const model::Invariant& other : policy_.invariants)
       if (other.id == invariant.id)
         return report(other.locked ? Code::locked_item : Code::duplicate_name, invariant.span,
-                      "invariant " + quoted(invariant.id) + " stands in " + lower_layer() +
-                          (other.locked ? " and is locked" : "; disable it and give yours another id"));
+                      "invariant " + quoted(invariant.id) + " already exists in " + lower_layer() +
+                          (other.locked ? " and is locked" : "; use another id and disable the existing one"));
     policy_.invariants.push_back(std::move(invariant));
   }
 
-  // ---- edits and what stands beside the tables
+  // ---- edits, add-ons and waivers
 
   std::string date_of(const Node& node) {
     const auto expires = node.text("expires");
     if (expires && !is_date(expires->value))
-      report(Code::bad_date, expires->span, "a day looks like \"2026-12-31\", found " + quoted(expires->value));
+      report(Code::bad_date, expires->span, "invalid date " + quoted(expires->value) + "; expected YYYY-MM-DD");
     return expires ? expires->value : std::string();
   }
 
@@ -407,7 +410,8 @@ class RulesChecker {
     for (model::Table& table : policy_.tables) take_from(table.rows);
     take_from(policy_.invariants);
     if (locked)
-      report(Code::locked_item, item.span, quoted(item.id) + " of " + lower_layer() + " is locked and stays in force");
+      report(Code::locked_item, item.span,
+             quoted(item.id) + " of " + lower_layer() + " is locked and cannot be disabled");
     else if (!found) unknown_item(item);
     else policy_.disabled.push_back(std::move(item));
   }
@@ -418,7 +422,7 @@ class RulesChecker {
       for (const model::Row& row : table.rows) ids.push_back(row.id);
     for (const model::Invariant& invariant : policy_.invariants) ids.push_back(invariant.id);
     Diagnostic& d = diagnostics_.add(Code::unknown_name, item.span,
-                                     "no row and no invariant of a lower layer is named " + quoted(item.id));
+                                     "no row or invariant of a lower layer is named " + quoted(item.id));
     const std::string near = closest(item.id, ids);
     if (!near.empty()) d.fixes.push_back({item.span, near, "did you mean " + quoted(near) + "?", false});
   }

@@ -60,8 +60,8 @@ class ConditionReader {
 
  private:
   std::optional<Predicate> not_a_condition(const Expr& e) {
-    diagnostics_.add(Code::wrong_type, e.span, "a condition is expected, found " + describe(e))
-        .notes.push_back("a condition looks like `gpu.memory >= 80GB`");
+    diagnostics_.add(Code::wrong_type, e.span, "expected a condition, found " + describe(e))
+        .notes.push_back("write a condition such as `gpu.memory >= 80GB`");
     return std::nullopt;
   }
 
@@ -103,8 +103,8 @@ class ConditionReader {
     for (const KeySchema& f : facts) names.push_back(f.name);
     Diagnostic& d =
         diagnostics_.add(Code::unknown_fact, e.span,
-                         e.kind == Expr::Kind::path ? "there is no fact `" + e.text + "`"
-                                                    : "a fact is expected on the left, found " + describe(e));
+                         e.kind == Expr::Kind::path ? "unknown fact `" + e.text + "`"
+                                                    : "expected a fact on the left side, found " + describe(e));
     const std::string near = e.kind == Expr::Kind::path ? closest(e.text, names) : std::string();
     if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
     else d.notes.push_back("facts are " + quoted_list(names));
@@ -116,7 +116,7 @@ class ConditionReader {
     if (fact == nullptr) return std::nullopt;
     if (fact->type != Type::boolean) {
       diagnostics_.add(Code::wrong_type, e.span,
-                       "`" + e.text + "` is " + std::string(noun(fact->type)) + ": compare it with a value");
+                       "`" + e.text + "` is " + std::string(noun(fact->type)) + "; compare it with a value");
       return std::nullopt;
     }
     return Predicate{Predicate::Kind::term, {e.text, Compare::equal, {true}, e.text, e.span}, {}, e.span};
@@ -128,7 +128,7 @@ class ConditionReader {
     const bool order = compare == Compare::less || compare == Compare::at_most || compare == Compare::greater ||
                        compare == Compare::at_least;
     if (order && !ordered(fact->type)) {
-      diagnostics_.add(Code::wrong_type, e.span, "`" + std::string(fact->name) + "` has no order")
+      diagnostics_.add(Code::wrong_type, e.span, "`" + std::string(fact->name) + "` cannot be ordered")
           .notes.push_back("use `==`, `!=` or `in`");
       return std::nullopt;
     }
@@ -153,7 +153,7 @@ class ConditionReader {
   // The numbers of facts have at most one digit after the point.
   bool fits(const KeySchema& fact, const Value& value, Span span) {
     if (fact.type != Type::number || parse_tenths(value.text)) return true;
-    diagnostics_.add(Code::out_of_range, span, "`" + std::string(fact.name) + "` is a number such as 9.0");
+    diagnostics_.add(Code::out_of_range, span, "`" + std::string(fact.name) + "` must be a number such as 9.0");
     return false;
   }
 

@@ -1,4 +1,4 @@
-// What stands around a role's program, and the blocks of services and chains, back to syntax.
+// The blocks around a role's program, and the blocks of services and chains, back to syntax.
 #include "compiler/sema/check/write_members.h"
 
 namespace muster::sema {

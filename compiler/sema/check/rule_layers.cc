@@ -1,4 +1,4 @@
-// The order of layers, and what holds of them together.
+// The order of layers, and the checks of the merged policy.
 #include <algorithm>
 #include <optional>
 
@@ -15,7 +15,7 @@ using model::FactValue;
 constexpr std::size_t most_layers = 16, most_policies = 64;
 constexpr std::size_t most_facts = 64, most_tables = 64, most_rows = 2'000, most_values = 1'000;
 
-// What a policy is made of: a built-in one or nothing, and blocks, the lowest first.
+// A policy's layers: a built-in policy or none, then blocks, the lowest first.
 struct Chain {
   const model::Policy* base = nullptr;
   std::vector<const Node*> nodes;
@@ -38,11 +38,13 @@ class Linker {
   // Depth first; most_layers bounds the recursion.
   bool add(const Node& node, Span asked, Chain& chain) {
     if (std::find(path_.begin(), path_.end(), &node) != path_.end()) {
-      diagnostics_.add(Code::cycle, asked, "rules `" + node.label + "` extend themselves");
+      diagnostics_.add(Code::cycle, asked,
+                       "rules `" + node.label + "` extend themselves, directly or through other rules");
       return false;
     }
     if (path_.size() >= most_layers) {
-      diagnostics_.add(Code::rules_too_large, asked, "more than " + std::to_string(most_layers) + " layers");
+      diagnostics_.add(Code::rules_too_large, asked,
+                       "the rules have more than " + std::to_string(most_layers) + " layers");
       return false;
     }
     path_.push_back(&node);
@@ -63,11 +65,11 @@ class Linker {
       if (chain.base == nullptr && chain.nodes.empty()) chain.base = &policy;
       if (chain.base == &policy) return true;
       diagnostics_.add(Code::conflict, name.span,
-                       "`" + name.value + "` is a whole policy and stands first in `extends`");
+                       "`" + name.value + "` is a complete policy and must be the first entry of `extends`");
       return false;
     }
     for (const Node& node : nodes_) names.push_back(node.label);
-    Diagnostic& d = diagnostics_.add(Code::unknown_name, name.span, "there are no rules `" + name.value + "`");
+    Diagnostic& d = diagnostics_.add(Code::unknown_name, name.span, "unknown rules `" + name.value + "`");
     const std::string near = closest(name.value, names);
     if (!near.empty()) d.fixes.push_back({name.span, near, "did you mean `" + near + "`?", false});
     return false;
@@ -91,9 +93,9 @@ void settle(const model::Policy& policy, std::vector<model::Term>& terms) {
     for (std::size_t i = 0; i < term.thresholds.size(); ++i) settle(policy, term.thresholds[i], term.values[i]);
 }
 
-// ---- conditions that nothing meets
+// ---- conditions that can never be true
 
-// One value for every class of values that the terms tell apart.
+// One value for every class of values that the terms distinguish.
 std::vector<FactValue> candidates(const FactDeclaration* fact, const std::vector<const model::Term*>& terms) {
   std::vector<FactValue> out;
   if (fact != nullptr && fact->type == FactType::symbol) return {fact->values.begin(), fact->values.end()};
@@ -111,7 +113,7 @@ std::vector<FactValue> candidates(const FactDeclaration* fact, const std::vector
       }
     }
   if (std::holds_alternative<bool>(terms[0]->values[0])) return {false, true};
-  if (fact == nullptr) out.push_back(std::string());  // of an output: some other word
+  if (fact == nullptr) out.push_back(std::string());  // for an output: any other value
   return out;
 }
 
@@ -119,8 +121,8 @@ bool has_threshold(const model::Term& term) {
   return std::any_of(term.thresholds.begin(), term.thresholds.end(), [](const auto& name) { return !name.empty(); });
 }
 
-// The subject whose terms exclude each other; nullptr if there is none. Thresholds change: what they exclude is no
-// fault of the row that asks for them, and the proof finds it as a row that never holds.
+// The subject whose terms exclude each other; nullptr if there is none. Thresholds change: what they exclude is not a
+// fault of the row that uses them, and the proof reports it as a row that never applies.
 const model::Term* excluded(const model::Policy& policy, const std::vector<model::Term>& when,
                             const std::vector<std::string>& collected) {
   for (const model::Term& first : when) {
@@ -150,7 +152,7 @@ void report_excluded(const model::Policy& policy, const std::string& id, const s
   const model::Term* term = excluded(policy, when, collected);
   if (term == nullptr) return;
   diagnostics.add(Code::impossible_condition, term->span.known() ? term->span : where,
-                  "no value of `" + term->fact + "` meets the condition of `" + id + "`");
+                  "the condition of `" + id + "` is never true: no value of `" + term->fact + "` satisfies it");
 }
 
 bool too_large(const model::Policy& policy, Span where, Diagnostics& diagnostics) {
@@ -162,8 +164,8 @@ bool too_large(const model::Policy& policy, Span where, Diagnostics& diagnostics
   for (int i = 0; i < 4; ++i)
     if (counts[i] > most[i]) {
       diagnostics.add(Code::rules_too_large, where,
-                      "`" + policy.name + "` has " + std::to_string(counts[i]) + " " + nouns[i] + "; at most " +
-                          std::to_string(most[i]) + " are taken");
+                      "`" + policy.name + "` has " + std::to_string(counts[i]) + " " + nouns[i] + "; the limit is " +
+                          std::to_string(most[i]));
       return true;
     }
   return false;
@@ -198,7 +200,7 @@ model::Case build_case(const Node& node, Diagnostics& diagnostics) {
     for (const Entry& e : facts->entries) out.facts.emplace_back(dashed(e.name), e.value.fact);
   const Node* expect = node.one("expect");
   if (expect == nullptr) {
-    diagnostics.add(Code::missing_key, node.label_span, "a case expects something: `expect { … }`");
+    diagnostics.add(Code::missing_key, node.label_span, "a case requires an `expect { … }` block");
     return out;
   }
   for (const ast::Item& item : expect->source->items) {
@@ -223,7 +225,7 @@ std::vector<model::Policy> build_policies(std::span<const Node> nodes, std::span
   std::vector<model::Policy> out;
   if (nodes.size() > most_policies) {
     diagnostics.add(Code::rules_too_large, nodes[most_policies].label_span,
-                    "more than " + std::to_string(most_policies) + " blocks of rules");
+                    "the file has more than " + std::to_string(most_policies) + " `rules` blocks");
     return out;
   }
   Linker linker(nodes, built_in, diagnostics);

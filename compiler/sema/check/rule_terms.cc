@@ -54,8 +54,8 @@ void TermReader::check_word(const std::string& word, const std::vector<std::stri
                             Span span) {
   if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
   const std::vector<std::string_view> list(allowed.begin(), allowed.end());
-  Diagnostic& d = diagnostics_.add(Code::unknown_symbol, span, quoted(of) + " is never " + quoted(word));
-  if (!list.empty()) d.notes.push_back("it is " + quoted_list(list, "or"));
+  Diagnostic& d = diagnostics_.add(Code::unknown_symbol, span, quoted(word) + " is not a value of " + quoted(of));
+  if (!list.empty()) d.notes.push_back("values are " + quoted_list(list));
   const std::string near = closest(word, list);
   if (!near.empty()) d.fixes.push_back({span, near, "did you mean " + quoted(near) + "?", false});
 }
@@ -69,7 +69,7 @@ const Known* TermReader::find(std::string_view name) const {
 // A fact or output by its path; nullptr: reported.
 const Known* TermReader::subject(const Expr& e) {
   if (e.kind != Expr::Kind::path) {
-    report(Code::rule_condition, e.span, "a fact stands on the left of a comparison, found " + describe(e));
+    report(Code::rule_condition, e.span, "the left side of a comparison must be a fact, found " + describe(e));
     return nullptr;
   }
   const std::string name = dashed(e.text);
@@ -80,13 +80,13 @@ const Known* TermReader::subject(const Expr& e) {
 const Known* TermReader::unknown(const Expr& e, const std::string& name) {
   for (const auto& [output, table] : later)
     if (output == name) {
-      report(Code::table_order, e.span, quoted(name) + " is set by table " + quoted(table) + ", which stands below");
+      report(Code::table_order, e.span, quoted(name) + " is set by the later table " + quoted(table));
       return nullptr;
     }
   std::vector<std::string_view> names;
   for (const Known& known : known_) names.push_back(known.name);
   Diagnostic& d = diagnostics_.add(Code::unknown_fact, e.span,
-                                   quoted(name) + " is neither a declared fact nor an output of an earlier table");
+                                   quoted(name) + " is not a declared fact or an output of an earlier table");
   const std::string near = closest(name, names);
   if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean " + quoted(near) + "?", false});
   return nullptr;
@@ -101,13 +101,13 @@ std::optional<Constant> TermReader::constant(const Expr& e) {
   const char* end = e.text.data() + e.text.size();
   const auto [stop, error] = std::from_chars(e.text.data(), end, n);
   if (e.kind == Expr::Kind::number && error == std::errc() && stop == end) return Constant{n, {}};
-  report(Code::rule_condition, e.span, "a constant or a `$threshold` is needed here, found " + describe(e));
+  report(Code::rule_condition, e.span, "expected a constant or a `$threshold`, found " + describe(e));
   return std::nullopt;
 }
 
 std::optional<Constant> TermReader::threshold(const Expr& e) {
   if (e.kind != Expr::Kind::variable) {
-    report(Code::unknown_variable, e.span, "texts in rules are not interpolated");
+    report(Code::unknown_variable, e.span, "strings in rules cannot contain `${…}`");
     return std::nullopt;
   }
   std::vector<std::string_view> names;
@@ -115,7 +115,7 @@ std::optional<Constant> TermReader::threshold(const Expr& e) {
     if (threshold.name == dashed(e.text)) return Constant{threshold.value, threshold.name};
     names.push_back(threshold.name);
   }
-  Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "no threshold " + quoted(e.text) + " is declared");
+  Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "threshold " + quoted(e.text) + " is not declared");
   const std::string near = closest(e.text, names);
   if (!near.empty()) d.fixes.push_back({e.span, "$" + near, "did you mean " + quoted("$" + near) + "?", false});
   return std::nullopt;
@@ -128,14 +128,14 @@ bool TermReader::fits(const Known& known, Compare compare, const FactValue& valu
            quoted(known.name) + " is " + std::string(noun(known.type)) + ", found " + quoted(model::to_string(value)));
   } else if (orders(compare) && (known.type != FactType::integer || known.collected)) {
     report(Code::wrong_type, span,
-           quoted(known.name) + " is " + std::string(noun(known.type)) + "; only numbers have an order");
+           quoted(known.name) + " is " + std::string(noun(known.type)) + "; only numbers can be ordered");
   } else if (known.type == FactType::symbol && !known.output) {
     check_word(std::get<std::string>(value), known.symbols, known.name, span);
   }
   return diagnostics_.size() == before;
 }
 
-// `fact OP constant`, also below a `not` that turns `in` round.
+// `fact OP constant`, also below a `not` that inverts `in`.
 std::optional<model::Term> TermReader::compared(const Expr& e, bool negated, Span span) {
   const Compare compare = negated ? Compare::not_in : *comparison(e.op);
   const Known* known = subject(e.operands[0]);
@@ -144,12 +144,12 @@ std::optional<model::Term> TermReader::compared(const Expr& e, bool negated, Spa
   const bool listed = e.op == Op::in;
   if (listed && right.kind != Expr::Kind::list) {
     const bool range = is_operation(right, Op::range);
-    report(Code::rule_condition, right.span, "`in` takes a list in a rule",
-           range ? "for a range write `>=` and `<=`" : "write `[ … ]`");
+    report(Code::rule_condition, right.span, "`in` requires a list in a rule",
+           range ? "write a range with `>=` and `<=`" : "write `[ … ]`");
     return std::nullopt;
   }
   if (listed && right.operands.empty()) {
-    report(Code::empty_set, right.span, "the list is empty: " + quoted(known->name) + " is in no empty list");
+    report(Code::empty_set, right.span, "the list is empty, so " + quoted(known->name) + " is never in it");
     return std::nullopt;
   }
   model::Term term{known->name, compare, {}, std::string(sources_.text(span)), span};
@@ -167,8 +167,8 @@ std::optional<model::Term> TermReader::bare(const Expr& e, bool value, Span span
   if (known == nullptr) return std::nullopt;
   if (known->type != FactType::boolean || known->collected) {
     report(Code::wrong_type, e.span,
-           quoted(known->name) + " is " + std::string(noun(known->type)) + " and stands alone",
-           "compare it: `" + known->name + " == …`");
+           quoted(known->name) + " is " + std::string(noun(known->type)) + " and is not compared with a value",
+           "write `" + known->name + " == …`");
     return std::nullopt;
   }
   return model::Term{known->name, Compare::equal, {FactValue(value)}, std::string(sources_.text(span)), span, {""}};
@@ -180,14 +180,14 @@ std::optional<model::Term> TermReader::term(const Expr& e) {
     const Expr& inner = e.operands[0];
     if (inner.kind == Expr::Kind::path) return bare(inner, false, e.span);
     if (is_operation(inner, Op::in)) return compared(inner, true, e.span);
-    report(Code::rule_condition, e.span, "`not` stands before a fact or before `… in […]` only",
-           "turn the comparison round, or write two rows");
+    report(Code::rule_condition, e.span, "`not` can only precede a fact or `… in […]`",
+           "invert the comparison, or write two rows");
     return std::nullopt;
   }
   if (e.kind == Expr::Kind::operation && comparison(e.op)) return compared(e, false, e.span);
   if (is_operation(e, Op::logical_or))
-    report(Code::rule_condition, e.span, "a condition of a rule has no `or`", "write two rows");
-  else report(Code::rule_condition, e.span, "a condition asks about one fact at a time, found " + describe(e));
+    report(Code::rule_condition, e.span, "the condition of a rule cannot use `or`", "write two rows");
+  else report(Code::rule_condition, e.span, "a condition must compare one fact with a value, found " + describe(e));
   return std::nullopt;
 }
 

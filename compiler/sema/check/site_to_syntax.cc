@@ -165,7 +165,7 @@ void write_priority(BlockWriter& site, const model::Priority& p) {
   site.end(std::move(out));
 }
 
-// What may stand in the site or in one plane.
+// What is allowed in the site or in one plane.
 void write_named(BlockWriter& out, const model::Site& s, const std::string& plane) {
   const auto each = [&](const auto& entries, auto write) {
     for (const auto& entry : entries)

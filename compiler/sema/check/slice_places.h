@@ -1,4 +1,4 @@
-// Where slices of a MIG profile may stand, as `nvidia-smi mig -lgipp` writes it.
+// Where slices of a MIG profile may be, as `nvidia-smi mig -lgipp` writes it.
 #pragma once
 
 #include <cstdint>

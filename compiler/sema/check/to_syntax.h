@@ -1,6 +1,6 @@
 // The checked model back to syntax, for whatever makes models without a muster file: import, the data
 // twin. Only what differs from the defaults is written, in the order of the schema, except that the
-// program of a workload stands last. check(to_syntax(m)) is m, spans apart.
+// program of a workload is last. check(to_syntax(m)) is m, spans apart.
 //
 //   syntax::format({sema::to_syntax(site, diagnostics)}, {{"site lab.queue gpu", "from scontrol"}})
 #pragma once

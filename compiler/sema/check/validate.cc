@@ -15,10 +15,11 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Names that the run-time contract or a launcher sets; a user's value would be lost.
+// Names that the run-time contract or a launcher sets and would overwrite.
 bool reserved_env(std::string_view name, Runner runner) {
   if (name.starts_with("MUSTER_")) return true;
-  if (runner == Runner::torchrun) return name.starts_with("PET_");  // it reads every option of its own by that prefix
+  if (runner == Runner::torchrun)
+    return name.starts_with("PET_");  // torchrun reads each of its options from a variable with this prefix
   const model::RunnerVariables& v = model::row_of(runner).variables;
   return !name.empty() &&
          is_one_of(name, {v.nodes, v.per_node, v.world, v.node_rank, v.process_rank, v.local_rank, v.address, v.port});
@@ -30,10 +31,11 @@ void check_env(const model::Role& role, Diagnostics& diagnostics) {
     if (reserved_env(var.name, runner))
       diagnostics.add(Code::name_not_valid, var.span, "`" + var.name + "` is set by muster and cannot be set in `env`")
           .notes.push_back(var.name.starts_with("MUSTER_")
-                               ? "MUSTER_* names are the run-time contract"
+                               ? "`MUSTER_*` names are reserved for the run-time contract"
                                : "runner `" + std::string(name(runner)) + "` sets it for every process");
     else if (var.name.empty() || var.name.find_first_of(std::string_view("=\0", 2)) != std::string::npos)
-      diagnostics.add(Code::name_not_valid, var.span, "this is no name of an environment variable");
+      diagnostics.add(Code::name_not_valid, var.span,
+                      "`" + var.name + "` is not a valid name of an environment variable");
   }
 }
 
@@ -54,15 +56,15 @@ bool check_path(const model::Located<std::string>& path, bool absolute, std::str
                 Diagnostics& diagnostics) {
   std::string why;
   if (path.value.empty()) why = "is empty";
-  else if (has_control(path.value)) why = "has a control character";
+  else if (has_control(path.value)) why = "contains a control character";
   else if ((path.value[0] == '/') != absolute) why = absolute ? "is not absolute" : "is absolute";
-  else if (climbs(path.value)) why = "climbs with `..`";
+  else if (climbs(path.value)) why = "contains `..`";
   if (why.empty()) return true;
   diagnostics.add(Code::name_not_valid, path.span, std::string(what) + " " + why);
   return false;
 }
 
-// What the runner starts by itself: written once more as the first word, each of its processes would start it again.
+// The program that the runner starts by itself. If `command` names it again, each process starts it once more.
 bool starts_itself(const model::Role& role, std::string_view word) {
   const auto& flags = role.launch.args;
   const bool any_program = std::any_of(flags.begin(), flags.end(), [](const auto& flag) {
@@ -80,13 +82,16 @@ void check_command(const model::Role& role, Diagnostics& diagnostics) {
   const Runner runner = role.launch.runner.value;
   if (starts_itself(role, word)) {
     Diagnostic& d = diagnostics.add(Code::conflict, role.program->span,
-                                    "runner `" + std::string(name(runner)) + "` starts " +
-                                        (word == name(runner) ? "it" : "the program") + " already",
-                                    "leave `" + word + "` out");
+                                    "runner `" + std::string(name(runner)) + "` already starts " +
+                                        (word == name(runner) ? "`" + word + "`" : "the program"),
+                                    "remove `" + word + "`");
     if (role.launch.runner.span.known()) d.labels.push_back({role.launch.runner.span, "the runner"});
   } else if (!model::row_of(runner).opens_file && word.ends_with(".py") && word.find('/') == std::string::npos) {
-    diagnostics.add(Code::bare_program, role.program->span, "`" + word + "` is looked for on the PATH", "the program")
-        .notes.push_back("a file of the job is started by `[\"python\", \"" + word + "\"]` or `[\"./" + word + "\"]`");
+    diagnostics
+        .add(Code::bare_program, role.program->span, "`" + word + "` is searched for on the PATH, not in the job's folder",
+             "the program")
+        .notes.push_back("to start a file of the job, write `[\"python\", \"" + word + "\"]` or `[\"./" + word +
+                         "\"]`");
   }
 }
 
@@ -97,18 +102,18 @@ void check_launch(const model::Role& role, Diagnostics& diagnostics) {
   const bool script = std::holds_alternative<model::Script>(role.program->value);
   if (runner == Runner::batch_script && !script)
     diagnostics
-        .add(Code::needs, role.launch.runner.span, "runner `batch-script` takes a `script`",
-             "it runs the body once, on the first node")
-        .labels.push_back({role.program->span, "this is a command"});
+        .add(Code::needs, role.launch.runner.span, "runner `batch-script` requires a `script`",
+             "it runs the script once, on the first node")
+        .labels.push_back({role.program->span, "this is a `command`"});
   if (row.started_by == model::StartedBy::itself && role.launch.processes && role.launch.processes->value != 1)
     diagnostics.add(Code::conflict, role.launch.processes->span,
-                    "runner `" + std::string(name(runner)) + "` starts one process a node",
+                    "runner `" + std::string(name(runner)) + "` starts one process per node",
                     "use runner `processes`, `torchrun` or `mpi`");
   if (!script && !role.script_flags.empty())
-    diagnostics.add(Code::needs, role.script_flags.front().span, "`script-flags` needs a `script`", "flags of what?");
+    diagnostics.add(Code::needs, role.script_flags.front().span, "`script-flags` requires a `script`");
   if (!role.launch.args.empty() && !(script ? row.takes_args_of_script : row.takes_args))
-    diagnostics.add(Code::conflict, role.launch.args.front().span, "no launcher takes these flags",
-                    row.takes_args ? "a script calls its launcher itself"
+    diagnostics.add(Code::conflict, role.launch.args.front().span, "`args` has no launcher that takes it",
+                    row.takes_args ? "a script starts its launcher itself"
                                    : "runner `" + std::string(name(runner)) + "` has no launcher");
 }
 
@@ -124,12 +129,11 @@ void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics
     return path == at || (path.starts_with(at) && (at.ends_with('/') || path[at.size()] == '/'));
   });
   if (check_absolute(*w.checkpoint->path, "the checkpoint's path", diagnostics) && !below)
-    diagnostics
-        .add(Code::needs, w.checkpoint->path->span, "the checkpoint's path is below no mount", "who keeps these files?")
-        .notes.push_back("add `mount NAME { path = … }` for the storage that holds it");
+    diagnostics.add(Code::needs, w.checkpoint->path->span, "the checkpoint's path is not inside a mount")
+        .notes.push_back("add `mount NAME { path = … }` for the storage that keeps the checkpoints");
 }
 
-// Without these in its text, a script does not know its point.
+// A script finds its point of the sweep through these variables.
 bool counts_points(const model::Role& role) {
   const auto* script = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
   if (script == nullptr) return false;
@@ -137,7 +141,7 @@ bool counts_points(const model::Role& role) {
   return text.find("MUSTER_POINT") != text.npos || text.find("ARRAY_TASK_ID") != text.npos;
 }
 
-// One axis of whole numbers is the index of the point itself.
+// A single axis of whole numbers is the index of the point.
 void check_axes(const model::Workload& w, Diagnostics& diagnostics) {
   if (!w.sweep || diagnostics.has_errors() || w.sweep->ids() ||
       std::any_of(w.roles.begin(), w.roles.end(), counts_points))
@@ -146,25 +150,25 @@ void check_axes(const model::Workload& w, Diagnostics& diagnostics) {
     const auto carries = [&](const model::EnvVar& e) { return e.from_axis && e.value == axis.name; };
     const auto uses = [&](const model::Role& r) { return std::any_of(r.env.begin(), r.env.end(), carries); };
     if (std::any_of(w.roles.begin(), w.roles.end(), uses)) continue;
-    diagnostics.add(Code::unused_axis, axis.span, "nothing uses the axis `" + axis.name + "`")
-        .notes.push_back("`env { NAME = $" + axis.name + " }` carries it to the program");
+    diagnostics.add(Code::unused_axis, axis.span, "axis `" + axis.name + "` is not used")
+        .notes.push_back("to pass it to the program, write `env { NAME = $" + axis.name + " }`");
   }
 }
 
-// A product that the budget bounds, so that nobody expands a hostile sweep.
+// Bounded, so that a hostile sweep is never expanded.
 void check_points(const model::Sweep& sweep, Diagnostics& diagnostics) {
   std::size_t points = 1;
   for (const model::Axis& axis : sweep.axes) {
     if (sweep.zip && axis.values.size() != sweep.axes[0].values.size())
       diagnostics
           .add(Code::conflict, axis.span,
-               "axes that walk together are of one length: `" + axis.name + "` has " +
+               "axes that advance together must have the same length: `" + axis.name + "` has " +
                    std::to_string(axis.values.size()) + " values, `" + sweep.axes[0].name + "` " +
                    std::to_string(sweep.axes[0].values.size()))
           .labels.push_back({sweep.axes[0].span, "the other axis"});
     points = sweep.zip ? axis.values.size() : points * axis.values.size();
     if (points <= model::Sweep::most_points) continue;
-    diagnostics.add(Code::out_of_range, sweep.span, "a sweep has at most 10000 points");
+    diagnostics.add(Code::out_of_range, sweep.span, "the sweep has more than 10000 points");
     return;
   }
 }
@@ -178,8 +182,8 @@ void check_sweep(const model::Workload& w, Diagnostics& diagnostics) {
       const bool known = w.sweep && std::any_of(w.sweep->axes.begin(), w.sweep->axes.end(),
                                                 [&](const model::Axis& a) { return a.name == var.value; });
       if (!known)
-        diagnostics.add(Code::unknown_variable, var.span, "no axis `" + var.value + "` is declared")
-            .notes.push_back("a literal dollar sign is written '$" + var.value + "' or \"\\$" + var.value + "\"");
+        diagnostics.add(Code::unknown_variable, var.span, "axis `" + var.value + "` is not declared")
+            .notes.push_back("for a literal dollar sign, write '$" + var.value + "' or \"\\$" + var.value + "\"");
     }
 }
 
@@ -187,8 +191,9 @@ void check_target_options(const model::Workload& w, Diagnostics& diagnostics) {
   for (const model::TargetOptions& target : w.targets)
     for (const model::RawOption& option : target.options)
       if (option.flag && option.value.value == "false")
-        diagnostics.add(Code::out_of_range, option.value.span, "an option that is not given is left out",
-                        "`" + option.name + " = true` gives it");
+        diagnostics.add(Code::out_of_range, option.value.span,
+                        "an option cannot be `false`; remove it to omit the option",
+                        "`" + option.name + " = true` sets the option");
 }
 
 void check_times(const model::Workload& w, Diagnostics& diagnostics) {
@@ -196,16 +201,16 @@ void check_times(const model::Workload& w, Diagnostics& diagnostics) {
     diagnostics
         .add(Code::conflict, w.stop->lead.span,
              "`lead` is " + to_string(w.stop->lead.value) + ", not shorter than the time limit",
-             "when the signal is sent")
+             "time between the signal and the end")
         .labels.push_back({w.time_limit->span, "the time limit"});
   if (!w.retry) return;
   const auto listed = [&](model::RetryOn reason) {
     return std::any_of(w.retry->on.begin(), w.retry->on.end(), [&](const auto& r) { return r.value == reason; });
   };
   if (listed(model::RetryOn::exit_codes) && w.retry->exit_codes.empty())
-    diagnostics.add(Code::needs, w.retry->span, "`on = [exit-codes]` needs `exit-codes = […]`");
+    diagnostics.add(Code::needs, w.retry->span, "`on = [exit-codes]` requires `exit-codes = […]`");
   if (!listed(model::RetryOn::exit_codes) && !w.retry->exit_codes.empty())
-    diagnostics.add(Code::needs, w.retry->exit_codes.front().span, "`exit-codes` needs `on = [exit-codes]`");
+    diagnostics.add(Code::needs, w.retry->exit_codes.front().span, "`exit-codes` requires `on = [exit-codes]`");
 }
 
 void check_topology(const model::Role& role, Diagnostics& diagnostics) {
@@ -214,28 +219,28 @@ void check_topology(const model::Role& role, Diagnostics& diagnostics) {
   if (t.segment && role.nodes() % t.segment->value != 0)
     diagnostics
         .add(Code::conflict, t.segment->span,
-             "segments of " + std::to_string(t.segment->value) + " do not divide " + std::to_string(role.nodes()) +
-                 " nodes")
+             "segments of " + std::to_string(t.segment->value) + " nodes do not divide " +
+                 std::to_string(role.nodes()) + " nodes")
         .labels.push_back({role.resources.nodes ? role.resources.nodes->span : Span{}, "the nodes"});
   if (t.segment_within.span.known() && !t.segment)
-    diagnostics.add(Code::needs, t.segment_within.span, "`segment-within` needs `segment`");
+    diagnostics.add(Code::needs, t.segment_within.span, "`segment-within` requires `segment`");
   if (t.segment && t.within.span.known() && t.segment_within.value >= t.within.value)
     diagnostics
         .add(Code::conflict, t.segment_within.span.known() ? t.segment_within.span : t.segment->span,
-             "segments within a " + std::string(name(t.segment_within.value)) + " say nothing within a " +
+             "segments within a " + std::string(name(t.segment_within.value)) + " have no effect within a " +
                  std::string(name(t.within.value)))
         .labels.push_back({t.within.span, "the domain of the whole replica"});
   if (t.within.value == model::Within::node && role.nodes() > 1)
     diagnostics.add(Code::conflict, t.within.span,
-                    "a replica of " + std::to_string(role.nodes()) + " nodes does not stay within a node");
+                    "a replica of " + std::to_string(role.nodes()) + " nodes does not fit within one node");
 }
 
 void check_gpu_needs(const model::Role& role, Diagnostics& diagnostics) {
   const model::Resources& r = role.resources;
   if (r.gpu_memory && role.gpus() == 0 && !r.part_of_gpu())
-    diagnostics.add(Code::needs, r.gpu_memory->span, "`gpu-memory` needs `gpus`");
+    diagnostics.add(Code::needs, r.gpu_memory->span, "`gpu-memory` requires `gpus`");
   if (r.part_of_gpu()) return;
-  if (r.gpu && role.gpus() == 0) diagnostics.add(Code::needs, r.gpu->span, "`gpu` needs `gpus` above 0");
+  if (r.gpu && role.gpus() == 0) diagnostics.add(Code::needs, r.gpu->span, "`gpu` requires `gpus` above 0");
 }
 
 }  // namespace
@@ -250,7 +255,8 @@ bool check_relative(const model::Located<std::string>& path, std::string_view wh
 
 void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
   if (w.account && w.account->value.empty())
-    diagnostics.add(Code::name_not_valid, w.account->span, "the account is empty", "leave it out for your own");
+    diagnostics.add(Code::name_not_valid, w.account->span, "the account is empty",
+                    "remove it to use your default account");
   check_times(w, diagnostics);
   check_sweep(w, diagnostics);
   check_target_options(w, diagnostics);
@@ -266,7 +272,7 @@ void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
       if (const auto* path = std::get_if<std::string>(&role.code->value))
         check_relative({*path, role.code->span}, "the code's folder", diagnostics);
     if (role.workdir && has_control(role.workdir->value))
-      diagnostics.add(Code::name_not_valid, role.workdir->span, "the working directory has a control character");
+      diagnostics.add(Code::name_not_valid, role.workdir->span, "the working directory contains a control character");
   }
 }
 

@@ -1,4 +1,4 @@
-// What the needs of a role say of each other and of the workload.
+// Checks of a role's keys against each other and against the workload.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 using model::Role;
 using model::Workload;
 
-// `a` conflicts with `b`, which is labelled.
+// Reports that `a` conflicts with `b`, and labels `b`.
 Diagnostic& conflict(Diagnostics& diagnostics, Span a, std::string message, Span b, std::string other) {
   Diagnostic& d = diagnostics.add(Code::conflict, a, std::move(message));
   if (b.known()) d.labels.push_back({b, std::move(other)});
@@ -26,7 +26,7 @@ Span nodes_span(const Role& role) {
   return role.resources.nodes ? role.resources.nodes->span : role.resources.gpus ? role.resources.gpus->span : Span{};
 }
 
-// tensor × pipeline × context × data are the GPUs of a replica. No overflow: it stops where they are exceeded.
+// tensor × pipeline × context × data must be the GPUs of a replica. The product stops where it exceeds them, so it
 void check_parallelism(const Role& role, Diagnostics& diagnostics) {
   if (!role.parallelism) return;
   const model::Parallelism& p = *role.parallelism;
@@ -52,16 +52,17 @@ void check_gpu_part(const Role& role, Diagnostics& diagnostics) {
   if (!r.part_of_gpu()) return;
   const Span part = r.gpu_share ? r.gpu_share->span : r.gpu_slice->span;
   if (r.gpus && r.gpus->value > 0)
-    conflict(diagnostics, part, "a part of one GPU stands instead of `gpus`", r.gpus->span,
-             "whole GPUs are asked for here");
+    conflict(diagnostics, part, "`gpus` cannot be combined with a part of one GPU", r.gpus->span,
+             "requests whole GPUs");
   if (r.gpu_share && r.gpu_slice)
-    conflict(diagnostics, r.gpu_slice->span, "`gpu-share` and `gpu-slice` are two ways to have a part of a GPU",
-             r.gpu_share->span, "the share");
+    conflict(diagnostics, r.gpu_slice->span, "`gpu-share` and `gpu-slice` cannot be combined", r.gpu_share->span,
+             "the share");
   if (role.nodes() > 1)
-    conflict(diagnostics, part, "a part of one GPU is on one node", nodes_span(role), "several nodes are asked for");
+    conflict(diagnostics, part, "a role with a part of one GPU must have one node", nodes_span(role),
+             "requests several nodes");
 }
 
-// Of a file that the job writes: below its own folder, or absolute in a container.
+// The path of a file that the job writes: inside its own folder, or absolute in a container.
 void check_job_file(const model::Located<std::string>& path, std::string_view what, Diagnostics& diagnostics) {
   if (path.value.starts_with('/')) check_absolute(path, what, diagnostics);
   else check_relative(path, what, diagnostics);
@@ -71,14 +72,15 @@ void check_secrets(const Role& role, Diagnostics& diagnostics) {
   for (const model::Secret& secret : role.secrets) {
     if (secret.file) check_job_file(*secret.file, "the secret's file", diagnostics);
     if (!secret.env && !secret.file)
-      diagnostics.add(Code::needs, secret.span, "secret `" + secret.name + "` needs `env` or `file`",
-                      "where does the program find it?");
+      diagnostics.add(Code::needs, secret.span, "secret `" + secret.name + "` requires `env` or `file`",
+                      "the program cannot find it");
     if (!secret.env) continue;
     if (secret.env->value.starts_with("MUSTER_"))
-      diagnostics.add(Code::name_not_valid, secret.env->span, "MUSTER_* names are the run-time contract");
+      diagnostics.add(Code::name_not_valid, secret.env->span,
+                      "`MUSTER_*` names are reserved for the run-time contract");
     for (const model::EnvVar& var : role.env)
       if (var.name == secret.env->value)
-        conflict(diagnostics, secret.env->span, "`" + var.name + "` is set by `env` too", var.span, "set here");
+        conflict(diagnostics, secret.env->span, "`" + var.name + "` is also set by `env`", var.span, "set here");
   }
 }
 
@@ -92,9 +94,10 @@ void check_files(const Role& role, Diagnostics& diagnostics) {
   for (const model::SmallFile& file : role.files) {
     check_job_file(file.path, "the file's path", diagnostics);
     if (file.bytes.size() > most)
-      diagnostics.add(Code::out_of_range, file.path.span, "a file beside the job has at most 1 MiB");
+      diagnostics.add(Code::out_of_range, file.path.span, "a `file` block is limited to 1 MiB");
     if (file.mode && !is_mode(file.mode->value))
-      diagnostics.add(Code::out_of_range, file.mode->span, "permissions look like \"0644\" or \"755\"");
+      diagnostics.add(Code::out_of_range, file.mode->span,
+                      "invalid permissions; expected a mode such as \"0644\" or \"755\"");
   }
 }
 
@@ -119,7 +122,7 @@ void check_variables(const std::vector<Named>& all, const std::string& what, con
     const auto [first, fresh] = seen.try_emplace(prefix + as_variable(one.name), &one);
     if (!fresh && first->second->name != one.name)
       conflict(diagnostics, one.span,
-               what + "s `" + first->second->name + "` and `" + one.name + "` have one name in the environment, " +
+               what + "s `" + first->second->name + "` and `" + one.name + "` share the environment variable " +
                    first->first,
                first->second->span, "the other " + what);
   }
@@ -130,9 +133,10 @@ void check_ports(const Role& role, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < role.ports.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (role.ports[i].number.value == role.ports[j].number.value) {
-        conflict(diagnostics, role.ports[i].number.span,
-                 "port " + std::to_string(role.ports[i].number.value) + " is taken by `" + role.ports[j].name + "`",
-                 role.ports[j].number.span, "taken here");
+        conflict(
+            diagnostics, role.ports[i].number.span,
+            "port " + std::to_string(role.ports[i].number.value) + " is already used by `" + role.ports[j].name + "`",
+            role.ports[j].number.span, "used here");
         break;
       }
 }
@@ -142,14 +146,14 @@ void check_probes(const Role& role, Diagnostics& diagnostics) {
     const int ways = (probe.http ? 1 : 0) + (probe.tcp ? 1 : 0) + (probe.command.empty() ? 0 : 1);
     if (ways != 1)
       diagnostics.add(ways == 0 ? Code::needs : Code::conflict, probe.span,
-                      "a probe has one of `http`, `tcp` and `command`");
+                      "a probe must have exactly one of `http`, `tcp` and `command`");
     if (probe.http && !probe.http->value.starts_with('/'))
-      diagnostics.add(Code::name_not_valid, probe.http->span, "`http` is a path: it begins with `/`");
+      diagnostics.add(Code::name_not_valid, probe.http->span, "`http` must be a path that begins with `/`");
     if ((probe.http || probe.tcp || probe.port) && find_port(role, probe.port) == nullptr)
       diagnostics.add(
           Code::needs, probe.port ? probe.port->span : probe.span,
-          probe.port ? "there is no port `" + probe.port->value + "`" : "the probe does not say which port it asks",
-          "declare it: `port NAME { number = … }`");
+          probe.port ? "port `" + probe.port->value + "` is not declared" : "the probe does not name a port",
+          "add `port NAME { number = … }`");
   }
 }
 
@@ -175,47 +179,51 @@ void check_role_order(const Workload& w, Diagnostics& diagnostics) {
         continue;
       }
       if (start.on == model::StartOn::ready && !has_readiness(*other))
-        conflict(diagnostics, start.span, "`on = ready` needs `probe readiness { … }` of role `" + start.role + "`",
-                 other->span, "it has none");
+        conflict(diagnostics, start.span, "`on = ready` requires `probe readiness { … }` in role `" + start.role + "`",
+                 other->span, "has no readiness probe");
       graph[i].push_back(static_cast<std::size_t>(other - w.roles.data()));
     }
   if (const auto cycle = find_cycle(graph))
-    diagnostics.add(Code::conflict, w.roles[*cycle].span, "the roles wait for each other in a circle");
+    diagnostics.add(Code::conflict, w.roles[*cycle].span, "the roles wait for each other in a cycle");
 }
 
 void check_gang(const Workload& w, Diagnostics& diagnostics) {
   const model::Kind kind = w.kind.value;
   if (w.gang && w.gang->value == model::Gang::none && kind != model::Kind::batch && kind != model::Kind::sweep)
-    conflict(diagnostics, w.gang->span, "`gang = none` is for batch and sweep", w.kind.span, "the kind");
+    conflict(diagnostics, w.gang->span, "`gang = none` is only allowed for kinds `batch` and `sweep`", w.kind.span,
+             "the kind");
   for (const Role& role : w.roles) {
     if (!role.replicas) continue;
     const auto& [count, span] = *role.replicas;
     if (count.low == 0 && !w.scale)
-      diagnostics.add(Code::needs, span, "`replicas = 0` needs `scale { … }`", "nothing would run");
+      diagnostics.add(Code::needs, span, "`replicas = 0` requires `scale { … }`", "nothing would run");
     if (w.sweep && count.high > 1)
-      conflict(diagnostics, span, "a sweep runs one copy a point", w.sweep->span, "the sweep");
+      conflict(diagnostics, span, "a sweep runs one copy per point, so `replicas` must be 1", w.sweep->span,
+               "the sweep");
   }
   if (w.scale && std::none_of(w.roles.begin(), w.roles.end(), [](const Role& r) {
         return r.replicas && r.replicas->value.high > r.replicas->value.low;
       }))
-    diagnostics.add(Code::needs, w.scale->span, "`scale` needs a range of `replicas`: `replicas = 1..4`");
+    diagnostics.add(Code::needs, w.scale->span, "`scale` requires a range of `replicas`, such as `replicas = 1..4`");
 }
 
 void check_services(const Workload& w, Diagnostics& diagnostics) {
   if (w.serve && w.kind.value != model::Kind::serve)
-    conflict(diagnostics, w.serve->span, "`serve` is for workloads of kind `serve`", w.kind.span, "the kind");
+    conflict(diagnostics, w.serve->span, "a `serve` block is only allowed in a workload of kind `serve`", w.kind.span,
+             "the kind");
   if (w.dev && w.kind.value != model::Kind::dev)
-    conflict(diagnostics, w.dev->span, "`dev` is for workloads of kind `dev`", w.kind.span, "the kind");
+    conflict(diagnostics, w.dev->span, "a `dev` block is only allowed in a workload of kind `dev`", w.kind.span,
+             "the kind");
   if (!w.serve) return;
   if (w.serve->engine && !w.serve->model)
-    diagnostics.add(Code::needs, w.serve->engine->span, "`engine` needs `model`", "what shall it serve?");
+    diagnostics.add(Code::needs, w.serve->engine->span, "`engine` requires `model`");
   if (!w.serve->args.empty() && !w.serve->engine)
-    diagnostics.add(Code::needs, w.serve->args.front().span, "`args` of `serve` need `engine`");
+    diagnostics.add(Code::needs, w.serve->args.front().span, "`args` of `serve` requires `engine`");
   const bool known = std::any_of(w.roles.begin(), w.roles.end(),
                                  [&](const Role& r) { return find_port(r, w.serve->port) != nullptr; });
   if (w.serve->port && !known)
-    diagnostics.add(Code::needs, w.serve->port->span, "there is no port `" + w.serve->port->value + "`",
-                    "declare it: `port NAME { number = … }`");
+    diagnostics.add(Code::needs, w.serve->port->span, "port `" + w.serve->port->value + "` is not declared",
+                    "add `port NAME { number = … }`");
 }
 
 }  // namespace
@@ -234,7 +242,7 @@ void validate_needs(const Workload& w, Diagnostics& diagnostics) {
   check_services(w, diagnostics);
   check_role_order(w, diagnostics);
   if (!w.option.empty() && (w.roles.size() > 1 || w.main().span.known()))
-    conflict(diagnostics, w.option_span, "`any-of` is for workloads without `role` blocks", w.main().span, "a role");
+    conflict(diagnostics, w.option_span, "`any-of` cannot be combined with `role` blocks", w.main().span, "a role");
   for (const Role& role : w.roles) {
     check_parallelism(role, diagnostics);
     check_gpu_part(role, diagnostics);
@@ -244,7 +252,7 @@ void validate_needs(const Workload& w, Diagnostics& diagnostics) {
     check_variables(role.mounts, "mount", "MUSTER_MOUNT_", diagnostics);
     check_probes(role, diagnostics);
     if (role.preflight && role.gpus() == 0 && !role.resources.part_of_gpu())
-      diagnostics.add(Code::needs, role.preflight->span, "`preflight` looks at GPUs: it needs `gpus`");
+      diagnostics.add(Code::needs, role.preflight->span, "`preflight` tests GPUs and requires `gpus`");
   }
 }
 
@@ -260,13 +268,14 @@ void validate_order(const std::vector<Workload>& workloads, Diagnostics& diagnos
         graph[i].push_back(found->second);
         continue;
       }
-      Diagnostic& d = diagnostics.add(Code::unknown_name, after.span, "there is no workload `" + after.workload + "`");
+      Diagnostic& d =
+          diagnostics.add(Code::unknown_name, after.span, "workload `" + after.workload + "` does not exist");
       if (const std::string near = closest(after.workload, names); !near.empty())
         d.fixes.push_back({after.span, near, "did you mean `" + near + "`?", false});
     }
   if (const auto cycle = find_cycle(graph))
     diagnostics.add(Code::conflict, workloads[*cycle].depends_on.front().span,
-                    "the workloads wait for each other in a circle");
+                    "the workloads wait for each other in a cycle");
 }
 
 }  // namespace muster::sema

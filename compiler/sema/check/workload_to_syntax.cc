@@ -51,7 +51,7 @@ void write_amounts(BlockWriter& out, const model::Resources& r, bool short_form)
   if (r.memory) out.put("memory", amount_expr(r.memory->value, [](Size s) { return quantity_expr(to_string(s)); }));
 }
 
-// In the workload itself where all that is said has a short form.
+// In the workload itself where all that is given has a short form.
 void write_resources(BlockWriter& out, const model::Resources& r) {
   if (!r.gpu_memory && !r.disk && !r.shm && !r.exclusive && !r.smt && !r.part_of_gpu())
     return write_amounts(out, r, true);

@@ -16,7 +16,7 @@ const BlockSchema& declaration(std::string_view name);
 void write_software(BlockWriter& out, const model::SoftwareSpec& software);
 void write_facts(BlockWriter& out, const std::vector<std::pair<std::string, model::Located<model::FactValue>>>& facts);
 
-// What stands around a role's program: replicas, fabric, parallelism, secrets, files, ports, probes…
+// The blocks around a role's program: replicas, fabric, parallelism, secrets, files, ports, probes…
 void write_needs(BlockWriter& out, const model::Role& role);
 // The blocks depends-on, scale, serve and dev of a workload.
 void write_service(BlockWriter& out, const model::Workload& workload);

@@ -24,9 +24,9 @@ bool Budget::exceed(Span where, const char* what) {
 bool Budget::spend(const Weight& weight, Span where) {
   here_ += weight.nodes;
   all_ += weight.nodes;
-  if (here_ > max_expressions) return exceed(where, "more than 100,000 expressions are evaluated");
-  if (all_ > max_all_expressions) return exceed(where, "more than 1,000,000 expressions are evaluated in all");
-  if (weight.depth > max_value_depth) return exceed(where, "the value is nested more than 1,000 deep");
+  if (here_ > max_expressions) return exceed(where, "the workload evaluates more than 100,000 expressions");
+  if (all_ > max_all_expressions) return exceed(where, "the files evaluate more than 1,000,000 expressions in total");
+  if (weight.depth > max_value_depth) return exceed(where, "the value is nested more than 1,000 levels deep");
   return spend_text(weight.bytes, where);
 }
 
@@ -37,7 +37,7 @@ bool Budget::spend_text(std::size_t bytes, Span where) {
 }
 
 bool Budget::allow_text(std::size_t bytes, Span where) {
-  return bytes <= max_text || exceed(where, "the text is longer than 1 MiB");
+  return bytes <= max_text || exceed(where, "the string is longer than 1 MiB");
 }
 
 }  // namespace muster::sema

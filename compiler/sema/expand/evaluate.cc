@@ -186,9 +186,8 @@ std::optional<bool> Evaluator::truth(const Expr& expr, const Scope& scope) {
   const Expr out = value(expr, scope);
   if (diagnostics_.size() != before) return std::nullopt;
   if (out.kind == Kind::boolean) return out.text == "true";
-  diagnostics_
-      .add(Code::wrong_type, expr.span, "this must be known before anything is placed, and it is " + describe(out))
-      .notes.push_back("compare parameters: `$nodes > 1`; facts of a pool stand in `require`");
+  diagnostics_.add(Code::wrong_type, expr.span, "this must be known before placement, found " + describe(out))
+      .notes.push_back("compare parameters, such as `$nodes > 1`; facts of a pool can only be used in `require`");
   return std::nullopt;
 }
 
@@ -208,7 +207,7 @@ Expr Evaluator::variable(const Expr& expr, const Scope& scope) {
   if (const Scope::Entry* entry = scope.find(expr.text)) {
     if (!budget_.spend(entry->weight, expr.span)) return boolean(false, expr.span);
     Expr out = entry->value;
-    out.span = expr.span;  // where it is used: that is where a wrong type shows
+    out.span = expr.span;  // the place of use, where a wrong type is reported
     return out;
   }
   if (scope.is_late(expr.text)) return expr;
@@ -216,10 +215,10 @@ Expr Evaluator::variable(const Expr& expr, const Scope& scope) {
   for (const Scope* s = &scope; s != nullptr; s = s->outer)
     for (const auto& [name, entry] : s->entries) names.push_back(name);
   std::sort(names.begin(), names.end());
-  Diagnostic& d = diagnostics_.add(Code::unknown_variable, expr.span, "no parameter `" + expr.text + "` is declared");
+  Diagnostic& d = diagnostics_.add(Code::unknown_variable, expr.span, "parameter `" + expr.text + "` is not declared");
   const std::string near = closest(expr.text, names);
   if (!near.empty()) d.notes.push_back("did you mean `$" + near + "`?");
-  else d.notes.push_back("a literal dollar sign is written '$" + expr.text + "' or \"\\$" + expr.text + "\"");
+  else d.notes.push_back("for a literal dollar sign, write '$" + expr.text + "' or \"\\$" + expr.text + "\"");
   return boolean(false, expr.span);
 }
 
@@ -233,8 +232,9 @@ Expr Evaluator::text(const Expr& expr, const Scope& scope) {
     const Expr filled = variable(hole, scope);
     const auto bytes = shown(filled);
     if (filled.kind == Kind::variable)
-      return wrong(hole, "`" + hole.text + "` is an axis: it stands alone, as in `env { SEED = $" + hole.text + " }`");
-    if (!bytes) return wrong(hole, "`" + hole.text + "` is " + describe(filled) + ", which no text can hold");
+      return wrong(hole, "`" + hole.text + "` is an axis and must be a value of its own, as in `env { SEED = $" +
+                             hole.text + " }`");
+    if (!bytes) return wrong(hole, "`" + hole.text + "` is " + describe(filled) + ", which cannot be part of a string");
     out.text += *bytes;
     if (!budget_.allow_text(out.text.size(), expr.span)) return out;
   }
@@ -247,8 +247,9 @@ Expr Evaluator::operation(const Expr& expr, const Scope& scope) {
   if (expr.op == Op::logical_and || expr.op == Op::logical_or || expr.op == Op::logical_not)
     return logical(expr, scope);
   if (const Expr& left = expr.operands[0]; compares(expr.op) && left.is_symbol() && scope.find(left.text) != nullptr) {
-    diagnostics_.add(Code::wrong_type, left.span, "`" + left.text + "` is a word here, not the parameter of that name")
-        .fixes.push_back({left.span, "$" + left.text, "a parameter has a dollar sign", true});
+    diagnostics_
+        .add(Code::wrong_type, left.span, "`" + left.text + "` is a symbol here, not the parameter of that name")
+        .fixes.push_back({left.span, "$" + left.text, "write a parameter with a dollar sign", true});
     return boolean(false, expr.span);
   }
   Expr out = shell_of(expr);
@@ -258,7 +259,7 @@ Expr Evaluator::operation(const Expr& expr, const Scope& scope) {
   return arithmetic(expr.op) || expr.op == Op::negate ? fold(out, diagnostics_) : comparison(std::move(out));
 }
 
-// What is decided goes, so that a condition keeps only what a pool must answer.
+// Decided parts are removed, so that a condition keeps only what depends on the pool.
 Expr Evaluator::logical(const Expr& expr, const Scope& scope) {
   Expr out = shell_of(expr);
   const bool all = expr.op == Op::logical_and;
@@ -286,7 +287,7 @@ Expr Evaluator::comparison(Expr expr) {
     const auto low = order(a, b.operands.empty() ? b : b.operands[0]);
     const auto high = order(a, b.operands.empty() ? b : b.operands[1]);
     if (b.kind == Kind::operation && low && high) return boolean(*low >= 0 && *high <= 0, expr.span);
-    return wrong(expr, "`in` takes a list or a range of the same kind");
+    return wrong(expr, "`in` requires a list or a range of the same type");
   }
   const auto difference = order(a, b);
   if (!difference)
@@ -300,7 +301,7 @@ Expr Evaluator::comparison(Expr expr) {
   }
 }
 
-// What is none of them may be `bash("…")`, which the checker knows.
+// Any other call may be `bash("…")`, which the checker reads.
 Expr Evaluator::call(Expr expr) {
   if (!is_function(expr.text)) return expr;
   if (!std::all_of(expr.operands.begin(), expr.operands.end(), is_literal) || budget_.spent()) return expr;
@@ -315,7 +316,7 @@ Expr Evaluator::concat(const Expr& expr) {
   out.span = expr.span;
   for (const Expr& part : expr.operands) {
     const auto bytes = shown(part);
-    if (!bytes) return wrong(part, "`concat` joins texts, numbers and symbols, not " + describe(part));
+    if (!bytes) return wrong(part, "`concat` takes strings, numbers and symbols, found " + describe(part));
     out.text += *bytes;
     if (!budget_.allow_text(out.text.size(), expr.span)) return out;
   }
@@ -323,7 +324,7 @@ Expr Evaluator::concat(const Expr& expr) {
   return out;
 }
 
-// The bytes were read before, for a path that stands in the file as it is: what is computed names no file.
+// The bytes were read before, for literal paths only: a computed path cannot name a file.
 Expr Evaluator::file(const Expr& expr) {
   const std::string* bytes = nullptr;
   if (texts_ != nullptr && expr.operands.size() == 1 && expr.operands[0].kind == Kind::text) {
@@ -332,7 +333,7 @@ Expr Evaluator::file(const Expr& expr) {
       if (const auto found = of_file->second.find(expr.operands[0].text); found != of_file->second.end())
         bytes = &found->second;
   }
-  if (bytes == nullptr) return wrong(expr, "`file` takes one path as it stands, as in `file(\"train.sh\")`");
+  if (bytes == nullptr) return wrong(expr, "`file` takes one literal path, as in `file(\"train.sh\")`");
   Expr out;
   out.kind = Kind::text;
   out.span = expr.span;
@@ -348,7 +349,8 @@ Expr Evaluator::arithmetic_call(const Expr& expr) {
   if (expr.text == "mod") {
     const auto a = given.size() == 2 ? whole_number(given[0]) : std::nullopt;
     const auto b = given.size() == 2 ? whole_number(given[1]) : std::nullopt;
-    if (!a || !b || *b == 0 || *b == -1) return wrong(expr, "`mod` takes two whole numbers, the second not 0");
+    if (!a || !b || *b == 0 || *b == -1)
+      return wrong(expr, "`mod` takes two whole numbers, and the second must not be 0");
     return number(*a % *b, expr.span);
   }
   if (expr.text == "len") {
@@ -356,14 +358,14 @@ Expr Evaluator::arithmetic_call(const Expr& expr) {
       return number(static_cast<std::int64_t>(given[0].operands.size()), expr.span);
     if (given.size() == 1 && given[0].kind == Kind::text)
       return number(static_cast<std::int64_t>(given[0].text.size()), expr.span);
-    return wrong(expr, "`len` takes one list or text");
+    return wrong(expr, "`len` takes one list or string");
   }
   const auto x = given.size() == 1 ? plain_number(given[0]) : std::nullopt;
   if (!x || std::abs(*x) > 1e15) return wrong(expr, "`" + expr.text + "` takes one number");
   return number(static_cast<std::int64_t>(expr.text == "ceil" ? std::ceil(*x) : std::floor(*x)), expr.span);
 }
 
-// min and max; a list stands for its elements.
+// min and max; a list counts as its elements.
 Expr Evaluator::extreme(const Expr& expr) {
   const bool list = expr.operands.size() == 1 && expr.operands[0].kind == Kind::list;
   const std::vector<Expr>& among = list ? expr.operands[0].operands : expr.operands;

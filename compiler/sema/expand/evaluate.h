@@ -45,7 +45,7 @@ class Evaluator {
   ast::Expr value(const ast::Expr& expr, const Scope& scope);
   // The same, where only true or false will do; nullopt: reported.
   std::optional<bool> truth(const ast::Expr& expr, const Scope& scope);
-  // What stands on the two sides of a comparison that does not hold: "the left side is 3, the right side 4".
+  // What is on the two sides of a comparison that does not hold: "the left side is 3, the right side 4".
   // "" where there is no comparison to blame.
   std::string sides(const ast::Expr& expr, const Scope& scope);
 

@@ -103,10 +103,11 @@ class Expansion {
     for (const ast::File& file : files_)
       for (const ast::Template& t : file.templates)
         if (is_root(file, options_)) names.push_back(t.name.text);
-    Diagnostic& d = diagnostics_.add(Code::unknown_name, {}, "there is no template `" + options_.blueprint + "`");
+    Diagnostic& d = diagnostics_.add(Code::unknown_name, {}, "unknown template `" + options_.blueprint + "`");
     const std::string near = closest(options_.blueprint, names);
     if (!near.empty()) d.notes.push_back("did you mean `" + near + "`?");
-    else d.notes.push_back(names.empty() ? "the files declare no template" : "there is " + quoted_list(names));
+    else
+      d.notes.push_back(names.empty() ? "the files do not declare a template" : "templates are " + quoted_list(names));
   }
 
   const std::vector<ast::File>& files_;

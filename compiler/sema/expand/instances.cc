@@ -27,7 +27,7 @@ bool lies_in(Span inner, Span outer) {
 void did_you_mean(Diagnostic& d, const ast::Name& written, const std::vector<std::string_view>& names) {
   const std::string near = closest(written.text, names);
   if (!near.empty()) d.fixes.push_back({written.span, near, "did you mean `" + near + "`?", false});
-  else if (!names.empty()) d.notes.push_back("there is " + quoted_list(names));
+  else if (!names.empty()) d.notes.push_back("known names are " + quoted_list(names));
 }
 
 // The names of `sweep { axes { … } }`: `$seed` stands for a value of each point.
@@ -45,7 +45,7 @@ void collect_axes(const std::vector<ast::Item>& items, Scope& scope, bool in_axe
   }
 }
 
-// What `when` selected, put beside what always stands there: a block of both (`env`) is one block.
+// What `when` selected, put beside what is always there: a block of both (`env`) is one block.
 void join(std::vector<ast::Item> selected, std::vector<ast::Item>& out) {
   if (selected.empty()) return;
   const auto identity = [](const ast::Block& b) { return dashed(b.kind.text) + " " + (b.label ? b.label->text : ""); };
@@ -106,7 +106,7 @@ const ast::File* Instances::file_behind(const ast::File& file, const ast::Name& 
       for (const ast::File& f : files_)
         if (f.file == found->second) return &f;
   }
-  did_you_mean(diagnostics_.add(Code::unknown_name, alias.span, "nothing is imported as `" + alias.text + "`"), alias,
+  did_you_mean(diagnostics_.add(Code::unknown_name, alias.span, "no import is named `" + alias.text + "`"), alias,
                names);
   return nullptr;
 }
@@ -125,7 +125,7 @@ std::optional<Instances::Base> Instances::base_of(const ast::File& file, const a
     names.push_back(b.label->text);
   }
   did_you_mean(
-      diagnostics_.add(Code::unknown_name, instance.base.span, "there is no template `" + instance.base.text + "`"),
+      diagnostics_.add(Code::unknown_name, instance.base.span, "unknown template `" + instance.base.text + "`"),
       instance.base, names);
   return std::nullopt;
 }
@@ -136,13 +136,13 @@ bool Instances::may_open(const ast::Block* workload, const ast::Instance& instan
   const auto first = std::find(open_.begin(), open_.end(), workload);
   if (first != open_.end()) {
     Diagnostic& d =
-        diagnostics_.add(Code::cycle, instance.base.span, "`" + instance.base.text + "` is made from itself");
-    for (auto at = first + 1; at != open_.end(); ++at) d.labels.push_back({(*at)->from->span, "by way of this one"});
+        diagnostics_.add(Code::cycle, instance.base.span, "`" + instance.base.text + "` is based on itself");
+    for (auto at = first + 1; at != open_.end(); ++at) d.labels.push_back({(*at)->from->span, "through this one"});
     cyclic_.insert(first, open_.end());
     return false;
   }
   return open_.size() <= max_instances ||
-         evaluator_.budget().exceed(instance.span, "workloads are made from each other more than 32 deep");
+         evaluator_.budget().exceed(instance.span, "workloads are based on each other more than 32 levels deep");
 }
 
 Instances::Items Instances::items_of(const Base& base, const ast::Instance& instance, const Scope& caller) {
@@ -182,7 +182,7 @@ std::optional<ast::Block> Instances::declaration(const ast::Block& block, const 
   if (scope == nullptr) return std::nullopt;
   evaluator_.budget().renew();
   if (block.from && block.kind.text != "workload") {
-    diagnostics_.add(Code::unknown_key, block.from->span, "only a workload is made from a template");
+    diagnostics_.add(Code::unknown_key, block.from->span, "only a workload can be made from a template");
     return std::nullopt;
   }
   const std::size_t before = diagnostics_.size();
@@ -263,7 +263,7 @@ void Instances::add(const ast::Requirement& r, const Scope& scope, const ast::Fi
   if (condition.kind != ast::Expr::Kind::boolean)
     return out.push_back({ast::Requirement{std::move(condition), r.span}});
   if (condition.text == "false" && diagnostics_.size() == before)
-    diagnostics_.add(Code::assertion_failed, r.span, "this requirement is false whatever the pool");
+    diagnostics_.add(Code::assertion_failed, r.span, "this requirement is false for every pool");
 }
 
 void Instances::add(const ast::Preference& p, const Scope& scope, const ast::File&, Items& out) {
@@ -309,7 +309,7 @@ ast::Block Instances::without_aliases(ast::Block block, const ast::File& file) c
 
 void Instances::refuted(const ast::Expr& condition, const std::string& message, const Scope& scope) {
   const std::string sides = evaluator_.sides(condition, scope);
-  Diagnostic& d = diagnostics_.add(Code::assertion_failed, condition.span, printable(message), "this does not hold");
+  Diagnostic& d = diagnostics_.add(Code::assertion_failed, condition.span, printable(message), "this is false");
   if (!sides.empty()) d.notes.push_back(sides);
   label_values(condition, scope, d);
 }

@@ -11,7 +11,7 @@
 
 namespace muster::sema {
 
-// The values of `set { … }` of a test, for the parameters of its file. What is no value is reported.
+// The values of `set { … }` of a test, for the parameters of its file. What is not a value is reported.
 std::vector<Given> settings_of(const ast::Block& test, Diagnostics& diagnostics);
 
 // The paths that the assertions of a test ask for: "titan.nodes". Each once, in the order written.
@@ -21,7 +21,7 @@ struct Question {
 };
 std::vector<Question> questions_of(const ast::Block& test);
 
-// An assertion that does not hold, with what stands on its two sides where it compares.
+// An assertion that does not hold, with what is on its two sides where it compares.
 struct Failure {
   const ast::Assertion* assertion = nullptr;
   std::string message;

@@ -48,11 +48,11 @@ bool known_type(const ast::TypeName& type, Diagnostics& diagnostics) {
   if (known(type.name.text) && list == !type.element.empty() &&
       (!list || (known(type.element) && type.element != "list")))
     return true;
-  Diagnostic& d = diagnostics.add(Code::unknown_symbol, type.span, "there is no type `" + ast::spelling(type) + "`");
+  Diagnostic& d = diagnostics.add(Code::unknown_symbol, type.span, "unknown type `" + ast::spelling(type) + "`");
   const std::string near = closest(type.name.text, types);
   if (!near.empty() && near != type.name.text)
     d.fixes.push_back({type.name.span, near, "did you mean `" + near + "`?", false});
-  d.notes.push_back("types are " + quoted_list(types) + ", the last as `list(string)`");
+  d.notes.push_back("types are " + quoted_list(types) + "; write a list as `list(string)`");
   return false;
 }
 
@@ -60,8 +60,8 @@ bool mentions_variable(const ast::Expr& e) {
   return e.kind == Kind::variable || std::any_of(e.operands.begin(), e.operands.end(), mentions_variable);
 }
 
-// Whether a parameter can be read though one before it has no value: to say more of that one would be an echo.
-bool stands_alone(const ast::Signature& p) {
+// Whether a parameter can be read although an earlier one has no value, which is reported already.
+bool is_independent(const ast::Signature& p) {
   return !(p.range && mentions_variable(*p.range)) && !(p.fallback && mentions_variable(*p.fallback));
 }
 
@@ -79,7 +79,7 @@ class Binder {
   Binder(const Callee& callee, Scope& scope, Evaluator& evaluator, Diagnostics& diagnostics)
       : callee_(callee), scope_(scope), evaluator_(evaluator), diagnostics_(diagnostics) {}
 
-  // The value where it is good: of the type, and within what `in` says. nullopt: reported.
+  // The value, if it has the type and lies in the range of `in`. nullopt: reported.
   std::optional<ast::Expr> take(const ast::Signature& p, const Actual* actual) {
     std::optional<ast::Expr> value;
     if (actual != nullptr) value = actual->value ? actual->value : read(p, *actual);
@@ -90,7 +90,7 @@ class Binder {
   }
 
  private:
-  // A text is taken as it is; everything else is spelt as in a file.
+  // A string is used as it is; other values are written as in a file.
   std::optional<ast::Expr> read(const ast::Signature& p, const Actual& actual) {
     ast::Expr out;
     out.kind = Kind::text;
@@ -116,9 +116,9 @@ class Binder {
   void missing(const ast::Signature& p) {
     const std::string name = "`" + p.name.text + "`";
     Diagnostic& d = diagnostics_.add(Code::bad_argument, callee_.where.known() ? callee_.where : p.name.span,
-                                     callee_.title + " needs a value for " + name);
+                                     callee_.title + " requires a value for " + name);
     if (callee_.where.known()) d.labels.push_back({p.span, "the parameter"});
-    if (callee_.options) d.notes.push_back("give it with `--set " + p.name.text + "=VALUE`");
+    if (callee_.options) d.notes.push_back("pass it with `--set " + p.name.text + "=VALUE`");
   }
 
   bool conforms(const ast::Signature& p, const ast::Expr& value) {
@@ -130,7 +130,7 @@ class Binder {
   void wrong_type(const ast::Signature& p, Span where, const std::string& found) {
     const std::string type = ast::spelling(p.type);
     Diagnostic& d = diagnostics_.add(Code::wrong_type, where,
-                                     "parameter `" + p.name.text + "` is of type " + type + ", found " + found);
+                                     "parameter `" + p.name.text + "` has type " + type + ", found " + found);
     if (!p.fallback || where != p.fallback->span) d.labels.push_back({p.span, "the parameter"});
   }
 
@@ -140,7 +140,7 @@ class Binder {
     if (diagnostics_.size() != before) return false;
     const bool shape = range.kind == Kind::list || (range.kind == Kind::operation && range.op == ast::Op::range);
     if (!shape || !is_literal(range)) {
-      diagnostics_.add(Code::wrong_type, p.range->span, "after `in` stands a range or a list of values");
+      diagnostics_.add(Code::wrong_type, p.range->span, "`in` must be followed by a range or a list of values");
       return false;
     }
     const auto good = [&](const ast::Expr& e) { return in_range(e, range); };
@@ -148,9 +148,8 @@ class Binder {
     if (each ? std::all_of(value.operands.begin(), value.operands.end(), good) : good(value)) return true;
     diagnostics_
         .add(Code::out_of_range, value.span,
-             "`" + p.name.text + "` is " + literal_text(value) + ", and it must lie in " + literal_text(range),
-             "the value")
-        .labels.push_back({p.range->span, "what it must lie in"});
+             "`" + p.name.text + "` is " + literal_text(value) + ", but must be in " + literal_text(range), "the value")
+        .labels.push_back({p.range->span, "the allowed values"});
     return false;
   }
 
@@ -170,7 +169,7 @@ void report_unknown(std::span<const ast::Signature> parameters, const Actual& ac
       diagnostics.add(Code::bad_argument, actual.name_span, title + " has no parameter `" + actual.name + "`");
   const std::string near = closest(actual.name, names);
   if (!near.empty()) d.fixes.push_back({actual.name_span, near, "did you mean `" + near + "`?", false});
-  else if (!names.empty()) d.notes.push_back("it has " + quoted_list(names));
+  else if (!names.empty()) d.notes.push_back("its parameters are " + quoted_list(names));
 }
 
 bool bind(std::span<const ast::Signature> parameters, const std::vector<Actual>& actuals, const Callee& callee,
@@ -180,12 +179,12 @@ bool bind(std::span<const ast::Signature> parameters, const std::vector<Actual>&
   std::map<std::string_view, const ast::Signature*> declared;
   for (const Actual& actual : actuals)
     if (!given.emplace(actual.name, &actual).second)
-      diagnostics.add(Code::duplicate_key, actual.name_span, "`" + actual.name + "` is given twice");
+      diagnostics.add(Code::duplicate_key, actual.name_span, "`" + actual.name + "` is passed twice");
   for (const ast::Signature& p : parameters) {
     const auto [first, fresh] = declared.emplace(p.name.text, &p);
     if (!fresh)
-      diagnostics.add(Code::duplicate_name, p.name.span, "there are two parameters `" + p.name.text + "`")
-          .labels.push_back({first->second->name.span, "the other one"});
+      diagnostics.add(Code::duplicate_name, p.name.span, "parameter `" + p.name.text + "` is declared twice")
+          .labels.push_back({first->second->name.span, "first declared here"});
   }
   for (const Actual& actual : actuals)
     if (!declared.contains(actual.name)) report_unknown(parameters, actual, callee.title, diagnostics);
@@ -193,7 +192,7 @@ bool bind(std::span<const ast::Signature> parameters, const std::vector<Actual>&
   Binder binder(callee, scope, evaluator, diagnostics);
   bool good = true;
   for (const ast::Signature& p : parameters) {
-    if (!good && !stands_alone(p)) continue;
+    if (!good && !is_independent(p)) continue;
     const auto actual = given.find(p.name.text);
     std::optional<ast::Expr> value;
     if (known_type(p.type, diagnostics)) value = binder.take(p, actual == given.end() ? nullptr : actual->second);

@@ -107,8 +107,8 @@ ast::Expr fold(const ast::Expr& expr, Diagnostics& diagnostics) {
     if (const auto result = apply(expr.op, *a, *b)) return literal(*result, expr.span);
   diagnostics.add(
       Code::wrong_type, expr.span,
-      "`" + std::string(ast::spelling(expr.op)) + "` cannot join " + describe(left) + " and " + describe(right),
-      "whole numbers, or a quantity and a whole number");
+      "`" + std::string(ast::spelling(expr.op)) + "` cannot combine " + describe(left) + " and " + describe(right),
+      "expected whole numbers, or a quantity and a whole number");
   return literal({0, a ? a->unit : -1}, expr.span);
 }
 
@@ -120,7 +120,7 @@ std::string describe(const ast::Expr& expr) {
       const auto* quantity = std::get_if<Quantity>(&parsed);
       return (quantity != nullptr ? std::string(noun(*quantity)) : std::string("a quantity")) + " `" + expr.text + "`";
     }
-    case Expr::Kind::text: return "a text";
+    case Expr::Kind::text: return "a string";
     case Expr::Kind::boolean: return "`" + expr.text + "`";
     case Expr::Kind::variable: return "`$" + expr.text + "`";
     case Expr::Kind::path: return (expr.is_symbol() ? "the symbol `" : "the fact `") + expr.text + "`";

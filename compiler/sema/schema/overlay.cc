@@ -99,15 +99,15 @@ class Layer {
   void append(ast::Setting& base, ast::Setting over) {
     using Kind = ast::Expr::Kind;
     if (base.value.kind != Kind::list || over.value.kind != Kind::list) {
-      diagnostics_.add(Code::wrong_type, over.key.span, "`+=` adds a list to a list")
-          .labels.push_back({base.key.span, "what the template has"});
+      diagnostics_.add(Code::wrong_type, over.key.span, "`+=` requires a list on both sides")
+          .labels.push_back({base.key.span, "the template's value"});
       return;
     }
     for (ast::Expr& e : over.value.operands) base.value.operands.push_back(std::move(e));
   }
 
   // command and script are one choice, `gpu = A100:4` says the count as well, and `software` is a key or a block: the
-  // one written last stands.
+  // one written last is kept.
   void drop_what_is_replaced(const std::vector<ast::Item>& over) {
     for (const ast::Item& item : over) {
       if (const auto* b = std::get_if<ast::Block>(&item.value); b != nullptr && !b->label)

@@ -1,4 +1,4 @@
-// One function a type: an expression of the file to a checked value.
+// One function per type: from an expression of the file to a checked value.
 #include <algorithm>
 #include <charconv>
 
@@ -17,7 +17,7 @@ class ValueReader {
 
   std::optional<Value> read(const Expr& written) {
     const std::size_t before = diagnostics_.size();
-    // `$seed` as the whole of a value names an axis of the sweep; which there are, the workload knows.
+    // A value `$seed` names an axis of the sweep. Whether the axis exists is checked with the workload.
     const bool late = key_.type == Type::any || ((key_.type == Type::scalar || key_.type == Type::option) &&
                                                  written.kind == Expr::Kind::variable);
     if (!late && !variables(written)) return std::nullopt;
@@ -74,29 +74,30 @@ class ValueReader {
     Diagnostic& d = diagnostics_.add(Code::wrong_type, e.span,
                                      "`" + key + "` takes " + std::string(noun(key_.type)) + ", found " + describe(e));
     if (e.kind == Expr::Kind::path && e.is_symbol() && (key_.type == Type::text || key_.type == Type::code))
-      d.fixes.push_back({e.span, "\"" + e.text + "\"", "texts stand in quotes", true});
+      d.fixes.push_back({e.span, "\"" + e.text + "\"", "write a string in quotes", true});
     const bool numeric = !e.text.empty() && e.text.find_first_not_of("0123456789") == std::string::npos;
     if (e.kind == Expr::Kind::text && numeric && (key_.type == Type::integer || key_.type == Type::count))
-      d.fixes.push_back({e.span, e.text, "a number has no quotes", true});
+      d.fixes.push_back({e.span, e.text, "write a number without quotes", true});
     if (e.kind == Expr::Kind::ratio && key_.name == "gpus")
       d.notes.push_back("to name the model as well, write `gpu = " + e.text + ":" + e.tag + "`");
     if (e.kind == Expr::Kind::text) text_instead(e, d);
   }
 
-  // What was meant by a text where the key takes something else.
+  // Suggests a fix where the key does not take a string.
   void text_instead(const Expr& e, Diagnostic& d) const {
     const bool amount =
         key_.type == Type::size || key_.type == Type::memory || key_.type == Type::duration || key_.type == Type::rate;
     const auto parsed = parse_quantity(e.text);
     if (amount && std::holds_alternative<Quantity>(parsed))
-      d.fixes.push_back({e.span, e.text, "an amount with a unit has no quotes", true});
+      d.fixes.push_back({e.span, e.text, "write an amount with a unit without quotes", true});
     else if (const auto time = clock_time(e.text); time && key_.type == Type::duration)
-      d.fixes.push_back({e.span, to_string(*time), "times have units", true});
-    else if (key_.type == Type::duration) d.notes.push_back("a time is a number with a unit: `90m`, `4h`, `2d`");
+      d.fixes.push_back({e.span, to_string(*time), "write the time with a unit", true});
+    else if (key_.type == Type::duration) d.notes.push_back("write a time as a number with a unit: `90m`, `4h`, `2d`");
     if (key_.type == Type::texts && e.text.find_first_of("\"\\'`$|&;<>(){}*?#~\n") != std::string::npos)
-      d.notes.push_back("one text a word; a line for the shell is `script = <<<bash`, the line, and `>>>`");
-    else if (key_.type == Type::texts) d.fixes.push_back({e.span, word_list(e.text), "one text a word", false});
-    if (key_.type == Type::script) d.notes.push_back("write `<<<bash`, the lines of the script, and a line `>>>`");
+      d.notes.push_back(
+          "write one string per argument; for a shell command, write `script = <<<bash`, the command and `>>>`");
+    else if (key_.type == Type::texts) d.fixes.push_back({e.span, word_list(e.text), "one string per argument", false});
+    if (key_.type == Type::script) d.notes.push_back("write `<<<bash`, the lines of the script and a line `>>>`");
   }
 
   static std::string word_list(std::string_view text) {
@@ -109,7 +110,7 @@ class ValueReader {
     return "[" + out + "]";
   }
 
-  // Slurm's spellings that can be read in one way alone: `HH:MM:SS`, `D-HH` with or without `:MM:SS`.
+  // Slurm's unambiguous spellings: `HH:MM:SS`, `D-HH` with or without `:MM:SS`.
   static std::optional<Duration> clock_time(std::string_view text) {
     const std::size_t dash = text.find('-');
     std::vector<std::int64_t> parts;  // days, hours, minutes, seconds
@@ -132,8 +133,8 @@ class ValueReader {
   bool variables(const Expr& e) {
     if (e.kind == Expr::Kind::variable) {
       Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "`$" + e.text + "` has no value here");
-      d.notes.push_back("an axis of a sweep reaches the program through `env { NAME = $" + e.text + " }`");
-      d.notes.push_back("a literal dollar sign is written '$" + e.text + "' or \"\\$" + e.text + "\"");
+      d.notes.push_back("to pass an axis of a sweep to the program, write `env { NAME = $" + e.text + " }`");
+      d.notes.push_back("for a literal dollar sign, write '$" + e.text + "' or \"\\$" + e.text + "\"");
       return false;
     }
     bool good = true;
@@ -147,7 +148,7 @@ class ValueReader {
     const std::string bound = bound_text(below ? key_.min : key_.max);
     diagnostics_.add(
         Code::out_of_range, span,
-        "`" + std::string(key_.name) + "` is at " + (below ? "least " : "most ") + bound + ", found " + shown);
+        "`" + std::string(key_.name) + "` must be at " + (below ? "least " : "most ") + bound + ", found " + shown);
     return false;
   }
 
@@ -179,8 +180,8 @@ class ValueReader {
       if (e.kind == Expr::Kind::text) {  // a quoted symbol is a common habit
         for (std::string_view word : key_.symbols)
           if (word == e.text) {
-            diagnostics_.add(Code::wrong_type, e.span, "`" + std::string(key_.name) + "` takes a symbol, not a text")
-                .fixes.push_back({e.span, e.text, "symbols have no quotes", true});
+            diagnostics_.add(Code::wrong_type, e.span, "`" + std::string(key_.name) + "` takes a symbol, not a string")
+                .fixes.push_back({e.span, e.text, "write a symbol without quotes", true});
             return false;
           }
       }
@@ -190,7 +191,7 @@ class ValueReader {
     for (std::string_view word : key_.symbols)
       if (word == e.text) return true;
     Diagnostic& d = diagnostics_.add(Code::unknown_symbol, e.span,
-                                     "`" + e.text + "` is no value of `" + std::string(key_.name) + "`");
+                                     "`" + e.text + "` is not a value of `" + std::string(key_.name) + "`");
     const std::string near = closest(e.text, key_.symbols);
     if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
     const bool symbols_only = key_.type == Type::symbol || key_.type == Type::symbols;
@@ -224,7 +225,7 @@ class ValueReader {
     if (!range(e, bounds, &ValueReader::integer)) return false;
     if (bounds.low < 0 || bounds.high - bounds.low >= key_.max) {
       diagnostics_.add(Code::out_of_range, e.span,
-                       "an axis runs from 0 or more and has at most " + std::to_string(key_.max) + " values");
+                       "an axis must start at 0 or above and have at most " + std::to_string(key_.max) + " values");
       return false;
     }
     for (std::int64_t n = bounds.low; n <= bounds.high; ++n) {
@@ -252,7 +253,7 @@ class ValueReader {
   }
 
   bool list(const Expr& e, Value& v, ReadOne one) {
-    if (e.kind != Expr::Kind::list) {  // one value stands for a list of one
+    if (e.kind != Expr::Kind::list) {  // a single value is a list of one
       Value element;
       element.span = e.span;
       if (!(this->*one)(e, element)) return false;
@@ -287,7 +288,7 @@ class ValueReader {
     return in_bounds(v.low, e.span, e.text);
   }
 
-  // A word that stands for no quantity: `shm = auto`.
+  // A symbol in place of a quantity: `shm = auto`.
   bool instead(const Expr& e, Value& v) const {
     const bool known = std::find(key_.symbols.begin(), key_.symbols.end(), e.text) != key_.symbols.end();
     if (known && e.is_symbol()) v.text = e.text;
@@ -304,7 +305,7 @@ class ValueReader {
     if (amount == nullptr) return false;
     v.low = v.high = amount->millis / 1000;
     if (amount->millis % 1000 == 0) return in_bounds(v.low, e.span, e.text);
-    diagnostics_.add(Code::out_of_range, e.span, "`" + std::string(key_.name) + "` takes whole percents");
+    diagnostics_.add(Code::out_of_range, e.span, "`" + std::string(key_.name) + "` takes a whole percentage");
     return false;
   }
 
@@ -315,9 +316,9 @@ class ValueReader {
                                                                  : "MB, GB, MiB or GiB";
     diagnostics_
         .add(Code::missing_unit, e.span,
-             "`" + std::string(key_.name) + "` takes " + std::string(noun(key_.type)) + ", and `" + e.text +
+             "`" + std::string(key_.name) + "` takes " + std::string(noun(key_.type)) + ", but `" + e.text +
                  "` has no unit")
-        .notes.push_back("write `" + e.text + "` with " + std::string(units));
+        .notes.push_back("add a unit to `" + e.text + "`: " + std::string(units));
     return false;
   }
 
@@ -325,22 +326,22 @@ class ValueReader {
     using E = QuantityError::Kind;
     const std::string digits = e.text.substr(0, e.text.size() - error.unit.size());
     if (e.text.starts_with('-')) {
-      diagnostics_.add(Code::out_of_range, e.span, "no quantity is below zero");
+      diagnostics_.add(Code::out_of_range, e.span, "a quantity cannot be negative");
     } else if (error.kind == E::ambiguous) {
       const std::string letter = error.suggestion.substr(0, 1);
       Diagnostic& d =
           diagnostics_.add(Code::ambiguous_unit, e.span,
                            "`" + e.text + "` can be read as `" + digits + letter + "B` or `" + digits + letter + "iB`");
-      d.fixes.push_back({e.span, digits + letter + "iB", "1024-based, as Slurm means it", false});
+      d.fixes.push_back({e.span, digits + letter + "iB", "1024-based, as in Slurm", false});
       d.fixes.push_back({e.span, digits + (letter == "K" ? "k" : letter) + "B", "1000-based", false});
     } else if (error.kind == E::mixed) {
-      diagnostics_.add(Code::unknown_unit, e.span, "only parts of a time add up in one quantity, as in `1h30m`");
+      diagnostics_.add(Code::unknown_unit, e.span, "only a time can have several units, as in `1h30m`");
     } else if (error.kind == E::overflow || error.kind == E::fraction) {
       diagnostics_.add(Code::out_of_range, e.span,
                        error.kind == E::overflow ? "the quantity is too large"
                                                  : "the quantity is not a whole number of the smallest unit");
     } else {
-      Diagnostic& d = diagnostics_.add(Code::unknown_unit, e.span, "there is no unit `" + error.unit + "`");
+      Diagnostic& d = diagnostics_.add(Code::unknown_unit, e.span, "unknown unit `" + error.unit + "`");
       if (!error.suggestion.empty() && !digits.empty())
         d.fixes.push_back({e.span, digits + error.suggestion, "write `" + digits + error.suggestion + "`",
                            error.kind == E::wrong_case});
@@ -361,7 +362,7 @@ class ValueReader {
     v.low = low.low;
     v.high = high.low;
     if (v.low <= v.high) return true;
-    diagnostics_.add(Code::out_of_range, e.span, "the range runs backwards");
+    diagnostics_.add(Code::out_of_range, e.span, "the start of the range is above its end");
     return false;
   }
 
@@ -372,7 +373,7 @@ class ValueReader {
       const char* end = e.tag.data() + e.tag.size();
       const auto [stop, error] = std::from_chars(e.tag.data(), end, v.low);
       if (error != std::errc() || stop != end || v.low < 1 || v.low > 1024) {
-        diagnostics_.add(Code::out_of_range, e.span, "a node has 1 to 1024 GPUs");
+        diagnostics_.add(Code::out_of_range, e.span, "the number of GPUs per node must be 1 to 1024");
         return false;
       }
     }
@@ -381,7 +382,7 @@ class ValueReader {
       model.span = e.span;
       if (!ratio && !name(e, model)) return false;
       if (!ratio && e.text.find(':') != std::string::npos) {
-        diagnostics_.add(Code::wrong_type, e.span, "a model and its count stand without quotes")
+        diagnostics_.add(Code::wrong_type, e.span, "write a GPU model and its count without quotes")
             .fixes.push_back({e.span, e.text, "write `" + e.text + "`", true});
         return false;
       }
@@ -398,15 +399,15 @@ class ValueReader {
     if (e.kind != Expr::Kind::text) return false;
     v.text = e.text;
     if (expand_hosts(e.text)) return true;
-    diagnostics_.add(Code::bad_hosts, e.span, "this is no host list")
-        .notes.push_back("host lists look like \"n[001-064]\" or \"a1,a2\", with at most 200,000 names");
+    diagnostics_.add(Code::bad_hosts, e.span, "invalid host list")
+        .notes.push_back("write a host list such as \"n[001-064]\" or \"a1,a2\", with at most 200,000 names");
     return false;
   }
 
   bool version(const Expr& e, Value& v) {
     if (e.kind == Expr::Kind::number) {  // 24.10 would lose its zero as a number
-      diagnostics_.add(Code::wrong_type, e.span, "a version is a text")
-          .fixes.push_back({e.span, "\"" + e.text + "\"", "quote it", true});
+      diagnostics_.add(Code::wrong_type, e.span, "a version must be a string")
+          .fixes.push_back({e.span, "\"" + e.text + "\"", "write the version in quotes", true});
       return false;
     }
     if (e.kind != Expr::Kind::text) return false;
@@ -422,11 +423,11 @@ class ValueReader {
       v.high = std::stoll(std::string(minor));
       return true;
     }
-    diagnostics_.add(Code::out_of_range, e.span, "a version looks like \"24.11\"");
+    diagnostics_.add(Code::out_of_range, e.span, "invalid version; expected a version such as \"24.11\"");
     return false;
   }
 
-  // A heredoc, or for bytes that it cannot hold `bash("…", "…")`: texts that are put together.
+  // A heredoc, or for bytes that it cannot hold `bash("…", "…")`: strings that are concatenated.
   bool script(const Expr& e, Value& v) {
     const bool of_a_file = e.kind == Expr::Kind::text && !e.tag.empty();
     if (e.kind != Expr::Kind::heredoc && e.kind != Expr::Kind::call && !of_a_file) return false;
@@ -440,8 +441,8 @@ class ValueReader {
     }
     for (std::string_view shell : shells)
       if (shell == v.tag) return true;
-    diagnostics_.add(Code::unknown_symbol, e.span, "`" + v.tag + "` is no interpreter that muster starts")
-        .notes.push_back("it takes " + quoted_list(shells, "or"));
+    diagnostics_.add(Code::unknown_symbol, e.span, "unsupported interpreter `" + v.tag + "`")
+        .notes.push_back("interpreters are " + quoted_list(shells));
     return false;
   }
 

@@ -65,16 +65,17 @@ class BlockReader {
       node_.label_span = written->span;
     }
     if (schema_.label == LabelRule::required && (!written || written->text.empty()))
-      diagnostics_.add(Code::bad_label, node_.span, title() + " needs a name",
+      diagnostics_.add(Code::bad_label, node_.span, title() + " requires a name",
                        "write `" + std::string(schema_.name) + " NAME { … }`");
     if (schema_.label == LabelRule::none && written)
-      diagnostics_.add(Code::bad_label, written->span, title() + " takes no name")
+      diagnostics_.add(Code::bad_label, written->span, title() + " does not take a name")
           .fixes.push_back({written->span, "", "delete it", true});
   }
 
   void add(const ast::Setting& setting) {
     if (setting.append)
-      diagnostics_.add(Code::bad_argument, setting.key.span, "`+=` adds to what a template has, and here is none",
+      diagnostics_.add(Code::bad_argument, setting.key.span,
+                       "`+=` extends a template's value, but no template is used here",
                        "write `" + setting.key.text + " = …`");
     const std::string name = schema_.extras.any_key ? setting.key.text : dashed(setting.key.text);
     const KeySchema* key = schema_.key(name);
@@ -107,9 +108,9 @@ class BlockReader {
       diagnostics_
           .add(named ? Code::duplicate_name : Code::duplicate_key, block.kind.span,
                named ? "there are two `" + name + "` blocks named `" + block.label->text + "`"
-                     : "`" + name + "` is given twice",
-               "given again here")
-          .labels.push_back({first->second, "first given here"});
+                     : "`" + name + "` occurs twice",
+               "again here")
+          .labels.push_back({first->second, "first here"});
       return;
     }
     node_.blocks.push_back(read_block(block, *schema, diagnostics_));
@@ -135,11 +136,11 @@ class BlockReader {
   // Points at the word, where the statement begins with it; in the twin it is the name of a member before it.
   void misplaced(std::string_view word, Span span) {
     span.end = std::min(span.end, span.begin + static_cast<std::uint32_t>(word.size()));
-    diagnostics_.add(Code::unknown_key, span, "`" + std::string(word) + "` has no place in " + title());
+    diagnostics_.add(Code::unknown_key, span, "`" + std::string(word) + "` is not allowed in " + title());
   }
 
   // A key or block that the schema does not have: a block written as a key or the other way round,
-  // a key of a block nearby, or a slip of the pen.
+  // a key of a block nearby, or a typing error.
   void unknown(const ast::Name& written, const std::string& name, bool setting) {
     const Code code = setting ? Code::unknown_key : Code::unknown_block;
     if (setting && schema_.block(name) != nullptr) {
@@ -159,7 +160,7 @@ class BlockReader {
       }
     for (const auto& [other, own] : elsewhere)
       if (name == other && schema_.name == "workload") {
-        d.notes.push_back("here it is called `" + std::string(own) + "`");
+        d.notes.push_back("write `" + std::string(own) + "` instead");
         return;
       }
     const auto names = names_in(schema_);
@@ -176,10 +177,10 @@ class BlockReader {
   }
 
   void lacks(const KeySchema& key) {
-    Diagnostic& d =
-        diagnostics_.add(Code::missing_key, node_.label_span.known() ? node_.label_span : node_.span,
-                         title() + " needs `" + std::string(key.name) + "`", "add `" + std::string(key.name) + " = …`");
-    if (!key.symbols.empty()) d.notes.push_back("it takes " + quoted_list(key.symbols, "or"));
+    Diagnostic& d = diagnostics_.add(Code::missing_key, node_.label_span.known() ? node_.label_span : node_.span,
+                                     title() + " requires `" + std::string(key.name) + "`",
+                                     "add `" + std::string(key.name) + " = …`");
+    if (!key.symbols.empty()) d.notes.push_back("values are " + quoted_list(key.symbols));
   }
 
   const BlockSchema& schema_;

@@ -44,18 +44,18 @@ std::optional<Diagnostic> fault(const ast::File& before, const Sources& sources,
   auto after = syntax::parse(again, again.add("formatted", text), diagnostics);
   Diagnostic out;
   out.code = Code::not_preserved;
-  out.message = "the file was left as it is: ";
+  out.message = "the file was not changed: ";
   if (!after) {
-    // The spaces of the one style may take it over a budget: that is no fault of ours.
+    // The spaces of the one style may take it over a budget: that is not a fault of ours.
     const Diagnostic first = diagnostics.sorted().front();
     if (is_file_budget(first.code)) out.code = first.code;
     out.message += "the result could not be read: " + first.message;
   } else if (!ast::equal(before, *after)) {
-    out.message += "the result says something else";
+    out.message += "the result has a different meaning";
   } else if (comments(before, sources) != comments(*after, again)) {
-    out.message += "the result has other comments";
+    out.message += "the result has different comments";
   } else if (syntax::format(*after, again) != text) {
-    out.message += "the result would not stay as it is";
+    out.message += "formatting again would change the result";
   } else {
     return std::nullopt;
   }

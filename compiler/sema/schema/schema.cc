@@ -10,11 +10,11 @@ std::string_view noun(Type type) {
     case Type::integer: return "a whole number";
     case Type::symbol: return "a symbol";
     case Type::symbols: return "a list of symbols";
-    case Type::name: return "a symbol or a text";
-    case Type::names: return "a symbol, a text or a list of them";
-    case Type::text: return "a text";
-    case Type::texts: return "a list of texts";
-    case Type::scalar: return "a text, a number, true or false";
+    case Type::name: return "a symbol or a string";
+    case Type::names: return "a symbol, a string or a list of them";
+    case Type::text: return "a string";
+    case Type::texts: return "a list of strings";
+    case Type::scalar: return "a string, a number, true or false";
     case Type::fact: return "a number, a symbol, true or false";
     case Type::axis: return "a list of values or a range of whole numbers";
     case Type::size: return "a size";
@@ -29,11 +29,11 @@ std::string_view noun(Type type) {
     case Type::integers: return "a list of whole numbers";
     case Type::hosts: return "a host list";
     case Type::hosts_or_count: return "a host list or a whole number";
-    case Type::version: return "a version as a text";
+    case Type::version: return "a version in quotes";
     case Type::script: return "a heredoc";
-    case Type::document: return "a heredoc or a text";
-    case Type::option: return "a text, a heredoc, a number, true or false";
-    case Type::code: return "a text";
+    case Type::document: return "a heredoc or a string";
+    case Type::option: return "a string, a heredoc, a number, true or false";
+    case Type::code: return "a string";
     case Type::any: return "a value";
   }
   return "a value";

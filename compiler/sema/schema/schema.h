@@ -63,7 +63,7 @@ struct KeySchema {
 
 enum class LabelRule : std::uint8_t { none, required };
 
-// What may stand in a block besides its declared keys and blocks.
+// What is allowed in a block besides its declared keys and blocks.
 struct Extras {
   bool any_key = false;  // env { NAME = … }; every key has `any_type`
   Type any_type = Type::scalar;
@@ -87,7 +87,7 @@ struct BlockSchema {
   const BlockSchema* block(std::string_view name) const;
 };
 
-// What may stand at the top of a file: workload, fleet, site, rules, test.
+// What is allowed at the top of a file: workload, fleet, site, rules, test.
 std::span<const BlockSchema> top_level();
 
 // Of a workload, and so of a template's body.

@@ -1,4 +1,4 @@
-// The tables: every noun of the language. Keys stand in the order in which docs/reference/keys.md lists
+// The tables: every noun of the language. Keys are in the order in which docs/reference/keys.md lists
 // them; sources of the vocabulary are the 56 workloads and 300 scripts it was derived from.
 #include <array>
 

@@ -58,9 +58,9 @@ void check_pytorch_elastic(const ManifestScene& scene, const Object& object) {
   const bool over = high.whole() && pods > *high.whole();
   Finding& f = scene.wrong(RuleId::elastic_bounds, object, high ? high : low,
                            over ? "the Master and its workers are " + std::to_string(pods) +
-                                      " nodes for a rendezvous of at most " + std::to_string(*high.whole())
-                                : "the bounds count workers alone, and the job has a Master beside them",
-                           "the job of `maxReplicas` workers is one node larger than its rendezvous");
+                                      " nodes, but the rendezvous takes at most " + std::to_string(*high.whole())
+                                : "the bounds count only workers, but the job also has a Master",
+                           "the job with `maxReplicas` workers has one node more than its rendezvous takes");
   if (master->count_field) f.labels.push_back({master->count_field.span(), "the Master"});
   if (!over) f.severity = Severity::warning;
 }
@@ -82,7 +82,7 @@ void check_volcano_bounds(const ManifestScene& scene, const Object& object) {
   const auto pods = pod_count(object), n = minimum.whole();
   if (pods && n && *n > *pods)
     bounds(scene, object, minimum,
-           "`minAvailable` is " + std::to_string(*n) + " and the tasks have " + counted(*pods, "pod"), {}, "");
+           "`minAvailable` is " + std::to_string(*n) + ", but the tasks have " + counted(*pods, "pod"), {}, "");
   for (const Field& task : object.root.at("spec.tasks").items()) {
     const Field least = task.get("minAvailable"), replicas = task.get("replicas");
     if (least.whole() && replicas.whole() && *least.whole() > *replicas.whole())
@@ -94,7 +94,7 @@ void check_kueue_partial(const ManifestScene& scene, const Object& object) {
   const Field least = object.annotation("kueue.x-k8s.io/job-min-parallelism"), all = object.root.at("spec.parallelism");
   if (least.whole() && *least.whole() >= all.whole().value_or(1))
     bounds(scene, object, least,
-           "the least parallelism " + std::to_string(*least.whole()) + " is not below the job's parallelism", all,
+           "the minimum parallelism " + std::to_string(*least.whole()) + " is not below the job's parallelism", all,
            "the parallelism");
 }
 
@@ -104,8 +104,8 @@ void check_processes(const ManifestScene& scene, const Object& object, const Con
   const std::int64_t gpus = c.gpus();
   if (gpus == 0 || processes == gpus) return;
   Finding& f =
-      scene.wrong(RuleId::world_size, object, where, counted(processes, "rank") + " a pod on " + counted(gpus, "GPU"),
-                  processes > gpus ? "each rank takes a GPU of its own" : "the other GPUs are reserved and idle");
+      scene.wrong(RuleId::world_size, object, where, counted(processes, "rank") + " per pod on " + counted(gpus, "GPU"),
+                  processes > gpus ? "each rank needs its own GPU" : "the other GPUs are reserved but idle");
   f.labels.push_back({c.gpu_field().span(), "the GPUs"});
   if (processes < gpus) f.severity = Severity::warning;
 }
@@ -123,10 +123,9 @@ void check_torchrun(const ManifestScene& scene, const Object& object, const PodT
   const std::int64_t least = pods.count.value_or(0);
   const bool one_purpose = object.kind == "PyTorchJob";
   if (one_purpose ? wanted == *all : wanted == 1 || wanted <= *all || least == 0) return;
-  Finding& f =
-      scene.wrong(RuleId::world_size, object, nodes->word->field,
-                  "torchrun is told of " + counted(wanted, "node") + " and the job has " + counted(*all, "pod"),
-                  wanted > *all ? "the rendezvous waits for ever" : "the pods above that cannot join");
+  Finding& f = scene.wrong(RuleId::world_size, object, nodes->word->field,
+                           "torchrun expects " + counted(wanted, "node") + ", but the job has " + counted(*all, "pod"),
+                           wanted > *all ? "the rendezvous never completes" : "the other pods cannot join");
   if (pods.count_field) f.labels.push_back({pods.count_field.span(), "the pods"});
 }
 
@@ -161,10 +160,10 @@ void check_mpi(const ManifestScene& scene, const Object& object) {
   if (*ranks->whole() <= places) return;
   Finding& f = scene.wrong(
       RuleId::world_size, object, ranks->word->field,
-      "mpirun starts " + counted(*ranks->whole(), "rank") + " and the workers have " + counted(places, "slot"),
-      "mpirun ends with `not enough slots`");
+      "mpirun starts " + counted(*ranks->whole(), "rank") + ", but the workers have " + counted(places, "slot"),
+      "mpirun fails with `not enough slots`");
   if (worker->count_field) f.labels.push_back({worker->count_field.span(), "the workers"});
-  if (slots) f.labels.push_back({slots.span(), "slots of each"});
+  if (slots) f.labels.push_back({slots.span(), "slots per worker"});
 }
 
 }  // namespace

@@ -56,18 +56,19 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
     scene
-        .cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
-                     "Kueue admits a job by its quota: whether its pods then find places together takes a site to tell",
-                     "`wait-for-pods` of its plane, or a topology")
+        .cannot_tell(
+            RuleId::kueue_without_guarantee, object, kueue->where,
+            "Kueue admits a job by quota; whether its pods can be placed together cannot be checked without a site",
+            "`wait-for-pods` of its plane, or a topology")
         .needs_site = true;
   } else if (!plane->pods()->wait_for_pods) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
-                      "Kueue admits this job by its quota: the site does not say whether it then waits for the pods",
+                      "Kueue admits this job by quota, and the site does not declare whether it waits for the pods",
                       "`wait-for-pods` of `" + plane->name + "`");
   } else if (!plane->pods()->wait_for_pods->value) {
     scene.wrong(RuleId::kueue_without_guarantee, object, kueue->where,
-                "Kueue admits this job by its quota alone: `wait-for-pods` of `" + plane->name + "` is off",
-                "the job names no topology either");
+                "Kueue admits this job by quota alone, because `wait-for-pods` of `" + plane->name + "` is off",
+                "the job does not request a topology either");
   }
 }
 
@@ -76,12 +77,12 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
   const auto pools = gpu_pools(scene.context);
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
-  const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no topology";
+  const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job do not request a topology";
   if (spread == pools.end()) {
     if (!pools.empty()) return;  // one leaf switch, or no others are declared
     scene
         .cannot_tell(RuleId::topology_unset, object, counted_at(object),
-                     pods + ": whether the cluster has several switches takes a site to tell")
+                     pods + "; whether the cluster has several switches cannot be checked without a site")
         .needs_site = true;
     return;
   }
@@ -92,7 +93,7 @@ void check_one_topology(const ManifestScene& scene, const Object& object) {
 
 // ---- SCH005, SCH010 ----------------------------------------------------------------------------------
 
-// The scheduler that KubeRay is told of. A label that names none leaves it to how KubeRay was started: that is the
+// The scheduler that KubeRay uses. A label that names none leaves it to how KubeRay was started: that is the
 // plane's provider; before others could be chosen it was Volcano.
 const k8s::GangProviderRow& provider_of(const SchedulerMark& mark, const model::Plane* plane) {
   if (mark.provider != nullptr) return *mark.provider;
@@ -120,10 +121,10 @@ void check_ray_version(const ManifestScene& scene, const Object& object, const S
   if (!fault || groups < fault->groups) return;
   if (plane == nullptr || !version_of(*plane, *fault))
     scene.cannot_tell(RuleId::kuberay_gang_version, object, mark.where,
-                      std::string(fault->what) + ": its version is a fact of the site");
+                      std::string(fault->what) + "; its version cannot be checked without a site");
   else if (has_fault(*plane, *fault))
     scene.wrong(RuleId::kuberay_gang_version, object, mark.where,
-                std::string(fault->what) + ", and plane `" + plane->name + "` has such a version");
+                std::string(fault->what) + ", and plane `" + plane->name + "` runs an affected version");
 }
 
 void check_one_ray(const ManifestScene& scene, const Object& object) {
@@ -136,15 +137,16 @@ void check_one_ray(const ManifestScene& scene, const Object& object) {
   for (const Field& group : worker_groups(object)) {
     const Field least = group.get("minReplicas"), most = group.get("maxReplicas"), wanted = group.get("replicas");
     if (!least.whole() || !most.whole() || *least.whole() >= *most.whole()) continue;
-    const std::string gang = "the gang counts " + counted(*least.whole(), "worker") + " of this group";
+    const std::string gang = "the gang contains " + counted(*least.whole(), "worker") + " of this group";
     if (wanted.whole().value_or(0) <= *least.whole()) {
       scene.cannot_tell(RuleId::gang_autoscaled_max, object, least,
-                        gang + ": whether the job runs with so few, the program knows");
+                        gang + "; whether the program runs with so few cannot be checked");
       continue;
     }
     Finding& f = scene.wrong(RuleId::gang_autoscaled_max, object, least,
-                             gang + ", and it wants " + std::to_string(*wanted.whole()), "the others start one by one");
-    f.labels.push_back({wanted.span(), "wanted from the start"});
+                             gang + ", but the group requests " + std::to_string(*wanted.whole()),
+                             "the others start one by one");
+    f.labels.push_back({wanted.span(), "requested at the start"});
   }
 }
 
@@ -164,11 +166,11 @@ void check_models(const ManifestScene& scene, const Object& object, const std::v
   if (!spans_nodes(scene.context, object) || chosen) return;
   std::set<std::string_view> models;
   for (const model::Pool* pool : pools) models.insert(pool->gpu->model);
-  const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job name no GPU model";
+  const std::string pods = "the " + std::to_string(*pod_count(object)) + " pods of this job do not select a GPU model";
   if (pools.empty())
     scene
         .cannot_tell(RuleId::gpu_type_unpinned, object, counted_at(object),
-                     pods + ": whether the cluster has several takes a site to tell")
+                     pods + "; whether the cluster has several cannot be checked without a site")
         .needs_site = true;
   else if (models.size() > 1)
     scene.wrong(RuleId::gpu_type_unpinned, object, counted_at(object), pods,
@@ -239,13 +241,14 @@ void check_taints(const ManifestScene& scene, const Object& object, const PodTem
   if (taint != nullptr)
     scene
         .wrong(RuleId::taint_not_tolerated, object, where,
-               "every pool with GPUs is tainted, and the pods do not tolerate `" + taint->name + "`",
+               "every pool with GPUs is tainted, but the pods do not tolerate `" + taint->name + "`",
                "they stay pending")
         .fix = tolerate(scene, pods, *c, *first);
   else if (!pods.spec.get("tolerations"))
     scene
-        .cannot_tell(RuleId::taint_not_tolerated, object, where,
-                     "the pods tolerate no taint: whether the nodes with GPUs have one takes a site to tell")
+        .cannot_tell(
+            RuleId::taint_not_tolerated, object, where,
+            "the pods do not tolerate a taint; whether the GPU nodes have one cannot be checked without a site")
         .needs_site = true;
 }
 
@@ -256,7 +259,7 @@ void check_quota(const ManifestScene& scene, const Object& object) {
   if (site == nullptr) {
     scene
         .cannot_tell(RuleId::tenant_without_quota, object, kind_of(object),
-                     "whether several teams share the cluster, each with a quota, takes a site to tell")
+                     "whether several teams with quotas share the cluster cannot be checked without a site")
         .needs_site = true;
     return;
   }
@@ -265,10 +268,10 @@ void check_quota(const ManifestScene& scene, const Object& object) {
     return t.name_space && !object.name_space.empty() && t.name_space->value == object.name_space;
   });
   if (of == site->tenants.end() || !of->quotas.empty()) return;
-  scene.wrong(
-      RuleId::tenant_without_quota, object, object.root.at("metadata.namespace"),
-      "tenant `" + of->name + "` has no quota, and " + std::to_string(site->tenants.size()) + " share the cluster",
-      "it may take every GPU");
+  scene.wrong(RuleId::tenant_without_quota, object, object.root.at("metadata.namespace"),
+              "tenant `" + of->name + "` has no quota, and " + std::to_string(site->tenants.size()) +
+                  " tenants share the cluster",
+              "it can use every GPU");
 }
 
 void check_queue_label(const ManifestScene& scene, const Object& object) {
@@ -279,11 +282,12 @@ void check_queue_label(const ManifestScene& scene, const Object& object) {
   if (plane == nullptr)
     scene
         .cannot_tell(RuleId::queue_unset, object, kind_of(object),
-                     "the job names no queue: whether the cluster has queues takes a site to tell")
+                     "the job does not name a queue; whether the cluster has queues cannot be checked without a site")
         .needs_site = true;
   else if (const auto& row = k8s::gang_provider(plane->pods()->gang); row.takes_what_is_marked && !is_gang(object))
-    scene.wrong(RuleId::queue_unset, object, kind_of(object), "the job has no `" + std::string(row.queue_key) + "`",
-                std::string(row.title) + " leaves it alone: it takes GPUs beside the queues of `" + plane->name + "`");
+    scene.wrong(
+        RuleId::queue_unset, object, kind_of(object), "the job has no `" + std::string(row.queue_key) + "`",
+        std::string(row.title) + " does not manage it, so it uses GPUs outside the queues of `" + plane->name + "`");
 }
 
 }  // namespace

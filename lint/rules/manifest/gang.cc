@@ -27,19 +27,19 @@ const Field* policy_of(const Object& object, Field& policy) {
 void judge_by_site(const ManifestScene& scene, const Object& object, const Field& where, const std::string& gang) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
-    scene.cannot_tell(RuleId::gang_required, object, where, gang + ": nothing in this file starts them together",
-                      "whether the cluster does is a fact of the site: `gang`");
+    scene.cannot_tell(RuleId::gang_required, object, where, gang + "; nothing in this file starts them together",
+                      "a site with `gang` declares whether the cluster does");
   } else if (!plane->starts_gangs()) {
-    scene.wrong(RuleId::gang_required, object, where, gang + " and `" + plane->name + "` has no gang provider",
-                "some may hold GPUs and wait for the rest for ever");
+    scene.wrong(RuleId::gang_required, object, where, gang + ", but plane `" + plane->name + "` has no gang scheduler",
+                "some pods may hold GPUs and wait for the rest indefinitely");
   } else if (operator_groups(object) && !k8s::gang_provider(plane->pods()->gang).groups_by_owner) {
     scene.cannot_tell(RuleId::gang_required, object, where,
-                      gang + ": the operator groups them only if it was started with `--gang-scheduler-name`",
-                      "the flags of the operator are a fact of the site");
+                      gang + "; the operator groups them only if it runs with `--gang-scheduler-name`",
+                      "a site declares the flags of the operator");
   } else {
     scene.wrong(RuleId::gang_required, object, where,
-                gang + " and nothing in this file hands them to " + std::string(name(plane->pods()->gang)),
-                "some may hold GPUs and wait for the rest for ever");
+                gang + ", but nothing in this file assigns them to " + std::string(name(plane->pods()->gang)),
+                "some pods may hold GPUs and wait for the rest indefinitely");
   }
 }
 
@@ -53,19 +53,19 @@ void check_job(const ManifestScene& scene, const Object& object) {
   const auto count = needed_together(object);
   if (!needs_gang(object) || !count || *count < 2) return;
   const Field where = counted_at(object);
-  const std::string gang = "the " + std::to_string(*count) + " pods of this job need each other";
+  const std::string gang = "the " + std::to_string(*count) + " pods of this job must start together";
   const auto marks = scheduler_marks(object);
   const auto has = [&](const auto& test) { return std::any_of(marks.begin(), marks.end(), test); };
   if (has([](const SchedulerMark& s) { return s.gang; })) return;
   if (has([](const SchedulerMark& s) { return s.named && s.where.text() != stock_scheduler; })) {
-    scene.cannot_tell(RuleId::gang_required, object, where, gang + ": a `schedulerName` alone makes no group of them",
-                      "the operator may make one: a fact of the site");
+    scene.cannot_tell(RuleId::gang_required, object, where, gang + "; `schedulerName` alone does not make them a group",
+                      "the operator may do so, which only a site declares");
     return;
   }
   if (Field policy; policy_of(object, policy) != nullptr) {
     scene.cannot_tell(RuleId::gang_required, object, policy,
-                      "`schedulingPolicy` acts only if the operator was started with `--gang-scheduler-name`",
-                      "the flags of the operator are a fact of the site");
+                      "`schedulingPolicy` has an effect only if the operator runs with `--gang-scheduler-name`",
+                      "a site declares the flags of the operator");
     return;
   }
   judge_by_site(scene, object, where, gang);
@@ -86,7 +86,7 @@ void too_small(const ManifestScene& scene, const Object& object, const Field& mi
   Finding& f = scene.wrong(
       RuleId::gang_min_too_small, object, minimum,
       "the gang may start with " + std::to_string(*n) + " of the " + std::to_string(pods) + " pods that the job needs",
-      "the others may never get a place");
+      "the others may never be scheduled");
   if (!minimum.aliased)
     f.fix = Fix{"set `" + std::string(minimum.key) + "` to all pods", false, {{minimum.span(), std::to_string(pods)}}};
 }
@@ -132,8 +132,8 @@ void check_names(const ManifestScene& scene, const Object& object, const std::ve
                                  ? "a Volcano job"
                                  : "`" + std::string(other.where.key) + "` of " + std::string(other.provider->title);
     Finding& f = scene.wrong(RuleId::scheduler_name_mismatch, object, other.where,
-                             what + " stands beside the `schedulerName` `" + std::string(named->where.text()) + "`",
-                             other_name ? "pods of one job under two schedulers" : "that scheduler does not read it");
+                             what + " conflicts with the `schedulerName` `" + std::string(named->where.text()) + "`",
+                             other_name ? "two schedulers for the pods of one job" : "that scheduler does not read it");
     f.labels.push_back({named->where.span(), "the scheduler of the pods"});
     return;
   }
@@ -156,15 +156,15 @@ void check_name_with_site(const ManifestScene& scene, const Object& object, cons
       if (object.is("batch.volcano.sh", "Job") && other.provider->provider == GangProvider::volcano) {
         if (!runs_volcano(*plane))
           scene.cannot_tell(RuleId::scheduler_name_mismatch, object, other.where,
-                            "`" + plane->name + "` gives gangs by " + std::string(name(plane->pods()->gang)) +
-                                ": whether Volcano runs beside it",
-                            "a fact of the site: `operator volcano`");
+                            "`" + plane->name + "` starts gangs with " + std::string(name(plane->pods()->gang)) +
+                                "; whether Volcano runs too is not declared",
+                            "declare `operator volcano` in the site");
         return;
       }
       Finding& f =
           scene.wrong(RuleId::scheduler_name_mismatch, object, other.where,
                       "`" + std::string(other.where.text()) + "` is not the scheduler of `" + plane->name + "`",
-                      "its gang provider is " + std::string(name(plane->pods()->gang)) + ": the pods stay pending");
+                      "its gang scheduler is " + std::string(name(plane->pods()->gang)) + ", so the pods stay pending");
       f.severity = Severity::error;
       return;
     }
@@ -201,8 +201,7 @@ void check_gang(const ManifestScene& scene) {
     if (nodes.whole().value_or(0) > 1 && scheduler_marks(object).empty())
       scene.cannot_tell(
           RuleId::gang_required, object, nodes,
-          "the " + std::to_string(*nodes.whole()) +
-              " pods of this job need each other: its runtime decides whether they start together",
+          "the " + std::to_string(*nodes.whole()) + " pods of this job must start together, which its runtime decides",
           "`podGroupPolicy` of the runtime `" + std::string(object.root.at("spec.runtimeRef.name").text()) + "`");
   }
 }

@@ -55,13 +55,14 @@ void check_attachment(const ManifestScene& scene, const Object& object, const st
     if (c == pods.containers.end() || attaches(pods)) continue;
     if (pools.empty()) {
       scene
-          .cannot_tell(RuleId::rdma_not_requested, object, c->gpu_field(),
-                       "the pods ask for no network beside the cluster's own: whether the nodes have a fabric takes a "
-                       "site to tell")
+          .cannot_tell(
+              RuleId::rdma_not_requested, object, c->gpu_field(),
+              "the pods request only the cluster network; whether the nodes have a fabric cannot be checked without a "
+              "site")
           .needs_site = true;
     } else if (const model::FabricAttachment* fabric = attachment_of(scene.context, pools)) {
       scene.wrong(RuleId::rdma_not_requested, object, c->gpu_field(),
-                  "the nodes have " + fabric->name + ", and the pods do not ask for `" + fabric->resource->value + "`",
+                  "the nodes have " + fabric->name + ", but the pods do not request `" + fabric->resource->value + "`",
                   "NCCL falls back to TCP");
     }
     return;  // the roles of one job are alike in this
@@ -95,11 +96,12 @@ void check_end(const ManifestScene& scene, const Object& object) {
   if (!deep.empty() || object.pods.empty()) return;
   for (const PodTemplate& pods : object.pods)
     if (pods.spec.get("activeDeadlineSeconds")) return;
-  Finding& f = scene.wrong(RuleId::no_ttl_or_deadline, object, object.root.get("kind"),
-                           "the job has no deadline, and stays when it has ended", "a job that hangs keeps its GPUs");
+  Finding& f =
+      scene.wrong(RuleId::no_ttl_or_deadline, object, object.root.get("kind"),
+                  "the job has no deadline and is not deleted when it has ended", "a job that hangs keeps its GPUs");
   if (policy.node == nullptr || object.is("ray.io", "RayJob")) return;
   if (const auto edit = add_to_map(scene.context.sources, policy, {"ttlSecondsAfterFinished: 86400"}))
-    f.fix = Fix{"delete it a day after its end", false, {*edit}};
+    f.fix = Fix{"delete the job a day after its end", false, {*edit}};
 }
 
 // ---- K8S007 ------------------------------------------------------------------------------------------
@@ -120,12 +122,12 @@ void check_memory_volume(const ManifestScene& scene, const Object& object, const
     const auto size = k8s::read_quantity(limit.text()), most = k8s::read_quantity(memory.text());
     if (!limit && !memory && c.request("memory")) {  // without a request K8S005 says it
       scene.wrong(RuleId::shm_unsized, object, empty.get("medium"),
-                  "neither this volume nor the container `" + std::string(c.name) + "` has a limit of memory",
-                  "it may grow until the node has none left");
+                  "neither this volume nor the container `" + std::string(c.name) + "` has a memory limit",
+                  "it can grow until the node runs out of memory");
     } else if (size && most && *size >= *most) {
       Finding& f = scene.wrong(RuleId::shm_unsized, object, limit,
-                               "the volume may be as large as all of the memory of `" + std::string(c.name) + "`",
-                               "what is in it counts as the container's memory");
+                               "the volume can be as large as the memory limit of `" + std::string(c.name) + "`",
+                               "its contents count as the container's memory");
       f.labels.push_back({memory.span(), "the limit"});
     }
   }
@@ -160,12 +162,12 @@ void check_one_surge(const ManifestScene& scene, const Object& object) {
     scene
         .cannot_tell(RuleId::surge_needs_gpus, object, where,
                      "an update needs " + counted(*surge * gpus, "GPU") +
-                         " more for a while: whether they are there takes a site to tell")
+                         " more temporarily; whether they exist cannot be checked without a site")
         .needs_site = true;
   else if (need > all)
     scene.wrong(RuleId::surge_needs_gpus, object, where,
-                "an update needs " + counted(need, "GPU") + " for a while, and the pools have " + std::to_string(all),
-                "it waits for ever: set `maxSurge: 0`");
+                "an update needs " + counted(need, "GPU") + " temporarily, but the pools have " + std::to_string(all),
+                "it never completes; set `maxSurge: 0`");
 }
 
 void check_alone(const ManifestScene& scene, const Object& object) {
@@ -179,7 +181,7 @@ void check_alone(const ManifestScene& scene, const Object& object) {
     if (target_of(scaler, scene.manifest) == &object) return;
   if (scene.context.related != nullptr && scene.context.related->scaled_somewhere(object)) return;
   scene.wrong(RuleId::single_replica, object, replicas ? replicas : object.root.get("kind"),
-              "one replica: the service does not answer while its node is down or while it reloads its model");
+              "the service has one replica and is unavailable while its node is down or it reloads its model");
 }
 
 // ---- SEC002, SEC003 ----------------------------------------------------------------------------------
@@ -194,13 +196,13 @@ void check_context(const ManifestScene& scene, const Object& object, const PodTe
   const Field privileged = context.get("privileged");
   if (privileged.text() == "true" && is_for_tpus(pods)) {
     scene.cannot_tell(RuleId::privileged, object, privileged,
-                      "the container is privileged: whether the nodes give out TPUs without it, as newer GKE does, "
-                      "takes the cluster to tell");
+                      "the container is privileged; whether the nodes provide TPUs without it, as newer GKE does, "
+                      "cannot be checked without the cluster");
   } else if (privileged.text() == "true") {
     Finding& f = scene.wrong(RuleId::privileged, object, privileged, "the container is privileged",
-                             "root on the node; RDMA needs `IPC_LOCK` alone");
+                             "it has root on the node; RDMA only needs `IPC_LOCK`");
     if (privileged.key_span.known() && !privileged.aliased && context.get("capabilities").node == nullptr)
-      f.fix = Fix{"give it IPC_LOCK alone",
+      f.fix = Fix{"grant only IPC_LOCK",
                   false,
                   {{{privileged.key_span.file, privileged.key_span.begin, privileged.span().end},
                     "capabilities: {add: [IPC_LOCK]}"}}};
@@ -229,12 +231,13 @@ void check_image_arch(const ManifestScene& scene, const Object& object, const Po
     if (arch.empty() || arch == nodes) continue;
     if (!nodes.empty())
       scene.wrong(RuleId::wrong_architecture, object, image,
-                  "the image is built for " + std::string(arch) + ", and the nodes are " + std::string(nodes),
-                  "its programs do not start there");
+                  "the image is built for " + std::string(arch) + ", but the nodes are " + std::string(nodes),
+                  "its programs cannot start there");
     else if (arch != "amd64")
       scene
           .cannot_tell(RuleId::wrong_architecture, object, image,
-                       "the image is built for " + std::string(arch) + ": what the nodes are takes a site to tell")
+                       "the image is built for " + std::string(arch) +
+                           "; the architecture of the nodes cannot be checked without a site")
           .needs_site = true;
   }
 }
@@ -276,8 +279,8 @@ void check_privileges(const ManifestScene& scene) {
       for (const char* key : {"hostIPC", "hostPID"})
         if (const Field host = pods.spec.get(key); host.text() == "true")
           scene.wrong(RuleId::privileged, object, host,
-                      "`" + std::string(key) + "` opens the node's processes to the pod",
-                      "no library of collectives needs it");
+                      "`" + std::string(key) + "` exposes the node's processes to the pod",
+                      "no collective communication library needs it");
       if (const Field user = pods.spec.at("securityContext.runAsUser"); user.whole() == 0)
         scene.wrong(RuleId::root, object, user, "the pod runs as root");
       for (const Container& c : pods.containers) check_context(scene, object, pods, c.field.get("securityContext"));

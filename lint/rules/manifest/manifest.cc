@@ -10,7 +10,7 @@ using k8s::Work;
 
 namespace {
 
-// Of a map or list its key: the whole of it would underline a page.
+// Of a map or list its key: all of it would underline a page.
 Where place_of(const k8s::Object& object, const k8s::Field& field) {
   const bool whole = field.key_span.known() && (field.node->is_map() || field.node->is_list());
   return {whole ? field.key_span : field.span(), object.subject(), field.path};

@@ -20,12 +20,12 @@ void check_constraint(const ManifestScene& scene, const Object& object, bool cou
   if (!key || k8s::is_placeholder(key.text())) return;
   if (!selects && !everything) {
     scene.wrong(RuleId::spread_for_colocation, object, key, "the spread constraint has no `labelSelector`",
-                "it counts no pods and so does nothing");
+                "it matches no pods and has no effect");
   } else if (coupled && key.text() != "kubernetes.io/hostname" &&
              constraint.get("whenUnsatisfiable").text() != "ScheduleAnyway") {
     Finding& f = scene.wrong(RuleId::spread_for_colocation, object, key,
                              "the ranks of one job are spread over `" + std::string(key.text()) + "`",
-                             "as far from each other as it goes");
+                             "as far apart as possible");
     f.severity = Severity::warning;
   }
 }
@@ -61,8 +61,8 @@ bool speaks_of_time(const std::string& comment) {
 
 void check_amount(const ManifestScene& scene, const Object& object, const Field& amount) {
   if (!amount.span().known() || !speaks_of_time(comments_at(scene.context.sources, amount))) return;
-  scene.wrong(RuleId::quota_as_budget, object, amount,
-              "a comment speaks of hours, and this is a number of things in use", "at every moment, not over a time");
+  scene.wrong(RuleId::quota_as_budget, object, amount, "a comment mentions hours, but this value limits concurrent use",
+              "a quota applies at every moment, not over a period");
 }
 
 }  // namespace

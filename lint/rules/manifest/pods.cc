@@ -28,10 +28,10 @@ void check_image(const ManifestScene& scene, const Object& object, const Field& 
                 "`latest` is pulled");
   if (pin == Pin::latest)
     scene.wrong(RuleId::image_unpinned, object, image,
-                "the image " + quoted(text) + " is whatever `latest` is that day");
+                "the image " + quoted(text) + " uses the tag `latest`, which changes over time");
   if (pin != Pin::tagged) return;
   Finding& f = scene.wrong(RuleId::image_unpinned, object, image,
-                           "the image " + quoted(text) + " has a tag and no digest", "a tag can be moved");
+                           "the image " + quoted(text) + " has a tag but no digest", "a tag can be moved");
   f.severity = Severity::info, f.since = Profile::strict;
 }
 
@@ -64,7 +64,7 @@ void check_extended(const ManifestScene& scene, const Object& object, const Fiel
     const Field limit = limits.get(request.key);
     if (!limit) {
       Finding& f = scene.wrong(RuleId::gpu_limit_request, object, request,
-                               quoted(request.key) + " is requested without a limit", "the API server refuses the pod");
+                               quoted(request.key) + " is requested without a limit", "the API server rejects the pod");
       f.fix = limit_from_request(scene, resources, request);
     } else if (const auto n = request.whole(), m = limit.whole(); n && m && *n != *m) {
       Finding& f = scene.wrong(
@@ -82,7 +82,7 @@ void check_extended(const ManifestScene& scene, const Object& object, const Fiel
     for (const Field& f : part.members())
       if (k8s::is_extended_resource(f.key) && !k8s::is_placeholder(f.text()) && is_fraction(f.text()))
         scene.wrong(RuleId::gpu_limit_request, object, f, quoted(f.key) + " is not a whole number",
-                    "extended resources are counted");
+                    "extended resources are whole numbers");
 }
 
 void check_requests(const ManifestScene& scene, const Object& object, const Container& c) {
@@ -91,9 +91,8 @@ void check_requests(const ManifestScene& scene, const Object& object, const Cont
   for (const std::string_view name : {"cpu", "memory"})
     if (!c.request(name) && !c.limit(name)) missing.push_back(name);
   if (missing.empty()) return;
-  scene.wrong(
-      RuleId::no_cpu_memory, object, c.resources(),
-      "the container " + quoted(c.name) + " asks for accelerators, but for no " + quoted_list(missing, "and no"));
+  scene.wrong(RuleId::no_cpu_memory, object, c.resources(),
+              "the container " + quoted(c.name) + " requests accelerators, but no " + quoted_list(missing, "and no"));
 }
 
 std::string_view without_slash(std::string_view path) {
@@ -116,7 +115,7 @@ bool is_idle(const Container& c) {
   return (word && program_of(c) == k8s::Program::none) || image.find("pause") != std::string_view::npos;
 }
 
-// The volume that is to stand at /dev/shm: one of memory that nothing mounts, or a name that is free.
+// The volume that is to be at /dev/shm: one of memory that nothing mounts, or a name that is free.
 struct MemoryVolume {
   std::string name;
   bool declared = false;
@@ -149,7 +148,7 @@ std::optional<Fix> mount_memory(const ManifestScene& scene, const PodTemplate& p
   };
   if (!volume.declared) append(pods.spec, "volumes", {"name: " + volume.name, "emptyDir:", "  medium: Memory"});
   append(c.field, "volumeMounts", {"name: " + volume.name, "mountPath: /dev/shm"});
-  Fix fix{"mount an emptyDir of memory at /dev/shm", true, {}};
+  Fix fix{"mount a memory-backed emptyDir at /dev/shm", true, {}};
   for (const auto& edit : edits) {
     if (!edit) return std::nullopt;
     fix.edits.push_back(*edit);
@@ -162,7 +161,7 @@ std::optional<Fix> mount_memory(const ManifestScene& scene, const PodTemplate& p
   return fix;
 }
 
-// A program that is told to load its data in the process itself.
+// A program that is configured to load its data in the process itself.
 bool loads_alone(const Container& c) {
   constexpr std::array<std::string_view, 2> none = {"workers=0", "workers 0"};
   std::string all;
@@ -221,7 +220,7 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     // A CSI volume is published to the pod even if no container mounts it: secret stores rely on that.
     if (!name || names->count(name.text()) != 0 || is_for_injected(name.text()) || volume.get("csi")) continue;
     scene.wrong(RuleId::volume_unmounted, object, name,
-                "the volume " + quoted(name.text()) + " is mounted by no container");
+                "the volume " + quoted(name.text()) + " is not mounted by a container");
   }
 }
 

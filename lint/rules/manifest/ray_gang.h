@@ -1,4 +1,4 @@
-// SCH005: whether a plane has a release of a gang provider, or of KubeRay, that does not start a Ray cluster as a
+// SCH005: whether a plane has a release of a gang scheduler, or of KubeRay, that does not start a Ray cluster as a
 // whole.
 #pragma once
 

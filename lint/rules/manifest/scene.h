@@ -32,7 +32,7 @@ bool wants_gpu(const k8s::Object& object);
 bool needs_gang(const k8s::Object& object);
 // GPUs of one pod.
 std::int64_t gpus_of(const k8s::PodTemplate& pods);
-// Whether a gang with GPUs is on several nodes: of one that fits a node of the site nobody can tell, so it is not.
+// Whether a gang with GPUs is on several nodes: of one that fits a node of the site is not known, so it is not.
 bool spans_nodes(const Context& context, const k8s::Object& object);
 // The place that says how many pods there are: of the role with the most.
 k8s::Field counted_at(const k8s::Object& object);

@@ -49,8 +49,8 @@ void check_arguments(const ManifestScene& scene, const Object& object, const Con
     const std::string_view value = given ? text.substr(equals + 1) : text;
     option = text.starts_with("--") && !given ? text.substr(2) : std::string_view();
     if (value.starts_with("--") || k8s::is_placeholder(text) || !is_secret(name, value)) continue;
-    Finding& f = scene.wrong(RuleId::secret_in_env, object, word.field, "a secret stands in the command line",
-                             "everyone who may list processes or pods reads it");
+    Finding& f = scene.wrong(RuleId::secret_in_env, object, word.field, "the command line contains a secret",
+                             "everyone who can list processes or pods can read it");
     if (!is_strong(value)) f.severity = Severity::warning;
   }
 }

@@ -1,4 +1,4 @@
-// Model servers and what stands before them: parallel degrees, probes, autoscalers, services.
+// Model servers and what is before them: parallel degrees, probes, autoscalers, services.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -70,9 +70,9 @@ void check_server(const ManifestScene& scene, const Object& object, const Contai
   // TGI takes all GPUs by itself where no number of shards is given.
   if (!degrees || degrees->gpus == gpus || (program == Program::tgi && !degrees->where)) return;
   Finding& f = scene.wrong(RuleId::tp_serving_gpus, object, degrees->where ? degrees->where : c.gpu_field(),
-                           std::string(name(program)) + " serves from " + counted(degrees->gpus, "GPU") +
-                               " and its container has " + std::to_string(gpus),
-                           degrees->gpus > gpus ? "it fails at start" : "the others are reserved and idle");
+                           std::string(name(program)) + " uses " + counted(degrees->gpus, "GPU") +
+                               ", but its container has " + std::to_string(gpus),
+                           degrees->gpus > gpus ? "it fails at start" : "the others are reserved but idle");
   if (degrees->where) f.labels.push_back({c.gpu_field().span(), "the GPUs"});
   if (degrees->gpus < gpus) f.severity = Severity::warning;
 }
@@ -99,11 +99,11 @@ void no_readiness(const ManifestScene& scene, const Object& object, const PodTem
   const Field name = c->field.get("name");
   Finding& f = scene.wrong(RuleId::no_readiness, object, name ? name : c->field,
                            "the container `" + std::string(c->name) + "` has no readiness probe",
-                           "it gets traffic as soon as its process starts");
-  if (service != nullptr) f.labels.push_back({service->root.at("spec.selector").span(), "the Service sends it here"});
+                           "it receives traffic as soon as its process starts");
+  if (service != nullptr) f.labels.push_back({service->root.at("spec.selector").span(), "the Service that sends it"});
   if (!c->has_accelerator() && !is_server(program_of(*c))) f.severity = Severity::info;  // it starts fast, most likely
   if (c->field.get("livenessProbe") && !c->field.get("startupProbe"))
-    f.notes.push_back("it has a `livenessProbe` and no `startupProbe`: a slow start is killed");
+    f.notes.push_back("it has a `livenessProbe` but no `startupProbe`, so a slow start is killed");
 }
 
 // Headless Services are for pods to find each other before they are ready; metrics are read, not served.
@@ -125,11 +125,10 @@ bool serves_models(const PodTemplate& pods) {
 Finding* remove_replicas(const ManifestScene& scene, const std::string& subject, Span at, const Object& target) {
   const Field replicas = target.root.at("spec.replicas");
   if (!replicas || k8s::is_placeholder(replicas.text())) return nullptr;
-  Finding& f = scene.wrong(RuleId::replicas_with_hpa, target, replicas, "`replicas` is set beside an autoscaler",
-                           "every apply sets it back");
+  Finding& f = scene.wrong(RuleId::replicas_with_hpa, target, replicas,
+                           "`replicas` is set although an autoscaler manages it", "every apply resets it");
   f.labels.push_back({at, "`" + subject + "` scales it"});
-  if (const auto edit = remove_entry(scene.context.sources, replicas))
-    f.fix = Fix{"leave `replicas` to the autoscaler", true, {*edit}};
+  if (const auto edit = remove_entry(scene.context.sources, replicas)) f.fix = Fix{"remove `replicas`", true, {*edit}};
   return &f;
 }
 
@@ -156,12 +155,12 @@ void check_bounds(const ManifestScene& scene, const Autoscaler& scaler) {
     Finding& f =
         scene.wrong(RuleId::autoscaler_bounds, *scaler.object, scaler.min,
                     "the lower bound " + std::to_string(*low) + " is above the upper bound " + std::to_string(*high),
-                    "the API server refuses it");
+                    "the API server rejects it");
     f.severity = Severity::error;
     f.labels.push_back({scaler.max.span(), "the upper bound"});
   } else if (!scaler.max && scaler.target) {
     scene.wrong(RuleId::autoscaler_bounds, *scaler.object, scaler.target, "the autoscaler has no upper bound",
-                scaler.keda ? "KEDA goes to 100 replicas" : "`maxReplicas` is required");
+                scaler.keda ? "KEDA scales up to 100 replicas" : "`maxReplicas` is required");
   }
 }
 
@@ -171,12 +170,11 @@ void check_metrics(const ManifestScene& scene, const Object& object) {
     const Field type = metric.at("pods.target.type"), name = metric.at("pods.metric.name");
     if (type && type.text() != "AverageValue" && !k8s::is_placeholder(type.text())) {
       scene.wrong(RuleId::autoscaler_metric, object, type,
-                  "a Pods metric has a target of `" + std::string(type.text()) + "`", "only `AverageValue` is taken");
+                  "a Pods metric has a target of `" + std::string(type.text()) + "`", "only `AverageValue` is valid");
     } else if (name) {
       scene.cannot_tell(RuleId::autoscaler_metric, object, name,
-                        "`" + std::string(name.text()) +
-                            "` comes from a custom metrics adapter, if the cluster has one that serves it",
-                        "which metrics it serves is a fact of the site");
+                        "`" + std::string(name.text()) + "` requires a custom metrics adapter that serves it",
+                        "the site decides which metrics are available");
     }
   }
 }
@@ -192,7 +190,7 @@ void check_unbounded(const ManifestScene& scene, const Object& object) {
     if (c != nullptr && c->has_accelerator() && !bounded)
       scene.wrong(RuleId::autoscaler_bounds, object, c->gpu_field() ? c->gpu_field() : c->resources(),
                   "a Knative Service with GPUs has no upper bound",
-                  "it takes GPUs as long as there are any: `autoscaling.knative.dev/max-scale`");
+                  "it scales until no GPU is free; set `autoscaling.knative.dev/max-scale`");
   }
   for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"}) {
     const Field cluster = object.root.at(path);
@@ -202,7 +200,7 @@ void check_unbounded(const ManifestScene& scene, const Object& object) {
     for (const Field& group : cluster.get("workerGroupSpecs").items())
       if (!group.get("maxReplicas") && group.get("groupName"))
         scene.wrong(RuleId::autoscaler_bounds, object, group.get("groupName"),
-                    "an autoscaled worker group has no `maxReplicas`", "it takes nodes as long as there are any");
+                    "an autoscaled worker group has no `maxReplicas`", "it scales until no node is free");
   }
 }
 
@@ -233,15 +231,15 @@ void check_open(const ManifestScene& scene, const Object& service) {
     const auto& all = backend.pods->containers;
     if (!serves_models(*backend.pods) || std::any_of(all.begin(), all.end(), asks_for_key)) continue;
     Finding& f = scene.wrong(RuleId::exposed_service, service, type,
-                             "`" + std::string(type.text()) + "` opens a model server that asks for no key",
-                             "reachable from outside of the cluster");
+                             "`" + std::string(type.text()) + "` exposes a model server without authentication",
+                             "reachable from outside the cluster");
     f.labels.push_back(
         {main_container(*backend.pods)->field.get("image").span(), "`" + backend.object->subject() + "`"});
     return;
   }
   if (type.text() == "LoadBalancer" && backends.empty())
-    scene.cannot_tell(RuleId::exposed_service, service, type, "`LoadBalancer` opens pods that are not in this file",
-                      "whether they authenticate, or the balancer is internal, is a fact of the site");
+    scene.cannot_tell(RuleId::exposed_service, service, type, "`LoadBalancer` exposes pods that are not in this file",
+                      "whether they authenticate, or the balancer is internal, cannot be checked");
 }
 
 }  // namespace

@@ -78,9 +78,10 @@ void check_variables(const SiteScene& scene, const std::vector<model::EnvVar>& e
       scene.wrong(RuleId::nccl_forced_tcp, variable.span, path + variable.name,
                   "`" + variable.name + "=" + printable(variable.value, 40) + "` sends every job's traffic over TCP");
     if (!is_secret(variable.name, variable.value)) continue;
-    Finding& f = scene.wrong(RuleId::secret_in_env, variable.span, path + variable.name,
-                             "`" + variable.name + "` is written out, and every job of the site gets it");
-    f.notes.push_back("declare it as `secret NAME` of the site, and make this one invalid");
+    Finding& f =
+        scene.wrong(RuleId::secret_in_env, variable.span, path + variable.name,
+                    "`" + variable.name + "` contains a secret in plain text, and every job of the site gets it");
+    f.notes.push_back("declare `secret NAME` in the site, and revoke this secret");
     if (!is_strong(variable.value)) f.severity = Severity::warning;
   }
 }
@@ -98,11 +99,11 @@ void check_patch(const SiteScene& scene, const model::Optional<std::string>& pat
     const std::uint32_t line = sources.position(1, field.span().begin).line;
     Finding& f =
         scene.wrong(RuleId::privileged, place_of_line(scene.sources, *patch, line), path + "." + field.path, message);
-    f.notes.push_back("every pod that the patch is for has it; RDMA needs the capability `IPC_LOCK` alone");
+    f.notes.push_back("the patch applies to every pod of the plane; RDMA only needs the capability `IPC_LOCK`");
   };
   for (const char* key : {"spec.hostIPC", "spec.hostPID"})
     if (const k8s::Field host = root.at(key); host.text() == "true")
-      say(host, "`" + std::string(host.key) + "` opens the node's processes to the pods");
+      say(host, "`" + std::string(host.key) + "` exposes the node's processes to the pods");
   for (const char* list : {"spec.containers[]", "spec.initContainers[]"})
     for (const k8s::Field& container : matches(root, list))
       if (const k8s::Field given = container.at("securityContext.privileged"); given.text() == "true") {
@@ -194,8 +195,8 @@ void check_reach(const SiteScene& scene) {
     Finding& f = scene.wrong(
         RuleId::unreachable_pool, owners.empty() ? scene.site.span : owners.front()->span, "pool." + pool.name,
         owners.empty()
-            ? "no plane has pool `" + pool.name + "`: its " + idle
-            : "no queue of plane `" + owners.front()->name + "` leads to pool `" + pool.name + "`: its " + idle);
+            ? "no plane manages pool `" + pool.name + "`, so its " + idle
+            : "no queue of plane `" + owners.front()->name + "` can use pool `" + pool.name + "`, so its " + idle);
     f.labels.push_back({pool.span, pool.taints.empty() ? "the pool" : "the pool, which is tainted"});
   }
 }
@@ -206,8 +207,8 @@ void check_times(const SiteScene& scene) {
     if (!queue.default_time || !queue.max_time || queue.default_time->value <= queue.max_time->value) continue;
     Finding& f =
         scene.wrong(RuleId::default_over_limit, queue.default_time->span, "queue." + queue.name + ".default_time",
-                    "jobs that say no time get " + to_string(queue.default_time->value) + ", and queue `" + queue.name +
-                        "` allows " + to_string(queue.max_time->value));
+                    "jobs without a time limit get " + to_string(queue.default_time->value) + ", but queue `" +
+                        queue.name + "` allows at most " + to_string(queue.max_time->value));
     f.labels.push_back({queue.max_time->span, "its limit"});
   }
 }
@@ -237,7 +238,7 @@ std::optional<Finding> k3s_beyond(const Plane& plane, std::int64_t nodes, const 
     if (most == nullptr || nodes <= *most) continue;
     return finding(RuleId::k3s_envelope, plane.span,
                    "plane `" + plane.name + "` is " + std::string(plane.traits().name) + ", on a fleet of " +
-                       counted(nodes, "node") + ": the policy holds it good for " + std::to_string(*most));
+                       counted(nodes, "node") + "; the policy recommends at most " + std::to_string(*most));
   }
   return std::nullopt;
 }
@@ -264,9 +265,9 @@ std::optional<Finding> without_gangs(const Site& site, const model::Fleet& fleet
   });
   if (taken || plane.pods() == nullptr || wide == fleet.pools.end()) return std::nullopt;
   Finding f = finding(RuleId::gang_required, plane.span,
-                      "no plane has a gang provider: jobs over the nodes of pool `" + wide->name +
-                          "` are refused, though they have " + wide->fabric,
-                      "says no `gang`");
+                      "no plane has a gang scheduler, so jobs on several nodes of pool `" + wide->name +
+                          "` are refused, although it has " + wide->fabric,
+                      "does not set `gang`");
   f.labels.push_back({wide->span, "the pool"});
   return f;
 }
@@ -280,7 +281,7 @@ std::optional<Finding> unattached(const Site& site, const Plane& plane, const Po
     return std::nullopt;
   Finding f = finding(RuleId::rdma_not_requested, plane.span,
                       "pool `" + pool.name + "` has " + pool.fabric +
-                          ", and the site does not say how pods ask for it: NCCL falls back to TCP");
+                          ", but the site does not declare how pods request it, so NCCL falls back to TCP");
   f.labels.push_back({pool.span, "the pool"});
   f.notes.push_back("add `fabric " + pool.fabric + " { resource = … }` to the site");
   return f;
@@ -299,9 +300,9 @@ std::optional<Finding> unbounded(const model::Tenant& tenant, const Pool& pool) 
   if (bound && *bound <= all) return std::nullopt;
   return finding(RuleId::tenant_without_quota, tenant.span,
                  bound ? "the quota of tenant `" + tenant.name + "` is " + counted(*bound, "GPU") + ", and pool `" +
-                             pool.name + "` has " + std::to_string(all) + ": it bounds nothing"
-                       : "tenant `" + tenant.name + "` has no quota of pool `" + pool.name +
-                             "`, which others share: it may take every GPU");
+                             pool.name + "` has " + std::to_string(all) + ", so it has no effect"
+                       : "tenant `" + tenant.name + "` has no quota for pool `" + pool.name +
+                             "`, which other tenants share, and can use every GPU");
 }
 
 std::vector<Finding> check_site(const Sources& sources, const Site& site, const model::Fleet* fleet,
@@ -328,8 +329,8 @@ std::vector<Finding> check_fleet(const model::Fleet& fleet) {
     if (pool.node_count == 0 || away.size() < static_cast<std::size_t>(pool.node_count)) continue;
     Finding f = finding(
         RuleId::unreachable_pool, pool.span,
-        "no workload can come to pool `" + pool.name + "`: " +
-            (pool.node_count == 1 ? "its one node is" : "each of its " + counted(pool.node_count, "node") + " is") +
+        "no workload can use pool `" + pool.name + "`, because " +
+            (pool.node_count == 1 ? "its only node is" : "each of its " + counted(pool.node_count, "node") + " is") +
             " drained or a spare");
     f.subject = "fleet/" + fleet.name;
     f.path = "pool." + pool.name;

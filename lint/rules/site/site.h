@@ -1,4 +1,4 @@
-// Sites and fleets by themselves: what a platform team wants to hear before the first workload does.
+// Sites and fleets by themselves: checked before the first workload runs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 namespace muster::lint {
 
 // The findings of a site with its fleet (nullptr: it has none), under the policy that is in force there; the subject is
-// "site/NAME". What a workload brings to light too is said in the same words at the same place, so that it stands once.
+// "site/NAME". What a workload brings to light too is reported in the same words at the same place, so that it is
+// listed once.
 std::vector<Finding> check_site(const Sources& sources, const model::Site& site, const model::Fleet* fleet,
                                 const model::Policy& policy);
 

@@ -18,8 +18,8 @@ void check_time_at_limit(const SlurmJob& job) {
   if (queue == nullptr || !queue->max_time || !time || time->unlimited) return;
   if (time->minutes * 60'000 != queue->max_time->value.ms || mentions_saving(job)) return;
   job.wrong(RuleId::walltime_at_limit, time.by,
-            "the time is all that queue `" + queue->name +
-                "` gives, and nothing in the script names a checkpoint: what does not end in it is lost");
+            "the time limit is the maximum of queue `" + queue->name +
+                "`, and the script does not mention a checkpoint, so unfinished work is lost");
 }
 
 // ---- SLM009 ------------------------------------------------------------------------------------------
@@ -45,17 +45,17 @@ void check_memory(const SlurmJob& job) {
   if (!c.memory || !c.memory->all || c.exclusive.given()) return;
   const Takes takes = share_of_node(job);
   if (takes == Takes::whole_node) return;
-  const char* message = "`--mem=0` takes the memory of the whole node, and the job does not take the node";
+  const char* message = "`--mem=0` requests all memory of nodes that the job shares";
   Finding& f = takes == Takes::part
                    ? job.wrong(RuleId::mem_zero_shared, c.memory.by, message)
                    : job.cannot_tell(RuleId::mem_zero_shared, c.memory.by,
-                                     "`--mem=0` takes the memory of the whole node: whether the job takes all of the "
-                                     "node's GPUs or CPUs too takes a site to tell, or `--exclusive`");
+                                     "`--mem=0` requests all memory of the node; whether the job also uses all of the "
+                                     "node's GPUs or CPUs cannot be checked without a site or `--exclusive`");
   f.needs_site = f.verdict == Verdict::unclear;
   const slurm::Directive* d = job.directive(c.memory.by);
   if (takes == Takes::part && d != nullptr && d->whole.file == job.script.file) {
     const Span line = whole_line(job.sources(), d->whole);
-    f.fix = Fix{"take the node", false, {{{line.file, line.end, line.end}, "#SBATCH --exclusive\n"}}};
+    f.fix = Fix{"request the whole node", false, {{{line.file, line.end, line.end}, "#SBATCH --exclusive\n"}}};
   }
 }
 
@@ -71,15 +71,14 @@ void check_topology(const SlurmJob& job) {
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
   if (plane == nullptr || spread == pools.end()) {
     job.cannot_tell(RuleId::topology_conf_missing, c.nodes.by,
-                    "whether Slurm knows the switches between these nodes takes a site to tell "
-                    "(`topology` of its plane, and the pool's leaves)")
+                    "whether Slurm knows the switches between these nodes cannot be checked without a site "
+                    "(`topology` of its plane and the pool's leaves)")
         .needs_site = true;
     return;
   }
   job.wrong(RuleId::topology_conf_missing, c.nodes.by,
-            "plane `" + plane->name + "` declares no topology: Slurm spreads these nodes over the " +
-                std::to_string((*spread)->leaves.size()) + " leaf switches of pool `" + (*spread)->name +
-                "` as they come");
+            "plane `" + plane->name + "` does not declare a topology, so Slurm may spread these nodes over the " +
+                std::to_string((*spread)->leaves.size()) + " leaf switches of pool `" + (*spread)->name + "`");
 }
 
 // ---- NET004 ------------------------------------------------------------------------------------------
@@ -93,7 +92,7 @@ void check_fabrics(const SlurmJob& job) {
   if (fast == pools.end() || slow == pools.end()) return;
   job.wrong(RuleId::mixed_fabric, c.partitions ? c.partitions.by : slurm::no_directive,
             "the nodes may come from pool `" + (*fast)->name + "` with " + (*fast)->fabric + " and pool `" +
-                (*slow)->name + "` without: say which, by `--constraint` or the GPU's type");
+                (*slow)->name + "` without; select one with `--constraint` or the GPU type");
 }
 
 // ---- CKP003 ------------------------------------------------------------------------------------------
@@ -108,8 +107,8 @@ void check_preemption(const SlurmJob& job) {
             never          ? c.requeue.by
             : c.partitions ? c.partitions.by
                            : slurm::no_directive,
-            never ? "queue `" + queue->name + "` can take its nodes back, and the job is not to start again"
-                  : "queue `" + queue->name + "` can take its nodes back, and the job asks for no `--signal` ahead");
+            never ? "queue `" + queue->name + "` is preemptible, but the job is not requeued"
+                  : "queue `" + queue->name + "` is preemptible, but the job does not request a `--signal` in advance");
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
@@ -117,13 +116,14 @@ void check_preemption(const SlurmJob& job) {
 void check_account(const SlurmJob& job) {
   if (job.meaning.job().account.given()) return;
   if (job.context.site == nullptr) {
-    job.cannot_tell(RuleId::tenant_without_quota, slurm::no_directive,
-                    "the job names no account: whether several teams share the cluster takes a site to tell")
+    job.cannot_tell(
+           RuleId::tenant_without_quota, slurm::no_directive,
+           "the job does not name an account; whether several teams share the cluster cannot be checked without a site")
         .needs_site = true;
   } else if (const auto n = job.context.site->tenants.size(); n >= 2) {
     job.wrong_at(RuleId::tenant_without_quota, job.head(), "--account",
-                 "the job names no account, and " + std::to_string(n) +
-                     " tenants share the cluster: whose share it uses is left to its submitter");
+                 "the job does not name an account, and " + std::to_string(n) +
+                     " tenants share the cluster, so the submitter's default account is charged");
   }
 }
 
@@ -132,15 +132,15 @@ void check_queue(const SlurmJob& job) {
   if (c.partitions.given() || c.qos.given() || c.reservation.given() || !job.script.batch) return;
   if (job.context.site == nullptr) {
     job.cannot_tell(RuleId::queue_unset, slurm::no_directive,
-                    "the job names no partition: which one is the default takes a site to tell")
+                    "the job does not name a partition; the default one is not known without a site")
         .needs_site = true;
     return;
   }
   const auto& queues = job.context.site->queues;
   if (queues.size() < 2 || queue_of(job) != nullptr) return;
   job.wrong_at(RuleId::queue_unset, job.head(), "--partition",
-               "the job names no partition, and none of the " + std::to_string(queues.size()) +
-                   " queues of the site is its default");
+               "the job does not name a partition, and none of the " + std::to_string(queues.size()) +
+                   " queues of the site is the default");
 }
 
 }  // namespace

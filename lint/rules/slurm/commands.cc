@@ -27,10 +27,10 @@ void check_interactive(const SlurmJob& job) {
     });
     if (fed || words) continue;
     Finding& f = job.wrong_at(RuleId::interactive_no_pty, launch.span, "srun",
-                              "a shell without a terminal: in a batch job it reads nothing and ends");
+                              "an interactive shell in a batch job has no terminal and ends at once");
     const Span srun{launch.span.file, launch.span.begin, launch.span.begin + 4};
     if (job.sources().text(srun) == "srun")
-      f.fix = Fix{"give it a terminal", false, {{{srun.file, srun.end, srun.end}, " --pty"}}};
+      f.fix = Fix{"add `--pty`", false, {{{srun.file, srun.end, srun.end}, " --pty"}}};
   }
 }
 
@@ -92,9 +92,9 @@ void check_own_folder(const SlurmJob& job) {
     const bool sure = job.body.unconditional(c);
     if ((place.asked && !(sure && acts_at_once(job, c))) || (place.varies && !sure)) continue;
     Finding& f = job.wrong_at(RuleId::spool_script_dir, c.span, "$0",
-                              "Slurm runs a copy of the script: this is a folder of slurmd, not the one that the "
+                              "Slurm runs a copy of the script, so this is a folder of slurmd, not the one that the "
                               "script was submitted from");
-    f.notes.push_back("`$SLURM_SUBMIT_DIR` is the folder that `sbatch` was called in");
+    f.notes.push_back("`$SLURM_SUBMIT_DIR` is the folder in which `sbatch` was called");
     if (!sure) f.severity = Severity::warning;
     return;
   }

@@ -7,7 +7,7 @@
 namespace muster::lint {
 namespace {
 
-constexpr std::size_t most_of_a_kind = 100;  // findings of one rule: more would tell nobody more
+constexpr std::size_t most_of_a_kind = 100;  // findings of one rule: more would not help
 
 // ---- SLM019 ------------------------------------------------------------------------------------------
 
@@ -101,9 +101,10 @@ void check_ignored(const SlurmJob& job) {
                       ignored.kind == slurm::IgnoredKind::rest_of_line;
     if ((!after && !slip) || ignored.directives.empty() || lies_in(texts, ignored.span)) continue;
     if (slip && (ignored.span.begin >= job.script.body.begin || is_command(job, ignored))) continue;
-    Finding& f = job.wrong_at(RuleId::directive_ignored, ignored.span, option_of(ignored),
-                              after ? "sbatch ignores this directive: it stands below the first command"
-                                    : "sbatch ignores this: a directive begins with `#SBATCH` in column 1");
+    Finding& f =
+        job.wrong_at(RuleId::directive_ignored, ignored.span, option_of(ignored),
+                     after ? "sbatch ignores this directive, because it follows the first command"
+                           : "sbatch ignores this line, because a directive must begin with `#SBATCH` in column 1");
     if (slip) f.severity = Severity::warning;
     if (after && ignored.because.known()) f.labels.push_back({ignored.because, "the first command"});
     if (after) late.push_back(&ignored);
@@ -131,9 +132,9 @@ void check_variables(const SlurmJob& job) {
     if (on == job.script.directives.end()) continue;
     const std::string word(job.sources().text(t.span));
     Finding& f = job.wrong_at(RuleId::variable_in_directive, t.span, "--" + std::string(on->name),
-                              "sbatch does not replace `" + word + "`: it is taken as it is spelt");
+                              "sbatch does not expand `" + word + "` and uses it literally");
     f.notes.push_back(
-        "give the option on the command line, where the shell replaces it, or use a pattern such as `%j` or `%x`");
+        "pass the option on the command line, where the shell expands it, or use a pattern such as `%j` or `%x`");
   }
 }
 
@@ -171,10 +172,10 @@ void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   Finding& f = job.wrong(
       RuleId::output_dir, path.by,
       maker != nullptr
-          ? "Slurm opens this file before the script runs, so `" + folder + "` is made too late"
-          : "Slurm does not make the folder `" + folder + "`: if it is not there, the job ends without a log");
-  if (maker != nullptr) f.severity = Severity::warning, f.labels.push_back({maker->span, "made here"});
-  f.notes.push_back("make it before `sbatch`");
+          ? "Slurm opens this file before the script runs, so `" + folder + "` is created too late"
+          : "Slurm does not create the folder `" + folder + "`; if it does not exist, the job fails without a log");
+  if (maker != nullptr) f.severity = Severity::warning, f.labels.push_back({maker->span, "created here"});
+  f.notes.push_back("create it before `sbatch`");
 }
 
 // ---- SLM014 ------------------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ void check_gang_term(const SlurmJob& job) {
       if (!word || !(rest.starts_with(" sched") || rest.starts_with("-sched"))) continue;
       const auto begin = job.script.span.begin + static_cast<std::uint32_t>(at);
       job.wrong_at(RuleId::gang_term, {job.script.file, begin, begin + 4}, "comment",
-                   "gang scheduling means time slicing in Slurm: a job always starts with all of its nodes");
+                   "gang scheduling in Slurm means time slicing; a job always starts with all of its nodes");
       return;
     }
   }

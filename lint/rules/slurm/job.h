@@ -27,7 +27,7 @@ struct SlurmJob {
   const Sources& sources() const { return context.sources; }
   // The directive of an index; nullptr where none gave the value.
   const slurm::Directive* directive(std::int32_t by) const;
-  // The command that a launch stands in.
+  // The command that a launch is in.
   const slurm::Command& command(const slurm::Launch& launch) const { return body.commands[launch.command]; }
   // Where a finding about the whole job is shown: its first directive, else its first line.
   Span head() const;
@@ -48,7 +48,7 @@ const model::Queue* queue_of(const Context& context, const slurm::Meaning& meani
 inline const model::Queue* queue_of(const SlurmJob& job) { return queue_of(job.context, job.meaning); }
 // Whether the job's processes talk to each other over nodes, as far as its launchers tell.
 bool couples_nodes(const SlurmJob& job);
-// Whether the script has one of the words that stand in nearly every script that saves its state: checkpoint,
+// Whether the script has one of the words that are in nearly every script that saves its state: checkpoint,
 // resume, save … A heuristic.
 bool mentions_saving(const SlurmJob& job);
 // The pools that a job may land on: of its queue, or all of the fleet; those with GPUs where it asks for some.

@@ -44,13 +44,13 @@ void ask_for_site(const SlurmJob& job) {
   for (const auto& [by, what] : names) {
     if (by == slurm::no_directive) continue;
     job.cannot_tell(RuleId::unknown_partition, by,
-                    std::string("whether the cluster has this ") + what + " takes a site to tell (`--site FILE`)")
+                    std::string("whether the cluster has this ") + what + " cannot be checked without `--site FILE`")
         .needs_site = true;
     break;
   }
   if (c.time && !c.time->unlimited)
     job.cannot_tell(RuleId::walltime_over_limit, c.time.by,
-                    "whether the time is within the partition's limit takes a site to tell (`--site FILE`)")
+                    "whether the time is within the partition's limit cannot be checked without `--site FILE`")
         .needs_site = true;
 }
 
@@ -60,11 +60,11 @@ void check_missing_time(const SlurmJob& job) {
   if (job.context.site != nullptr && (queue == nullptr || queue->default_time)) return;
   Finding& f = job.wrong_at(RuleId::walltime_missing, job.head(), "--time",
                             "without `--time` the job gets the partition's default, which may be minutes or unlimited");
-  f.notes.push_back("a job that says its time can be put into the gaps before larger ones");
+  f.notes.push_back("with a time limit, the backfill scheduler can start the job in gaps before larger jobs");
   if (job.context.site != nullptr) {
     f.severity = Severity::error;
-    f.message = "without `--time` the job has no time limit that the site declares: its queue `" + queue->name +
-                "` has no default";
+    f.message =
+        "without `--time` the job has no declared time limit, because queue `" + queue->name + "` has no default";
   }
 }
 
@@ -76,22 +76,22 @@ void check_array(const SlurmJob& job) {
     const std::int64_t most = queue->max_jobs->value;
     if (array->throttle || array->count <= most) return;
     Finding& f = job.wrong(RuleId::array_over_maxjobs, array.by,
-                           "the array has " + std::to_string(array->count) + " tasks, and a user may have " +
+                           "the array has " + std::to_string(array->count) + " tasks, but a user can have at most " +
                                std::to_string(most) + " jobs in queue `" + queue->name + "`");
     const slurm::Directive* d = job.directive(array.by);
     if (d != nullptr && d->value_span.file == job.script.file)
-      f.fix = Fix{"let " + std::to_string(most) + " of them run at a time",
+      f.fix = Fix{"run at most " + std::to_string(most) + " of them at a time",
                   true,
                   {{{d->value_span.file, d->value_span.end, d->value_span.end}, "%" + std::to_string(most)}}};
     return;
   }
   if (array->max >= usual_array_size)
     job.cannot_tell(RuleId::array_over_maxjobs, array.by,
-                    "indices from 1001 on are refused where the cluster keeps Slurm's usual `MaxArraySize`");
+                    "indices from 1001 are rejected if the cluster has Slurm's default `MaxArraySize`");
   else if (!array->throttle && array->count >= long_array)
     job.cannot_tell(RuleId::array_over_maxjobs, array.by,
-                    "whether a user may have " + std::to_string(array->count) +
-                        " jobs takes a site to tell; `%N` after the indices keeps N of them running")
+                    "whether a user can have " + std::to_string(array->count) +
+                        " jobs cannot be checked without a site; `%N` after the indices limits the running tasks to N")
         .needs_site = true;
 }
 

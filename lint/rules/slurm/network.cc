@@ -45,16 +45,16 @@ void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slur
     const std::string nodes = std::to_string(*start->nodes.value);
     Finding& f = job.wrong_at(
         RuleId::rdzv_endpoint, word.span, std::string(name),
-        fallback ? "the address falls back to the own host: on " + nodes + " nodes each waits for the others"
-                 : "`" + word.text + "` is another host on each of the " + nodes + " nodes: they wait for each other");
-    f.notes.push_back("the first node's name: `$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)`");
+        fallback ? "the address falls back to the local host, so on " + nodes + " nodes each node waits for the others"
+                 : "`" + word.text + "` resolves to a different host on each of the " + nodes + " nodes");
+    f.notes.push_back("use the first node: `$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)`");
     if (fallback || !start->unconditional) f.severity = Severity::warning;
   }
 }
 
 // ---- SLM012 ------------------------------------------------------------------------------------------
 
-// The port at the end of an endpoint, whose host may be `$head_node`; empty if a variable or nothing stands there.
+// The port at the end of an endpoint, whose host may be `$head_node`; empty if a variable or nothing is there.
 std::string_view fixed_port(std::string_view endpoint) {
   const std::size_t colon = endpoint.rfind(':');
   if (colon == std::string_view::npos) return {};
@@ -84,11 +84,12 @@ void add_port(const SlurmJob& job, std::string_view port, Span where) {
   Finding& f =
       shares == Shares::yes
           ? job.wrong_at(RuleId::fixed_master_port, where, "MASTER_PORT",
-                         text + "two of these jobs on one node cannot both have it")
-          : job.cannot_tell_at(RuleId::fixed_master_port, where, "MASTER_PORT",
-                               text + "whether another job can share the node takes a site to tell, or `--exclusive`");
+                         text + "two of these jobs on the same node conflict")
+          : job.cannot_tell_at(
+                RuleId::fixed_master_port, where, "MASTER_PORT",
+                text + "whether another job can share the node cannot be checked without a site or `--exclusive`");
   f.needs_site = f.verdict == Verdict::unclear;
-  f.notes.push_back("a port of the job's own: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`");
+  f.notes.push_back("derive the port from the job: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`");
 }
 
 void check_ports(const SlurmJob& job) {

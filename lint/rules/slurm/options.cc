@@ -31,9 +31,10 @@ void check_typed_count(const SlurmJob& job) {
     const std::string_view spelling = job.sources().text(read.span);
     const bool plain = spelling == "$" + read.name || spelling == "${" + read.name + "}";  // `##*:` takes the type off
     if (read.name != "SLURM_GPUS_PER_NODE" || !plain || only_shows(job, read.span)) continue;
-    Finding& f = job.wrong_at(RuleId::gpus_per_node_typed, read.span, read.name,
-                              "`" + std::string(spelling) + "` is `" + d->value.value_or("") + "` here, no number");
-    if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "as it is written here"});
+    Finding& f =
+        job.wrong_at(RuleId::gpus_per_node_typed, read.span, read.name,
+                     "`" + std::string(spelling) + "` is `" + d->value.value_or("") + "` here, which is not a number");
+    if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "written here"});
     f.fix = Fix{
         "read the number", true, {{read.span, spelling[1] == '{' ? "${SLURM_GPUS_ON_NODE}" : "$SLURM_GPUS_ON_NODE"}}};
   }
@@ -59,7 +60,7 @@ void check_transport(const SlurmJob& job) {
   if (!couples_nodes(job) || !has_nccl(job) || checks_transport(job)) return;
   const slurm::Component& c = job.meaning.job();
   job.wrong(RuleId::nccl_transport_unchecked, c.nodes.by,
-            "nothing in the script shows what NCCL talks over: a fall to TCP goes unnoticed");
+            "nothing in the script shows which network NCCL uses, so a fallback to TCP goes unnoticed");
 }
 
 void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where) {
@@ -97,11 +98,12 @@ void check_twice(const SlurmJob& job) {
     const std::string number = std::to_string(*c.gpus_a_node.value);
     if (!value.literal || value.text != number || !job.sources().text(option->span).ends_with(number)) continue;
     Finding& f = job.wrong_at(RuleId::declared_twice, option->span, "nproc-per-node",
-                              "the " + number + " GPUs of a node are counted here a second time");
-    if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "asked for here"});
+                              "the " + number + " GPUs per node are repeated here as a number");
+    if (d->whole.file == job.script.file) f.labels.push_back({d->whole, "requested here"});
     const std::uint32_t begin = option->span.end - static_cast<std::uint32_t>(number.size());
-    f.fix =
-        Fix{"count what the job got", true, {{{option->span.file, begin, option->span.end}, "$SLURM_GPUS_ON_NODE"}}};
+    f.fix = Fix{"use the number that the job got",
+                true,
+                {{{option->span.file, begin, option->span.end}, "$SLURM_GPUS_ON_NODE"}}};
   }
 }
 
@@ -121,8 +123,8 @@ void check_saved_where(const SlurmJob& job) {
           equals == std::string::npos ? std::string_view(value.text) : std::string_view(word.text).substr(equals + 1);
       if (!is_node_local(path)) continue;
       job.wrong_at(RuleId::checkpoint_not_shared, value.span, "checkpoint",
-                   "`" + printable(path, 80) + "` is another folder on each of the " + std::to_string(c.nodes->min) +
-                       " nodes, and is gone with them")
+                   "`" + printable(path, 80) + "` is a different folder on each of the " +
+                       std::to_string(c.nodes->min) + " nodes and is lost when the job ends")
           .severity = Severity::warning;
     }
 }

@@ -69,25 +69,27 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool na
   const slurm::Component& c = component_of(job, start);
   const std::int64_t tasks = *start.tasks_per_node.value, forks = *start.forks.value;
   if (!model::starts_ranks(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
-  const std::int64_t gpus = c.gpus_a_node.value.value_or(0);  // none asked for: not said, as nodes may have them anyway
+  const std::int64_t gpus =
+      c.gpus_a_node.value.value_or(0);  // none asked for: not given, as nodes may have them anyway
   if (tasks * forks <= gpus) return;
   const std::string launcher(name(inner.kind));
-  const std::string start_text = std::to_string(tasks) + " tasks a node each start `" + launcher + "`, which starts " +
-                                 std::to_string(forks) + " processes: " + std::to_string(tasks * forks) + " in all";
+  const std::string start_text = std::to_string(tasks) + " tasks per node each start `" + launcher +
+                                 "`, which starts " + std::to_string(forks) +
+                                 " processes: " + std::to_string(tasks * forks) + " in total";
   Finding& f = gpus > 0 ? job.wrong_at(RuleId::double_launch, inner.span, launcher,
                                        start_text + " on " + std::to_string(gpus) + " GPUs", "started by each task")
                         : job.cannot_tell_at(RuleId::double_launch, inner.span, launcher,
-                                             start_text + "; how many GPUs a node has is not said");
+                                             start_text + "; the number of GPUs per node is not declared");
   if (const slurm::Directive* d = job.directive(c.tasks_per_node.by); d != nullptr)
-    f.labels.push_back({d->whole, std::to_string(tasks) + " tasks a node"});
+    f.labels.push_back({d->whole, std::to_string(tasks) + " tasks per node"});
   if (f.verdict == Verdict::wrong && !surely_runs(job, start)) f.severity = Severity::warning;
   std::vector<Edit> edits = one_task_a_node(job, start, tasks);
-  if (!edits.empty()) f.fix = Fix{"start one task a node", job.meaning.starts.size() == 1, std::move(edits)};
+  if (!edits.empty()) f.fix = Fix{"start one task per node", job.meaning.starts.size() == 1, std::move(edits)};
 }
 
 // ---- SLM002, SLM010 ----------------------------------------------------------------------------------
 
-// Flags and settings by which programs are told to use several GPUs of their own.
+// Flags and settings by which programs use several GPUs of their own.
 constexpr std::string_view gpu_settings[] = {"num_gpus", "num-gpus", "num_gpu",    "gpu_num", "n_gpus",
                                              "n_gpu",    "ngpus",    "gpus",       "gpu_ids", "gpu-ids",
                                              "gpu_id",   "devices",  "device_ids", "gpu"};
@@ -107,7 +109,7 @@ constexpr std::string_view spread_words[] = {"multiprocessing-distributed",
 constexpr std::string_view off_values[] = {"0", "1", "false", "no", "none"};
 
 // A word of a command line as the name and the value of a setting: "--num_gpus=4", "trainer.gpus=4", "--gpus 4",
-// "NUM_GPUS 4"; the name without dashes and what is in front of a dot. No name: it is no setting.
+// "NUM_GPUS 4"; the name without dashes and what is in front of a dot. No name: it is not a setting.
 struct CommandSetting {
   std::string_view name, value;
 };
@@ -125,7 +127,7 @@ CommandSetting setting_at(const std::vector<slurm::Word>& words, std::size_t ind
   return out;
 }
 
-// The program is told to spread itself over the GPUs.
+// The program spreads itself over the GPUs.
 bool spreads_itself(const slurm::Command& command) {
   for (std::size_t i = 0; i < command.words.size(); ++i) {
     const CommandSetting setting = setting_at(command.words, i);
@@ -166,11 +168,11 @@ void check_idle_gpus(const SlurmJob& job) {
   Finding& f =
       job.wrong_at(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
                    std::string(name(launch.kind)),
-                   std::to_string(processes) + (processes == 1 ? " process" : " processes") + " a node for " +
-                       std::to_string(gpus) + " GPUs a node: " + std::to_string(gpus - processes) + " may stay idle");
+                   std::to_string(processes) + (processes == 1 ? " process" : " processes") + " per node for " +
+                       std::to_string(gpus) + " GPUs per node: " + std::to_string(gpus - processes) + " may stay idle");
   const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
   if (const slurm::Directive* d = job.directive(by); d != nullptr)
-    f.labels.push_back({d->whole, "asks for " + std::to_string(gpus)});
+    f.labels.push_back({d->whole, "requests " + std::to_string(gpus)});
 }
 
 // ---- SLM004 ------------------------------------------------------------------------------------------
@@ -191,17 +193,18 @@ void check_cpus_inherit(const SlurmJob& job) {
                           ? launch.span
                           : Span{launch.span.file, launch.span.begin, launch.span.begin + 4};
     Finding& f =
-        known ? job.wrong_at(RuleId::srun_cpus_inherit, word, "srun",
-                             "a task of this step gets one CPU: `srun` does not take `--cpus-per-task` from the job")
+        known ? job.wrong_at(
+                    RuleId::srun_cpus_inherit, word, "srun",
+                    "a task of this step gets one CPU, because `srun` does not inherit `--cpus-per-task` from the job")
               : job.cannot_tell_at(
                     RuleId::srun_cpus_inherit, word, "srun",
-                    "Slurm 22.05 to 23.02 give a task of this step one CPU: which version runs takes a site to tell");
+                    "Slurm 22.05 to 23.02 give a task of this step one CPU; the version is not known without a site");
     f.needs_site = !known;
     if (const slurm::Directive* d = job.directive(cpus.by); d != nullptr)
       f.labels.push_back({d->whole, "not inherited"});
     if (job.sources().text(word) == "srun")
-      f.fix =
-          Fix{"pass it on", known, {{{word.file, word.end, word.end}, " --cpus-per-task=\"$SLURM_CPUS_PER_TASK\""}}};
+      f.fix = Fix{
+          "pass it to `srun`", known, {{{word.file, word.end, word.end}, " --cpus-per-task=\"$SLURM_CPUS_PER_TASK\""}}};
     return;  // one line mends all: the first step says it
   }
 }

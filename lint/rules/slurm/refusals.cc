@@ -21,11 +21,11 @@ Span option_name(const SlurmJob& job, Span option) {
 void report_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   const bool in_file = refusal.span.file == job.script.file;
   Finding& f = job.wrong_at(RuleId::sbatch_refuses, in_file ? refusal.span : job.head(),
-                            std::string(name(refusal.kind)), "sbatch refuses this script: " + refusal.message);
+                            std::string(name(refusal.kind)), "sbatch rejects this script: " + refusal.message);
   if (!in_file) f.labels.push_back({refusal.span, "on the command line"});
   if (may_be_a_plugin(refusal)) {
     mark_unclear(f);
-    f.notes.push_back("a plugin of the cluster could add such an option");
+    f.notes.push_back("a plugin of the cluster may add such an option");
   }
   if (!refusal.nearest.empty() && in_file)
     f.fix = Fix{"write `" + refusal.nearest + "`", false, {{option_name(job, refusal.span), refusal.nearest}}};
@@ -33,15 +33,14 @@ void report_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
 
 void report_conflict(const SlurmJob& job, const slurm::Conflict& conflict) {
   const std::int32_t by = conflict.by.empty() ? slurm::no_directive : conflict.by.back();
-  Finding& f = job.wrong(RuleId::sbatch_refuses, by, "Slurm refuses this: " + conflict.message);
+  Finding& f = job.wrong(RuleId::sbatch_refuses, by, "Slurm rejects this: " + conflict.message);
   if (f.path.empty()) f.path = std::string(name(conflict.kind));
   for (std::size_t i = 0; i + 1 < conflict.by.size(); ++i)
     f.labels.push_back({job.directive(conflict.by[i])->whole, "with this"});
   if (conflict.certain) return;
   mark_unclear(f);
   f.notes.push_back("Slurm " + std::to_string(conflict.since.major) + "." + (conflict.since.minor < 10 ? "0" : "") +
-                    std::to_string(conflict.since.minor) +
-                    " and later refuse it; the site's `version` says which runs");
+                    std::to_string(conflict.since.minor) + " and later reject it; declare the site's `version`");
 }
 
 // Options that take words: one that Slurm does not know is a slip of the pen there.
@@ -73,7 +72,7 @@ bool has_hash_placeholder(const SlurmJob& job, const slurm::Directive& d) {
          line.find("##", hashes + 2) != std::string_view::npos;
 }
 
-// Where the file shows that it is no script yet; unknown where it is one.
+// Where the file shows that it is not a script yet; unknown where it is one.
 Span first_placeholder(const SlurmJob& job) {
   for (const slurm::Template& t : job.script.templates)
     if (t.kind != slurm::TemplateKind::shell_variable) return t.span;
@@ -100,7 +99,7 @@ bool is_unfilled(const SlurmJob& job) {
   if (!where.known() && !job.script.is_template()) return false;
   const Span shown = where.file == job.script.file ? where : job.head();
   job.cannot_tell_at(RuleId::unfilled_template, shown, "template",
-                     "something fills this in before Slurm sees it: the script is not judged");
+                     "the placeholder is filled in before Slurm reads the script, so it is not checked");
   return true;
 }
 

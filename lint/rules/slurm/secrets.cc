@@ -10,9 +10,9 @@ namespace {
 
 void report_secret(const SlurmJob& job, Span where, const std::string& name, bool sure) {
   Finding& f = job.wrong_at(RuleId::secret_in_env, where, name,
-                            name + " is written out: whoever reads the script has it", "here");
+                            name + " is in plain text, and everyone who can read the script can read it", "here");
   f.notes.push_back(
-      "read it from a file that only you may read, and make this one invalid: it is in the history of the repository");
+      "read it from a file that only you can read, and revoke this one, because it is in the repository's history");
   if (!sure) f.severity = Severity::warning;
 }
 

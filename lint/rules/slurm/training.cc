@@ -29,7 +29,7 @@ std::optional<std::int64_t> number(std::string_view text) {
              : std::nullopt;
 }
 
-// `--flag 8` and `--flag=8` among a program's words. An empty optional: one of them is no literal number.
+// `--flag 8` and `--flag=8` among a program's words. An empty optional: one of them is not a literal number.
 std::optional<std::map<std::string, Degree>> degrees_of(const slurm::Launch& launch) {
   std::map<std::string, Degree> out;
   for (std::size_t i = 0; i < launch.program.size(); ++i) {
@@ -64,7 +64,7 @@ void check_world(const SlurmJob& job, const slurm::Start& start) {
   const std::int64_t world = *start.total.value;
   if (world % product == 0) return;
   Finding& f = job.wrong_at(RuleId::world_size, degrees->begin()->second.span, "world-size",
-                            "a model replica takes " + words + " = " + std::to_string(product) + " processes, and " +
+                            "a model replica needs " + words + " = " + std::to_string(product) + " processes, but " +
                                 std::to_string(world) +
                                 " start: " + (world < product ? "too few for one" : "not a whole number of replicas"));
   for (const auto& [flag, degree] : *degrees) f.labels.push_back({degree.span, flag});
@@ -108,9 +108,8 @@ void check_checkpoint(const SlurmJob& job) {
                                   [](const slurm::Launch& l) { return model::starts_ranks(l.kind); });
   if (!trains || mentions_saving(job)) return;
   Finding& f = job.cannot_tell(RuleId::no_checkpoint, c.time.by,
-                               "nothing in the script names a checkpoint: if the program saves nothing by itself, " +
-                                   std::to_string(c.nodes->min) +
-                                   " nodes start again from nothing after a failure, after up to " +
+                               "the script does not mention a checkpoint; if the program does not save by itself, " +
+                                   std::to_string(c.nodes->min) + " nodes lose all work at a failure, up to " +
                                    std::to_string(c.time->minutes / 60) + " hours");
   f.path = "checkpoint";
 }

@@ -27,8 +27,8 @@ void check_none(const SpecScene& scene) {
   const model::Workload& w = scene.workload;
   if (w.checkpoint || !w.time_limit || w.time_limit->value.ms <= long_run_ms || !learns(w) || nodes_of(w) < 2) return;
   scene.wrong(RuleId::no_checkpoint, model::Field::time_limit,
-              "the workload has no `checkpoint`: after a failure " + counted(nodes_of(w), "node") +
-                  " start again from nothing, after up to " + to_string(w.time_limit->value));
+              "the workload has no `checkpoint`; at a failure " + counted(nodes_of(w), "node") +
+                  " lose all work, up to " + to_string(w.time_limit->value));
 }
 
 void check_storage(const SpecScene& scene) {
@@ -42,7 +42,7 @@ void check_storage(const SpecScene& scene) {
     const auto mount = std::find_if(role.mounts.begin(), role.mounts.end(), holds);
     if (mount == role.mounts.end() || mount->name != "scratch") continue;
     Finding& f = scene.wrong_at(RuleId::checkpoint_not_shared, checkpoint->path->span, model::Field::checkpoint_path,
-                                "`scratch` is a disk of the node's own: what is saved there is gone with the job");
+                                "`scratch` is local to the node, so checkpoints there are lost when the job ends");
     f.labels.push_back({mount->span, "mounted here"});
     return;
   }
@@ -53,11 +53,10 @@ std::string preempted_by(const SpecScene& scene) {
   if (scene.workload.preemptible) return scene.workload.preemptible->value ? "the workload is `preemptible`" : "";
   if (!scene.result.plan || scene.context.site == nullptr) return "";
   const plan::Plan& plan = *scene.result.plan;
-  return plan.queue != nullptr && plan.queue->preemptible ? "queue `" + plan.queue->name + "` can take its nodes back"
-                                                          : "";
+  return plan.queue != nullptr && plan.queue->preemptible ? "queue `" + plan.queue->name + "` is preemptible" : "";
 }
 
-// Lines of a block's own below the line of a key, which nothing else may stand on; indented alike.
+// Lines of a block's own below the line of a key, which nothing else may be on; indented alike.
 std::optional<Edit> add_below(const SpecScene& scene, model::Field key, std::string_view lines) {
   const Span at = scene.key(key);
   if (!at.known()) return std::nullopt;
@@ -85,21 +84,20 @@ void check_preemption(const SpecScene& scene) {
   const model::Field at = w.preemptible                            ? model::Field::preemptible
                           : scene.key(model::Field::queue).known() ? model::Field::queue
                                                                    : model::Field::kind;
-  Finding& f =
-      scene.wrong(RuleId::no_requeue_signal, at,
-                  why + ", and the job " +
-                      (again    ? "is not told ahead: there is no `stop`"
-                       : warned ? "does not start again: there is no `retry`"
-                                : "is neither told ahead nor started again: there is no `stop` and no `retry`"));
-  f.notes.push_back("`stop { lead = 2m }` gives the program time to save, `retry { limit = 3 }` starts it again");
+  Finding& f = scene.wrong(RuleId::no_requeue_signal, at,
+                           why + ", but the job " +
+                               (again    ? "gets no signal in advance (`stop`)"
+                                : warned ? "is not restarted (`retry`)"
+                                         : "gets no signal in advance (`stop`) and is not restarted (`retry`)"));
+  f.notes.push_back("`stop { lead = 2m }` gives the program time to save; `retry { limit = 3 }` restarts it");
   const std::string lines =
       std::string(w.stop ? "" : "stop { lead = 2m }\n") + (w.retry ? "" : "retry { limit = 3 }\n");
   const auto edit = lines.empty() ? std::nullopt : add_below(scene, model::Field::kind, lines);
-  if (edit) f.fix = Fix{"let it be told ahead and start again", false, {*edit}};
+  if (edit) f.fix = Fix{"add `stop` and `retry`", false, {*edit}};
 }
 
 // The mean time between failures of all its nodes: by the fleet's own rate, else by the lowest published one, so that
-// what is said holds under each of them.
+// the finding holds under each of them.
 struct Failures {
   double seconds = 0;
   std::string source;
@@ -120,10 +118,10 @@ void check_interval(const SpecScene& scene, const plan::Plan& plan) {
   const auto failures = failures_of(plan);
   if (!failures || static_cast<double>(checkpoint->every->value.ms) / 1000 <= failures->seconds) return;
   Finding& f = scene.wrong_at(RuleId::interval_too_long, checkpoint->every->span, model::Field::checkpoint_every,
-                              "it saves every " + to_string(checkpoint->every->value) + ", and " +
+                              "it saves every " + to_string(checkpoint->every->value) + ", but " +
                                   counted(nodes_of(scene.workload), "node") + " fail every " +
-                                  as_text(failures->seconds) + ": most of the work is done again and again");
-  f.notes.push_back("the rate of failures: " + failures->source);
+                                  as_text(failures->seconds) + ", so most of the work is repeated");
+  f.notes.push_back("failure rate: " + failures->source);
 }
 
 bool is_elastic(const model::Workload& workload) {
@@ -145,10 +143,10 @@ void check_spares(const SpecScene& scene, const plan::Plan& plan) {
   if (expected < 1 || !pool.spare.empty() || rest > 0) return;
   Finding& f =
       scene.wrong(RuleId::no_spares, scene.field_in(w.main(), model::Field::resources_nodes),
-                  "a failure every " + as_text(failures->seconds) + " is expected of " + counted(nodes, "node") +
-                      ", and pool `" + pool.name + "` has none beside them: the job waits for each repair");
+                  "a failure is expected every " + as_text(failures->seconds) + " on " + counted(nodes, "node") +
+                      ", and pool `" + pool.name + "` has no spare node, so the job waits for each repair");
   f.labels.push_back({pool.span, "no `spare`"});
-  f.notes.push_back("the rate of failures: " + failures->source);
+  f.notes.push_back("failure rate: " + failures->source);
 }
 
 }  // namespace

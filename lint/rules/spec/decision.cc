@@ -39,8 +39,8 @@ bool check_queue(const SpecScene& scene, const plan::Plan& plan, std::string_vie
   const auto& planes = scene.context.site->planes;
   if (std::none_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_of(p, wanted); })) return false;
   Finding& f = scene.wrong(RuleId::decision_mismatch, model::Field::queue,
-                           "queue `" + plan.queue->name + "` is of plane `" + plan.plane->name + "`, and policy " +
-                               scene.policy.name + " decides for " + std::string(wanted),
+                           "queue `" + plan.queue->name + "` belongs to plane `" + plan.plane->name + "`, but policy " +
+                               scene.policy.name + " decides " + std::string(wanted),
                            "declared here");
   f.labels.push_back({plan.queue->span, "the queue"});
   return true;
@@ -65,12 +65,12 @@ void check_arguments(const SpecScene& scene, const plan::Plan& plan) {
   if (blocks.empty() || !std::all_of(blocks.begin(), blocks.end(), elsewhere)) return;
   const model::TargetOptions& first = blocks.front();
   Finding& f = scene.wrong_at(RuleId::decision_mismatch, first.span, {model::Field::target, first.target},
-                              "all words in the workload for a target are for " + std::string(plane_of(first)) +
-                                  ", and it goes to plane `" + plan.plane->name + "`: they are not read",
+                              "all `target` blocks of the workload are for " + std::string(plane_of(first)) +
+                                  ", but it runs on plane `" + plan.plane->name + "`, which ignores them",
                               "declared here");
   f.severity = Severity::warning;  // it runs, without them
-  f.labels.push_back({plan.plane->span, "the plane that takes it"});
-  f.notes.push_back("say why it belongs there by what it is (`kind`, `queue`, `facts`), or drop the words");
+  f.labels.push_back({plan.plane->span, "the plane that it runs on"});
+  f.notes.push_back("set `kind`, `queue` or `facts` so that it runs there, or remove the blocks");
 }
 
 void check_declared(const SpecScene& scene, const plan::Plan& plan) {
@@ -94,7 +94,7 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
     if (other == planes.end()) return;
     Finding& f = scene.wrong(RuleId::ray_ungoverned, model::Field::launch_runner,
                              "the Ray cluster `" + plane.name + "` and plane `" + other->name +
-                                 "` give out the same machines, and neither knows of the other");
+                                 "` allocate the same nodes independently of each other");
     f.labels.push_back({plane.span, "the Ray cluster"});
   } else if (plane.pods() != nullptr && !plane.pods()->operators.empty()) {
     const auto& all = plane.pods()->operators;
@@ -125,9 +125,9 @@ void check_fashion(const SpecScene& scene, const plan::Plan& plan) {
                                   [&](const plan::Skipped& s) { return s.plane == plane.name; });
     if (plane.batch() == nullptr || full) continue;
     Finding& f = scene.wrong(RuleId::slurm_migration_for_fashion, model::Field::kind,
-                             "a coupled batch job goes to `" + plan.plane->name + "`, and `" + plane.name +
-                                 "` could start it as it is: whole, and placed by topology");
-    f.labels.push_back({plane.span, std::string(plane.traits().title) + " is there"});
+                             "a coupled batch job runs on `" + plan.plane->name + "`, but `" + plane.name +
+                                 "` could start it as a gang and place it by topology");
+    f.labels.push_back({plane.span, "the " + std::string(plane.traits().title) + " plane"});
     return;
   }
 }
@@ -147,7 +147,7 @@ std::optional<Unstated> unstated(const plan::Facts& facts, const model::FactDecl
   if (fact != nullptr && fact->source == plan::FactSource::fallback)
     return Unstated{model::to_string(fact->value), fact->reason};
   if (fact != nullptr || !declared.fallback) return std::nullopt;
-  return Unstated{model::to_string(*declared.fallback), "the default of the rules"};
+  return Unstated{model::to_string(*declared.fallback), "the default in the rules"};
 }
 
 // Whether a row's condition reads the fact: "coupled=multi-node, bare-metal=true".
@@ -167,7 +167,7 @@ void check_facts(const SpecScene& scene, const plan::Plan& plan) {
       const auto value = reads(choice, declared.name) ? unstated(plan.facts, declared) : std::nullopt;
       if (!value) continue;
       Finding& f = scene.wrong(RuleId::facts_incomplete, model::Field::kind,
-                               "the " + choice.output + " " + choice.value + " rests on `" + declared.name + " = " +
+                               "the " + choice.output + " " + choice.value + " depends on `" + declared.name + " = " +
                                    value->value + "`, which was not stated");
       f.notes.push_back(value->reason + "; state it: `facts { " + declared.name + " = … }`");
       return;
@@ -188,13 +188,12 @@ void check_contradictions(const SpecScene& scene, const plan::Plan& plan) {
         f.labels.push_back({fact->span, fact->reason});
   };
   if (holds(plan.facts, "edge-or-dev") && holds(plan.facts, "multi-tenant") && stated("edge-or-dev", "multi-tenant"))
-    say("edge-or-dev", "multi-tenant",
-        "a fleet for the edge or development is shared by several tenants: one of them is not so");
+    say("edge-or-dev", "multi-tenant", "contradictory facts: an edge or development fleet, but several tenants");
   const auto nodes = count_of(plan.facts, "nodes"), fleet = count_of(plan.facts, "fleet-nodes");
   if (nodes && fleet && *nodes > *fleet && stated("nodes", "fleet-nodes"))
     say("nodes", "fleet-nodes",
-        "the job has " + counted(*nodes, "node") + " and the fleet " + std::to_string(*fleet) +
-            ": one of them is not so");
+        "contradictory facts: the job has " + counted(*nodes, "node") + ", but the fleet has " +
+            std::to_string(*fleet));
 }
 
 // DEC008. Only where the text itself starts another launcher: what a Python program does with Ray is not visible here.
@@ -211,7 +210,7 @@ void check_plain_batch(const SpecScene& scene, const plan::Plan& plan) {
                                           : words != nullptr && !words->empty() && words->front() == launcher;
     if (!called) continue;
     scene.wrong(RuleId::ray_for_plain_batch, model::Field::launch_runner,
-                "a Ray cluster is started for a program that `" + std::string(launcher) + "` starts");
+                "the decision starts a Ray cluster for a program that `" + std::string(launcher) + "` starts");
     return;
   }
 }

@@ -26,18 +26,18 @@ model::FieldRef count_key(const SpecScene& scene) {
 // What keeps this gang from what it needs is mended at the site.
 void at_site(const SpecScene& scene, Finding found) {
   const Span needed = scene.key(count_key(scene));
-  found.labels.push_back({needed.known() ? needed : scene.workload.span, "it is needed here"});
+  found.labels.push_back({needed.known() ? needed : scene.workload.span, "required here"});
   scene.of_site(std::move(found), count_key(scene));
 }
 
 // SCH001, SCH007.
 void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_view coupled) {
   const RuleId rule = coupled == "multi-node" ? RuleId::gang_required : RuleId::multi_pod_no_gang;
-  const std::string pods = coupled == "multi-node" ? "the nodes of this gang need each other"
-                                                   : "the pods of this gang need each other, on one node as on several";
+  const std::string pods = coupled == "multi-node" ? "the nodes of this gang must start together"
+                                                   : "the pods of this gang must start together";
   if (scene.context.site == nullptr) {
     scene
-        .cannot_tell(rule, count_key(scene), pods + ": what starts them together takes a site to tell",
+        .cannot_tell(rule, count_key(scene), pods + "; what starts them cannot be checked without a site",
                      "`gang` of its plane")
         .needs_site = true;
   } else if (!plan.plane->starts_gangs()) {
@@ -45,9 +45,9 @@ void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_
       if (auto found = without_gangs(*scene.context.site, *scene.context.fleet, *plan.plane))
         return at_site(scene, std::move(*found));
     Finding& f =
-        scene.wrong(rule, count_key(scene), pods + ", and plane `" + plan.plane->name + "` has no gang provider",
-                    "some may hold GPUs and wait for the rest for ever");
-    f.labels.push_back({plan.plane->span, "says no `gang`"});
+        scene.wrong(rule, count_key(scene), pods + ", but plane `" + plan.plane->name + "` has no gang scheduler",
+                    "some pods may hold GPUs and wait for the rest indefinitely");
+    f.labels.push_back({plan.plane->span, "does not set `gang`"});
   }
 }
 
@@ -59,12 +59,11 @@ void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
   if ((plane.pods()->wait_for_pods && plane.pods()->wait_for_pods->value) || !plane.pods()->levels.empty()) return;
   const bool off = plane.pods()->wait_for_pods.has_value();
   const std::string message =
-      std::string(provider.title) + " of plane `" + plane.name + "` admits this gang by its quota: ";
-  Finding& f =
-      off ? scene.wrong(RuleId::kueue_without_guarantee, count_key(scene),
-                        message + "`wait-for-pods` is off, and no level of a topology is declared")
-          : scene.cannot_tell(RuleId::kueue_without_guarantee, count_key(scene),
-                              message + "the site does not say whether it waits for the pods (`wait-for-pods`)");
+      std::string(provider.title) + " of plane `" + plane.name + "` admits this gang by quota, but ";
+  Finding& f = off ? scene.wrong(RuleId::kueue_without_guarantee, count_key(scene),
+                                 message + "`wait-for-pods` is off and no topology level is declared")
+                   : scene.cannot_tell(RuleId::kueue_without_guarantee, count_key(scene),
+                                       message + "the site does not declare `wait-for-pods`");
   f.labels.push_back({off ? plane.pods()->wait_for_pods->span : plane.span, "the plane"});
 }
 
@@ -74,8 +73,9 @@ void check_kuberay(const SpecScene& scene, const plan::Plan& plan) {
   if (plan.decision.runtime != "ray") return;
   const auto& fault = k8s::gang_provider(plan.plane->pods()->gang).ray_fault;
   if (!fault || groups < fault->groups || !has_fault(*plan.plane, *fault)) return;
-  Finding& f = scene.wrong(RuleId::kuberay_gang_version, model::Field::launch_runner,
-                           std::string(fault->what) + ", and plane `" + plan.plane->name + "` has such a version");
+  Finding& f =
+      scene.wrong(RuleId::kuberay_gang_version, model::Field::launch_runner,
+                  std::string(fault->what) + ", and plane `" + plan.plane->name + "` runs an affected version");
   f.labels.push_back({plan.plane->span, "its operators"});
 }
 
@@ -88,9 +88,9 @@ void check_topology(const SpecScene& scene, const plan::Plan& plan) {
     if (!spans_nodes(role) || role.pool == nullptr || role.pool->leaves.size() < 2 || role.role->topology) continue;
     Finding& f =
         scene.wrong(RuleId::topology_unset, count_key(scene),
-                    "the " + std::to_string(role.total()) + " nodes may be spread over the " +
+                    "the " + std::to_string(role.total()) + " nodes can be spread over the " +
                         std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name +
-                        "`: plane `" + plan.plane->name + "` declares no level of its topology");
+                        "`, because plane `" + plan.plane->name + "` does not declare a topology level");
     f.labels.push_back({plan.plane->span, "`level leaf { … }` is missing"});
     return;
   }
@@ -104,7 +104,7 @@ void check_models(const SpecScene& scene, const RolePlan& role) {
     if (pool->gpu) models.insert(pool->gpu->model);
   if (models.size() < 2) return;
   scene.wrong(RuleId::gpu_type_unpinned, scene.field_in(*role.role, model::Field::resources_gpus),
-              "the " + std::to_string(role.total()) + " nodes name no GPU model: the site has " +
+              "the " + std::to_string(role.total()) + " nodes do not select a GPU model; the site has " +
                   quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
 }
 
@@ -118,7 +118,7 @@ void check_fabrics(const SpecScene& scene, const RolePlan& role) {
   if (fast == role.allowed.end() || slow == role.allowed.end()) return;
   scene.wrong(RuleId::mixed_fabric, scene.field_in(*role.role, model::Field::resources_gpus),
               "the " + std::to_string(role.total()) + " nodes may come from pool `" + (*fast)->name + "` with " +
-                  (*fast)->fabric + " or from pool `" + (*slow)->name + "` without: say `fabric = required`");
+                  (*fast)->fabric + " or from pool `" + (*slow)->name + "` without; set `fabric = required`");
 }
 
 // NET001. muster asks for what the site states; it can state nothing.

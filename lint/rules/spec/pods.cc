@@ -1,6 +1,6 @@
 // K8S001 image-unpinned, K8S006 no-ttl-or-deadline, K8S007 shm-unsized, IMG001
 // wrong-architecture, SRV001 no-readiness, SRV003 autoscaler-bounds, SRV004 exposed-service, SRV006 single-replica:
-// what becomes pods of a workload, and what stands before them.
+// what becomes pods of a workload, and what is before them.
 #include <algorithm>
 
 #include "compiler/base/text.h"
@@ -37,15 +37,15 @@ void check_pin(const SpecScene& scene, const Role& role) {
     scene
         .cannot_tell(
             RuleId::image_unpinned, scene.field_in(role, model::Field::image),
-            "whether `" + printable(image->value, 100) + "` is a name of the site's images takes a site to tell")
+            "whether `" + printable(image->value, 100) + "` is an image of the site cannot be checked without a site")
         .needs_site = true;
     return;
   }
   const std::string word = "the image `" + printable(image->value, 100) + "` ";
   Finding& f = scene.wrong_at(RuleId::image_unpinned, image->span, scene.field_in(role, model::Field::image),
-                              word + (pin == Pin::no_tag   ? "has no tag: `latest` is pulled"
-                                      : pin == Pin::latest ? "is whatever `latest` is that day"
-                                                           : "has a tag and no digest: a tag can be moved"));
+                              word + (pin == Pin::no_tag   ? "has no tag, so `latest` is pulled"
+                                      : pin == Pin::latest ? "uses the tag `latest`, which changes over time"
+                                                           : "has a tag but no digest, and a tag can be moved"));
   if (pin == Pin::tagged) f.severity = Severity::info, f.since = Profile::strict;
 }
 
@@ -68,13 +68,13 @@ void check_arch(const SpecScene& scene, const plan::Plan& plan, const RolePlan& 
   if (!arch.empty()) {
     Finding& f = scene.wrong(RuleId::wrong_architecture, field,
                              "the image `" + printable(image, 100) + "` is built for " + std::string(arch) +
-                                 ", and pool `" + role.pool->name + "` is " + role.pool->arch);
+                                 ", but pool `" + role.pool->name + "` is " + role.pool->arch);
     f.labels.push_back({role.pool->span, "the pool"});
   } else if (role.pool->arch != "amd64") {
     scene.cannot_tell(RuleId::wrong_architecture, field,
                       "pool `" + role.pool->name + "` is " + role.pool->arch +
-                          ": whether the image is built for that its "
-                          "name does not say");
+                          "; whether the image is built for it is not visible from its "
+                          "name");
   }
 }
 
@@ -82,15 +82,15 @@ void check_end(const SpecScene& scene) {
   const Kind kind = scene.workload.kind.value;
   if (scene.workload.time_limit || kind == Kind::serve || kind == Kind::dev) return;
   scene.wrong(RuleId::no_ttl_or_deadline, model::Field::kind,
-              "without `time-limit` the job has no deadline: one that hangs keeps its GPUs");
+              "without `time-limit` the job has no deadline, and a job that hangs keeps its GPUs");
 }
 
 void check_shm(const SpecScene& scene, const RolePlan& role) {
   const auto& shm = role.role->resources.shm;
   if (!shm || !role.memory || shm->value < *role.memory) return;
   scene.wrong_at(RuleId::shm_unsized, shm->span, scene.field_in(*role.role, model::Field::resources_shm),
-                 "`shm = " + to_string(shm->value) + "` is all of the pod's memory, " + to_string(*role.memory) +
-                     ": what is in it counts as the program's");
+                 "`shm = " + to_string(shm->value) + "` is the whole memory of the pod, " + to_string(*role.memory) +
+                     ", and its contents count towards it");
 }
 
 // ---- services ----------------------------------------------------------------------------------------
@@ -110,9 +110,9 @@ void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan
   if (most <= quota) return;
   Finding& f = scene.wrong(
       RuleId::autoscaler_bounds, scene.field_in(*role.role, model::Field::replicas),
-      "up to " + std::to_string(replicas->value.high) + " replicas want " + counted(most, "GPU") + ", and " +
-          (quota < fleet ? "tenant `" + tenant->name + "` may have " : "the pools have ") + std::to_string(quota),
-      "those above stay pending");
+      "up to " + std::to_string(replicas->value.high) + " replicas request " + counted(most, "GPU") + ", but " +
+          (quota < fleet ? "tenant `" + tenant->name + "` can use " : "the pools have ") + std::to_string(quota),
+      "the rest stays pending");
   if (quota < fleet) f.labels.push_back({tenant->span, "its quota"});
 }
 
@@ -132,11 +132,11 @@ void check_server(const SpecScene& scene, const Role& role) {
   const auto ready = [](const model::Probe& p) { return p.kind == model::ProbeKind::readiness; };
   if (!role.ports.empty() && std::none_of(role.probes.begin(), role.probes.end(), ready))
     scene.wrong(RuleId::no_readiness, scene.field_in(role, {model::Field::port_number, role.ports.front().name}),
-                "the service has no `probe readiness`", "it gets traffic as soon as its process starts");
+                "the service has no `probe readiness`", "it receives traffic as soon as its process starts");
   for (const model::Port& port : role.ports)
     if (port.is_public && !asks_for_key(scene.workload, role))
       scene.wrong_at(RuleId::exposed_service, port.span, scene.field_in(role, {model::Field::port_public, port.name}),
-                     "port `" + port.name + "` is open to the network, and the server asks for no key");
+                     "port `" + port.name + "` is public, and the server does not require authentication");
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ void check_service(const SpecScene& scene) {
   if (first.copies() == 1 && (!first.replicas || first.replicas->value.high == 1))
     scene.wrong(RuleId::single_replica,
                 scene.key(model::Field::replicas).known() ? model::Field::replicas : model::Field::kind,
-                "one replica: the service does not answer while its node is down or while it reloads its model");
+                "the service has one replica and is unavailable while its node is down or it reloads its model");
   if (!scene.result.plan || scene.result.plan->plane == nullptr || scene.context.site == nullptr) return;
   for (const RolePlan& role : scene.result.plan->roles) check_bounds(scene, *scene.result.plan, role);
 }

@@ -18,9 +18,10 @@ using model::Role;
 // ---- SEC001 ------------------------------------------------------------------------------------------
 
 void add_secret(const SpecScene& scene, Span where, const model::FieldRef& field, const std::string& what, bool sure) {
-  Finding& f =
-      scene.wrong_at(RuleId::secret_in_env, where, field, what + " is written out: whoever reads the file has it");
-  f.notes.push_back("say `secret NAME { env = … }`, and make this one invalid: it is in the history of the repository");
+  Finding& f = scene.wrong_at(RuleId::secret_in_env, where, field,
+                              what + " is in plain text, and everyone who can read the file can read it");
+  f.notes.push_back(
+      "write `secret NAME { env = … }`, and revoke this secret, because it is in the repository's history");
   if (!sure) f.severity = Severity::warning;
 }
 
@@ -56,7 +57,7 @@ void check_tenant(const SpecScene& scene, const plan::Plan& plan) {
   if (!plan.account.empty()) return;
   Finding& f =
       scene.wrong(RuleId::tenant_without_quota, model::Field::account,
-                  std::to_string(tenants.size()) + " tenants share the site, and the workload names no `account`");
+                  std::to_string(tenants.size()) + " tenants share the site, but the workload does not set `account`");
   f.labels.push_back({tenants.front().span, "one of them"});
 }
 
@@ -68,8 +69,8 @@ void check_queue(const SpecScene& scene, const plan::Plan& plan) {
   });
   if (of_plane < 2) return;
   scene.wrong(RuleId::queue_unset, model::Field::queue,
-              "the workload names no `queue`, and none of the " + std::to_string(of_plane) + " of plane `" +
-                  plan.plane->name + "` is its default");
+              "the workload does not set `queue`, and none of the " + std::to_string(of_plane) + " of plane `" +
+                  plan.plane->name + "` is the default");
 }
 
 // ---- PRT001 ------------------------------------------------------------------------------------------
@@ -109,7 +110,7 @@ void check_path(const SpecScene& scene, const Role& role, std::string_view path,
   scene
       .wrong_at(RuleId::absolute_path, where, scene.field_in(role, key),
                 "`" + printable(path, 80) + "` is a path of one cluster")
-      .notes.push_back("say `mount NAME { path = … }` for the storage, and give the program the path below it");
+      .notes.push_back("write `mount NAME { path = … }` for the storage, and pass the program a path inside it");
 }
 
 void check_paths(const SpecScene& scene, const Role& role) {

@@ -32,7 +32,7 @@ struct SpecScene {
   Finding& wrong_at(RuleId rule, Span where, const model::FieldRef& field, std::string message,
                     std::string label = {}) const;
 
-  // A finding about the site, which the site alone has in the same words: it stands there once. `field` is the key
+  // A finding about the site, which the site alone has in the same words: it is there once. `field` is the key
   // that shows it.
   void of_site(std::optional<Finding> found, const model::FieldRef& field) const;
 

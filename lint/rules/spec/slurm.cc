@@ -20,8 +20,8 @@ void check_time(const SpecScene& scene, const model::Queue& queue) {
     f.labels.push_back({queue.max_time->span, "its limit"});
   } else if (!scene.workload.checkpoint && scene.workload.kind.value != model::Kind::dev) {
     Finding& f = scene.wrong(RuleId::walltime_at_limit, model::Field::time_limit,
-                             "the time is all that queue `" + queue.name +
-                                 "` gives, and there is no `checkpoint`: what does not end in it is lost");
+                             "the time limit is the maximum of queue `" + queue.name +
+                                 "`, and there is no `checkpoint`, so unfinished work is lost");
     f.labels.push_back({queue.max_time->span, "its limit"});
   }
 }
@@ -41,7 +41,7 @@ std::optional<Fix> limit_sweep(const Sources& sources, const model::Sweep& sweep
     added = "\n" + std::string(text.substr(line, word - line)) + key;
   }
   const auto at = static_cast<std::uint32_t>(brace + 1);
-  return Fix{"let " + most + " of them run at a time", true, {{{sweep.span.file, at, at}, added}}};
+  return Fix{"run at most " + most + " of them at a time", true, {{{sweep.span.file, at, at}, added}}};
 }
 
 // SLM007.
@@ -52,10 +52,10 @@ void check_points(const SpecScene& scene, const model::Queue& queue) {
   if (points <= queue.max_jobs->value) return;
   const std::string most = std::to_string(queue.max_jobs->value);
   Finding& f = scene.wrong(RuleId::array_over_maxjobs, {model::Field::sweep_axes, sweep->axes.front().name},
-                           "the sweep has " + std::to_string(points) + " points, and a user may have " + most +
+                           "the sweep has " + std::to_string(points) + " points, but a user can have at most " + most +
                                " jobs in queue `" + queue.name + "`");
   f.labels.push_back({queue.max_jobs->span, "its limit"});
-  f.notes.push_back("`max-parallel = " + most + "` in the sweep keeps so many of them running");
+  f.notes.push_back("`max-parallel = " + most + "` in the sweep limits the points that run at the same time");
   f.fix = limit_sweep(scene.context.sources, *sweep, most);
 }
 
@@ -65,17 +65,17 @@ void check_missing_time(const SpecScene& scene, const model::Queue* queue) {
   if (scene.context.site == nullptr) {
     scene
         .cannot_tell(RuleId::walltime_missing, model::Field::time_limit,
-                     "without `time-limit` the job gets the partition's default, which takes a site to tell")
+                     "without `time-limit` the job gets the partition's default, which is not known without a site")
         .needs_site = true;
     return;
   }
   if (queue != nullptr && queue->default_time) return;
-  Finding& f = scene.wrong(RuleId::walltime_missing, model::Field::time_limit,
-                           queue == nullptr
-                               ? "without `time-limit` the job gets the default of a partition that the site does "
-                                 "not declare"
-                               : "without `time-limit` the job has no time limit that the site declares: its queue `" +
-                                     queue->name + "` has no `default-time`");
+  Finding& f =
+      scene.wrong(RuleId::walltime_missing, model::Field::time_limit,
+                  queue == nullptr ? "without `time-limit` the job gets the default of a partition that the site does "
+                                     "not declare"
+                                   : "without `time-limit` the job has no declared time limit, because queue `" +
+                                         queue->name + "` has no `default-time`");
   if (queue == nullptr) return;
   f.severity = Severity::error;
   f.labels.push_back({queue->span, "the queue"});
@@ -89,9 +89,9 @@ void check_switches(const SpecScene& scene, const plan::Plan& plan) {
     if (role.total() < 2 || role.gpus == 0 || role.pool == nullptr || role.pool->leaves.size() < 2) continue;
     Finding& f = scene.wrong(
         RuleId::topology_conf_missing, scene.field_in(*role.role, model::Field::resources_nodes),
-        "plane `" + plan.plane->name + "` declares no topology: Slurm spreads these nodes over the " +
-            std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name + "` as they come");
-    f.labels.push_back({plan.plane->span, "says no `topology`"});
+        "plane `" + plan.plane->name + "` does not declare a topology, so Slurm may spread these nodes over the " +
+            std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name + "`");
+    f.labels.push_back({plan.plane->span, "does not set `topology`"});
     return;
   }
 }

@@ -21,7 +21,7 @@ struct StatedDegree {
   Span span;
 };
 
-// The number behind one of the flags, `--flag 8` or `--flag=8`; nullopt: none of them stands there with a number.
+// The number behind one of the flags, `--flag 8` or `--flag=8`; nullopt: none of them is there with a number.
 std::optional<StatedDegree> number_of(const Arguments& arguments, const std::vector<std::string>& flags) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i].value;
@@ -55,7 +55,7 @@ void check_world(const SpecScene& scene, const Role& role, const Arguments& argu
   if (world % product == 0) return;
   const Span where = tensor ? tensor->span : pipeline ? pipeline->span : context->span;
   scene.wrong_at(RuleId::world_size, where, model::Field::command,
-                 "a model replica takes " + std::to_string(product) + " processes, and " + std::to_string(world) +
+                 "a model replica needs " + std::to_string(product) + " processes, but " + std::to_string(world) +
                      " start: " + (world < product ? "too few for one" : "not a whole number of replicas"));
 }
 
@@ -67,7 +67,7 @@ void check_tensor(const SpecScene& scene, const plan::RolePlan& role, const Argu
   if (joined == 0 || tensor->value <= joined) return;
   scene.wrong_at(RuleId::tp_crosses_node, tensor->span, model::Field::command,
                  "a tensor-parallel group of " + std::to_string(tensor->value) + " GPUs spans more than the " +
-                     counted(joined, "GPU") + " that one NVLink joins in pool `" + role.pool->name + "`");
+                     counted(joined, "GPU") + " that NVLink connects in pool `" + role.pool->name + "`");
 }
 
 // PAR003. A program that is given the number of GPUs in words.
@@ -80,8 +80,9 @@ void check_twice(const SpecScene& scene, const Role& role, const Arguments& argu
   if (!processes || role.gpus() < 2 || processes->value != role.gpus()) return;
   scene
       .wrong_at(RuleId::declared_twice, processes->span, model::Field::command,
-                "the " + std::to_string(role.gpus()) + " GPUs of a node are counted here a second time")
-      .notes.push_back("a script has it as `$MUSTER_GPUS_PER_NODE`; the launcher of `launch { }` knows it");
+                "the " + std::to_string(role.gpus()) + " GPUs per node are repeated here as a number")
+      .notes.push_back(
+          "use `$MUSTER_GPUS_PER_NODE` in a script; a launcher of `launch { … }` gets the number from muster");
 }
 
 // PAR004. The server's degree beside the GPUs of a replica.
@@ -95,15 +96,15 @@ void check_server(const SpecScene& scene, const Role& role, const Arguments& arg
   const std::int64_t degree = product > 1'000'000 ? product : product * value_of(data),
                      gpus = role.nodes() * role.gpus();
   if (degree == gpus) return;
-  Finding& f = scene.wrong_at(
-      RuleId::tp_serving_gpus, tensor->span, surely ? model::Field::serve_args : model::Field::command,
-      "the server spreads over " + counted(degree, "GPU") + ", and a replica has " + std::to_string(gpus),
-      degree > gpus ? "it fails at start" : "the others are reserved and idle");
+  Finding& f =
+      scene.wrong_at(RuleId::tp_serving_gpus, tensor->span, surely ? model::Field::serve_args : model::Field::command,
+                     "the server uses " + counted(degree, "GPU") + ", but a replica has " + std::to_string(gpus),
+                     degree > gpus ? "it fails at start" : "the others are reserved but idle");
   if (degree < gpus) f.severity = Severity::warning;
   const std::int64_t rest = degree / tensor->value, fitting = gpus / rest;
   const std::string_view spelling = scene.context.sources.text(tensor->span);
   if (surely && fitting * rest == gpus && spelling == "\"" + std::to_string(tensor->value) + "\"")
-    f.fix = Fix{"spread it over the GPUs that it has", true, {{tensor->span, "\"" + std::to_string(fitting) + "\""}}};
+    f.fix = Fix{"use the GPUs of the replica", true, {{tensor->span, "\"" + std::to_string(fitting) + "\""}}};
 }
 
 }  // namespace
@@ -170,8 +171,8 @@ void check_transport(const SpecScene& scene) {
     reported = true;
     scene
         .wrong(RuleId::nccl_transport_unchecked, scene.field_in(*role.role, model::Field::resources_nodes),
-               "nothing shows that NCCL talks over " + role.pool->fabric + ": a fall to TCP goes unnoticed")
-        .notes.push_back("`preflight { nccl = required }` measures it before the program starts");
+               "nothing verifies that NCCL uses " + role.pool->fabric + ", so a fallback to TCP goes unnoticed")
+        .notes.push_back("add `preflight { nccl = required }` to test it before the program starts");
   }
 }
 

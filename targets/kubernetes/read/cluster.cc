@@ -48,12 +48,12 @@ class ObjectReader {
     diagnostics_.add(Code::damaged_record, object.span, std::move(what));
   }
 
-  // The object's name, "" and a report where it has none that can stand in a host list.
+  // The object's name, "" and a report where it has none that can be in a host list.
   std::string name_of(const Node& object) {
     std::string name(text_at(object, "metadata.name"));
     const auto names = expand_hosts(name, 1);
     if (names && names->size() == 1 && name.size() <= 253) return name;
-    damaged(object, "the object has no name, or none that Kubernetes allows");
+    damaged(object, "the object has no valid name");
     return {};
   }
 
@@ -63,7 +63,7 @@ class ObjectReader {
     if (found == nullptr) return out;
     for (const data::Member& member : found->members) {
       if (const auto amount = read_quantity(member.value.text)) out.emplace(member.key, *amount);
-      else damaged(member.value, "`" + printable(member.value.text, 40) + "` is no quantity");
+      else damaged(member.value, "`" + printable(member.value.text, 40) + "` is not a valid quantity");
     }
     return out;
   }
@@ -192,7 +192,7 @@ void read_cluster(const Node& root, ClusterObjects& objects, Diagnostics& diagno
   ObjectReader reader(objects, diagnostics);
   const Node* items = root.get("items");
   if (!root.is_map() || text_at(root, "kind").empty()) {
-    diagnostics.add(Code::unknown_input, root.span, "this is JSON, but no object of Kubernetes");
+    diagnostics.add(Code::unknown_input, root.span, "this JSON is not a Kubernetes object");
     return;
   }
   std::string_view kind = text_at(root, "kind");

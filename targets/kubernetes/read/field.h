@@ -1,4 +1,4 @@
-// A value of a manifest with its path, so that what is said about it can name it.
+// A value of a manifest with its path, so that messages can name it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Field {
   std::string path;      // "spec.containers[0].image"; keys with dots as `labels["a.b/c"]`
   std::string_view key;  // of a member of a map
   Span key_span;
-  bool aliased = false;  // the text it stands in is used in several places
+  bool aliased = false;  // the text it is in is used in several places
 
   explicit operator bool() const { return node != nullptr && node->kind != data::Node::Kind::null; }
   Span span() const { return node != nullptr ? node->span : Span{}; }

@@ -71,7 +71,7 @@ Object object_of(Field root) {
 
 bool is_object(const Field& root) { return !root.get("apiVersion").text().empty() && !root.get("kind").text().empty(); }
 
-// Only what is no YAML, or has maps as keys, is a template: `{{ … }}` in a text is a text.
+// Only what is not YAML, or has maps as keys, is a template: `{{ … }}` in a text is a text.
 bool is_template(std::string_view text) {
   return text.find("{{") != std::string_view::npos || text.find("{%") != std::string_view::npos;
 }

@@ -24,7 +24,7 @@ struct PodTemplate {
   std::string role;  // "Worker", a task's or group's name, "head"; "" where there is one
   Field metadata;    // false where there is none
   Field spec;
-  std::optional<std::int64_t> count;  // nullopt: the number stands in a template or elsewhere
+  std::optional<std::int64_t> count;  // nullopt: the number is in a template or elsewhere
   Field count_field;                  // the first field that states it; false where it is a default
   std::vector<Container> containers;
   const PodPlace* place = nullptr;  // of the kind, and what it calls the holder
@@ -82,7 +82,7 @@ struct Manifest {
   std::map<std::string, std::vector<Backend>> by_label;  // namespace, label and value, a line each
 };
 
-// Reads a file of YAML documents, or one of JSON (its first sign is `{`).
+// Reads a file of YAML documents, or one of JSON (its first character is `{`).
 Manifest read_manifest(const Sources& sources, std::uint32_t file);
 
 // For finding manifests in folders: whether a document of the text has `apiVersion` and `kind` at its

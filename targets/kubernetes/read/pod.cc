@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n";
 
 // Adds the words of one element. Quotes around a word go; `\` at a line's end too; `# …` to the end of
-// its line is no command.
+// its line is not a command.
 void add_split(std::string_view text, const Field& field, std::vector<Word>& out) {
   std::size_t at = 0;
   while ((at = text.find_first_not_of(blanks, at)) < text.size()) {

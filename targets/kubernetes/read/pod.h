@@ -21,7 +21,7 @@ struct Word {
 struct Container {
   Field field;
   std::string_view name;
-  bool init = false;  // runs before the others (and so is no sidecar)
+  bool init = false;  // runs before the others (and so is not a sidecar)
   // `command` and `args`; the text of a shell script is split at blanks, comments left out.
   std::vector<Word> words;
 
@@ -58,7 +58,7 @@ std::vector<Container> containers_of(const Field& spec, bool bare);
 Container trainer_container(const Field& trainer);
 
 // The value of an option, "--name=value" or "--name value"; `_` and `-` are one. Variables of the
-// container are filled in. nullptr if it stands nowhere, or more than once with different values.
+// container are filled in. nullptr if it is nowhere, or more than once with different values.
 struct Option {
   std::string value;
   const Word* word = nullptr;

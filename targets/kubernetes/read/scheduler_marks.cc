@@ -4,7 +4,7 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-// KubeRay's own label: its operator is told which scheduler to use, and this asks it for the gang.
+// KubeRay's own label: it selects the scheduler that the operator uses for the gang.
 constexpr std::string_view ray_gang = "ray.io/gang-scheduling-enabled";
 
 void add_marks(const Field& metadata, std::vector<SchedulerMark>& out) {

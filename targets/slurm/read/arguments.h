@@ -43,10 +43,10 @@ struct LineText {
 // Appends the words of a line. A placeholder such as `{{ memory }}` or `<your account>` is part of one word.
 LineStop split_line(const LineText& line, std::vector<Argument>& words);
 
-// Byte of the file where character `decoded` of an argument's text stands.
+// The byte of the file that holds character `decoded` of an argument's text.
 std::uint32_t source_offset(std::string_view file, const Argument& argument, std::size_t decoded);
 
-// getopt_long over words, as every tool of Slurm calls it: it ends at the first word that is no option.
+// getopt_long over words, as every tool of Slurm calls it: it ends at the first word that is not an option.
 class OptionWalk {
  public:
   enum class Kind : std::uint8_t { option, stray, unknown, ambiguous, missing_value, unwanted_value };

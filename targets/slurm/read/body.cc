@@ -158,7 +158,7 @@ class BodyReader {
     }
   }
 
-  // `lasting`: it stands alone or is declared; in front of a command it is that command's alone.
+  // `lasting`: it is alone or is declared; in front of a command it is that command's alone.
   Assignment assign(const TextPlace& place, const shell::RawWord& raw, std::size_t name_length, bool lasting) {
     const std::string_view word = place.of(raw);
     const std::size_t equals = word.find('=', name_length);

@@ -36,7 +36,7 @@ struct Redirect {
 
 enum class ScopeKind : std::uint8_t { loop, branch, function, subshell, group, substitution };
 
-// What a command stands in. Scopes form a tree; the outer one of each has a smaller index.
+// What a command is in. Scopes form a tree; the outer one of each has a smaller index.
 struct Scope {
   ScopeKind kind{};
   std::int32_t parent = -1;
@@ -53,7 +53,7 @@ struct Command {
   Span span;
   std::int32_t scope = -1;     // -1: top level
   std::uint32_t pipeline = 0;  // commands of one pipe share a number
-  bool piped = false;          // stands in a pipe of two or more
+  bool piped = false;          // is in a pipe of two or more
   bool background = false;     // ended by &
   bool conditional = false;    // right of && or ||
   bool condition = false;      // tested by if, while or until, or negated

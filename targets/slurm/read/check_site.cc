@@ -36,7 +36,7 @@ class SiteCheck {
   void unknown_name(SiteKind kind, std::int32_t by, std::string_view what, const std::string& name,
                     const std::vector<std::string_view>& have) {
     if (have.empty() || std::find(have.begin(), have.end(), name) != have.end()) return;
-    refuse(kind, by, site() + " has no " + std::string(what) + " `" + name + "`; it has " + quoted_list(have),
+    refuse(kind, by, site() + " has no " + std::string(what) + " `" + name + "`; known are " + quoted_list(have),
            closest(name, have));
   }
 
@@ -67,16 +67,16 @@ class SiteCheck {
       const std::int64_t limit = q.max_time->value.ms / 60000;
       if (c_.time->unlimited || c_.time->minutes > limit)
         refuse(SiteKind::over_time, c_.time.by,
-               name + " allows " + to_string(q.max_time->value) + ", the job asks for " +
+               name + " allows " + to_string(q.max_time->value) + ", but the job requests " +
                    (c_.time->unlimited ? std::string("no limit") : to_string(Duration{c_.time->minutes * 60000})));
     }
     if (q.max_nodes && c_.nodes && c_.nodes->min > q.max_nodes->value)
       refuse(SiteKind::over_nodes, c_.nodes.by,
-             name + " allows " + counted(q.max_nodes->value, "node") + ", the job asks for " +
+             name + " allows " + counted(q.max_nodes->value, "node") + ", but the job requests " +
                  std::to_string(c_.nodes->min));
     if (q.max_gpus && c_.gpus_in_all.value && *c_.gpus_in_all.value > q.max_gpus->value)
       refuse(SiteKind::over_gpus, no_directive,
-             name + " allows " + counted(q.max_gpus->value, "GPU") + ", the job asks for " +
+             name + " allows " + counted(q.max_gpus->value, "GPU") + ", but the job requests " +
                  std::to_string(*c_.gpus_in_all.value));
   }
 
@@ -151,19 +151,19 @@ class SiteCheck {
     if (nodes == 0) return;
     if (c_.gpus_a_node.value && *c_.gpus_a_node.value > gpus)
       refuse(SiteKind::gpus_per_node, c_.gpus_per_node.by,
-             "no node of " + site() + " has " + counted(*c_.gpus_a_node.value, "GPU") + "; the most is " +
+             "no node of " + site() + " has " + counted(*c_.gpus_a_node.value, "GPU") + "; the maximum is " +
                  std::to_string(gpus));
     if (c_.nodes && c_.nodes->min > nodes)
       refuse(SiteKind::nodes_in_pool, c_.nodes.by,
-             site() + " has " + counted(nodes, "node") + ", the job asks for " + std::to_string(c_.nodes->min));
+             site() + " has " + counted(nodes, "node") + ", but the job requests " + std::to_string(c_.nodes->min));
     if (c_.cpus_per_task && *c_.cpus_per_task > cpus)
       refuse(SiteKind::cpus_per_node, c_.cpus_per_task.by,
-             "no node of " + site() + " has " + counted(*c_.cpus_per_task, "CPU") + " for one task; the most is " +
+             "no node of " + site() + " has " + counted(*c_.cpus_per_task, "CPU") + " for one task; the maximum is " +
                  std::to_string(cpus));
     const bool node_memory = c_.memory && c_.memory->per == MemoryPer::node && !c_.memory->all;
     if (node_memory && memory.bytes > 0 && c_.memory->mebibytes > memory.mebibytes_up())
       refuse(SiteKind::memory_per_node, c_.memory.by,
-             "no node of " + site() + " has " + std::to_string(c_.memory->mebibytes) + " MB of memory; the most is " +
+             "no node of " + site() + " has " + std::to_string(c_.memory->mebibytes) + " MB of memory; the maximum is " +
                  std::to_string(memory.mebibytes_up()));
   }
 

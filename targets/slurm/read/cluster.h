@@ -33,7 +33,7 @@ struct NodeRecord {
   std::int64_t memory_mib = 0;
   std::int64_t spec_memory_mib = 0;
   std::int64_t disk_mib = 0;
-  std::string arch;  // as the node says: x86_64, aarch64; "" if nobody does
+  std::string arch;  // as the node says: x86_64, aarch64; "" if not known
   std::vector<Gres> gres;
   std::vector<std::string> features;
   std::vector<std::string> states;  // "IDLE", "CLOUD"…; empty in a slurm.conf that names none
@@ -54,7 +54,7 @@ struct PartitionRecord {
   bool is_default = false;
   bool root_only = false;
   std::string state = "UP";
-  std::optional<Duration> max_time, default_time;  // nullopt: without a limit, not said
+  std::optional<Duration> max_time, default_time;  // nullopt: without a limit, not given
   std::optional<std::int64_t> max_nodes;
   std::vector<std::string> accounts;  // that may use it; empty: all
   std::vector<std::string> qos;       // that may be asked for; empty: all
@@ -78,7 +78,7 @@ struct SwitchRecord {
   std::vector<std::string> nodes;  // empty for a switch of switches
 };
 
-// Limits of TRES: nullopt is no limit.
+// Limits of TRES: nullopt: no limit.
 struct TresLimit {
   std::optional<std::int64_t> gpus, nodes;
   std::vector<std::pair<std::string, std::int64_t>> typed_gpus;  // gres/gpu:h100=8
@@ -136,7 +136,7 @@ enum class ClusterFile : std::uint8_t {
   jobs,          // squeue
 };
 
-// A stretch of one kind in a text: outputs may stand one after another.
+// A stretch of one kind in a text: outputs may be one after another.
 struct ClusterSection {
   ClusterFile kind{};
   ClusterText text;

@@ -62,7 +62,7 @@ void nodes_and_tasks(Component& c) {
 void gpus_from_total(Component& c) {
   const std::int64_t total = sum(*c.gpus_total);
   c.gpus_in_all = known(total);
-  if (!fixed(c.nodes)) c.gpus_a_node = unknown("--gpus is a total; how many nodes share it is Slurm's choice");
+  if (!fixed(c.nodes)) c.gpus_a_node = unknown("--gpus is a total that Slurm distributes over the nodes");
   else if (total % c.nodes->min == 0) c.gpus_a_node = known(total / c.nodes->min);
   else
     c.gpus_a_node = unknown("--gpus is a total of " + std::to_string(total) + ", which " +
@@ -73,12 +73,12 @@ void gpus_from_total(Component& c) {
 void gpus_from_tasks(Component& c) {
   const std::int64_t each = sum(*c.gpus_per_task);
   if (c.tasks && *c.tasks < 1'000'000'000 && each < 1'000'000) c.gpus_in_all = known(each * *c.tasks);
-  else c.gpus_in_all = unknown("the number of tasks is not said");
+  else c.gpus_in_all = unknown("the number of tasks is not given");
   if (c.tasks_per_node && *c.tasks_per_node < 1'000'000 && each < 1'000'000)
     c.gpus_a_node = known(each * *c.tasks_per_node);
   else if (c.gpus_in_all.value && fixed(c.nodes) && *c.gpus_in_all.value % c.nodes->min == 0)
     c.gpus_a_node = known(*c.gpus_in_all.value / c.nodes->min);
-  else c.gpus_a_node = unknown("how many tasks share a node is not said");
+  else c.gpus_a_node = unknown("the number of tasks per node is not given");
 }
 
 // Of --gpus-per-node and --gres for one type, Slurm takes the number of --gres.
@@ -108,7 +108,7 @@ void gpus(Component& c) {
   } else if (c.gpus_total) {
     gpus_from_total(c);
   } else if (c.gpus_per_socket.given()) {
-    c.gpus_a_node = c.gpus_in_all = unknown("GPUs are asked for by socket");
+    c.gpus_a_node = c.gpus_in_all = unknown("GPUs are requested per socket");
   } else if (invalid(c.gpus_per_node) || invalid(c.gpus_per_task) || invalid(c.gpus_total)) {
     c.gpus_a_node = c.gpus_in_all = unknown("the value of the GPU option is not known");
   } else {
@@ -143,34 +143,34 @@ struct Exclusion {
 };
 
 constexpr std::array exclusions = std::to_array<Exclusion>({
-    {"mem", "mem-per-cpu", ConflictKind::memory_twice, {}, "`--mem` and `--mem-per-cpu` exclude each other"},
-    {"mem", "mem-per-gpu", ConflictKind::memory_twice, {}, "`--mem` and `--mem-per-gpu` exclude each other"},
+    {"mem", "mem-per-cpu", ConflictKind::memory_twice, {}, "`--mem` and `--mem-per-cpu` cannot be combined"},
+    {"mem", "mem-per-gpu", ConflictKind::memory_twice, {}, "`--mem` and `--mem-per-gpu` cannot be combined"},
     {"mem-per-cpu",
      "mem-per-gpu",
      ConflictKind::memory_twice,
      {},
-     "`--mem-per-cpu` and `--mem-per-gpu` exclude each other"},
+     "`--mem-per-cpu` and `--mem-per-gpu` cannot be combined"},
     {"ntasks-per-gpu",
      "gpus-per-task",
      ConflictKind::other,
      {},
-     "`--ntasks-per-gpu` and `--gpus-per-task` exclude each other"},
+     "`--ntasks-per-gpu` and `--gpus-per-task` cannot be combined"},
     {"ntasks-per-gpu",
      "gpus-per-socket",
      ConflictKind::other,
      {},
-     "`--ntasks-per-gpu` and `--gpus-per-socket` exclude each other"},
+     "`--ntasks-per-gpu` and `--gpus-per-socket` cannot be combined"},
     {"ntasks-per-gpu",
      "ntasks-per-node",
      ConflictKind::other,
      {},
-     "`--ntasks-per-gpu` and `--ntasks-per-node` exclude each other"},
-    {"core-spec", "thread-spec", ConflictKind::other, {}, "`--core-spec` and `--thread-spec` exclude each other"},
+     "`--ntasks-per-gpu` and `--ntasks-per-node` cannot be combined"},
+    {"core-spec", "thread-spec", ConflictKind::other, {}, "`--core-spec` and `--thread-spec` cannot be combined"},
     {"exclusive",
      "oversubscribe",
      ConflictKind::exclusive_and_oversubscribe,
      {24, 11},
-     "`--exclusive` and `--oversubscribe` exclude each other"},
+     "`--exclusive` and `--oversubscribe` cannot be combined"},
     {"array", "", ConflictKind::array_and_hetjob, {}, "a heterogeneous job cannot be an array"},
 });
 
@@ -192,7 +192,7 @@ void add(const Exclusion& e, std::vector<std::int32_t> by, std::uint32_t compone
   if (version && *version < e.since) return;
   const bool certain = version || e.since == model::Version{};
   std::string message(e.message);
-  if (e.since > model::Version{}) message += " from Slurm " + to_string(e.since) + " on";
+  if (e.since > model::Version{}) message += " since Slurm " + to_string(e.since);
   out.push_back({e.kind, std::move(by), std::move(message), component, e.since, certain});
 }
 
@@ -215,15 +215,14 @@ void find_conflicts(const Component& component, const Script& script, const Dire
   const bool gpu_gres = gres != no_directive && script.directives[static_cast<std::size_t>(gres)].value &&
                         script.directives[static_cast<std::size_t>(gres)].value->find("gpu") != std::string::npos;
   if (per_node != no_directive && gpu_gres)
-    add({"", "", ConflictKind::gpus_and_gres, {26, 5}, "`--gpus-per-node` and gpu in `--gres` exclude each other"},
+    add({"", "", ConflictKind::gpus_and_gres, {26, 5}, "`--gpus-per-node` and gpu in `--gres` cannot be combined"},
         {per_node, gres}, index, version, conflicts);
   if (mixed_types(component))
     conflicts.push_back(
-        {ConflictKind::gpus_mismatch, {}, "GPUs are asked for with a type and without one", index, {}, true});
+        {ConflictKind::gpus_mismatch, {}, "GPUs are requested both with and without a type", index, {}, true});
   const bool per_gpu = component.memory && component.memory->per == MemoryPer::gpu;
   if (per_gpu && component.gpus_in_all.value == 0)
-    conflicts.push_back(
-        {ConflictKind::other, {component.memory.by}, "`--mem-per-gpu` needs GPUs to be asked for", index, {}, true});
+    conflicts.push_back({ConflictKind::other, {component.memory.by}, "`--mem-per-gpu` requires GPUs", index, {}, true});
 }
 
 }  // namespace muster::targets::slurm

@@ -31,7 +31,7 @@ struct Setting {
     field.by = index;
     if (directive.certainty != Certainty::literal) {
       field.state = Known<T>::State::unclear;
-      field.reason = directive.certainty == Certainty::templated ? "a template fills it in"
+      field.reason = directive.certainty == Certainty::templated ? "a template sets it"
                                                                  : "the shell that submits the text expands it";
       return;
     }
@@ -70,7 +70,7 @@ void soften_odd_colons(const Setting& s, std::size_t before, std::size_t most) {
 template <Known<std::vector<GpuCount>> Component::*field>
 void put_gpus(const Setting& s) {
   const std::size_t before = s.conflicts.size();
-  s.put(s.component.*field, slurm_gpus(s.text()), "a number, or TYPE:NUMBER, several with commas between");
+  s.put(s.component.*field, slurm_gpus(s.text()), "a number or TYPE:NUMBER, separated by commas");
   soften_odd_colons(s, before, 1);
 }
 
@@ -89,17 +89,17 @@ template <MemoryPer per>
 void put_memory(const Setting& s) {
   std::optional<Memory> memory;
   if (const auto mebibytes = slurm_memory(s.text())) memory = Memory{per, *mebibytes, *mebibytes == 0};
-  s.put(s.component.memory, memory, "a whole number with K, M, G or T behind it, MB without one");
+  s.put(s.component.memory, memory, "a whole number with suffix K, M, G or T; MB without a suffix");
 }
 
 void put_nodes(const Setting& s) {
   std::optional<Range> nodes = slurm_nodes(s.text());
-  // From 23.02 on a list of sizes, such as 1,5,9-12, may stand here.
+  // From 23.02 on a list of sizes, such as 1,5,9-12, may be here.
   const bool lists = !s.version || *s.version >= model::Version{23, 2};
   if (!nodes && lists && s.text().find(',') != std::string_view::npos) {
     s.component.nodes = {};
     s.component.nodes.by = s.index, s.component.nodes.state = Known<Range>::State::unclear;
-    s.component.nodes.reason = "a list of sizes, any of which may be taken (23.02 and later)";
+    s.component.nodes.reason = "a list of sizes, of which Slurm uses one (23.02 and later)";
     return;
   }
   s.put(s.component.nodes, nodes, "a number, or MIN-MAX");
@@ -108,7 +108,7 @@ void put_nodes(const Setting& s) {
 void put_array(const Setting& s) {
   if (s.text().empty()) return void(s.component.array = {});
   s.put(s.component.array, slurm_array(s.text()),
-        "indices such as 0-15, 1,3,7 or 0-99:5, with %N for at most N at a time");
+        "indices such as 0-15, 1,3,7 or 0-99:5, with %N to run at most N at a time");
 }
 
 void put_signal(const Setting& s) {
@@ -127,7 +127,7 @@ void put_gres(const Setting& s) {
     std::erase_if(*all, [](const Gres& g) { return g.name == "gpu"; });
   }
   const std::size_t before = s.conflicts.size();
-  s.put(s.component.gres, all, "NAME[:TYPE][:NUMBER], several with commas between");
+  s.put(s.component.gres, all, "NAME[:TYPE][:NUMBER], separated by commas");
   soften_odd_colons(s, before, 2);
   s.component.gpus_in_gres = {};
   if (!gpus.empty() || s.directive.certainty != Certainty::literal)
@@ -172,7 +172,7 @@ void put_exclusive(const Setting& s) {
   else if (equal_ignoring_case(text, "user")) kind = Exclusive::user;
   else if (equal_ignoring_case(text, "mcs")) kind = Exclusive::mcs;
   else if (equal_ignoring_case(text, "topo")) kind = Exclusive::topo;
-  s.put(s.component.exclusive, kind, "nothing, user, mcs, or topo (from 24.05 on)");
+  s.put(s.component.exclusive, kind, "nothing, user, mcs, or topo (24.05 and later)");
 }
 
 template <bool value>
@@ -183,7 +183,7 @@ void put_requeue(const Setting& s) {
 
 void put_nice(const Setting& s) {
   if (!s.directive.value) return s.put(s.component.nice, std::optional<std::int64_t>(100), "");
-  const std::int64_t n = leading_number(s.text()).value;  // what is no number counts as 0
+  const std::int64_t n = leading_number(s.text()).value;  // what is not a number counts as 0
   constexpr std::int64_t most = 2147483645;
   s.put(s.component.nice, n >= -most && n <= most ? std::optional(n) : std::nullopt, "a number within +-2147483645");
 }
@@ -222,7 +222,7 @@ void put_mail_type(const Setting& s) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   if (any && !known)
-    return s.put(s.component.mail_type, std::optional<std::string>(), "BEGIN, END, FAIL, ALL and their like");
+    return s.put(s.component.mail_type, std::optional<std::string>(), "BEGIN, END, FAIL, ALL and similar values");
   const bool more = static_cast<bool>(s.component.mail_type);
   std::string all = more ? s.component.mail_type.value + "," : std::string();
   all += s.text();

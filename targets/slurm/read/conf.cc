@@ -20,7 +20,7 @@ Fields with_defaults(const Fields& fields, const Fields& defaults) {
 // Later DEFAULT lines win over earlier ones.
 void add_defaults(const Fields& fields, Fields& defaults) { defaults = with_defaults(fields, defaults); }
 
-// CPUs is worked out from the sockets where it is not said.
+// CPUs is worked out from the sockets where it is not given.
 std::optional<std::int64_t> cpus_of(const Fields& fields) {
   if (const auto cpus = fields.number("CPUs")) return cpus;
   if (const auto cpus = fields.number("Procs")) return cpus;

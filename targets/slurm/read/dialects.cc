@@ -216,7 +216,7 @@ Translation translate(Origin origin, std::span<const Argument> words) {
   while (at < words.size() && !out.refused) {
     std::string_view word = words[at].text;
     if (origin == Origin::bsub && at % 2 == 0 && word == "-cwd") word = "-c";
-    if (word.size() < 2 || word[0] != '-') return refuse(out, at, "is no option"), out;
+    if (word.size() < 2 || word[0] != '-') return refuse(out, at, "is not an option"), out;
     const Letter* l = nullptr;
     std::optional<std::string_view> value;
     const std::size_t option = at++;
@@ -229,9 +229,9 @@ Translation translate(Origin origin, std::span<const Argument> words) {
       l = find_letter(letters, word[1]);
       if (word.size() > 2) value = word.substr(2);
     }
-    if (l == nullptr) return refuse(out, option, "is no option that sbatch translates"), out;
+    if (l == nullptr) return refuse(out, option, "is not an option that sbatch translates"), out;
     if (l->arity == 'r' && !value) {
-      if (at == words.size()) return refuse(out, option, "lacks its value"), out;
+      if (at == words.size()) return refuse(out, option, "has no value"), out;
       value = words[at++].text;
     }
     translator.letter(*l, value.value_or(""), option);

@@ -50,15 +50,13 @@ Reason unknown(const OptionWalk::Item& item, std::optional<model::Version> versi
     const bool gone = age.gone > model::Version{} && *version >= age.gone;
     return {RefusalKind::version_lacks,
             ticked(spelling) +
-                (gone ? " was removed in Slurm " + to_string(age.gone)
-                      : " exists from Slurm " + to_string(age.since) + " on") +
-                "; this is Slurm " + to_string(*version),
+                (gone ? " was removed in Slurm " + to_string(age.gone) : " requires Slurm " + to_string(age.since)) +
+                "; the site runs Slurm " + to_string(*version),
             {}};
   }
   const OptionRow* step =
       item.is_long ? match_option(Tool::srun, item.name, version).row : find_letter(Tool::srun, item.name[0], version);
-  if (step != nullptr)
-    return {RefusalKind::srun_option, ticked(spelling) + " is an option of srun, sbatch does not know it", {}};
+  if (step != nullptr) return {RefusalKind::srun_option, ticked(spelling) + " is an option of srun, not of sbatch", {}};
   const std::string near = item.is_long && look ? nearest_option(item.name) : std::string();
   return {RefusalKind::unknown_option, "sbatch has no option " + ticked(spelling), near};
 }
@@ -69,12 +67,12 @@ Reason reason_of(const OptionWalk::Item& item, std::optional<model::Version> ver
       std::vector<std::string> dashes;
       for (const std::string_view name : item.candidates) dashes.push_back("--" + std::string(name));
       const std::vector<std::string_view> views(dashes.begin(), dashes.end());
-      return {RefusalKind::ambiguous_option, ticked(dashed(item)) + " may be " + quoted_list(views, "or"), {}};
+      return {RefusalKind::ambiguous_option, ticked(dashed(item)) + " is ambiguous: " + quoted_list(views, "or"), {}};
     }
     case OptionWalk::Kind::missing_value:
-      return {RefusalKind::missing_value, ticked(dashed(item)) + " needs a value", {}};
+      return {RefusalKind::missing_value, ticked(dashed(item)) + " requires a value", {}};
     case OptionWalk::Kind::unwanted_value:
-      return {RefusalKind::unwanted_value, ticked(dashed(item)) + " takes no value", {}};
+      return {RefusalKind::unwanted_value, ticked(dashed(item)) + " does not take a value", {}};
     default: return unknown(item, version, look);
   }
 }
@@ -87,7 +85,7 @@ void DirectiveReader::refuse(RefusalKind kind, Span span, std::string message, s
     script_.refusals.push_back({kind, span, std::move(message), std::move(nearest), component});
 }
 
-// Names the placeholders of a line, and the words that hold one. Behind the last word stands a comment, where
+// Names the placeholders of a line, and the words that hold one. Behind the last word is a comment, where
 // `<job_number>` and the like are prose.
 void DirectiveReader::mark_templates(std::uint32_t begin, std::uint32_t end, std::span<Argument> words) {
   std::size_t next = script_.templates.size();
@@ -105,7 +103,7 @@ void DirectiveReader::mark_templates(std::uint32_t begin, std::uint32_t end, std
 void DirectiveReader::stopped(const LineStop& stop, const LinePlace& line) {
   const Span rest{script_.file, stop.at, line.end};
   switch (stop.kind) {
-    case LineStop::Kind::colon: return refuse(RefusalKind::stray_colon, rest, "a word begins with `:`");
+    case LineStop::Kind::colon: return refuse(RefusalKind::stray_colon, rest, "an argument begins with `:`");
     case LineStop::Kind::quote:
       return refuse(RefusalKind::unmatched_quote, rest,
                     "the quote " + ticked(std::string(1, stop.quote)) + " is not closed");
@@ -129,14 +127,15 @@ void DirectiveReader::directive_line(const LinePlace& line, std::uint32_t words)
   if (stop.kind == LineStop::Kind::separator && list.size() == before) {
     script_.separators.push_back({script_.file, line.begin, line.end});
     const std::string_view word = text_.substr(stop.at, 7);
-    if (equal_ignoring_case(word, "packjob")) script_.warnings.push_back("`packjob` is an old word for `hetjob`");
+    if (equal_ignoring_case(word, "packjob"))
+      script_.warnings.push_back("`packjob` is the deprecated name of `hetjob`");
     const std::uint32_t after = stop.at + (equal_ignoring_case(word, "packjob") ? 7 : 6);
     const std::size_t more = text_.substr(after, line.end - after).find_first_not_of(" \t");
     if (more != std::string_view::npos)
       script_.ignored.push_back({IgnoredKind::rest_of_line, {script_.file, after, line.end}, line.line, {}, {}});
     if (components_.size() == most_components)
       return refuse(RefusalKind::components, {script_.file, line.begin, line.end},
-                    "Slurm takes at most 128 components in one job");
+                    "Slurm allows at most 128 components in one job");
     components_.emplace_back();
     return;
   }
@@ -212,7 +211,7 @@ std::vector<Directive> DirectiveReader::tokenize(std::span<const Argument> words
     if (refusals && item) refuse_item(*item, words, component, file);
     else if (refusals && words[at].certainty == Certainty::literal)
       refuse(RefusalKind::stray_word, {file, words[at].begin, words[at].end},
-             ticked(words[at].text) + " is no option, so sbatch stops here", {}, component);
+             ticked(words[at].text) + " is not an option, so sbatch stops here", {}, component);
     go_on(at);
   }
   return out;

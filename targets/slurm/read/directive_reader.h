@@ -22,7 +22,7 @@ class DirectiveReader {
   void dialect_line(Origin origin, const LinePlace& line, std::uint32_t words);
   void ignored_line(IgnoredKind kind, const LinePlace& line, std::uint32_t words);
 
-  // Words that stand after the sbatch of a here-document, in the script's own file.
+  // Words that are after the sbatch of a here-document, in the script's own file.
   void typed(std::vector<Argument> words) { typed_ = std::move(words); }
 
   // After the last line of the script, for sbatch translates the other dialects further down than its own.

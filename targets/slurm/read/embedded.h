@@ -14,7 +14,7 @@ struct Document {
   bool submitted = false;  // sbatch reads it
   bool expanded = false;   // bare delimiter
   bool tabs_stripped = false;
-  std::vector<Argument> typed;  // the words after sbatch, where it stands in the same command
+  std::vector<Argument> typed;  // the words after sbatch, where it is in the same command
 };
 
 // The here-documents of a script's body in the order of the text. Empty where it has none.

@@ -11,7 +11,7 @@
 
 namespace muster::targets::slurm {
 
-// Text in which what is not known stands as spelt between two NULs (no script that sbatch takes holds one).
+// Text in which what is not known is as spelt between two NULs (no script that sbatch takes holds one).
 using Partial = std::string;
 
 inline bool is_known(const Partial& text) { return text.find('\0') == std::string::npos; }

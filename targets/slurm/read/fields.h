@@ -21,7 +21,7 @@ struct Line {
 std::vector<Line> lines_of(const ClusterText& text);
 
 // `Key=Value` words. The first of a key counts: Reason, Comment and Extra are free text, which could
-// claim anything, and stand behind the facts.
+// claim anything, and are behind the facts.
 struct Fields {
   std::vector<std::pair<std::string_view, std::string_view>> items;
   Span span;  // of the first key
@@ -52,7 +52,7 @@ struct Table {
 };
 Table read_table(const ClusterText& text);
 
-// "gpu:h100:8(S:0-1),mps:800" and "gres:gpu:2", "gres/gpu:h100=2"; what is no GRES is left out.
+// "gpu:h100:8(S:0-1),mps:800" and "gres:gpu:2", "gres/gpu:h100=2"; what is not GRES is left out.
 std::vector<Gres> read_gres(std::string_view text);
 // Slurm's time: minutes, m:s, h:m:s, d-h, d-h:m, d-h:m:s. nullopt: no limit, or no time.
 std::optional<Duration> read_time(std::string_view text);

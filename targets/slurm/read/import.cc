@@ -30,7 +30,7 @@ void import_name(Importer& import) {
 void import_account(Importer& import) {
   const Directive* d = import.given("account");
   if (d == nullptr || !d->value) return;
-  if (d->value->empty()) return import.mapped(*d, "the submitter's account, as without it");
+  if (d->value->empty()) return import.mapped(*d, "the submitter's account, which is the default");
   import.workload().account = Located<std::string>{*d->value, d->whole};
   import.out.names_account = true;
   model::Tenant tenant;
@@ -98,7 +98,7 @@ void import_logs(Importer& import) {
     if (d == nullptr) return false;
     const auto pattern = d->value ? log_pattern(*d->value) : std::nullopt;
     if (!pattern) {
-      import.raw(*d, "the language has no word for a part of this pattern");
+      import.raw(*d, "the language cannot express a part of this pattern");
       return true;
     }
     into = Located<std::string>{*pattern, d->whole};
@@ -125,7 +125,7 @@ void import_folder(Importer& import) {
   if (d->value && !d->value->empty() && d->value->find_first_not_of("./") == std::string::npos &&
       d->value->find("..") == std::string::npos && d->value->front() == '.') {
     import.mapped(*d, "the folder of the submission");
-    import.out.lines.back().note = "as without it";
+    import.out.lines.back().note = "the default";
     return;
   }
   if (!d->value || !d->value->starts_with('/')) return import.raw(*d, "relative to the folder of the submission");
@@ -140,7 +140,7 @@ bool number(std::string_view text, std::int64_t& out) {
   return !text.empty() && error == std::errc() && stop == text.data() + text.size();
 }
 
-// "0-6:2,9" to 0, 2, 4, 6, 9; nullopt if it is no such list or over the budget of points.
+// "0-6:2,9" to 0, 2, 4, 6, 9; nullopt if it is not such a list or over the budget of points.
 std::optional<std::set<std::int64_t>> task_ids(std::string_view text) {
   std::set<std::int64_t> ids;
   while (!text.empty()) {
@@ -166,9 +166,9 @@ void import_array(Importer& import) {
   if (d == nullptr) return;
   const auto& array = import.job.array;
   const auto ids = array ? task_ids(array->ids) : std::nullopt;
-  if (!ids) return import.raw(*d, "a sweep has at most 10000 points");
+  if (!ids) return import.raw(*d, "a sweep is limited to 10000 points");
   if (array->throttle && (*array->throttle < 1 || *array->throttle > 10'000))
-    return import.raw(*d, "this throttle starts nothing");
+    return import.raw(*d, "this throttle starts no tasks");
   model::Sweep sweep;
   model::Axis axis{"task", {}, d->whole};
   for (const std::int64_t id : *ids) axis.values.push_back(std::to_string(id));
@@ -222,8 +222,8 @@ void import_mail(Importer& import) {
       if (const auto event = mail_event(type)) notify.on.push_back({*event, d.whole});
       else passed_over += " `" + type + "`";
     }
-    import.mapped(d, notify.on.size() == before ? "no mail, as without it" : "notify.on");
-    if (!passed_over.empty()) import.out.lines.back().note = "Slurm knows no" + passed_over + " and passes over it";
+    import.mapped(d, notify.on.size() == before ? "no mail, which is the default" : "notify.on");
+    if (!passed_over.empty()) import.out.lines.back().note = "Slurm ignores the unknown" + passed_over;
   }
   if (const Directive* d = import.given("mail-user")) {
     notify.email.push_back({d->value.value_or(""), d->whole});
@@ -306,7 +306,7 @@ class DirectivePlaces {
   std::map<std::uint32_t, const Directive*> at_;
 };
 
-// `--mail-user=<you@example.org>`: a placeholder that Slurm takes for text, which nobody has to fill in.
+// `--mail-user=<you@example.org>`: a placeholder that Slurm takes for text, which need not be filled in.
 bool taken_literally(const Sources& sources, const Template& hole, const DirectivePlaces& places) {
   constexpr std::array texts =
       std::to_array<std::string_view>({"account", "comment", "error", "input", "job-name", "mail-user", "output"});
@@ -323,7 +323,7 @@ void note_placeholders(Importer& import) {
   for (const Template& hole : import.script.templates)
     if (taken_literally(import.sources, hole, places))
       notes[places.holding(hole.span)->whole.begin] +=
-          " `" + std::string(import.sources.text(hole.span)) + "` is a placeholder, taken as it is spelt";
+          " `" + std::string(import.sources.text(hole.span)) + "` is a placeholder, which is used literally";
   for (ImportLine& line : import.out.lines)
     if (const auto note = notes.find(line.span.begin); note != notes.end() && line.option != "#!")
       line.note += line.note.empty() ? note->second.substr(1) : ";" + note->second;
@@ -333,28 +333,28 @@ const Directive& directive(const Script& script, std::int32_t index) {
   return script.directives[static_cast<std::size_t>(index)];
 }
 
-// What nobody can import: said once, with the way out.
+// What cannot be imported: reported once, with the alternative.
 bool importable(const Sources& sources, const Script& script, const Meaning& meaning, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   for (const Refusal& refusal : script.refusals)
-    diagnostics.add(Code::cannot_import, refusal.span, "sbatch does not take this file: " + refusal.message);
+    diagnostics.add(Code::cannot_import, refusal.span, "sbatch rejects this file: " + refusal.message);
   for (const Conflict& conflict : meaning.conflicts)
     if (conflict.certain)
       diagnostics.add(Code::cannot_import,
                       conflict.by.empty() ? script.span : directive(script, conflict.by.back()).whole,
-                      "Slurm refuses this: " + conflict.message);
+                      "Slurm rejects this: " + conflict.message);
   const DirectivePlaces places(script);
   for (const Template& hole : script.templates) {
     if (hole.kind == TemplateKind::shell_variable || taken_literally(sources, hole, places)) continue;
-    diagnostics.add(Code::cannot_import, hole.span, "something else fills this file in before Slurm reads it")
-        .notes.push_back("import the file that comes out of it");
+    diagnostics.add(Code::cannot_import, hole.span, "the file is a template, which is rendered before Slurm reads it")
+        .notes.push_back("import the rendered file");
     break;
   }
   if (script.components > 1)
     diagnostics
         .add(Code::cannot_import, script.separators.front(),
-             "a heterogeneous job has several shapes, and a workload one")
-        .notes.push_back("import its components as scripts of their own");
+             "a heterogeneous job has several shapes, but a workload has one")
+        .notes.push_back("import its components as separate scripts");
   return diagnostics.size() == before;
 }
 

@@ -44,24 +44,24 @@ void import_nodes(Importer& import, Layout& layout) {
   if (d == nullptr) return;
   const Known<Range>& nodes = import.job.nodes;
   if (!plain(nodes) || nodes->min != nodes->max || nodes->min < 1)
-    return import.raw(*d, "Slurm chooses among several sizes");
+    return import.raw(*d, "Slurm chooses one of several sizes");
   layout.nodes = nodes->min;
   import.resources().nodes = Located<model::Count>{{nodes->min, nodes->min}, d->whole};
   import.mapped(*d, "resources.nodes");
 }
 
 // What a line about tasks became, in a text whose tasks are Slurm's: so many on each node. Slurm may also take
-// more nodes where none are said, and spread a total unevenly.
+// more nodes where none are given, and spread a total unevenly.
 void report_tasks(Importer& import, const Layout& layout, const Directive& d, bool nodes_given, bool both) {
   const bool total = d.name == "ntasks";
-  const std::string as = layout.tasks == 1 ? "one process a node" : "launch.processes";
+  const std::string as = layout.tasks == 1 ? "one process per node" : "launch.processes";
   if (!nodes_given && (both ? *import.job.tasks : layout.tasks) > 1)
-    return import.approximated(d, as, "on " + counted(layout.nodes, "node") + ", where Slurm may take more");
+    return import.approximated(d, as, "on " + counted(layout.nodes, "node") + ", but Slurm may use more");
   if (total && !both && layout.nodes > 1 && layout.tasks > 1)
-    return import.approximated(d, as, "as many on each node, where Slurm may spread them unevenly");
+    return import.approximated(d, as, "the same number on each node, but Slurm may spread them unevenly");
   import.mapped(d, as);
-  if (total && nodes_given && *import.job.tasks > 1) import.out.lines.back().note = "as many on each node";
-  if (!total && both && *import.job.tasks_per_node > layout.tasks) import.out.lines.back().note = "at most so many";
+  if (total && nodes_given && *import.job.tasks > 1) import.out.lines.back().note = "the same number on each node";
+  if (!total && both && *import.job.tasks_per_node > layout.tasks) import.out.lines.back().note = "at most this number";
 }
 
 // The tasks of a text that starts steps are Slurm's; of another, C18 of the vocabulary: a count of cpus.
@@ -74,7 +74,7 @@ void import_tasks(Importer& import, Layout& layout) {
   const bool known =
       (total == nullptr || plain(import.job.tasks)) && (each == nullptr || plain(import.job.tasks_per_node));
   if (!known || import.given("ntasks-per-gpu") != nullptr)
-    return keep_tasks(import, layout, "Slurm works the tasks out");
+    return keep_tasks(import, layout, "Slurm computes the number of tasks");
   std::int64_t tasks = each != nullptr ? *import.job.tasks_per_node : *import.job.tasks;
   if (total != nullptr && each != nullptr) {
     const std::int64_t all = *import.job.tasks;
@@ -99,7 +99,7 @@ void import_tasks(Importer& import, Layout& layout) {
     if (layout.steps || tasks == 1) report_tasks(import, layout, *d, nodes_given, total != nullptr && each != nullptr);
     else
       import.approximated(*d, "resources.cpus",
-                          "the text starts one program, so its " + std::to_string(tasks) + " tasks are cpus of " +
+                          "the script starts one program, so its " + std::to_string(tasks) + " tasks become CPUs of " +
                               (nodes_given ? "the node" : "one node"));
   }
   if (layout.steps)
@@ -159,7 +159,7 @@ void import_gpus_per_node(Importer& import, const Directive& d) {
   const bool equal = before && before->size() == 1 && plain(again) && before->front().count == again->front().count;
   if (equal && others.empty() && same_gpus(import, again)) {
     import.mapped(d, "resources.gpus");
-    import.out.lines.back().note = "the same GPUs again";
+    import.out.lines.back().note = "repeats the same GPUs";
     return;
   }
   if (import.resources().gpus || !plain(gpus) || gpus->size() != 1 || gpus->front().count < 1) return import.raw(d);
@@ -167,7 +167,7 @@ void import_gpus_per_node(Importer& import, const Directive& d) {
   if (gres) {
     for (model::Plane& plane : import.out.site.planes) plane.gpu_request = model::GpuRequest::gres;
     if (!others.empty())
-      return import.raw_value(d, others, "GPUs are resources.gpus, the others stay in Slurm's words");
+      return import.raw_value(d, others, "GPUs become resources.gpus, the others stay Slurm options");
   }
   import.mapped(d, "resources.gpus");
   if (gres && gpus->front().count == 1 && d.value && !d.value->ends_with(":1")) import.out.lines.back().note = "one";
@@ -180,12 +180,12 @@ void import_other_gpus(Importer& import, const Layout& layout, const Directive& 
   const std::int64_t parts = total ? layout.nodes : layout.tasks;
   if (same_gpus(import, gpus) && layout.per_node && parts == 1 && layout.nodes == 1) {
     import.mapped(d, "resources.gpus");
-    import.out.lines.back().note = "the same GPUs again";
+    import.out.lines.back().note = "repeats the same GPUs";
     return;
   }
   if (import.resources().gpus || !layout.per_node || !plain(gpus) || gpus->size() != 1 || gpus->front().count < 1 ||
       parts != 1)
-    return import.raw(d, total ? "a total that Slurm spreads over the nodes" : "each task sees its own GPUs only");
+    return import.raw(d, total ? "a total that Slurm spreads over the nodes" : "each task only sees its own GPUs");
   set_gpus(import, gpus->front(), d.whole);
   import.mapped(d, "resources.gpus");
   import.out.lines.back().note = total ? "all on the one node" : "for the one task of a node";
@@ -206,7 +206,7 @@ void import_gpus(Importer& import, const Layout& layout) {
   import.resources().cpus = Located<model::Amount<std::int64_t>>{{false, count, count}, cpus->whole};
   import.keep(*cpus, cpus->value.value_or(""));
   import.mapped(*cpus, "resources.cpus");
-  import.out.lines.back().note = "and in Slurm's own words, which count them once it gives the GPUs";
+  import.out.lines.back().note = "kept as a Slurm option too, which Slurm derives from the GPUs";
 }
 
 // ---- memory -----------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ void import_memory_each(Importer& import, const Directive& d, std::optional<std:
   if (!usable || import.resources().memory) return import.raw(d);
   set_memory(import, memory->mebibytes * *count, d.whole);
   import.mapped(d, "resources.memory");
-  import.out.lines.back().note = "for " + counted(*count, what) + " of a node";
+  import.out.lines.back().note = "for " + counted(*count, what) + " per node";
 }
 
 void import_memory(Importer& import, const Layout& layout) {
@@ -264,7 +264,7 @@ void import_exclusive(Importer& import) {
                       import.given("mem-per-gpu") != nullptr;
   if (memory) return import.mapped(*d, "resources.exclusive");
   import.approximated(*d, "resources.exclusive",
-                      "with all of the node's memory, where the cluster may have a smaller default");
+                      "includes all memory of the node, but the cluster may have a smaller default");
 }
 
 // Which hardware threads count as cpus; the hint is sbatch's own word for it.

@@ -78,7 +78,7 @@ void add_shebang_line(Importer& import, Fate fate, std::string as, std::string n
 void report_interpreter(Importer& import, const Interpreter& found) {
   const auto is_flag = [](const std::string& word) { return word[0] == '-' || word[0] == '+'; };
   if (!std::all_of(found.flags.begin(), found.flags.end(), is_flag)) {
-    add_shebang_line(import, Fate::lost, {}, "these are no flags of `" + found.spelling + "`");
+    add_shebang_line(import, Fate::lost, {}, "these are not flags of `" + found.spelling + "`");
   } else if (!found.flags.empty()) {
     for (const std::string& flag : found.flags) import.role().script_flags.push_back({flag, import.script.shebang});
     add_shebang_line(import, Fate::mapped, "script-flags", {});
@@ -114,8 +114,8 @@ void import_text(Importer& import) {
   const Interpreter found = interpreter_of(import.script.interpreter);
   if (found.name.empty()) {
     import.diagnostics
-        .add(Code::cannot_import, import.script.shebang, "muster starts no interpreter `" + found.spelling + "`")
-        .notes.push_back("it starts bash, sh, zsh, ksh, csh, tcsh and python; call the program from one of them");
+        .add(Code::cannot_import, import.script.shebang, "unsupported interpreter `" + found.spelling + "`")
+        .notes.push_back("use bash, sh, zsh, ksh, csh, tcsh or python, and call the program from there");
     return;
   }
   report_interpreter(import, found);

@@ -90,12 +90,12 @@ Count count_of(const LaunchOption* option) {
   if (option == nullptr) return {};
   Count count;
   count.span = option->span;
-  if (!option->value) return count.reason = "its option is_listed no value", count;
+  if (!option->value) return count.reason = "its option has no value", count;
   const std::string& text = option->value->text;
   if (!option->value->literal) return count.reason = "`" + text + "` is known only when the job runs", count;
   if (text == "gpu" || text == "auto") return count.per_gpu = true, count;
   count.value = slurm_number(text);
-  if (!count.value) count.reason = "`" + text.substr(0, 40) + "` is no number";
+  if (!count.value) count.reason = "`" + text.substr(0, 40) + "` is not a number";
   return count;
 }
 
@@ -115,7 +115,7 @@ void srun_counts(Launch& launch) {
     launch.nodes = {};
     launch.nodes.span = nodes->span;
     if (range && range->min == range->max) launch.nodes.value = range->min;
-    else launch.nodes.reason = "`" + nodes->value->text.substr(0, 40) + "` is no single number of nodes";
+    else launch.nodes.reason = "`" + nodes->value->text.substr(0, 40) + "` is not a single number of nodes";
   }
   launch.het |= launch.option("het-group") != nullptr;
   if (launch.option("multi-prog") != nullptr && !launch.program.empty()) launch.multi_prog = launch.program[0].text;
@@ -135,7 +135,7 @@ void mpirun_counts(Launch& launch) {
 // The processes of all nodes together, as those of one.
 void share_among_nodes(Launch& launch) {
   if (!launch.processes.stated()) {
-    launch.processes.reason = "without --num_processes accelerate asks its configuration file, or counts the GPUs";
+    launch.processes.reason = "without --num_processes accelerate reads its configuration file or counts the GPUs";
   } else if (launch.processes.value) {
     if (launch.nodes.value && *launch.nodes.value > 0) *launch.processes.value /= *launch.nodes.value;
     else launch.processes.reason = launch.nodes.reason, launch.processes.value.reset();
@@ -154,7 +154,7 @@ void add_default_counts(Launch& launch, const model::LauncherRow& row) {
   if (row.no_count == model::NoCount::one) launch.processes.value = 1;
   if (row.no_count != model::NoCount::one_a_gpu) return;
   if (last_option(launch, " include i exclude e hostfile H ") != nullptr)
-    launch.processes.reason = "its host file and filters decide";
+    launch.processes.reason = "its host file and filters determine the number";
   else launch.processes.per_gpu = true;
 }
 

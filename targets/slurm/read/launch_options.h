@@ -1,4 +1,4 @@
-// How launchers read their own options, so that what they start can be told from what they are told.
+// How launchers read their own options, so that what they start follows from their options.
 #pragma once
 
 #include <span>

@@ -18,7 +18,7 @@ struct NestedText {
 };
 
 // Appends the launches of one command, outermost first, and texts for `bash -c` that are still to be read.
-// `parent`: of the command itself, where it stands in such a text.
+// `parent`: of the command itself, where it is in such a text.
 void find_launches(Body& body, std::uint32_t command, std::int32_t parent, std::size_t depth,
                    std::vector<NestedText>& nested);
 

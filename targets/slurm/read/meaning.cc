@@ -21,10 +21,10 @@ void time_remark(const Component& c, const Script& script, std::vector<std::stri
   const std::string text(value_of(script, c.time.by));
   const bool one_colon = std::count(text.begin(), text.end(), ':') == 1 && text.find('-') == std::string::npos;
   if (one_colon) {
-    out.push_back("`" + text + "` is minutes and seconds to Slurm: " + std::to_string(c.time->seconds) +
-                  " seconds, kept as " + std::to_string(c.time->minutes) + " min");
+    out.push_back("`" + text + "` means minutes and seconds: " + std::to_string(c.time->seconds) +
+                  " seconds, which Slurm stores as " + std::to_string(c.time->minutes) + " min");
   } else if (all_digits(text) && c.time->minutes <= 72) {
-    out.push_back("`--time=" + text + "` is " + text + " minutes, not hours");
+    out.push_back("`--time=" + text + "` means " + text + " minutes, not hours");
   }
 }
 
@@ -32,14 +32,14 @@ void memory_remark(const Component& c, const Script& script, std::vector<std::st
   if (!c.memory || c.memory->all) return;
   const std::string text(value_of(script, c.memory.by));
   if (all_digits(text) && c.memory->mebibytes < 1024)
-    out.push_back("`" + text + "` without a unit is " + text + " MB of memory");
+    out.push_back("`" + text + "` without a unit means " + text + " MB of memory");
 }
 
 void array_remark(const Component& c, std::vector<std::string>& out) {
   if (c.array && c.array->throttle && *c.array->throttle == 0)
-    out.push_back("`%0` is accepted, and no task of the array ever starts");
+    out.push_back("`%0` is accepted, but no task of the array ever starts");
   if (c.array && c.array->max > 1000)
-    out.push_back("index " + std::to_string(c.array->max) + " needs MaxArraySize above it; Slurm's default is 1001");
+    out.push_back("index " + std::to_string(c.array->max) + " requires a larger MaxArraySize; Slurm's default is 1001");
 }
 
 void add_remarks(const Component& c, const Script& script, std::vector<std::string>& out) {
@@ -47,7 +47,7 @@ void add_remarks(const Component& c, const Script& script, std::vector<std::stri
   memory_remark(c, script, out);
   array_remark(c, out);
   if (c.gpus_total && !c.gpus_a_node.value && !c.gpus_a_node.reason.empty())
-    out.push_back("GPUs a node: " + c.gpus_a_node.reason + "; `--gpus-per-node` would say it");
+    out.push_back("GPUs per node: " + c.gpus_a_node.reason + "; use `--gpus-per-node`");
 }
 
 void add_questions(const Meaning& meaning, const Script& script, std::vector<OpenQuestion>& out) {
@@ -56,10 +56,10 @@ void add_questions(const Meaning& meaning, const Script& script, std::vector<Ope
   if (!job.partitions.given())
     out.push_back({"the partition: without `--partition` it is the cluster's default", no_directive});
   if (!job.memory.given()) out.push_back({"the memory: without `--mem` it is the partition's default", no_directive});
-  if (script.is_template()) out.push_back({"the file is a template: what fills it in is not here", no_directive});
+  if (script.is_template()) out.push_back({"the file is a template, whose values are not known", no_directive});
   for (const Template& t : script.templates)
     if (t.kind == TemplateKind::shell_variable && t.in_directive && !script.expanded) {
-      out.push_back({"sbatch replaces no variables in `#SBATCH` lines: it takes `$…` as it is spelt", no_directive});
+      out.push_back({"sbatch does not expand variables in `#SBATCH` lines and uses `$…` literally", no_directive});
       break;
     }
 }

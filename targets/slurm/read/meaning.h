@@ -38,7 +38,7 @@ struct Range {
   std::int64_t max = 1;  // of a list of sizes (1,2,4): its largest
 };
 
-// GPUs by type, as written: {"h100", 8}; {"", 4} where no type is said.
+// GPUs by type, as written: {"h100", 8}; {"", 4} where no type is given.
 struct GpuCount {
   std::string type;
   std::int64_t count = 0;
@@ -77,7 +77,7 @@ struct Signal {
 enum class Exclusive : std::uint8_t { no, node, user, mcs, topo };
 
 // What one component asks for; a plain job has one. Options that pass from component to component
-// stand in each.
+// are in each.
 struct Component {
   Known<Range> nodes;         // known also where worked out from --nodelist or tasks a node
   Known<std::int64_t> tasks;  // in all; as written, or what Slurm works out from the others
@@ -122,7 +122,7 @@ enum class ConflictKind : std::uint8_t {
   gpus_and_gres,                // 26.05
   exclusive_and_oversubscribe,  // 24.11
   nodes_and_tasks,              // fewer tasks than nodes and the like, where Slurm refuses
-  gpus_mismatch,                // --gpus is no multiple of …
+  gpus_mismatch,                // --gpus is not a multiple of …
   other,
 };
 
@@ -209,7 +209,7 @@ std::optional<std::int64_t> slurm_memory(std::string_view text);  // mebibytes
 std::optional<Range> slurm_nodes(std::string_view text);
 std::optional<Array> slurm_array(std::string_view text);
 std::optional<Signal> slurm_signal(std::string_view text);
-// "h100:4,a100:2", "8"; nullopt if it is no such list.
+// "h100:4,a100:2", "8"; nullopt if it is not such a list.
 std::optional<std::vector<GpuCount>> slurm_gpus(std::string_view text);
 // "gpu:h100:8,shard:2" with gpu among them.
 std::optional<std::vector<Gres>> slurm_gres(std::string_view text);

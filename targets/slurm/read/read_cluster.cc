@@ -60,7 +60,7 @@ void once(std::vector<T>& records, std::string_view noun, Diagnostics& diagnosti
     if (seen.insert(record.name).second) kept.push_back(std::move(record));
     else
       diagnostics.add(Code::contradiction, record.span,
-                      std::string(noun) + " `" + printable(record.name) + "` is there twice; the first one counts");
+                      std::string(noun) + " `" + printable(record.name) + "` occurs twice; the first one is used");
   }
   records = std::move(kept);
 }
@@ -80,7 +80,7 @@ void report_unseen(const std::vector<NodeRecord>& seen, const std::vector<NodeRe
   if (missing.empty()) return;
   diagnostics.add(Code::contradiction, where,
                   "`scontrol show node` does not show " + counted(static_cast<long long>(missing.size()), "node") +
-                      " of slurm.conf: `" + printable(compress_hosts(missing)) + "`; they are left out");
+                      " of slurm.conf: `" + printable(compress_hosts(missing)) + "`; they were not imported");
 }
 
 bool has_typed_gpu(const NodeRecord& node) {

@@ -10,7 +10,7 @@ bool good_host(const std::string& name, Span span, Diagnostics& diagnostics) {
   const auto plain = [](char c) { return is_name_char(c) || c == '-' || c == '.'; };
   if (!name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), plain)) return true;
   diagnostics.add(Code::damaged_record, span,
-                  "the record's name is empty, too long or not made of letters, digits, ., _ and -");
+                  "the record's name is empty, too long or contains other characters than letters, digits, ., _ and -");
   return false;
 }
 
@@ -24,7 +24,7 @@ bool good_amount(const std::optional<std::int64_t>& amount, std::string_view key
 std::vector<std::string> hosts_of(std::string_view text, Span span, Diagnostics& diagnostics) {
   if (text.empty()) return {};
   if (auto names = expand_hosts(text, max_nodes)) return std::move(*names);
-  diagnostics.add(Code::damaged_record, span, "this host list cannot be read");
+  diagnostics.add(Code::damaged_record, span, "invalid host list");
   return {};
 }
 

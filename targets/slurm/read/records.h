@@ -13,7 +13,7 @@ namespace muster::targets::slurm {
 // The most memory or disk of a node: far above any machine, far below an overflow in bytes.
 constexpr std::int64_t most_mebibytes = std::int64_t{1} << 40;
 
-// Whether a name can stand in a host list and in a file of ours. Reports otherwise.
+// Whether a name can be in a host list and in a file of ours. Reports otherwise.
 bool good_host(const std::string& name, Span span, Diagnostics& diagnostics);
 // Whether an amount is there, at least 1 and not absurd. Reports otherwise.
 bool good_amount(const std::optional<std::int64_t>& amount, std::string_view key, const std::string& node, Span span,

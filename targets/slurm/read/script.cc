@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view white_space = " \t\n\v\f\r";
 
-// Whether what stands after #SBATCH looks like options.
+// Whether what is after #SBATCH looks like options.
 bool looks_like_options(std::string_view rest) {
   rest = trimmed(rest, white_space);
   return rest.size() > 1 && rest[0] == '-' && rest[1] != '>' && rest.substr(0, 3) != "---";
@@ -75,7 +75,7 @@ struct Lines {
 
 class Reader {
  public:
-  // `options` must outlive the reader. `typed`: what stands after the sbatch that reads a here-document.
+  // `options` must outlive the reader. `typed`: what is after the sbatch that reads a here-document.
   Reader(const Sources& sources, Script& script, const ScriptOptions& options, std::vector<Argument> typed)
       : text_(sources.text(script.file)), script_(script), options_(options), out_(sources, script, options) {
     out_.typed(std::move(typed));
@@ -106,13 +106,13 @@ class Reader {
     const std::string_view all = text_.substr(begin, end - begin);
     if (all.size() > options_.max_bytes) {
       refuse(RefusalKind::too_large, begin, begin,
-             "the script has " + std::to_string(all.size()) + " bytes; Slurm takes " +
-                 std::to_string(options_.max_bytes) + " unless the site says otherwise");
+             "the script has " + std::to_string(all.size()) + " bytes; Slurm allows " +
+                 std::to_string(options_.max_bytes) + " by default");
       return false;
     }
     if (const std::size_t nul = all.find('\0'); nul != std::string_view::npos) {
       const auto at = begin + static_cast<std::uint32_t>(nul);
-      refuse(RefusalKind::nul_byte, at, at + 1, "the script holds a NUL byte, so it is no text");
+      refuse(RefusalKind::nul_byte, at, at + 1, "the script contains a NUL byte");
       return false;
     }
     if (std::all_of(all.begin(), all.end(), is_space)) {
@@ -122,7 +122,7 @@ class Reader {
     check_first_line(all);
     if (const std::size_t dos = all.find("\r\n"); dos != std::string_view::npos) {
       const auto at = begin + static_cast<std::uint32_t>(dos);
-      refuse(RefusalKind::dos_line_ends, at, at + 2, "the lines end in CR LF, as on Windows; sbatch takes LF alone");
+      refuse(RefusalKind::dos_line_ends, at, at + 2, "the lines end in CR LF, as on Windows; sbatch only accepts LF");
     }
     return true;
   }
@@ -147,7 +147,8 @@ class Reader {
       script_.batch = true;
       out_.directive_line({begin, lines.limit, lines.line}, begin + 7);
     } else if (line.starts_with("#SLURM")) {
-      if (!warned_) script_.warnings.push_back("`#SLURM` is an old word for `#SBATCH`: sbatch obeys it and complains");
+      if (!warned_)
+        script_.warnings.push_back("`#SLURM` is the deprecated form of `#SBATCH`; sbatch reads it with a warning");
       warned_ = true;
       out_.directive_line({begin, lines.limit, lines.line}, begin + 6);
     } else if (line.starts_with("#PBS") || line.starts_with("#BSUB")) {

@@ -50,7 +50,7 @@ enum class RefusalKind : std::uint8_t {
   missing_value,
   unwanted_value,  // --requeue=yes
   unmatched_quote,
-  stray_word,   // a word that is no option: "Invalid directive found in batch script"
+  stray_word,   // a word that is not an option: "Invalid directive found in batch script"
   stray_colon,  // a word that begins with `:`
   components,   // more than Slurm takes in one heterogeneous job
 };
@@ -82,7 +82,7 @@ struct Ignored {
   Span because;                       // the first command, for after_command
 };
 
-// Who would fill in what stands here. shell_variable: nobody does, sbatch takes `$X` as it is spelt
+// Who would fill in what is here. shell_variable: no one does, sbatch uses `$X` literally
 // (in a here-document with a bare delimiter, the submitting shell does).
 enum class TemplateKind : std::uint8_t { jinja, mustache, helm, angle, at_sign, percent, shell_variable };
 
@@ -123,8 +123,8 @@ struct Script {
   bool is_template() const;
 };
 
-// Reads `file` of `sources`. Never fails: what sbatch would refuse stands in `refusals`.
-// Linear in the size of the file; over `max_bytes` only that is said.
+// Reads `file` of `sources`. Never fails: what sbatch would refuse is in `refusals`.
+// Linear in the size of the file; over `max_bytes` only that is reported.
 Script read_script(const Sources& sources, std::uint32_t file, const ScriptOptions& options = {});
 
 // Whether a text has a column-1 #SBATCH line: what discovery calls a batch script.

@@ -16,9 +16,9 @@ struct Frame {
   std::int32_t outer = -1;       // to go back to
   bool outer_condition = false;  // was the construct itself tested
   bool outer_conditional = false;
-  bool conditional = false;      // stands right of && or ||
+  bool conditional = false;      // is right of && or ||
   bool patterns = false;         // case: before the `)` of an arm
-  std::uint32_t list_first = 0;  // first command of the list that the construct stands in
+  std::uint32_t list_first = 0;  // first command of the list that the construct is in
   std::size_t list_scopes = 0;
 };
 
@@ -54,7 +54,7 @@ class Parser {
     finish_command();
     for (const Frame& frame : frames_)
       if (frame.kind != Open::group || frame.scope != -1) {
-        out_.problems.push_back({"a construct of the shell is not closed", {part.begin, part.begin}});
+        out_.problems.push_back({"a shell construct is not closed", {part.begin, part.begin}});
         break;
       }
     frames_.clear();
@@ -214,7 +214,7 @@ class Parser {
     if (w == "for" || w == "select") for_head_ = true;
     if (w == "case") case_head_ = true;
     if (for_head_ || case_head_) {
-      command(token.span.begin);  // the keyword itself is no word of it
+      command(token.span.begin);  // the keyword itself is not a word of it
       return true;
     }
     return false;
@@ -279,7 +279,8 @@ class Parser {
     finish_command();
     if (frames_.empty() || frames_.back().kind != kind) {
       out_.problems.push_back(
-          {"`" + std::string(text_.substr(head_.begin, head_.end - head_.begin)) + "` closes nothing", head_});
+          {"`" + std::string(text_.substr(head_.begin, head_.end - head_.begin)) + "` has no matching beginning",
+           head_});
       return;
     }
     const Frame& frame = frames_.back();
@@ -316,7 +317,7 @@ class Parser {
   void close_parenthesis() {
     finish_command();
     if (!frames_.empty() && frames_.back().kind == Open::subshell) return close(Open::subshell);
-    out_.problems.push_back({"a `)` that closes nothing", head_});
+    out_.problems.push_back({"a `)` has no matching `(`", head_});
   }
 
   // --- substitutions --------------------------------------------------------------------------

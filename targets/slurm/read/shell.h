@@ -1,4 +1,4 @@
-// The shape of a bash text: its commands with their words as spelt, and what they stand in. Words are
+// The shape of a bash text: its commands with their words as spelt, and what they are in. Words are
 // decoded in expand.h. No recursion; linear in the text, but that $( ) is read once for each level it
 // lies in, and deeper than max_depth not at all.
 #pragma once

@@ -153,7 +153,7 @@ std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& op
 RawWord Tokens::skip_construct(std::uint32_t at) {
   bool open = false;
   const RawWord span{at, end_of_construct(text_, at, open)};
-  if (open) out_.problems.push_back({"this is never closed", {at, at + 1}});
+  if (open) out_.problems.push_back({"this is not closed", {at, at + 1}});
   at_ = span.end;
   return span;
 }
@@ -228,7 +228,7 @@ Token Tokens::word(std::uint32_t begin) {
     }
     digits = false;
   }
-  if (open) out_.problems.push_back({"a quote or a bracket in this word is never closed", {begin, begin + 1}});
+  if (open) out_.problems.push_back({"a quote or a bracket in this word is not closed", {begin, begin + 1}});
   if (digits && (peek(at_) == '<' || peek(at_) == '>')) return redirect(begin);
   return {TokenKind::word, {begin, at_}, text_.substr(begin, at_ - begin)};
 }

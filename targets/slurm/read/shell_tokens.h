@@ -34,7 +34,7 @@ class Tokens {
   void expect_document(std::size_t redirect, RawWord delimiter) { pending_.push_back({redirect, delimiter}); }
   // Where ((…)) that begins at `at` ends; reading goes on behind it.
   RawWord skip_construct(std::uint32_t at);
-  // Whether only blanks stand between here and `()`.
+  // Whether only blanks are between here and `()`.
   bool empty_parentheses_follow();
 
  private:

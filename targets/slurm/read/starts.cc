@@ -25,7 +25,7 @@ Count count_of(const Known<T>& field, const char* missing) {
 Count nodes_of(const Component& c) {
   if (c.nodes && c.nodes->min == c.nodes->max) return known(c.nodes->min);
   if (c.nodes)
-    return unknown("the job may get " + std::to_string(c.nodes->min) + " to " + std::to_string(c.nodes->max) +
+    return unknown("the job can get " + std::to_string(c.nodes->min) + " to " + std::to_string(c.nodes->max) +
                    " nodes");
   if (c.nodes.reason.empty() && !c.nodes.given()) return unknown("--nodes is not given, so Slurm may spread the tasks");
   return unknown(c.nodes.reason.empty() ? "the number of nodes is not known" : c.nodes.reason);
@@ -47,7 +47,7 @@ Count spread(const Count& total, const Count& nodes, const Component& c) {
                  " tasks unevenly among " + std::to_string(*nodes.value) + " nodes");
 }
 
-// SLURM_NTASKS stands in the job where --ntasks or --ntasks-per-node was given, and goes before srun's
+// SLURM_NTASKS is in the job where --ntasks or --ntasks-per-node was given, and goes before srun's
 // --ntasks-per-node (seen on 22.05, 24.11 and 26.05).
 bool job_says_tasks(const Component& c) { return c.tasks.by != no_directive || c.tasks_per_node || c.tasks_per_gpu; }
 
@@ -60,7 +60,7 @@ Count tasks_on_some_nodes(const Launch& launch, const Component& c, std::optiona
   if (each.value == all.value) return all;
   if (version && *version >= model::Version{24, 11}) return each;
   if (version && *version <= model::Version{22, 5}) return all;
-  return unknown("it depends on the Slurm: 22.05 starts all tasks of the job, 24.11 the tasks a node");
+  return unknown("it depends on the version: Slurm 22.05 starts all tasks of the job, 24.11 the tasks per node");
 }
 
 Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::Version> version,
@@ -75,8 +75,8 @@ Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::
     const Count wanted = times(launch.per_node, out.nodes);
     if (wanted.value && out.total.value && *wanted.value != *out.total.value)
       remarks.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
-                        "` does not count: the job's number of tasks, " + std::to_string(*out.total.value) +
-                        ", goes before it; `srun --ntasks=" + std::to_string(*wanted.value) + "` would");
+                        "` has no effect, because the job's number of tasks, " + std::to_string(*out.total.value) +
+                        ", takes precedence; use `srun --ntasks=" + std::to_string(*wanted.value) + "`");
   } else {
     out.total = launch.per_node.stated() ? times(launch.per_node, out.nodes) : out.nodes;
   }
@@ -103,16 +103,16 @@ Tasks mpirun_tasks(const Launch& launch, const Component& c) {
 
 Count forks_of(const Launch& launch, const Component& c) {
   const model::Starts starts = model::row_of(launch.kind).starts;
-  if (starts == model::Starts::workers) return unknown("Ray starts its workers by itself");
+  if (starts == model::Starts::workers) return unknown("Ray decides how many workers it starts");
   if (starts != model::Starts::ranks) return known(1);
   if (!launch.processes.per_gpu || model::row_of(launch.kind).of_all_nodes) return launch.processes;
   if (c.gpus_a_node.value && *c.gpus_a_node.value > 0) return c.gpus_a_node;
-  return unknown(c.gpus_a_node.value ? "one for each GPU it sees, and the job asks for none" : c.gpus_a_node.reason);
+  return unknown(c.gpus_a_node.value ? "one per visible GPU, but the job does not request GPUs" : c.gpus_a_node.reason);
 }
 
 bool starts_tasks(Launcher kind) { return model::row_of(kind).starts == model::Starts::tasks; }
 
-// Python that only asks or installs something is no start of the work.
+// Python that only asks or installs something is not a start of the work.
 bool is_chore(const Launch& launch) {
   if (model::row_of(launch.kind).starts == model::Starts::jobs) return true;
   if (launch.kind != Launcher::python) return false;
@@ -189,7 +189,7 @@ class StartFinder {
       if (starts_tasks(launch.kind) && !step) {
         tasks = launch.kind == Launcher::srun ? srun_tasks(launch, c, version_, remarks_) : mpirun_tasks(launch, c);
         step = true;
-        if (!launch.multi_prog.empty()) tasks.total = unknown("the file of --multi-prog says what starts");
+        if (!launch.multi_prog.empty()) tasks.total = unknown("the file of --multi-prog determines what starts");
       }
       if (model::forks(launch.kind)) out.forks = times(out.forks, forks_at(launch, c));
     }
@@ -203,7 +203,7 @@ class StartFinder {
     const Launch& launch = at(chain.back());
     if (launch.kind != Launcher::torchrun || !nodes_of(c).value || *nodes_of(c).value < 2) return;
     remarks_.push_back("`" + std::string(name(launch.kind)) +
-                       "` without srun runs on the first node only; the job has " + std::to_string(c.nodes->min));
+                       "` without srun only runs on the first node, but the job has " + std::to_string(c.nodes->min));
   }
 
   const Body& body_;
