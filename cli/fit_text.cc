@@ -66,8 +66,8 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   std::string before;
   for (std::size_t i = 0; i < std::min(shown, fit.placed_before.size()); ++i)
     before += (i == 0 ? "" : ", ") + fit.placed_before[i];
-  if (fit.placed_before.size() > shown)
-    before += " and " + counted(static_cast<long long>(fit.placed_before.size() - shown), "other");
+  if (fit.placed_before_count > shown)
+    before += " and " + counted(static_cast<long long>(fit.placed_before_count - shown), "other");
   if (!before.empty()) out += "  " + padded("after", 9) + before + "\n";
   if (fit.growth) out += "  " + padded("grows", 9) + growth_text(*fit.growth) + "\n";
   if (fit.placements.empty()) return out;

@@ -8,6 +8,7 @@
 #include "cli/common_options.h"
 #include "cli/import_report.h"
 #include "cli/standard_output.h"
+#include "compiler/base/limits.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace slurm = targets::slurm;
 
-constexpr std::size_t largest_script = std::size_t{4} << 20;
+constexpr std::size_t largest_script = value_of(Limit::checked_bytes);
 
 struct ImportOptions {
   CommonOptions common;

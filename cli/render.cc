@@ -8,7 +8,9 @@
 
 #include "cli/standard_output.h"
 #include "compiler/base/ci_commands.h"
+#include "compiler/base/limits.h"
 #include "compiler/base/render.h"
+#include "compiler/base/text.h"
 #include "lint/report/common.h"
 
 namespace muster::cli {
@@ -73,12 +75,38 @@ std::string rendered(const Diagnostic& d, const Sources& sources, const std::str
                          : render_human(d, sources, colour_wanted(stderr));
 }
 
+namespace {
+
+// What was left out, as a warning that --quiet shows too.
+Diagnostic not_shown(std::size_t errors, std::size_t warnings) {
+  std::vector<std::string> parts;
+  if (errors > 0)
+    parts.push_back(with_thousands(static_cast<std::int64_t>(errors)) + " more " +
+                    plural("error", static_cast<long long>(errors)));
+  if (warnings > 0)
+    parts.push_back(with_thousands(static_cast<std::int64_t>(warnings)) + " more " +
+                    plural("warning", static_cast<long long>(warnings)));
+  Diagnostics out;
+  const LimitInfo& limit = info(Limit::diagnostics);
+  Diagnostic& d = out.add(Code::not_shown, {}, joined(parts, " and ") + " are not shown");
+  d.notes.push_back("limit `" + std::string(limit.name) + "`, " + value_text(limit) + ": " + std::string(limit.help));
+  return d;
+}
+
+}  // namespace
+
 int report(std::span<const Diagnostic> found, const Sources& sources, const ReportOptions& options, int code) {
   std::string text;
+  std::size_t errors = 0, warnings = 0;
+  const auto over = [](std::size_t count) { return count - std::min(count, value_of(Limit::diagnostics)); };
   for (const Diagnostic& d : found) {
-    if (d.severity() == Severity::error) code = std::max(code, exit_code(d.code));
-    if (!options.quiet || d.severity() == Severity::error) text += rendered(d, sources, options.diagnostics);
+    const bool error = d.severity() == Severity::error;
+    if (error) code = std::max(code, exit_code(d.code));
+    else if (options.quiet) continue;
+    if (over(++(error ? errors : warnings)) == 0) text += rendered(d, sources, options.diagnostics);
   }
+  if (over(errors) + over(warnings) > 0)
+    text += rendered(not_shown(over(errors), over(warnings)), sources, options.diagnostics);
   print_error(std::move(text));
   return code;
 }

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "compiler/base/limits.h"
 #include "compiler/base/text.h"
-#include "compiler/data/read.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
@@ -18,7 +18,7 @@
 namespace muster::cli {
 namespace {
 
-constexpr std::size_t largest_input = std::size_t{256} << 20;
+constexpr std::size_t largest_input = value_of(Limit::cluster_bytes);
 constexpr const char* file_name = "site.muster";
 
 class SiteImport {
@@ -47,8 +47,11 @@ class SiteImport {
   void read(const std::string& file) {
     std::string why;
     auto text = driver::read_file(file, largest_input, why);
-    if (text && text->size() > largest_input) why = "it is larger than 256 MiB";
-    if (!why.empty()) {
+    if (text && text->size() > largest_input) {
+      add_over_limit(diagnostics(), Limit::cluster_bytes, {}, "`" + file + "` is too large");
+      return;
+    }
+    if (!text) {
       diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
       return;
     }
@@ -66,10 +69,7 @@ class SiteImport {
   void empty(const std::string& file) { diagnostics().add(Code::nothing_to_do, {}, "`" + file + "` is empty"); }
 
   void read_json(std::uint32_t number) {
-    data::Document document = data::read_json(sources(), number);
-    for (Diagnostic& d : document.diagnostics.sorted()) diagnostics().add(std::move(d));
-    if (document.diagnostics.has_errors()) return;
-    targets::kubernetes::read_cluster(document.root, objects_, diagnostics());
+    targets::kubernetes::read_cluster(sources(), number, objects_, diagnostics());
     kubernetes_ = true;
   }
 

@@ -4,7 +4,10 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "compiler/base/limits.h"
+#include "compiler/base/text.h"
 #include "driver/encoding.h"
 #include "driver/in_folder.h"
 #include "driver/lint_specs.h"
@@ -161,6 +164,7 @@ void LintRun::check(const std::string& path, std::string text, lint::Input kind)
   }
   if (checked.file != first) changed_.push_back({path, first, checked.file});
   for (Diagnostic& d : checked.faults) session_.diagnostics().add(std::move(d));
+  if (!is_room_for(checked)) return outcome_.left_out.push_back(outcome_.files.back());
   if (!checked.faults.empty()) outcome_.left_out.push_back(outcome_.files.back());
   if (options_.changed_only.empty()) remarks_.merge(checked.results);
   const bool asked_again = kind == lint::Input::muster || checked.file != first || !checked.faults.empty();
@@ -172,10 +176,35 @@ void LintRun::check(const std::string& path, std::string text, lint::Input kind)
 LintRun::Checked LintRun::check_once(const std::string& path, std::string text, lint::Input kind) {
   Checked out = kind == lint::Input::muster ? check_spec(path, std::move(text))
                                             : check_raw(path == "-" ? "<stdin>" : path, std::move(text), kind);
+  keep_within_limit(out);
   lint::apply_waivers(base_.waivers(), session_.sources(), out.results);
   lint::propose_waivers(base_.proposed_waivers(), session_.sources(), out.results);
   lint::mark_known(out.results, known_);
   return out;
+}
+
+// Of more findings than a file may have the first ones are kept, and the file counts as one that cannot be used.
+void LintRun::keep_within_limit(Checked& checked) {
+  const std::size_t found = checked.results.size(), most = value_of(Limit::findings);
+  if (found <= most) return;
+  Diagnostics over;
+  const Diagnostic& d =
+      add_over_limit(over, Limit::findings, checked.results[most].finding.primary,
+                     "the file has " + with_thousands(static_cast<std::int64_t>(found)) + " findings or more");
+  checked.results.erase(checked.results.begin() + static_cast<std::ptrdiff_t>(most), checked.results.end());
+  checked.results.push_back({lint::from_diagnostic(d, true, ""), "", lint::State::open, ""});
+  checked.faults.push_back(d);
+  sort_results(checked.results);
+  set_keys(checked.results, session_.sources());
+}
+
+// Whether the run may have the findings of another file besides. The first time it may not, that is reported.
+bool LintRun::is_room_for(const Checked& checked) {
+  if (outcome_.results.size() + checked.results.size() <= value_of(Limit::all_findings)) return true;
+  if (!std::exchange(is_full_, true))
+    add_over_limit(session_.diagnostics(), Limit::all_findings, {},
+                   "the files have more findings than one run keeps, from `" + outcome_.files.back() + "` on");
+  return false;
 }
 
 LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, lint::Input kind) {

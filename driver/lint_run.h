@@ -58,6 +58,8 @@ class LintRun {
   void cannot_read(const std::string& path, const std::string& why);
   void lint_file(const FoundFile& file);
   void check(const std::string& path, std::string text, lint::Input kind);
+  void keep_within_limit(Checked& checked);
+  bool is_room_for(const Checked& checked);
   Checked check_once(const std::string& path, std::string text, lint::Input kind);
   Checked check_raw(const std::string& name, std::string text, lint::Input kind);
   Checked check_spec(const std::string& path, std::string text);
@@ -76,6 +78,7 @@ class LintRun {
   lint::RelatedManifests related_;
   lint::SiteRemarks remarks_;
   lint::Outcome outcome_;
+  bool is_full_ = false;  // of findings
   std::vector<Changed> changed_;
 };
 

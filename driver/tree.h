@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/limits.h"
 #include "driver/temporary_folder.h"
 
 namespace muster::driver {
@@ -34,7 +35,7 @@ std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics
 // What a tree may have at most, whichever of the two it is.
 constexpr std::size_t most_files = 200'000;
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
-constexpr std::size_t largest_file = std::size_t{4} << 20;
+constexpr std::size_t largest_file = value_of(Limit::checked_bytes);
 // Whether a file of this name can be a spec, so that a larger one would be missed.
 bool may_be_read(const std::filesystem::path& path);
 

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/limits.h"
 #include "compiler/base/source.h"
 #include "compiler/sema/expand/expand.h"
 
 namespace muster::driver {
 
 constexpr std::size_t max_matrix_bytes = std::size_t{4} << 20;
-constexpr std::size_t max_rows = 10'000;
+constexpr std::size_t max_rows = value_of(Limit::matrix_rows);
 
 // The options become a text of their own in `sources`, a line each, so that messages can show them.
 std::vector<sema::Given> read_settings(const std::vector<std::string>& settings, Sources& sources,

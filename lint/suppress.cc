@@ -5,13 +5,15 @@
 #include <tuple>
 #include <utility>
 
+#include "compiler/base/limits.h"
 #include "compiler/base/text.h"
 
 namespace muster::lint {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-constexpr std::size_t most_suppressions = 1000;  // of a file: each is held against each finding
+// Each is held against each finding.
+constexpr std::size_t most_suppressions = value_of(Limit::suppressions);
 constexpr const char* form = "write `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
 constexpr const char* block_form = "write `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` is optional";
 
@@ -110,6 +112,7 @@ class CommentReader {
     for (std::size_t at = text_.find(word); at != std::string_view::npos; at = text_.find(word, at + word.size())) {
       const std::size_t hash = comment_marker_before(at);
       if (hash != std::string_view::npos) comment(hash, at + word.size());
+      if (out_.findings.size() > value_of(Limit::findings)) break;  // over what a file may have
       if (out_.items.size() < most_suppressions) continue;
       out_.findings.push_back(bad(RuleId::unreadable_suppression, span_of(file_, at, at + word.size()),
                                   "the file has more than 1,000 suppressions; the rest is ignored"));

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -232,8 +234,9 @@ std::string shortened_list(std::vector<std::string> names) {
 
 Certificate certificate_of(const Line& line, std::span<const std::string> names, const model::Pool& pool) {
   std::vector<std::string> all;
+  std::set<std::string_view> known;  // a line may have thousands of members
   for (const std::uint32_t member : line.members)
-    if (std::find(all.begin(), all.end(), names[member]) == all.end()) all.push_back(names[member]);
+    if (known.insert(names[member]).second) all.push_back(names[member]);
   const std::string who = shortened_list(all);
   const std::string have = std::to_string(line.have);
   return {"hall", line.need, line.have, line.need - line.have,

@@ -1,7 +1,9 @@
 #include "plan/place_all.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +31,8 @@ class Waits {
     for (const Plan* plan : plans) by_name_.emplace(plan->workload->name, plan->workload);
     for (const Plan* plan : plans) collect(plan->workload, plan->workload);
   }
+
+  bool any() const { return !before_.empty(); }
 
   bool meet(const Plan& a, const Plan& b) const {
     return !before_.contains({a.workload, b.workload}) && !before_.contains({b.workload, a.workload});
@@ -159,7 +163,11 @@ void place_with_others(FleetState& state, RemainingFleet& remaining, const Plans
   fit.now = with_others(state, alone.now, std::move(fit.now), others, plan, Moment::now);
   fit.policy = alone.policy;
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
-  for (const Plan* other : others) fit.placed_before.push_back(other->workload->id);
+  // Each plan with all those before it would need the square of their number.
+  constexpr std::size_t named = 100;
+  fit.placed_before_count = others.size();
+  for (const Plan* other : std::span(others).first(std::min(named, others.size())))
+    fit.placed_before.push_back(other->workload->id);
   plan.fit = std::move(fit);
   if (plan.fit.policy.verdict == Verdict::fits)
     if (auto over = shared_quota(others, plan)) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
@@ -190,11 +198,15 @@ void place_all(FleetState& state, std::vector<Plan*>& plans) {
                    [](const Plan* a, const Plan* b) { return urgency(*a->workload) > urgency(*b->workload); });
   const Waits waits(plans);
   RemainingFleet remaining(*state.fleet());
+  Plans holding;  // of those before this one
   for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (i > 0 && holds(*plans[i - 1], Moment::empty)) holding.push_back(plans[i - 1]);
     if (plans[i]->plane == nullptr || plans[i]->fit.placements.empty()) continue;
-    Plans others;
-    for (std::size_t j = 0; j < i; ++j)
-      if (holds(*plans[j], Moment::empty) && waits.meet(*plans[i], *plans[j])) others.push_back(plans[j]);
+    Plans apart;
+    if (waits.any())
+      std::copy_if(holding.begin(), holding.end(), std::back_inserter(apart),
+                   [&](const Plan* other) { return waits.meet(*plans[i], *other); });
+    const Plans& others = waits.any() ? apart : holding;
     if (others.empty()) continue;
     remaining.hold(others);
     place_with_others(state, remaining, others, *plans[i]);

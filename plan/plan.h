@@ -108,7 +108,8 @@ struct Fit {
   std::int64_t spine_lower_bound = 0;        // no placement on so few leaves is below fewer
   std::vector<PlacedNode> placements;        // a witness; the scheduler may choose another
   std::optional<Growth> growth{};            // of the low end, which the placements are
-  std::vector<std::string> placed_before{};  // ids of the workloads of the same file that were placed before it
+  std::vector<std::string> placed_before{};  // ids of workloads of the same file that were placed before it, the first
+  std::size_t placed_before_count = 0;       // of them all
 };
 
 // What one role asks of a node once the pool is known. nullopt: not declared, the cluster's default.

@@ -1,15 +1,11 @@
 #include "review/cost.h"
 
+#include "compiler/base/text.h"
+
 namespace muster::review {
 namespace {
 
 constexpr std::int64_t million = 1'000'000;
-
-std::string with_thousands(std::int64_t whole) {
-  std::string out = std::to_string(whole);
-  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
-  return out;
-}
 
 std::string two_digits(std::int64_t hundredths) {
   return std::string(hundredths % 100 < 10 ? "0" : "") + std::to_string(hundredths % 100);

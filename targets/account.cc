@@ -1,22 +1,69 @@
 #include "targets/account.h"
 
 #include <algorithm>
+#include <span>
+#include <tuple>
 
 #include "compiler/base/text.h"
 
 namespace muster::targets {
 
+namespace {
+
+// By role, key and detail. The fields of one key of a role are neighbours, and so are those below one detail.
+auto order(const FieldRef& field) { return std::tie(field.role, field.field, field.detail); }
+
+}  // namespace
+
+Written::Written(const model::Workload& workload) {
+  sorted_.reserve(workload.written.size());
+  for (const model::WrittenField& field : workload.written) sorted_.push_back(&field);
+  std::sort(sorted_.begin(), sorted_.end(), [](const model::WrittenField* a, const model::WrittenField* b) {
+    return std::tuple_cat(order(a->field), std::tuple(a)) < std::tuple_cat(order(b->field), std::tuple(b));
+  });
+}
+
+const model::WrittenField* Written::first_below(const FieldRef& block) const {
+  const model::WrittenField* first = nullptr;
+  const auto take = [&](auto from, auto end) {
+    for (; from != end; ++from)
+      if ((*from)->field.is_or_below(block) && (first == nullptr || *from < first)) first = *from;
+  };
+  // Fields below a block of a role are in several roles.
+  if (block.field == Field::role) {
+    take(sorted_.begin(), sorted_.end());
+    return first;
+  }
+  const auto begin_of = [&](const FieldRef& field) {
+    return std::partition_point(sorted_.begin(), sorted_.end(),
+                                [&](const auto* w) { return order(w->field) < order(field); });
+  };
+  for (auto key = begin_of({Field{}, {}, block.role}); key != sorted_.end() && (*key)->field.role == block.role;) {
+    const Field of = (*key)->field.field;
+    const auto end = std::partition_point(
+        key, sorted_.end(), [&](const auto* w) { return w->field.role == block.role && w->field.field == of; });
+    if (model::is_or_below(of, block.field)) {
+      // Between a detail and those below it there may be others: `a`, `a-b`, `a.b`.
+      const auto last = [&](std::string_view detail) { return begin_of({of, std::string(detail), block.role}); };
+      if (block.detail.empty()) {
+        take(key, end);
+      } else {
+        take(last(block.detail), last(block.detail + '\0'));
+        take(last(block.detail + "."), last(block.detail + "/"));
+      }
+    }
+    key = end;
+  }
+  return first;
+}
+
 bool Account::wrote(const FieldRef& field) const { return wrote_as(field) || wrote_as(in_role(field)); }
 
-bool Account::wrote_as(const FieldRef& field) const {
-  return std::any_of(workload.written.begin(), workload.written.end(),
-                     [&](const model::WrittenField& w) { return w.field.is_or_below(field); });
-}
+bool Account::wrote_as(const FieldRef& field) const { return written.first_below(field) != nullptr; }
 
 Span Account::span_of(const FieldRef& field) const {
   for (const FieldRef& as : {in_role(field), field})
-    for (const model::WrittenField& written : workload.written)
-      if (written.field.is_or_below(as)) return written.span;
+    if (const model::WrittenField* first = written.first_below(as)) return first->span;
   return workload.span;
 }
 
@@ -76,10 +123,11 @@ std::vector<FieldRef> Account::written_as(const FieldRef& field) const {
 
 void Account::take_losses(const Loss& of_part) {
   for (const LossEntry& entry : of_part.entries()) {
-    const auto& have = loss.entries();
-    const bool doubled = std::any_of(have.begin(), have.end(), [&](const LossEntry& e) {
+    const std::span<const std::size_t> have = loss.entries_of(entry.field);
+    const bool doubled = std::any_of(have.begin(), have.end(), [&](std::size_t at) {
+      const LossEntry& e = loss.entries()[at];
       const bool worse = entry.status == LossEntry::Status::exact && e.status != LossEntry::Status::exact;
-      return e.field == entry.field && (worse || (e.status == entry.status && e.note == entry.note));
+      return worse || (e.status == entry.status && e.note == entry.note);
     });
     if (!doubled) loss.add(entry);
   }

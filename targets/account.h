@@ -11,11 +11,24 @@
 
 namespace muster::targets {
 
+// What a user wrote, in the order of role, key and detail. Borrows the workload.
+class Written {
+ public:
+  explicit Written(const model::Workload& workload);
+
+  // The first in the order of the file that is `block` or below it; nullptr: none is.
+  const model::WrittenField* first_below(const FieldRef& block) const;
+
+ private:
+  std::vector<const model::WrittenField*> sorted_;
+};
+
 struct Account {
   const model::Workload& workload;
   Diagnostics& diagnostics;
   Loss loss{};
   std::string role_name{};  // in the part of a role: its fields are written in its block, or in the workload
+  Written written{workload};
 
   // Whether the user wrote the field or anything below it, for the role or for all of the workload, and where.
   bool wrote(const FieldRef& field) const;

@@ -1,8 +1,13 @@
 // The loss report: for every field the user wrote, what became of it.
 #pragma once
 
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/base/source.h"
@@ -32,17 +37,28 @@ class Loss {
     add(LossEntry::Status::refused, std::move(field), {}, std::move(note));
   }
 
-  void add(LossEntry entry) { entries_.push_back(std::move(entry)); }
+  void add(LossEntry entry);
 
   // Whether an entry covers the field: its own, or that of a block above it (`env` for `env.X`).
   bool covers(const FieldRef& field) const;
   const std::vector<LossEntry>& entries() const { return entries_; }
+  // The numbers of the entries of that field alone.
+  std::span<const std::size_t> entries_of(const FieldRef& field) const;
 
  private:
+  // The entries of one key in one role, by detail. Blocks have thousands of keys, and each is looked up.
+  struct OfKey {
+    std::map<std::string, std::vector<std::size_t>, std::less<>> by_detail;
+    std::set<std::size_t> lengths;  // of the details
+  };
+
   void add(LossEntry::Status status, FieldRef field, std::string as, std::string note) {
-    entries_.push_back({status, std::move(field), std::move(as), std::move(note)});
+    add({status, std::move(field), std::move(as), std::move(note)});
   }
+  static bool covers(const OfKey& entries, std::string_view detail);
+
   std::vector<LossEntry> entries_;
+  std::map<std::pair<std::string, Field>, OfKey> by_key_;  // by role and field
 };
 
 }  // namespace muster::targets

@@ -194,6 +194,12 @@ bool is_date(std::string_view text) {
 
 std::string plural(std::string_view noun, long long n) { return std::string(noun) + (n == 1 ? "" : "s"); }
 
+std::string with_thousands(std::int64_t whole) {
+  std::string out = std::to_string(whole);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
+}
+
 std::string counted(long long n, std::string_view noun) { return std::to_string(n) + " " + plural(noun, n); }
 
 namespace {

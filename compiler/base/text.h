@@ -74,6 +74,8 @@ std::string padded(std::string text, std::size_t width, std::size_t gap = 1);
 
 // "node" of 1, "nodes" of others.
 std::string plural(std::string_view noun, long long n);
+// "30,720".
+std::string with_thousands(std::int64_t whole);
 // "1 node", "2 nodes".
 std::string counted(long long n, std::string_view noun);
 

@@ -31,10 +31,14 @@ void append_utf8(std::string& out, std::uint32_t c) {
   }
 }
 
+std::string over_values(const Budget& budget) {
+  return "the document has more than " + with_thousands(static_cast<std::int64_t>(budget.nodes)) + " values";
+}
+
 class JsonReader {
  public:
-  JsonReader(std::string_view text, std::uint32_t file, const Budget& budget)
-      : text_(text), file_(file), budget_(budget) {}
+  JsonReader(std::string_view text, std::uint32_t file, const Budget& budget, const TakeItem& take)
+      : text_(text), file_(file), budget_(budget), take_(take) {}
 
   Node whole() {
     Node node = value(1);
@@ -61,7 +65,7 @@ class JsonReader {
 
   Node value(int depth) {
     skip_space();
-    if (++nodes_ > budget_.nodes) fail("the document has too many values", Code::document_too_large);
+    if (++nodes_ > budget_.nodes) fail(over_values(budget_), Code::document_too_large);
     const bool nests = peek() == '{' || peek() == '[';
     if (nests && depth > budget_.depth)
       fail("values are nested more than " + std::to_string(budget_.depth) + " levels deep", Code::document_too_large);
@@ -78,11 +82,14 @@ class JsonReader {
   }
 
   void array(Node& node, int depth) {
+    const bool given_away = take_ != nullptr && depth == 2 && is_items_;
     node.kind = Node::Kind::list;
     ++at_;
     if (take(']')) return;
-    do node.items.push_back(value(depth + 1));
-    while (take(','));
+    do {
+      if (given_away) nodes_ = 0, take_(value(depth + 1));
+      else node.items.push_back(value(depth + 1));
+    } while (take(','));
     if (!take(']')) fail("expected `,` or `]`");
   }
 
@@ -101,6 +108,7 @@ class JsonReader {
       if (!fresh)
         throw Fault{Code::document_key_twice, key_span, "`" + key.substr(0, 100) + "` is set twice", first->second};
       if (!take(':')) fail("expected `:`");
+      if (depth == 1) is_items_ = key == "items";
       node.members.push_back({std::move(key), key_span, value(depth + 1)});
     } while (take(','));
     if (!take('}')) fail("expected `,` or `}`");
@@ -184,13 +192,15 @@ class JsonReader {
   std::string_view text_;
   std::uint32_t file_;
   const Budget& budget_;
+  const TakeItem& take_;
+  bool is_items_ = false;  // the value of the root's key `items` is read
   std::size_t at_ = 0;
   std::size_t nodes_ = 0;
 };
 
 }  // namespace
 
-Document read_json(const Sources& sources, std::uint32_t file, const Budget& budget) {
+Document read_json(const Sources& sources, std::uint32_t file, const Budget& budget, const TakeItem& take) {
   Document out;
   const std::string_view text = sources.text(file);
   out.span = {file, 0, static_cast<std::uint32_t>(text.size())};
@@ -201,7 +211,7 @@ Document read_json(const Sources& sources, std::uint32_t file, const Budget& bud
     out.diagnostics.add(Code::not_utf8, {file, at, at + 1}, "this byte is not valid UTF-8");
   } else {
     try {
-      out.root = JsonReader(text, file, budget).whole();
+      out.root = JsonReader(text, file, budget, take).whole();
     } catch (const Fault& fault) {
       Diagnostic& d = out.diagnostics.add(fault.code, fault.where, fault.message);
       if (fault.first.known()) d.labels.push_back({fault.first, "first set here"});

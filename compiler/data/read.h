@@ -3,22 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/limits.h"
 #include "compiler/data/tree.h"
 
 namespace muster::data {
 
 // What a text may cost. Over a budget it is refused with a diagnostic, never read in part.
 struct Budget {
-  std::size_t bytes = 4u << 20;
-  std::size_t documents = 10'000;
-  std::size_t nodes = 500'000;  // of a file, with what aliases and merge keys copy
-  int depth = 200;
+  std::size_t bytes = value_of(Limit::checked_bytes);
+  std::size_t documents = value_of(Limit::documents);
+  std::size_t nodes = value_of(Limit::document_values);  // of a file, with what aliases and merge keys copy
+  int depth = static_cast<int>(value_of(Limit::nesting));
   std::size_t text = std::size_t{256} << 20;  // bytes of one text
 };
-inline constexpr Budget json_budget{256u << 20, 1, 20'000'000, 200};
+inline constexpr Budget json_budget{value_of(Limit::cluster_bytes), 1, value_of(Limit::document_values),
+                                    static_cast<int>(value_of(Limit::nesting)), value_of(Limit::text_bytes)};
 
 // One document of a stream. Where `diagnostics` has errors, `root` is null.
 struct Document {
@@ -40,7 +43,11 @@ Documents read_yaml(const Sources& sources, std::uint32_t file, const Budget& bu
 
 // Reads one JSON text (RFC 8259), such as the output of `kubectl get -o json`. Keys are unique.
 // A reader of its own: yaml-cpp refuses surrogate pairs (`\ud83d\ude00`) and takes what JSON forbids.
-Document read_json(const Sources& sources, std::uint32_t file, const Budget& budget = json_budget);
+// With `take`, each item of the root's list `items` is given away as soon as it is read, and has the budget of values
+// to itself: then the list is empty. An item is given away before it is known whether the rest of the text can be read.
+using TakeItem = std::function<void(const Node&)>;
+Document read_json(const Sources& sources, std::uint32_t file, const Budget& budget = json_budget,
+                   const TakeItem& take = nullptr);
 
 // What a plain YAML scalar is to sigs.k8s.io/yaml: null, boolean, integer, number or text.
 Node::Kind plain_kind(std::string_view scalar);

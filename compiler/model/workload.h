@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/base/limits.h"
 #include "compiler/base/units.h"
 #include "compiler/model/fields.h"
 #include "compiler/model/value.h"
@@ -268,7 +269,7 @@ struct Axis {
 };
 
 struct Sweep {
-  static constexpr std::size_t most_points = 10'000;
+  static constexpr std::size_t most_points = value_of(Limit::sweep_points);
   std::vector<Axis> axes;
   bool zip = false;  // the axes walk together; else every combination, the last axis fastest
   Optional<std::int64_t> max_parallel;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/limits.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/check/conditions.h"
 #include "compiler/sema/schema/schema.h"
@@ -74,6 +75,13 @@ void block_text(const sema::BlockSchema& block, const std::string& path, Shown& 
   }
   out += those_of(others);
   for (const sema::BlockSchema* inner : own) block_text(*inner, title + " · ", shown, out);
+}
+
+std::string limits() {
+  std::string out = "| limit | value | above it |\n|---|---|---|\n";
+  for (const LimitInfo& limit : all_limits())
+    out += "| " + cell(limit.name) + " | " + value_text(limit) + " | " + cell(limit.help) + " |\n";
+  return out;
 }
 
 std::string keys() {
@@ -187,6 +195,7 @@ int main(int argc, char** argv) {
   good = update("reference/language.md", "facts", facts(), check) && good;
   good = update("reference/decision-rules.md", "default", rules::markdown_tables(rules::profile("default")), check) && good;
   good = update("reference/decision-rules.md", "chart", chart(), check) && good;
+  good = update("reference/diagnostics.md", "limits", limits(), check) && good;
   good = update("reference/diagnostics.md", "codes", codes(), check) && good;
   good = whole("reference/rules/README.md", docs::rule_index(), check) && good;
   for (const lint::Rule& rule : lint::all_rules())

@@ -4,14 +4,15 @@
 #include <cstddef>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/limits.h"
 #include "compiler/syntax/ast.h"
 
 namespace muster::sema {
 
-constexpr std::size_t max_expressions = 100'000;        // evaluated or copied, for one declaration
-constexpr std::size_t max_all_expressions = 1'000'000;  // for all of them
-constexpr std::size_t max_text = std::size_t{1} << 20;  // bytes of one text
-constexpr std::size_t max_all_text = std::size_t{64} << 20;
+constexpr std::size_t max_expressions = value_of(Limit::expressions);  // evaluated or copied, for one declaration
+constexpr std::size_t max_all_expressions = value_of(Limit::all_expressions);  // for all of them
+constexpr std::size_t max_text = value_of(Limit::text_bytes);                  // bytes of one text
+constexpr std::size_t max_all_text = value_of(Limit::all_text_bytes);
 constexpr std::size_t max_value_depth = 1'000;
 constexpr std::size_t max_instances = 32;  // templates and workloads made from each other, one inside the other
 

@@ -20,13 +20,6 @@ std::span<const Node> list_at(const Node& node, std::string_view path) {
   return found == nullptr ? std::span<const Node>() : std::span<const Node>(found->items);
 }
 
-Texts texts_at(const Node& node, std::string_view path) {
-  Texts out;
-  if (const Node* found = node.at(path))
-    for (const data::Member& member : found->members) out.emplace(member.key, member.value.text);
-  return out;
-}
-
 // Reads objects one by one; what is damaged is reported at its place.
 class ObjectReader {
  public:
@@ -34,6 +27,7 @@ class ObjectReader {
 
   // `of_list` is the kind where the object does not say it: items of the API server's own lists.
   void read(const Node& object, std::string_view of_list) {
+    if (full_) return;
     const std::string_view own = text_at(object, "kind");
     const std::string_view kind = own.empty() ? of_list : own;
     if (kind == "Node") node(object);
@@ -45,11 +39,32 @@ class ObjectReader {
 
  private:
   void damaged(const Node& object, std::string what) {
-    diagnostics_.add(Code::damaged_record, object.span, std::move(what));
+    if (full_) return;
+    if (++damaged_ > value_of(Limit::diagnostics)) full_ = true;
+    else diagnostics_.add(Code::damaged_record, object.span, std::move(what));
+  }
+
+  // Whether another value of the object may be kept. Over the limit it is reported, once, and nothing more is read.
+  bool keep(const Node& object) {
+    if (!full_ && ++objects_.values > value_of(Limit::cluster_values)) {
+      full_ = true;
+      add_over_limit(diagnostics_, Limit::cluster_values, object.span,
+                     "the cluster has too many labels, amounts and objects to keep");
+    }
+    return !full_;
+  }
+
+  Texts texts_at(const Node& node, std::string_view path) {
+    Texts out;
+    if (const Node* found = node.at(path))
+      for (const data::Member& member : found->members)
+        if (keep(member.value)) out.emplace(member.key, member.value.text);
+    return out;
   }
 
   // The object's name, "" and a report where it has none that can be in a host list.
   std::string name_of(const Node& object) {
+    if (!keep(object)) return {};
     std::string name(text_at(object, "metadata.name"));
     const auto names = expand_hosts(name, 1);
     if (names && names->size() == 1 && name.size() <= 253) return name;
@@ -62,6 +77,7 @@ class ObjectReader {
     const Node* found = object.at(path);
     if (found == nullptr) return out;
     for (const data::Member& member : found->members) {
+      if (!keep(member.value)) break;
       if (const auto amount = read_quantity(member.value.text)) out.emplace(member.key, *amount);
       else damaged(member.value, "`" + printable(member.value.text, 40) + "` is not a valid quantity");
     }
@@ -77,7 +93,7 @@ class ObjectReader {
     out.allocatable = amounts_at(object, "status.allocatable");
     if (out.allocatable.empty()) out.allocatable = out.capacity;
     for (const Node& taint : list_at(object, "spec.taints"))
-      out.taints.emplace_back(text_at(taint, "key"), text_at(taint, "effect"));
+      if (keep(taint)) out.taints.emplace_back(text_at(taint, "key"), text_at(taint, "effect"));
     out.cordoned = text_at(object, "spec.unschedulable") == "true";
     for (const Node& condition : list_at(object, "status.conditions"))
       if (text_at(condition, "type") == "Ready") {
@@ -90,10 +106,9 @@ class ObjectReader {
     if (out.capacity["cpu"] < 1000 || out.capacity["memory"] < 1000)
       return damaged(object, "node `" + out.name + "` has no usable `status.capacity`");
     if (objects_.nodes.size() < max_nodes) return objects_.nodes.push_back(std::move(out));
-    if (!too_many_)
-      diagnostics_.add(Code::too_many_records, object.span,
-                       "the cluster has more than " + std::to_string(max_nodes) + " nodes");
-    too_many_ = true;
+    full_ = true;
+    diagnostics_.add(Code::too_many_records, object.span,
+                     "the cluster has more than " + std::to_string(max_nodes) + " nodes");
   }
 
   void flavor(const Node& object) {
@@ -102,7 +117,7 @@ class ObjectReader {
     out.node_labels = texts_at(object, "spec.nodeLabels");
     for (const Node& toleration : list_at(object, "spec.tolerations")) {
       const std::string_view key = text_at(toleration, "key");
-      out.tolerations.emplace_back(key.empty() ? std::string_view("*") : key);
+      if (keep(toleration)) out.tolerations.emplace_back(key.empty() ? std::string_view("*") : key);
     }
     objects_.asked_queues = true;
     if (!out.name.empty()) objects_.flavors.push_back(std::move(out));
@@ -119,6 +134,7 @@ class ObjectReader {
       for (const Node& flavor : list_at(group, "flavors"))
         for (const Node& resource : list_at(flavor, "resources")) {
           FlavorQuota quota{std::string(text_at(flavor, "name")), std::string(text_at(resource, "name")), 0, {}};
+          if (!keep(resource)) return;
           const auto nominal = read_quantity(text_at(resource, "nominalQuota"));
           if (!nominal) {
             damaged(resource, "a quota of ClusterQueue `" + printable(out.name) + "` has no usable `nominalQuota`");
@@ -174,7 +190,7 @@ class ObjectReader {
     const std::string_view phase = text_at(object, "status.phase");
     RunningPod out;
     out.node = text_at(object, "spec.nodeName");
-    if (out.node.empty() || phase == "Succeeded" || phase == "Failed") return;
+    if (out.node.empty() || phase == "Succeeded" || phase == "Failed" || !keep(object)) return;
     out.requests = requests_of(object);
     for (const Node& owner : list_at(object, "metadata.ownerReferences"))
       out.daemon |= text_at(owner, "kind") == "DaemonSet" || text_at(owner, "kind") == "Node";  // and static pods
@@ -183,22 +199,28 @@ class ObjectReader {
 
   ClusterObjects& objects_;
   Diagnostics& diagnostics_;
-  bool too_many_ = false;
+  std::size_t damaged_ = 0;
+  bool full_ = false;  // too much is wrong or there: the rest is not read
 };
 
 }  // namespace
 
-void read_cluster(const Node& root, ClusterObjects& objects, Diagnostics& diagnostics) {
-  ObjectReader reader(objects, diagnostics);
-  const Node* items = root.get("items");
-  if (!root.is_map() || text_at(root, "kind").empty()) {
+void read_cluster(const Sources& sources, std::uint32_t file, ClusterObjects& objects, Diagnostics& diagnostics) {
+  // Twice: the kind of a list may be written behind its items, and a text with a fault is not used.
+  const data::Document document = data::read_json(sources, file, data::json_budget, [](const Node&) {});
+  for (Diagnostic& d : document.diagnostics.sorted()) diagnostics.add(std::move(d));
+  if (document.diagnostics.has_errors()) return;
+  const Node& root = document.root;
+  std::string_view kind = text_at(root, "kind");
+  if (!root.is_map() || kind.empty()) {
     diagnostics.add(Code::unknown_input, root.span, "this JSON is not a Kubernetes object");
     return;
   }
-  std::string_view kind = text_at(root, "kind");
+  ObjectReader reader(objects, diagnostics);
+  const Node* items = root.get("items");
   if (items == nullptr || !items->is_list()) return reader.read(root, kind);
   if (kind.ends_with("List")) kind.remove_suffix(4);
-  for (const Node& item : items->items) reader.read(item, kind);
+  data::read_json(sources, file, data::json_budget, [&](const Node& item) { reader.read(item, kind); });
 }
 
 }  // namespace muster::targets::kubernetes

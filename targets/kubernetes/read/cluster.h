@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/limits.h"
 #include "compiler/data/tree.h"
 
 namespace muster::targets::kubernetes {
@@ -75,17 +76,19 @@ struct ClusterObjects {
   std::vector<LocalQueue> local_queues;
   std::vector<RunningPod> pods;
   bool asked_pods = false, asked_queues = false;  // such objects are among what was read
+  std::size_t values = 0;                         // that are kept of them: names, labels, amounts
 };
 
-// Adds the objects of one answer of kubectl: a List, or one object. Objects of other kinds are left out;
-// damaged ones are reported (E1002), and so are documents that are no objects (E1001).
-void read_cluster(const data::Node& root, ClusterObjects& objects, Diagnostics& diagnostics);
+// Adds the objects of one answer of kubectl, a JSON text: a List, or one object. Objects of other kinds are left out;
+// damaged ones are reported (E1002), and so are documents that are not objects (E1001). The objects of a List are read
+// one by one, so the text may be much larger than what is kept of it.
+void read_cluster(const Sources& sources, std::uint32_t file, ClusterObjects& objects, Diagnostics& diagnostics);
 
 // A quantity of Kubernetes in thousandths: "8", "500m", "2113434252Ki", "1.5Gi", "1e3". nullopt: it is
 // none, or too large. What is less than a thousandth is rounded up, as the API server does.
 std::optional<std::int64_t> read_quantity(std::string_view text);
 
 // The most nodes of one cluster; more are refused.
-constexpr std::size_t max_nodes = 200'000;
+constexpr std::size_t max_nodes = value_of(Limit::cluster_nodes);
 
 }  // namespace muster::targets::kubernetes

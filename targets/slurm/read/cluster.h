@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/limits.h"
 #include "compiler/base/source.h"
 #include "compiler/base/units.h"
 #include "targets/slurm/read/gres.h"
@@ -172,6 +173,6 @@ std::vector<QosRecord> read_qos(const ClusterText& text, Diagnostics& diagnostic
 std::vector<JobRecord> read_jobs(const ClusterText& text, Diagnostics& diagnostics);
 
 // The most nodes of one cluster; more are refused.
-constexpr std::size_t max_nodes = 200'000;
+constexpr std::size_t max_nodes = value_of(Limit::cluster_nodes);
 
 }  // namespace muster::targets::slurm
