@@ -102,7 +102,7 @@ Json to_json(const ast::File& file, const Sources& sources) {
 }
 
 std::string print(const Json& json) {
-  return without_ci_commands(json.dump(2, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
+  return safe_to_print(json.dump(2, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
 }
 
 }  // namespace muster::cli

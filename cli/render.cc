@@ -52,7 +52,7 @@ std::string render_json(const Diagnostic& d, const Sources& sources) {
   for (const FixIt& fix : d.fixes)
     out["fixes"].push_back({{"at", place(fix.where)}, {"text", fix.text}, {"why", help(fix)}, {"sure", fix.sure}});
   // User bytes that are not UTF-8 cannot be in JSON: they are replaced, not fatal.
-  return without_ci_commands(out.dump(-1, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
+  return safe_to_print(out.dump(-1, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
 }
 
 bool colour_wanted(std::FILE* stream) {

@@ -25,9 +25,9 @@ bool write_stdout(const driver::Content& content, Diagnostics& diagnostics) {
 }
 
 bool print_text(std::string text, Diagnostics& diagnostics) {
-  return write_stdout(without_ci_commands(std::move(text)), diagnostics);
+  return write_stdout(safe_to_print(std::move(text)), diagnostics);
 }
 
-void print_error(std::string text) { std::fputs(without_ci_commands(std::move(text)).c_str(), stderr); }
+void print_error(std::string text) { std::fputs(safe_to_print(std::move(text)).c_str(), stderr); }
 
 }  // namespace muster::cli

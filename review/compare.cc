@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
 #include <utility>
 
 #include "compiler/base/diff.h"
+#include "compiler/base/secret.h"
 #include "review/moves.h"
 
 namespace muster::review {
@@ -76,6 +78,21 @@ void add_field_changes(const Object& before, const Object& after, std::vector<Ch
   });
 }
 
+// The last name of a path: `HF_TOKEN` of `spec.containers[main].env[HF_TOKEN].value`.
+std::string_view name_in(std::string_view path) {
+  for (const std::string_view end : {".value", " (line)", "]"})
+    if (path.ends_with(end)) path.remove_suffix(end.size());
+  const std::size_t before = path.find_last_of(".[");
+  return before == std::string_view::npos ? path : path.substr(before + 1);
+}
+
+// A report shows that a secret changed, not what it is.
+void mask_secrets(std::vector<Change>& changes) {
+  for (Change& change : changes)
+    for (std::optional<std::string>* value : {&change.before, &change.after})
+      if (*value) **value = mask_value(name_in(change.name), std::move(**value));
+}
+
 std::string text_of(const std::vector<std::string>& lines) {
   std::string out;
   for (const std::string& line : lines) out += line + "\n";
@@ -94,6 +111,7 @@ std::vector<ObjectChange> object_changes(const std::vector<Object>& before, cons
     if (a != nullptr && b != nullptr) {
       add_field_changes(*a, *b, change.fields);
       add_line_changes("line", text_of(a->lines), text_of(b->lines), change.fields);
+      mask_secrets(change.fields);
     }
     out.push_back(std::move(change));
   });

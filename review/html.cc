@@ -197,7 +197,7 @@ class Page {
 }  // namespace
 
 std::string write_html(const Review& review, const ReportOptions& options) {
-  return without_ci_commands(Page(review).write(options), TextForm::xml);
+  return safe_to_print(Page(review).write(options), TextForm::xml);
 }
 
 }  // namespace muster::review

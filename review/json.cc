@@ -201,7 +201,7 @@ std::string write_json(const Review& review, const ReportOptions& options) {
     out["added_suppressions"] = array(review.suppressions, [](const lint::Added& a) { return json(a); });
     out["rule_effects"] = array(review.rule_effects, [](const RuleEffect& e) { return json(e); });
   }
-  return without_ci_commands(out.dump(2, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
+  return safe_to_print(out.dump(2, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
 }
 
 }  // namespace muster::review

@@ -465,7 +465,7 @@ std::span<const Budget> budgets() {
 }
 
 std::string write_markdown(const Review& review, const ReportOptions& options) {
-  return without_ci_commands(Comment(review, options).write());
+  return safe_to_print(Comment(review, options).write());
 }
 
 }  // namespace muster::review

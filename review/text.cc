@@ -115,7 +115,7 @@ class TextWriter {
 }  // namespace
 
 std::string write_text(const Review& review, const ReportOptions& options) {
-  return without_ci_commands(TextWriter(review, options.colour).write());
+  return safe_to_print(TextWriter(review, options.colour).write());
 }
 
 }  // namespace muster::review

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 
 namespace muster {
@@ -60,6 +61,10 @@ std::string without_ci_commands(std::string text, TextForm form) {
     if (whole[at] == '\n' || whole[at] == '\r') command = behind_spaces(whole, at + 1);
   }
   return out;
+}
+
+std::string safe_to_print(std::string text, TextForm form) {
+  return without_ci_commands(mask_tokens(std::move(text)), form);
 }
 
 }  // namespace muster

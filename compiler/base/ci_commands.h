@@ -16,4 +16,8 @@ enum class TextForm : std::uint8_t { plain, json, xml };
 // github.com/actions/runner, ActionCommand.cs; github.com/microsoft/azure-pipelines-agent, Command.cs.
 std::string without_ci_commands(std::string text, TextForm form = TextForm::plain);
 
+// What all that is printed passes: without_ci_commands of the text without tokens and private keys (secret.h). Not for
+// files that are the result itself, as of compile and fmt.
+std::string safe_to_print(std::string text, TextForm form = TextForm::plain);
+
 }  // namespace muster

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 
 namespace muster {
@@ -74,7 +75,7 @@ std::string snippet(Span span, std::string_view label, char mark, const Sources&
   marked = marked.substr(0, marked.find('\n'));
   const std::size_t length = std::min(std::max<std::size_t>(1, code_points(marked)),
                                       std::max<std::size_t>(1, shown_width - std::min(column, shown_width - 1)));
-  std::string shown = on_screen(line);
+  std::string shown = mask_line(on_screen(line));
   if (secret) {
     const std::size_t at = prefix(shown, column).size();
     shown = without_values(shown, at, prefix(std::string_view(shown).substr(at), length).size());

@@ -17,7 +17,7 @@ Json place_json(Span span, const Sources& sources) {
 }
 
 std::string dump(const Json& json) {
-  return without_ci_commands(json.dump(1, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
+  return safe_to_print(json.dump(1, ' ', false, Json::error_handler_t::replace), TextForm::json) + "\n";
 }
 
 std::string title(const Named& named) { return std::string(named.id) + " " + std::string(named.name); }
@@ -102,7 +102,7 @@ std::string xml_text(std::string_view text) {
     if (bad < text.size()) out += "\uFFFD";
     text.remove_prefix(std::min(bad + 1, text.size()));
   }
-  return without_ci_commands(std::move(out), TextForm::xml);
+  return safe_to_print(std::move(out), TextForm::xml);
 }
 
 }  // namespace muster::lint

@@ -20,7 +20,7 @@ std::string command_text(std::string_view text, bool property) {
   std::string out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
-    for (const char c : without_ci_commands(printable(text.substr(0, end), longest_line))) {
+    for (const char c : safe_to_print(printable(text.substr(0, end), longest_line))) {
       if (c == '%') out += "%25";
       else if (property && c == ':') out += "%3A";
       else if (property && c == ',') out += "%2C";
@@ -101,7 +101,7 @@ std::string write_markdown(const View& view) {
   }
   if (shown < results.size()) out += "\n… and " + std::to_string(results.size() - shown) + " more.\n";
   out += added_list(view.outcome, markdown_budget + 4'000 - std::min(out.size(), markdown_budget));
-  return without_ci_commands(std::move(out));
+  return safe_to_print(std::move(out));
 }
 
 }  // namespace muster::lint

@@ -33,8 +33,8 @@ void JsonWriter::quoted(std::string_view text) {
     ascii &= byte != Byte::beyond_ascii;
   }
   if (escaped || (!ascii && first_invalid_utf8(text))) {
-    buffer_ += without_ci_commands(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                                   TextForm::json);
+    buffer_ += safe_to_print(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                             TextForm::json);
     return;
   }
   buffer_ += '"';

@@ -76,14 +76,14 @@ std::string write_text(const View& view) {
   for (const Added& added : view.outcome.added) out += "  " + printable(text_of(added), longest_name) + "\n";
   for (const std::string& key : view.outcome.stale)
     out += "stale in the baseline: " + printable(key, longest_name) + "\n";
-  return without_ci_commands(out + summary(view.outcome) + "\n");
+  return safe_to_print(out + summary(view.outcome) + "\n");
 }
 
 std::string write_short(const View& view) {
   std::string out;
   for (const Result& r : view.outcome.results)
     if (shown(r, view)) out += render_short(notice(r.finding), view.sources);
-  return without_ci_commands(std::move(out));
+  return safe_to_print(std::move(out));
 }
 
 }  // namespace muster::lint

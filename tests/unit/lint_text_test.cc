@@ -2,8 +2,8 @@
 // one beside what nearly is.
 #include <string>
 
+#include "compiler/base/secret.h"
 #include "lint/heuristics.h"
-#include "lint/secret.h"
 #include "tests/catch.h"
 
 namespace lint_text_test {
@@ -103,12 +103,27 @@ TEST_CASE("a value is a secret by its form or by its name, unless people write i
   CHECK(is_secret("admin-password", "Admin-Password1"));
 }
 
-TEST_CASE("a strong secret has digits and letters, and twelve signs", "[lint][words]") {
+TEST_CASE("a strong secret has digits and letters, and twelve characters", "[lint][words]") {
   CHECK(is_strong("hf_" + characters(30)));
   CHECK(is_strong("abcdefghijk1"));
   CHECK_FALSE(is_strong("abcdefghij1"));
   CHECK_FALSE(is_strong("abcdefghijkl"));
   CHECK_FALSE(is_strong("123456789012"));
+}
+
+TEST_CASE("secrets are masked in what is printed, in place", "[lint][words]") {
+  const std::string body = characters(30), stars(30, '*');
+  CHECK(mask_tokens("a hf_" + body + ", b") == "a hf_" + stars + ", b");
+  CHECK(mask_tokens("hf_" + body + " hf_" + body) == "hf_" + stars + " hf_" + stars);
+  CHECK(mask_tokens("hf_short1 sk-ab") == "hf_short1 sk-ab");
+  CHECK(mask_tokens("-----BEGIN PRIVATE KEY-----\\nMIIE+/9\\nab=\\n-----END PRIVATE KEY-----") ==
+        "-----BEGIN PRIVATE KEY-----\\n*******\\n**=\\n-----END PRIVATE KEY-----");
+  CHECK(mask_line("  export DB_PASSWORD=q7wd2rf9zb MODE=q7wd2rf9zb") == "  export DB_PASSWORD=********** MODE=q7wd2rf9zb");
+  CHECK(mask_line("\"DB_PASSWORD\": \"q7wd2rf9zb\"}") == "\"DB_PASSWORD\": \"**********\"}");
+  CHECK(mask_line("=q7wd2rf9zb DB_PASSWORD=") == "=q7wd2rf9zb DB_PASSWORD=");
+  CHECK(mask_line("DB_PASSWORD=$PASSWORD") == "DB_PASSWORD=$PASSWORD");
+  CHECK(mask_value("DB_PASSWORD", "q7wd2rf9zb") == "**********");
+  CHECK(mask_value("mode", "q7wd2rf9zb") == "q7wd2rf9zb");
 }
 
 TEST_CASE("paths of one node, and options of checkpoints", "[lint][words]") {

@@ -1,9 +1,9 @@
 // Secrets in the environment and the arguments of containers.
 #include <algorithm>
 
+#include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
-#include "lint/secret.h"
 
 namespace muster::lint {
 namespace {

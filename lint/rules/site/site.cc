@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "lint/heuristics.h"
 #include "lint/reporter.h"
-#include "lint/secret.h"
 #include "lint/target_block/place.h"
 #include "targets/kubernetes/read/field.h"
 

@@ -1,9 +1,9 @@
 // SEC001 secret-in-env: literal secrets of scripts. Messages never repeat them.
 #include <algorithm>
 
+#include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
-#include "lint/secret.h"
 
 namespace muster::lint {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
-#include "lint/secret.h"
 #include "plan/tenant.h"
 
 namespace muster::lint {

@@ -1,4 +1,4 @@
-#include "lint/secret.h"
+#include "compiler/base/secret.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "compiler/base/text.h"
 
-namespace muster::lint {
+namespace muster {
 namespace {
 
 constexpr std::string_view alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -69,18 +69,40 @@ bool is_object_name(std::string_view value) {
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return value.ends_with(end); });
 }
 
+// The token of this form that begins at `at`: its characters behind the prefix; 0: there is none.
+std::size_t token_length(const Form& form, std::string_view text, std::size_t at) {
+  if (at > 0 && alnum.find(text[at - 1]) != std::string_view::npos) return 0;
+  const std::string_view rest = text.substr(at + form.prefix.size());
+  const std::size_t end = std::min(rest.find_first_not_of(std::string(alnum) + std::string(form.extra)), rest.size());
+  return end >= form.least && !is_filler(rest.substr(0, end)) ? end : 0;
+}
+
+// Between the two lines of a private key: all but what an escape of JSON (`\n`) is made of.
+void mask_private_keys(std::string& text) {
+  constexpr std::string_view begin = "PRIVATE KEY-----", end = "-----END";
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    at += begin.size();
+    const std::size_t last = std::min(text.find(end, at), text.size());
+    for (; at < last; ++at)
+      if (text[at] == '\\') ++at;
+      else if (is_alnum(text[at]) || text[at] == '+' || text[at] == '/') text[at] = '*';
+  }
+}
+
+// Where a value may end in a line.
+constexpr std::string_view ends_value = " \t\"'`,;&|)}]\\<>";
+
+bool in_name(char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; }
+
 }  // namespace
 
 bool has_secret_form(std::string_view value) {
   if (value.find("-----BEGIN") != std::string_view::npos && value.find("PRIVATE KEY-----") != std::string_view::npos)
     return true;
-  for (const Form& form : forms) {
-    const std::size_t at = value.find(form.prefix);
-    if (at == std::string_view::npos || (at > 0 && alnum.find(value[at - 1]) != std::string_view::npos)) continue;
-    const std::string_view rest = value.substr(at + form.prefix.size());
-    const std::size_t end = std::min(rest.find_first_not_of(std::string(alnum) + std::string(form.extra)), rest.size());
-    if (end >= form.least && !is_filler(rest.substr(0, end))) return true;
-  }
+  for (const Form& form : forms)
+    if (const std::size_t at = value.find(form.prefix);
+        at != std::string_view::npos && token_length(form, value, at) > 0)
+      return true;
   return false;
 }
 
@@ -110,4 +132,33 @@ bool is_strong(std::string_view value) {
   return has_secret_form(value) || (value.size() >= 12 && any(alnum.substr(0, 10)) && any(alnum.substr(10)));
 }
 
-}  // namespace muster::lint
+std::string mask_tokens(std::string text) {
+  for (const Form& form : forms)
+    for (std::size_t at = text.find(form.prefix); at != std::string::npos; at = text.find(form.prefix, at + 1))
+      std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at + form.prefix.size()), token_length(form, text, at),
+                  '*');
+  mask_private_keys(text);
+  return text;
+}
+
+std::string mask_line(std::string line) {
+  for (std::size_t at = line.find_first_of("=:"); at != std::string::npos; at = line.find_first_of("=:", at + 1)) {
+    std::size_t end = at;  // of the name, in front of quotes and blanks
+    while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '"' || line[end - 1] == '\'')) --end;
+    std::size_t begin = end;
+    while (begin > 0 && in_name(line[begin - 1])) --begin;
+    const std::size_t value = std::min(line.find_first_not_of(" \"'\\", at + 1), line.size());
+    const std::size_t size = std::min(line.find_first_of(ends_value, value), line.size()) - value;
+    const std::string_view whole = line;
+    if (is_secret(whole.substr(begin, end - begin), whole.substr(value, size)))
+      std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(value), size, '*');
+  }
+  return mask_tokens(std::move(line));
+}
+
+std::string mask_value(std::string_view name, std::string value) {
+  if (is_secret(name, value)) return std::string(value.size(), '*');
+  return mask_line(std::move(value));
+}
+
+}  // namespace muster

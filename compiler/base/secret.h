@@ -1,9 +1,10 @@
-// Whether a text is a secret that was written down. Shared by checks of scripts and of manifests.
+// Secrets that are written into files: recognized by lint, and never shown by what muster prints.
 #pragma once
 
+#include <string>
 #include <string_view>
 
-namespace muster::lint {
+namespace muster {
 
 // Tokens that can be told by their form: of Hugging Face, OpenAI, GitHub, GitLab, AWS, Slack, Google, NVIDIA
 // and Weights & Biases, JSON web tokens and private keys.
@@ -20,4 +21,15 @@ bool is_secret(std::string_view name, std::string_view value);
 // Whether it looks generated. The others are words of a person, often of a demonstration: `minioadmin`.
 bool is_strong(std::string_view value);
 
-}  // namespace muster::lint
+// The text with `*` for each character of a token or private key that has_secret_form recognizes; prefixes such as
+// `hf_` stay. The length is the same.
+std::string mask_tokens(std::string text);
+
+// A line of a file with `*` for the values that its own names call a secret (`HF_TOKEN=…`, `password: …`), tokens too.
+// The length is the same.
+std::string mask_line(std::string line);
+
+// The value of a name: all `*` if is_secret says so, else as mask_line.
+std::string mask_value(std::string_view name, std::string value);
+
+}  // namespace muster
