@@ -1,4 +1,4 @@
-// Parts of batch Jobs that several kinds have: retries, deadlines, addresses, the way in.
+// Parts of batch Jobs that several kinds have: retries, deadlines, addresses, the command to connect.
 #pragma once
 
 #include <string>

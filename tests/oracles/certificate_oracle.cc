@@ -16,7 +16,7 @@ void add_floors(const Asked& asked, std::vector<Broken>& out) {
   const model::Resources& r = asked.workload.roles[0].resources;
   const model::Pool& pool = asked.pool;
   const auto floor = [&](std::int64_t need, std::int64_t have, const char* of) {
-    if (need > have) out.push_back({"floor", need, have, {of, "a node", "pool " + pool.name}});
+    if (need > have) out.push_back({"floor", need, have, {of, "per node", "pool " + pool.name}});
   };
   if (r.cpus && pool.cpus > 0) floor(r.cpus->value.high, pool.cpus - pool.reserve_cpus, "CPU");
   if (r.memory && pool.memory.bytes > 0)
@@ -58,7 +58,7 @@ void add_queue(const Asked& asked, std::vector<Broken>& out) {
   if (!queue->max_time || !asked.workload.time_limit) return;
   const std::int64_t time = asked.workload.time_limit->value.ms, most = queue->max_time->value.ms;
   const bool whole = (time + 999) / 1000 > (most + 999) / 1000;
-  limit(whole ? (time + 999) / 1000 : time, whole ? (most + 999) / 1000 : most, "asks for ");
+  limit(whole ? (time + 999) / 1000 : time, whole ? (most + 999) / 1000 : most, "requests ");
 }
 
 }  // namespace
