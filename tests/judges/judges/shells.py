@@ -14,7 +14,7 @@ from . import lib
 COMPLETED = (
     ("li", "lint"),
     ("rel", "reliability"),
-    ("lint --polic", "--policy"),
+    ("lint --prev", "--preview"),
     ("lint --diagnostics j", "json"),
     ("lint --diagnostics=j", "--diagnostics=json"),
     ("lint --fail-level warn", "warning"),
