@@ -120,7 +120,7 @@ std::string find_preemptible(const Pods& p) {
 }
 
 std::string find_gang(const Pods& p) {
-  const bool remark = p.text.find("# whether the gang was admitted whole") != std::string::npos;
+  const bool remark = p.text.find("# to check that the whole gang was admitted") != std::string::npos;
   const bool several = p.work.starts() == model::Gang::all
                            ? p.role.copies() * p.role.nodes() > 1 || p.work.roles.size() > 1
                            : p.role.nodes() > 1 && p.work.starts() != model::Gang::none;
