@@ -7,6 +7,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/module.h"
+#include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
 #include "compiler/twin/twin.h"
 #include "driver/lint_allows.h"

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "compiler/base/text.h"
+#include "compiler/data/read.h"
 
 namespace muster::targets::kubernetes {
 namespace {
