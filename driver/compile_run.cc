@@ -119,10 +119,15 @@ class CompileRun {
 
   static void report_no_target(const plan::Plan& plan, Diagnostics& diagnostics) {
     const model::Workload& w = *plan.workload;
+    const std::string decided = "`" + w.name + "` is decided for " + plan.decision.control_plane;
+    if (plan.plane == nullptr) {
+      Diagnostic& d = diagnostics.add(Code::target_not_written, w.span, decided + ", and the site has no such plane");
+      d.notes.push_back("pass the site with `--site FILE`, declare the plane in it, or name a target of its planes");
+      return;
+    }
     Diagnostic& d = diagnostics.add(Code::target_not_written, w.span,
-                                    "`" + w.name + "` is decided for " + plan.decision.control_plane + " (target " +
-                                        plan.decision.target + "), which this version does not write");
-    d.notes.push_back("name another target, as in `--target slurm`, or pass the site with `--site FILE`");
+                                    decided + ", and muster does not write its target " + plan.decision.target);
+    d.notes.push_back("name another target, as in `--target slurm`");
   }
 
   Compiled lowered(const targets::Target& target, const model::Workload& workload, const plan::Plan& plan,

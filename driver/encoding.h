@@ -8,8 +8,8 @@
 
 namespace muster::driver {
 
-// Why a file that surely is a batch script or a manifest cannot be read as it is: some editors save UTF-16. "": there
-// is not a reason.
+// Why a file that surely is a batch script or a manifest cannot be read as it is: some editors save UTF-16. "": it can
+// be read.
 std::string unreadable(const FoundFile& file, std::string_view text);
 
 }  // namespace muster::driver

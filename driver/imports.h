@@ -20,8 +20,8 @@ namespace muster::driver {
 // Absolute and without links, as far as the path exists.
 std::filesystem::path real_path(const std::filesystem::path& path);
 
-constexpr std::size_t max_imports = value_of(Limit::imports);  // files, those of `file(…)` among them
-constexpr std::size_t max_taken = std::size_t{1} << 20;        // bytes of one file of `file(…)`
+constexpr std::size_t max_imports = value_of(Limit::imports);   // files, those of `file(…)` among them
+constexpr std::size_t max_taken = value_of(Limit::text_bytes);  // bytes of one file of `file(…)`
 
 // Reads and parses the file at `real`, a path without links, under the name that messages give it. nullopt: reported,
 // at `where` if it could not be read at all.

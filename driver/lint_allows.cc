@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+
 #include "compiler/model/module.h"
 
 namespace muster::driver {

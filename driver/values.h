@@ -12,7 +12,7 @@
 
 namespace muster::driver {
 
-constexpr std::size_t max_matrix_bytes = std::size_t{4} << 20;
+constexpr std::size_t max_matrix_bytes = value_of(Limit::checked_bytes);
 constexpr std::size_t max_rows = value_of(Limit::matrix_rows);
 
 // The options become a text of their own in `sources`, a line each, so that messages can show them.

@@ -96,7 +96,7 @@ const Plane* plane_for(std::string_view control_plane, const model::Site& site) 
   return relative;
 }
 
-// Where nobody named a site, the built-in one is used; its kinds say nothing.
+// Without a named site the built-in one is used; its kinds say nothing.
 bool is_unknown_site(const Facts& facts) {
   const Fact* existing = facts.find("existing");
   return existing != nullptr && existing->value == model::FactValue(std::string("unknown"));

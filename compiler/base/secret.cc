@@ -9,6 +9,7 @@
 namespace muster {
 namespace {
 
+constexpr std::size_t longest_value = 4096;  // of a name that says it is a secret
 constexpr std::string_view alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 struct Form {
@@ -69,23 +70,42 @@ bool is_object_name(std::string_view value) {
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return value.ends_with(end); });
 }
 
+// Longer ones are judged by their beginning, so that a text of many prefixes costs what its length says.
+constexpr std::size_t longest_judged = 256;
+
 // The token of this form that begins at `at`: its characters behind the prefix; 0: there is none.
 std::size_t token_length(const Form& form, std::string_view text, std::size_t at) {
   if (at > 0 && alnum.find(text[at - 1]) != std::string_view::npos) return 0;
-  const std::string_view rest = text.substr(at + form.prefix.size());
-  const std::size_t end = std::min(rest.find_first_not_of(std::string(alnum) + std::string(form.extra)), rest.size());
-  return end >= form.least && !is_filler(rest.substr(0, end)) ? end : 0;
+  const std::string set = std::string(alnum) + std::string(form.extra);
+  const std::string_view rest = text.substr(at + form.prefix.size()), start = rest.substr(0, longest_judged);
+  const std::size_t judged = std::min(start.find_first_not_of(set), start.size());
+  if (judged < form.least || is_filler(start.substr(0, judged))) return 0;
+  return std::min(rest.find_first_not_of(set, judged), rest.size());
 }
 
-// Between the two lines of a private key: all but what an escape of JSON (`\n`) is made of.
+// The first place from `at` on that is no blank and no line end, which in JSON is the escape `\n`.
+std::size_t skip_line_ends(std::string_view text, std::size_t at) {
+  for (;;)
+    if (at < text.size() && is_space(text[at])) ++at;
+    else if (text.substr(at).starts_with("\\n") || text.substr(at).starts_with("\\r")) at += 2;
+    else return at;
+}
+
+// The lines of base64 behind the first line of a private key. Nothing else is masked, whatever follows: a file may be
+// named like that line.
 void mask_private_keys(std::string& text) {
   constexpr std::string_view begin = "PRIVATE KEY-----", end = "-----END";
+  constexpr std::size_t shortest_line = 16;  // but for the last
+  const std::string base64 = std::string(alnum) + "+/=";
   for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
-    at += begin.size();
-    const std::size_t last = std::min(text.find(end, at), text.size());
-    for (; at < last; ++at)
-      if (text[at] == '\\') ++at;
-      else if (is_alnum(text[at]) || text[at] == '+' || text[at] == '/') text[at] = '*';
+    at = skip_line_ends(text, at + begin.size());
+    for (;;) {
+      const std::size_t behind = std::min(text.find_first_not_of(base64, at), text.size()), size = behind - at;
+      const std::size_t next = skip_line_ends(text, behind);
+      if (size == 0 || (size < shortest_line && !std::string_view(text).substr(next).starts_with(end))) break;
+      std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), size, '*');
+      at = next;
+    }
   }
 }
 
@@ -118,7 +138,7 @@ bool names_secret(std::string_view name) {
 
 bool is_secret(std::string_view name, std::string_view value) {
   if (has_secret_form(value)) return true;
-  if (!names_secret(name) || value.size() < 6 || value.size() > 4096 || is_stand_in(value)) return false;
+  if (!names_secret(name) || value.size() < 6 || value.size() > longest_value || is_stand_in(value)) return false;
   if (value.find_first_not_of("0123456789") == std::string_view::npos) return false;
   if (value.find_first_of("$/ {}()<>\n") != std::string_view::npos || value.find("://") != std::string_view::npos)
     return false;
@@ -134,9 +154,11 @@ bool is_strong(std::string_view value) {
 
 std::string mask_tokens(std::string text) {
   for (const Form& form : forms)
-    for (std::size_t at = text.find(form.prefix); at != std::string::npos; at = text.find(form.prefix, at + 1))
-      std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at + form.prefix.size()), token_length(form, text, at),
-                  '*');
+    for (std::size_t at = text.find(form.prefix); at != std::string::npos; at = text.find(form.prefix, at)) {
+      const std::size_t length = token_length(form, text, at);
+      at += form.prefix.size();
+      std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), length, '*');
+    }
   mask_private_keys(text);
   return text;
 }
@@ -147,11 +169,12 @@ std::string mask_line(std::string line) {
     while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '"' || line[end - 1] == '\'')) --end;
     std::size_t begin = end;
     while (begin > 0 && in_name(line[begin - 1])) --begin;
-    const std::size_t value = std::min(line.find_first_not_of(" \"'\\", at + 1), line.size());
-    const std::size_t size = std::min(line.find_first_of(ends_value, value), line.size()) - value;
-    const std::string_view whole = line;
-    if (is_secret(whole.substr(begin, end - begin), whole.substr(value, size)))
-      std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(value), size, '*');
+    const std::string_view name = std::string_view(line).substr(begin, end - begin);
+    if (!names_secret(name)) continue;
+    const std::size_t start = std::min(line.find_first_not_of(" \"'\\", at + 1), line.size());
+    const std::string_view rest = std::string_view(line).substr(start, longest_value + 1);
+    const std::string_view value = rest.substr(0, rest.find_first_of(ends_value));
+    if (is_secret(name, value)) std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(start), value.size(), '*');
   }
   return mask_tokens(std::move(line));
 }

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "compiler/base/limits.h"
+
 namespace muster {
 
 bool all_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
@@ -257,6 +259,10 @@ std::optional<std::vector<std::string>> expand_hosts(std::string_view text, std:
     start = i + 1;
   }
   return out;
+}
+
+std::optional<std::vector<std::string>> expand_hosts(std::string_view text) {
+  return expand_hosts(text, value_of(Limit::cluster_nodes));
 }
 
 std::string compress_hosts(std::span<const std::string> names) {

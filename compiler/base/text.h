@@ -82,8 +82,10 @@ std::string counted(long long n, std::string_view noun);
 // A date as YYYY-MM-DD: such dates order as their texts do.
 bool is_date(std::string_view text);
 
-// "n[001-032,040]" to names, in order. nullopt if the text is not a host list or names over `limit`.
-std::optional<std::vector<std::string>> expand_hosts(std::string_view text, std::size_t limit = 200'000);
+// "n[001-032,040]" to names, in order. nullopt if the text is not a host list or names over `limit`, without one
+// Limit::cluster_nodes.
+std::optional<std::vector<std::string>> expand_hosts(std::string_view text, std::size_t limit);
+std::optional<std::vector<std::string>> expand_hosts(std::string_view text);
 // Names to the shortest bracket form; keeps zero padding: {"n001","n002"} is "n[001-002]".
 std::string compress_hosts(std::span<const std::string> names);
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/base/limits.h"
 #include "compiler/base/source.h"
 #include "compiler/data/read.h"
 #include "compiler/syntax/ast.h"
@@ -20,7 +21,8 @@ namespace muster::twin {
 enum class Form : std::uint8_t { muster, json, yaml };
 
 // What a twin may cost; in all else it is bounded as a muster file is.
-inline constexpr data::Budget budget{4u << 20, 100, 200'000, 200, 1u << 20};
+inline constexpr data::Budget budget{value_of(Limit::checked_bytes), 100, value_of(Limit::file_tokens),
+                                     static_cast<int>(value_of(Limit::nesting)), value_of(Limit::text_bytes)};
 
 // Bytes of a file worth reading: one more, and it is over the budget of any form.
 inline constexpr std::size_t max_bytes = budget.bytes;

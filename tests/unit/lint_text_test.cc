@@ -116,11 +116,21 @@ TEST_CASE("secrets are masked in what is printed, in place", "[lint][words]") {
   CHECK(mask_tokens("a hf_" + body + ", b") == "a hf_" + stars + ", b");
   CHECK(mask_tokens("hf_" + body + " hf_" + body) == "hf_" + stars + " hf_" + stars);
   CHECK(mask_tokens("hf_short1 sk-ab") == "hf_short1 sk-ab");
-  CHECK(mask_tokens("-----BEGIN PRIVATE KEY-----\\nMIIE+/9\\nab=\\n-----END PRIVATE KEY-----") ==
-        "-----BEGIN PRIVATE KEY-----\\n*******\\n**=\\n-----END PRIVATE KEY-----");
-  CHECK(mask_line("  export DB_PASSWORD=q7wd2rf9zb MODE=q7wd2rf9zb") == "  export DB_PASSWORD=********** MODE=q7wd2rf9zb");
+  CHECK(mask_tokens("BEGIN PRIVATE KEY-----\\nMIIE+/90MIIE+/90\\nab=\\n-----END PRIVATE KEY-----") ==
+        "BEGIN PRIVATE KEY-----\\n****************\\n***\\n-----END PRIVATE KEY-----");
+  CHECK(mask_tokens("PRIVATE KEY-----\n  MIIE+/90MIIE+/90\n  and: more") ==
+        "PRIVATE KEY-----\n  ****************\n  and: more");
+  // A file may be called so: what the report says behind the name stays.
+  CHECK(mask_tokens("a PRIVATE KEY-----.sbatch: SLM001") == "a PRIVATE KEY-----.sbatch: SLM001");
+  CHECK(mask_tokens("a PRIVATE KEY-----\", \"line\": 12, -----END") == "a PRIVATE KEY-----\", \"line\": 12, -----END");
+  CHECK(mask_tokens("a PRIVATE KEY----- is no key") == "a PRIVATE KEY----- is no key");
+  CHECK(mask_line("  export DB_PASSWORD=q7wd2rf9zb MODE=q7wd2rf9zb") ==
+        "  export DB_PASSWORD=********** MODE=q7wd2rf9zb");
   CHECK(mask_line("\"DB_PASSWORD\": \"q7wd2rf9zb\"}") == "\"DB_PASSWORD\": \"**********\"}");
   CHECK(mask_line("=q7wd2rf9zb DB_PASSWORD=") == "=q7wd2rf9zb DB_PASSWORD=");
+  std::string twice;  // longer than what is looked at to tell whether it is a token
+  for (int i = 0; i < 20; ++i) twice += body;
+  CHECK(mask_tokens("hf_" + twice + ".") == "hf_" + std::string(600, '*') + ".");
   CHECK(mask_line("DB_PASSWORD=$PASSWORD") == "DB_PASSWORD=$PASSWORD");
   CHECK(mask_value("DB_PASSWORD", "q7wd2rf9zb") == "**********");
   CHECK(mask_value("mode", "q7wd2rf9zb") == "q7wd2rf9zb");

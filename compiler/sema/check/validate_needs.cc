@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "compiler/base/limits.h"
 #include "compiler/base/order.h"
 #include "compiler/base/text.h"
 #include "compiler/sema/check/validate.h"
@@ -90,10 +91,9 @@ bool is_mode(std::string_view mode) {
 }
 
 void check_files(const Role& role, Diagnostics& diagnostics) {
-  constexpr std::size_t most = 1 << 20;
   for (const model::SmallFile& file : role.files) {
     check_job_file(file.path, "the file's path", diagnostics);
-    if (file.bytes.size() > most)
+    if (file.bytes.size() > value_of(Limit::text_bytes))
       diagnostics.add(Code::out_of_range, file.path.span, "a `file` block is limited to 1 MiB");
     if (file.mode && !is_mode(file.mode->value))
       diagnostics.add(Code::out_of_range, file.mode->span,

@@ -1,6 +1,7 @@
 // The tables of `fleet`: hardware. Inside compiler/sema only.
 #pragma once
 
+#include "compiler/base/limits.h"
 #include "compiler/sema/schema/schema.h"
 #include "compiler/sema/schema/schema_common.h"
 #include "compiler/sema/schema/symbols.h"
@@ -106,7 +107,14 @@ inline constexpr BlockSchema pool_blocks[] = {
 };
 
 inline constexpr KeySchema pool_keys[] = {
-    {"nodes", Type::hosts_or_count, "node names, or the number of nodes", "", {}, true, 1, 200'000},
+    {"nodes",
+     Type::hosts_or_count,
+     "node names, or the number of nodes",
+     "",
+     {},
+     true,
+     1,
+     value_of(Limit::cluster_nodes)},
     {"leaf-size",
      Type::integer,
      "nodes per leaf switch, in order; alternative to leaf blocks",
@@ -116,7 +124,14 @@ inline constexpr KeySchema pool_keys[] = {
      1,
      100'000},
     {"drained", Type::hosts, "nodes that cannot be used"},
-    {"spare", Type::hosts_or_count, "spare nodes: names, or a number counted from the end", "", {}, false, 0, 200'000},
+    {"spare",
+     Type::hosts_or_count,
+     "spare nodes: names, or a number counted from the end",
+     "",
+     {},
+     false,
+     0,
+     value_of(Limit::cluster_nodes)},
     {"zone", Type::text, "placement label"},
     {"rack", Type::text, "placement label"},
     {"cost-per-gpu-hour", Type::number, "price of one GPU per hour"},

@@ -2,6 +2,7 @@
 // them; sources of the vocabulary are the 56 workloads and 300 scripts it was derived from.
 #include <array>
 
+#include "compiler/base/limits.h"
 #include "compiler/sema/schema/schema_common.h"
 #include "compiler/sema/schema/schema_fleet.h"
 #include "compiler/sema/schema/schema_rules.h"
@@ -22,7 +23,7 @@ constexpr auto workload_software_keys = keys_of("software").first(keys_of("softw
 constexpr BlockSchema code_blocks[] = {
     {"git", "a revision of a repository", LabelRule::none, false, keys_of("code.git")}};
 
-constexpr Extras open_axes{.any_key = true, .any_type = Type::axis, .any_max = 10'000};
+constexpr Extras open_axes{.any_key = true, .any_type = Type::axis, .any_max = value_of(Limit::sweep_points)};
 constexpr BlockSchema sweep_blocks[] = {{"axes",
                                          "values that vary; an `env` entry `NAME = $axis` passes one to the program",
                                          LabelRule::none,
