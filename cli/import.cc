@@ -42,7 +42,8 @@ class Import {
 
   int run() {
     if (!options_.with.empty()) command_line_ = sources().add("<command line>", options_.with);
-    for (const driver::FoundFile& file : driver::discover(options_.common.files, diagnostics())) read(file);
+    for (const driver::FoundFile& file : driver::discover(options_.common.files, options_.common.from, diagnostics()))
+      read(file);
     if (scripts_.empty() && !diagnostics().has_errors())
       diagnostics()
           .add(Code::nothing_to_do, {}, "no batch script was found")

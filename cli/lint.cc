@@ -67,10 +67,10 @@ class Linter {
 
   // What the tree of --policy-from knows is known; what only this baseline has is proposed.
   bool read_baseline_before(const driver::PolicyFrom& from) {
-    if (!from.name_of(options_.baseline)) return true;  // it is not part of the change
+    if (!from.name_of(options_.baseline, options_.from)) return true;  // it is not part of the change
     std::string why;
     std::vector<std::string> known;
-    if (const auto text = from.text(options_.baseline, largest_baseline, why); text && why.empty())
+    if (const auto text = from.text(options_.baseline, options_.from, largest_baseline, why); text && why.empty())
       if (auto keys = lint::read_baseline(*text, why)) known = std::move(*keys);
     std::set_difference(known_.begin(), known_.end(), known.begin(), known.end(), std::back_inserter(proposed_));
     known_ = std::move(known);
@@ -92,6 +92,7 @@ class Linter {
 
   void keep_what_changed() {
     outcome().elsewhere = driver::keep_changed(*tree_, before_, session().sources(), outcome().results);
+    tree_->is_whole(session().diagnostics());
     lint::SiteRemarks remarks;
     remarks.merge(outcome().results);
     remarks.note_repeats(outcome().results);

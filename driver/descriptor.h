@@ -22,6 +22,8 @@ class Descriptor {
 
   bool is_open() const { return number_ >= 0; }
   int number() const { return number_; }
+  // Leaves it open, to another owner.
+  int release() { return std::exchange(number_, -1); }
   // Closes it now; 0 or the error, which for a file that was written can be that the disk is full.
   int close();
 

@@ -22,34 +22,9 @@ std::string shown_path(const fs::path& path, const fs::path& here) {
   return below.empty() || *below.begin() == ".." ? normal.string() : below.string();
 }
 
-struct Entry {
-  std::string name;
-  fs::file_type type;
-};
-
-// Of the entry itself, not of what a link leads to. The iterator knows it, and no file is asked for it.
-fs::file_type type_of(const fs::directory_entry& entry) {
-  std::error_code unknown;
-  if (entry.is_symlink(unknown)) return fs::file_type::symlink;
-  if (entry.is_regular_file(unknown)) return fs::file_type::regular;
-  return entry.is_directory(unknown) ? fs::file_type::directory : fs::file_type::unknown;
-}
-
-// What a folder holds, by name. Paths are not put together here: the name is all that differs between its files.
-std::vector<Entry> entries_of(const fs::path& folder, Diagnostics& diagnostics) {
-  std::vector<Entry> out;
-  std::error_code error;
-  for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
-    const std::string& path = i->path().native();
-    out.push_back({path.substr(path.rfind('/') + 1), type_of(*i)});
-  }
-  if (error) diagnostics.add(Code::cannot_read, {}, "cannot read `" + folder.string() + "`: " + error.message());
-  std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
-  return out;
-}
-
 // Finds what lies below folders. Symbolic links are not followed, so nothing is met twice below one.
 struct Walk {
+  const Files& files;
   fs::path here;
   std::vector<FoundFile>& out;
   std::vector<std::string>* links;
@@ -59,11 +34,15 @@ struct Walk {
     std::string shown = shown_path(folder, here);
     if (shown == ".") shown.clear();
     else if (!shown.ends_with('/')) shown += '/';
-    for (const Entry& entry : entries_of(folder, diagnostics)) {
+    std::error_code error;
+    const std::vector<Entry> entries = files.list(folder, error);
+    if (error) diagnostics.add(Code::cannot_read, {}, "cannot read `" + folder.string() + "`: " + error.message());
+    for (const Entry& entry : entries) {
       if (links != nullptr && entry.type == fs::file_type::symlink)
         links->push_back((folder / entry.name).lexically_normal().string());
       if (entry.name.starts_with('.')) continue;
-      if (entry.type == fs::file_type::regular) out.push_back({shown + entry.name, false});
+      const bool dash = shown.empty() && entry.name == "-";  // which is not standard input
+      if (entry.type == fs::file_type::regular) out.push_back({(dash ? "./" : shown) + entry.name, false});
       else if (entry.type == fs::file_type::directory && depth < deepest) run(folder / entry.name, depth + 1);
     }
   }
@@ -95,13 +74,12 @@ bool is_of_a_shell(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagnostics& diagnostics,
+std::vector<FoundFile> discover(const std::vector<std::string>& arguments, const Files& files, Diagnostics& diagnostics,
                                 std::vector<std::string>* links) {
   std::vector<FoundFile> out;
-  std::error_code error;
-  Walk walk{fs::current_path(error), out, links, diagnostics};
+  Walk walk{files, files.here(), out, links, diagnostics};
   for (const std::string& argument : arguments) {
-    if (argument != "-" && fs::is_directory(argument, error)) walk.run(argument, 0);
+    if (argument != "-" && files.is_folder(argument)) walk.run(argument, 0);
     else out.push_back({argument == "-" ? argument : shown_path(argument, walk.here), true});
   }
   if (arguments.size() < 2) return out;  // it is sorted

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "driver/files.h"
 #include "lint/rule.h"
 
 namespace muster::driver {
@@ -19,7 +20,7 @@ struct FoundFile {
 // The files that are given, and all below the folders that are given, sorted by their paths: the order of the arguments
 // makes no difference. Hidden files and folders, and symbolic links in a folder, are left out; the links go to `links`.
 // What is not there is reported.
-std::vector<FoundFile> discover(const std::vector<std::string>& arguments, Diagnostics& diagnostics,
+std::vector<FoundFile> discover(const std::vector<std::string>& arguments, const Files& files, Diagnostics& diagnostics,
                                 std::vector<std::string>* links = nullptr);
 
 // What an existing file is, nullopt where it is nothing of ours. One that was found in a folder must look like it

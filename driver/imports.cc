@@ -7,7 +7,6 @@
 
 #include "compiler/base/text.h"
 #include "compiler/twin/twin.h"
-#include "driver/read_file.h"
 
 namespace muster::driver {
 namespace {
@@ -33,23 +32,24 @@ bool is_muster_file(std::string_view name) {
 // The whole disk and a home folder hold what is not this project's.
 bool is_too_wide(const fs::path& folder) {
   const char* home = std::getenv("HOME");
-  return folder == folder.root_path() || (home != nullptr && *home != '\0' && folder == real_path(home));
+  return folder == folder.root_path() || (home != nullptr && *home != '\0' && folder == Files().real(home));
 }
 
 class Follower {
  public:
-  Follower(std::vector<ast::File>& files, const Sources& sources, const std::string& root, const ReadImport& read,
-           sema::ExpandOptions& out, Diagnostics& diagnostics)
+  Follower(std::vector<ast::File>& files, const Sources& sources, const std::string& root, const Files& from,
+           const ReadImport& read, sema::ExpandOptions& out, Diagnostics& diagnostics)
       : files_(files),
         sources_(sources),
+        from_(from),
         read_(read),
         imports_(out.imports),
         texts_(out.texts),
         diagnostics_(diagnostics) {
     for (const ast::File& file : files_) {
       const fs::path path = path_of(file.file);
-      numbers_.try_emplace(real_path(path).string(), file.file);
-      roots_[file.file] = import_root(path, root);
+      numbers_.try_emplace(from_.real(path).string(), file.file);
+      roots_[file.file] = import_root(path, root, from_);
     }
   }
 
@@ -70,7 +70,7 @@ class Follower {
   // Standard input imports from where it is read.
   fs::path path_of(std::uint32_t file) const {
     const std::string& name = sources_.name(file);
-    return name == "<stdin>" ? fs::current_path() / "stdin" : fs::path(name);
+    return name == "<stdin>" ? from_.here() / "stdin" : fs::path(name);
   }
 
   // False: nothing more can be read.
@@ -109,7 +109,7 @@ class Follower {
     if (!target || texts_[from].contains(path.text)) return true;
     if (!within_budget(path.span)) return false;
     std::string why;
-    auto text = read_file(target->string(), max_taken, why);
+    auto text = from_.read(target->string(), max_taken, why);
     if (text && text->size() > max_taken) why = "is larger than 1 MiB";
     else if (text && (first_invalid_utf8(*text) || text->find('\0') != text->npos))
       why = "is not valid UTF-8 or contains a NUL byte";
@@ -130,10 +130,10 @@ class Follower {
     const fs::path& root = roots_[from];
     if (root.empty())
       return refuse("cannot be read, because the root would be `/` or your home folder; pass `--root DIR`");
-    const fs::path lexical = (real_path(path_of(from)).parent_path() / written).lexically_normal();
+    const fs::path lexical = (from_.real(path_of(from)).parent_path() / written).lexically_normal();
     if (!is_below(lexical, root)) return refuse("leaves the root `" + shown(root) + "`");
     std::error_code error;
-    const fs::path target = fs::canonical(lexical, error);
+    const fs::path target = from_.canonical(lexical, error);
     if (error) {
       diagnostics_.add(Code::bad_import, span, "`" + written.string() + "` cannot be read: " + error.message())
           .notes.push_back("tried `" + shown(lexical) + "`; a path is relative to the file that contains it");
@@ -142,13 +142,13 @@ class Follower {
     if (!is_below(target, root)) return refuse("leaves the root `" + shown(root) + "` through a link");
     if (has_hidden(target.lexically_relative(root)) || has_hidden(lexical.lexically_relative(root)))
       return refuse("is hidden; files and folders whose names begin with `.` are not read");
-    if (!fs::is_regular_file(target, error)) return refuse("is not a regular file");
+    if (!from_.is_file(target)) return refuse("is not a regular file");
     return target;
   }
 
   // As a user types it: nothing of the machine's folders where it can be said without them.
-  static std::string shown(const fs::path& root) {
-    const fs::path relative = root.lexically_relative(real_path(fs::current_path()));
+  std::string shown(const fs::path& root) const {
+    const fs::path relative = root.lexically_relative(from_.real(from_.here()));
     return relative.empty() ? root.string() : relative.generic_string();
   }
 
@@ -170,6 +170,7 @@ class Follower {
 
   std::vector<ast::File>& files_;
   const Sources& sources_;
+  const Files& from_;
   const ReadImport& read_;
   std::map<std::uint32_t, std::map<std::string, std::uint32_t>>& imports_;
   sema::FileTexts& texts_;
@@ -183,27 +184,21 @@ class Follower {
 
 }  // namespace
 
-fs::path real_path(const fs::path& path) {
-  std::error_code error;
-  const fs::path out = fs::weakly_canonical(fs::absolute(path, error), error);
-  return error ? fs::absolute(path, error).lexically_normal() : out;
-}
-
-fs::path import_root(const fs::path& file, const std::string& root) {
-  const fs::path folder = real_path(file).parent_path(), here = real_path(fs::current_path());
+fs::path import_root(const fs::path& file, const std::string& root, const Files& files) {
+  const fs::path folder = files.real(file).parent_path(), here = files.real(files.here());
   const auto holds = [&](const fs::path& wanted) { return folder == wanted || is_below(folder, wanted); };
-  if (!root.empty() && holds(real_path(root))) return real_path(root);
+  if (!root.empty() && holds(files.real(root))) return files.real(root);
   if (holds(here) && !is_too_wide(here)) return here;
   return is_too_wide(folder) ? fs::path() : folder;
 }
 
-bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,
+bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root, const Files& from,
                     const ReadImport& read, sema::ExpandOptions& out, Diagnostics& diagnostics) {
   const auto none = [&](const ast::File& file) {
     return file.imports.empty() && sources.text(file.file).find("file") == std::string_view::npos;
   };
   if (std::all_of(files.begin(), files.end(), none)) return true;
-  return Follower(files, sources, root, read, out, diagnostics).run();
+  return Follower(files, sources, root, from, read, out, diagnostics).run();
 }
 
 }  // namespace muster::driver

@@ -14,11 +14,9 @@
 #include "compiler/base/source.h"
 #include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
+#include "driver/files.h"
 
 namespace muster::driver {
-
-// Absolute and without links, as far as the path exists.
-std::filesystem::path real_path(const std::filesystem::path& path);
 
 constexpr std::size_t max_imports = value_of(Limit::imports);   // files, those of `file(…)` among them
 constexpr std::size_t max_taken = value_of(Limit::text_bytes);  // bytes of one file of `file(…)`
@@ -31,12 +29,12 @@ using ReadImport =
 // The folder that no import of a file may leave: `--root` if it holds the file, else the current folder if that
 // does, else the file's own. Neither the root of the disk nor a home folder is it unless `--root` says so; "": there is
 // no other.
-std::filesystem::path import_root(const std::filesystem::path& file, const std::string& root);
+std::filesystem::path import_root(const std::filesystem::path& file, const std::string& root, const Files& files);
 
 // Adds the files that `files` import, directly or not, each once, and says in `out` who imports whom and what each
 // takes in. A path is relative to its file; it does not leave the root, by `..` or by a link; nothing imports itself.
 // False: reported.
-bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root,
+bool follow_imports(std::vector<ast::File>& files, const Sources& sources, const std::string& root, const Files& from,
                     const ReadImport& read, sema::ExpandOptions& out, Diagnostics& diagnostics);
 
 }  // namespace muster::driver

@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "driver/files.h"
+
 namespace muster::driver {
 
 struct Inputs {
+  Files from;                        // where all of these are read
   std::vector<std::string> files;    // "-" is standard input
   std::optional<std::string> input;  // what the first file holds, where it was read before
   std::string site_file;

@@ -6,8 +6,6 @@
 #include "compiler/base/text.h"
 #include "compiler/model/module.h"
 #include "driver/git.h"
-#include "driver/imports.h"
-#include "driver/in_folder.h"
 #include "driver/lint_anchors.h"
 #include "driver/rules_input.h"
 #include "lint/proposed.h"
@@ -21,12 +19,12 @@ namespace fs = std::filesystem;
 
 bool same(const model::Waiver& a, const model::Waiver& b) { return a.span == b.span && a.code == b.code; }
 
-bool is_in_repository(const std::string& path) {
+bool is_in_repository(const std::string& path, const Files& files) {
   std::string why;
   auto top = ask_git({"rev-parse", "--show-toplevel"}, why);
   if (!top) return false;
   while (top->ends_with('\n')) top->pop_back();
-  const fs::path relative = real_path(path).lexically_relative(real_path(*top));
+  const fs::path relative = files.real(path).lexically_relative(files.real(*top));
   return !relative.empty() && *relative.begin() != "..";
 }
 
@@ -57,34 +55,34 @@ std::vector<model::Waiver> waivers_beyond(const std::vector<model::Waiver>& othe
   return out;
 }
 
-std::vector<std::string> policy_files(const std::string& folder, std::error_code& error) {
+std::vector<std::string> policy_files(const std::string& folder, const Files& from, std::error_code& error) {
   std::vector<std::string> out;
-  for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
-    const std::string name = i->path().filename().string();
+  for (const Entry& entry : from.list(folder, error)) {
+    const std::string& name = entry.name;
     const bool ours = name.ends_with(".muster") && !name.ends_with(".tests.muster") && !name.starts_with('.');
-    if (ours && i->is_regular_file(error) && !i->is_symlink(error))
-      out.push_back(i->path().lexically_normal().string());
+    if (ours && entry.type == fs::file_type::regular)
+      out.push_back((fs::path(folder) / name).lexically_normal().string());
   }
-  std::sort(out.begin(), out.end());
   return out;
 }
 
-std::optional<LintSettings> policy_options(const LintSettings& options, const Tree& tree, const PolicyFrom& from,
+std::optional<LintSettings> policy_options(const LintSettings& options, const PolicyFrom& from,
                                            Diagnostics& diagnostics) {
   LintSettings out = options;
+  out.from = from.tree().files();
   const auto there = [&](const std::string& path, auto exists) -> std::string {
     if (path.empty()) return {};
-    if (const auto name = from.name_of(path)) return exists(from.folder() / *name) ? *name : std::string();
-    if (!tree.commit().empty() && is_in_repository(path))
+    if (const auto name = from.name_of(path, options.from)) return exists(*name) ? *name : std::string();
+    if (!from.tree().commit().empty() && is_in_repository(path, options.from))
       diagnostics.add(Code::cannot_read, {},
                       "`" + path + "` is in the repository, but not below the current folder, where `--policy-from` " +
                           "looks for it: run muster at the root of the repository");
-    return real_path(path).string();
+    return options.from.real(path).string();
   };
-  out.site_file = there(options.site_file, [](const fs::path& file) { return fs::is_regular_file(file); });
-  out.policy_folder = there(options.policy_folder, [](const fs::path& folder) {
+  out.site_file = there(options.site_file, [&](const std::string& file) { return out.from.is_file(file); });
+  out.policy_folder = there(options.policy_folder, [&](const std::string& folder) {
     std::error_code error;
-    return !policy_files(folder.string(), error).empty();
+    return !policy_files(folder, out.from, error).empty();
   });
   if (diagnostics.has_errors()) return std::nullopt;
   return out;
@@ -93,7 +91,8 @@ std::optional<LintSettings> policy_options(const LintSettings& options, const Tr
 Inputs base_inputs(const LintSettings& options) {
   Inputs out;
   std::error_code ignored;  // load() asks again
-  if (!options.policy_folder.empty()) out.files = policy_files(options.policy_folder, ignored);
+  out.from = options.from;
+  if (!options.policy_folder.empty()) out.files = policy_files(options.policy_folder, options.from, ignored);
   out.site_file = options.site_file;
   out.as_of = options.as_of;
   return out;
@@ -101,7 +100,7 @@ Inputs base_inputs(const LintSettings& options) {
 
 bool LintBase::load(const LintSettings& options) {
   std::error_code error;
-  if (!options.policy_folder.empty() && policy_files(options.policy_folder, error).empty()) {
+  if (!options.policy_folder.empty() && policy_files(options.policy_folder, options.from, error).empty()) {
     session_.diagnostics().add(Code::cannot_read, {},
                                "cannot read the policy `" + options.policy_folder +
                                    "`: " + (error ? error.message() : "the folder does not contain a `*.muster` file"));
@@ -125,8 +124,8 @@ bool LintBase::load(const LintSettings& options) {
 // Before the trees are taken apart. A file outside of the tree is not part of the change.
 void LintBase::read_marks() {
   for (const ast::File& file : session_.files()) {
-    if (!from_->name_of(session_.sources().name(file.file))) continue;
-    auto marked = from_->marked(file, session_.sources(), session_.inputs().as_of);
+    if (!from_->name_of(session_.sources().name(file.file), session_.inputs().from)) continue;
+    auto marked = from_->marked(file, session_);
     marks_.insert(marks_.end(), marked.begin(), marked.end());
   }
   added_ = lint::added_by(marks_, session_.sources());
@@ -145,20 +144,25 @@ std::optional<OwnSetting> LintBase::setting_of(Session& session, const std::stri
   if (!setting) return std::nullopt;
   OwnSetting out{std::move(*setting)};
   if (from_ == nullptr) return out;
-  if (!last_policy_ || last_policy_->first != path) last_policy_ = {path, policy_there(path)};
+  if (!last_policy_ || last_policy_->first != path) last_policy_ = {path, policy_there(path, session.inputs().from)};
   const std::vector<model::Waiver> own = std::move(out.setting.policy.waivers);
   out.setting.policy = last_policy_->second ? *last_policy_->second : setting_->policy;
   out.proposed = waivers_beyond(out.setting.policy.waivers, own);
   return out;
 }
 
+// The places of such a policy are in texts that are given back.
+void LintBase::drop_texts_after(std::size_t count) {
+  last_policy_.reset();
+  session_.sources().drop_texts_after(count);
+}
+
 // nullopt: the tree has no such file, or it declares no site that can be used.
-std::optional<model::Policy> LintBase::policy_there(const std::string& path) {
-  const auto name = from_->name_of(path);
-  std::error_code error;
-  if (path == "-" || !name || !fs::is_regular_file(from_->folder() / *name, error)) return std::nullopt;
-  const InFolder there(from_->folder());
+std::optional<model::Policy> LintBase::policy_there(const std::string& path, const Files& files) {
+  const auto name = from_->name_of(path, files);
   Inputs inputs;
+  inputs.from = from_->tree().files();
+  if (path == "-" || !name || !inputs.from.is_file(*name)) return std::nullopt;
   inputs.files = {*name};
   inputs.as_of = session_.inputs().as_of;
   Session session(inputs, session_);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/files.h"
 #include "driver/lint_settings.h"
 #include "driver/planning.h"
 #include "driver/policy_from.h"
@@ -52,6 +53,9 @@ class LintBase {
   const model::Policy& own_policy() const { return own_policy_ ? *own_policy_ : setting_->policy; }
   const std::vector<model::Waiver>& own_waivers() const { return own_policy_ ? own_waivers_ : waivers_; }
   const std::vector<lint::Added>& added() const { return added_; }
+  // Gives back the texts of all files that the run has read after the first `count`: they have been judged, and only
+  // their names are asked for from now on.
+  void drop_texts_after(std::size_t count);
   // The setting of a file that declares its own site. nullopt: reported.
   std::optional<OwnSetting> setting_of(Session& session, const std::string& path);
   const lint::PolicyName& policy() const { return policy_; }
@@ -64,7 +68,7 @@ class LintBase {
   bool read_accepted();
   void read_site_comments();
   void read_marks();
-  std::optional<model::Policy> policy_there(const std::string& path);
+  std::optional<model::Policy> policy_there(const std::string& path, const Files& files);
 
   Session& session_;
   std::optional<Setting> setting_;
@@ -83,7 +87,7 @@ class LintBase {
 
 // The muster files of the platform team's folder, without what only tests them; sorted. Links and hidden files are not
 // followed.
-std::vector<std::string> policy_files(const std::string& folder, std::error_code& error);
+std::vector<std::string> policy_files(const std::string& folder, const Files& from, std::error_code& error);
 
 // The waivers that others do not have: of the same rule and subject, and ending no sooner.
 std::vector<model::Waiver> waivers_beyond(const std::vector<model::Waiver>& others,
@@ -91,7 +95,7 @@ std::vector<model::Waiver> waivers_beyond(const std::vector<model::Waiver>& othe
 
 // The same questions of the site and policy, as the tree of --policy-from has them: a path that is not there is left
 // out, one that lies elsewhere is as it is. nullopt: reported.
-std::optional<LintSettings> policy_options(const LintSettings& options, const Tree& tree, const PolicyFrom& from,
+std::optional<LintSettings> policy_options(const LintSettings& options, const PolicyFrom& from,
                                            Diagnostics& diagnostics);
 
 // What the run's session reads: the files of --policy and the site of --site.

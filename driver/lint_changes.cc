@@ -1,19 +1,12 @@
 #include "driver/lint_changes.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <map>
-
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <utility>
 
 #include "compiler/base/diff.h"
 #include "driver/lint_run.h"
-#include "driver/read_file.h"
 
 namespace muster::driver {
 namespace {
@@ -21,46 +14,25 @@ namespace {
 namespace fs = std::filesystem;
 
 // A path as it is to be read from the tree: there, or, outside the current folder, where it is now. "": nowhere.
-std::string there(const std::string& path, const fs::path& folder) {
-  std::error_code error;
+std::string there(const std::string& path, const Files& now, const Files& before) {
   if (path.empty() || fs::path(path).is_absolute()) return path;
   const bool outside = *fs::path(path).lexically_normal().begin() == "..";
-  if (outside) return fs::absolute(path, error).string();
-  return fs::exists(folder / path, error) ? path : "";
+  if (outside) return (now.here() / path).string();
+  return before.exists(path) ? path : "";
 }
 
-LintSettings options_at(const LintSettings& options, const fs::path& folder) {
+LintSettings options_at(const LintSettings& options, const Files& before) {
   LintSettings out = options;
+  const auto at = [&](const std::string& path) { return there(path, options.from, before); };
+  out.from = before;
   out.files.clear();
   for (const std::string& file : options.files)
-    if (const std::string path = there(file, folder); file != "-" && !path.empty()) out.files.push_back(path);
-  out.site_file = there(options.site_file, folder);
-  out.policy_folder = there(options.policy_folder, folder);
+    if (const std::string path = at(file); file != "-" && !path.empty()) out.files.push_back(path);
+  out.site_file = at(options.site_file);
+  out.policy_folder = at(options.policy_folder);
   out.fix = out.unsafe_fixes = out.diff = false;
   out.allow_empty = true;
   out.policy_from.clear();  // what was found before may be suppressed: it is no part of the change
-  return out;
-}
-
-// In a process of its own, since file names mean what they mean below its folder: keys, each with a line end.
-void write_keys(const LintSettings& options, const fs::path& folder, std::FILE* out) {
-  std::error_code error;
-  fs::current_path(folder, error);
-  LintRun run(options);
-  if (error || options.files.empty() || !run.prepare()) return;
-  run.lint({});
-  for (const lint::Result& r : run.outcome().results)
-    if (!r.finding.fault) std::fputs((r.key + "\n").c_str(), out);
-}
-
-std::vector<std::string> read_keys(std::FILE* in) {
-  std::string text;
-  char buffer[1 << 16];
-  for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, in)) > 0;) text.append(buffer, n);
-  std::vector<std::string> out;
-  for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1)
-    out.push_back(text.substr(at, end - at));
-  std::sort(out.begin(), out.end());
   return out;
 }
 
@@ -81,7 +53,7 @@ class ChangedLines {
   std::string before(const std::string& name) const {
     std::string why;
     if (name == "<stdin>" || fs::path(name).is_absolute()) return {};
-    return read_file((tree_.folder() / name).string(), largest_file, why).value_or("");
+    return tree_.files().read(name, largest_file, why).value_or("");
   }
 
   const Tree& tree_;
@@ -93,28 +65,15 @@ class ChangedLines {
 
 std::optional<std::vector<std::string>> findings_at(const Tree& tree, const LintSettings& options,
                                                     Diagnostics& diagnostics) {
-  int ends[2];
-  std::fflush(nullptr);  // the child has a copy of what is not written yet
-  const pid_t child = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
-  if (child < 0) {
-    diagnostics.add(Code::cannot_read, {}, std::string("the base tree cannot be checked: ") + std::strerror(errno));
-    return std::nullopt;
-  }
-  if (child == 0) {
-    std::FILE* out = fdopen(ends[1], "wb");
-    write_keys(options_at(options, tree.folder()), tree.folder(), out);
-    _exit(std::fflush(out) == 0 ? 0 : 1);
-  }
-  close(ends[1]);
-  std::FILE* in = fdopen(ends[0], "rb");
-  std::vector<std::string> out = read_keys(in);
-  std::fclose(in);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return out;
-  diagnostics.add(Code::cannot_read, {}, "the base tree cannot be checked");
-  return std::nullopt;
+  std::vector<std::string> out;
+  const LintSettings there = options_at(options, tree.files());
+  LintRun run(there);
+  run.judge_for_keys();
+  if (!there.files.empty() && run.prepare()) run.lint({});
+  for (lint::Result& r : run.outcome().results)
+    if (!r.finding.fault) out.push_back(std::move(r.key));
+  std::sort(out.begin(), out.end());
+  return tree.is_whole(diagnostics) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::size_t keep_changed(const Tree& tree, const std::vector<std::string>& before, const Sources& sources,

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "compiler/model/module.h"
-#include "driver/read_file.h"
 #include "driver/rules_input.h"
 #include "rules/diff.h"
 #include "rules/verify.h"
@@ -56,17 +55,17 @@ std::optional<lint::Finding> check_step(const model::Policy& policy, const std::
   const std::filesystem::path file = std::filesystem::path(path).lexically_normal();
   if (path == "-" || file.is_absolute() || *file.begin() == "..") return std::nullopt;
   std::string why;
-  const std::string there = (before.folder() / file).string();
-  const auto text = read_file(there, largest_rules, why);
+  const auto text = before.files().read(file.string(), largest_rules, why);
   if (!text || *text == session.sources().text(policy.span.file)) return std::nullopt;
   Inputs options;
-  options.rules_file = there;
+  options.from = before.files();
+  options.rules_file = file.string();
   options.root = before.folder().string();
   Session old(options);
   if (!old.load()) return std::nullopt;
   const auto& policies = old.module().policies;
   const auto same = std::find_if(policies.begin(), policies.end(), [&](const model::Policy& p) {
-    return p.name == policy.name && old.sources().name(p.span.file) == there;
+    return p.name == policy.name && old.sources().name(p.span.file) == options.rules_file;
   });
   const auto difference = same == policies.end() ? std::nullopt : rules::diff(*same, policy);
   if (!difference || (difference->taken && *difference->taken >= difference->needed)) return std::nullopt;

@@ -9,9 +9,7 @@
 #include "compiler/base/limits.h"
 #include "compiler/base/text.h"
 #include "driver/encoding.h"
-#include "driver/in_folder.h"
 #include "driver/lint_specs.h"
-#include "driver/read_file.h"
 #include "driver/tree.h"
 #include "lint/diagnosed.h"
 #include "lint/fix.h"
@@ -37,7 +35,7 @@ bool LintRun::prepare() {
   if (!options_.policy_from.empty()) {
     tree_ = open_policy(options_.policy_from, session_.diagnostics());
     if (!tree_) return false;
-    base_.take_suppressions_of(from_.emplace(*tree_, std::vector{std::filesystem::current_path()}));
+    base_.take_suppressions_of(from_.emplace(*tree_, std::vector{options_.from.real(options_.from.here())}));
   }
   if (!base_.load(options_) || (from_ && !judge_by_tree())) return false;
   if (!options_.with.empty()) command_line_ = session_.sources().add("<command line>", options_.with);
@@ -45,9 +43,8 @@ bool LintRun::prepare() {
 }
 
 bool LintRun::judge_by_tree() {
-  const auto options = policy_options(options_, *tree_, *from_, session_.diagnostics());
+  const auto options = policy_options(options_, *from_, session_.diagnostics());
   if (!options) return false;
-  const InFolder there(from_->folder());
   Session session(base_inputs(*options), session_);
   LintBase other(session);
   const bool good = other.load(*options);
@@ -66,7 +63,7 @@ lint::CheckSettings LintRun::settings() const {
 
 void LintRun::lint(const std::vector<std::string>& known) {
   known_ = known;
-  const std::vector<FoundFile> files = discover(options_.files, session_.diagnostics());
+  const std::vector<FoundFile> files = discover(options_.files, options_.from, session_.diagnostics());
   if (options_.fixes()) learn_needed(files);
   read_related(files);
   for (const FoundFile& file : files) lint_file(file);
@@ -77,6 +74,7 @@ void LintRun::lint(const std::vector<std::string>& known) {
   remarks_.note_repeats(outcome_.results);
   lint::sort_added(outcome_.added);
   if (outcome_.files.empty() && !session_.diagnostics().has_errors() && !options_.allow_empty) report_nothing();
+  if (tree_) tree_->is_whole(session_.diagnostics());
 }
 
 // A fix must not take away what a file further down needs.
@@ -84,7 +82,7 @@ void LintRun::learn_needed(const std::vector<FoundFile>& files) {
   for (const FoundFile& file : files) {
     std::string why;
     if (file.path == "-" || !is_spec(file.path, "")) continue;  // standard input is read once and cannot be imported
-    if (auto text = read_file(file.path, largest_file, why)) check_spec(file.path, std::move(*text));
+    if (auto text = options_.from.read(file.path, largest_file, why)) check_spec(file.path, std::move(*text));
   }
 }
 
@@ -96,7 +94,7 @@ void LintRun::read_related(const std::vector<FoundFile>& files) {
     for (const FoundFile& file : files) {
       std::string why;
       if (!is_data(file) || !wanted(std::string(lint::folder_of(file.path)))) continue;
-      auto text = read_file(file.path, largest_file, why);
+      auto text = options_.from.read(file.path, largest_file, why);
       if (text && text->size() <= largest_file && kind_of(file, *text) == lint::Input::manifest) use(file, *text);
     }
   };
@@ -107,7 +105,10 @@ void LintRun::read_related(const std::vector<FoundFile>& files) {
         });
   texts([&](const std::string& folder) { return with_scaler.contains(folder); },
         [&](const FoundFile& file, std::string& text) {
-          related_.add(session_.sources(), session_.sources().add(file.path, std::move(text)));
+          const bool scales = lint::RelatedManifests::may_scale(text);
+          const std::uint32_t number = session_.sources().add(file.path, std::move(text));
+          related_.add(session_.sources(), number);
+          if (!scales) session_.sources().forget(number);
         });
 }
 
@@ -133,7 +134,7 @@ void LintRun::cannot_read(const std::string& path, const std::string& why) {
 
 void LintRun::lint_file(const FoundFile& file) {
   std::string why;
-  auto text = read_file(file.path, largest_file, why);
+  auto text = options_.from.read(file.path, largest_file, why);
   if (!text) return cannot_read(file.path, why);
   if (is_spec(file.path, *text)) return check(file.path, std::move(*text), lint::Input::muster);
   auto kind = kind_of(file, *text);
@@ -154,6 +155,7 @@ void LintRun::lint_file(const FoundFile& file) {
 
 void LintRun::check(const std::string& path, std::string text, lint::Input kind) {
   outcome_.files.push_back(path == "-" ? "<stdin>" : path);
+  const std::size_t before = session_.sources().count();
   Checked checked = check_once(path, std::move(text), kind);
   const std::uint32_t first = checked.file;
   for (int round = 0; options_.fixes() && round < most_rounds; ++round) {
@@ -171,6 +173,7 @@ void LintRun::check(const std::string& path, std::string text, lint::Input kind)
   if (checked.results.empty() && !asked_again) session_.sources().forget(first);
   std::move(checked.results.begin(), checked.results.end(), std::back_inserter(outcome_.results));
   std::move(checked.added.begin(), checked.added.end(), std::back_inserter(outcome_.added));
+  if (for_keys_) base_.drop_texts_after(before);
 }
 
 LintRun::Checked LintRun::check_once(const std::string& path, std::string text, lint::Input kind) {
@@ -213,7 +216,7 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
   Diagnostics diagnostics;
   lint::CheckSettings how = settings();
   std::vector<lint::Suppression> before;
-  if (from_) before = from_->suppressions(name, kind), how.before = &before;
+  if (from_) before = from_->suppressions(name, options_.from, kind), how.before = &before;
   out.results = lint::check_file(out.file, kind, how, diagnostics, from_ ? &out.added : nullptr);
   for (const Diagnostic& d : diagnostics.sorted()) {
     const bool fault = d.severity() == Severity::error;
@@ -227,7 +230,7 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
 }
 
 LintRun::Checked LintRun::check_spec(const std::string& path, std::string text) {
-  LintedSpec spec = lint_spec(path, std::move(text), base_);
+  LintedSpec spec = lint_spec(path, std::move(text), options_.from, base_);
   Checked out{spec.file, lint::judge(std::move(spec.findings), spec.suppressions, settings()), std::move(spec.faults),
               std::move(spec.added)};
   // Whether the suppressions of a file that cannot be used are needed is unknown.

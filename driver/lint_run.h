@@ -33,6 +33,8 @@ class LintRun {
   // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count. What
   // takes a site to tell is there once, unless the findings are to be compared with those of a tree.
   void lint(const std::vector<std::string>& known);
+  // Before lint(): the findings are asked for nothing but their keys, so no text is kept once its file has been judged.
+  void judge_for_keys() { for_keys_ = true; }
   // Lets the findings say too what is other than in a tree.
   void compare_with(const Tree& before) { base_.compare_with(before); }
 
@@ -79,6 +81,7 @@ class LintRun {
   lint::SiteRemarks remarks_;
   lint::Outcome outcome_;
   bool is_full_ = false;  // of findings
+  bool for_keys_ = false;
   std::vector<Changed> changed_;
 };
 

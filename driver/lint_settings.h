@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "driver/files.h"
 #include "lint/select.h"
 
 namespace muster::driver {
 
 struct LintSettings {
+  Files from;                      // where all of these are read
   std::vector<std::string> files;  // files and folders; "-" is standard input
   std::string site_file, policy_folder;
   std::string with;          // options that sbatch gets on its command line

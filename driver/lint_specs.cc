@@ -87,7 +87,7 @@ class SpecFile {
     const PolicyFrom* from = base_.policy_from();
     if (from == nullptr) return;
     for (const ast::File& file : session_.files()) {
-      auto marked = from->marked(file, session_.sources(), options_.as_of);
+      auto marked = from->marked(file, session_);
       marks_.insert(marks_.end(), marked.begin(), marked.end());
     }
     out_.added = lint::added_by(marks_, session_.sources());
@@ -336,8 +336,9 @@ class SpecFile {
   std::size_t taken_ = 0;
 };
 
-LintedSpec linted(const std::string& path, std::string text, LintBase& base, bool own_policy) {
+LintedSpec linted(const std::string& path, std::string text, const Files& from, LintBase& base, bool own_policy) {
   Inputs options = base.session().inputs();
+  options.from = from;
   options.files = {path};
   options.input = std::move(text);
   options.site_file.clear();
@@ -353,12 +354,12 @@ bool is_spec(std::string_view path, std::string_view text) {
   return path.ends_with(".muster") || twin::form_of(path, text) != twin::Form::muster;
 }
 
-LintedSpec lint_spec(const std::string& path, std::string text, LintBase& base) {
-  return linted(path, std::move(text), base, true);
+LintedSpec lint_spec(const std::string& path, std::string text, const Files& from, LintBase& base) {
+  return linted(path, std::move(text), from, base, true);
 }
 
-LintedSpec lint_spec_for(const std::string& path, std::string text, LintBase& base) {
-  return linted(path, std::move(text), base, false);
+LintedSpec lint_spec_for(const std::string& path, std::string text, const Files& from, LintBase& base) {
+  return linted(path, std::move(text), from, base, false);
 }
 
 }  // namespace muster::driver

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/files.h"
 #include "driver/lint_base.h"
 #include "lint/finding.h"
 #include "lint/outcome.h"
@@ -38,9 +39,10 @@ struct LintedSpec {
 
 // Checks a file, with what it imports, as compile does up to its placement, and by the rules of the catalogue: each
 // workload (of `any-of` each option), each template with the defaults of its parameters, each rule file as a whole. A
-// file with a site of its own is decided by that one, the others by the base. `path` "-" is standard input.
-LintedSpec lint_spec(const std::string& path, std::string text, LintBase& base);
+// file with a site of its own is decided by that one, the others by the base. `path` "-" is standard input; what it
+// imports is read from `from`.
+LintedSpec lint_spec(const std::string& path, std::string text, const Files& from, LintBase& base);
 // The same of a file whose own site, fleets and rules are left aside: its workloads are for the base's.
-LintedSpec lint_spec_for(const std::string& path, std::string text, LintBase& base);
+LintedSpec lint_spec_for(const std::string& path, std::string text, const Files& from, LintBase& base);
 
 }  // namespace muster::driver

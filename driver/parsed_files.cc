@@ -21,19 +21,19 @@ struct Move {
 std::optional<ast::File> ParsedFiles::find(const std::string& real, const std::string& name, Sources& sources) const {
   const auto known = trees_.find({real, name});
   if (known == trees_.end()) return std::nullopt;
-  ast::File out = known->second;
+  ast::File out = known->second.tree;
   // A number of its own: what is found is sorted by it, and so is in the same order in every report.
-  out.file = sources.add(name, std::string(sources.text(out.file)));
+  out.file = sources.add(name, known->second.text);
   syntax::SpanWalk(Move{out.file}).file(out);
   return out;
 }
 
 void ParsedFiles::keep(const std::string& real, const std::string& name, const Sources& sources,
                        const ast::File& tree) {
-  const std::size_t size = sources.text(tree.file).size();
-  if (size > most_tree_bytes) return;
-  if (bytes_ + size > most_tree_bytes) trees_.clear(), bytes_ = 0;
-  if (trees_.emplace(std::pair(real, name), tree).second) bytes_ += size;
+  const std::string_view text = sources.text(tree.file);
+  if (text.size() > most_tree_bytes) return;
+  if (bytes_ + text.size() > most_tree_bytes) trees_.clear(), bytes_ = 0;
+  if (trees_.emplace(std::pair(real, name), Kept{tree, std::string(text)}).second) bytes_ += text.size();
 }
 
 }  // namespace muster::driver

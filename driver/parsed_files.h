@@ -23,8 +23,12 @@ class ParsedFiles {
   void keep(const std::string& real, const std::string& name, const Sources& sources, const ast::File& tree);
 
  private:
-  std::map<std::pair<std::string, std::string>, ast::File> trees_;  // by real path and name
-  std::size_t bytes_ = 0;                                           // of their texts
+  struct Kept {
+    ast::File tree;
+    std::string text;  // its own: that in the sources may be given back
+  };
+  std::map<std::pair<std::string, std::string>, Kept> trees_;  // by real path and name
+  std::size_t bytes_ = 0;                                      // of their texts
 };
 
 }  // namespace muster::driver

@@ -3,13 +3,15 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/syntax/ast.h"
+#include "driver/files.h"
+#include "driver/session.h"
 #include "driver/tree.h"
 #include "lint/finding.h"
 #include "lint/outcome.h"
@@ -17,26 +19,29 @@
 
 namespace muster::driver {
 
-// The name of a path below one of some folders, as it is written or, failing that, with its links followed: a change
-// may turn a folder into a link to another one. nullopt: it lies outside of all.
-std::optional<std::string> name_below(const std::string& path, const std::vector<std::filesystem::path>& roots);
+// The name of a path of `files` below one of some folders, as it is written or, failing that, with its links followed:
+// a change may turn a folder into a link to another one. nullopt: it lies outside of all.
+std::optional<std::string> name_below(const std::string& path, const Files& files,
+                                      const std::vector<std::filesystem::path>& roots);
 
 class PolicyFrom {
  public:
-  // A path below one of `roots` is that of the same name in the tree, which outlives this.
-  PolicyFrom(const Tree& tree, std::vector<std::filesystem::path> roots);
+  // A path below one of `roots`, which are absolute and without links, is that of the same name in the tree. The tree
+  // outlives this.
+  PolicyFrom(const Tree& tree, std::vector<std::filesystem::path> roots) : tree_(&tree), roots_(std::move(roots)) {}
 
-  // The name of a path in the tree, whether it is there or not; nullopt: it lies outside of the roots.
-  std::optional<std::string> name_of(const std::string& path) const;
+  // The name in the tree of a path of `files`, whether it is there or not; nullopt: it lies outside of the roots.
+  std::optional<std::string> name_of(const std::string& path, const Files& files) const;
   // A file as the tree has it. nullopt: it is not there, or (`why`) it cannot be read.
-  std::optional<std::string> text(const std::string& path, std::size_t limit, std::string& why) const;
-  std::optional<std::string> text(const std::string& path) const;
-  const std::filesystem::path& folder() const { return tree_->folder(); }
+  std::optional<std::string> text(const std::string& path, const Files& files, std::size_t limit,
+                                  std::string& why) const;
+  std::optional<std::string> text(const std::string& path, const Files& files) const;
+  const Tree& tree() const { return *tree_; }
 
   // What a script or a manifest suppresses in the tree.
-  std::vector<lint::Suppression> suppressions(const std::string& path, lint::Input kind) const;
-  // What a muster file suppresses, and of that what the tree does not have is marked as proposed.
-  std::vector<lint::Suppression> marked(const ast::File& file, const Sources& sources, std::string_view as_of) const;
+  std::vector<lint::Suppression> suppressions(const std::string& path, const Files& files, lint::Input kind) const;
+  // What a muster file of a session suppresses, and of that what the tree does not have is marked as proposed.
+  std::vector<lint::Suppression> marked(const ast::File& file, const Session& session) const;
 
  private:
   const Tree* tree_;

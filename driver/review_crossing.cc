@@ -64,12 +64,12 @@ const Judge* CrossedSide::judge_of(const std::string& path, bool own_site) {
 // A file that the tree of --policy-from has is judged by what it says there.
 Judge CrossedSide::make_own(const std::string& path) const {
   std::shared_ptr<const Gate> gate = judge_.gate;
-  if (gate && gate->from.text(path)) {
+  if (gate && gate->from.text(path, side_.from)) {
     auto own = std::make_shared<Gate>(*gate);
-    own->place = {path, gate->from.folder(), "", {}};
+    own->place = {path, gate->from.tree().folder(), "", {}};
     gate = std::move(own);
   }
-  return make_judge({path, side_.root, "", {}}, settings_, std::move(gate));
+  return make_judge({path, side_.root, "", {}}, settings_, side_.from, std::move(gate));
 }
 
 Crosser::Crosser(const Side& base, const Side& head, const Judge& of_base, const Judge& of_head, bool same,

@@ -7,7 +7,6 @@
 #include "driver/discover.h"
 #include "driver/encoding.h"
 #include "driver/lint_specs.h"
-#include "driver/read_file.h"
 #include "driver/session.h"
 #include "driver/tree.h"
 #include "lint/check.h"
@@ -78,60 +77,81 @@ bool is_unlisted(const std::string& path, const Side& side) {
     so_far /= part;
     unlisted = unlisted || is_hidden(part) || (!side.links.empty() && side.links.contains(so_far.string()));
   }
-  std::error_code error;
-  return unlisted && fs::exists(side.root / path, error);
+  return unlisted && side.from.exists(path);
 }
 
-// A file as its side has it. Large ones whose names are not those of specs are not read.
-SideFile read_one(const FoundFile& found) {
+// A file of a side, and how many bytes of it are of use. Large ones whose names are not those of specs are not read.
+SideFile read_one(const FoundFile& found, const Files& from, std::size_t& bytes) {
   SideFile out;
-  const fs::path path = found.path;
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (!error && size > largest_file && !may_be_read(path)) {
-    out.text = std::to_string(size) + " bytes";
+  const auto size = from.size(found.path);
+  if (size && *size > largest_file && !may_be_read(found.path)) {
+    out.id = std::to_string(*size) + " bytes";
     return out;
   }
-  auto text = read_file(found.path, largest_file, out.why);
+  const auto text = from.read(found.path, largest_file, out.why);
   if (!text) {
     out.kind = FileKind::spec;
     out.why = "it cannot be read: " + out.why;
     return out;
   }
+  out.id = from.id(found.path);
+  if (out.id.empty()) out.id = rules::sha256(*text);
   out.kind = file_kind(found, *text);
   if (out.kind == FileKind::other && !(out.why = unreadable(found, *text)).empty()) out.kind = FileKind::spec;
-  if (out.kind == FileKind::other) out.text = rules::sha256(*text);
-  else if (text->size() > largest_file) out.why = "it is larger than 4 MiB";
-  if (out.kind != FileKind::other) out.text = std::move(*text);
+  else if (out.kind != FileKind::other && text->size() > largest_file) out.why = "it is larger than 4 MiB";
+  out.mentions_site = out.kind == FileKind::spec && text->find("site") != std::string::npos;
+  if (out.kind != FileKind::other) bytes += text->size();
   return out;
+}
+
+// The same file as another side has it, where its text is known to be the same; nullptr: it is not.
+const SideFile* same_file(const std::string& path, const Files& from, const Side* known) {
+  const std::string id = known != nullptr ? from.id(path) : std::string();
+  if (id.empty()) return nullptr;
+  const auto found = known->files.find(path);
+  return found != known->files.end() && found->second.id == id ? &found->second : nullptr;
+}
+
+// False: it has more than a tree may have; reported.
+bool read_files(Side& side, const Side* known, Diagnostics& diagnostics) {
+  std::vector<std::string> links;
+  std::size_t bytes = 0;
+  for (const FoundFile& found : discover({side.only.empty() ? "." : side.only}, side.from, diagnostics, &links)) {
+    const SideFile* same = same_file(found.path, side.from, known);
+    side.files[found.path] = same != nullptr ? *same : read_one(found, side.from, bytes);
+    if (side.files.size() <= most_files && bytes <= most_bytes) continue;
+    diagnostics.add(Code::cannot_read, {}, "cannot read `" + side.name + "`: it has more than 200,000 files or 1 GiB");
+    return false;
+  }
+  side.links.insert(links.begin(), links.end());
+  return true;
 }
 
 }  // namespace
 
+std::optional<std::string> Side::text(const std::string& path) const {
+  std::string why;
+  return from.read(path, largest_file, why);
+}
+
 std::optional<Side> read_side(const std::string& name, const fs::path& path, Diagnostics& diagnostics) {
   std::error_code error;
-  Side side;
-  side.name = name;
   const bool folder = fs::is_directory(path, error);
   if (!folder && !fs::is_regular_file(path, error)) {
     diagnostics.add(Code::cannot_read, {},
                     "cannot read `" + name + "`: " + (error ? error.message() : "it is not a file or a folder"));
     return std::nullopt;
   }
-  side.root = fs::absolute(folder ? path : path.parent_path().empty() ? fs::path(".") : path.parent_path());
-  side.root = fs::canonical(side.root, error);
-  if (!folder) side.only = path.filename().string();
-  const InFolder here(side.root);
-  std::vector<std::string> links;
-  std::size_t bytes = 0;
-  for (const FoundFile& found : discover({folder ? "." : side.only}, diagnostics, &links)) {
-    const SideFile& file = side.files[found.path] = read_one(found);
-    bytes += file.text.size();
-    if (side.files.size() <= most_files && bytes <= most_bytes) continue;
-    diagnostics.add(Code::cannot_read, {}, "cannot read `" + name + "`: it has more than 200,000 files or 1 GiB");
-    return std::nullopt;
-  }
-  side.links.insert(links.begin(), links.end());
+  const Files disk;
+  const fs::path root = disk.real(folder ? path : path.parent_path().empty() ? fs::path(".") : path.parent_path());
+  Side side{name, disk.at(root), root, folder ? std::string() : path.filename().string(), {}, {}};
+  if (!read_files(side, nullptr, diagnostics)) return std::nullopt;
+  return side;
+}
+
+std::optional<Side> read_side(const std::string& name, const Files& from, const Side* known, Diagnostics& diagnostics) {
+  Side side{name, from, from.here(), {}, {}, {}};
+  if (!read_files(side, known, diagnostics)) return std::nullopt;
   return side;
 }
 
@@ -147,11 +167,13 @@ std::set<std::string> affected_files(const Side& base, const Side& head) {
     if (other == head.files.end() || other->second != file) reach(path);
   }
   for (const auto& [path, file] : head.files) {
-    const bool unread = !file.why.empty() && file.text.empty();  // whether it is the same is unknown
+    const bool unread = file.id.empty();  // whether it is the same is unknown
     if (!base.files.contains(path) || unread) reach(path);
     if (file.kind != FileKind::spec || out.contains(path)) continue;
-    if (names_unknown_file(file.text)) reach(path);
-    for (const std::string_view word : names_in(path, file.text)) {
+    const auto text = head.text(path);
+    if (!text || names_unknown_file(*text)) reach(path);
+    if (!text) continue;
+    for (const std::string_view word : names_in(path, *text)) {
       const std::string named = (fs::path(path).parent_path() / word).lexically_normal().string();
       if (is_unlisted(named, base) || is_unlisted(named, head)) reach(path);
       if (!base.files.contains(named) && !head.files.contains(named)) continue;
@@ -169,31 +191,38 @@ std::set<std::string> affected_files(const Side& base, const Side& head) {
   return out;
 }
 
-bool declares_site(const std::string& path, const SideFile& file) {
-  if (file.kind != FileKind::spec || file.text.find("site") == std::string::npos) return false;
+bool declares_site(const std::string& path, std::string text) {
+  if (text.find("site") == std::string::npos) return false;
   Sources sources;
   Diagnostics ignored;
-  const std::uint32_t number = sources.add(path, file.text);
-  const auto tree = twin::read(sources, number, twin::form_of(path, file.text), ignored);
+  const twin::Form form = twin::form_of(path, text);
+  const std::uint32_t number = sources.add(path, std::move(text));
+  const auto tree = twin::read(sources, number, form, ignored);
   const auto is_site = [](const ast::Block& block) { return block.kind.text == "site"; };
   return tree && std::any_of(tree->blocks.begin(), tree->blocks.end(), is_site);
 }
 
 std::vector<std::string> site_files(const Side& side) {
   std::vector<std::string> out;
-  for (const auto& [path, file] : side.files)
-    if (declares_site(path, file)) out.push_back(path);
+  for (const auto& [path, file] : side.files) {
+    auto text = file.mentions_site ? side.text(path) : std::nullopt;
+    if (text && declares_site(path, std::move(*text))) out.push_back(path);
+  }
   return out;
 }
 
-std::size_t count_workloads(const std::string& path, const SideFile& file) {
-  if (file.kind == FileKind::other) return 0;
-  if (file.kind == FileKind::script) return 1;
+std::size_t count_workloads(const Side& side, const std::string& path) {
+  const FileKind kind = side.files.at(path).kind;
+  if (kind == FileKind::other) return 0;
+  if (kind == FileKind::script) return 1;
+  auto text = side.text(path);
+  if (!text) return 0;
   Sources sources;
   Diagnostics ignored;
-  const std::uint32_t number = sources.add(path, file.text);
-  if (file.kind == FileKind::manifest) return targets::kubernetes::read_manifest(sources, number).objects.size();
-  const auto tree = twin::read(sources, number, twin::form_of(path, file.text), ignored);
+  const twin::Form form = twin::form_of(path, *text);
+  const std::uint32_t number = sources.add(path, std::move(*text));
+  if (kind == FileKind::manifest) return targets::kubernetes::read_manifest(sources, number).objects.size();
+  const auto tree = twin::read(sources, number, form, ignored);
   const auto is_workload = [](const ast::Block& block) { return block.kind.text == "workload"; };
   return tree ? static_cast<std::size_t>(std::count_if(tree->blocks.begin(), tree->blocks.end(), is_workload)) : 0;
 }

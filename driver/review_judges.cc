@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "driver/imports.h"
 #include "driver/policy_from.h"
-#include "driver/read_file.h"
 #include "driver/tree.h"
 
 namespace muster::driver {
@@ -25,16 +23,17 @@ std::string below(const fs::path& path, const fs::path& folder) {
   return relative.empty() || *relative.begin() == ".." ? std::string() : relative.generic_string();
 }
 
-bool has_policy(const fs::path& folder) {
-  std::error_code error;
-  return !policy_files(folder.string(), error).empty();
-}
-
 class Chooser {
  public:
-  Chooser(const JudgeQuestion& question, const Side& base, const Side& head, const Side* from,
+  Chooser(const JudgeQuestion& question, const Files& files, const Side& base, const Side& head, const Side* from,
           std::vector<std::string>& notes, Diagnostics& diagnostics)
-      : question_(question), base_(base), head_(head), from_(from), notes_(notes), diagnostics_(diagnostics) {}
+      : question_(question),
+        files_(files),
+        base_(base),
+        head_(head),
+        from_(from),
+        notes_(notes),
+        diagnostics_(diagnostics) {}
 
   std::vector<Wanted> choose() {
     const auto [old_policy, new_policy] = policies();
@@ -57,8 +56,8 @@ class Chooser {
  private:
   // The policy's name below the trees; "": it lies in none of them. A reviewed file is not a tree.
   std::string name_in_trees() const {
-    const fs::path policy = real_path(question_.policy);
-    if (question_.git) return below(policy, real_path(fs::current_path()));
+    const fs::path policy = files_.real(question_.policy);
+    if (question_.git) return below(policy, files_.real(files_.here()));
     std::string out;
     std::size_t longest = 0;  // one tree may lie in the other
     for (const Side* side : {&base_, &head_}) {
@@ -70,9 +69,14 @@ class Chooser {
     return out;
   }
 
+  bool has_policy(const fs::path& folder) const {
+    std::error_code error;
+    return !policy_files(folder.string(), files_, error).empty();
+  }
+
   bool is_there() {
     std::error_code error;
-    if (!policy_files(question_.policy, error).empty()) return true;
+    if (!policy_files(question_.policy, files_, error).empty()) return true;
     diagnostics_.add(Code::cannot_read, {},
                      "cannot read the policy `" + question_.policy +
                          "`: " + (error ? error.message() : "the folder does not contain a `*.muster` file"));
@@ -88,7 +92,7 @@ class Chooser {
     if (!in_base && !in_head) {
       if (!is_there()) return {};
       notes_.push_back(shown + "is outside the trees and applies to both");
-      const PolicyPlace here{question_.policy, fs::current_path()};
+      const PolicyPlace here{question_.policy, files_.here()};
       return {here, here};
     }
     notes_.push_back(shown + "is inside the trees; each tree is checked against its own" +
@@ -100,13 +104,13 @@ class Chooser {
   // Where the site and the policy of the question stand in the tree of --policy-from. What lies outside of the reviewed
   // trees is the same for all; what is in them and not in that tree is left out.
   JudgePlace place_there(const std::string& site) {
-    const fs::path here = fs::current_path();
+    const fs::path here = files_.here();
     const auto name = [&](const std::string& path) {
       std::vector<fs::path> roots;
       for (const Side* side : {&base_, &head_})
         if (side->only.empty()) roots.push_back(side->root);
       if (question_.git) roots.push_back(here);
-      return name_below(path, roots);
+      return name_below(path, files_, roots);
     };
     JudgePlace out{{}, from_->root, {}, from_->root};
     if (!question_.policy.empty()) {
@@ -118,10 +122,9 @@ class Chooser {
       out.site = site_of(*from_, {out.policy, out.policy_folder}).site;
       return out;
     }
-    std::error_code error;
     const auto below = name(site);
     if (!below) out.site = site, out.site_folder = here;
-    else if (fs::is_regular_file(from_->root / *below, error)) out.site = *below;
+    else if (from_->from.is_file(*below)) out.site = *below;
     return out;
   }
 
@@ -130,7 +133,7 @@ class Chooser {
     const std::string path = fs::path(site).lexically_normal().string();
     if (question_.git && base_.files.contains(path) && head_.files.contains(path))
       return {{path, base_.root, {}, {}}, {path, head_.root, {}, {}}, {}};
-    const fs::path here = fs::current_path();
+    const fs::path here = files_.here();
     return {{site, here, {}, {}}, {site, here, {}, {}}, {}};
   }
 
@@ -143,18 +146,19 @@ class Chooser {
     return {files.size() == 1 ? files[0] : std::string(), side.root, {}, {}};
   }
 
-  static bool declares_site(const PolicyPlace& policy) {
+  bool declares_site(const PolicyPlace& policy) const {
     if (policy.name.empty()) return false;
     std::error_code error;
-    const auto files = policy_files((policy.folder / policy.name).string(), error);
-    return std::any_of(files.begin(), files.end(), [](const std::string& file) {
+    const auto files = policy_files((policy.folder / policy.name).string(), files_, error);
+    return std::any_of(files.begin(), files.end(), [&](const std::string& file) {
       std::string why;
-      auto text = read_file(file, largest_file, why);
-      return text && driver::declares_site(file, {std::move(*text), FileKind::spec, {}});
+      auto text = files_.read(file, largest_file, why);
+      return text && driver::declares_site(file, std::move(*text));
     });
   }
 
   const JudgeQuestion& question_;
+  const Files& files_;
   const Side& base_;
   const Side& head_;
   const Side* from_;
@@ -170,9 +174,9 @@ bool same_site(const Wanted& wanted, const std::set<std::string>& affected) {
 
 }  // namespace
 
-std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& base, const Side& head, const Side* from,
-                                  std::vector<std::string>& notes, Diagnostics& diagnostics) {
-  return Chooser(question, base, head, from, notes, diagnostics).choose();
+std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Files& files, const Side& base, const Side& head,
+                                  const Side* from, std::vector<std::string>& notes, Diagnostics& diagnostics) {
+  return Chooser(question, files, base, head, from, notes, diagnostics).choose();
 }
 
 bool same_meaning(const Wanted& wanted, const Judge& base, const Judge& head, const std::set<std::string>& affected) {

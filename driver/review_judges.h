@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/files.h"
 #include "driver/review_files.h"
 #include "driver/review_tree.h"
 
@@ -28,9 +29,9 @@ struct Wanted {
 // The sites of --site; else the one of the policy; else the only site that the tree declares, as each side has it; else
 // the built-in one. A policy that lies within the trees is that of each side, any other the same for both; `notes` says
 // which. None: there is no policy where it should be; reported.
-// `from`: the tree of --policy-from; nullptr: there is none.
-std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Side& base, const Side& head, const Side* from,
-                                  std::vector<std::string>& notes, Diagnostics& diagnostics);
+// `files` has the disk and all trees, `from` is the tree of --policy-from; nullptr: there is none.
+std::vector<Wanted> judges_wanted(const JudgeQuestion& question, const Files& files, const Side& base, const Side& head,
+                                  const Side* from, std::vector<std::string>& notes, Diagnostics& diagnostics);
 
 // Whether a site and policy mean the same on both sides, where these files differ between the sides.
 bool same_meaning(const Wanted& wanted, const Judge& base, const Judge& head, const std::set<std::string>& affected);

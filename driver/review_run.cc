@@ -13,11 +13,11 @@ namespace fs = std::filesystem;
 
 std::optional<review::Review> ReviewRun::run() {
   Diagnostics diagnostics;
-  if (!read_sides(diagnostics)) return failed(diagnostics);
+  if (!open_trees(diagnostics) || !read_sides(diagnostics) || !is_whole(diagnostics)) return failed(diagnostics);
   affected_ = affected_files(base_, head_);
   rename_single_file();
-  for (const Wanted& wanted :
-       judges_wanted(question_.judges, base_, head_, policy_side_ ? &*policy_side_ : nullptr, notes_, diagnostics))
+  for (const Wanted& wanted : judges_wanted(question_.judges, files_, base_, head_,
+                                            policy_side_ ? &*policy_side_ : nullptr, notes_, diagnostics))
     if (!review_for(wanted)) return std::nullopt;
   if (diagnostics.has_errors()) return failed(diagnostics);
   review::Review review = review::compare(std::move(base_tree_), std::move(head_tree_), same_);
@@ -28,6 +28,7 @@ std::optional<review::Review> ReviewRun::run() {
   review.rule_effects = std::move(rule_effects_);
   add_policies(review);
   review::attribute(review, cross(review));
+  if (!is_whole(diagnostics)) return failed(diagnostics);
   return review;
 }
 
@@ -36,30 +37,44 @@ std::nullopt_t ReviewRun::failed(const Diagnostics& diagnostics) {
   return std::nullopt;
 }
 
+bool ReviewRun::open_trees(Diagnostics& diagnostics) {
+  const JudgeQuestion& judges = question_.judges;
+  if (judges.git) {
+    base_revision_ = open_revision(question_.base, diagnostics);
+    head_revision_ = open_revision(question_.head, diagnostics);
+  }
+  if (!diagnostics.has_errors() && !judges.policy_from.empty())
+    policy_tree_ = open_policy(judges.policy_from, diagnostics);
+  for (const auto* tree : {&base_revision_, &head_revision_, &policy_tree_})
+    if (*tree) files_ = files_.with((*tree)->files());
+  return !diagnostics.has_errors();
+}
+
 bool ReviewRun::read_sides(Diagnostics& diagnostics) {
-  const auto open = [&](const std::string& name, std::optional<Tree>& tree) {
-    if (question_.judges.git) tree = open_revision(name, diagnostics);
-    if (question_.judges.git && !tree) return std::optional<Side>();
-    return read_side(name, tree ? tree->folder() : fs::path(name), diagnostics);
+  const auto read = [&](const std::string& name, const std::optional<Tree>& tree, const Side* known) {
+    return tree ? read_side(name, files_.at(tree->folder()), known, diagnostics) : read_side(name, name, diagnostics);
   };
-  auto base = open(question_.base, base_revision_), head = open(question_.head, head_revision_);
+  auto base = read(question_.base, base_revision_, nullptr);
+  auto head = read(question_.head, head_revision_, base ? &*base : nullptr);
   if (!base || !head || diagnostics.has_errors()) return false;
   base_ = std::move(*base);
   head_ = std::move(*head);
-  return question_.judges.policy_from.empty() || read_policy_tree(diagnostics);
+  if (!policy_tree_) return true;
+  policy_side_ = read(question_.judges.policy_from, policy_tree_, &base_);
+  return policy_side_ && !diagnostics.has_errors();
 }
 
-bool ReviewRun::read_policy_tree(Diagnostics& diagnostics) {
-  const std::string& name = question_.judges.policy_from;
-  policy_tree_ = open_policy(name, diagnostics);
-  if (policy_tree_) policy_side_ = read_side(name, policy_tree_->folder(), diagnostics);
-  return policy_side_ && !diagnostics.has_errors();
+// Whether git returned all that was asked for. False: reported.
+bool ReviewRun::is_whole(Diagnostics& diagnostics) const {
+  for (const auto* tree : {&base_revision_, &head_revision_, &policy_tree_})
+    if (*tree) (*tree)->is_whole(diagnostics);
+  return !diagnostics.has_errors();
 }
 
 std::shared_ptr<const Gate> ReviewRun::gate_for(const Side& side, const Wanted& wanted) const {
   if (!policy_tree_) return nullptr;
   std::vector<fs::path> roots = {side.root};
-  if (question_.judges.git) roots.push_back(fs::current_path());
+  if (question_.judges.git) roots.push_back(files_.real(files_.here()));
   return std::make_shared<const Gate>(Gate{PolicyFrom(*policy_tree_, std::move(roots)), wanted.from});
 }
 
@@ -71,8 +86,8 @@ void ReviewRun::rename_single_file() {
 }
 
 bool ReviewRun::review_for(const Wanted& wanted) {
-  Judge base = make_judge(wanted.base, settings_, gate_for(base_, wanted));
-  Judge head = base.usable ? make_judge(wanted.head, settings_, gate_for(head_, wanted)) : Judge();
+  Judge base = make_judge(wanted.base, settings_, files_, gate_for(base_, wanted));
+  Judge head = base.usable ? make_judge(wanted.head, settings_, files_, gate_for(head_, wanted)) : Judge();
   if (!base.usable || !head.usable) {
     unusable_ = std::move(base.usable ? head : base);
     reported_.push_back({unusable_->session->diagnostics().sorted(), &unusable_->session->sources()});
@@ -86,7 +101,7 @@ bool ReviewRun::review_for(const Wanted& wanted) {
   evaluate(base_, pair.base, pair, false);
   evaluate(head_, pair.head, pair, true);
   for (const auto& [path, file] : head_.files)
-    if (pair.same && !affected_.contains(path)) same_ += count_workloads(path, file);
+    if (pair.same && !affected_.contains(path)) same_ += count_workloads(head_, path);
   const auto& added = pair.head.base->added();
   added_.insert(added_.end(), added.begin(), added.end());
   return add_rule_effects(wanted, pair);
@@ -96,7 +111,7 @@ bool ReviewRun::review_for(const Wanted& wanted) {
 bool ReviewRun::add_rule_effects(const Wanted& wanted, const Pair& pair) {
   if (!policy_tree_ || pair.head.policy.sha256 == pair.head.base->policy().sha256) return true;
   Pair own;
-  own.head = make_judge(wanted.head, settings_);
+  own.head = make_judge(wanted.head, settings_, files_);
   if (!own.head.usable) return true;  // it was usable before: only what stands beside it can be wrong
   own.head.label = pair.head.label;
   review::Tree now, merged;

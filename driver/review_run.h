@@ -50,8 +50,9 @@ class ReviewRun {
     std::map<std::pair<std::string, std::string>, std::vector<rules::NamedValue>> head_facts;  // by file and name
   };
 
+  bool open_trees(Diagnostics& diagnostics);
   bool read_sides(Diagnostics& diagnostics);
-  bool read_policy_tree(Diagnostics& diagnostics);
+  bool is_whole(Diagnostics& diagnostics) const;
   std::shared_ptr<const Gate> gate_for(const Side& side, const Wanted& wanted) const;
   bool add_rule_effects(const Wanted& wanted, const Pair& pair);
   void rename_single_file();
@@ -69,6 +70,7 @@ class ReviewRun {
   const ReviewSettings& settings_;
   std::optional<Tree> base_revision_, head_revision_;
   std::optional<Tree> policy_tree_;  // of --policy-from
+  Files files_;                      // of the disk and of all trees
   std::optional<Side> policy_side_;
   Side base_, head_;
   std::set<std::string> affected_;

@@ -87,8 +87,8 @@ LintSettings settings_for(const JudgePlace& place, const ReviewSettings& setting
 
 // Puts the rules and waivers of a place in force. False: reported.
 bool judge_by(const JudgePlace& place, const ReviewSettings& settings, Judge& judge) {
-  const InFolder there(folder_of(place));
   LintSettings options = settings_for(place, settings);
+  options.from = judge.session->inputs().from.at(folder_of(place));
   Judge names;
   Session session(options_for(place, options, names), *judge.session);
   LintBase base(session);
@@ -123,9 +123,10 @@ void take_prefix_off(const std::string& prefix, review::Workload& workload) {
 
 }  // namespace
 
-Judge make_judge(const JudgePlace& place, const ReviewSettings& settings, std::shared_ptr<const Gate> gate) {
-  const InFolder here(folder_of(place));
+Judge make_judge(const JudgePlace& place, const ReviewSettings& settings, const Files& files,
+                 std::shared_ptr<const Gate> gate) {
   LintSettings options = settings_for(place, settings);
+  options.from = files.at(folder_of(place));
   Judge out;
   out.session = std::make_unique<Session>(options_for(place, options, out));
   out.base = std::make_unique<LintBase>(*out.session);
@@ -157,27 +158,32 @@ EvaluatedFile Evaluator::evaluate(const std::string& path) const {
   const auto found = side_.files.find(path);
   if (found == side_.files.end() || found->second.kind == FileKind::other) return {std::vector<Evaluated>()};
   if (!found->second.why.empty()) return {std::nullopt, found->second.why, true};
-  const InFolder here(side_.root);
-  return finished(found->second.kind == FileKind::spec ? specs(path, found->second, nullptr) : raw(path, found->second),
-                  judge_, path);
+  return evaluate(path, found->second.kind, nullptr);
 }
 
 EvaluatedFile Evaluator::evaluate_for(const Judge& other, const std::string& path) const {
   const auto found = side_.files.find(path);
   if (found == side_.files.end() || found->second.kind != FileKind::spec || !found->second.why.empty())
     return {std::vector<Evaluated>()};
-  const InFolder here(side_.root);
-  return finished(specs(path, found->second, &other), other, path);
+  return evaluate(path, FileKind::spec, &other);
 }
 
-EvaluatedFile Evaluator::finished(EvaluatedFile evaluated, const Judge& judge, const std::string& path) const {
-  if (evaluated.workloads)
-    for (Evaluated& e : *evaluated.workloads) {
-      e.workload.file = path;
-      e.workload.site = judge_.label;
-      take_prefix_off(judge.prefix, e.workload);
-    }
-  return evaluated;
+// The texts that it has read are only kept to show what is wrong with them.
+EvaluatedFile Evaluator::evaluate(const std::string& path, FileKind kind, const Judge* other) const {
+  const Judge& judge = other != nullptr ? *other : judge_;
+  const std::size_t before = judge.session->sources().count();
+  std::string why;
+  auto text = side_.from.read(path, largest_file, why);
+  if (!text) return {std::nullopt, "it cannot be read: " + why, true};
+  EvaluatedFile out = kind == FileKind::spec ? specs(path, std::move(*text), other) : raw(path, std::move(*text), kind);
+  if (out.faults.empty()) judge.base->drop_texts_after(before);
+  if (!out.workloads) return out;
+  for (Evaluated& e : *out.workloads) {
+    e.workload.file = path;
+    e.workload.site = judge_.label;
+    take_prefix_off(judge.prefix, e.workload);
+  }
+  return out;
 }
 
 // What is wrong with it, and on which side.
@@ -192,13 +198,15 @@ EvaluatedFile Evaluator::left_out(const std::string& path, std::vector<Diagnosti
   return out;
 }
 
-EvaluatedFile Evaluator::specs(const std::string& path, const SideFile& file, const Judge* other) const {
+EvaluatedFile Evaluator::specs(const std::string& path, std::string text, const Judge* other) const {
   const Judge& judge = other != nullptr ? *other : judge_;
-  LintedSpec linted =
-      other != nullptr ? lint_spec_for(path, file.text, *judge.base) : lint_spec(path, file.text, *judge.base);
+  LintedSpec linted = other != nullptr ? lint_spec_for(path, text, side_.from, *judge.base)
+                                       : lint_spec(path, text, side_.from, *judge.base);
   if (!linted.faults.empty()) return left_out(path, std::move(linted.faults));
   Inputs options;
+  options.from = side_.from;
   options.files = {path};
+  options.input = std::move(text);
   options.as_of = settings_.as_of;
   Session session(options, *judge.session);
   session.lay_under(judge.session->site_block());
@@ -243,22 +251,21 @@ std::vector<Evaluated> Evaluator::plan(Session& session, const Judge& judge) {
   return out;
 }
 
-EvaluatedFile Evaluator::raw(const std::string& path, const SideFile& file) const {
+EvaluatedFile Evaluator::raw(const std::string& path, std::string text, FileKind of) const {
   Sources& sources = judge_.session->sources();
-  const std::uint32_t number = sources.add(path, file.text);
+  const std::uint32_t number = sources.add(path, std::move(text));
   Diagnostics found;
   std::optional<std::vector<review::Workload>> read;
-  if (file.kind == FileKind::script)
-    read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
+  if (of == FileKind::script) read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
   else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found);
   if (!read) return {std::nullopt, "it is a template (`{{ … }}`); review the rendered manifest instead"};
   std::vector<review::Workload>& workloads = *read;
   if (found.has_errors()) return left_out(path, found.sorted());
-  const auto kind = file.kind == FileKind::script ? lint::Input::script : lint::Input::manifest;
+  const auto kind = of == FileKind::script ? lint::Input::script : lint::Input::manifest;
   EvaluatedFile out{std::vector<Evaluated>()};
   lint::CheckSettings how = check_settings(judge_);
   std::vector<lint::Suppression> before;
-  if (judge_.gate) before = judge_.gate->from.suppressions(path, kind), how.before = &before;
+  if (judge_.gate) before = judge_.gate->from.suppressions(path, side_.from, kind), how.before = &before;
   auto results = lint::check_file(number, kind, how, found, judge_.gate ? &out.added : nullptr);
   lint::apply_waivers(judge_.base->waivers(), sources, results);
   lint::propose_waivers(judge_.base->proposed_waivers(), sources, results);

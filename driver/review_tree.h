@@ -46,7 +46,9 @@ struct Judge {
   std::shared_ptr<const Gate> gate;  // nullptr: the side's own is
 };
 
-Judge make_judge(const JudgePlace& place, const ReviewSettings& settings, std::shared_ptr<const Gate> gate = nullptr);
+// `files` has the disk and all trees.
+Judge make_judge(const JudgePlace& place, const ReviewSettings& settings, const Files& files,
+                 std::shared_ptr<const Gate> gate = nullptr);
 // Whether two judges rest on the same texts.
 bool same_texts(const Judge& a, const Judge& b);
 
@@ -76,9 +78,9 @@ class Evaluator {
   EvaluatedFile evaluate_for(const Judge& other, const std::string& path) const;
 
  private:
-  EvaluatedFile finished(EvaluatedFile evaluated, const Judge& judge, const std::string& path) const;
-  EvaluatedFile specs(const std::string& path, const SideFile& file, const Judge* other) const;
-  EvaluatedFile raw(const std::string& path, const SideFile& file) const;
+  EvaluatedFile evaluate(const std::string& path, FileKind kind, const Judge* other) const;
+  EvaluatedFile specs(const std::string& path, std::string text, const Judge* other) const;
+  EvaluatedFile raw(const std::string& path, std::string text, FileKind kind) const;
   EvaluatedFile left_out(const std::string& path, std::vector<Diagnostic> faults) const;
   static std::vector<Evaluated> plan(Session& session, const Judge& judge);
   lint::CheckSettings check_settings(const Judge& judge) const;

@@ -1,12 +1,10 @@
 #include "driver/rules_input.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
-#include "driver/read_file.h"
 #include "rules/profiles.h"
 
 namespace muster::driver {
@@ -52,10 +50,10 @@ bool is_profile(const std::string& name) {
 
 void read_cases(const std::string& rule_file, RulesInput& input, Session& session) {
   const std::string file = cases_file(rule_file);
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return;
+  const Files& from = session.inputs().from;
+  if (!from.exists(file)) return;
   std::string why;
-  auto text = read_file(file, std::size_t{1} << 20, why);
+  auto text = from.read(file, std::size_t{1} << 20, why);
   if (!text) session.diagnostics().add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);
   else input.cases = parse_cases(session, file, std::move(*text));
   input.has_cases = true;

@@ -16,7 +16,6 @@
 #include "compiler/twin/twin.h"
 #include "driver/imports.h"
 #include "driver/parsed_files.h"
-#include "driver/read_file.h"
 #include "driver/values.h"
 #include "rules/profiles.h"
 #include "targets/target.h"
@@ -168,7 +167,8 @@ site generic {
 std::optional<ast::File> Session::read(const std::string& name, const std::string& file, Span where) {
   std::string why;
   const bool first = !state_->inputs.files.empty() && file == state_->inputs.files.front();
-  auto text = first && state_->inputs.input ? state_->inputs.input : read_file(file, twin::max_bytes, why);
+  auto text =
+      first && state_->inputs.input ? state_->inputs.input : state_->inputs.from.read(file, twin::max_bytes, why);
   if (!text) {
     state_->diagnostics.add(Code::cannot_read, where, "cannot read `" + name + "`: " + why);
     return std::nullopt;
@@ -213,8 +213,8 @@ bool Session::parse() {
   const auto reader = [this](const std::string& name, const std::string& real, Span where) {
     return read_import(name, real, where);
   };
-  good = good && follow_imports(state_->files, state_->sources, state_->inputs.root, reader, state_->expansion,
-                                state_->diagnostics);
+  good = good && follow_imports(state_->files, state_->sources, state_->inputs.root, state_->inputs.from, reader,
+                                state_->expansion, state_->diagnostics);
   return good && read_values() && !state_->diagnostics.has_errors();
 }
 
@@ -240,8 +240,8 @@ bool Session::read_values() {
     for (const ast::Template& t : file.templates)
       if (t.name.text == state_->inputs.blueprint)
         for (const ast::Signature& p : t.parameters) parameters.push_back(p.name.text);
-  state_->expansion.requests =
-      read_matrix(state_->inputs.matrix, state_->inputs.blueprint, parameters, state_->sources, state_->diagnostics);
+  state_->expansion.requests = read_matrix(state_->inputs.matrix, state_->inputs.from, state_->inputs.blueprint,
+                                           parameters, state_->sources, state_->diagnostics);
   return !state_->diagnostics.has_errors();
 }
 
@@ -294,12 +294,12 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
 
 std::map<std::uint32_t, std::string> Session::folders_of(const std::vector<ast::File>& files) {
   std::map<std::uint32_t, std::string> out;
-  const fs::path here = fs::current_path();
-  const fs::path root = state_->inputs.root.empty() ? here : fs::absolute(state_->inputs.root).lexically_normal();
+  const Files& from = state_->inputs.from;
+  const fs::path root = from.whole(state_->inputs.root);
   for (const ast::File& file : files) {
     const std::string& name = state_->sources.name(file.file);
     if (name == "<stdin>") continue;
-    const auto folder = folder_below(fs::absolute(name).lexically_normal(), root);
+    const auto folder = folder_below(from.whole(name), root);
     if (!folder && !state_->inputs.root.empty() && is_input(file))
       state_->diagnostics.add(Code::cannot_read, {},
                               "`" + name + "` is outside the root `" + state_->inputs.root + "`");

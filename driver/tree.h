@@ -3,34 +3,38 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/limits.h"
-#include "driver/temporary_folder.h"
+#include "driver/files.h"
 
 namespace muster::driver {
 
 class Tree {
  public:
-  // Where its files lie, absolute. Of a revision it is a temporary folder that goes with the tree, or with the process
-  // if a signal ends it: it stands for the current folder, so that a name below this one is the same below that one.
-  const std::filesystem::path& folder() const { return folder_; }
+  // A relative path starts at its folder, which of a revision stands for the current one: a name below this one is the
+  // same below that one.
+  const Files& files() const { return files_; }
+  std::filesystem::path folder() const { return files_.here(); }
   // Of a revision its commit, in hexadecimal digits; "" of a folder.
-  const std::string& commit() const { return commit_; }
+  std::string commit() const { return revision_ ? revision_->commit() : std::string(); }
+  // Whether all that was read of it was there. False: reported; a tree without these files has never been.
+  bool is_whole(Diagnostics& diagnostics) const;
 
  private:
   friend std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
-  friend bool read_revision(const std::string& revision, Tree& out, std::string& why);
-  std::filesystem::path folder_;
-  std::string commit_;
-  TemporaryFolder temporary_;  // of a revision
+  friend bool read_revision(const std::string& name, Tree& out, std::string& why);
+  Files files_;
+  std::string name_;  // as the user wrote it
+  std::shared_ptr<Revision> revision_;
 };
 
 // `where` is a folder, or a revision ("main", "HEAD~1", "v1.2") of the git repository that the current folder is in. Of
-// a revision regular files of at most 4 MiB are there, no symbolic links and no submodules. nullopt: reported (it is
-// neither; git cannot be run; more than 200,000 files or 1 GiB).
+// a revision regular files of at most 4 MiB are there, no symbolic links and no submodules; they are read when they are
+// asked for. nullopt: reported (it is neither; git cannot be run; more than 200,000 files or 1 GiB).
 std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
 // What a tree may have at most, whichever of the two it is.
 constexpr std::size_t most_files = 200'000;

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "driver/read_file.h"
 
 namespace muster::driver {
 namespace {
@@ -150,11 +149,11 @@ std::vector<sema::Given> read_settings(const std::vector<std::string>& settings,
   return out;
 }
 
-std::vector<sema::Request> read_matrix(const std::string& file, const std::string& base,
+std::vector<sema::Request> read_matrix(const std::string& file, const Files& from, const std::string& base,
                                        const std::vector<std::string>& parameters, Sources& sources,
                                        Diagnostics& diagnostics) {
   std::string why;
-  auto text = read_file(file, max_matrix_bytes, why);
+  auto text = from.read(file, max_matrix_bytes, why);
   if (text && text->size() > max_matrix_bytes) why = "it is larger than 4 MiB";
   if (!why.empty()) {
     diagnostics.add(Code::cannot_read, {}, "cannot read `" + file + "`: " + why);

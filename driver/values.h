@@ -9,6 +9,7 @@
 #include "compiler/base/limits.h"
 #include "compiler/base/source.h"
 #include "compiler/sema/expand/expand.h"
+#include "driver/files.h"
 
 namespace muster::driver {
 
@@ -22,7 +23,7 @@ std::vector<sema::Given> read_settings(const std::vector<std::string>& settings,
 // One request a row of a CSV file (RFC 4180): the first row names the parameters. A row's workload is called
 // after its cell in a column `name`, unless that is one of `parameters`, else BASE-1, BASE-2 and so on. What is
 // wrong is reported with its row and column.
-std::vector<sema::Request> read_matrix(const std::string& file, const std::string& base,
+std::vector<sema::Request> read_matrix(const std::string& file, const Files& from, const std::string& base,
                                        const std::vector<std::string>& parameters, Sources& sources,
                                        Diagnostics& diagnostics);
 

@@ -16,6 +16,13 @@ void Sources::forget(std::uint32_t file) {
   files_[file - 1].index = {};
 }
 
+void Sources::drop_texts_after(std::size_t count) {
+  for (std::size_t i = count; i < files_.size(); ++i) {
+    std::string().swap(files_[i].text);
+    files_[i].index = {};
+  }
+}
+
 std::string_view Sources::text(Span span) const {
   if (!span.known()) return {};
   return text(span.file).substr(span.begin, span.end - span.begin);

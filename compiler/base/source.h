@@ -36,6 +36,8 @@ class Sources {
 
   // Gives back a text that nothing refers to any more, and, if it is the last one, its number too.
   void forget(std::uint32_t file);
+  // Gives back the texts of all files after the first `count`. They keep their numbers and names.
+  void drop_texts_after(std::size_t count);
 
   const std::string& name(std::uint32_t file) const { return files_[file - 1].name; }
   std::string_view text(std::uint32_t file) const { return files_[file - 1].text; }

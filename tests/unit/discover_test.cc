@@ -30,7 +30,7 @@ TEST_CASE("the order of the arguments makes no difference", "[lint]") {
   do {
     Diagnostics diagnostics;
     std::string found;
-    for (const FoundFile& file : driver::discover(given, diagnostics))
+    for (const FoundFile& file : driver::discover(given, {}, diagnostics))
       found += file.path.substr(folder.path().string().size()) + (file.named ? "!" : "") + " ";
     CHECK(found == "/a.txt! /b.sh /c.yaml! ");
   } while (std::next_permutation(given.begin(), given.end()));

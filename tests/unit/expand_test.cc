@@ -307,7 +307,7 @@ TEST_CASE("imports stay below the root, go in no circle and are at most 256", "[
       return syntax::parse(sources, sources.add(shown, std::string(std::istreambuf_iterator<char>(in), {})),
                            diagnostics);
     };
-    const bool good = driver::follow_imports(files, sources, (root / "in").string(), read, out, diagnostics);
+    const bool good = driver::follow_imports(files, sources, (root / "in").string(), {}, read, out, diagnostics);
     CHECK(good == diagnostics.empty());
     return good ? std::to_string(files.size()) : std::string(info(diagnostics.sorted()[0].code).id);
   };
@@ -355,7 +355,7 @@ TEST_CASE("a matrix is read as CSV is written", "[expand][matrix]") {
     Sources sources;
     Diagnostics diagnostics;
     std::string out;
-    for (const sema::Request& r : driver::read_matrix(name, "t", {"a", "b"}, sources, diagnostics)) {
+    for (const sema::Request& r : driver::read_matrix(name, {}, "t", {"a", "b"}, sources, diagnostics)) {
       out += r.name + ":";
       for (const sema::Given& g : r.given) out += g.name + "=" + g.text + "|";
       out += "\n";

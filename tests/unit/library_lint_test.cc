@@ -336,6 +336,8 @@ TEST_CASE("what is kept of imports is bounded", "[imports]") {
   kept.keep("/4", "a", sources, *tree);  // 4 MiB are full
   CHECK_FALSE(find(0));
   CHECK(find(4));
+  sources.drop_texts_after(0);  // what imported it has been judged
+  CHECK(sources.text(kept.find("/4", "a", sources)->file) == large);
 }
 
 }  // namespace library_lint_test

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "driver/pending_list.h"
-#include "driver/temporary_folder.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
 
@@ -235,33 +234,6 @@ TEST_CASE("a link in place of the list is not followed", "[output]") {
   Diagnostics diagnostics;
   CHECK_FALSE(write_files(folder.path(), fresh, diagnostics));
   CHECK(read(folder.path() / "other") == "other");
-}
-
-TEST_CASE("a temporary folder is gone with the process, however it ends", "[output]") {
-  const TempFolder folder;
-  fs::path made;
-  {
-    TemporaryFolder temporary;
-    std::string why;
-    REQUIRE(temporary.make(why));
-    made = temporary.path();
-    fs::create_directory(made / "below"), write(made / "below/file", "text");
-  }
-  CHECK_FALSE(fs::exists(made));
-  for (const int signal : {SIGTERM, SIGKILL}) {
-    CHECK(ended_by([&] {
-            TemporaryFolder temporary;
-            std::string why;
-            if (!temporary.make(why)) _exit(1);
-            fs::create_directory_symlink(temporary.path(), folder.path() / "link");
-            write(temporary.path() / "file", "text");
-            raise(signal);
-          }) == signal);
-    made = fs::read_symlink(folder.path() / "link");
-    fs::remove(folder.path() / "link");
-    for (int tries = 0; fs::exists(made) && tries < 500; ++tries) usleep(20'000);
-    CHECK_FALSE(fs::exists(made));
-  }
 }
 
 }  // namespace output_test

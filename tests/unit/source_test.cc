@@ -38,6 +38,16 @@ TEST_CASE("places are counted alike in short lines and in long ones, however lon
   }
 }
 
+TEST_CASE("a text that is given back leaves the name and the number of its file") {
+  Sources sources;
+  const std::uint32_t kept = sources.add("kept", "text"), given_back = sources.add("given-back", "text");
+  sources.drop_texts_after(1);
+  CHECK(sources.text(kept) == "text");
+  CHECK(sources.text(given_back) == "");
+  CHECK(sources.place({given_back, 2, 3}) == "given-back:1:1");
+  CHECK(sources.add("next", "text") == 3);
+}
+
 TEST_CASE("a long line is cut around the place") {
   Sources sources;
   const std::uint32_t file = sources.add("f", std::string(1000, 'a') + "ü" + std::string(1000, 'b'));

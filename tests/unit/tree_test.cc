@@ -3,8 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "driver/git.h"
 #include "tests/catch.h"
@@ -24,11 +25,10 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
+// What a tree has under a name; what it says instead, if it cannot be read.
+std::string read(const Tree& tree, const std::string& name) {
+  std::string why;
+  return tree.files().read(name, largest_file, why).value_or(why);
 }
 
 void git(std::vector<std::string> words) {
@@ -64,22 +64,100 @@ struct Repository {
 TEST_CASE("a revision is read as it was, without links and without what is too large", "[tree]") {
   const Repository repository;
   Diagnostics diagnostics;
-  fs::path folder;
-  {
-    const auto old = open_tree("HEAD~1", diagnostics);
-    REQUIRE(old);
-    folder = old->folder();
-    CHECK(old->commit().size() == 40);
-    CHECK(read(folder / "specs/a.muster") == "first\n");
-    CHECK(read(folder / "with space/tab\there.txt") == std::string("zero\0byte", 9));
-    CHECK_FALSE(fs::exists(fs::symlink_status(folder / "specs/link")));
-    const auto now = open_tree("HEAD", diagnostics);
-    REQUIRE(now);
-    CHECK(read(now->folder() / "specs/a.muster") == "second\n");
-    CHECK_FALSE(fs::exists(now->folder() / "big"));
-  }
-  CHECK_FALSE(fs::exists(folder));  // it goes with the tree
+  const auto old = open_tree("HEAD~1", diagnostics), now = open_tree("HEAD", diagnostics);
+  REQUIRE(old);
+  REQUIRE(now);
+  CHECK(old->commit().size() == 40);
+  CHECK(read(*old, "specs/a.muster") == "first\n");
+  CHECK(read(*now, "specs/a.muster") == "second\n");
+  CHECK(read(*old, "with space/tab\there.txt") == std::string("zero\0byte", 9));
+  CHECK(read(*now, "./specs/../specs/a.muster") == "second\n");
+  CHECK_FALSE(old->files().exists("specs/link"));
+  CHECK_FALSE(now->files().exists("big"));
+  std::string why;
+  CHECK(now->files().read("specs/a.muster", 2, why) == "sec");
+  CHECK(read(*now, "specs/a.muster") == "second\n");  // of the one before nothing is left over
   CHECK(diagnostics.empty());
+}
+
+TEST_CASE("the names of a revision are on no disk, and those of the disk are in no revision", "[tree]") {
+  const Repository repository;
+  Diagnostics diagnostics;
+  const auto tree = open_tree("HEAD~1", diagnostics);
+  REQUIRE(tree);
+  CHECK_FALSE(fs::exists(tree->folder()));
+  write("untracked", "text");
+  CHECK_FALSE(tree->files().exists("untracked"));
+  CHECK(tree->files().is_file(fs::absolute("untracked")));
+  CHECK(read(*tree, fs::absolute("untracked")) == "text");
+  const std::string deep = "../../../../../../../../../../.." + fs::absolute("untracked").string();
+  CHECK(read(*tree, deep) != "text");
+  CHECK_FALSE(tree->files().exists(deep));
+}
+
+TEST_CASE("what a revision has is asked as a disk is", "[tree]") {
+  const Repository repository;
+  Diagnostics diagnostics;
+  const auto tree = open_tree("HEAD", diagnostics);
+  REQUIRE(tree);
+  const Files& files = tree->files();
+  const auto names = [&](const std::string& folder) {
+    std::string out;
+    std::error_code error;
+    for (const Entry& entry : files.list(folder, error))
+      out += entry.name + (entry.type == fs::file_type::directory ? "/ " : " ");
+    return out + (error ? error.message() : "");
+  };
+  CHECK(names(".") == "specs/ with space/ ");
+  CHECK(names("specs/") == "a.muster ");
+  CHECK(names("specs/a.muster") == "Not a directory");
+  CHECK(names("specs/none") == "No such file or directory");
+  CHECK(files.is_folder("specs"));
+  CHECK(files.is_folder("."));
+  CHECK(files.is_file("specs/a.muster"));
+  CHECK(files.own_type("specs/a.muster") == fs::file_type::regular);
+  CHECK(files.size("specs/a.muster") == 7);
+  CHECK(files.id("specs/a.muster").size() == 40);
+  CHECK(files.id("specs") == "");
+  CHECK(files.real("specs/.") == tree->folder() / "specs");
+  CHECK(files.at(tree->folder() / "specs").is_file("a.muster"));
+  CHECK(read(*tree, "specs") == "it is a folder");
+  CHECK(read(*tree, "specs/a.muster/b") == "Not a directory");
+  CHECK(read(*tree, "spec") == "No such file or directory");
+  std::error_code error;
+  files.canonical("specs/b", error);
+  CHECK(error == std::errc::no_such_file_or_directory);
+  CHECK(files.canonical("specs/a.muster", error) == tree->folder() / "specs/a.muster");
+  CHECK_FALSE(error);
+}
+
+TEST_CASE("names that no git would write are names all the same", "[tree]") {
+  Revision revision("c0ffee", {{"a/x", "1", 1}, {"a", "2", 2}, {"a-b", "3", 3}, {"a/x", "4", 4}, {"a0", "5", 5}});
+  std::string names;
+  for (const Entry& entry : revision.list("")) names += entry.name + " ";
+  CHECK(names == "a a a-b a0 ");
+  REQUIRE(revision.find("a/x") != nullptr);
+  CHECK(revision.find("a/x")->id == "4");  // as when files are written one after the other
+  CHECK(revision.name_of("/dev/null/c0ffee") == "");
+  CHECK(revision.name_of("/dev/null/c0ffee/a") == "a");
+  CHECK_FALSE(revision.name_of("/dev/null/c0ffee1/a"));
+}
+
+TEST_CASE("contents that git does not return make the tree one that cannot be read", "[tree]") {
+  const Repository repository;
+  Diagnostics diagnostics;
+  const auto tree = open_tree("HEAD", diagnostics);
+  REQUIRE(tree);
+  const std::string id = tree->files().id("specs/a.muster");
+  CHECK(read(*tree, "with space/tab\there.txt").size() == 9);
+  CHECK(tree->is_whole(diagnostics));
+  fs::remove(".git/objects/" + id.substr(0, 2) + "/" + id.substr(2));
+  CHECK(read(*tree, "specs/a.muster") == "git does not return `specs/a.muster`");
+  CHECK(read(*tree, "with space/tab\there.txt") == "git does not return `specs/a.muster`");
+  CHECK(diagnostics.empty());
+  CHECK_FALSE(tree->is_whole(diagnostics));
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics.sorted()[0].message == "cannot read the revision `HEAD`: git does not return `specs/a.muster`");
 }
 
 TEST_CASE("what a repository puts in the place of an object is not read", "[tree]") {
@@ -90,8 +168,8 @@ TEST_CASE("what a repository puts in the place of an object is not read", "[tree
   const auto now = open_tree("HEAD", diagnostics), old = open_tree("HEAD~1", diagnostics);
   REQUIRE(now);
   REQUIRE(old);
-  CHECK(read(now->folder() / "specs/a.muster") == "second\n");
-  CHECK(read(old->folder() / "specs/a.muster") == "first\n");
+  CHECK(read(*now, "specs/a.muster") == "second\n");
+  CHECK(read(*old, "specs/a.muster") == "first\n");
 }
 
 TEST_CASE("below a folder of the repository names are those below it", "[tree]") {
@@ -100,7 +178,7 @@ TEST_CASE("below a folder of the repository names are those below it", "[tree]")
   fs::current_path("specs");
   const auto old = open_tree("HEAD~1", diagnostics);
   REQUIRE(old);
-  CHECK(read(old->folder() / "a.muster") == "first\n");
+  CHECK(read(*old, "a.muster") == "first\n");
 }
 
 TEST_CASE("a folder is itself; what is neither folder nor revision is reported", "[tree]") {

@@ -1,10 +1,10 @@
-// File names that mean what they mean in another folder, for a while.
+// Names of files that mean what they mean in another folder, for a while.
 #pragma once
 
 #include <filesystem>
 #include <system_error>
 
-namespace muster::driver {
+namespace muster::tests {
 
 // Stands in a folder for the time of its life.
 class InFolder {
@@ -23,4 +23,4 @@ class InFolder {
   std::filesystem::path before_;
 };
 
-}  // namespace muster::driver
+}  // namespace muster::tests
