@@ -11,6 +11,16 @@ namespace muster::driver {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// The body of a script that is the same on both sides is compared with itself, since its path is its name.
+void drop_body(review::Workload& workload) {
+  if (workload.form != review::Form::script) return;
+  for (review::Object& object : workload.objects) std::vector<std::string>().swap(object.lines);
+}
+
+}  // namespace
+
 std::optional<review::Review> ReviewRun::run() {
   Diagnostics diagnostics;
   if (!open_trees(diagnostics) || !read_sides(diagnostics) || !is_whole(diagnostics)) return failed(diagnostics);
@@ -156,6 +166,7 @@ void ReviewRun::evaluate_into(review::Tree& tree, const Side& side, const Judge&
     }
     for (Evaluated& e : *evaluated.workloads) {
       e.workload.text = affected ? 1 + is_head : 0;
+      if (!affected) drop_body(e.workload);
       if (!renamed_.empty() && !is_head) take_name(e.workload);
       if (is_head) pair.head_facts[{e.workload.file, e.workload.name}] = std::move(e.facts);
       tree.workloads.push_back(std::move(e.workload));
