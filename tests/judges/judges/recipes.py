@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from . import lib, recipe_inputs, recipe_releases
+from . import lib, recipe_inputs, recipe_policy, recipe_releases
 from .actions import git, run_action
 from .review_host import Host, Served
 
@@ -405,6 +405,7 @@ def judge(report, shop):
     judge_checkouts(report, shop)
     judge_post(report, shop)
     recipe_inputs.judge_action(report, shop)
+    recipe_policy.judge(report, shop)
     recipe_releases.judge_pins(report)
     recipe_releases.judge_action(report, shop, recipe_releases.Releases(shop), repository(shop.folder / "recipes" / "released"))
     actionlint = go_tool(report, shop, "github.com/rhysd/actionlint/cmd/actionlint")
