@@ -47,7 +47,7 @@ bool usable(const model::Policy& policy, const std::string& as_of, Span where, D
 plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting) {
   plan::PlanRequest out;
   out.workload = workload;
-  out.workloads = session.module().workloads;
+  out.workloads = session.compilation();
   out.site = setting.site;
   out.site_given = session.site_given();
   out.fleet = setting.fleet;

@@ -17,6 +17,7 @@
 #include "driver/imports.h"
 #include "driver/parsed_files.h"
 #include "driver/values.h"
+#include "plan/compilation.h"
 #include "rules/profiles.h"
 #include "targets/target.h"
 
@@ -122,6 +123,7 @@ struct Session::State {
   std::optional<ast::Block> site_block;
   std::vector<ast::File> files;
   model::Module module;
+  plan::Compilation compilation;
   std::map<std::uint64_t, Origin> origins;  // by file and place of the workload's name
   std::vector<std::string> templates;       // of the files that were named
   std::unique_ptr<model::Site> generic;
@@ -146,6 +148,7 @@ const Sources& Session::sources() const { return state_->sources; }
 Diagnostics& Session::diagnostics() { return state_->diagnostics; }
 const Diagnostics& Session::diagnostics() const { return state_->diagnostics; }
 const model::Module& Session::module() const { return state_->module; }
+const plan::Compilation& Session::compilation() const { return state_->compilation; }
 const std::vector<ast::File>& Session::files() const { return state_->files; }
 const Inputs& Session::inputs() const { return state_->inputs; }
 bool Session::site_given() const { return state_->site_given; }
@@ -285,6 +288,7 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
     sema::lay_defaults(*block, expanded, state_->diagnostics);
   const std::vector<model::Policy> profiles = profiles_for(expanded);
   state_->module = sema::check(expanded, state_->sources, {folders_of(expanded), profiles}, state_->diagnostics);
+  state_->compilation = state_->module.workloads;
   for (const model::Workload& workload : state_->module.workloads) check_targets(workload, state_->diagnostics);
   for (const ast::File& file : expanded)
     for (const ast::Block& block : file.blocks)

@@ -23,6 +23,9 @@ struct Policy;
 struct Site;
 struct Workload;
 }  // namespace muster::model
+namespace muster::plan {
+class Compilation;
+}  // namespace muster::plan
 namespace muster::sema {
 struct ExpandOptions;
 struct Given;
@@ -61,6 +64,7 @@ class Session {
   Diagnostics& diagnostics();
   const Diagnostics& diagnostics() const;
   const model::Module& module() const;
+  const plan::Compilation& compilation() const;
   const std::vector<ast::File>& files() const;
   // Whether a file was named on the command line: not by --site, and not by an import.
   bool is_input(const ast::File& file) const;

@@ -8,6 +8,7 @@
 #include "lint/rules/manifest/manifest.h"
 #include "lint/rules/slurm/slurm.h"
 #include "lint/suppress.h"
+#include "lint/suppression_index.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::lint {
@@ -136,15 +137,16 @@ std::vector<Finding> check_objects(std::uint32_t file, const Context& context, S
 
 std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressions, const CheckSettings& settings) {
   std::vector<Result> out;
+  SuppressionIndex index(suppressions, settings.as_of);
   const auto add = [&](Finding f) {
     const bool of_rule = !f.fault && (!f.code || rule_for(*f.code));
     if (of_rule && !settings.selection.contains(f.rule)) return;
     if (of_rule && f.since > settings.selection.profile) {
-      find_suppression(f, suppressions, settings.as_of);  // another profile needs it
+      index.find(f);  // another profile needs it
       return;
     }
     out.push_back({std::move(f), "", State::open, ""});
-    const Suppression* s = find_suppression(out.back().finding, suppressions, settings.as_of);
+    const Suppression* s = index.find(out.back().finding);
     if (s != nullptr && s->proposed) propose(out.back(), s->reason);
     else if (s != nullptr) out.back().state = State::suppressed, out.back().reason = s->reason;
   };

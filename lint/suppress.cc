@@ -1,6 +1,7 @@
 #include "lint/suppress.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -12,7 +13,6 @@ namespace muster::lint {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-// Each is held against each finding.
 constexpr std::size_t most_suppressions = value_of(Limit::suppressions);
 constexpr const char* form = "write `# muster: allow RULE[, RULE] [until=YYYY-MM-DD] -- reason`";
 constexpr const char* block_form = "write `allow RULE { reason = \"…\"  until = \"YYYY-MM-DD\" }`; `until` is optional";
@@ -189,24 +189,7 @@ class CommentReader {
   Suppressions out_;
 };
 
-bool covers(const Suppression& s, const Finding& f) {
-  if (s.block) return s.subject.empty() || (f.subject == s.subject && f.path.starts_with(s.path));
-  const auto inside = [&](Span place) {
-    return place.file == s.scope.file && place.begin >= s.scope.begin && place.begin < s.scope.end;
-  };
-  if (inside(f.primary) || (f.shown_by.known() && inside(f.shown_by))) return true;
-  // What lies in a template, and so in no workload, points to the one that it was found for.
-  const auto points = [&](const Label& label) { return inside(label.span); };
-  return s.placed && f.subject.empty() && std::any_of(f.labels.begin(), f.labels.end(), points);
-}
-
-// Without the rule; the whole comment where it is its only one.
-Fix removal(const Suppression& unused, const std::vector<Suppression>& all) {
-  const auto same =
-      std::count_if(all.begin(), all.end(), [&](const Suppression& s) { return s.comment == unused.comment; });
-  if (same == 1) return {"delete the suppression", true, {{unused.comment, ""}}};
-  return {"", true, {}};
-}
+std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> key_of(Span span) { return {span.file, span.begin, span.end}; }
 
 }  // namespace
 
@@ -263,24 +246,16 @@ void read_allow(const model::Allow& allow, Span scope, bool elsewhere, Suppressi
   out.items.push_back(std::move(s));
 }
 
-const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of) {
-  const Suppression* found = nullptr;
-  for (Suppression& s : suppressions.items) {
-    if (!is_of(finding, s.rule) || !covers(s, finding)) continue;
-    s.used = true;
-    const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
-    if (!expired && (found == nullptr || (found->proposed && !s.proposed))) found = &s;
-  }
-  return found;
-}
-
 std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection& selection, std::string_view as_of,
                                bool site_given) {
   std::vector<Finding> out;
   const auto place = [](const Suppression& s) { return std::tuple(s.where.file, s.where.begin, s.rule); };
   std::set<std::tuple<std::uint32_t, std::uint32_t, RuleId>> used;
-  for (const Suppression& s : suppressions.items)
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> rules_of_comment;
+  for (const Suppression& s : suppressions.items) {
     if (s.used) used.insert(place(s));
+    ++rules_of_comment[key_of(s.comment)];
+  }
   for (const Suppression& s : suppressions.items) {
     const std::string rule(info(s.rule).id);
     const bool expired = !s.until.empty() && !as_of.empty() && s.until < as_of;
@@ -292,10 +267,9 @@ std::vector<Finding> leftovers(const Suppressions& suppressions, const Selection
                                   "`" + rule + "` does not occur here, so the suppression has no effect");
     f.subject = s.owner;
     f.path = rule;
-    if (!expired && s.comment.known()) {
-      Fix fix = removal(s, suppressions.items);
-      if (!fix.edits.empty()) f.fix = std::move(fix);
-    }
+    // Without the rule; the whole comment where it is its only one.
+    if (!expired && s.comment.known() && rules_of_comment[key_of(s.comment)] == 1)
+      f.fix = Fix{"delete the suppression", true, {{s.comment, ""}}};
     out.push_back(std::move(f));
   }
   return out;

@@ -66,10 +66,6 @@ void read_allows(std::span<const model::Allow> allows, const std::string& subjec
 // The same for what begins in `scope`, whatever it is about.
 void read_allow(const model::Allow& allow, Span scope, bool elsewhere, Suppressions& out);
 
-// The suppression that a finding falls under, marked as used; nullptr for none. One whose `until` lies
-// before `as_of` ("": no date) does not hold. One that is merely proposed is the answer where there is no other.
-const Suppression* find_suppression(const Finding& finding, Suppressions& suppressions, std::string_view as_of);
-
 // SUP002 and SUP003: what is left over once every finding has been asked for. Several that are at one place, for the
 // things made of it, are one. A rule that did not run leaves nothing over, nor does one that needs a site where none is
 // `site_given`, or that rests on other files.

@@ -177,9 +177,8 @@ class Deriver {
   std::optional<Fact> long_lived_services() const {
     if (workload_ != nullptr && workload_->kind.value == Kind::serve)
       return derived(true, "kind is serve", workload_->kind.span);
-    for (const model::Workload& other : request_.workloads)
-      if (other.kind.value == Kind::serve)
-        return derived(true, "workload " + other.name + " is a service", other.kind.span);
+    if (const model::Workload* other = request_.workloads.service())
+      return derived(true, "workload " + other->name + " is a service", other->kind.span);
     if (workload_ == nullptr && request_.workloads.empty()) return std::nullopt;
     return derived(false, "no workload is a service");
   }
@@ -191,12 +190,8 @@ class Deriver {
                      site_->span);
     }
     if (workload_ == nullptr && request_.workloads.empty()) return std::nullopt;
-    std::set<std::string> accounts;
-    if (workload_ != nullptr && workload_->account) accounts.insert(workload_->account->value);
-    for (const model::Workload& other : request_.workloads)
-      if (other.account) accounts.insert(other.account->value);
-    return derived(accounts.size() >= 2,
-                   "the workloads name " + counted(static_cast<long long>(accounts.size()), "account"));
+    const std::size_t n = request_.workloads.accounts(workload_ != nullptr ? workload_->account : std::nullopt);
+    return derived(n >= 2, "the workloads name " + counted(static_cast<long long>(n), "account"));
   }
 
   Fact python_native_pipeline() const {

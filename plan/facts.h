@@ -11,14 +11,15 @@
 #include "compiler/model/policy.h"
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
+#include "plan/compilation.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
 
 // What facts are derived from. Everything may be missing but `overrides`.
 struct FactRequest {
-  const model::Workload* workload = nullptr;   // nullptr: `decide --fact` alone
-  std::span<const model::Workload> workloads;  // all of the compilation
+  const model::Workload* workload = nullptr;  // nullptr: `decide --fact` alone
+  Compilation workloads;
   const model::Site* site = nullptr;
   bool site_given = false;  // by the user; the built-in site states nothing
   const model::Fleet* fleet = nullptr;

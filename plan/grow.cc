@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "plan/place.h"
-#include "plan/tenant.h"
 
 namespace muster::plan {
 namespace {
@@ -28,8 +27,7 @@ Plan resized(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& p
   RolePlan role = on_copy(plan.roles.front(), fleet, remaining.fleet());
   role.allowed = {role.pool};
   (growth.of_nodes ? role.nodes : role.copies) = size;
-  const model::Tenant* tenant = tenant_of(*plan.workload, *plan.site, *plan.plane, plan.queue);
-  out.fit = place(remaining.state(), *plan.plane, plan.queue, tenant, *plan.workload, role);
+  out.fit = place(remaining.state(), *plan.plane, plan.queue, plan.tenant, *plan.workload, role);
   number_devices(out.fit.placements, remaining.devices());
   out.roles.front() = on_copy(role, remaining.fleet(), fleet);
   return out;
@@ -63,7 +61,7 @@ Plan largest(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& p
 }  // namespace
 
 void grow_all(RemainingFleet& remaining, const std::vector<Plan*>& plans,
-              const std::function<bool(const Plan&, const Plan&)>& meet) {
+              const std::function<bool(std::size_t, std::size_t)>& meet) {
   Plans held(plans.begin(), plans.end());
   std::deque<Plan> grown;  // their places stand
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -72,7 +70,7 @@ void grow_all(RemainingFleet& remaining, const std::vector<Plan*>& plans,
     if (!growth || plan.plane == nullptr || !holds(plan, Moment::empty)) continue;
     Plans others;
     for (std::size_t j = 0; j < plans.size(); ++j)
-      if (j != i && holds(*held[j], Moment::empty) && meet(plan, *held[j])) others.push_back(held[j]);
+      if (j != i && holds(*held[j], Moment::empty) && meet(i, j)) others.push_back(held[j]);
     remaining.hold(others);
     grown.push_back(largest(remaining, *plan.fleet, plan, *growth));
     plan.fit.growth = growth;

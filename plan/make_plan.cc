@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -107,10 +108,10 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan,
     if (!resolved) return false;
     plan.roles.push_back(std::move(*resolved));
   }
-  const model::Tenant* tenant = tenant_of(*request.workload, *request.site, plane, plan.queue);
+  plan.tenant = tenant_of(*request.workload, *request.site, plane, plan.queue);
   FleetState own(request.fleet);
-  plan.fit = place_roles(request.state != nullptr ? *request.state : own, plane, plan.queue, tenant, *request.workload,
-                         plan.roles);
+  plan.fit = place_roles(request.state != nullptr ? *request.state : own, plane, plan.queue, plan.tenant,
+                         *request.workload, plan.roles);
   return true;
 }
 

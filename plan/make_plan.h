@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/model/plane_traits.h"
 #include "compiler/model/policy.h"
+#include "plan/compilation.h"
 #include "plan/fleet_state.h"
 #include "plan/plan.h"
 
@@ -17,8 +17,8 @@ namespace muster::plan {
 
 struct PlanRequest {
   const model::Workload* workload = nullptr;
-  std::span<const model::Workload> workloads;  // all of the compilation
-  const model::Site* site = nullptr;           // never nullptr: the built-in one if none was given
+  Compilation workloads;
+  const model::Site* site = nullptr;  // never nullptr: the built-in one if none was given
   bool site_given = false;
   const model::Fleet* fleet = nullptr;  // nullptr: the site has none
   FleetState* state = nullptr;          // of that fleet, kept between requests; nullptr: none is

@@ -222,27 +222,33 @@ std::string slots_of(const Line& line, const model::Pool& pool) {
 
 }  // namespace
 
-std::string shortened_list(std::vector<std::string> names) {
-  constexpr std::size_t shown = 4;
-  if (names.size() > shown) {
-    const std::size_t more = names.size() - shown;
-    names.resize(shown);
-    names.push_back(counted(static_cast<long long>(more), "other"));
-  }
-  return listed(names, "and");
+std::string NameList::text() const {
+  std::vector<std::string> out(first.begin(),
+                               first.begin() + static_cast<std::ptrdiff_t>(std::min(shown, first.size())));
+  if (all > shown) out.push_back(counted(static_cast<long long>(all - shown), "other"));
+  return listed(out, "and");
 }
 
-Certificate certificate_of(const Line& line, std::span<const std::string> names, const model::Pool& pool) {
-  std::vector<std::string> all;
-  std::set<std::string_view> known;  // a line may have thousands of members
-  for (const std::uint32_t member : line.members)
-    if (known.insert(names[member]).second) all.push_back(names[member]);
-  const std::string who = shortened_list(all);
+NameList names_of(std::span<const std::string> names, std::span<const std::uint32_t> which) {
+  std::set<std::string_view> known;
+  NameList out;
+  for (const std::uint32_t index : which)
+    if (known.insert(names[index]).second && out.first.size() < NameList::shown) out.first.push_back(names[index]);
+  out.all = known.size();
+  return out;
+}
+
+std::string shortened_list(std::vector<std::string> names) {
+  const std::size_t all = names.size();
+  return NameList{std::move(names), all}.text();
+}
+
+Certificate certificate_of(const Line& line, const NameList& who, const model::Pool& pool) {
   const std::string have = std::to_string(line.have);
   return {"hall", line.need, line.have, line.need - line.have,
-          who + (all.size() > 1 ? " together need " : " needs ") + std::to_string(line.need) + " " +
+          who.text() + (who.several() ? " together need " : " needs ") + std::to_string(line.need) + " " +
               slots_of(line, pool) + "; the nodes of pool " + pool.name + " that are available to " +
-              (all.size() > 1 ? "them" : "it") + " have " + have};
+              (who.several() ? "them" : "it") + " have " + have};
 }
 
 }  // namespace muster::plan

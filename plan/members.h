@@ -1,6 +1,7 @@
 // A role as the scheduler sees it: the gang, and beside others the nodes that are open to it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -51,11 +52,24 @@ JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> r
 std::optional<JointRequest> joint_request_in_one_view(FleetState& fleet, std::span<const RolePlan* const> roles,
                                                       const model::Pool& pool, Moment moment);
 
-// "a, b and c"; of more than four "a, b, c, d and 3 others".
+// Names of a text: the first ones, and how many there are.
+struct NameList {
+  static constexpr std::size_t shown = 4;
+
+  std::vector<std::string> first;
+  std::size_t all = 0;
+
+  bool several() const { return all > 1; }
+  // "a, b and c"; of more than four "a, b, c, d and 3 others".
+  std::string text() const;
+};
+// Of the roles of these indices, each name once.
+NameList names_of(std::span<const std::string> names, std::span<const std::uint32_t> which);
+
 std::string shortened_list(std::vector<std::string> names);
 
-// The line that they are over, in words; `names` are those of the roles.
-Certificate certificate_of(const scheduler::Line& line, std::span<const std::string> names, const model::Pool& pool);
+// The line that its members are over, in words.
+Certificate certificate_of(const scheduler::Line& line, const NameList& who, const model::Pool& pool);
 
 // The nodes by name, with the lowest device numbers.
 std::vector<PlacedNode> placed_nodes(const RolePlan& role, const scheduler::Placement& placement);

@@ -79,7 +79,7 @@ OnPool place_on_pool(FleetState& state, const std::vector<RolePlan*>& roles, con
     return out;
   }
   if (const auto* line = std::get_if<scheduler::Line>(&answer)) {
-    out.level = {Verdict::does_not_fit, certificate_of(*line, names, pool), {}};
+    out.level = {Verdict::does_not_fit, certificate_of(*line, names_of(names, line->members), pool), {}};
   } else {
     out.level = {Verdict::unknown, {}, "no way to place its roles together on pool " + pool.name + " was found"};
   }

@@ -112,11 +112,11 @@ std::string shape_of(const RolePlan& role, const model::Pool& pool) {
   return role.cpus ? counted(*role.cpus, "CPU") : "no GPU";
 }
 
-std::string all_of(std::span<const std::string> names, const std::vector<std::int64_t>& weights) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (weights[i] > 0 && std::find(out.begin(), out.end(), names[i]) == out.end()) out.push_back(names[i]);
-  return shortened_list(out);
+std::vector<std::uint32_t> heavy_ones(const std::vector<std::int64_t>& weights) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t i = 0; i < weights.size(); ++i)
+    if (weights[i] > 0) out.push_back(i);
+  return out;
 }
 
 Certificate made(std::string kind, std::int64_t need, std::int64_t have, std::string text) {
@@ -137,21 +137,19 @@ std::string counts_text(std::span<const RolePlan* const> roles, const model::Poo
   return out + ")";
 }
 
-Certificate certificate_for(const scheduler::Overweight& o, std::span<const RolePlan* const> roles,
-                            std::span<const std::string> names, const model::Pool& pool, const PoolState& state) {
-  const auto weighs = [](std::int64_t w) { return w > 0; };
-  const auto first = std::find_if(o.weights.begin(), o.weights.end(), weighs);
-  const bool one = std::count_if(o.weights.begin(), o.weights.end(), weighs) == 1;
-  const std::size_t who = static_cast<std::size_t>(first - o.weights.begin());
-  const std::string need = std::to_string(o.need), have = std::to_string(o.have);
-  if (one && *first == 1 && o.unit == scheduler::Overweight::Unit::devices)
+// `who` has names of those that weigh something, `several` says whether they are more than one role.
+Certificate certificate_for(const scheduler::Overweight& o, std::span<const RolePlan* const> roles, const NameList& who,
+                            bool several, const model::Pool& pool, const PoolState& state) {
+  const RolePlan& first = *roles[heavy_ones(o.weights).front()];
+  const std::string need = std::to_string(o.need), have = std::to_string(o.have), names = who.text();
+  const bool one_each = std::all_of(o.weights.begin(), o.weights.end(), [](std::int64_t w) { return w <= 1; });
+  if (!several && one_each && o.unit == scheduler::Overweight::Unit::devices)
     return made("class", o.need, o.have,
-                (names[who].empty() ? "" : names[who] + " ") + "needs " + counted(o.need, "pod") + " with " +
-                    shape_of(*roles[who], pool) + "; pool " + pool.name + " has room for " + have + ": " +
-                    left_out(*roles[who], state));
-  const std::string all = all_of(names, o.weights);
-  const std::string open = "; the nodes of pool " + pool.name + " that are available to " + (one ? "it" : "them");
-  const std::string needs = all + (all.empty() ? "needs " : one ? " needs " : " together need ");
+                (names.empty() ? "" : names + " ") + "needs " + counted(o.need, "pod") + " with " +
+                    shape_of(first, pool) + "; pool " + pool.name + " has room for " + have + ": " +
+                    left_out(first, state));
+  const std::string open = "; the nodes of pool " + pool.name + " that are available to " + (several ? "them" : "it");
+  const std::string needs = names + (names.empty() ? "needs " : several ? " together need " : " needs ");
   if (o.unit == scheduler::Overweight::Unit::cpus)
     return made("hall", o.need, o.have, needs + counted(o.need, "CPU") + open + " have " + have);
   if (o.unit == scheduler::Overweight::Unit::memory)
@@ -229,8 +227,12 @@ std::string without_places(std::span<const RolePlan* const> roles, const model::
 
 Level refuted(const Question& question, const scheduler::PackAnswer& answer, std::span<const RolePlan* const> roles,
               std::span<const std::string> names, const model::Pool& pool) {
-  if (const auto* heavy = std::get_if<scheduler::Overweight>(&answer))
-    return {Verdict::does_not_fit, certificate_for(*heavy, roles, names, pool, *question.state), {}};
+  if (const auto* heavy = std::get_if<scheduler::Overweight>(&answer)) {
+    const std::vector<std::uint32_t> who = heavy_ones(heavy->weights);
+    return {Verdict::does_not_fit,
+            certificate_for(*heavy, roles, names_of(names, who), who.size() > 1, pool, *question.state),
+            {}};
+  }
   if (const auto* every = std::get_if<scheduler::Exhausted>(&answer))
     return {Verdict::does_not_fit,
             made("hall", every->need, every->have,
@@ -271,21 +273,22 @@ PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles
   return out;
 }
 
-std::optional<Certificate> too_heavy(FleetState& fleet, std::span<const RolePlan* const> roles,
-                                     std::span<const std::string> names, const model::Pool& pool, Moment moment) {
-  std::vector<const RolePlan*> counted_roles;
-  std::vector<std::string> counted_names;
-  for (std::size_t r = 0; r < roles.size(); ++r) {
-    if (!can_be_packed(*roles[r]) || has_unknown_places(*roles[r], pool)) continue;
-    counted_roles.push_back(roles[r]);
-    counted_names.push_back(names[r]);
-  }
-  if (std::none_of(counted_roles.begin(), counted_roles.end(), [](const RolePlan* role) { return is_packed(*role); }))
+std::optional<Certificate> too_heavy(FleetState& fleet, const CountedRoles& all, const model::Pool& pool,
+                                     Moment moment) {
+  CountedRoles counted_roles = all;
+  std::erase_if(counted_roles.roles, [&](const RoleCount& group) {
+    return !can_be_packed(*group.role) || has_unknown_places(*group.role, pool);
+  });
+  const std::vector<const RolePlan*> roles = counted_roles.each();
+  if (std::none_of(roles.begin(), roles.end(), [](const RolePlan* role) { return is_packed(*role); }))
     return std::nullopt;
-  const Question question = question_of(fleet, counted_roles, pool, moment);
+  Question question = question_of(fleet, roles, pool, moment);
+  for (std::size_t r = 0; r < roles.size(); ++r) question.gangs[r].count = counted_roles.roles[r].count;
   const scheduler::Overweight proof = scheduler::find_overweight(question.nodes, question.cut, question.gangs);
   if (proof.need <= proof.have) return std::nullopt;
-  return certificate_for(proof, counted_roles, counted_names, pool, *question.state);
+  const std::vector<std::uint32_t> who = heavy_ones(proof.weights);
+  const bool several = who.size() > 1 || counted_roles.roles[who.front()].count > 1;
+  return certificate_for(proof, roles, counted_roles.names_of(who), several, pool, *question.state);
 }
 
 }  // namespace muster::plan

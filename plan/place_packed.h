@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/confined.h"
 #include "plan/fleet_state.h"
 #include "plan/members.h"
 #include "plan/plan.h"
@@ -34,7 +35,7 @@ PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles
                        const model::Pool& pool, Moment moment);
 
 // The proof alone that there is no packing.
-std::optional<Certificate> too_heavy(FleetState& fleet, std::span<const RolePlan* const> roles,
-                                     std::span<const std::string> names, const model::Pool& pool, Moment moment);
+std::optional<Certificate> too_heavy(FleetState& fleet, const CountedRoles& roles, const model::Pool& pool,
+                                     Moment moment);
 
 }  // namespace muster::plan

@@ -116,7 +116,7 @@ Joint ask_jointly(FleetState& state, const std::vector<RolePlan>& roles, const m
   if (const auto* found = std::get_if<scheduler::Together>(&out.answer))
     out.spines = count_spines(state, *found, request, pool, moment, apart);
   if (const auto* line = std::get_if<scheduler::Line>(&out.answer))
-    out.level = {Verdict::does_not_fit, certificate_of(*line, names, pool), {}};
+    out.level = {Verdict::does_not_fit, certificate_of(*line, names_of(names, line->members), pool), {}};
   return out;
 }
 

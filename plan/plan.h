@@ -147,8 +147,9 @@ struct Plan {
   const model::Site* site = nullptr;
   const model::Fleet* fleet = nullptr;  // nullptr: the site has none
   const model::Plane* plane = nullptr;
-  const model::Queue* queue = nullptr;  // nullptr: the cluster's default
-  std::string account;                  // the workload's, else the tenant's; "" if not known
+  const model::Queue* queue = nullptr;    // nullptr: the cluster's default
+  const model::Tenant* tenant = nullptr;  // whose quotas count; nullptr: the site does not say
+  std::string account;                    // the workload's, else the tenant's; "" if not known
   Facts facts;
   Decision decision;
   Fit fit;

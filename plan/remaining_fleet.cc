@@ -27,15 +27,18 @@ model::InUse part_of(model::InUse use, const PlacedNode& node) {
 
 }  // namespace
 
+bool begins_with(const Plans& plans, const Plans& held) {
+  return held.size() <= plans.size() && std::equal(held.begin(), held.end(), plans.begin());
+}
+
 bool holds(const Plan& plan, Moment moment) {
   const bool may = !plan.fit.placements.empty() && plan.fit.policy.verdict != Verdict::does_not_fit;
   return may && (moment == Moment::empty || plan.fit.now.verdict == Verdict::fits);
 }
 
 void RemainingFleet::hold(const Plans& plans) {
-  if (held_.size() > plans.size() || !std::equal(held_.begin(), held_.end(), plans.begin())) give_all_back();
-  for (std::size_t i = held_.size(); i < plans.size(); ++i) take_off(*plans[i]);
-  held_ = plans;
+  if (!begins_with(plans, held_)) give_all_back();
+  for (std::size_t i = held_.size(); i < plans.size(); ++i) take_off(*plans[i]), held_.push_back(plans[i]);
 }
 
 void RemainingFleet::give_all_back() {

@@ -11,6 +11,9 @@ namespace muster::plan {
 
 using Plans = std::vector<const Plan*>;
 
+// Whether `held` are the first of them.
+bool begins_with(const Plans& plans, const Plans& held);
+
 // Whether the plan was given nodes that no other plan can have at that moment.
 bool holds(const Plan& plan, Moment moment);
 

@@ -95,7 +95,8 @@ class Slots {
   // Slots that the members' pods fill in all.
   std::int64_t need(const Set& set) const {
     std::int64_t out = 0;
-    for (const std::uint32_t m : set) out = sum(out, product(weight_[m], members_[m].gang.nodes));
+    for (const std::uint32_t m : set)
+      out = sum(out, product(members_[m].count, product(weight_[m], members_[m].gang.nodes)));
     return out;
   }
 
@@ -105,9 +106,9 @@ class Slots {
     for (const std::uint32_t m : set) {
       if (!kinds_[kind].takes[m]) continue;
       single = std::max(single, weight_[m]);
-      if (!members_[m].gang.exclusive) shared = sum(shared, weight_[m]);
+      if (!members_[m].gang.exclusive) shared = sum(shared, product(members_[m].count, weight_[m]));
     }
-    return apart_ ? single : std::max(single, counts_nodes_ ? shared : std::min(shared, free_[kind]));
+    return given(kind, single, shared);
   }
 
   std::int64_t have(const Set& set) const {
@@ -117,10 +118,46 @@ class Slots {
     return out;
   }
 
+  // Slots of members that are added one after the other.
+  class Sum {
+   public:
+    explicit Sum(const Slots& slots)
+        : slots_(slots), shared_(slots.kinds_.size(), 0), single_(slots.kinds_.size(), 0) {}
+
+    void add(std::uint32_t m) {
+      const Member& member = slots_.members_[m];
+      const std::int64_t weight = slots_.weight_[m], all = product(member.count, weight);
+      need_ = sum(need_, product(all, member.gang.nodes));
+      for (std::size_t kind = 0; kind < shared_.size(); ++kind) {
+        if (!slots_.kinds_[kind].takes[m]) continue;
+        single_[kind] = std::max(single_[kind], weight);
+        if (!member.gang.exclusive) shared_[kind] = sum(shared_[kind], all);
+      }
+    }
+
+    std::int64_t need() const { return need_; }
+    std::int64_t have() const {
+      std::int64_t out = 0;
+      for (std::size_t kind = 0; kind < shared_.size(); ++kind)
+        out = sum(out, product(slots_.kinds_[kind].count, slots_.given(kind, single_[kind], shared_[kind])));
+      return out;
+    }
+
+   private:
+    const Slots& slots_;
+    std::int64_t need_ = 0;
+    std::vector<std::int64_t> shared_, single_;  // by kind of nodes
+  };
+
   void count_nodes() { counts_nodes_ = true; }
   bool weighs(std::uint32_t member) const { return weight_[member] > 0; }
 
  private:
+  // What a node gives to members of which the largest weighs `single` and those that share it weigh `shared` in all.
+  std::int64_t given(std::size_t kind, std::int64_t single, std::int64_t shared) const {
+    return apart_ ? single : std::max(single, counts_nodes_ ? shared : std::min(shared, free_[kind]));
+  }
+
   std::int64_t smallest(std::size_t member) const {
     std::int64_t least = 0;
     bool any = false;
@@ -150,12 +187,13 @@ std::vector<std::int64_t> sizes(std::span<const Member> members, Line::Unit unit
   return out;
 }
 
-// Sets worth asking about: every one of eight members; of more, all of them, and those that one of them
-// leaves in each unit when what is smaller is set aside.
+// Sets worth asking about: every one of eight members; of more, all of them.
 std::vector<Set> sets_of(std::span<const Member> members) {
-  constexpr std::size_t few = 8;
+  constexpr std::int64_t few = 8;
   std::vector<Set> out;
-  if (members.size() <= few) {
+  std::int64_t all = 0;
+  for (const Member& member : members) all = sum(all, member.count);
+  if (all <= few) {
     for (std::uint32_t mask = (1U << members.size()) - 1; mask > 0; --mask) {
       out.emplace_back();
       for (std::uint32_t m = 0; m < members.size(); ++m)
@@ -165,13 +203,31 @@ std::vector<Set> sets_of(std::span<const Member> members) {
   }
   out.emplace_back(members.size());
   std::iota(out.back().begin(), out.back().end(), 0U);
-  for (const Line::Unit unit : {Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory})
-    for (const std::int64_t size : sizes(members, unit)) {
-      Set set;
-      for (std::uint32_t m = 0; m < members.size(); ++m)
-        if (amount(members[m].gang, unit) >= size) set.push_back(m);
-      out.push_back(std::move(set));
-    }
+  return out;
+}
+
+// Of more than eight, those besides that one of them leaves when what is smaller is set aside: members by falling size
+// in one unit, and how many of them are in each such set.
+struct Falling {
+  Set members;
+  std::vector<std::size_t> ends;
+};
+
+std::vector<Falling> falling_sets(std::span<const Member> members) {
+  std::vector<Falling> out;
+  for (const Line::Unit unit : {Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory}) {
+    const std::vector<std::int64_t> asked = sizes(members, unit);
+    if (asked.empty()) continue;
+    Falling& falling = out.emplace_back();
+    const auto size = [&](std::uint32_t m) { return amount(members[m].gang, unit); };
+    for (std::uint32_t m = 0; m < members.size(); ++m)
+      if (size(m) >= asked.back()) falling.members.push_back(m);
+    std::stable_sort(falling.members.begin(), falling.members.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return size(a) > size(b); });
+    for (std::size_t n = 1; n <= falling.members.size(); ++n)
+      if (n == falling.members.size() || size(falling.members[n]) < size(falling.members[n - 1]))
+        falling.ends.push_back(n);
+  }
   return out;
 }
 
@@ -183,7 +239,7 @@ std::optional<Transport> share_kinds(const std::vector<NodeKind>& kinds, std::sp
   std::vector<std::vector<bool>> takes;
   std::int64_t sum = 0;
   for (const Member& member : members) {
-    need.push_back(std::max<std::int64_t>(member.gang.nodes, 0));
+    need.push_back(product(member.count, std::max<std::int64_t>(member.gang.nodes, 0)));
     if (__builtin_add_overflow(sum, need.back(), &sum)) return std::nullopt;
   }
   for (const NodeKind& kind : kinds) {
@@ -251,26 +307,44 @@ std::optional<std::vector<Placement>> place_apart(std::span<const Node> nodes, s
 
 namespace {
 
+// The first of the sets that fills more slots than there are; empty: none does.
+Set overfull(const Slots& slots, const std::vector<Set>& sets, std::span<const Falling> families, std::size_t most) {
+  for (const Set& set : sets)
+    if (slots.need(set) > slots.have(set)) return set;
+  for (const Falling& falling : families) {
+    Slots::Sum filled(slots);
+    std::size_t added = 0;
+    for (const std::size_t end : falling.ends) {
+      if (most-- == 0) return {};
+      while (added < end) filled.add(falling.members[added++]);
+      if (filled.need() <= filled.have()) continue;
+      Set out(falling.members.begin(), falling.members.begin() + static_cast<std::ptrdiff_t>(end));
+      std::sort(out.begin(), out.end());
+      return out;
+    }
+  }
+  return {};
+}
+
 Line line_of(std::span<const Node> nodes, const std::vector<NodeKind>& kinds, std::span<const Member> members,
              bool apart) {
   Line found;
   std::vector<Set> sets = sets_of(members);
+  const std::vector<Falling> falling = sets.size() == 1 ? falling_sets(members) : std::vector<Falling>{};
   // Kinds of nodes are few in practice; where every node is of its own kind, fewer sets are asked.
   constexpr std::size_t work = 40'000'000;
-  sets.resize(std::min(sets.size(), work / (kinds.size() * members.size() * 50 + 1) + 1));
+  const std::size_t most = work / (kinds.size() * members.size() * 50 + 1);
+  sets.resize(std::min(sets.size(), most + 1));
   if (has_own_nodes(members, apart))
     if (Set set = too_many_of(kinds, members); !set.empty()) sets.insert(sets.begin(), std::move(set));
   each_slot_size(nodes, kinds, members, apart, [&](Line::Unit unit, std::int64_t slot, const Slots& slots) {
     if (found.need > found.have) return;
-    for (const Set& set : sets) {
-      const std::int64_t need = slots.need(set), have = slots.have(set);
-      if (need <= have) continue;
-      found = {unit, slot, {}, need, have};
-      for (const std::uint32_t m : set)
-        if (slots.weighs(m)) found.members.push_back(m);
-      found.have = slots.have(found.members);
-      return;
-    }
+    const Set set = overfull(slots, sets, falling, most);
+    if (set.empty()) return;
+    found = {unit, slot, {}, slots.need(set), 0};
+    for (const std::uint32_t m : set)
+      if (slots.weighs(m)) found.members.push_back(m);
+    found.have = slots.have(found.members);
   });
   return found;
 }

@@ -31,6 +31,7 @@ struct PodGang {
   std::int32_t devices = 0;
   std::int64_t cpus = 0, memory = 0;
   std::vector<bool> barred{};  // by node: it may not use it; empty: all are open
+  std::int64_t count = 1;      // gangs like it, which find_overweight() counts; each of more than one is known to fit
 };
 
 struct Seat {

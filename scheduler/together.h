@@ -22,6 +22,7 @@ struct Member {
   Gang gang;
   std::vector<bool> barred{};         // by node: it may not use it; empty: all are open
   std::vector<std::uint32_t> leaf{};  // by node: the domains its segments lie in; empty: the nodes' leaves
+  std::int64_t count = 1;             // gangs like it, which find_line() counts; others place one
 };
 
 // All of them, each as place_gang() words it (leaves and lower_bound are those of the gang alone).

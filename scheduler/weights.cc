@@ -46,11 +46,12 @@ class Scales {
   Overweight weigh(Unit unit, Weights weights) const {
     Overweight out{unit, std::move(weights), 0, 0};
     for (std::size_t g = 0; g < out.weights.size(); ++g)
-      out.need = sum(out.need, product(out.weights[g], std::max<std::int64_t>(stalls_.gangs()[g].pods, 0)));
+      out.need = sum(out.need, product(weight(out.weights, g), std::max<std::int64_t>(stalls_.gangs()[g].pods, 0)));
     const std::vector<std::int64_t> of_state = unit == Unit::devices ? by_state(out.weights) : Weights{};
     for (const Kind& kind : kinds_) {
       std::int64_t alone = 0;
-      for (std::size_t g = 0; g < out.weights.size(); ++g) alone = sum(alone, product(out.weights[g], kind.alone[g]));
+      for (std::size_t g = 0; g < out.weights.size(); ++g)
+        alone = sum(alone, product(weight(out.weights, g), kind.alone[g]));
       out.have = sum(out.have, product(kind.count, std::min(alone, limit(unit, kind, out.weights, of_state))));
     }
     return out;
@@ -84,8 +85,13 @@ class Scales {
     std::int64_t out = 0;
     for (const std::uint32_t state : stall.devices) out = sum(out, of_state[state]);
     for (std::size_t g = 0; g < weights.size(); ++g)
-      if (stalls_.gangs()[g].devices <= 0) out = sum(out, product(weights[g], kind.alone[g]));
+      if (stalls_.gangs()[g].devices <= 0) out = sum(out, product(weight(weights, g), kind.alone[g]));
     return out;
+  }
+
+  // One pod of each gang like it.
+  std::int64_t weight(const Weights& weights, std::size_t g) const {
+    return product(weights[g], stalls_.gangs()[g].count);
   }
 
   const Stalls& stalls_;
@@ -186,6 +192,7 @@ Overweight find_overweight(std::span<const PackNode> nodes, const Cut& cut, std:
   const Stalls stalls(nodes, cut, gangs);
   std::vector<std::pair<Unit, Weights>> tried;
   for (std::size_t g = 0; g < gangs.size(); ++g) {
+    if (gangs[g].count > 1) continue;
     tried.emplace_back(Unit::devices, Weights(gangs.size(), 0));
     tried.back().second[g] = 1;
   }

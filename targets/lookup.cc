@@ -29,7 +29,7 @@ const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::R
   const plan::Fact* coupled = plan.facts.find("tightly-coupled");
   const bool wanted = request == model::FabricRequest::required ||
                       (shape.nodes > 1 && coupled != nullptr && coupled->value == model::FactValue(true));
-  const auto* found = wanted ? model::find_named(plan.site->fabrics, shape.pool->fabric, *plan.plane) : nullptr;
+  const auto* found = wanted ? plan.site->fabrics.find(shape.pool->fabric, *plan.plane) : nullptr;
   return found != nullptr && found->serves(shape.pool->name) ? found : nullptr;
 }
 
@@ -50,7 +50,7 @@ std::vector<std::string> texts_of(const std::vector<model::Located<std::string>>
 }
 
 FoundImage find_image(const model::Site& site, const model::Plane& plane, const std::string& given) {
-  const auto* named = model::find_named(site.images, given, plane);
+  const auto* named = site.images.find(given, plane);
   FoundImage out{named != nullptr ? named->ref.value : given, {}, nullptr};
   if (out.ref.starts_with("docker://")) out.ref.erase(0, 9);
   if (is_path(out.ref)) return out;

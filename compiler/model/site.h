@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/model/fleet.h"
+#include "compiler/model/named_list.h"
 #include "compiler/model/plane.h"
 #include "compiler/model/workload.h"
 
@@ -151,18 +152,18 @@ struct Site {
   std::vector<Plane> planes;
   std::vector<Queue> queues;
   std::vector<Tenant> tenants;
-  std::vector<Storage> storage;
+  NamedList<Storage> storage;
   std::vector<std::pair<std::string, SoftwareSpec>> software;
   std::vector<GpuDialect> gpus;
   std::optional<SiteCode> code;
   Optional<std::string> job_dir;
   Optional<std::string> log_dir;
   std::vector<std::pair<std::string, Located<FactValue>>> facts;
-  std::vector<Priority> priorities{};
-  std::vector<ImageName> images{};
+  NamedList<Priority> priorities{};
+  NamedList<ImageName> images{};
   std::vector<Registry> registries{};
-  std::vector<SiteSecret> secrets{};
-  std::vector<FabricAttachment> fabrics{};
+  NamedList<SiteSecret> secrets{};
+  NamedList<FabricAttachment> fabrics{};
   Optional<std::string> mail_domain{};
   Optional<std::string> jupyter{}, vscode{};  // how people reach an interactive job
   std::optional<Identity> identity{};
@@ -170,17 +171,5 @@ struct Site {
   std::vector<Allow> allows{};
   Optional<std::string> rules{};  // a rule file: its policy is in force here
 };
-
-// The entry of that name which the plane has: its own, else the site's; nullptr if there is none.
-template <class T>
-const T* find_named(const std::vector<T>& entries, std::string_view name, const Plane& plane) {
-  const T* found = nullptr;
-  for (const T& entry : entries) {
-    if (entry.name != name) continue;
-    if (entry.plane == plane.name) return &entry;
-    if (entry.plane.empty()) found = &entry;
-  }
-  return found;
-}
 
 }  // namespace muster::model

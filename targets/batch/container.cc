@@ -113,7 +113,7 @@ void bind_mount(Job& job, const model::Mount& mount, const std::string& source_w
 
 void plan_mount(Job& job, const model::Mount& mount) {
   const bool scratch = mount.name == "scratch";
-  const model::Storage* storage = model::find_named(job.site.storage, mount.name, job.plane);
+  const model::Storage* storage = job.site.storage.find(mount.name, job.plane);
   if (!scratch && storage == nullptr)
     return contract::refuse_storage(job, mount, job.site,
                                     "add it to the site: `storage " + mount.name + " { path = \"…\" }`");

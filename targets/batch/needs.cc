@@ -77,7 +77,7 @@ void add_priority(Job& job) {
   add_preemptible(job);
   if (!job.workload.priority) return;
   const std::string& name = job.workload.priority->value;
-  const auto* known = model::find_named(job.site.priorities, name, job.plane);
+  const auto* known = job.site.priorities.find(name, job.plane);
   const bool usual = name == "low" || name == "high" || name == "urgent";
   if (known == nullptr && name == "normal") return job.exact(Field::priority, "the site's default");
   if (known == nullptr && usual)

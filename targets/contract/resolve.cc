@@ -55,7 +55,7 @@ std::optional<CodeSource> code_source(Account& account, const model::Role& role,
 
 const model::SiteSecret* site_secret(Account& account, const model::Secret& secret, const model::Site& site,
                                      const model::Plane& plane, std::string help) {
-  if (const auto* known = model::find_named(site.secrets, secret.name, plane)) return known;
+  if (const auto* known = site.secrets.find(secret.name, plane)) return known;
   std::vector<std::string_view> names;
   for (const model::SiteSecret& s : site.secrets) names.push_back(s.name);
   account.refuse_at(secret.span, {Field::secret, secret.name}, name_of(site) + " has no secret `" + secret.name + "`",

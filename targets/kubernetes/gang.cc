@@ -134,7 +134,7 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
   const kubernetes::GangProviderRow& row = draft.gang_row();
   put(labels_of(object), row.queue_key, text(queue));
   if (const auto& priority = draft.workload.priority)
-    if (const auto* known = model::find_named(draft.site.priorities, priority->value, draft.plane);
+    if (const auto* known = draft.site.priorities.find(priority->value, draft.plane);
         known != nullptr && known->queue_class)
       put(labels_of(object), row.queue_priority_key, text(known->queue_class->value));
   kueue_topology(draft, members);

@@ -135,7 +135,7 @@ void add_priority_class(PodDraft& pod) {
   const auto& priority = pod.workload.priority;
   if (!priority) return;
   const std::string& name = priority->value;
-  const auto* known = model::find_named(pod.site().priorities, name, pod.plane());
+  const auto* known = pod.site().priorities.find(name, pod.plane());
   if (known != nullptr && known->priority_class) {
     put(pod.spec, "priorityClassName", text(known->priority_class->value));
     return pod.exact(model::Field::priority, "priorityClassName");

@@ -1,6 +1,8 @@
 // The pod of one role under construction, and the parts that add to it in the order in which they are here.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +37,8 @@ struct PodDraft : Account {
   std::vector<Node> variables{};  // of `env`
   std::vector<Node> mounts{};
   std::vector<Node> volumes{};
-  std::vector<Node> secret_files{};  // sources of the volume at /muster
+  std::set<std::string, std::less<>> volume_names{};  // theirs
+  std::vector<Node> secret_files{};                   // sources of the volume at /muster
   std::vector<ConfigFile> files{};
   std::string workdir{};
   std::string prelude{};  // of the container: /muster/start

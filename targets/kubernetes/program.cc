@@ -74,7 +74,7 @@ void source_text(PodDraft& pod, const model::Located<model::Script>& script, con
 
 // A clone in a volume of its own, made before the program starts.
 void check_out(PodDraft& pod, const model::Git& git) {
-  const auto* named = model::find_named(pod.site().images, "git", pod.plane());
+  const auto* named = pod.site().images.find("git", pod.plane());
   const std::string script = "git clone --quiet -- \"$1\" /code && git -C /code checkout --quiet --detach \"$2\"";
   Node init = map({{"name", text("code")},
                    {"image", text(pulled(pod, named != nullptr ? "git" : std::string(git_image)))},

@@ -16,6 +16,7 @@ constexpr std::size_t config_limit = 1 << 20;  // bytes of a ConfigMap
 
 void add_volume(PodDraft& pod, const std::string& name, std::string_view kind, Node source) {
   pod.volumes.push_back(map({{"name", text(name)}, {kind, std::move(source)}}));
+  pod.volume_names.insert(name);
 }
 
 void add_mount(PodDraft& pod, const std::string& name, const std::string& path, bool read_only,
@@ -24,11 +25,6 @@ void add_mount(PodDraft& pod, const std::string& name, const std::string& path, 
                             {"mountPath", text(path)},
                             {"subPath", sub_path.empty() ? nothing() : text(sub_path)},
                             {"readOnly", read_only ? truth(true) : nothing()}}));
-}
-
-bool has_volume(const PodDraft& pod, const std::string& name) {
-  return std::any_of(pod.volumes.begin(), pod.volumes.end(),
-                     [&](const Node& volume) { return volume.get("name")->text == name; });
 }
 
 // Disk of the node for MUSTER_TMP, or for the mount that the user calls `scratch`.
@@ -107,7 +103,7 @@ void refuse_source(PodDraft& pod, const model::Mount& mount, const model::Storag
 // The volume of a storage, made once.
 bool ensure_volume(PodDraft& pod, const model::Mount& mount, const model::Storage& storage) {
   const std::string name = dns_label("storage-" + storage.name);
-  if (has_volume(pod, name)) return true;
+  if (pod.volume_names.contains(name)) return true;
   Source source = source_of(pod, storage);
   if (source.kind.empty()) {
     refuse_source(pod, mount, storage);
@@ -141,7 +137,7 @@ void add_storage(PodDraft& pod, const model::Mount& mount) {
   const auto variable = contract::mount(mount, contract::Shell::posix, pod);
   if (!variable || !mount_path_valid(pod, mount)) return;
   pod.line("export " + variable->name + "=" + variable->word);
-  const model::Storage* storage = model::find_named(pod.site().storage, mount.name, pod.plane());
+  const model::Storage* storage = pod.site().storage.find(mount.name, pod.plane());
   const std::string sub = mount.sub_path ? mount.sub_path->value : std::string();
   if (storage == nullptr && mount.name == "scratch") {
     add_mount(pod, "scratch", mount.path.value, mount.read_only, sub);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <span>
 
 #include <unistd.h>
 
@@ -111,9 +112,17 @@ std::string variable_name(Bytes s) {
   return out;
 }
 
+// A list finds its entries by their names, so that the first one is replaced.
+template <class T, class Change>
+void change_first(model::NamedList<T>& list, Change change) {
+  T first = list[0];
+  change(first);
+  list = {};
+  list.push_back(std::move(first));
+}
 void add_data(Case& c, Bytes path) { c.role().mounts = {{"data", {path, {}}, false, {}, {}}}; }
 void add_storage(Case& c, Bytes name) {
-  c.site.storage[0].name = name;
+  change_first(c.site.storage, [&](model::Storage& storage) { storage.name = name; });
   c.role().mounts = {{name, {"/m", {}}, false, {}, {}}};
 }
 void add_probe(Case& c, Bytes path) {
@@ -127,8 +136,10 @@ bool no_lower_word(Bytes s) {  // of objects of the cluster
 }
 bool any_target_may_refuse(Bytes) { return true; }  // TrainJob has no field for it
 void add_secret(Case& c, Bytes object, Bytes key) {
-  c.site.secrets[0].object = Located<std::string>{object, {}};
-  c.site.secrets[0].key = Located<std::string>{key, {}};
+  change_first(c.site.secrets, [&](model::SiteSecret& secret) {
+    secret.object = Located<std::string>{object, {}};
+    secret.key = Located<std::string>{key, {}};
+  });
   c.role().secrets = {{"HF_TOKEN", Located<std::string>{"HF_TOKEN", {}}, {}, {}}};
 }
 model::Registry& add_registry(Case& c) {
@@ -190,7 +201,7 @@ std::string lowered(const Case& of, const model::Fleet& fleet, const targets::Ta
   Diagnostics diagnostics;
   plan::PlanRequest request;
   request.workload = &of.workload;
-  request.workloads = {&of.workload, 1};
+  request.workloads = std::span(&of.workload, 1);
   request.site = &of.site;
   request.site_given = true;
   request.fleet = &fleet;

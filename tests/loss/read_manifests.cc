@@ -75,9 +75,9 @@ std::vector<std::string> launcher_words(const Pods& p) {
 
 using Find = std::string (*)(const Pods&);
 
-template <class T>
-const T* named(const std::vector<T>& all, const std::string& name) {
-  for (const T& item : all)
+template <class List>
+auto named(const List& all, const std::string& name) -> decltype(&*all.begin()) {
+  for (const auto& item : all)
     if (item.name == name) return &item;
   return nullptr;
 }

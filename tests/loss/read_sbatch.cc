@@ -88,9 +88,9 @@ std::int64_t seconds_of(const std::string& time) {  // D-HH:MM:SS
   return std::sscanf(time.c_str(), "%lld-%lld:%lld:%lld", &d, &h, &m, &s) == 4 ? ((d * 24 + h) * 60 + m) * 60 + s : -1;
 }
 
-template <class T>
-const T* named(const std::vector<T>& all, const std::string& name) {
-  for (const T& item : all)
+template <class List>
+auto named(const List& all, const std::string& name) -> decltype(&*all.begin()) {
+  for (const auto& item : all)
     if (item.name == name) return &item;
   return nullptr;
 }

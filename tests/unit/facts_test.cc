@@ -136,7 +136,8 @@ TEST_CASE("at a site bare metal is a Slurm plane where every role can start", "[
   site.planes[0].pools[0].value = "h";
 
   w.roles[0].image = stated(std::string("torch:2.7"));
-  CHECK(derive(request).find("bare-metal")->reason == "role main has an image, but plane batch does not run containers");
+  CHECK(derive(request).find("bare-metal")->reason ==
+        "role main has an image, but plane batch does not run containers");
   w.roles[0].software = stated(model::Software(std::string("torch")));
   site.software.emplace_back("torch", model::SoftwareSpec{});
   CHECK(value(derive(request), "bare-metal") == "false");  // an entry that only names an image helps no node
@@ -179,8 +180,10 @@ TEST_CASE("services and tenants are seen over the whole compilation", "[facts]")
   CHECK(derive(request).find("long-lived-services")->reason == "workload chat is a service");
 
   all[0].account = stated(std::string("vision"));
+  request.workloads = all;
   CHECK(value(derive(request), "multi-tenant") == "false");
   all[1].account = stated(std::string("speech"));
+  request.workloads = all;
   CHECK(value(derive(request), "multi-tenant") == "true");
   model::Site site = site_of({});
   site.tenants.resize(1);

@@ -10,6 +10,7 @@
 #include "lint/report/report.h"
 #include "lint/site_remarks.h"
 #include "lint/suppress.h"
+#include "lint/suppression_index.h"
 #include "tests/catch.h"
 
 namespace lint_test {
@@ -48,7 +49,7 @@ std::vector<std::size_t> suppressed_lines(const std::string& text, Input kind) {
   std::size_t line = 1;
   for (std::uint32_t i = 0; i < text.size(); ++i) {
     const bool first = i == 0 || text[i - 1] == '\n';
-    if (first && find_suppression(at(RuleId::double_launch, i, i + 1), read, "") != nullptr) out.push_back(line);
+    if (first && SuppressionIndex(read, "").find(at(RuleId::double_launch, i, i + 1)) != nullptr) out.push_back(line);
     line += text[i] == '\n';
   }
   return out;
@@ -75,9 +76,9 @@ TEST_CASE("a suppression expires only against a date") {
   Sources sources;
   sources.add("file", "#SBATCH -n 1 # muster: allow SLM001 until=2026-06-30 -- reason\n");
   Suppressions read = read_comments(sources, 1, Input::script);
-  CHECK(find_suppression(at(RuleId::double_launch, 0, 1), read, "") != nullptr);
-  CHECK(find_suppression(at(RuleId::double_launch, 0, 1), read, "2026-06-30") != nullptr);
-  CHECK(find_suppression(at(RuleId::double_launch, 0, 1), read, "2026-07-01") == nullptr);
+  CHECK(SuppressionIndex(read, "").find(at(RuleId::double_launch, 0, 1)) != nullptr);
+  CHECK(SuppressionIndex(read, "2026-06-30").find(at(RuleId::double_launch, 0, 1)) != nullptr);
+  CHECK(SuppressionIndex(read, "2026-07-01").find(at(RuleId::double_launch, 0, 1)) == nullptr);
   std::string unknown;
   const Selection all = select_rules({}, {}, true, unknown);
   const auto left = leftovers(read, all, "2026-07-01", true);
@@ -100,9 +101,9 @@ TEST_CASE("an annotation is for its object") {
   read_annotation("SLM001 -- a test image", {1, 110, 140}, {1, 100, 180}, "Pod/a", sources, read);
   REQUIRE(read.items.size() == 1);
   CHECK(read.items[0].reason == "a test image");
-  CHECK(find_suppression(at(RuleId::double_launch, 150, 151), read, "") != nullptr);
-  CHECK(find_suppression(at(RuleId::double_launch, 99, 151), read, "") == nullptr);
-  CHECK(find_suppression(at(RuleId::double_launch, 180, 181), read, "") == nullptr);
+  CHECK(SuppressionIndex(read, "").find(at(RuleId::double_launch, 150, 151)) != nullptr);
+  CHECK(SuppressionIndex(read, "").find(at(RuleId::double_launch, 99, 151)) == nullptr);
+  CHECK(SuppressionIndex(read, "").find(at(RuleId::double_launch, 180, 181)) == nullptr);
 }
 
 TEST_CASE("many suppressions of one file are cut off, not compared for ever") {

@@ -118,6 +118,34 @@ TEST_CASE("a GPU's states: 192 ways to take its memory, 78 sets of slices (T8)",
   CHECK(sets.size() == 78);
 }
 
+TEST_CASE("gangs that are counted weigh what as many gangs weigh", "[packing][property]") {
+  std::mt19937 random(12);
+  int proven = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    Scene scene = small_scene(random);
+    std::erase_if(scene.gangs, [&](const PodGang& gang) {
+      return !std::holds_alternative<Packed>(pack(scene.nodes, scene.cut, std::vector{gang}));
+    });
+    std::vector<PodGang> each;
+    std::vector<std::size_t> first;
+    for (PodGang& gang : scene.gangs) {
+      first.push_back(each.size());
+      each.insert(each.end(), 2 + random() % 3, gang);
+      gang.count = static_cast<std::int64_t>(each.size() - first.back());
+    }
+    const Overweight one_by_one = find_overweight(scene.nodes, scene.cut, each);
+    const Overweight counted = find_overweight(scene.nodes, scene.cut, scene.gangs);
+    REQUIRE((one_by_one.need > one_by_one.have) == (counted.need > counted.have));
+    if (counted.need <= counted.have) continue;
+    ++proven;
+    CHECK(counted.unit == one_by_one.unit);
+    CHECK(counted.need == one_by_one.need);
+    CHECK(counted.have == one_by_one.have);
+    for (std::size_t g = 0; g < first.size(); ++g) CHECK(counted.weights[g] == one_by_one.weights[first[g]]);
+  }
+  CHECK(proven > 100);
+}
+
 TEST_CASE("a GPU's compute slices bind where its memory would hold more", "[packing]") {
   Cut cut;
   cut.compute = 7;

@@ -45,8 +45,8 @@ struct Lab {
       plan.site = &site, plan.fleet = &fleet, plan.plane = &site.planes[0];
       for (const model::Role& role : workloads[i].roles)
         plan.roles.push_back(*plan::resolve_role(role, workloads[i], site, *plan.plane, &fleet, nullptr, diagnostics));
-      const model::Tenant* tenant = plan::tenant_of(workloads[i], site, *plan.plane, nullptr);
-      plan.fit = plan::place_roles(state, *plan.plane, nullptr, tenant, workloads[i], plan.roles);
+      plan.tenant = plan::tenant_of(workloads[i], site, *plan.plane, nullptr);
+      plan.fit = plan::place_roles(state, *plan.plane, nullptr, plan.tenant, workloads[i], plan.roles);
       all.push_back(&plan);
     }
     plan::place_all(state, all);

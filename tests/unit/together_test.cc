@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "scheduler/apart.h"
 #include "tests/catch.h"
 #include "tests/oracles/together_oracle.h"
 
@@ -118,6 +119,38 @@ TEST_CASE("the line of an inventory is that of its nodes", "[together][property]
     CHECK(line.members == counted.members);
     CHECK(line.need == counted.need);
     CHECK(line.have == counted.have);
+    proven += line.need > line.have;
+  }
+  CHECK(proven > 100);
+}
+
+TEST_CASE("gangs that are counted give the line of as many gangs", "[together][property]") {
+  std::mt19937 random(13);
+  int proven = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    Scene scene = small_scene(random);
+    for (Member& member : scene.members) member.gang.one_leaf = false, member.gang.segment = 1, member.barred.clear();
+    if (has_own_nodes(scene.members, scene.apart)) continue;  // the first ones that are too many are named
+    std::vector<Member> each;
+    std::vector<std::uint32_t> group_of;
+    for (std::uint32_t m = 0; m < scene.members.size(); ++m) {
+      scene.members[m].count =
+          5 + static_cast<std::int64_t>(random() % 4);  // nine or more in all: not every set of them
+      for (std::int64_t n = 0; n < scene.members[m].count; ++n) {
+        each.push_back({scene.members[m].gang});
+        group_of.push_back(m);
+      }
+    }
+    const Line line = find_line(scene.nodes, each, scene.apart),
+               counted = find_line(scene.nodes, scene.members, scene.apart);
+    std::vector<std::uint32_t> members;
+    for (const std::uint32_t m : line.members)
+      if (members.empty() || members.back() != group_of[m]) members.push_back(group_of[m]);
+    CHECK(counted.unit == line.unit);
+    CHECK(counted.slot == line.slot);
+    CHECK(counted.members == members);
+    CHECK(counted.need == line.need);
+    CHECK(counted.have == line.have);
     proven += line.need > line.have;
   }
   CHECK(proven > 100);

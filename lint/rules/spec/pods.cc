@@ -21,7 +21,7 @@ using plan::RolePlan;
 const model::Located<std::string>* own_image(const SpecScene& scene, const Role& role) {
   const auto is_name = [&](const std::string& given) {
     if (scene.plane() == nullptr) return false;
-    return model::find_named(scene.result.plan->site->images, given, *scene.plane()) != nullptr;
+    return scene.result.plan->site->images.find(given, *scene.plane()) != nullptr;
   };
   if (role.image) return is_name(role.image->value) ? nullptr : &*role.image;
   const auto* spec = role.software ? std::get_if<model::SoftwareSpec>(&role.software->value) : nullptr;
