@@ -90,15 +90,18 @@ void add_none(Draft& draft) {
 
 // ---- one function a provider
 
-void kueue_topology(Draft& draft, std::span<const GangMember> members) {
+// Whether Kueue assigns nodes too: with a topology it admits only what has a place.
+bool kueue_topology(Draft& draft, std::span<const GangMember> members) {
   const model::Topology* topology = topology_of(draft);
-  if (topology == nullptr) return;
+  if (topology == nullptr) return false;
   const std::string label = near_label(draft, *topology);
-  if (label.empty()) return;
-  if (topology->segment && level_label(draft, topology->segment_within.value).empty())
-    return cannot_place(
+  if (label.empty()) return false;
+  if (topology->segment && level_label(draft, topology->segment_within.value).empty()) {
+    cannot_place(
         draft, *topology, "plane `" + draft.plane.name + "` does not declare the node label for the segments' domain",
         "add `level " + std::string(model::name(topology->segment_within.value)) + " { label = \"…\" }` to the plane");
+    return false;
+  }
   const std::string prefix = "kueue.x-k8s.io/podset-";
   for (const GangMember& member : members) {
     Node& annotations = annotations_of(*member.pod_template);
@@ -108,6 +111,25 @@ void kueue_topology(Draft& draft, std::span<const GangMember> members) {
     put(annotations, prefix + "slice-size", text(std::to_string(topology->segment->value)));
   }
   report_topology(draft, "topology-aware scheduling of Kueue by " + label, true);
+  return true;
+}
+
+// Kueue counts quota. Which nodes have room it asks only where it assigns them; else a pod outside of its queues can
+// hold what one of the gang needs.
+void report_kueue_gang(Draft& draft, bool places) {
+  const std::string as = "Kueue admits the whole gang";
+  const auto& waits = draft.pods.wait_for_pods;
+  if (places) draft.exact(model::Field::gang, as + " when there is quota and a node for each pod");
+  else if (waits && waits->value)
+    draft.approximated(model::Field::gang, as,
+                       "Kueue reserves quota, not nodes; if a pod finds no node, Kueue stops the whole gang and "
+                       "tries again");
+  else
+    draft.approximated(model::Field::gang, as,
+                       "Kueue reserves quota, not nodes; if a pod finds no node, the others hold theirs and wait");
+  remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED: " +
+                    (places ? "the whole gang has quota and nodes"
+                            : "the whole gang has quota; its pods may still wait for nodes"));
 }
 
 // Kueue admits so many kinds of pods together: 8 before 0.18, 10 in it (kueue#11388), 18 since (kueue#12819).
@@ -137,15 +159,10 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
     if (const auto* known = draft.site.priorities.find(priority->value, draft.plane);
         known != nullptr && known->queue_class)
       put(labels_of(object), row.queue_priority_key, text(known->queue_class->value));
-  kueue_topology(draft, members);
+  const bool places = kueue_topology(draft, members);
   draft.exact(model::Field::queue, "label " + std::string(row.queue_key) + ": " + queue);
   if (!needs_gang(draft)) return draft.exact(model::Field::gang, "pods start one by one");
-  const std::string as = "Kueue admits the whole gang";
-  if (draft.pods.wait_for_pods && !draft.pods.wait_for_pods->value)
-    draft.approximated(model::Field::gang, as,
-                       "Kueue reserves quota for all pods, but each starts when it is placed (`wait-for-pods` is off)");
-  else draft.exact(model::Field::gang, as);
-  remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED is True for the whole gang or not at all");
+  report_kueue_gang(draft, places);
 }
 
 void use_scheduler(const Draft& draft, std::span<const GangMember> members) {
@@ -198,9 +215,11 @@ void add_volcano(Draft& draft, std::span<const GangMember> members) {
   use_scheduler(draft, members);
   const std::string queue = queue_name(draft);
   if (!needs_gang(draft)) return join_volcano_queue(draft, members, queue);
+  const Node* priority = members.front().pod_template->get("spec")->get("priorityClassName");
   add_pod_group(draft, members,
                 map({{"minMember", number(pods_of(members))},
                      {"queue", queue.empty() ? nothing() : text(queue)},
+                     {"priorityClassName", priority == nullptr ? nothing() : *priority},  // gangs are preempted by it
                      {"networkTopology", volcano_topology(draft)}}));
   draft.exact(model::Field::queue, "queue of the PodGroup");
   draft.exact(model::Field::gang, "PodGroup of Volcano");

@@ -158,14 +158,14 @@ std::span<const Carried> kubernetes_carriage() {
        "resources.shm script script-flags serve.port setup stop.grace sweep.axes.* sweep.max-parallel "
        "sweep.zip"},
       {"=~", "port.public resources.gpu"},
-      {"=~x", "replicas resources.gpu-share resources.nodes retry.limit"},
+      {"=~x", "gang replicas resources.gpu-share resources.nodes retry.limit"},
       {"=-",
        "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
       {"=-x", "code retry.on target.*"},
       {"=mx", "fabric preemptible retry.exit-codes"},
       {"=x",
-       "code.git.rev code.git.url gang launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
+       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
        "scale.metric scale.target secret.env secret.file software software.prelude time-limit "
        "topology.required workdir"},
       {"~",

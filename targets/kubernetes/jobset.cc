@@ -232,13 +232,13 @@ std::span<const Carried> jobset_carriage() {
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
        "script-flags setup stop.grace time-limit"},
       {"=~", "replicas resources.gpu resources.nodes retry.limit role.depends-on.on"},
-      {"=~x", "resources.gpu-share software"},
+      {"=~x", "gang resources.gpu-share software"},
       {"=-", "priority queue retry.exit-codes retry.on topology.segment topology.segment-within topology.within"},
       {"=-x", "code target.*"},
       {"=m", "script"},
       {"=mx", "fabric preemptible"},
       {"=x",
-       "code.git.rev code.git.url gang kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~",
        "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "

@@ -5,7 +5,8 @@
 //
 // The containers start by the prelude, as on every target, and then run the command of KubeRay's for a Ray node: so the
 // program, its tasks and its actors have MUSTER_* on every node. The program itself is run on the head, from a file:
-// none of the user's words passes through the quoting of KubeRay, of `ray job submit` and of the submitter's pod.
+// none of the user's words passes through the quoting of KubeRay and of Ray's own submission. KubeRay submits it
+// itself, for a pod that submits would need GPUs' tolerations and quota of its own.
 #include <algorithm>
 
 #include "targets/kubernetes/builders.h"
@@ -240,6 +241,33 @@ void report_counts(Draft& draft, std::size_t i) {
   for (const FieldRef& path : replica_fields(draft, *draft.plan.roles[i].role)) draft.loss.exact(path, as);
 }
 
+// Beside the head of a cluster that grows KubeRay starts Ray's autoscaler, of 500m and 512Mi: the head leaves it room,
+// for it may have a whole node.
+void make_room_for_autoscaler(Draft& draft, const plan::RolePlan& role, Node& head) {
+  constexpr std::int64_t cpus = 1;
+  constexpr Size memory{512 << 20};
+  Node& resources = at(at(at(head, "spec"), "containers").items.front(), "resources");
+  const auto has_cpus = role.all_cpus && role.pool != nullptr ? role.pool->usable_cpus() : role.cpus;
+  const auto has_memory = role.all_memory && role.pool != nullptr ? role.pool->usable_memory() : role.memory;
+  for (const char* kind : {"requests", "limits"}) {
+    if (resources.get(kind) == nullptr) continue;
+    Node& amounts = at(resources, kind);
+    const Node* const cpu = amounts.get("cpu");  // the lower end of a range leaves room as it is
+    if (has_cpus && *has_cpus > cpus && cpu != nullptr && cpu->text == std::to_string(*has_cpus))
+      put(amounts, "cpu", number(*has_cpus - cpus));
+    const Node* const bytes = amounts.get("memory");
+    if (has_memory && *has_memory > memory && bytes != nullptr && bytes->text == quantity(*has_memory))
+      put(amounts, "memory", text(quantity(Size{has_memory->bytes - memory.bytes})));
+  }
+  const std::string why = "the head shares its node with Ray's autoscaler, to which it leaves 1 CPU and 512 MiB";
+  const auto report = [&](model::Field field, const std::string& as) {
+    for (const FieldRef& path : {FieldRef{field}, FieldRef{field, "", role.role->name}})
+      if (draft.wrote_as(path)) draft.loss.approximated(path, as, why);
+  };
+  if (has_cpus) report(model::Field::resources_cpus, "cpu: " + std::to_string(*has_cpus));
+  if (has_memory) report(model::Field::resources_memory, "memory: " + quantity(*has_memory));
+}
+
 // The head is the first machine of its role and works like the others, as under Slurm.
 Node cluster_of(Draft& draft) {
   const std::size_t driver = driver_of(draft);
@@ -248,6 +276,7 @@ Node cluster_of(Draft& draft) {
   Node pod = ray_pod(draft, driver), head = pod;
   append(at(at(head, "spec"), "containers").items.front(), "env",
          map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
+  if (is_elastic(draft)) make_room_for_autoscaler(draft, first, head);
   Node groups = list({});
   for (std::size_t i = 0; i < draft.plan.roles.size(); ++i) {
     report_counts(draft, i);
@@ -294,7 +323,7 @@ void add_rayjob_retry(Draft& draft, Node& spec) {
 
 void build_rayjob(Draft& draft) {
   Node spec = map({{"entrypoint", text("/bin/sh /muster/program")},
-                   {"submissionMode", text(draft.provider == GangProvider::kai ? "HTTPMode" : "K8sJobMode")},
+                   {"submissionMode", text("HTTPMode")},
                    {"shutdownAfterJobFinishes", truth(true)}});
   if (const auto& limit = draft.workload.time_limit)
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
@@ -351,9 +380,9 @@ std::span<const Carried> kuberay_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "args checkpoint.path dev.interface env.* file.mode file.text image kind labels.* launch.compat "
-       "launch.version port.number resources.cpus resources.disk resources.gpu resources.gpus "
-       "resources.memory resources.nodes resources.shm script serve.config setup stop.grace workdir"},
-      {"=~", "retry.limit"},
+       "launch.version port.number resources.disk resources.gpu resources.gpus "
+       "resources.nodes resources.shm script serve.config setup stop.grace workdir"},
+      {"=~", "resources.cpus resources.memory retry.limit"},
       {"=-", "priority queue"},
       {"=-x", "code target.*"},
       {"=mx", "preemptible"},

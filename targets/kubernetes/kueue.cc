@@ -36,12 +36,14 @@ Lowered lower_kueue(const Target& target, const plan::Plan& plan, const LowerOpt
 std::span<const Carried> kueue_carriage() {
   static constexpr Carried column[] = {
       {"=",
-       "args checkpoint.path command dev.interface env.* file.mode file.text gang image labels.* "
+       "args checkpoint.path command dev.interface env.* file.mode file.text image labels.* "
        "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
-       "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.cpus "
-       "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
+       "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout queue "
+       "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus "
        "resources.shm role.primary script-flags setup stop.grace sweep.axes.* sweep.max-parallel sweep.zip"},
-      {"=~", "kind port.public resources.gpu resources.nodes retry.limit role.depends-on.on"},
+      {"=~",
+       "gang kind port.public resources.cpus resources.gpu resources.memory resources.nodes retry.limit "
+       "role.depends-on.on"},
       {"=~-x", "retry.on time-limit"},
       {"=~x", "replicas software"},
       {"=-",

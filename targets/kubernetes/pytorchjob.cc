@@ -166,7 +166,8 @@ void report_kind(Draft& draft, const plan::RolePlan& role) {
       elastic ? "the end of the first worker is the end of the job" : "the end of the Master is the end of the job");
   if (elastic)
     draft.remarks.push_back(
-        "MUSTER_NODES and MUSTER_WORLD_SIZE count the minimum number of machines; torchrun tells the program how many there "
+        "MUSTER_NODES and MUSTER_WORLD_SIZE count the minimum number of machines; torchrun tells the program how many "
+        "there "
         "are");
   const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
   if (again) draft.approximated(model::Field::time_limit, "activeDeadlineSeconds", "applies to all attempts together");
@@ -192,8 +193,11 @@ void build_pytorchjob(Draft& draft) {
   Node pod = make_pod(draft, role, options);
   // Workers that the Master leaves behind would hold their GPUs.
   Node run_policy = map({{"cleanPodPolicy", text("Running")}});
-  if (const auto& limit = draft.workload.time_limit)
+  if (const auto& limit = draft.workload.time_limit) {
     put(run_policy, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+    // The operator looks at its own limit only when a pod changes, so the kubelet has to end the pods.
+    put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  }
   const std::string restart = add_pytorchjob_retry(draft, run_policy, role.nodes);
   const bool own_words = operator_makes_group(draft);
   if (own_words) add_scheduling_policy(draft, run_policy, pod, role.nodes);

@@ -86,7 +86,8 @@ Node policies_of(const Draft& draft) {
     for (const auto& code : retry->exit_codes)
       out.items.push_back(map({{"exitCode", number(code.value)}, {"action", text("RestartJob")}}));
   out.items.push_back(on_event("PodEvicted", retried(RetryOn::node_failure) || retried(RetryOn::preemption)));
-  out.items.push_back(on_event("PodFailed", retried(RetryOn::failure)));
+  // Kubernetes marks the pods of a lost node as failed.
+  out.items.push_back(on_event("PodFailed", retried(RetryOn::failure) || retried(RetryOn::node_failure)));
   return out;
 }
 
@@ -100,11 +101,17 @@ void add_volcano_retry(Draft& draft, Node& spec) {
   if (forever)
     draft.approximated(model::Field::retry_limit, "a very large maxRetry",
                        "Volcano cannot express an unlimited number of retries");
-  else draft.exact(model::Field::retry_limit, "maxRetry, which restarts the whole gang");
+  else if (retry->limit.value != 0 && needs_gang(draft))
+    draft.approximated(model::Field::retry_limit, "maxRetry, which restarts the whole gang",
+                       "Volcano can count pods that fail at the same time as several retries");
+  else draft.exact(model::Field::retry_limit, "maxRetry");
   if (retry->limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);
   if (retries_on(*retry, RetryOn::timeout) != retries_on(*retry, RetryOn::failure))
     draft.approximated(model::Field::retry_on, "policies", "Volcano treats a pod that exceeds its deadline as failed");
+  else if (node && !retries_on(*retry, RetryOn::failure))
+    draft.approximated(model::Field::retry_on, "policies",
+                       "Volcano does not distinguish a lost node from a program that fails; both are retried");
   else if (node != preempted)
     draft.approximated(model::Field::retry_on, "policies",
                        "Volcano does not distinguish node failure and preemption; both are evictions");
@@ -141,7 +148,8 @@ void add_own_gang(Draft& draft, Node& spec) {
     draft.approximated(model::Field::queue, "queue default", "the site does not declare a queue for this workload");
   else draft.exact(model::Field::queue, "queue: " + queue);
   if (needs_gang(draft))
-    remark_admission(draft, "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
+    remark_admission(draft,
+                     "jobs.batch.volcano.sh " + draft.name + "  # Running: minAvailable pods were placed at once");
 }
 
 }  // namespace
