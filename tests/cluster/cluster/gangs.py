@@ -1,0 +1,210 @@
+"""Gangs as muster writes them, on nodes of their own: one cell for each kind, provider and scenario."""
+from . import nodes, pods, queues
+from .fleet import Site
+
+LEVEL = "example.com/leaf"
+GPUS, CPUS, MEMORY = 8, 7, "64GiB"  # of a pod, unless a scenario says otherwise; eight such pods have room on a node
+
+# Who starts gangs: the value of `gang`, and whether nodes are assigned by the queue or by levels of the scheduler.
+PROVIDERS = {"kueue": ("kueue", False), "kueue-topology": ("kueue", True), "volcano": ("volcano", False)}
+
+SITE = """fleet f {{
+  pool h100 {{
+    nodes     = "{hosts}"
+    leaf-size = {leaf}
+    gpu       {{ model = h100  memory = 80GB  count = 8 }}
+    node      {{ cpus = 64  memory = 1TB }}
+    {in_use}
+  }}
+  pool cpu {{
+    nodes = "cpu1"
+    node  {{ cpus = 32  memory = 256GB }}
+  }}
+}}
+site cell {{
+  fleet = f
+  plane main {{
+    kind          = kubernetes
+    version       = "1.36"
+    namespace     = "{space}"
+    gang          = {gang}
+    training-kind = {kind}
+    {operators}
+    {level}
+  }}
+  queue main {{ name = "{queue}"  default = true }}
+  gpu h100   {{ label = "{product}" }}
+  priority high {{ class = "cell-high"{queue_class} }}
+  priority low  {{ class = "cell-low"{queue_class_low} }}
+  software any {{ image = "registry.example/any:1" }}
+}}
+"""
+
+OPERATORS = {"training-operator": "1.9", "trainer": "2.3", "jobset": "0.12", "kuberay": "1.6", "lws": "0.9", "mpi-operator": "0.8"}
+
+# Of each kind: the target, and what a workload of it says besides.
+KINDS = {
+    "job": ("kubernetes", 'kind = train  time-limit = {limit}  command = ["python3", "train.py"]'),
+    "jobset": ("jobset", 'kind = train  time-limit = {limit}  command = ["python3", "train.py"]'),
+    "pytorchjob": ("pytorchjob", 'kind = train  time-limit = {limit}  launch {{ runner = torchrun }}  command = ["train.py"]'),
+    "trainjob": ("trainjob", 'kind = train  time-limit = {limit}  launch {{ runner = torchrun }}  command = ["train.py"]'),
+    "mpijob": ("mpijob", 'kind = mpi  time-limit = {limit}  launch {{ runner = mpi  processes = 8 }}  command = ["lmp_mpi"]'),
+    "rayjob": ("kuberay", 'kind = rl  time-limit = {limit}  launch {{ runner = ray  version = "2.49" }}  command = ["python3", "grpo.py"]'),
+    "volcano-job": ("volcano", 'kind = train  time-limit = {limit}  command = ["python3", "train.py"]'),
+    "lws": ("lws", 'kind = serve  port http {{ number = 8000 }}  command = ["vllm", "serve"]'),
+}
+
+
+class Cell:
+    """Nodes, a queue and a namespace that one scenario has to itself."""
+
+    def __init__(self, lab, kind, provider, scenario, count=4):
+        self.lab, self.kind, self.provider, self.scenario, self.count = lab, kind, provider, scenario, count
+        self.name = lab.space_name("g")
+        self.label = f"{kind} on {provider}: {scenario}"
+        self.gang, self.topology = PROVIDERS[provider]
+        self.target = KINDS[kind][0]
+        self.folder = lab.folder / "cells" / self.name
+        self.folder.mkdir(parents=True)
+        self.space = lab.space(self.name)
+        self.machines = []
+        self.leaf = count
+        self.pretended = 0  # nodes that the site declares and the cluster lacks
+
+    @property
+    def api(self):
+        return self.lab.api
+
+    # ---- what there is -----------------------------------------------------------------------
+
+    def site_text(self, in_use=""):
+        operators = "".join(f'operator {name} {{ version = "{version}"{self.flags(name)} }}\n    ' for name, version in OPERATORS.items())
+        level = f'level leaf {{ label = "{LEVEL}" }}' if self.topology else ""
+        training = {"volcano-job": "volcano"}.get(self.kind, self.kind if self.kind in ("pytorchjob", "trainjob") else "jobset")
+        queue_class = ('  queue-class = "cell-high"', '  queue-class = "cell-low"') if self.gang == "kueue" else ("", "")
+        return SITE.format(hosts=f"n[1-{self.count + self.pretended}]", leaf=max(self.leaf, 2), in_use=in_use, space=self.name, gang=self.gang, kind=training, operators=operators, level=level,
+                           queue=self.name, product=self.name, queue_class=queue_class[0], queue_class_low=queue_class[1])
+
+    def flags(self, operator):
+        wanted = {"training-operator": "--gang-scheduler-name=volcano", "kuberay": "--batch-scheduler=volcano"}
+        return f'  flags = ["{wanted[operator]}"]' if self.gang == "volcano" and operator in wanted else ""
+
+    def open(self, labels=None, quota=None):
+        """Makes nodes, queues and the namespace."""
+        self.site = self.folder / "site.muster"
+        self.site.write_text(self.site_text())
+        self.machines = [node for node in Site(self.lab.muster, self.site).nodes() if node["name"] != f"cell-n{self.count + 1}"]
+        for machine in self.machines:
+            machine["name"] = f"{self.name}-{machine['name']}"
+            machine["labels"]["cell"] = self.name
+            if LEVEL in machine["labels"]:
+                machine["labels"][LEVEL] = f"{self.name}-{machine['labels'][LEVEL]}"
+        nodes.make(self.api, self.machines)
+        queues.namespace(self.api, self.name, labels)
+        for name, value in (("cell-high", 1000), ("cell-low", 10)):
+            queues.priority(self.api, name, value)
+        if self.gang == "kueue":
+            for name, value in (("cell-high", 1000), ("cell-low", 10)):
+                self.api.ensure({"apiVersion": queues.KUEUE, "kind": "WorkloadPriorityClass", "metadata": {"name": name}, "value": value})
+            queues.cluster_queue(self.api, self.name, self.machines, LEVEL if self.topology else None, quota, preemption={"withinClusterQueue": "LowerPriority"})
+            queues.local_queue(self.api, self.name, self.name, self.name)
+        else:
+            queues.volcano_queue(self.api, self.name)
+        return self
+
+    def close(self):
+        self.space.clear()
+        for machine in self.machines:
+            self.api.delete(f"/api/v1/nodes/{machine['name']}")
+
+    # ---- gangs ---------------------------------------------------------------------------------
+
+    def write(self, name, count, limit="1h", more="", roles="", gpus=GPUS):
+        body = KINDS[self.kind][1].format(limit=limit)
+        shape = roles or f"resources {{ nodes = {count}  gpus = {gpus}  gpu = h100  cpus = {CPUS}  memory = {MEMORY} }}"
+        spec = self.folder / f"{name}.muster"
+        spec.write_text(f"workload {name} {{\n  {body}\n  {shape}\n  software = any\n  {more}\n}}\n")
+        return spec
+
+    def documents(self, name, count, **words):
+        """What muster writes for a gang; LookupError if it refuses."""
+        found, said = self.lab.compile(self.write(name, count, **words), self.site, self.target)
+        if found is None:
+            raise LookupError(said)
+        return found
+
+    def submit(self, name, count, **words):
+        self.lab.create(self.documents(name, count, **words), self.name)
+
+    def occupy(self, count=1, machine=0):
+        """A pod outside of all queues holds GPUs of a node."""
+        held = {"nvidia.com/gpu": str(count)}
+        self.api.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "outside", "namespace": self.name},
+                         "spec": {"nodeName": self.machines[machine]["name"], "tolerations": [{"operator": "Exists"}],
+                                  "containers": [{"name": "main", "image": "any", "resources": {"limits": held, "requests": held}}]}})
+        self.space.until(self.space.running, 10)
+
+    # ---- what is seen ---------------------------------------------------------------------------
+
+    def of(self, name):
+        """The gang's pods that hold GPUs."""
+        return [pod for pod in self.space.pods() if belongs(pod, name) and pods.gpus(pod)]
+
+    def running(self, name):
+        return [pod for pod in self.of(name) if pods.state(pod) == "Running"]
+
+    def starts(self, name, size, seconds=60):
+        """Whether the whole gang runs before long."""
+        return bool(self.space.until(lambda: len(self.running(name)) == size, seconds))
+
+    def share(self, name, size, seconds=20):
+        """How much of a gang runs once the cluster has decided: `whole`, `nothing` or `part`."""
+        self.space.until(self.is_decided, 30)
+        if self.starts(name, size, 3):
+            return "whole"
+        self.space.settle(quiet=4.0, limit=seconds)
+        running = len(self.running(name))
+        return "whole" if running == size else "part" if running else "nothing"
+
+    def is_decided(self):
+        """Whether the queue has looked at all that is in it."""
+        if self.gang != "kueue":
+            return bool(self.space.pods())
+        held = self.space.held("workloads")
+        return bool(held) and all(any(c["type"] == "QuotaReserved" for c in (thing.get("status") or {}).get("conditions") or []) for thing in held)
+
+    def objects(self):
+        """The top objects of the gangs."""
+        return self.api.items(self.path)
+
+    @property
+    def path(self):
+        group, plural = {"job": ("batch/v1", "jobs"), "volcano-job": ("batch.volcano.sh/v1alpha1", "jobs"), "lws": ("leaderworkerset.x-k8s.io/v1", "leaderworkersets")}.get(
+            self.kind, (pods.GROUPS.get(f"{self.kind}s"), f"{self.kind}s"))
+        return f"/apis/{group}/namespaces/{self.name}/{plural}"
+
+    def delete(self, name):
+        """Deletes the objects of a gang."""
+        for thing in self.objects():
+            if belongs(thing, name):
+                self.api.delete(f"{self.path}/{thing['metadata']['name']}")
+
+    def has_failed(self):
+        def failed(thing):
+            status = thing.get("status") or {}
+            return bool({"Failed", "FailureTarget"} & pods.conditions(thing)) or (status.get("state") or {}).get("phase") in ("Failed", "Aborted", "Terminated") \
+                or status.get("jobStatus") == "FAILED" or status.get("jobDeploymentStatus") == "Failed"
+        found = self.objects()
+        return bool(found) and all(failed(thing) for thing in found)
+
+    def why(self):
+        """What the cluster says of objects that do not run."""
+        said = [f"{thing['metadata']['name']} {pods.conditions(thing)} {pods.why(thing)}" for thing in [*self.space.held("workloads"), *self.space.held("podgroups")]]
+        said += [f"{thing['metadata']['name']} {(thing.get('status') or {}).get('state')}" for thing in self.objects()]
+        said += [f"{event['involvedObject']['name']}: {event['reason']} {event.get('message', '')[:80]}" for event in self.space.core("events") if event["type"] == "Warning"][-6:]
+        return "; ".join(said) or "; ".join(f"{pod['metadata']['name']} {pods.state(pod)} {pods.why(pod)}" for pod in self.space.pods()) or "no pods"
+
+
+def belongs(thing, name):
+    """Whether an object or a pod is of the workload of this name."""
+    return f"{thing['metadata']['name']}-".startswith(f"{name}-")

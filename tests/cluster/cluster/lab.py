@@ -1,0 +1,107 @@
+"""A cluster that is up, muster, and a folder: what all scenarios share."""
+import itertools
+import pathlib
+import re
+import shutil
+import subprocess
+
+import yaml
+
+from . import nodes, queues
+from .control_plane import ControlPlane
+from .pods import Space
+
+
+class Report:
+    """Lines as judges print them: `ok`, `FAIL`, and others."""
+
+    def __init__(self):
+        self.failed = 0
+
+    def check(self, what, good, detail=""):
+        self.failed += not good
+        text = " ".join(str(detail).split())
+        print(f"{'ok  ' if good else 'FAIL'} {what}{': ' + text[:600] if text and not good else ''}", flush=True)
+        return good
+
+    def say(self, line):
+        print(f"# {line}", flush=True)
+
+
+class Lab:
+    def __init__(self, parts, folder, muster):
+        self.folder, self.muster = pathlib.Path(folder), muster
+        self.plane = ControlPlane(parts, self.folder / "state")
+        self.kubelets = None
+        self.numbers = itertools.count(1)
+
+    def up(self, operators, flags=None):
+        self.plane.start(operators, flags)
+        self.kubelets = nodes.Kubelets(self.api)
+
+    def down(self):
+        if self.kubelets:
+            self.kubelets.stop()
+        self.plane.stop()
+
+    @property
+    def api(self):
+        return self.plane.api
+
+    def space_name(self, prefix):
+        return f"{prefix}-{next(self.numbers)}"
+
+    # ---- muster --------------------------------------------------------------------------------
+
+    def ask(self, *words):
+        return subprocess.run([str(word) for word in (self.muster, *words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
+
+    def site_in(self, path, space):
+        """A copy of the site's file with another namespace, and of what it imports."""
+        text = pathlib.Path(path).read_text()
+        changed, count = re.subn(r'(namespace *= *)"[^"]*"', rf'\1"{space}"', text)
+        if not count:
+            changed = re.sub(r"(kind *= *(?:kubernetes|k3s))", rf'\1  namespace = "{space}"', text)
+        folder = self.folder / "sites" / space
+        folder.mkdir(parents=True, exist_ok=True)
+        for imported in re.findall(r'import "([^"]*)"', text):
+            copy = f"imported-{pathlib.PurePath(imported).name}"
+            shutil.copy(pathlib.Path(path).parent / imported, folder / copy)
+            changed = changed.replace(f'"{imported}"', f'"{copy}"')
+        out = folder / pathlib.Path(path).name
+        out.write_text(changed)
+        return out
+
+    def compile(self, spec, site, target, *words):
+        """The documents that muster writes, or None and what it says."""
+        out = self.folder / "emitted" / pathlib.Path(site).parent.name / pathlib.Path(spec).stem
+        done = self.ask("compile", spec, "--site", site, "--root", pathlib.Path(spec).parent, *(["--target", target] if target else []), "-o", out, "--quiet", *words)
+        if done.returncode:
+            return None, (done.stdout + done.stderr).strip()
+        found = [document for path in sorted(out.glob("*.yaml")) for document in yaml.safe_load_all(path.read_text()) if document]
+        return found, ""
+
+    def create(self, documents, space=None):
+        """Creates objects in order, as strictly as the server can; Refused otherwise."""
+        for document in documents:
+            if space:
+                document["metadata"].setdefault("namespace", space)
+            self.api.create(document)
+
+    def serves(self, document):
+        version = document["apiVersion"]
+        known = self.api.find(f"/api/{version}" if "/" not in version else f"/apis/{version}") or {}
+        return any(resource["kind"] == document["kind"] for resource in known.get("resources", []))
+
+    def space(self, name):
+        return Space(self.api, name)
+
+    # ---- the cluster's nodes ----------------------------------------------------------------------
+
+    def furnish(self, site, least, topology=None, name="all", quota=None):
+        """Nodes of a site and, where Kueue runs, a queue over them."""
+        machines = site.nodes(least)
+        nodes.make(self.api, machines)
+        if "kueue" in self.plane.operators:
+            queues.cluster_queue(self.api, name, machines, topology, quota)
+        return machines

@@ -1,0 +1,62 @@
+"""The programs and objects that a cluster is made of, unpacked into a cache folder."""
+import gzip
+import hashlib
+import json
+import lzma
+import os
+import pathlib
+
+KUBERNETES = ("kube",)
+OPERATORS = ("kueue", "jobset", "volcano", "training-operator", "trainer", "kuberay", "lws", "mpi-operator")
+PROGRAMS = {"volcano": ("vc-webhooks", "vc-controllers", "vc-scheduler")}  # of the others: one, of the same name
+
+
+def cache():
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "muster-cluster"
+
+
+def source():
+    """The folder with bin/ and objects/, or None: MUSTER_CLUSTER, that of the shared facts, or what `build` made."""
+    shared = os.environ.get("MUSTER_SHARED")
+    for folder in (os.environ.get("MUSTER_CLUSTER"), shared and f"{shared}/cluster-sandbox", cache() / "built"):
+        if folder and (pathlib.Path(folder) / "objects").is_dir() and any((pathlib.Path(folder) / "bin").glob("kube*")):
+            return pathlib.Path(folder)
+    return None
+
+
+class Parts:
+    def __init__(self, folder):
+        self.folder = folder
+        stamp = "".join(f"{path.name} {path.stat().st_size}\n" for path in sorted((folder / "bin").iterdir()))
+        self.cache = cache() / hashlib.sha256(stamp.encode()).hexdigest()[:12]
+        self.cache.mkdir(parents=True, exist_ok=True)
+
+    def program(self, name):
+        """The path of a program that can be started; one that is packed is unpacked once a machine."""
+        plain, packed = self.folder / "bin" / name, self.folder / "bin" / f"{name}.xz"
+        if plain.exists():
+            return plain
+        path = self.cache / name
+        if not path.exists():
+            partial = self.cache / f"{name}.{os.getpid()}"
+            with lzma.open(packed) as source_, open(partial, "wb") as out:
+                while block := source_.read(1 << 20):
+                    out.write(block)
+            partial.chmod(0o755)
+            partial.rename(path)
+        return path
+
+    def objects(self, name):
+        """The objects of a list such as `kueue.crds`; an operator may have none."""
+        for path, opener in ((self.folder / "objects" / f"{name}.json", open), (self.folder / "objects" / f"{name}.json.gz", gzip.open)):
+            if path.exists():
+                with opener(path, "rt") as text:
+                    return json.load(text)["items"]
+        return []
+
+    def snapshot(self, operators):
+        """Where etcd is kept as it is with the CRDs of these operators."""
+        stamp = hashlib.sha256(" ".join(sorted(operators)).encode())
+        for name in sorted(operators):
+            stamp.update(json.dumps(self.objects(f"{name}.crds")).encode())
+        return self.cache / f"etcd-{stamp.hexdigest()[:12]}"

@@ -1,0 +1,206 @@
+"""What happens to gangs. A scenario says what it saw in one word; EXPECTED has what each provider does, which docs and
+`muster targets` say. Words: `whole`, `nothing`, `part` (some pods of a gang hold GPUs and wait for the others),
+`follows`, `restarts`, `ends`, and others that a scenario explains."""
+from .api import Refused
+from .gangs import belongs
+
+
+def fits_exactly(cell):
+    cell.open().submit("a", cell.count)
+    return cell.share("a", cell.count)
+
+
+def one_node_short(cell):
+    """The site declares a node that is not there, so that muster writes the gang."""
+    cell.pretended = 1
+    cell.open().submit("a", cell.count + 1)
+    return cell.share("a", cell.count + 1)
+
+
+def one_gpu_held(cell):
+    """A pod outside of the queues holds one GPU of a gang that would fit exactly."""
+    cell.open().occupy()
+    cell.submit("a", cell.count)
+    return cell.share("a", cell.count)
+
+
+def race(cell):
+    """Two gangs of three on four nodes. The second follows as soon as the first has ended."""
+    cell.open()
+    cell.lab.create([document for name in ("a", "b") for document in cell.documents(name, cell.count - 1)], cell.name)
+    size = cell.count - 1
+    cell.space.until(lambda: cell.running("a") or cell.running("b"), 60)
+    cell.space.settle(quiet=4.0)
+    if sorted(len(cell.running(name)) for name in ("a", "b")) != [0, size]:
+        return "part"
+    first, second = ("a", "b") if cell.running("a") else ("b", "a")
+    end_all(cell, first)
+    return "follows" if cell.starts(second, size) else "stays"
+
+
+def end_all(cell, name):
+    """The gang ends: its programs with 0; a service, and what cannot end here, by being deleted."""
+    if cell.kind in ("lws", "rayjob"):  # nobody answers for Ray's dashboard, by which a RayJob would end
+        cell.delete(name)
+        return
+    mine = [pod for pod in cell.space.running() if belongs(pod, name)]
+    if cell.kind == "mpijob":
+        mine = [pod for pod in mine if "launcher" in pod["metadata"]["name"]]
+    cell.lab.kubelets.end(mine)
+
+
+def preemption(cell):
+    """A gang of high priority takes the nodes of a running one of low priority, whole."""
+    size = cell.count - 1
+    cell.open().submit("low", size, more="priority = low")
+    if not cell.starts("low", size):
+        return "low does not start"
+    cell.submit("high", size, more="priority = high")
+    cell.starts("high", size)
+    cell.space.settle(quiet=3.0)
+    return {(0, size): "whole", (size, 0): "nothing"}.get((len(cell.running("low")), len(cell.running("high"))), "part")
+
+
+def lost_node(cell):
+    """A node of a running gang answers no more; one more is free."""
+    size = cell.count - 1
+    cell.open().submit("a", size, more="retry { limit = 2 }" if cell.kind != "lws" else "")
+    if not cell.starts("a", size):
+        return "does not start"
+    lost = cell.running("a")[-1]["spec"]["nodeName"]
+    before = {pod["metadata"]["uid"] for pod in cell.running("a")}
+    cell.lab.kubelets.lose(lost)
+    again = cell.space.until(lambda: len(on_others(cell, lost)) == size and on_others(cell, lost), 60)
+    if not again:
+        return "fails" if cell.has_failed() else "stays"
+    return "restarts" if not before & {pod["metadata"]["uid"] for pod in again} else "one pod again"
+
+
+def on_others(cell, lost):
+    return [pod for pod in cell.running("a") if pod["spec"]["nodeName"] != lost]
+
+
+def retries(cell):
+    """A program that fails on each node, with two retries by `on = [failure]`: how often it runs."""
+    return count_runs(cell, lambda found: found)
+
+
+def retries_of_one(cell):
+    """The same where the program of one node fails."""
+    return count_runs(cell, lambda found: found[-1:])
+
+
+def count_runs(cell, chosen):
+    cell.open().submit("a", 2, more="retry { limit = 2  on = [failure] }")
+    runs, seen = 0, set()
+
+    def is_over():
+        nonlocal runs
+        now = programs(cell)
+        failing = chosen(sorted(now, key=lambda pod: pod["metadata"]["name"]))
+        fresh = {(pod["metadata"]["uid"], pod["status"]["containerStatuses"][0]["restartCount"]) for pod in failing}
+        if len(now) == (1 if cell.kind == "mpijob" else 2) and not fresh & seen:
+            runs += 1
+            seen.update(fresh)
+            cell.lab.kubelets.end(failing, 1)
+        return cell.has_failed()
+    over = cell.space.until(is_over, 120)
+    if not over:
+        return f"{runs} runs and no end"
+    return "3 runs" if runs == 3 else "more runs" if runs > 3 else "fewer runs"
+
+
+def programs(cell):
+    """The running pods whose program is the user's: of an MPIJob the launcher."""
+    if cell.kind == "mpijob":
+        return [pod for pod in cell.space.running() if "launcher" in pod["metadata"]["name"]]
+    return cell.running("a")
+
+
+def time_limit(cell):
+    cell.open().submit("a", 2, limit="1m")
+    if not cell.starts("a", 2):
+        return "does not start"
+    return "ends" if cell.space.until(lambda: not cell.running("a"), 100) else "runs on"
+
+
+def suspension(cell):
+    """Kueue stops a Workload and starts it again."""
+    cell.open().submit("a", 2)
+    if not cell.starts("a", 2):
+        return "does not start"
+    path = f"/apis/kueue.x-k8s.io/v1beta2/namespaces/{cell.name}/workloads/" + cell.space.held("workloads")[0]["metadata"]["name"]
+    cell.api.patch(path, {"spec": {"active": False}})
+    if not cell.space.until(lambda: not cell.running("a"), 30):
+        return "runs on"
+    cell.api.patch(path, {"spec": {"active": True}})
+    return "resumes" if cell.starts("a", 2) else "stays"
+
+
+def quota_of_the_namespace(cell):
+    """A ResourceQuota that is one node short: Kubernetes refuses single pods, not gangs."""
+    cell.open()
+    cell.api.create({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": cell.name}, "spec": {"hard": {"requests.nvidia.com/gpu": str(8 * (cell.count - 1))}}})
+    cell.space.until(lambda: (cell.space.core("resourcequotas")[0].get("status") or {}).get("hard"), 10)
+    cell.submit("a", cell.count)
+    return cell.share("a", cell.count)
+
+
+def limits_of_the_namespace(cell):
+    """A LimitRange with defaults leaves a gang as it is."""
+    cell.open()
+    cell.api.create({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "l", "namespace": cell.name},
+                     "spec": {"limits": [{"type": "Container", "default": {"cpu": "1", "memory": "1Gi"}, "defaultRequest": {"cpu": "1", "memory": "1Gi"}}]}})
+    cell.submit("a", cell.count)
+    return cell.share("a", cell.count)
+
+
+ALL = {
+    "fits exactly": fits_exactly, "one node short": one_node_short, "one GPU held outside": one_gpu_held, "two race": race, "preemption": preemption, "lost node": lost_node,
+    "retries": retries, "retries of one": retries_of_one, "time limit": time_limit, "suspend and resume": suspension, "ResourceQuota": quota_of_the_namespace, "LimitRange": limits_of_the_namespace,
+}
+
+
+def observe(cell, scenario):
+    """The word of a scenario; `refused` if muster does not write the gang. Another word than expected is explained in `cell.detail`."""
+    try:
+        word = scenario(cell)
+        if word not in expected(cell):
+            cell.detail = cell.why()
+        return word
+    except LookupError as refused:
+        cell.detail = str(refused)
+        return "refused"
+    except Refused as refused:
+        return f"not taken: {refused}"
+    finally:
+        cell.close()
+
+
+# What is expected: of all; of a provider, a kind, or a kind on a provider where they differ.
+EXPECTED = {
+    "fits exactly": {"": "whole"},
+    "one node short": {"": "nothing"},
+    # Kueue without a topology reserves quota and does not look at nodes.
+    "one GPU held outside": {"": "nothing", "kueue": "part"},
+    "two race": {"": "follows"},
+    "preemption": {"": "whole", "trainjob": "refused", "lws on volcano": "nothing"},  # LWS gives its PodGroups no priority
+    # Their operators make the lost pod again and leave the others.
+    "lost node": {"": "restarts", "trainjob": "refused", "pytorchjob": "one pod again", "mpijob": "one pod again", "rayjob": "one pod again", "job": "refused"},
+    # Volcano can count pods that fail at the same time as several retries.
+    "retries": {"": "3 runs", "volcano-job": ("3 runs", "fewer runs"), "trainjob": "refused", "lws": "refused", "job": "refused"},
+    # Its operator counts the restarts of all pods together.
+    "retries of one": {"": "3 runs", "pytorchjob": "more runs", "trainjob": "refused", "lws": "refused", "job": "refused"},
+    "time limit": {"": "ends"},
+    "suspend and resume": {"": "resumes"},
+    # Kubernetes counts pods, not gangs.
+    "ResourceQuota": {"": "part", "volcano": "nothing"},
+    "LimitRange": {"": "whole"},
+}
+
+
+def expected(cell):
+    """The words that are right."""
+    words = EXPECTED[cell.scenario]
+    found = next(words[key] for key in (f"{cell.kind} on {cell.provider}", cell.provider, cell.kind, "") if key in words)
+    return found if isinstance(found, tuple) else (found,)

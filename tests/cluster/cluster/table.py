@@ -1,0 +1,41 @@
+"""Kind by provider by scenario: what was seen, beside what is expected of the provider."""
+import concurrent.futures
+
+from . import gangs, scenarios
+
+AT_ONCE = 12
+# Scenarios that a kind or a provider cannot have: only a queue suspends, a service has no time limit, and the program of a
+# RayJob fails where nobody answers for Ray's dashboard.
+LEFT_OUT = {("suspend and resume", "volcano"), ("time limit", "lws"), ("retries", "rayjob"), ("retries of one", "rayjob")}
+BY_VOLCANO = ("job", "jobset", "pytorchjob", "mpijob", "rayjob", "volcano-job", "lws")
+BY_KUEUE = ("job", "jobset", "pytorchjob", "trainjob", "mpijob", "rayjob", "lws")
+
+
+def cells(lab, providers):
+    for provider in providers:
+        for kind in BY_VOLCANO if provider == "volcano" else BY_KUEUE:
+            for scenario in scenarios.ALL:
+                if not {(scenario, kind), (scenario, provider)} & LEFT_OUT:
+                    yield gangs.Cell(lab, kind, provider, scenario)
+
+
+def run(lab, report, providers, words=()):
+    chosen = [cell for cell in cells(lab, providers) if not words or any(word in cell.label for word in words)]
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        seen = dict(zip(chosen, pool.map(lambda cell: scenarios.observe(cell, scenarios.ALL[cell.scenario]), chosen)))
+    right = 0
+    for cell, word in seen.items():
+        right += report.check(cell.label, word in scenarios.expected(cell), f"{word}, not {' or '.join(scenarios.expected(cell))}; {getattr(cell, 'detail', '')}")
+    report.say(f"{right} of {len(seen)} gangs do what their provider is said to do")
+    for line in lines(seen):
+        report.say(line)
+
+
+def lines(seen):
+    """The table: a row for each kind and provider, a column for each scenario."""
+    columns = [name for name in scenarios.ALL if any(cell.scenario == name for cell in seen)]
+    yield "| kind | provider | " + " | ".join(columns) + " |"
+    yield "|---" * (len(columns) + 2) + "|"
+    for kind, provider in dict.fromkeys((cell.kind, cell.provider) for cell in seen):
+        words = {cell.scenario: word for cell, word in seen.items() if (cell.kind, cell.provider) == (kind, provider)}
+        yield f"| {kind} | {provider} | " + " | ".join(words.get(column, "") for column in columns) + " |"
