@@ -40,12 +40,13 @@ const char* why_in_the_way(const struct stat& status) {
   }
 }
 
-bool read_list(int file, std::string& out) {
+// 0 or the error.
+int read_list(int file, std::string& out) {
   char buffer[1 << 16];
   ssize_t n = 0;
   while (out.size() <= largest_list && (n = ::pread(file, buffer, sizeof buffer, static_cast<off_t>(out.size()))) > 0)
     out.append(buffer, static_cast<std::size_t>(n));
-  return n == 0;
+  return n < 0 ? errno : n > 0 ? EFBIG : 0;
 }
 
 // 0 or the error.
@@ -149,7 +150,8 @@ bool OutputFolder::lock_list_if_there() {
 // Finishes what the list of a killed run says. False: reported, and the list is as it was.
 bool OutputFolder::finish_list() {
   std::string text;
-  if (!read_list(list_.number(), text)) return keep_list_ = true, failed(pending_name, errno);
+  if (const int error = read_list(list_.number(), text); error != 0)
+    return keep_list_ = true, failed(pending_name, error);
   const auto list = read_pending(text);
   keep_list_ = !list;
   if (!list) return failed(pending_name, "muster did not write its contents; remove it");

@@ -1,84 +1,22 @@
 // Files are written as a set, whatever is in the way and however the run ends.
 #include "driver/output.h"
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <functional>
-#include <sstream>
 #include <vector>
 
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "driver/pending_list.h"
 #include "tests/catch.h"
-#include "tests/temp_folder.h"
+#include "tests/unit/output_scene.h"
 
 namespace output_test {
 
 using namespace muster;
 using namespace muster::driver;
-using tests::TempFolder;
-namespace fs = std::filesystem;
-
-namespace {
-
-void write(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
-
-std::string read(const fs::path& file) {
-  std::stringstream out;
-  out << std::ifstream(file, std::ios::binary).rdbuf();
-  return out.str();
-}
-
-std::vector<std::string> names(const fs::path& folder) {
-  std::vector<std::string> out;
-  for (const auto& entry : fs::directory_iterator(folder)) out.push_back(entry.path().filename().string());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::string said(const Diagnostics& diagnostics) {
-  std::string out;
-  for (const Diagnostic& d : diagnostics.sorted()) {
-    out += std::string(info(d.code).id) + " " + d.message;
-    for (const std::string& note : d.notes) out += "; " + note;
-    out += "\n";
-  }
-  return out;
-}
-
-const std::vector<OutputFile> fresh = {{"a", "new a"}, {"b", "new b"}, {"c", "new c"}};
-
-// A folder in which a run was killed after it had renamed `a`. Answers with the list's text.
-std::string interrupt(const fs::path& folder, const std::vector<std::string>& listed = {"a", "b", "c"}) {
-  const fs::path staging = folder / ".muster-killed";
-  fs::create_directory(staging);
-  write(folder / "a", "new a"), write(folder / "b", "old b");
-  write(staging / "1", "new b"), write(staging / "2", "new c");
-  struct stat status {};
-  REQUIRE(stat(staging.c_str(), &status) == 0);
-  const std::string list = pending_head(".muster-killed", status.st_ino) + pending_names(listed);
-  write(folder / pending_name, list);
-  return list;
-}
-
-int ended_by(const std::function<void()>& run) {
-  const pid_t child = fork();
-  if (child == 0) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);  // Catch has handlers of its own
-    run();
-    _exit(0);
-  }
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
-}  // namespace
+using namespace muster::tests;
 
 TEST_CASE("a set is written whole and leaves nothing else behind", "[output]") {
   const TempFolder folder;
@@ -125,7 +63,8 @@ TEST_CASE("a report is not written into a named pipe, which may have no reader",
   REQUIRE(mkfifo((folder.path() / "pipe").c_str(), 0666) == 0);
   Diagnostics diagnostics;
   alarm(20);  // in place of waiting for a reader
-  CHECK_FALSE(write_file(folder.path(), "pipe", [](const Write& write) { write("text"); }, diagnostics));
+  CHECK_FALSE(write_file(
+      folder.path(), "pipe", [](const Write& write) { write("text"); }, diagnostics));
   alarm(0);
   CHECK(said(diagnostics).find("it is a named pipe") != std::string::npos);
   CHECK(names(folder.path()) == std::vector<std::string>{"pipe"});
@@ -167,7 +106,8 @@ TEST_CASE("a signal that the process ignores does not stop it", "[output]") {
   CHECK(ended_by([&] {
           std::signal(SIGHUP, SIG_IGN);
           Diagnostics diagnostics;
-          write_file(folder.path(), "a", [](const Write& out) { raise(SIGHUP), out("new a"); }, diagnostics);
+          write_file(
+              folder.path(), "a", [](const Write& out) { raise(SIGHUP), out("new a"); }, diagnostics);
         }) == 0);
   CHECK(read(folder.path() / "a") == "new a");
 }
@@ -180,8 +120,8 @@ TEST_CASE("a set that a killed run left is finished by the next write into the f
     REQUIRE(write_files(folder.path(), next, diagnostics));
     for (const OutputFile& file : fresh) CHECK(read(folder.path() / file.name) == file.content);
     CHECK(names(folder.path()).size() == 3 + next.size());
-    CHECK(said(diagnostics) == "W0808 finished an interrupted write into `" + folder.path().string() +
-                                   "`: 2 files; `b`, `c`\n");
+    CHECK(said(diagnostics) ==
+          "W0808 finished an interrupted write into `" + folder.path().string() + "`: 2 files; `b`, `c`\n");
   }
 }
 
