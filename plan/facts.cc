@@ -251,8 +251,9 @@ class Deriver {
     const bool any_gpus =
         std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
     std::vector<const model::Pool*> pools;
+    std::set<const model::Pool*> known;
     const auto add = [&](const model::Pool* pool) {
-      if (std::find(pools.begin(), pools.end(), pool) == pools.end()) pools.push_back(pool);
+      if (known.insert(pool).second) pools.push_back(pool);
     };
     for (const RolePlan& plan : request_.roles) {
       if (any_gpus && plan.gpus == 0) continue;

@@ -311,8 +311,10 @@ void note_range(FleetState& fleet, const RolePlan& role, Moment moment, Level& l
 std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const model::Tenant* tenant,
                                           const Workload& workload, RolePlan& role) {
   std::vector<CandidatePool> candidates;
+  RolePlan here = role;
+  here.allowed.clear();  // each of thousands would hold all of them
   for (const Pool* pool : role.allowed) {
-    candidates.push_back(try_pool(fleet, role, pool));
+    candidates.push_back(try_pool(fleet, here, pool));
     candidates.back().quota = over_quota(tenant, *pool, demand_of(workload, role));
   }
   std::stable_sort(candidates.begin(), candidates.end(), before);

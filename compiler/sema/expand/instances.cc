@@ -111,19 +111,26 @@ const ast::File* Instances::file_behind(const ast::File& file, const ast::Name& 
   return nullptr;
 }
 
+// By their names; of two the first, and a template before a workload.
+const Instances::Bases& Instances::bases_of(const ast::File& file) {
+  const auto [found, fresh] = bases_.try_emplace(file.file);
+  Bases& out = found->second;
+  if (!fresh) return out;
+  for (const ast::Template& t : file.templates) out.try_emplace(t.name.text, Base{&file, &t, nullptr});
+  for (const ast::Block& b : file.blocks)
+    if (b.kind.text == "workload" && b.label) out.try_emplace(b.label->text, Base{&file, nullptr, &b});
+  return out;
+}
+
 std::optional<Instances::Base> Instances::base_of(const ast::File& file, const ast::Instance& instance) {
   const ast::File* in = instance.module ? file_behind(file, *instance.module) : &file;
   if (in == nullptr) return std::nullopt;
+  const Bases& bases = bases_of(*in);
+  if (const auto found = bases.find(instance.base.text); found != bases.end()) return found->second;
   std::vector<std::string_view> names;
-  for (const ast::Template& t : in->templates) {
-    if (t.name.text == instance.base.text) return Base{in, &t, nullptr};
-    names.push_back(t.name.text);
-  }
-  for (const ast::Block& b : in->blocks) {
-    if (b.kind.text != "workload" || !b.label) continue;
-    if (b.label->text == instance.base.text) return Base{in, nullptr, &b};
-    names.push_back(b.label->text);
-  }
+  for (const ast::Template& t : in->templates) names.push_back(t.name.text);
+  for (const ast::Block& b : in->blocks)
+    if (b.kind.text == "workload" && b.label) names.push_back(b.label->text);
   did_you_mean(
       diagnostics_.add(Code::unknown_name, instance.base.span, "unknown template `" + instance.base.text + "`"),
       instance.base, names);

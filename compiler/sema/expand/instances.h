@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "compiler/sema/expand/evaluate.h"
@@ -37,11 +38,13 @@ class Instances {
     const ast::Template* blueprint = nullptr;
     const ast::Block* workload = nullptr;
   };
+  using Bases = std::map<std::string_view, Base>;
   using Items = std::vector<ast::Item>;
   static constexpr std::size_t most_reports = 50;
 
   bool is_root(const ast::File& file) const;
   const ast::File* file_behind(const ast::File& file, const ast::Name& alias);
+  const Bases& bases_of(const ast::File& file);
   std::optional<Base> base_of(const ast::File& file, const ast::Instance& instance);
   bool may_open(const ast::Block* workload, const ast::Instance& instance);
   Items items_of(const Base& base, const ast::Instance& instance, const Scope& caller);
@@ -64,6 +67,7 @@ class Instances {
   Diagnostics& diagnostics_;
   Evaluator evaluator_;
   std::map<std::uint32_t, std::unique_ptr<Scope>> scopes_;  // nullptr: it was reported
+  std::map<std::uint32_t, Bases> bases_;                    // of each file
   std::vector<const ast::Block*> open_;                     // workloads whose base is being expanded
   std::set<const ast::Block*> cyclic_;                      // of a circle that was reported
   bool incomplete_ = false;                                 // the block at work lacks what was reported elsewhere
