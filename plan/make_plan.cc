@@ -98,20 +98,33 @@ bool gets_no_tpu(const Plan& plan, Diagnostics& diagnostics) {
   return true;
 }
 
-// Resolves and places all roles on a plane, through `plan.queue`. False: reported.
-bool place_on(const model::Plane& plane, const PlanRequest& request, Plan& plan, Diagnostics& diagnostics) {
-  plan.plane = &plane;
-  plan.roles.clear();
+// What a plan has of the plane that it is placed on. There may be many planes, and what else a plan has is long.
+struct OnPlane {
+  const model::Plane* plane = nullptr;
+  const model::Queue* queue = nullptr;
+  const model::Tenant* tenant = nullptr;
+  std::vector<RolePlan> roles{};
+  Fit fit{};
+};
+
+void take_place(OnPlane place, Plan& plan) {
+  plan.plane = place.plane, plan.queue = place.queue, plan.tenant = place.tenant;
+  plan.roles = std::move(place.roles), plan.fit = std::move(place.fit);
+}
+
+// Resolves and places all roles on a plane, through its queue. False: reported.
+bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& out, Diagnostics& diagnostics) {
+  out.plane = &plane;
   if (!account_known(plane, request, diagnostics)) return false;
   for (const model::Role& role : request.workload->roles) {
-    auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, plan.queue, diagnostics);
+    auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics);
     if (!resolved) return false;
-    plan.roles.push_back(std::move(*resolved));
+    out.roles.push_back(std::move(*resolved));
   }
-  plan.tenant = tenant_of(*request.workload, *request.site, plane, plan.queue);
+  out.tenant = tenant_of(*request.workload, *request.site, plane, out.queue);
   FleetState own(request.fleet);
-  plan.fit = place_roles(request.state != nullptr ? *request.state : own, plane, plan.queue, plan.tenant,
-                         *request.workload, plan.roles);
+  out.fit = place_roles(request.state != nullptr ? *request.state : own, plane, out.queue, out.tenant,
+                        *request.workload, out.roles);
   return true;
 }
 
@@ -191,11 +204,11 @@ std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan,
 // Tries the candidates; leaves the chosen one in `plan`. If none fits: the first that could be asked,
 // with its certificate; if none could, what was said of the first is reported. False: reported.
 bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Diagnostics& diagnostics) {
-  std::optional<Plan> first;
+  std::optional<OnPlane> first;
   std::optional<Diagnostics> reasons;
   const bool several = request.workload->queues.size() > 1;
   for (const CandidatePlane& place : places(request, plan, reasons)) {
-    Plan attempt = plan;
+    OnPlane attempt;
     attempt.queue = place.queue;
     Diagnostics reports;
     if (!place_on(*place.plane, request, attempt, reports)) {
@@ -203,14 +216,14 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
       continue;
     }
     if (startable(attempt.fit) != Verdict::does_not_fit) {
-      plan = std::move(attempt);
+      take_place(std::move(attempt), plan);
       take(*place.plane, request, plan);
       return true;
     }
     if (const Certificate* c = refusal(attempt.fit)) result.skipped.push_back({place.name(several), *c});
     if (!first) first = std::move(attempt);
   }
-  if (first) plan = std::move(*first);
+  if (first) take_place(std::move(*first), plan);
   if (first || !reasons) return true;
   result.no_pool = no_pool(*reasons, *request.workload);
   for (Diagnostic& d : reasons->sorted()) diagnostics.add(std::move(d));
