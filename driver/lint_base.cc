@@ -74,9 +74,8 @@ std::optional<LintSettings> policy_options(const LintSettings& options, const Po
     if (path.empty()) return {};
     if (const auto name = from.name_of(path, options.from)) return exists(*name) ? *name : std::string();
     if (!from.tree().commit().empty() && is_in_repository(path, options.from))
-      diagnostics.add(Code::cannot_read, {},
-                      "`" + path + "` is in the repository, but not below the current folder, where `--policy-from` " +
-                          "looks for it: run muster at the root of the repository");
+      diagnostics.add(Code::cannot_read, {}, "`" + path + "` is in the repository, but not below the current folder")
+          .notes.push_back("run muster at the root of the repository: `--policy-from` looks below the current folder");
     return options.from.real(path).string();
   };
   out.site_file = there(options.site_file, [&](const std::string& file) { return out.from.is_file(file); });

@@ -130,8 +130,8 @@ void plan_mount(Job& job, const model::Mount& mount) {
         job.container.runtime == Containers::enroot && !enroot_carries(path == "$MUSTER_TMP" ? "" : path);
     if (splits || enroot_reads || has_nul(path) || path.empty())
       return job.refuse_at(mount.path.span, {Field::mount, mount.name},
-                           "a mount's path cannot be empty or contain NUL and, in a container, `,` or `:`; with Enroot "
-                           "it cannot contain spaces, quotes or `$ # \\`");
+                           "a mount's path cannot be empty or contain NUL and, in a container, `,` or `:`",
+                           "use another path; with Enroot without spaces, quotes and `$ # \\` too");
   }
   if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
   const bool by_name = scratch && storage == nullptr;
@@ -147,9 +147,8 @@ void check_bound(Job& job, const std::optional<model::Located<std::string>>& fol
   const bool splits = folder->value.find_first_of(",:") != std::string::npos;
   if (splits || (job.container.runtime == Containers::enroot && !enroot_carries(folder->value)))
     job.refuse_at(folder->span, field,
-                  std::string(what) +
-                      " is mounted in the container, so its path cannot contain `,` or `:`; with Enroot "
-                      "it cannot contain spaces, quotes or `$ # \\`");
+                  std::string(what) + " is mounted in the container, so its path cannot contain `,` or `:`",
+                  "use another path; with Enroot without spaces, quotes and `$ # \\` too");
 }
 
 // The folder that the program starts in, where the host has it.

@@ -34,10 +34,10 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
   }
   const bool one_reader = job.shape.nodes == 1 || job.runner() == Runner::batch_script;
   if (!job.site.job_dir && !one_reader)
-    job.refuse(field,
-               "a script above 96 KiB or for a C shell requires a shared job folder, but site `" + job.site.name +
-                   "` does not declare one",
-               "add `job-dir = \"/shared/path\"` to the site");
+    job.refuse(
+        field,
+        "a script above 96 KiB or for a C shell needs a shared job folder, but site `" + job.site.name + "` has none",
+        "add `job-dir = \"/shared/path\"` to the site");
   const std::string path = "\"$MUSTER_DIR/" + variable + "\"";
   job.body += sh_file(path, script.bytes, "TEXT");
   return interpreter + " " + path;

@@ -74,9 +74,8 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
                     "install it and add `operator " + std::string(operator_name) + " {}` to the plane");
   } else if (!is_dns_label(draft.base)) {
     draft.refuse_at(draft.workload.span, model::Field::workload,
-                    "`" + draft.base +
-                        "` is not a valid object name: a lower-case letter, then letters, digits and "
-                        "dashes, at most 63 in total");
+                    "`" + draft.base + "` is not a valid name of an object",
+                    "begin it with a lower-case letter, then use such letters, digits and dashes, at most 63 in all");
   }
   return draft.diagnostics.size() == before;
 }

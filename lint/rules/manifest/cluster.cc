@@ -56,10 +56,9 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
     scene
-        .cannot_tell(
-            RuleId::kueue_without_guarantee, object, kueue->where,
-            "Kueue admits a job by quota; whether its pods can be placed together cannot be checked without a site",
-            "`wait-for-pods` of its plane, or a topology")
+        .cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
+                     "Kueue admits a job by quota; whether its pods can be placed together is unknown without a site",
+                     "`wait-for-pods` of its plane, or a topology")
         .needs_site = true;
   } else if (!plane->pods()->wait_for_pods) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,

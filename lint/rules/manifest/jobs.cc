@@ -55,10 +55,8 @@ void check_attachment(const ManifestScene& scene, const Object& object, const st
     if (c == pods.containers.end() || attaches(pods)) continue;
     if (pools.empty()) {
       scene
-          .cannot_tell(
-              RuleId::rdma_not_requested, object, c->gpu_field(),
-              "the pods request only the cluster network; whether the nodes have a fabric cannot be checked without a "
-              "site")
+          .cannot_tell(RuleId::rdma_not_requested, object, c->gpu_field(),
+                       "the pods request only the cluster network; whether there is a fabric is unknown without a site")
           .needs_site = true;
     } else if (const model::FabricAttachment* fabric = attachment_of(scene.context, pools)) {
       scene.wrong(RuleId::rdma_not_requested, object, c->gpu_field(),
@@ -196,8 +194,7 @@ void check_context(const ManifestScene& scene, const Object& object, const PodTe
   const Field privileged = context.get("privileged");
   if (privileged.text() == "true" && is_for_tpus(pods)) {
     scene.cannot_tell(RuleId::privileged, object, privileged,
-                      "the container is privileged; whether the nodes provide TPUs without it, as newer GKE does, "
-                      "cannot be checked without the cluster");
+                      "the container is privileged; whether TPUs need that, as on older GKE, is unknown");
   } else if (privileged.text() == "true") {
     Finding& f = scene.wrong(RuleId::privileged, object, privileged, "the container is privileged",
                              "it has root on the node; RDMA only needs `IPC_LOCK`");

@@ -17,9 +17,9 @@ void check_time_at_limit(const SlurmJob& job) {
   const auto& time = job.meaning.job().time;
   if (queue == nullptr || !queue->max_time || !time || time->unlimited) return;
   if (time->minutes * 60'000 != queue->max_time->value.ms || mentions_saving(job)) return;
-  job.wrong(RuleId::walltime_at_limit, time.by,
-            "the time limit is the maximum of queue `" + queue->name +
-                "`, and the script does not mention a checkpoint, so unfinished work is lost");
+  job.wrong(
+      RuleId::walltime_at_limit, time.by,
+      "the time limit is the maximum of queue `" + queue->name + "`, but the script does not mention a checkpoint");
 }
 
 // ---- SLM009 ------------------------------------------------------------------------------------------
@@ -46,11 +46,12 @@ void check_memory(const SlurmJob& job) {
   const Takes takes = share_of_node(job);
   if (takes == Takes::whole_node) return;
   const char* message = "`--mem=0` requests all memory of nodes that the job shares";
-  Finding& f = takes == Takes::part
-                   ? job.wrong(RuleId::mem_zero_shared, c.memory.by, message)
-                   : job.cannot_tell(RuleId::mem_zero_shared, c.memory.by,
-                                     "`--mem=0` requests all memory of the node; whether the job also uses all of the "
-                                     "node's GPUs or CPUs cannot be checked without a site or `--exclusive`");
+  Finding& f =
+      takes == Takes::part
+          ? job.wrong(RuleId::mem_zero_shared, c.memory.by, message)
+          : job.cannot_tell(
+                RuleId::mem_zero_shared, c.memory.by,
+                "`--mem=0` requests all memory; whether the job uses the whole node is unknown without a site");
   f.needs_site = f.verdict == Verdict::unclear;
   const slurm::Directive* d = job.directive(c.memory.by);
   if (takes == Takes::part && d != nullptr && d->whole.file == job.script.file) {
@@ -71,14 +72,13 @@ void check_topology(const SlurmJob& job) {
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });
   if (plane == nullptr || spread == pools.end()) {
     job.cannot_tell(RuleId::topology_conf_missing, c.nodes.by,
-                    "whether Slurm knows the switches between these nodes cannot be checked without a site "
-                    "(`topology` of its plane and the pool's leaves)")
+                    "whether Slurm knows the switches between these nodes cannot be checked without a site")
         .needs_site = true;
     return;
   }
   job.wrong(RuleId::topology_conf_missing, c.nodes.by,
-            "plane `" + plane->name + "` does not declare a topology, so Slurm may spread these nodes over the " +
-                std::to_string((*spread)->leaves.size()) + " leaf switches of pool `" + (*spread)->name + "`");
+            "plane `" + plane->name + "` does not declare a topology, but pool `" + (*spread)->name + "` has " +
+                std::to_string((*spread)->leaves.size()) + " leaf switches");
 }
 
 // ---- NET004 ------------------------------------------------------------------------------------------
@@ -90,9 +90,10 @@ void check_fabrics(const SlurmJob& job) {
   const auto fast = std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return has_rdma(*p); });
   const auto slow = std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return !has_rdma(*p); });
   if (fast == pools.end() || slow == pools.end()) return;
-  job.wrong(RuleId::mixed_fabric, c.partitions ? c.partitions.by : slurm::no_directive,
-            "the nodes may come from pool `" + (*fast)->name + "` with " + (*fast)->fabric + " and pool `" +
-                (*slow)->name + "` without; select one with `--constraint` or the GPU type");
+  Finding& f = job.wrong(RuleId::mixed_fabric, c.partitions ? c.partitions.by : slurm::no_directive,
+                         "the nodes may come from pool `" + (*fast)->name + "` with " + (*fast)->fabric +
+                             " and from pool `" + (*slow)->name + "` without");
+  f.notes.push_back("select one with `--constraint` or the GPU type");
 }
 
 // ---- CKP003 ------------------------------------------------------------------------------------------
@@ -116,9 +117,8 @@ void check_preemption(const SlurmJob& job) {
 void check_account(const SlurmJob& job) {
   if (job.meaning.job().account.given()) return;
   if (job.context.site == nullptr) {
-    job.cannot_tell(
-           RuleId::tenant_without_quota, slurm::no_directive,
-           "the job does not name an account; whether several teams share the cluster cannot be checked without a site")
+    job.cannot_tell(RuleId::tenant_without_quota, slurm::no_directive,
+                    "the job does not name an account; whether teams share the cluster is unknown without a site")
         .needs_site = true;
   } else if (const auto n = job.context.site->tenants.size(); n >= 2) {
     job.wrong_at(RuleId::tenant_without_quota, job.head(), "--account",

@@ -88,11 +88,13 @@ void check_array(const SlurmJob& job) {
   if (array->max >= usual_array_size)
     job.cannot_tell(RuleId::array_over_maxjobs, array.by,
                     "indices from 1001 are rejected if the cluster has Slurm's default `MaxArraySize`");
-  else if (!array->throttle && array->count >= long_array)
-    job.cannot_tell(RuleId::array_over_maxjobs, array.by,
-                    "whether a user can have " + std::to_string(array->count) +
-                        " jobs cannot be checked without a site; `%N` after the indices limits the running tasks to N")
-        .needs_site = true;
+  else if (!array->throttle && array->count >= long_array) {
+    Finding& f = job.cannot_tell(
+        RuleId::array_over_maxjobs, array.by,
+        "whether a user can have " + std::to_string(array->count) + " jobs cannot be checked without a site");
+    f.needs_site = true;
+    f.notes.push_back("`%N` after the indices limits the running tasks to N");
+  }
 }
 
 }  // namespace

@@ -108,9 +108,9 @@ void check_checkpoint(const SlurmJob& job) {
                                   [](const slurm::Launch& l) { return model::starts_ranks(l.kind); });
   if (!trains || mentions_saving(job)) return;
   Finding& f = job.cannot_tell(RuleId::no_checkpoint, c.time.by,
-                               "the script does not mention a checkpoint; if the program does not save by itself, " +
-                                   std::to_string(c.nodes->min) + " nodes lose all work at a failure, up to " +
-                                   std::to_string(c.time->minutes / 60) + " hours");
+                               "without a checkpoint a failure of one of " + std::to_string(c.nodes->min) +
+                                   " nodes loses up to " + std::to_string(c.time->minutes / 60) +
+                                   " hours; the script mentions none");
   f.path = "checkpoint";
 }
 

@@ -88,9 +88,8 @@ void check_topology(const SpecScene& scene, const plan::Plan& plan) {
     if (!spans_nodes(role) || role.pool == nullptr || role.pool->leaves.size() < 2 || role.role->topology) continue;
     Finding& f =
         scene.wrong(RuleId::topology_unset, count_key(scene),
-                    "the " + std::to_string(role.total()) + " nodes can be spread over the " +
-                        std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name +
-                        "`, because plane `" + plan.plane->name + "` does not declare a topology level");
+                    "plane `" + plan.plane->name + "` does not declare a topology level, but pool `" + role.pool->name +
+                        "` has " + std::to_string(role.pool->leaves.size()) + " leaf switches");
     f.labels.push_back({plan.plane->span, "`level leaf { … }` is missing"});
     return;
   }

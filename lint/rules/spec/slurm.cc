@@ -87,10 +87,10 @@ void check_switches(const SpecScene& scene, const plan::Plan& plan) {
   if (decided(plan, "coupled") != "multi-node") return;
   for (const plan::RolePlan& role : plan.roles) {
     if (role.total() < 2 || role.gpus == 0 || role.pool == nullptr || role.pool->leaves.size() < 2) continue;
-    Finding& f = scene.wrong(
-        RuleId::topology_conf_missing, scene.field_in(*role.role, model::Field::resources_nodes),
-        "plane `" + plan.plane->name + "` does not declare a topology, so Slurm may spread these nodes over the " +
-            std::to_string(role.pool->leaves.size()) + " leaf switches of pool `" + role.pool->name + "`");
+    Finding& f =
+        scene.wrong(RuleId::topology_conf_missing, scene.field_in(*role.role, model::Field::resources_nodes),
+                    "plane `" + plan.plane->name + "` does not declare a topology, but pool `" + role.pool->name +
+                        "` has " + std::to_string(role.pool->leaves.size()) + " leaf switches");
     f.labels.push_back({plan.plane->span, "does not set `topology`"});
     return;
   }
