@@ -1,24 +1,24 @@
 """Every example at every site of pods and for every target that takes it: created, run, compared with what muster says, ended."""
 import collections
-import concurrent.futures
 import json
 import pathlib
 
 from . import container, pods, queues
 from .api import Refused
 from .fleet import Site
+from .lab import Draft, again
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 LEAST = 160      # nodes of a pool: room for all that run at once
-AT_ONCE = 12     # namespaces in parallel
+AT_ONCE = 8      # namespaces in parallel
 PATIENCE = 120.0 # seconds until all runs, where all of the machine is busy
 ENDS = {"Job": ("jobs", "Complete"), "JobSet": ("jobsets", "Completed"), "PyTorchJob": ("pytorchjobs", "Succeeded"), "TrainJob": ("trainjobs", "Complete"),
         "MPIJob": ("mpijobs", "Succeeded")}
 
 
 class Case:
-    def __init__(self, spec, site, target, space):
-        self.spec, self.site, self.target, self.space = spec, site, target, space
+    def __init__(self, spec, site, target):
+        self.spec, self.site, self.target, self.space = spec, site, target, ""
         self.label = f"{spec.stem}@{site.name}.{target}"
 
 
@@ -30,7 +30,7 @@ def cases(lab, muster, gangs):
             continue
         site = Site(muster, path)
         if site.gang in gangs:
-            yield site, [Case(spec, site, target, lab.space_name("c")) for spec in sorted((CHECKOUT / "examples/workloads").glob("*.muster")) for target in targets]
+            yield site, [Case(spec, site, target) for spec in sorted((CHECKOUT / "examples/workloads").glob("*.muster")) for target in targets]
 
 
 def stage(lab, case, site_file, name):
@@ -60,10 +60,11 @@ def run(lab, report, muster, gangs, names=()):
     """`names`: only cases whose labels hold one of these words."""
     for site, found in cases(lab, muster, gangs):
         machines = lab.furnish(site, LEAST, name=f"all-{site.name}")
-        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-            chosen = [case for case in found if not names or any(name in case.label for name in names)]
-            taken = sum(pool.map(lambda case: one(lab, report, case, machines), chosen))
-        report.say(f"{site.name}: {taken} files on {len(machines)} nodes")
+        chosen = [case for case in found if not names or any(name in case.label for name in names)]
+        seen = again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, draft: draft.failed)
+        for draft in seen.values():
+            draft.hand_over(report)
+        report.say(f"{site.name}: {sum(bool(draft.told) for draft in seen.values())} files on {len(machines)} nodes")
         remove(lab, site, machines)
 
 
@@ -72,17 +73,18 @@ def remove(lab, site, machines):
         lab.api.delete(f"/api/v1/nodes/{machine['name']}")
 
 
-def one(lab, report, case, machines):
-    """1: muster wrote a file and it was judged."""
+def one(lab, case):
+    """What was seen of a case; nothing if muster does not write it."""
+    report, case.space = Draft(), lab.space_name("c")
     site_file = lab.site_in(case.site.path, case.space)
-    documents, said = lab.compile(case.spec, site_file, case.target)
+    documents, _ = lab.compile(case.spec, site_file, case.target)
     if documents is None:
-        return 0
+        return report
     try:
         judge(lab, report, case, site_file, documents)
     except (Refused, OSError, KeyError, ValueError) as error:
         report.check(f"{case.label} is judged to its end", False, f"{type(error).__name__}: {error}")
-    return 1
+    return report
 
 
 def judge(lab, report, case, site_file, documents):

@@ -60,16 +60,21 @@ class Cell:
 
     def __init__(self, lab, kind, provider, scenario, count=4):
         self.lab, self.kind, self.provider, self.scenario, self.count = lab, kind, provider, scenario, count
-        self.name = lab.space_name("g")
         self.label = f"{kind} on {provider}: {scenario}"
         self.gang, self.topology = PROVIDERS[provider]
         self.target = KINDS[kind][0]
-        self.folder = lab.folder / "cells" / self.name
-        self.folder.mkdir(parents=True)
-        self.space = lab.space(self.name)
-        self.machines = []
         self.leaf = count
+        self.fresh()
+
+    def fresh(self):
+        """As it was before anything was opened, under a name that nothing had yet."""
+        self.name = self.lab.space_name("g")
+        self.folder = self.lab.folder / "cells" / self.name
+        self.folder.mkdir(parents=True)
+        self.space = self.lab.space(self.name)
+        self.machines, self.detail = [], ""
         self.pretended = 0  # nodes that the site declares and the cluster lacks
+        return self
 
     @property
     def api(self):

@@ -1,9 +1,11 @@
 """A cluster that is up, muster, and a folder: what all scenarios share."""
+import concurrent.futures
 import itertools
 import pathlib
 import re
 import shutil
 import subprocess
+import threading
 
 import yaml
 
@@ -17,15 +19,48 @@ class Report:
 
     def __init__(self):
         self.failed = 0
+        self.turn = threading.Lock()
 
     def check(self, what, good, detail=""):
-        self.failed += not good
         text = " ".join(str(detail).split())
-        print(f"{'ok  ' if good else 'FAIL'} {what}{': ' + text[:600] if text and not good else ''}", flush=True)
+        with self.turn:
+            self.failed += not good
+            print(f"{'ok  ' if good else 'FAIL'} {what}{': ' + text[:600] if text and not good else ''}", flush=True)
         return good
 
     def say(self, line):
-        print(f"# {line}", flush=True)
+        with self.turn:
+            print(f"# {line}", flush=True)
+
+
+class Draft(Report):
+    """Keeps what it is told: what did not hold where the whole machine is busy is looked at again."""
+
+    def __init__(self):
+        super().__init__()
+        self.told = []
+
+    def check(self, what, good, detail=""):
+        self.failed += not good
+        self.told.append((what, good, detail))
+        return good
+
+    def say(self, line):
+        self.told.append((line,))
+
+    def hand_over(self, report):
+        for told in self.told:
+            report.say(*told) if len(told) == 1 else report.check(*told)
+
+
+def again(work, things, at_once, fails):
+    """{thing: answer} of `work`, side by side; where one fails, it is asked twice more, with less beside it."""
+    found = {}
+    for width in (at_once, 4, 2):
+        left = [thing for thing in things if thing not in found or fails(thing, found[thing])]
+        with concurrent.futures.ThreadPoolExecutor(width) as pool:
+            found.update(zip(left, pool.map(work, left)))
+    return found
 
 
 class Lab:

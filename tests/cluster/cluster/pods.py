@@ -7,6 +7,7 @@ GROUPS = {  # what operators make and hold: plural, group and version
     "trainjobs": "trainer.kubeflow.org/v1alpha1", "podgroups": "scheduling.volcano.sh/v1beta1", "rayclusters": "ray.io/v1", "rayjobs": "ray.io/v1",
     "rayservices": "ray.io/v1", "leaderworkersets": "leaderworkerset.x-k8s.io/v1", "deployments": "apps/v1", "statefulsets": "apps/v1", "jobs": "batch/v1",
 }
+PAUSE = 0.4  # seconds between two looks
 VOLCANO_JOBS = "/apis/batch.volcano.sh/v1alpha1/namespaces/{}/jobs"
 
 
@@ -43,7 +44,7 @@ class Space:
                 before, last = shape, time.monotonic()
             if time.monotonic() - last > quiet or (wanted and wanted(self.running()) and time.monotonic() - last > quiet / 4):
                 break
-            time.sleep(0.2)
+            time.sleep(PAUSE)
         return time.monotonic() - start
 
     def until(self, ready, seconds=30.0):
@@ -53,7 +54,7 @@ class Space:
             answer = ready()
             if answer or time.monotonic() > end:
                 return answer
-            time.sleep(0.2)
+            time.sleep(PAUSE)
 
     def clear(self):
         """Deletes what a job or a service is made of, and waits until its pods are gone."""

@@ -188,9 +188,9 @@ EXPECTED = {
     # Their operators make the lost pod again and leave the others.
     "lost node": {"": "restarts", "trainjob": "refused", "pytorchjob": "one pod again", "mpijob": "one pod again", "rayjob": "one pod again", "job": "refused"},
     # Volcano can count pods that fail at the same time as several retries.
-    "retries": {"": "3 runs", "volcano-job": ("3 runs", "fewer runs"), "trainjob": "refused", "lws": "refused", "job": "refused"},
+    "retries": {"": "3 runs", "volcano-job": ("3 runs", "fewer runs"), "pytorchjob": ("3 runs", "more runs"), "trainjob": "refused", "lws": "refused", "job": "refused"},
     # Its operator counts the restarts of all pods together.
-    "retries of one": {"": "3 runs", "pytorchjob": "more runs", "trainjob": "refused", "lws": "refused", "job": "refused"},
+    "retries of one": {"": "3 runs", "pytorchjob": ("3 runs", "more runs"), "trainjob": "refused", "lws": "refused", "job": "refused"},
     "time limit": {"": "ends"},
     "suspend and resume": {"": "resumes"},
     # Kubernetes counts pods, not gangs.

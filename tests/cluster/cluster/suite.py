@@ -1,5 +1,7 @@
-"""What the program runs, in phases: operators have different words where another provider schedules gangs."""
+"""What the program runs, in stages: operators have other words where another provider schedules gangs."""
 import resource
+import threading
+import traceback
 
 from . import broken, examples, queue_of_gangs, table
 from .lab import Lab, Report
@@ -7,19 +9,44 @@ from .operators import CONFIGURATIONS
 from .parts import OPERATORS
 
 # Gangs by Kueue need no word; Volcano's have to be switched on in the operators that make pods.
-BY_VOLCANO = {"training-operator": ("--gang-scheduler-name=volcano",), "kuberay": ("--batch-scheduler=volcano",),
-              "lws": ("--config", str(CONFIGURATIONS / "lws-volcano.yaml"))}
+BY_VOLCANO = {"training-operator": ("--gang-scheduler-name=volcano",), "kuberay": ("--batch-scheduler=volcano",), "lws": ("--config", str(CONFIGURATIONS / "lws-volcano.yaml"))}
+
+
+def examples_of(*gangs):
+    return lambda lab, report, words: examples.run(lab, report, lab.muster, gangs, words)
+
+
+def gangs_of(*providers):
+    return lambda lab, report, words: table.run(lab, report, providers, words)
+
+
+def queues_of(*providers):
+    return lambda lab, report, words: queue_of_gangs.run(lab, report, providers, words)
+
+
+# Each stage: other words of operators, and phases that have nodes of their own and run side by side.
+STAGES = (
+    ({}, {"broken": broken.run, "examples-kueue": examples_of("kueue", ""), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
+          "queues-kueue": queues_of("kueue", "kueue-topology")}),
+    (BY_VOLCANO, {"examples-volcano": examples_of("volcano"), "gangs-volcano": gangs_of("volcano"), "queues-volcano": queues_of("volcano")}),
+)
 
 
 def run(parts, folder, muster, wanted):
     """The exit code. `wanted`: names of phases, each with a word after `:` to choose cases by; none: all."""
+    names = [name for _, phases in STAGES for name in phases]
+    words = {}
+    for name, _, word in (each.partition(":") for each in wanted or names):
+        words.setdefault(name, []).extend([word] if word else [])
+    if unknown := words.keys() - set(names):
+        print(f"there is no phase {unknown.pop()}; there are: {' '.join(names)}")
+        return 2
     report, lab = Report(), Lab(parts, folder, muster)
-    chosen = [word.partition(":")[::2] for word in wanted] or [(name, "") for name in PHASES]
     try:
         lab.up(OPERATORS)
         report.say("up")
-        for name, word in chosen:
-            PHASES[name](lab, report, [word] if word else ())
+        for flags, phases in STAGES:
+            stage(lab, report, flags, {name: work for name, work in phases.items() if name in words}, words)
     finally:
         lab.down()
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
@@ -27,38 +54,20 @@ def run(parts, folder, muster, wanted):
     return 1 if report.failed else 0
 
 
-def examples_on_kueue(lab, report, words):
-    examples.run(lab, report, lab.muster, ("kueue", ""), words)
+def stage(lab, report, flags, phases, words):
+    if not phases:
+        return
+    for name, own in flags.items():
+        lab.plane.restart_operator(name, own)
 
-
-def by_volcano(lab):
-    for name, flags in BY_VOLCANO.items():
-        lab.plane.restart_operator(name, flags)
-
-
-def examples_on_volcano(lab, report, words):
-    by_volcano(lab)
-    examples.run(lab, report, lab.muster, ("volcano",), words)
-
-
-def gangs_on_kueue(lab, report, words):
-    table.run(lab, report, ("kueue", "kueue-topology"), words)
-
-
-def gangs_on_volcano(lab, report, words):
-    by_volcano(lab)
-    table.run(lab, report, ("volcano",), words)
-
-
-def queues_on_kueue(lab, report, words):
-    queue_of_gangs.run(lab, report, ("kueue", "kueue-topology"), words)
-
-
-def queues_on_volcano(lab, report, words):
-    by_volcano(lab)
-    queue_of_gangs.run(lab, report, ("volcano",), words)
-
-
-# In this order: Volcano's need operators with other words.
-PHASES = {"broken": broken.run, "examples-kueue": examples_on_kueue, "gangs-kueue": gangs_on_kueue, "queues-kueue": queues_on_kueue,
-          "examples-volcano": examples_on_volcano, "gangs-volcano": gangs_on_volcano, "queues-volcano": queues_on_volcano}
+    def guarded(name, work):
+        try:
+            work(lab, report, words[name])
+        except Exception as error:  # noqa: BLE001
+            report.say(traceback.format_exc().replace("\n", "\n# "))
+            report.check(f"{name} ran to its end", False, f"{type(error).__name__}: {error}")
+    threads = [threading.Thread(target=guarded, args=each, daemon=True) for each in phases.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

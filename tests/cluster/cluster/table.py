@@ -1,9 +1,8 @@
 """Kind by provider by scenario: what was seen, beside what is expected of the provider."""
-import concurrent.futures
-
 from . import gangs, scenarios
+from .lab import again
 
-AT_ONCE = 12
+AT_ONCE = 10
 # Scenarios that a kind or a provider cannot have: only a queue suspends, a service has no time limit, and the program of a
 # RayJob fails where nobody answers for Ray's dashboard.
 LEFT_OUT = {("suspend and resume", "volcano"), ("time limit", "lws"), ("retries", "rayjob"), ("retries of one", "rayjob")}
@@ -21,11 +20,10 @@ def cells(lab, providers):
 
 def run(lab, report, providers, words=()):
     chosen = [cell for cell in cells(lab, providers) if not words or any(word in cell.label for word in words)]
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        seen = dict(zip(chosen, pool.map(lambda cell: scenarios.observe(cell, scenarios.ALL[cell.scenario]), chosen)))
+    seen = again(lambda cell: scenarios.observe(cell.fresh(), scenarios.ALL[cell.scenario]), chosen, AT_ONCE, lambda cell, word: word not in scenarios.expected(cell))
     right = 0
     for cell, word in seen.items():
-        right += report.check(cell.label, word in scenarios.expected(cell), f"{word}, not {' or '.join(scenarios.expected(cell))}; {getattr(cell, 'detail', '')}")
+        right += report.check(cell.label, word in scenarios.expected(cell), f"{word}, not {' or '.join(scenarios.expected(cell))}; {cell.detail}")
     report.say(f"{right} of {len(seen)} gangs do what their provider is said to do")
     for line in lines(seen):
         report.say(line)
