@@ -75,6 +75,7 @@ struct Question {
 // The GPUs of a node of which parts are taken come first, then those that are free.
 std::vector<PackNode> nodes_of(const PoolState& state) {
   std::vector<PackNode> out;
+  out.reserve(state.stock.nodes().size());
   for (std::uint32_t n = 0; n < state.stock.nodes().size(); ++n) {
     const scheduler::Node& node = state.stock.nodes()[n];
     PackNode packed{node.leaf, {}, node.cpus, node.memory, node.usable};
@@ -93,7 +94,10 @@ Question question_of(FleetState& fleet, std::span<const RolePlan* const> roles, 
     RolePlan here = *role;
     choose_pool(here, &pool);
     PodGang gang = gang_of_pods(here, pool);
-    for (const scheduler::Node& node : fleet.of(here, moment).stock.nodes()) gang.barred.push_back(!node.usable);
+    const std::span<const scheduler::Node> nodes = fleet.of(here, moment).stock.nodes();
+    const auto usable = [](const scheduler::Node& node) { return node.usable; };
+    if (!std::all_of(nodes.begin(), nodes.end(), usable))
+      for (const scheduler::Node& node : nodes) gang.barred.push_back(!node.usable);
     out.gangs.push_back(std::move(gang));
   }
   RolePlan anyone;

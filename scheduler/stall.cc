@@ -26,9 +26,16 @@ Stalls::Stalls(std::span<const PackNode> nodes, const Cut& cut, std::span<const 
   for (const Part& part : parts_)
     size_of_.push_back(
         part.kind == Part::Kind::slice && part.amount < cut.profiles.size() ? cut.profiles[part.amount].size : 1);
+  stalls_.reserve(nodes.size());
+  const Device* last = nullptr;  // the next is mostly like it
+  std::uint32_t state = 0;
   for (const PackNode& node : nodes) {
     Stall stall{node.leaf, {}, node.cpus, node.memory, node.usable, std::vector<std::int64_t>(gangs.size(), 0)};
-    for (const Device& device : node.devices) stall.devices.push_back(table_.number(device));
+    stall.devices.reserve(node.devices.size());
+    for (const Device& device : node.devices) {
+      if (last == nullptr || *last != device) last = &device, state = table_.number(device);
+      stall.devices.push_back(state);
+    }
     stalls_.push_back(std::move(stall));
   }
 }
