@@ -107,7 +107,7 @@ def count_runs(cell, chosen):
     over = cell.space.until(is_over, 120)
     if not over:
         return f"{runs} runs and no end"
-    return "3 runs" if runs == 3 else "more runs" if runs > 3 else "fewer runs"
+    return "3 runs" if runs == 3 else "more" if runs > 3 else "fewer"
 
 
 def programs(cell):
@@ -188,9 +188,9 @@ EXPECTED = {
     # Their operators make the lost pod again and leave the others.
     "lost node": {"": "restarts", "trainjob": "refused", "pytorchjob": "one pod again", "mpijob": "one pod again", "rayjob": "one pod again", "job": "refused"},
     # Volcano can count pods that fail at the same time as several retries.
-    "retries": {"": "3 runs", "volcano-job": ("3 runs", "fewer runs"), "pytorchjob": ("3 runs", "more runs"), "trainjob": "refused", "lws": "refused", "job": "refused"},
+    "retries": {"": "3 runs", "volcano-job": ("3 runs", "fewer"), "pytorchjob": ("3 runs", "more"), "trainjob": "refused", "lws": "refused", "job": "refused"},
     # Its operator counts the restarts of all pods together.
-    "retries of one": {"": "3 runs", "pytorchjob": ("3 runs", "more runs"), "trainjob": "refused", "lws": "refused", "job": "refused"},
+    "retries of one": {"": "3 runs", "pytorchjob": ("3 runs", "more"), "trainjob": "refused", "lws": "refused", "job": "refused"},
     "time limit": {"": "ends"},
     "suspend and resume": {"": "resumes"},
     # Kubernetes counts pods, not gangs.
@@ -199,8 +199,12 @@ EXPECTED = {
 }
 
 
-def expected(cell):
+def expected_of(kind, provider, scenario):
     """The words that are right."""
-    words = EXPECTED[cell.scenario]
-    found = next(words[key] for key in (f"{cell.kind} on {cell.provider}", cell.provider, cell.kind, "") if key in words)
+    words = EXPECTED[scenario]
+    found = next(words[key] for key in (f"{kind} on {provider}", provider, kind, "") if key in words)
     return found if isinstance(found, tuple) else (found,)
+
+
+def expected(cell):
+    return expected_of(cell.kind, cell.provider, cell.scenario)

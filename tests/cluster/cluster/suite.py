@@ -45,6 +45,8 @@ def run(parts, folder, muster, wanted):
     try:
         lab.up(OPERATORS)
         report.say("up")
+        text = (examples.CHECKOUT / "docs/reference/targets.md").read_text()
+        report.check("the reference has the table of what is expected", "\n".join(table.documented()) in text, "write it with: run --table")
         for flags, phases in STAGES:
             stage(lab, report, flags, {name: work for name, work in phases.items() if name in words}, words)
     finally:

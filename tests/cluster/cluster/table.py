@@ -10,30 +10,35 @@ BY_VOLCANO = ("job", "jobset", "pytorchjob", "mpijob", "rayjob", "volcano-job", 
 BY_KUEUE = ("job", "jobset", "pytorchjob", "trainjob", "mpijob", "rayjob", "lws")
 
 
-def cells(lab, providers):
+def keys(providers):
+    """(kind, provider, scenario) of each cell."""
     for provider in providers:
         for kind in BY_VOLCANO if provider == "volcano" else BY_KUEUE:
             for scenario in scenarios.ALL:
                 if not {(scenario, kind), (scenario, provider)} & LEFT_OUT:
-                    yield gangs.Cell(lab, kind, provider, scenario)
+                    yield kind, provider, scenario
 
 
 def run(lab, report, providers, words=()):
-    chosen = [cell for cell in cells(lab, providers) if not words or any(word in cell.label for word in words)]
+    chosen = [cell for cell in (gangs.Cell(lab, *key) for key in keys(providers)) if not words or any(word in cell.label for word in words)]
     seen = again(lambda cell: scenarios.observe(cell.fresh(), scenarios.ALL[cell.scenario]), chosen, AT_ONCE, lambda cell, word: word not in scenarios.expected(cell))
     right = 0
     for cell, word in seen.items():
         right += report.check(cell.label, word in scenarios.expected(cell), f"{word}, not {' or '.join(scenarios.expected(cell))}; {cell.detail}")
     report.say(f"{right} of {len(seen)} gangs do what their provider is said to do")
-    for line in lines(seen):
+    for line in lines({(cell.kind, cell.provider, cell.scenario): word for cell, word in seen.items()}):
         report.say(line)
 
 
-def lines(seen):
-    """The table: a row for each kind and provider, a column for each scenario."""
-    columns = [name for name in scenarios.ALL if any(cell.scenario == name for cell in seen)]
+def lines(words):
+    """The table of {(kind, provider, scenario): word}: a row for each kind and provider, a column for each scenario."""
+    columns = [name for name in scenarios.ALL if any(scenario == name for _, _, scenario in words)]
     yield "| kind | provider | " + " | ".join(columns) + " |"
     yield "|---" * (len(columns) + 2) + "|"
-    for kind, provider in dict.fromkeys((cell.kind, cell.provider) for cell in seen):
-        words = {cell.scenario: word for cell, word in seen.items() if (cell.kind, cell.provider) == (kind, provider)}
-        yield f"| {kind} | {provider} | " + " | ".join(words.get(column, "") for column in columns) + " |"
+    for kind, provider in dict.fromkeys((kind, provider) for kind, provider, _ in words):
+        yield f"| {kind} | {provider} | " + " | ".join(words.get((kind, provider, column), "") for column in columns) + " |"
+
+
+def documented():
+    """The table of what is expected, as docs/reference/targets.md has it."""
+    return list(lines({key: " or ".join(scenarios.expected_of(*key)) for key in keys(("kueue", "kueue-topology", "volcano"))}))
