@@ -117,16 +117,13 @@ bool kueue_topology(Draft& draft, std::span<const GangMember> members) {
 // Kueue counts quota. Which nodes have room it asks only where it assigns them; else a pod outside of its queues can
 // hold what one of the gang needs.
 void report_kueue_gang(Draft& draft, bool places) {
-  const std::string as = "Kueue admits the whole gang";
+  const std::string as = "Kueue admits the whole gang", held = "the others hold theirs and wait";
   const auto& waits = draft.pods.wait_for_pods;
+  const std::string then = !waits         ? held + ", unless its `waitForPodsReady` is on"
+                           : waits->value ? "Kueue stops the whole gang and tries again"
+                                          : held;
   if (places) draft.exact(model::Field::gang, as + " when there is quota and a node for each pod");
-  else if (waits && waits->value)
-    draft.approximated(model::Field::gang, as,
-                       "Kueue reserves quota, not nodes; if a pod finds no node, Kueue stops the whole gang and "
-                       "tries again");
-  else
-    draft.approximated(model::Field::gang, as,
-                       "Kueue reserves quota, not nodes; if a pod finds no node, the others hold theirs and wait");
+  else draft.approximated(model::Field::gang, as, "Kueue reserves quota, not nodes; if a pod finds no node, " + then);
   remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED: " +
                     (places ? "the whole gang has quota and nodes"
                             : "the whole gang has quota; its pods may still wait for nodes"));
