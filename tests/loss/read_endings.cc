@@ -41,10 +41,16 @@ std::string find_reasons(const Pods& p) {
   const bool failure = retries_on(p, model::RetryOn::failure), timeout = retries_on(p, model::RetryOn::timeout);
   const bool codes = retries_on(p, model::RetryOn::exit_codes);
   if (p.target == "volcano") {
-    const bool again = any(p.main["spec"]["policies"], [](const std::string&, const Tree& at) {
-      return at.is == Tree::Is::map && scalar(at["event"]) == "PodFailed" && scalar(at["action"]) == "RestartJob";
-    });
-    return when(again == failure && (!codes || !find_codes(p).empty()), "policies");
+    const bool node = retries_on(p, model::RetryOn::node_failure),
+               preempted = retries_on(p, model::RetryOn::preemption);
+    const auto again = [&](std::string_view event) {
+      return any(p.main["spec"]["policies"], [&](const std::string&, const Tree& at) {
+        return at.is == Tree::Is::map && scalar(at["event"]) == event && scalar(at["action"]) == "RestartJob";
+      });
+    };
+    // The pods of a lost node are evicted, and failed.
+    const bool right = again("PodFailed") == (failure || node) && again("PodEvicted") == (node || preempted);
+    return when(right && (!codes || !find_codes(p).empty()), "policies");
   }
   if (scalar(p.main["kind"]) == "PyTorchJob")
     return when(says(p.main, "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
