@@ -6,7 +6,7 @@ import pathlib
 from . import container, pods, queues
 from .api import Refused
 from .fleet import Site
-from .lab import Draft, again
+from .lab import Kept, again
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 LEAST = 160      # nodes of a pool: room for all that run at once
@@ -61,10 +61,10 @@ def run(lab, report, muster, gangs, names=()):
     for site, found in cases(lab, muster, gangs):
         machines = lab.furnish(site, LEAST, name=f"all-{site.name}")
         chosen = [case for case in found if not names or any(name in case.label for name in names)]
-        seen = again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, draft: draft.failed)
-        for draft in seen.values():
-            draft.hand_over(report)
-        report.say(f"{site.name}: {sum(bool(draft.told) for draft in seen.values())} files on {len(machines)} nodes")
+        seen = again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, kept: kept.failed)
+        for kept in seen.values():
+            kept.hand_over(report)
+        report.say(f"{site.name}: {sum(bool(kept.told) for kept in seen.values())} files on {len(machines)} nodes")
         remove(lab, site, machines)
 
 
@@ -75,7 +75,7 @@ def remove(lab, site, machines):
 
 def one(lab, case):
     """What was seen of a case; nothing if muster does not write it."""
-    report, case.space = Draft(), lab.space_name("c")
+    report, case.space = Kept(), lab.space_name("c")
     site_file = lab.site_in(case.site.path, case.space)
     documents, _ = lab.compile(case.spec, site_file, case.target)
     if documents is None:

@@ -144,10 +144,10 @@ class Cell:
     def occupy(self, count=1, machine=0):
         """A pod outside of all queues holds GPUs of a node."""
         held = {"nvidia.com/gpu": str(count)}
-        self.api.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "outside", "namespace": self.name},
+        self.api.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"outside-{machine}", "namespace": self.name},
                          "spec": {"nodeName": self.machines[machine]["name"], "tolerations": [{"operator": "Exists"}],
                                   "containers": [{"name": "main", "image": "any", "resources": {"limits": held, "requests": held}}]}})
-        self.space.until(self.space.running, 10)
+        self.space.until(lambda: any(pod["metadata"]["name"] == f"outside-{machine}" for pod in self.space.running()), 10)
 
     # ---- what is seen ---------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ class Report:
             print(f"# {line}", flush=True)
 
 
-class Draft(Report):
+class Kept(Report):
     """Keeps what it is told: what did not hold where the whole machine is busy is looked at again."""
 
     def __init__(self):

@@ -38,6 +38,25 @@ def race(cell):
     return "follows" if cell.starts(second, size) else "stays"
 
 
+ROLES = """role lead {{ resources {{ nodes = 1  gpus = 8  gpu = h100  cpus = 16  memory = 64GiB }} }}
+  role rest {{ resources {{ nodes = {rest}  gpus = 4  gpu = h100  cpus = 8  memory = 32GiB }} }}"""
+
+
+def unlike_roles(cell):
+    """A gang of two roles of unlike pods: all nodes but one for the second."""
+    cell.open().submit("a", cell.count, roles=ROLES.format(rest=cell.count - 1))
+    return cell.share("a", cell.count)
+
+
+def unlike_roles_short(cell):
+    """The same where a pod outside of the queues holds what the first role needs on every node."""
+    cell.open()
+    for machine in range(cell.count):
+        cell.occupy(1, machine)
+    cell.submit("a", cell.count, roles=ROLES.format(rest=cell.count - 1))
+    return cell.share("a", cell.count)
+
+
 def end_all(cell, name):
     """The gang ends: its programs with 0; a service, and what cannot end here, by being deleted."""
     if cell.kind in ("lws", "rayjob"):  # nobody answers for Ray's dashboard, by which a RayJob would end
@@ -156,7 +175,7 @@ def limits_of_the_namespace(cell):
 
 
 ALL = {
-    "fits exactly": fits_exactly, "one node short": one_node_short, "one GPU held outside": one_gpu_held, "two race": race, "preemption": preemption, "lost node": lost_node,
+    "fits exactly": fits_exactly, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "one node short": one_node_short, "one GPU held outside": one_gpu_held, "two race": race, "preemption": preemption, "lost node": lost_node,
     "retries": retries, "retries of one": retries_of_one, "time limit": time_limit, "suspend and resume": suspension, "ResourceQuota": quota_of_the_namespace, "LimitRange": limits_of_the_namespace,
 }
 
@@ -180,9 +199,11 @@ def observe(cell, scenario):
 # What is expected: of all; of a provider, a kind, or a kind on a provider where they differ.
 EXPECTED = {
     "fits exactly": {"": "whole"},
+    "unlike roles": {"": "whole"},
     "one node short": {"": "nothing"},
     # Kueue without a topology reserves quota and does not look at nodes.
     "one GPU held outside": {"": "nothing", "kueue": "part"},
+    "unlike roles, short": {"": "nothing", "kueue": "part"},
     "two race": {"": "follows"},
     "preemption": {"": "whole", "trainjob": "refused", "lws on volcano": "nothing"},  # LWS gives its PodGroups no priority
     # Their operators make the lost pod again and leave the others.

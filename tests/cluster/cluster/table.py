@@ -5,7 +5,9 @@ from .lab import again
 AT_ONCE = 10
 # Scenarios that a kind or a provider cannot have: only a queue suspends, a service has no time limit, and the program of a
 # RayJob fails where nobody answers for Ray's dashboard.
-LEFT_OUT = {("suspend and resume", "volcano"), ("time limit", "lws"), ("retries", "rayjob"), ("retries of one", "rayjob")}
+LEFT_OUT = {("suspend and resume", "volcano"), ("time limit", "lws"), ("retries", "rayjob"), ("retries of one", "rayjob"),
+            # objects of one role; of a Ray cluster only the first role has a program
+            *((scenario, kind) for scenario in ("unlike roles", "unlike roles, short") for kind in ("job", "pytorchjob", "trainjob", "mpijob", "rayjob", "lws"))}
 BY_VOLCANO = ("job", "jobset", "pytorchjob", "mpijob", "rayjob", "volcano-job", "lws")
 BY_KUEUE = ("job", "jobset", "pytorchjob", "trainjob", "mpijob", "rayjob", "lws")
 
