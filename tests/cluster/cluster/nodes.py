@@ -7,6 +7,8 @@ import threading
 
 from .api import Refused
 
+LONGEST = 600  # seconds: nothing here runs so long, so longer deadlines are not watched
+
 
 def now():
     return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -115,7 +117,7 @@ class Kubelets:
         address = f"10.{64 + number // 62500}.{number // 250 % 250}.{number % 250 + 1}"
         self.report(pod, phase="Running", podIP=address, podIPs=[{"ip": address}], hostIP="127.0.0.1", startTime=now(), conditions=conditions("True"),
                     containerStatuses=[running(c) for c in pod["spec"]["containers"]], initContainerStatuses=[begun(c) for c in pod["spec"].get("initContainers", [])])
-        if pod["spec"].get("activeDeadlineSeconds"):
+        if pod["spec"].get("activeDeadlineSeconds", LONGEST) < LONGEST:
             deadline = threading.Timer(pod["spec"]["activeDeadlineSeconds"], self.later, (self.quietly, self.overdue, pod))
             deadline.daemon = True
             deadline.start()
