@@ -71,7 +71,7 @@ std::string first_line(int file) {
 }  // namespace
 
 // A socket is both ends of git's talk, since a question to a git that has ended must be no signal to muster. Its errors
-// are kept in memory: a pipe that nobody reads meanwhile could fill.
+// are kept in memory: a pipe that is not read meanwhile could fill.
 bool Git::start(const std::vector<std::string>& words, std::string& why) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return why = std::strerror(errno), false;

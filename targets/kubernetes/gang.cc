@@ -90,6 +90,29 @@ void add_none(Draft& draft) {
 
 // ---- one function a provider
 
+// Kueue looks for a domain for each kind of pods by itself, unless they are of one group: a leader and its workers.
+// keps/2724-topology-aware-scheduling, "Cross-PodSet Topology Aware scheduling". Why they cannot be; empty: they can.
+std::string why_no_kueue_group(const Draft& draft, const model::Topology& topology,
+                               std::span<const GangMember> members) {
+  if (members.size() != 2 || (members[0].pods != 1 && members[1].pods != 1))
+    return "Kueue keeps two kinds of pods in one domain only if one of them is a single pod";
+  if (topology.segment) return "Kueue does not place segments of a gang that has two kinds of pods in one domain";
+  return draft.is_older("kueue", {0, 13}) ? "Kueue keeps two kinds of pods in one domain since release 0.13" : "";
+}
+
+// Whether all kinds of pods are placed in one domain, as they were asked to be.
+bool places_together(Draft& draft, const model::Topology& topology, std::span<const GangMember> members) {
+  if (members.size() == 1) return true;
+  const std::string why = why_no_kueue_group(draft, topology, members);
+  if (!why.empty()) {
+    cannot_place(draft, topology, why, "remove `required`: each kind of pods is then placed near by itself");
+    return false;
+  }
+  for (const GangMember& member : members)
+    put(annotations_of(*member.pod_template), "kueue.x-k8s.io/podset-group-name", text("gang"));
+  return true;
+}
+
 // Whether Kueue assigns nodes too: with a topology it admits only what has a place.
 bool kueue_topology(Draft& draft, std::span<const GangMember> members) {
   const model::Topology* topology = topology_of(draft);
@@ -110,8 +133,15 @@ bool kueue_topology(Draft& draft, std::span<const GangMember> members) {
     put(annotations, prefix + "slice-required-topology", text(level_label(draft, topology->segment_within.value)));
     put(annotations, prefix + "slice-size", text(std::to_string(topology->segment->value)));
   }
-  report_topology(draft, "topology-aware scheduling of Kueue by " + label, true);
+  if (places_together(draft, *topology, members))
+    report_topology(draft, "topology-aware scheduling of Kueue by " + label, true);
   return true;
+}
+
+// Whether pods get their GPUs by claims, each of the class that a vendor's driver has.
+bool has_claims(const Draft& draft) {
+  return draft.plane.gpu_request == model::GpuRequest::dra &&
+         std::any_of(draft.plan.roles.begin(), draft.plan.roles.end(), [](const auto& role) { return role.gpus > 0; });
 }
 
 // Kueue counts quota. Which nodes have room it asks only where it assigns them; else a pod outside of its queues can
@@ -122,11 +152,14 @@ void report_kueue_gang(Draft& draft, bool places) {
   const std::string then = !waits         ? held + ", unless its `waitForPodsReady` is on"
                            : waits->value ? "Kueue stops the whole gang and tries again"
                                           : held;
-  if (places) draft.exact(model::Field::gang, as + " when there is quota and a node for each pod");
+  if (places && has_claims(draft))
+    draft.approximated(model::Field::gang, as,
+                       "Kueue does not count the devices of claims on each node; if a pod finds none, " + then);
+  else if (places) draft.exact(model::Field::gang, as + " when there is quota and a node for each pod");
   else draft.approximated(model::Field::gang, as, "Kueue reserves quota, not nodes; if a pod finds no node, " + then);
   remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED: " +
-                    (places ? "the whole gang has quota and nodes"
-                            : "the whole gang has quota; its pods may still wait for nodes"));
+                    (places && !has_claims(draft) ? "the whole gang has quota and nodes"
+                                                  : "the whole gang has quota; its pods may still wait for nodes"));
 }
 
 // Kueue admits so many kinds of pods together: 8 before 0.18, 10 in it (kueue#11388), 18 since (kueue#12819).
@@ -160,6 +193,9 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
   draft.exact(model::Field::queue, "label " + std::string(row.queue_key) + ": " + queue);
   if (!needs_gang(draft)) return draft.exact(model::Field::gang, "pods start one by one");
   report_kueue_gang(draft, places);
+  if (has_claims(draft))
+    draft.remarks.push_back(
+        "Kueue admits claims only if `resources.deviceClassMappings` of its configuration has their class");
 }
 
 void use_scheduler(const Draft& draft, std::span<const GangMember> members) {

@@ -26,7 +26,7 @@ using namespace muster::tests;
 
 namespace {
 
-constexpr uid_t nobody = 65534;
+constexpr uid_t other_user = 65534;
 const std::string file_end("\0\n", 2);
 
 // A set that is under way in a folder.
@@ -81,7 +81,7 @@ void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
 
 }  // namespace
 
-TEST_CASE("nobody can know the name of the private folder before it is there", "[output]") {
+TEST_CASE("the name of the private folder is not known before it is there", "[output]") {
   std::set<std::string> seen;
   for (int i = 0; i < 8; ++i) {
     const Writing writing;
@@ -177,7 +177,7 @@ TEST_CASE("a list does not lead out of the folder by a link", "[output]") {
 
 TEST_CASE("what another user left is neither finished nor removed", "[output]") {
   if (geteuid() != 0) return;  // root alone can make files of another user
-  const auto given = [](const fs::path& path) { REQUIRE(lchown(path.c_str(), nobody, nobody) == 0); };
+  const auto given = [](const fs::path& path) { REQUIRE(lchown(path.c_str(), other_user, other_user) == 0); };
   const TempFolder list;
   interrupt(list.path()), given(list.path() / pending_name);
   CHECK(refused(list.path(), fresh, "it belongs to another user"));

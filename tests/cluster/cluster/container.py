@@ -182,7 +182,7 @@ def ranks(space, runner):
                      env.get("LWS_LEADER_ADDRESS"), env.get("FQ_RAY_IP"))
         nodes = first(seen.option("nnodes"), env.get("PET_NNODES"), env.get("MUSTER_NODES"), env.get("LWS_GROUP_SIZE"))
         if head and not answer(head, space, dns, pod, everyone):
-            faults.append(f"{name}: nobody answers for its head {head}")
+            faults.append(f"{name}: no pod answers for its head {head}")
         of_ray = "ray.io/cluster" in (pod["metadata"].get("labels") or {})  # it numbers no nodes
         if head and nodes and nodes.isdigit() and int(nodes) > 1 and not of_ray:
             sets.setdefault((pods.role(pod), env.get("MUSTER_REPLICA", ""), head, int(nodes)), []).append(rank)

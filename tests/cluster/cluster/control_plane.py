@@ -111,7 +111,7 @@ class ControlPlane:
                            "--client-ca-file", self.pki / "ca.pem", "--token-auth-file", self.pki / "tokens", "--authorization-mode", "AlwaysAllow",
                            "--service-cluster-ip-range", "10.96.0.0/16", "--service-account-issuer", f"https://127.0.0.1:{PORT}",
                            "--service-account-key-file", self.pki / "sa.key", "--service-account-signing-key-file", self.pki / "sa.key", "--allow-privileged",
-                           "--disable-admission-plugins", "TaintNodesByCondition", "--enable-priority-and-fairness=false", "--max-requests-inflight", "0")
+                           "--disable-admission-plugins", "TaintNodesByCondition", "--enable-admission-plugins", "PodNodeSelector", "--enable-priority-and-fairness=false", "--max-requests-inflight", "0")
         self.api = Api(PORT, self.pki / "ca.pem")
         self.wait_for("the API server", self.is_ready, "apiserver")
 

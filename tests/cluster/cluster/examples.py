@@ -6,7 +6,7 @@ import pathlib
 from . import container, pods, queues
 from .api import Refused
 from .fleet import Site
-from .lab import Kept, again
+from .lab import Kept
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 LEAST = 160      # nodes of a pool: room for all that run at once
@@ -61,7 +61,7 @@ def run(lab, report, muster, gangs, names=()):
     for site, found in cases(lab, muster, gangs):
         machines = lab.furnish(site, LEAST, name=f"all-{site.name}")
         chosen = [case for case in found if not names or any(name in case.label for name in names)]
-        seen = again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, kept: kept.failed)
+        seen = lab.again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, kept: kept.failed)
         for kept in seen.values():
             kept.hand_over(report)
         report.say(f"{site.name}: {sum(bool(kept.told) for kept in seen.values())} files on {len(machines)} nodes")

@@ -31,6 +31,7 @@ site cell {{
     training-kind = {kind}
     {operators}
     {level}
+    {request}
   }}
   queue main {{ name = "{queue}"  default = true }}
   gpu h100   {{ label = "{product}" }}
@@ -74,6 +75,8 @@ class Cell:
         self.space = self.lab.space(self.name)
         self.machines, self.detail = [], ""
         self.pretended = 0  # nodes that the site declares and the cluster lacks
+        self.near = self.topology  # whether the plane labels leaves
+        self.by_claim = False  # whether GPUs are asked for by claims
         return self
 
     @property
@@ -84,10 +87,12 @@ class Cell:
 
     def site_text(self, in_use=""):
         operators = "".join(f'operator {name} {{ version = "{version}"{self.flags(name)} }}\n    ' for name, version in OPERATORS.items())
-        level = f'level leaf {{ label = "{LEVEL}" }}' if self.topology else ""
+        tier = "  tier = 1" if self.gang == "volcano" else ""
+        level = f'level leaf {{ label = "{LEVEL}"{tier} }}' if self.near else ""
+        request = "gpu-request = dra" if self.by_claim else ""
         training = {"volcano-job": "volcano"}.get(self.kind, self.kind if self.kind in ("pytorchjob", "trainjob") else "jobset")
         queue_class = ('  queue-class = "cell-high"', '  queue-class = "cell-low"') if self.gang == "kueue" else ("", "")
-        return SITE.format(hosts=f"n[1-{self.count + self.pretended}]", leaf=max(self.leaf, 2), in_use=in_use, space=self.name, gang=self.gang, kind=training, operators=operators, level=level,
+        return SITE.format(hosts=f"n[1-{self.count + self.pretended}]", leaf=max(self.leaf, 2), in_use=in_use, space=self.name, gang=self.gang, kind=training, operators=operators, level=level, request=request,
                            queue=self.name, product=self.name, queue_class=queue_class[0], queue_class_low=queue_class[1])
 
     def flags(self, operator):
@@ -105,7 +110,7 @@ class Cell:
             if LEVEL in machine["labels"]:
                 machine["labels"][LEVEL] = f"{self.name}-{machine['labels'][LEVEL]}"
         nodes.make(self.api, self.machines)
-        queues.namespace(self.api, self.name, labels)
+        queues.namespace(self.api, self.name, labels, {"cell": self.name})
         for name, value in (("cell-high", 1000), ("cell-low", 10)):
             queues.priority(self.api, name, value)
         if self.gang == "kueue":
@@ -115,12 +120,25 @@ class Cell:
             queues.local_queue(self.api, self.name, self.name, self.name)
         else:
             queues.volcano_queue(self.api, self.name)
+            if self.near:
+                queues.hyper_nodes(self.api, self.machines, LEVEL)
+        if self.by_claim:
+            queues.devices(self.api, self.machines)
         return self
 
     def close(self):
         self.space.clear()
         for machine in self.machines:
             self.api.delete(f"/api/v1/nodes/{machine['name']}")
+            for path in self.beside(machine):
+                self.api.delete(path)
+
+    def beside(self, machine):
+        """What was made for a node besides."""
+        if self.near and self.gang == "volcano":
+            yield f"/apis/topology.volcano.sh/v1alpha1/hypernodes/{machine['labels'].get(LEVEL)}"
+        if self.by_claim:
+            yield f"/apis/resource.k8s.io/v1/resourceslices/{machine['name']}"
 
     # ---- gangs ---------------------------------------------------------------------------------
 
@@ -153,10 +171,15 @@ class Cell:
 
     def of(self, name):
         """The gang's pods that hold GPUs."""
-        return [pod for pod in self.space.pods() if belongs(pod, name) and pods.gpus(pod)]
+        return [pod for pod in self.space.pods() if belongs(pod, name) and (pods.gpus(pod) or pod["spec"].get("resourceClaims"))]
 
     def running(self, name):
         return [pod for pod in self.of(name) if pods.state(pod) == "Running"]
+
+    def leaves(self, name):
+        """The leaves on which a gang runs."""
+        leaf_of = {machine["name"]: machine["labels"][LEVEL] for machine in self.machines if LEVEL in machine["labels"]}
+        return {leaf_of[pod["spec"]["nodeName"]] for pod in self.running(name)}
 
     def starts(self, name, size, seconds=60):
         """Whether the whole gang runs before long."""

@@ -53,19 +53,9 @@ class Kept(Report):
             report.say(*told) if len(told) == 1 else report.check(*told)
 
 
-def again(work, things, at_once, fails):
-    """{thing: answer} of `work`, side by side; where one fails, it is asked twice more, with less beside it."""
-    found = {}
-    for width in (at_once, 4, 2):
-        left = [thing for thing in things if thing not in found or fails(thing, found[thing])]
-        with concurrent.futures.ThreadPoolExecutor(width) as pool:
-            found.update(zip(left, pool.map(work, left)))
-    return found
-
-
 class Lab:
-    def __init__(self, parts, folder, muster):
-        self.folder, self.muster = pathlib.Path(folder), muster
+    def __init__(self, parts, folder, muster, once=False):
+        self.folder, self.muster, self.once = pathlib.Path(folder), muster, once
         self.plane = ControlPlane(parts, self.folder / "state")
         self.kubelets = None
         self.numbers = itertools.count(1)
@@ -85,6 +75,15 @@ class Lab:
 
     def space_name(self, prefix):
         return f"{prefix}-{next(self.numbers)}"
+
+    def again(self, work, things, at_once, fails):
+        """{thing: answer} of `work`, side by side; where one fails, it is asked twice more, with less beside it."""
+        found = {}
+        for width in (at_once,) if self.once else (at_once, 4, 2):
+            left = [thing for thing in things if thing not in found or fails(thing, found[thing])]
+            with concurrent.futures.ThreadPoolExecutor(width) as pool:
+                found.update(zip(left, pool.map(work, left)))
+        return found
 
     # ---- muster --------------------------------------------------------------------------------
 

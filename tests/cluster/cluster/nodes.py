@@ -38,11 +38,6 @@ def set_ready(api, name, word):
     set_status(api, name, {"conditions": [{"type": "Ready", "status": word, "reason": "Played", "lastHeartbeatTime": now(), "lastTransitionTime": now()}]})
 
 
-def remove_all(api):
-    for node in api.items("/api/v1/nodes"):
-        api.delete(f"/api/v1/nodes/{node['metadata']['name']}")
-
-
 class Kubelets:
     """Plays the kubelets of all nodes, in threads of its own, until `stop`."""
 
@@ -50,7 +45,6 @@ class Kubelets:
         self.api = api
         self.addresses = itertools.count(1)
         self.lost = set()    # nodes that no longer answer
-        self.slow = {}       # namespace: whether its pods wait to become ready
         self.begun = set()   # pods that were told to run
         self.ended = set()   # pods that have ended or go away
         self.restarts = {}   # how often a pod's containers have started again
@@ -89,7 +83,7 @@ class Kubelets:
         if pod["metadata"].get("deletionTimestamp"):
             if self.first(pod, self.ended):
                 self.later(self.go, pod)
-        elif phase == "Pending" and pod["metadata"]["namespace"] not in self.slow and self.first(pod, self.begun):
+        elif phase == "Pending" and self.first(pod, self.begun):
             self.later(self.run, pod)
 
     def later(self, work, *args):

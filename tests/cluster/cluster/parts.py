@@ -6,7 +6,6 @@ import lzma
 import os
 import pathlib
 
-KUBERNETES = ("kube",)
 OPERATORS = ("kueue", "jobset", "volcano", "training-operator", "trainer", "kuberay", "lws", "mpi-operator")
 PROGRAMS = {"volcano": ("vc-webhooks", "vc-controllers", "vc-scheduler")}  # of the others: one, of the same name
 

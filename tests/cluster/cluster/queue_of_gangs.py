@@ -3,7 +3,6 @@
 import random
 
 from . import gangs, pods
-from .lab import again
 
 AT_ONCE = 8
 KINDS = {"kueue": ("jobset", "pytorchjob", "job"), "kueue-topology": ("jobset", "job", "trainjob"), "volcano": ("volcano-job", "jobset", "pytorchjob")}
@@ -88,7 +87,7 @@ def run(lab, report, providers, words=(), count=17):
     for word in words:
         seeds = [int(word[5:])] if word.startswith("seed=") else range(int(word))
     queues = [Queue(lab, provider, seed) for provider in providers for seed in seeds]
-    seen = again(lambda queue: queue.differences(), queues, AT_ONCE, lambda _, answer: not all(known for known, _ in answer[0]))
+    seen = lab.again(lambda queue: queue.differences(), queues, AT_ONCE, lambda _, answer: not all(known for known, _ in answer[0]))
     answers = list(seen.values())
     for queue, (found, _) in seen.items():
         for known, sentence in found:

@@ -5,8 +5,10 @@ KUEUE = "kueue.x-k8s.io/v1beta2"
 TOPOLOGY = "levels"  # the name of the only one
 
 
-def namespace(api, name, labels=None):
-    api.ensure({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels or {}}})
+def namespace(api, name, labels=None, nodes=None):
+    """`nodes`: the labels of the nodes on which its pods may run; else all."""
+    chosen = {"scheduler.alpha.kubernetes.io/node-selector": ",".join(f"{key}={value}" for key, value in nodes.items())} if nodes else {}
+    api.ensure({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels or {}, "annotations": chosen}})
 
 
 def claim(api, space, name):
@@ -95,6 +97,18 @@ def hyper_nodes(api, machines, label):
     for name, members in groups.items():
         api.ensure({"apiVersion": "topology.volcano.sh/v1alpha1", "kind": "HyperNode", "metadata": {"name": name},
                     "spec": {"tier": 1, "members": [{"type": "Node", "selector": {"exactMatch": {"name": member}}} for member in members]}})
+
+
+def devices(api, machines):
+    """What the driver of a vendor's GPUs says of them, for claims: a class, and the devices of each node."""
+    driver, model = "gpu.nvidia.com", {"productName": {"string": "NVIDIA H100 80GB HBM3"}, "architecture": {"string": "Hopper"}, "type": {"string": "gpu"}}
+    api.ensure({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": driver}, "spec": {"selectors": [{"cel": {"expression": f"device.driver == '{driver}'"}}]}})
+    for machine in machines:
+        count = number(machine["capacity"].get("nvidia.com/gpu", "0"))
+        if count:
+            made = [{"name": f"gpu-{i}", "attributes": model, "capacity": {"memory": {"value": "80Gi"}}} for i in range(count)]
+            api.ensure({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": machine["name"]},
+                        "spec": {"driver": driver, "nodeName": machine["name"], "pool": {"name": machine["name"], "generation": 1, "resourceSliceCount": 1}, "devices": made}})
 
 
 def walk(thing):

@@ -2,7 +2,7 @@
 `muster targets` say. Words: `whole`, `nothing`, `part` (some pods of a gang hold GPUs and wait for the others),
 `follows`, `restarts`, `ends`, and others that a scenario explains."""
 from .api import Refused
-from .gangs import belongs
+from .gangs import GPUS, belongs
 
 
 def fits_exactly(cell):
@@ -57,9 +57,46 @@ def unlike_roles_short(cell):
     return cell.share("a", cell.count)
 
 
+def within_a_leaf(cell):
+    """A gang of two that has to be within a leaf: of two leaves of two nodes one has a node that is held."""
+    return in_leaves(cell, (0,))
+
+
+def no_leaf_is_free(cell):
+    """The same where a node of each leaf is held: two nodes are free, and no leaf is."""
+    return in_leaves(cell, (0, 2))
+
+
+def in_leaves(cell, held):
+    cell.leaf, cell.near = 2, True
+    cell.open()
+    for machine in held:
+        cell.occupy(GPUS, machine)
+    cell.submit("a", 2, more="topology { within = leaf  required = true }")
+    share = cell.share("a", 2)
+    return "on two leaves" if len(cell.leaves("a")) > 1 else share
+
+
+def by_claim(cell):
+    """A gang that fits exactly and asks for its GPUs by claims of dynamic resource allocation."""
+    cell.by_claim = True
+    cell.open().submit("a", cell.count)
+    return cell.share("a", cell.count)
+
+
+def by_claim_short(cell):
+    """The same where a claim of another pod holds GPUs of a node."""
+    cell.by_claim = True
+    cell.open().submit("first", 1)
+    if not cell.starts("first", 1):
+        return "does not start"
+    cell.submit("a", cell.count)
+    return cell.share("a", cell.count)
+
+
 def end_all(cell, name):
     """The gang ends: its programs with 0; a service, and what cannot end here, by being deleted."""
-    if cell.kind in ("lws", "rayjob"):  # nobody answers for Ray's dashboard, by which a RayJob would end
+    if cell.kind in ("lws", "rayjob"):  # Ray's dashboard, by which a RayJob would end, is not there
         cell.delete(name)
         return
     mine = [pod for pod in cell.space.running() if belongs(pod, name)]
@@ -90,6 +127,23 @@ def lost_node(cell):
     before = {pod["metadata"]["uid"] for pod in cell.running("a")}
     cell.lab.kubelets.lose(lost)
     again = cell.space.until(lambda: len(on_others(cell, lost)) == size and on_others(cell, lost), 60)
+    if not again:
+        return "fails" if cell.has_failed() else "stays"
+    return "restarts" if not before & {pod["metadata"]["uid"] for pod in again} else "one pod again"
+
+
+def drained(cell):
+    """One pod of a running gang is evicted, as `kubectl drain` does it; its node is then closed to new pods, and one more is free."""
+    size = cell.count - 1
+    cell.open().submit("a", size, more="retry { limit = 2 }" if cell.kind != "lws" else "")
+    if not cell.starts("a", size):
+        return "does not start"
+    gone = cell.running("a")[-1]
+    closed = gone["spec"]["nodeName"]
+    before = {pod["metadata"]["uid"] for pod in cell.running("a")}
+    cell.api.patch(f"/api/v1/nodes/{closed}", {"spec": {"unschedulable": True}})
+    cell.lab.kubelets.evict(gone)
+    again = cell.space.until(lambda: len(on_others(cell, closed)) == size and on_others(cell, closed), 60)
     if not again:
         return "fails" if cell.has_failed() else "stays"
     return "restarts" if not before & {pod["metadata"]["uid"] for pod in again} else "one pod again"
@@ -175,7 +229,9 @@ def limits_of_the_namespace(cell):
 
 
 ALL = {
-    "fits exactly": fits_exactly, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "one node short": one_node_short, "one GPU held outside": one_gpu_held, "two race": race, "preemption": preemption, "lost node": lost_node,
+    "fits exactly": fits_exactly, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "one node short": one_node_short, "one GPU held outside": one_gpu_held,
+    "within a leaf": within_a_leaf, "no leaf is free": no_leaf_is_free, "by claim": by_claim, "by claim, short": by_claim_short,
+    "two race": race, "preemption": preemption, "lost node": lost_node, "drained": drained,
     "retries": retries, "retries of one": retries_of_one, "time limit": time_limit, "suspend and resume": suspension, "ResourceQuota": quota_of_the_namespace, "LimitRange": limits_of_the_namespace,
 }
 
@@ -204,10 +260,18 @@ EXPECTED = {
     # Kueue without a topology reserves quota and does not look at nodes.
     "one GPU held outside": {"": "nothing", "kueue": "part"},
     "unlike roles, short": {"": "nothing", "kueue": "part"},
+    # A flavor without a topology refuses pods that ask for one.
+    "within a leaf": {"": "whole", "kueue": "nothing", "pytorchjob on volcano": "refused", "lws on volcano": "refused"},
+    "no leaf is free": {"": "nothing", "pytorchjob on volcano": "refused", "lws on volcano": "refused"},
+    # Kueue's topology does not count the devices of claims on each node.
+    "by claim": {"": "whole", "trainjob": "refused", "kueue-topology": "part"},
+    "by claim, short": {"": "nothing", "trainjob": "refused"},
     "two race": {"": "follows"},
     "preemption": {"": "whole", "trainjob": "refused", "lws on volcano": "nothing"},  # LWS gives its PodGroups no priority
     # Their operators make the lost pod again and leave the others.
     "lost node": {"": "restarts", "trainjob": "refused", "pytorchjob": "one pod again", "mpijob": "one pod again", "rayjob": "one pod again", "job": "refused"},
+    # Kueue keeps the nodes that it has assigned, also one that is closed, until its `waitForPodsReady` stops the gang.
+    "drained": {"": "restarts", "trainjob": "refused", "job": "refused", "kueue-topology": "stays", "pytorchjob": "one pod again", "mpijob": "one pod again", "rayjob": "one pod again"},
     # Volcano can count pods that fail at the same time as several retries.
     "retries": {"": "3 runs", "volcano-job": ("3 runs", "fewer"), "pytorchjob": ("3 runs", "more"), "trainjob": "refused", "lws": "refused", "job": "refused"},
     # Its operator counts the restarts of all pods together.
@@ -223,6 +287,8 @@ EXPECTED = {
 def expected_of(kind, provider, scenario):
     """The words that are right."""
     words = EXPECTED[scenario]
+    if words.get(kind) == "refused":
+        return ("refused",)
     found = next(words[key] for key in (f"{kind} on {provider}", provider, kind, "") if key in words)
     return found if isinstance(found, tuple) else (found,)
 

@@ -1,15 +1,16 @@
 """What the program runs, in stages: operators have other words where another provider schedules gangs."""
 import resource
 import threading
+import time
 import traceback
 
-from . import broken, examples, queue_of_gangs, table
+from . import broken, chains, examples, queue_of_gangs, table
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
 
 # Gangs by Kueue need no word; Volcano's have to be switched on in the operators that make pods. The sites of the examples
-# have no such word for the training operator: with it, a PyTorchJob of theirs would wait for ever.
+# have no such word for the training operator: with it, a PyTorchJob of theirs would get no pods.
 OF_SITES = {"kuberay": ("--batch-scheduler=volcano",), "lws": ("--config", str(CONFIGURATIONS / "lws-volcano.yaml"))}
 BY_VOLCANO = {"training-operator": ("--gang-scheduler-name=volcano",), **OF_SITES}
 
@@ -28,14 +29,14 @@ def queues_of(*providers):
 
 # Each stage: other words of operators, and phases that have nodes of their own and run side by side.
 STAGES = (
-    ({}, {"broken": broken.run, "examples-kueue": examples_of("kueue", ""), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
+    ({}, {"broken": broken.run, "chains": chains.run, "examples-kueue": examples_of("kueue", ""), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
           "queues-kueue": queues_of("kueue", "kueue-topology")}),
     (OF_SITES, {"examples-volcano": examples_of("volcano")}),
     (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "queues-volcano": queues_of("volcano")}),
 )
 
 
-def run(parts, folder, muster, wanted):
+def run(parts, folder, muster, wanted, once=False):
     """The exit code. `wanted`: names of phases, each with a word after `:` to choose cases by; none: all."""
     names = [name for _, phases in STAGES for name in phases]
     words = {}
@@ -44,10 +45,11 @@ def run(parts, folder, muster, wanted):
     if unknown := words.keys() - set(names):
         print(f"there is no phase {unknown.pop()}; there are: {' '.join(names)}")
         return 2
-    report, lab = Report(), Lab(parts, folder, muster)
+    report, lab = Report(), Lab(parts, folder, muster, once)
+    start = time.monotonic()
     try:
         lab.up(OPERATORS)
-        report.say("up")
+        report.say(f"up after {time.monotonic() - start:.1f} s")
         text = (examples.CHECKOUT / "docs/reference/targets.md").read_text()
         report.check("the reference has the table of what is expected", "\n".join(table.documented()) in text, "write it with: run --table")
         for flags, phases in STAGES:

@@ -1,10 +1,9 @@
 """Kind by provider by scenario: what was seen, beside what is expected of the provider."""
 from . import gangs, scenarios
-from .lab import again
 
 AT_ONCE = 10
 # Scenarios that a kind or a provider cannot have: only a queue suspends, a service has no time limit, and the program of a
-# RayJob fails where nobody answers for Ray's dashboard.
+# RayJob cannot fail where Ray's dashboard is not there.
 LEFT_OUT = {("suspend and resume", "volcano"), ("time limit", "lws"), ("retries", "rayjob"), ("retries of one", "rayjob"),
             # objects of one role; of a Ray cluster only the first role has a program
             *((scenario, kind) for scenario in ("unlike roles", "unlike roles, short") for kind in ("job", "pytorchjob", "trainjob", "mpijob", "rayjob", "lws"))}
@@ -23,7 +22,7 @@ def keys(providers):
 
 def run(lab, report, providers, words=()):
     chosen = [cell for cell in (gangs.Cell(lab, *key) for key in keys(providers)) if not words or any(word in cell.label for word in words)]
-    seen = again(lambda cell: scenarios.observe(cell.fresh(), scenarios.ALL[cell.scenario]), chosen, AT_ONCE, lambda cell, word: word not in scenarios.expected(cell))
+    seen = lab.again(lambda cell: scenarios.observe(cell.fresh(), scenarios.ALL[cell.scenario]), chosen, AT_ONCE, lambda cell, word: word not in scenarios.expected(cell))
     right = 0
     for cell, word in seen.items():
         right += report.check(cell.label, word in scenarios.expected(cell), f"{word}, not {' or '.join(scenarios.expected(cell))}; {cell.detail}")
