@@ -99,6 +99,13 @@ OptionAge age_of(const OptionRow& row) {
   return age;
 }
 
+std::optional<model::Version> value_since(const OptionRow& row) {
+  for (std::size_t i = 0; i < versions.size(); ++i)
+    if (const Arity arity = arity_of(row.arity[i]); arity == Arity::required || arity == Arity::optional)
+      return versions[i];
+  return std::nullopt;
+}
+
 std::string to_string(model::Version v) {
   return std::to_string(v.major) + (v.minor < 10 ? ".0" : ".") + std::to_string(v.minor);
 }

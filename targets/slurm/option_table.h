@@ -55,6 +55,8 @@ struct OptionAge {
   model::Version since{}, gone{};
 };
 OptionAge age_of(const OptionRow& row);
+// The first version in which an option takes a value; nullopt: in none.
+std::optional<model::Version> value_since(const OptionRow& row);
 
 // "22.05"
 std::string to_string(model::Version version);

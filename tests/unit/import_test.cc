@@ -152,6 +152,9 @@ TEST_CASE("names for people, requeueing, the environment, threads, disk") {
   CHECK(script("--job-name=").fates() == "job-name raw");
   CHECK(script("--requeue").has("retry { limit = unlimited }"));
   CHECK(script("--no-requeue").has("retry { limit = 0 }"));
+  CHECK(script("--requeue=expedite").has("target slurm { requeue = \"expedite\" }"));
+  CHECK(script("--requeue=expedite").fates() == "requeue raw");
+  CHECK_FALSE(script("--requeue=expedite").has("retry"));
   CHECK(script("--requeue\n--no-requeue").fates() == "requeue raw, no-requeue raw");
   CHECK(script("--export=NONE").has("launch { export = none }"));
   CHECK(script("--export=all").has("launch { export = all }"));

@@ -175,6 +175,30 @@ TEST_CASE("labels, folder, disk, requeue, signal") {
   CHECK(lower(scene).refusals().find("at most 65535 seconds") != std::string::npos);
 }
 
+TEST_CASE("an option has a value where the version takes one") {
+  const auto raw = [](const char* name, const char* value, model::Version version) {
+    Scene scene = small();
+    scene.plane().version = {version, {}};
+    model::RawOption option;
+    option.name = name;
+    option.flag = *value == '\0';
+    option.value.value = value;
+    model::TargetOptions block;
+    block.target = "slurm";
+    block.options.push_back(option);
+    scene.workload.targets.push_back(block);
+    scene.wrote({model::Field::target, std::string("slurm.") + name});
+    return lower(scene);
+  };
+  CHECK(raw("requeue", "expedite", {25, 11}).has("#SBATCH --requeue=expedite\n"));
+  CHECK(raw("requeue", "expedite", {25, 5}).refusals() ==
+        "`--requeue` takes a value since Slurm 25.11; plane `batch` runs Slurm 25.05\n");
+  CHECK(raw("requeue", "", {25, 5}).has("#SBATCH --requeue\n"));
+  CHECK(raw("hold", "now", {25, 11}).refusals() == "`--hold` takes no value\n");
+  CHECK(raw("nice", "", {24, 11}).ok());
+  CHECK(raw("licenses", "", {24, 11}).refusals() == "`--licenses` requires a value\n");
+}
+
 TEST_CASE("every field written has an entry, or the compiler says so") {
   Scene scene = small();
   CHECK(lower(scene).ok());

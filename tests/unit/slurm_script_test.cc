@@ -83,6 +83,11 @@ TEST_CASE("what sbatch refuses", "[slurm-read]") {
   CHECK(refusal("--power=x", model::Version{24, 5}) == RefusalKind::version_lacks);
   CHECK(refusal("--nodes") == RefusalKind::missing_value);
   CHECK(refusal("--requeue=yes") == RefusalKind::unwanted_value);
+  const auto expedite = [](model::Version version) {
+    return ReadScene(head("--requeue=expedite"), "", version).script.refusals;
+  };
+  CHECK(expedite({25, 11}).empty());
+  CHECK(expedite({25, 5}).at(0).message == "`--requeue` takes a value since Slurm 25.11; the site runs Slurm 25.05");
   CHECK(refusal("--comment='a") == RefusalKind::unmatched_quote);
   CHECK(refusal("--comment=a b") == RefusalKind::stray_word);
   CHECK(refusal("-- -N2") == RefusalKind::stray_word);

@@ -61,6 +61,13 @@ Reason unknown(const OptionWalk::Item& item, std::optional<model::Version> versi
   return {RefusalKind::unknown_option, "sbatch has no option " + ticked(spelling), near};
 }
 
+// Of an option that has a value and takes none: it may take one in a later version.
+std::string value_words(const OptionWalk::Item& item, std::optional<model::Version> version) {
+  const auto since = item.row != nullptr ? value_since(*item.row) : std::nullopt;
+  if (!since || !version) return " does not take a value";
+  return " takes a value since Slurm " + to_string(*since) + "; the site runs Slurm " + to_string(*version);
+}
+
 Reason reason_of(const OptionWalk::Item& item, std::optional<model::Version> version, bool look) {
   switch (item.kind) {
     case OptionWalk::Kind::ambiguous: {
@@ -72,7 +79,7 @@ Reason reason_of(const OptionWalk::Item& item, std::optional<model::Version> ver
     case OptionWalk::Kind::missing_value:
       return {RefusalKind::missing_value, ticked(dashed(item)) + " requires a value", {}};
     case OptionWalk::Kind::unwanted_value:
-      return {RefusalKind::unwanted_value, ticked(dashed(item)) + " does not take a value", {}};
+      return {RefusalKind::unwanted_value, ticked(dashed(item)) + value_words(item, version), {}};
     default: return unknown(item, version, look);
   }
 }

@@ -79,6 +79,8 @@ void import_requeue(Importer& import) {
   const Directive* yes = import.given("requeue");
   const Directive* no = import.given("no-requeue");
   if ((yes != nullptr) == (no != nullptr)) return;  // of two, Slurm's own words say which holds
+  // Slurm 25.11 can start it again before all others, for which there is no key.
+  if (yes != nullptr && yes->value) return import.raw(*yes, "only Slurm can prefer jobs that it starts again");
   const Directive& d = yes != nullptr ? *yes : *no;
   model::Retry retry;
   retry.limit = {yes != nullptr ? model::Retry::unlimited : 0, d.whole};
