@@ -1,7 +1,6 @@
 #include "lint/heuristics.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "compiler/base/text.h"
@@ -78,22 +77,6 @@ Pin pin_of(std::string_view image) {
   const std::size_t colon = last.find(':');
   if (colon == std::string_view::npos) return Pin::no_tag;
   return last.substr(colon + 1) == "latest" ? Pin::latest : Pin::tagged;
-}
-
-std::optional<model::Version> operator_version(const model::Plane& plane, std::string_view name) {
-  if (plane.pods() == nullptr) return std::nullopt;
-  for (const model::Operator& op : plane.pods()->operators) {
-    if (op.name != name || !op.version) continue;
-    const std::string& text = op.version->value;
-    const char* end = text.data() + text.size();
-    model::Version out;
-    const auto major = std::from_chars(text.data() + (text.starts_with('v') ? 1 : 0), end, out.major);
-    if (major.ec != std::errc()) return std::nullopt;
-    if (major.ptr != end && *major.ptr == '.' && std::from_chars(major.ptr + 1, end, out.minor).ec != std::errc())
-      return std::nullopt;
-    return out;
-  }
-  return std::nullopt;
 }
 
 }  // namespace muster::lint

@@ -34,7 +34,4 @@ std::string_view arch_of_image(std::string_view image);
 enum class Pin { pinned, tagged, no_tag, latest };
 Pin pin_of(std::string_view image);
 
-// The version of an operator that the plane declares; nullopt where it declares none that can be read.
-std::optional<model::Version> operator_version(const model::Plane& plane, std::string_view name);
-
 }  // namespace muster::lint

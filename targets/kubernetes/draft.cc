@@ -1,12 +1,11 @@
 #include "targets/kubernetes/draft.h"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
 #include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
 #include "targets/kubernetes/report.h"
 #include "targets/shell.h"
 
@@ -14,16 +13,6 @@ namespace muster::targets::kubernetes {
 namespace {
 
 constexpr std::size_t digest_digits = 8;
-
-// "0.8.1" as {0, 8}; nothing for what is not a version.
-std::optional<model::Version> version_of(const std::string& text) {
-  model::Version out;
-  const char* const end = text.data() + text.size();
-  const auto major = std::from_chars(text.data() + (text.starts_with('v') ? 1 : 0), end, out.major);
-  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
-  if (std::from_chars(major.ptr + 1, end, out.minor).ec != std::errc()) return std::nullopt;
-  return out;
-}
 
 // The tenant's namespace, else the plane's.
 std::string name_space_of(const plan::Plan& plan) {
@@ -94,10 +83,52 @@ std::string_view operator_of(const Target& target) {
   return kind == nullptr ? std::string_view() : kind->operator_name;
 }
 
+struct Origin {
+  std::string_view key;
+  model::Field field;
+};
+
+// The field of the workload that a key of the output comes from, where that is one field.
+model::Field field_of_key(std::string_view key) {
+  using enum model::Field;
+  constexpr Origin origins[] = {{"activeDeadlineSeconds", time_limit},
+                                {"terminationGracePeriodSeconds", stop_grace},
+                                {"networkTopology", topology},
+                                {"volcano.sh/network-topology-mode", topology},
+                                {"rules", retry_on},
+                                {"dependsOn", role_depends_on},
+                                {"resourceClaimTemplateName", resources_gpus},
+                                {"schedulingGroup", gang},
+                                {"kai.scheduler/batch-min-member", gang}};
+  const auto found =
+      std::find_if(std::begin(origins), std::end(origins), [&](const Origin& origin) { return origin.key == key; });
+  return found == std::end(origins) ? workload : found->field;
+}
+
+// The user's own YAML in a `target` block: the first that there is.
+const model::RawOption* own_yaml(const Draft& draft) {
+  for (const model::TargetOptions& target : draft.workload.targets)
+    for (const model::RawOption& option : target.options)
+      if (is_own_block(draft, target) && (option.name == "object" || option.name == "pod")) return &option;
+  return nullptr;
+}
+
+// What the declared releases would drop or reject is refused, whoever wrote it.
+void refuse_what_is_lacking(Draft& draft) {
+  for (const Node& object : draft.objects)
+    for (const Lacking& part : lacking(draft.plane, root_field(object))) {
+      const model::Field field = field_of_key(part.where.key);
+      const model::RawOption* yaml = field == model::Field::workload ? own_yaml(draft) : nullptr;
+      draft.refuse_at(yaml != nullptr ? yaml->value.span : draft.span_of(field), field, sentence(draft.plane, part),
+                      way_out(part));
+    }
+}
+
 void build_with(Draft& draft, const Target& kind) {
   if (!target_takes(draft, operator_of(kind))) return;
   const std::size_t before = draft.diagnostics.size();
   kind.build(draft);
+  if (draft.diagnostics.size() == before) refuse_what_is_lacking(draft);
   report_workload(draft, draft.diagnostics.size() > before);
 }
 
@@ -180,30 +211,22 @@ bool Draft::has_operator(std::string_view operator_name) const {
                      [&](const model::Operator& o) { return o.name == operator_name; });
 }
 
-bool Draft::is_older(std::string_view operator_name, model::Version since) const {
-  for (const model::Operator& installed : pods.operators)
-    if (installed.name == operator_name && installed.version)
-      if (const auto version = version_of(installed.version->value)) return *version < since;
-  return false;
+bool Draft::needs(const Gate& gate, Span where, const FieldRef& field) {
+  if (!lacks(gate)) return false;
+  const std::string what = "`" + std::string(gate.path.substr(gate.path.rfind('.') + 1)) + "`";
+  refuse_at(where, field, sentence(plane, what, gate.component, gate.in), way_out({{}, gate.component, gate.in}));
+  return true;
 }
 
-bool Draft::needs_version(std::string_view operator_name, model::Version since, Span where, const FieldRef& field,
-                          std::string_view what) {
-  if (!is_older(operator_name, since)) return false;
-  const std::string release = std::to_string(since.major) + "." + std::to_string(since.minor);
-  refuse_at(where, field,
-            std::string(what) + " requires version " + release + " of `" + std::string(operator_name) +
-                "`, but plane `" + plane.name + "` declares an older one",
-            "install " + release + " or later, and declare it with `operator " + std::string(operator_name) +
-                " { version }`");
+bool Draft::needs(std::string_view component, std::string_view feature, std::string_view what, const FieldRef& field) {
+  if (has_feature(plane, component, feature).value_or(true)) return false;
+  const Releases& in = feature_row(component, feature).in;
+  refuse(field, sentence(plane, what, component, in), way_out({{}, component, in}));
   return true;
 }
 
 bool Draft::has_flag(std::string_view operator_name, std::string_view flag) const {
-  for (const model::Operator& installed : pods.operators)
-    for (const auto& given : installed.flags)
-      if (installed.name == operator_name && given.value == flag) return true;
-  return false;
+  return kubernetes::has_flag(plane, operator_name, flag);
 }
 
 Lowered lower_pods(const Target& target, const plan::Plan& plan, const LowerOptions& options,

@@ -19,6 +19,7 @@
 
 #include "targets/account.h"
 #include "targets/kubernetes/gang_providers.h"
+#include "targets/kubernetes/gates.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/tree.h"
 #include "targets/target.h"
@@ -67,11 +68,12 @@ struct Draft : Account {
 
   const kubernetes::GangProviderRow& gang_row() const { return kubernetes::gang_provider(provider); }
   bool has_operator(std::string_view name) const;
-  // Whether the plane says that an operator is older than a version; false where it says none.
-  bool is_older(std::string_view name, model::Version since) const;
-  // Refuses, where the operator is older, what came with a version of it: "`dependsOn` of a JobSet". True: refused.
-  bool needs_version(std::string_view name, model::Version since, Span where, const FieldRef& field,
-                     std::string_view what);
+  // Whether the plane declares a release that lacks what a row is about.
+  bool lacks(const Gate& gate) const { return !has(plane, gate.component, gate.in); }
+  // Refuses what the declared release lacks, by the last word of the row's path. True: refused.
+  bool needs(const Gate& gate, Span where, const FieldRef& field);
+  // The same of a feature: `what` of it is written, such as "a gang of LeaderWorkerSets on Volcano".
+  bool needs(std::string_view component, std::string_view feature, std::string_view what, const FieldRef& field);
   // Whether the plane says that an operator runs with a flag.
   bool has_flag(std::string_view operator_name, std::string_view flag) const;
 };

@@ -148,10 +148,10 @@ bool has_claims(const Draft& draft) {
 // hold what one of the gang needs.
 void report_kueue_gang(Draft& draft, bool places) {
   const std::string as = "Kueue admits the whole gang", held = "the others hold theirs and wait";
-  const auto& waits = draft.pods.wait_for_pods;
-  const std::string then = !waits         ? held + ", unless its `waitForPodsReady` is on"
-                           : waits->value ? "Kueue stops the whole gang and tries again"
-                                          : held;
+  const auto waits = waits_for_pods(draft.plane);
+  const std::string then = !waits   ? held + ", unless its `waitForPodsReady` is on"
+                           : *waits ? "Kueue stops the whole gang and tries again"
+                                    : held;
   if (places && has_claims(draft))
     draft.approximated(model::Field::gang, as,
                        "Kueue does not count the devices of claims on each node; if a pod finds none, " + then);
@@ -162,9 +162,8 @@ void report_kueue_gang(Draft& draft, bool places) {
                                                   : "the whole gang has quota; its pods may still wait for nodes"));
 }
 
-// Kueue admits so many kinds of pods together: 8 before 0.18, 10 in it (kueue#11388), 18 since (kueue#12819).
 bool too_many_for_kueue(Draft& draft, std::size_t roles) {
-  const std::size_t most = draft.is_older("kueue", {0, 18}) ? 8 : draft.is_older("kueue", {0, 19}) ? 10 : 18;
+  const auto most = static_cast<std::size_t>(most_pod_sets(draft.plane));
   if (roles <= most) return false;
   const model::Role& first = *draft.plan.roles.at(std::min(most, draft.plan.roles.size() - 1)).role;
   draft.refuse_at(first.span, {model::Field::role, first.name},
@@ -174,8 +173,27 @@ bool too_many_for_kueue(Draft& draft, std::size_t roles) {
   return true;
 }
 
+// The kinds that a release of Kueue admits without being told to, and the releases of their operators with which it
+// does.
+bool refused_by_kueue(Draft& draft, const Node& object) {
+  const kubernetes::Kind* kind = kubernetes::find_kind(object.get("apiVersion")->text, object.get("kind")->text);
+  if (kind == nullptr) return false;
+  if (!kind->kueue.empty() && !kueue_admits(draft.plane, kind->kueue)) {
+    const std::string name(kind->kueue);
+    draft.refuse(model::Field::queue,
+                 "the declared version of Kueue does not admit a " + std::string(kind->name) + " by default",
+                 "add `" + name + "` to `integrations.frameworks` of its configuration, and `flags = [\"" + name +
+                     "\"]` to `operator kueue`");
+    return true;
+  }
+  const Clash* clash = kind->operator_name.empty() ? nullptr : clash_of(draft.plane, kind->operator_name, "kueue");
+  if (clash != nullptr)
+    draft.refuse(model::Field::queue, std::string(clash->what), "upgrade the older of the two operators");
+  return clash != nullptr;
+}
+
 void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) {
-  if (too_many_for_kueue(draft, members.size())) return;
+  if (too_many_for_kueue(draft, members.size()) || refused_by_kueue(draft, object)) return;
   const std::string queue = queue_name(draft);
   if (queue.empty() && !needs_gang(draft)) return add_none(draft);
   if (queue.empty())
@@ -272,8 +290,11 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   const std::string_view key = draft.gang_row().queue_key;
   put(labels_of(object), key, text(queue));
   for (const GangMember& member : members) put(labels_of(*member.pod_template), key, text(queue));
-  // Of Jobs and JobSets its pod grouper makes no gang by itself.
-  if (needs_gang(draft))
+  // Of Jobs and JobSets its pod grouper makes no gang by itself. Before it read the annotation, it made one of each
+  // Job of a JobSet, and of other kinds.
+  const bool reads = !draft.lacks(mark_gate("kai.scheduler/batch-min-member"));
+  const bool alone = object.get("kind")->text == "Job" || members.size() > 1;
+  if (needs_gang(draft) && (reads || alone))
     put(annotations_of(object), "kai.scheduler/batch-min-member", text(std::to_string(pods_of(members))));
   draft.exact(model::Field::queue, "label " + std::string(key) + ": " + queue);
   draft.exact(model::Field::gang, "PodGroup of KAI");

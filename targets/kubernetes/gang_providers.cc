@@ -66,7 +66,6 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .training_operator = "volcano",
      // ray-project/kuberay#1752: without a task of its own each pod is taken for a copy of the first
      .ray_fault = RayGangFault{"kuberay",
-                               "",
                                {1, 1},
                                2,
                                "with KubeRay before 1.1 Volcano treats the pods of all worker groups as one "
@@ -83,9 +82,7 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .kuberay = "kai-scheduler",
      .ray_labels = {.queue = "kai.scheduler/queue"},
      // kai-scheduler/KAI-Scheduler#500; ray-project/ray#58161: corrected in 0.9.3, not in 0.9.4, for good in 0.10.
-     // The project and its chart are called kai-scheduler, the provider kai.
-     .ray_fault =
-         RayGangFault{"kai", "kai-scheduler", {0, 10}, 1, "KAI before 0.10 may start only a part of a Ray cluster"}},
+     .ray_fault = RayGangFault{"kai", {0, 10}, 1, "KAI before 0.10 may start only a part of a Ray cluster"}},
     {.provider = GangProvider::yunikorn,
      .title = "YuniKorn",
      .scheduler = "yunikorn",
@@ -94,7 +91,7 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .kuberay = "yunikorn",
      .ray_labels = {.application = "yunikorn.apache.org/app-id", .queue = "yunikorn.apache.org/queue", .enables = true},
      // apache/yunikorn-site#489
-     .ray_fault = RayGangFault{"kuberay", "", {1, 2}, 1, "KubeRay before 1.2 does not create a gang for YuniKorn"}},
+     .ray_fault = RayGangFault{"kuberay", {1, 2}, 1, "KubeRay before 1.2 does not create a gang for YuniKorn"}},
     // The second scheduler's name is that of its chart.
     {.provider = GangProvider::coscheduling,
      .title = "coscheduling",
@@ -108,8 +105,7 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .training_operator = "scheduler-plugins",
      // ray-project/ray#53846
      .ray_fault =
-         RayGangFault{
-             "kuberay", "", {1, 4}, 1, "KubeRay before 1.4 does not create a gang for the coscheduling plugin"}},
+         RayGangFault{"kuberay", {1, 4}, 1, "KubeRay before 1.4 does not create a gang for the coscheduling plugin"}},
 });
 
 constexpr bool in_order() {

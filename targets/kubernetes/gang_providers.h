@@ -27,7 +27,6 @@ struct PodGroup {
 // Releases that do not start a Ray cluster as a whole.
 struct RayGangFault {
   std::string_view component;  // whose version counts: an operator of the plane
-  std::string_view alias;      // another name of the component
   model::Version sound;        // the first release without the fault
   std::size_t groups = 1;      // of workers, from which on it shows
   std::string_view what;

@@ -117,7 +117,8 @@ Node depends_on(Draft& draft, const plan::RolePlan& role) {
   Node out = list({});
   for (const model::RoleStart& start : role.role->depends_on) {
     const FieldRef field{model::Field::role_depends_on, start.role, role.role->name};
-    if (draft.needs_version("jobset", {0, 8}, start.span, field, "`dependsOn` of a JobSet")) return nothing();
+    if (draft.needs(object_gate("jobset.x-k8s.io", "JobSet", "spec.replicatedJobs[].dependsOn"), start.span, field))
+      return nothing();
     out.items.push_back(map({{"name", text(dns_label(start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
       for (const FieldRef& key : draft.keys_below(field))
@@ -187,9 +188,6 @@ bool jobset_takes(Draft& draft) {
 
 void add_policies(Draft& draft, Node& spec) {
   if (const auto& retry = draft.workload.retry) {
-    if (retry->limit.value != 0)
-      draft.needs_version("jobset", {0, 6}, draft.span_of(model::Field::retry_on), model::Field::retry_on,
-                          "the failure policy of a JobSet");
     if (retry->limit.value != 0) put(spec, "failurePolicy", jobset_failure_policy(*retry));
     report_jobset_retry(draft, *retry);
   }

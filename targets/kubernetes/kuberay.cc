@@ -177,6 +177,7 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   if (draft.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))
     return draft.refuse(model::Field::gang, "KubeRay creates a gang only if it runs with `" + flag + "`",
                         "run it with this flag, and add `flags = [\"" + flag + "\"]` to `operator kuberay`");
+  if (draft.needs("kuberay", flag, "`" + flag + "`", model::Field::gang)) return;
   if (draft.gang_row().needs_queue && queue_name(draft).empty())
     return draft.refuse(model::Field::queue,
                         std::string(draft.gang_row().title) +
@@ -188,7 +189,10 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   if (!draft.gang_row().has_queues)
     draft.approximated(model::Field::queue, "nothing", std::string(draft.gang_row().title) + " has no queues");
   else draft.exact(model::Field::queue, "label of the object");
-  if (draft.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
+  const auto& fault = draft.gang_row().ray_fault;
+  if (fault && members.size() > fault->groups && has_fault(draft.plane, *fault))
+    draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, fault->what);
+  else if (draft.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
   else
     draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, "only if KubeRay runs with " + flag);
   remark_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");

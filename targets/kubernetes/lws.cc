@@ -86,6 +86,9 @@ void add_groups(Draft& draft, Node& object, std::span<const GangMember> members)
   if (!queue.empty() && kai) put(at(at(object, "metadata"), "labels"), draft.gang_row().queue_key, text(queue));
   if (!queue.empty() && !kai)
     put(at(at(object, "metadata"), "annotations"), "scheduling.volcano.sh/queue-name", text(queue));
+  if (!kai &&
+      draft.needs("lws", "schedulerProvider: volcano", "a PodGroup of Volcano for each group", model::Field::gang))
+    return;
   draft.exact(model::Field::queue, "queue of the groups' PodGroups");
   if (kai) draft.exact(model::Field::gang, "PodGroup of KAI for each group");
   else

@@ -58,7 +58,7 @@ void ask_for_share(PodDraft& pod, PodAmounts& amounts) {
 // Dynamic resource allocation: a template of claims, from which every pod gets its own.
 void ask_by_claim(PodDraft& pod, Node& resources) {
   const std::string driver = pod.vendor() == "amd" ? "gpu.amd.com" : "gpu.nvidia.com";
-  if (pod.plane().version.value < model::Version{1, 34})
+  if (pod.draft.lacks(object_gate("resource.k8s.io/v1", "", "")))
     return pod.refuse(
         model::Field::resources_gpus,
         "plane `" + pod.plane().name + "` requests GPUs with resource.k8s.io/v1, which requires Kubernetes 1.34");

@@ -83,7 +83,7 @@ void add_budget(Draft& draft, const model::Role& role) {
 // Requests still come in while the endpoint is taken out: the program gets its signal after that.
 void add_drain(const Draft& draft, Node& pod) {
   const std::int64_t grace = draft.workload.stop ? draft.workload.stop->grace.value.seconds_up() : 30;
-  if (draft.plane.version.value < model::Version{1, 30} || grace <= drain_seconds) return;
+  if (has_feature(draft.plane, "kubernetes", "preStop.sleep") == false || grace <= drain_seconds) return;
   Node& container = at(at(pod, "spec"), "containers").items.front();
   put(container, "lifecycle", map({{"preStop", map({{"sleep", map({{"seconds", number(drain_seconds)}})}})}}));
 }

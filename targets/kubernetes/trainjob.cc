@@ -54,6 +54,8 @@ bool trainjob_takes(Draft& draft) {
   refuse_other_kinds(draft, *role.role, "a TrainJob");
   refuse_several(draft, "a TrainJob");
   refuse_taken(draft, *role.role, runtime_of(role).sets, "Kubeflow Trainer");
+  const std::string_view runtime = runtime_of(role).name;
+  draft.needs("trainer", runtime, "the runtime `" + std::string(runtime) + "`", model::Field::launch_runner);
   if (draft.workload.retry && draft.workload.retry->limit.value != 0)
     draft.refuse(model::Field::retry, "a TrainJob has no retries; the JobSet of its runtime has",
                  "set `failurePolicy` in the runtime, or use target `jobset`");
@@ -61,61 +63,137 @@ bool trainjob_takes(Draft& draft) {
   return draft.diagnostics.size() == before;
 }
 
-// What the patch of a pod has, of a pod and of its container (trainer.kubeflow.org_trainjob.yaml).
-constexpr std::string_view pod_fields[] = {"affinity",           "imagePullSecrets",
-                                           "nodeSelector",       "securityContext",
-                                           "serviceAccountName", "terminationGracePeriodSeconds",
-                                           "tolerations",        "volumes"};
-constexpr std::string_view container_fields[] = {"securityContext", "volumeMounts"};
+using Words = std::span<const std::string_view>;
+
+// What lays a pod over the runtime's: the field of a release, and what it has of a pod and of its container
+// (trainer.kubeflow.org_trainjob.yaml).
+struct PatchForm {
+  std::string_view path;
+  Words pod_fields, container_fields;
+};
+
+constexpr std::string_view pod_of_patches[] = {"affinity",           "imagePullSecrets",
+                                               "nodeSelector",       "securityContext",
+                                               "serviceAccountName", "terminationGracePeriodSeconds",
+                                               "tolerations",        "volumes"};
+constexpr std::string_view pod_of_templates[] = {"affinity",           "imagePullSecrets", "nodeSelector",
+                                                 "serviceAccountName", "tolerations",      "volumes"};
+constexpr std::string_view pod_of_specs[] = {"nodeSelector", "serviceAccountName", "tolerations", "volumes"};
+constexpr std::string_view container_of_patches[] = {"securityContext", "volumeMounts"};
+constexpr std::string_view container_of_overrides[] = {"volumeMounts"};
+
+// The newest first: that is the form where the site declares no release.
+constexpr PatchForm patch_forms[] = {{"spec.runtimePatches", pod_of_patches, container_of_patches},
+                                     {"spec.podTemplateOverrides", pod_of_templates, container_of_overrides},
+                                     {"spec.podSpecOverrides", pod_of_specs, container_of_overrides}};
+
+const Gate& gate_of(std::string_view path) { return object_gate("trainer.kubeflow.org", "TrainJob", path); }
+
+const PatchForm& form_of(const Draft& draft) {
+  const auto found = std::find_if(std::begin(patch_forms), std::end(patch_forms),
+                                  [&](const PatchForm& form) { return !draft.lacks(gate_of(form.path)); });
+  return found == std::end(patch_forms) ? patch_forms[0] : *found;
+}
 
 // Which field of the workload, or else of the site, a part of the pod came from.
 model::Field origin_of(std::string_view part) {
   if (part == "priorityClassName") return model::Field::priority;
   if (part == "schedulerName") return model::Field::gang;
+  if (part == "affinity" || part == "nodeSelector") return model::Field::resources_gpu;
+  if (part == "terminationGracePeriodSeconds") return model::Field::stop_grace;
+  if (part == "imagePullSecrets") return model::Field::image;
   if (part.ends_with("Probe")) return model::Field::probe;
   if (part == "resourceClaims" || part == "hostNetwork" || part == "dnsPolicy") return model::Field::fabric;
   if (part == "initContainers") return model::Field::code;
   return model::Field::workload;
 }
 
-bool has_field(std::span<const std::string_view> fields, std::string_view name) {
+bool has_field(Words fields, std::string_view name) {
   return std::find(fields.begin(), fields.end(), name) != fields.end();
 }
 
+// The first release that has a part of a pod in a form of the patch.
+model::Version since_of(const PatchForm& form, const std::string& part) {
+  for (const Gate& gate : object_gates())
+    if (gate.kind == "TrainJob" && gate.path.ends_with("." + part) && gate.path.starts_with(form.path))
+      return gate.in.since;
+  return gate_of(form.path).in.since;
+}
+
+// A part of a pod that the declared release has no field for: a later one may have it.
+void refuse_part(Draft& draft, const std::string& part, Words PatchForm::*fields) {
+  const model::Field origin = origin_of(part);
+  const auto later = std::find_if(std::rbegin(patch_forms), std::rend(patch_forms),
+                                  [&](const PatchForm& form) { return has_field(form.*fields, part); });
+  if (later == std::rend(patch_forms))
+    return draft.refuse(origin, "a TrainJob cannot change `" + part + "` of its runtime's pods",
+                        "set it in the runtime, or use target `jobset`");
+  const Releases in{since_of(*later, part), {}};
+  draft.refuse(origin, sentence(draft.plane, "`" + part + "` for the pods of a TrainJob", "trainer", in),
+               "install that version, set it in the runtime, or use target `jobset`");
+}
+
 // The members of a pod or a container that a patch has. `elsewhere`: those that the TrainJob itself says.
-Node kept(Draft& draft, const Node& from, std::span<const std::string_view> fields,
-          std::span<const std::string_view> elsewhere) {
+Node kept(Draft& draft, const Node& from, Words PatchForm::*fields, Words elsewhere) {
   Node out = map({});
   for (const data::Member& member : from.members) {
     const bool empty = member.value.items.empty() && member.value.members.empty() && member.value.text.empty();
     if (empty || has_field(elsewhere, member.key)) continue;
-    if (has_field(fields, member.key)) put(out, member.key, member.value);
-    else
-      draft.refuse(origin_of(member.key), "a TrainJob cannot change `" + member.key + "` of its runtime's pods",
-                   "set it in the runtime, or use target `jobset`");
+    if (has_field(form_of(draft).*fields, member.key)) put(out, member.key, member.value);
+    else refuse_part(draft, member.key, fields);
   }
   return out;
 }
 
-// The runtime's pods with ours laid over them.
-Node patch_of(Draft& draft, const Node& pod) {
+// The pods' own spec, as far as a patch has it.
+Node patched_spec(Draft& draft, const Node& pod) {
   constexpr std::string_view given_in_pod[] = {"containers", "restartPolicy"};
   constexpr std::string_view given_in_container[] = {"name", "image",     "command",    "args",
                                                      "env",  "resources", "workingDir", "ports"};
-  Node spec = kept(draft, *pod.get("spec"), pod_fields, given_in_pod);
-  Node container = kept(draft, pod.get("spec")->get("containers")->items.front(), container_fields, given_in_container);
-  if (!container.members.empty()) {
-    Node named = map({{"name", text(node)}});
-    for (data::Member& member : container.members) put(named, member.key, std::move(member.value));
-    put(spec, "containers", list({std::move(named)}));
+  Node spec = kept(draft, *pod.get("spec"), &PatchForm::pod_fields, given_in_pod);
+  Node container =
+      kept(draft, pod.get("spec")->get("containers")->items.front(), &PatchForm::container_fields, given_in_container);
+  if (container.members.empty()) return spec;
+  Node named = map({{"name", text(node)}});
+  for (data::Member& member : container.members) put(named, member.key, std::move(member.value));
+  put(spec, "containers", list({std::move(named)}));
+  return spec;
+}
+
+// Pods get labels and annotations since Trainer 2.1. Muster's own labels can be missed, what the user wrote cannot.
+void refuse_metadata(Draft& draft, const Node& metadata) {
+  const Releases& in = gate_of("spec.podTemplateOverrides").in;
+  const auto refuse = [&](const FieldRef& field, const std::string& what) {
+    draft.refuse(field, sentence(draft.plane, what, "trainer", {in.since, {}}),
+                 "install that version, set it in the runtime, or use target `jobset`");
+  };
+  if (!draft.workload.labels.empty()) refuse(model::Field::labels, "labels for the pods of a TrainJob");
+  if (metadata.get("annotations") != nullptr) refuse(model::Field::topology, "annotations for the pods of a TrainJob");
+}
+
+// The runtime's pods with ours laid over them.
+void put_patch(Draft& draft, Node& spec, const Node& pod) {
+  const std::string_view form = form_of(draft).path;
+  const Node& metadata = *pod.get("metadata");
+  Node ours = patched_spec(draft, pod);
+  if (form == "spec.runtimePatches") {
+    Node job = map(
+        {{"name", text(node)},
+         {"template", map({{"spec", map({{"template", map({{"metadata", metadata}, {"spec", std::move(ours)}})}})}})}});
+    Node jobs = map({{"spec", map({{"replicatedJobs", list({std::move(job)})}})}});
+    Node patch =
+        map({{"manager", text("muster.dev/compile")}, {"trainingRuntimeSpec", map({{"template", std::move(jobs)}})}});
+    return put(spec, "runtimePatches", list({std::move(patch)}));
   }
-  Node job = map(
-      {{"name", text(node)},
-       {"template",
-        map({{"spec", map({{"template", map({{"metadata", *pod.get("metadata")}, {"spec", std::move(spec)}})}})}})}});
-  return map({{"manager", text("muster.dev/compile")},
-              {"trainingRuntimeSpec",
-               map({{"template", map({{"spec", map({{"replicatedJobs", list({std::move(job)})}})}})}})}});
+  Node target = list({map({{"name", text(node)}})});
+  if (form == "spec.podTemplateOverrides") {
+    Node entry = map({{"targetJobs", std::move(target)}, {"metadata", metadata}, {"spec", std::move(ours)}});
+    return put(spec, "podTemplateOverrides", list({std::move(entry)}));
+  }
+  refuse_metadata(draft, metadata);
+  Node entry = map({{"targetJobs", std::move(target)}});
+  for (data::Member& member : ours.members) put(entry, member.key, std::move(member.value));
+  put(spec, "podSpecOverrides", list({std::move(entry)}));
 }
 
 // The program's folder is a word of its own: a TrainJob has no workingDir.
@@ -176,7 +254,7 @@ void build_trainjob(Draft& draft) {
   report_no_retry(draft);
   report_copies(draft, role, "one gang");
   put(spec, "trainer", trainer_of(role, pod));
-  put(spec, "runtimePatches", list({patch_of(draft, pod)}));
+  put_patch(draft, spec, pod);
   put(object, "spec", std::move(spec));
   draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime_of(role).name) + " (Trainer's own)");
   add_workload_object(draft, std::move(object));

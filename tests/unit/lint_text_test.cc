@@ -218,23 +218,4 @@ TEST_CASE("an image is pinned by a digest or by being a file", "[lint][words]") 
   CHECK(pin_of("r.example:5000/a:latest") == Pin::latest);
 }
 
-TEST_CASE("the version of an operator is read as far as it is one", "[lint][words]") {
-  const auto version = [](const char* text, const char* name = "kuberay") {
-    model::Plane plane;
-    plane.set_kind(model::PlaneKind::kubernetes);
-    model::Operator op;
-    op.name = "kuberay";
-    if (*text != '\0') op.version.emplace().value = text;
-    plane.pods()->operators.push_back(op);
-    return operator_version(plane, name);
-  };
-  CHECK(version("v1.2.3") == model::Version{1, 2});
-  CHECK(version("1.10") == model::Version{1, 10});
-  CHECK(version("2") == model::Version{2, 0});
-  CHECK_FALSE(version("latest"));
-  CHECK_FALSE(version("1.x"));
-  CHECK_FALSE(version(""));
-  CHECK_FALSE(version("1.2", "volcano"));
-}
-
 }  // namespace lint_text_test

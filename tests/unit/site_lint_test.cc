@@ -60,6 +60,25 @@ TEST_CASE("each rule of sites fires on its wrong site alone", "[lint][site]") {
   }
 }
 
+TEST_CASE("releases and flags of a site that do not go together", "[lint][site][gates]") {
+  const std::string fine = file_text(fixtures / "SIT005/fine.muster");
+  const auto message = [&](const std::string& from, const std::string& to) {
+    const TempFolder folder;
+    std::string text = fine;
+    text.replace(text.find(from), from.size(), to);
+    Linted linted(written(folder, "site.muster", text));
+    REQUIRE(linted.usable());
+    return linted.results().size() == 1 ? linted.results()[0].finding.message : std::string();
+  };
+  CHECK(message("\"1.7\"", "\"1.6\"") ==
+        "`--batch-scheduler=kubernetes-was-v1alpha2` requires version 1.7 of "
+        "`kuberay`, but plane `pods` declares 1.6");
+  for (const char* version : {"\"1.35\"", "\"1.37\""})
+    CHECK(message("\"1.36\"", version).starts_with("KubeRay writes gangs as scheduling.k8s.io/v1alpha2"));
+  CHECK(message("\"0.17\"", "\"0.16\"").starts_with("Kueue places TrainJobs by `podTemplateOverrides`"));
+  CHECK(message("\"0.17\"", "\"0.18\"").empty());
+}
+
 TEST_CASE("what is wrong with a site is said once, not for each workload", "[lint][site]") {
   const TempFolder folder;
   for (const char* rule : {"DEC003", "QTA001"}) {

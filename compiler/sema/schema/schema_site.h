@@ -31,8 +31,8 @@ inline constexpr std::string_view operator_names[] = {"training-operator", "trai
                                                       "kuberay",           "mpi-operator", "kserve", "keda"};
 
 inline constexpr KeySchema operator_keys[] = {
-    {"version", Type::version, "version of the operator"},
-    {"flags", Type::texts, "features that are enabled"},
+    {"version", Type::version, "version of the operator; what it does not have is not written", "the newest"},
+    {"flags", Type::texts, "flags that it runs with; of Kueue: kinds that its configuration adds to the default"},
 };
 inline constexpr KeySchema level_keys[] = {
     {"label", Type::text, "node label that names the domain"},

@@ -7,9 +7,9 @@
 
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
-#include "lint/rules/manifest/ray_gang.h"
 #include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
+#include "targets/kubernetes/gates.h"
 
 namespace muster::lint {
 namespace {
@@ -60,11 +60,11 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
                      "Kueue admits a job by quota; whether its pods can be placed together is unknown without a site",
                      "`wait-for-pods` of its plane, or a topology")
         .needs_site = true;
-  } else if (!plane->pods()->wait_for_pods) {
+  } else if (const auto waits = k8s::waits_for_pods(*plane); !waits) {
     scene.cannot_tell(RuleId::kueue_without_guarantee, object, kueue->where,
                       "Kueue admits this job by quota, and the site does not declare whether it waits for the pods",
                       "`wait-for-pods` of `" + plane->name + "`");
-  } else if (!plane->pods()->wait_for_pods->value) {
+  } else if (!*waits) {
     scene.wrong(RuleId::kueue_without_guarantee, object, kueue->where,
                 "Kueue admits this job by quota alone, because `wait-for-pods` of `" + plane->name + "` is off",
                 "the job does not request a topology either");
@@ -118,10 +118,10 @@ void check_ray_version(const ManifestScene& scene, const Object& object, const S
   const model::Plane* plane = kubernetes_plane(scene.context);
   const auto& fault = provider_of(mark, plane).ray_fault;
   if (!fault || groups < fault->groups) return;
-  if (plane == nullptr || !version_of(*plane, *fault))
+  if (plane == nullptr || !k8s::version_of(*plane, fault->component))
     scene.cannot_tell(RuleId::kuberay_gang_version, object, mark.where,
                       std::string(fault->what) + "; its version cannot be checked without a site");
-  else if (has_fault(*plane, *fault))
+  else if (k8s::has_fault(*plane, *fault))
     scene.wrong(RuleId::kuberay_gang_version, object, mark.where,
                 std::string(fault->what) + ", and plane `" + plane->name + "` runs an affected version");
 }

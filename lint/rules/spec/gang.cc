@@ -6,9 +6,9 @@
 
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
-#include "lint/rules/manifest/ray_gang.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
+#include "targets/kubernetes/gates.h"
 
 namespace muster::lint {
 namespace {
@@ -56,8 +56,9 @@ void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
   const model::Plane& plane = *plan.plane;
   const k8s::GangProviderRow& provider = k8s::gang_provider(plane.pods()->gang);
   if (scene.context.site == nullptr || provider.places) return;
-  if ((plane.pods()->wait_for_pods && plane.pods()->wait_for_pods->value) || !plane.pods()->levels.empty()) return;
-  const bool off = plane.pods()->wait_for_pods.has_value();
+  const auto waits = k8s::waits_for_pods(plane);
+  if (waits.value_or(false) || !plane.pods()->levels.empty()) return;
+  const bool off = waits.has_value();
   const std::string message =
       std::string(provider.title) + " of plane `" + plane.name + "` admits this gang by quota, but ";
   Finding& f = off ? scene.wrong(RuleId::kueue_without_guarantee, count_key(scene),
@@ -72,7 +73,7 @@ void check_kuberay(const SpecScene& scene, const plan::Plan& plan) {
   const std::size_t groups = scene.workload.roles.size() > 1 ? scene.workload.roles.size() - 1 : 1;
   if (plan.decision.runtime != "ray") return;
   const auto& fault = k8s::gang_provider(plan.plane->pods()->gang).ray_fault;
-  if (!fault || groups < fault->groups || !has_fault(*plan.plane, *fault)) return;
+  if (!fault || groups < fault->groups || !k8s::has_fault(*plan.plane, *fault)) return;
   Finding& f =
       scene.wrong(RuleId::kuberay_gang_version, model::Field::launch_runner,
                   std::string(fault->what) + ", and plane `" + plan.plane->name + "` runs an affected version");
