@@ -19,10 +19,12 @@
 #include "rules/chart.h"
 #include "rules/profiles.h"
 #include "targets/carriage.h"
+#include "targets/kubernetes/gates.h"
 #include "targets/target.h"
 #include "tests/docs/rule_pages.h"
 
 using namespace muster;
+namespace k8s = targets::kubernetes;
 
 namespace {
 
@@ -59,8 +61,8 @@ std::string those_of(const std::map<std::string, std::vector<std::string_view>>&
 
 void block_text(const sema::BlockSchema& block, const std::string& path, Shown& shown, std::string& out) {
   const std::string title = path + std::string(block.name) + (block.label == sema::LabelRule::required ? " NAME" : "");
-  out += "\n### `" + title + "`\n\n" + std::string(block.doc) +
-         (block.repeats && !path.empty() ? "; any number" : "") + ".\n";
+  out += "\n### `" + title + "`\n\n" + std::string(block.doc) + (block.repeats && !path.empty() ? "; any number" : "") +
+         ".\n";
   if (block.extras.any_key) out += "Any key; each takes " + std::string(sema::noun(block.extras.any_type)) + ".\n";
   if (!block.keys.empty()) out += "\n| key | takes | default | meaning |\n|---|---|---|---|\n";
   for (const sema::KeySchema& key : block.keys)
@@ -147,6 +149,36 @@ std::string carriage_rows() {
   return out;
 }
 
+std::string version_cell(model::Version version) {
+  if (version == model::Version{}) return "";
+  return std::to_string(version.major) + "." + std::to_string(version.minor);
+}
+
+std::string release_row(std::string_view component, const std::string& what, const k8s::Releases& in) {
+  return "| " + std::string(component) + " | " + what + " | " + version_cell(in.since) + " | " +
+         version_cell(in.until) + " |\n";
+}
+
+std::string what_of(const k8s::Gate& gate) {
+  if (!gate.mark.empty()) return "`" + std::string(gate.mark) + "`";
+  if (gate.path.empty()) return std::string(gate.kind) + (gate.kind.empty() ? "" : " of ") + std::string(gate.group);
+  return std::string(gate.kind) + ": `" + std::string(gate.path) + (gate.value.empty() ? "" : ": ") +
+         std::string(gate.value) + "`";
+}
+
+std::string releases() {
+  std::string out = "\n| component | what | since | removed in |\n|---|---|---|---|\n";
+  for (const k8s::Gate& gate : k8s::object_gates()) out += release_row(gate.component, what_of(gate), gate.in);
+  for (const k8s::PodGate& gate : k8s::pod_gates())
+    out += release_row("kubernetes", "pods: `" + std::string(gate.path) + "`", gate.in);
+  for (const k8s::Feature& f : k8s::features()) out += release_row(f.component, "`" + std::string(f.name) + "`", f.in);
+  out += "\nThe pods that an operator's schema has:\n\n| component | since | pods of Kubernetes |\n|---|---|---|\n";
+  for (const k8s::PodSchema& row : k8s::pod_schemas())
+    out += "| " + std::string(row.component) + " | " + version_cell(row.release) + " | " +
+           version_cell(row.kubernetes) + " |\n";
+  return out;
+}
+
 std::string chart() { return "\n```mermaid\n" + rules::flow_chart(rules::profile("default")) + "```\n"; }
 
 std::string read(const std::string& file) {
@@ -193,7 +225,8 @@ int main(int argc, char** argv) {
   const bool check = argc > 1 && std::strcmp(argv[1], "--check") == 0;
   bool good = update("reference/keys.md", "keys", keys(), check);
   good = update("reference/language.md", "facts", facts(), check) && good;
-  good = update("reference/decision-rules.md", "default", rules::markdown_tables(rules::profile("default")), check) && good;
+  good = update("reference/decision-rules.md", "default", rules::markdown_tables(rules::profile("default")), check) &&
+         good;
   good = update("reference/decision-rules.md", "chart", chart(), check) && good;
   good = update("reference/diagnostics.md", "limits", limits(), check) && good;
   good = update("reference/diagnostics.md", "codes", codes(), check) && good;
@@ -202,6 +235,7 @@ int main(int argc, char** argv) {
     good = whole("reference/rules/" + std::string(rule.id) + ".md", docs::rule_page(rule), check) && good;
   good = update("reference/targets.md", "targets", target_rows(), check) && good;
   good = update("reference/targets.md", "carriage", carriage_rows(), check) && good;
+  good = update("reference/targets.md", "releases", releases(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;
   if (good && check) std::puts("the generated parts of docs/ are fresh");
   return good ? 0 : 1;

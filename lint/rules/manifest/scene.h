@@ -69,5 +69,6 @@ void check_memory_volumes(const ManifestScene& scene);
 void check_single_replica(const ManifestScene& scene);
 void check_privileges(const ManifestScene& scene);
 void check_architecture(const ManifestScene& scene);
+void check_releases(const ManifestScene& scene);
 
 }  // namespace muster::lint

@@ -9,6 +9,7 @@
 #include "lint/heuristics.h"
 #include "lint/reporter.h"
 #include "lint/target_block/place.h"
+#include "targets/kubernetes/gates.h"
 #include "targets/kubernetes/read/field.h"
 
 namespace muster::lint {
@@ -228,6 +229,35 @@ void check_models(const SiteScene& scene) {
   }
 }
 
+// The place of a component's declared release: of Kubernetes that of the plane.
+Span release_place(const Plane& plane, std::string_view component) {
+  const model::Operator* op = k8s::operator_of(plane, component);
+  if (op == nullptr) return plane.version.span.known() ? plane.version.span : plane.span;
+  return op->version && op->version->span.known() ? op->version->span : op->span;
+}
+
+// SIT005. Releases that do not work together, and flags that a release does not know.
+void check_releases(const SiteScene& scene, const Plane& plane) {
+  const std::string path = "plane." + plane.name + ".operator.";
+  for (const k8s::Clash* clash : k8s::clashes_of(plane)) {
+    const std::string first(clash->first), second(clash->second);
+    Finding& f = scene.wrong(RuleId::clashing_releases, release_place(plane, first), path + first + ".version",
+                             std::string(clash->what), "this version of `" + first + "`");
+    f.labels.push_back({release_place(plane, second), "with this version of `" + second + "`"});
+  }
+  for (const model::Operator& op : plane.pods()->operators)
+    for (const auto& flag : op.flags)
+      if (k8s::has_feature(plane, op.name, flag.value) == false)
+        scene.wrong(
+            RuleId::clashing_releases, flag.span, path + op.name + ".flags",
+            sentence(plane, "`" + printable(flag.value, 60) + "`", op.name, k8s::feature_row(op.name, flag.value).in));
+}
+
+void check_clashing_releases(const SiteScene& scene) {
+  for (const Plane& plane : scene.site.planes)
+    if (plane.pods() != nullptr) check_releases(scene, plane);
+}
+
 }  // namespace
 
 std::optional<Finding> k3s_beyond(const Plane& plane, std::int64_t nodes, const model::Policy& policy) {
@@ -316,6 +346,7 @@ std::vector<Finding> check_site(const Sources& sources, const Site& site, const 
     check_variables(scene, fabric.env, "fabric." + fabric.name + ".env.");
   check_patches(scene);
   check_times(scene);
+  check_clashing_releases(scene);
   if (fleet != nullptr) check_pool_names(scene), check_reach(scene), check_models(scene);
   drop_unplaced_labels(out);
   return out;
