@@ -97,7 +97,8 @@ std::string why_no_kueue_group(const Draft& draft, const model::Topology& topolo
   if (members.size() != 2 || (members[0].pods != 1 && members[1].pods != 1))
     return "Kueue keeps two kinds of pods in one domain only if one of them is a single pod";
   if (topology.segment) return "Kueue does not place segments of a gang that has two kinds of pods in one domain";
-  return draft.is_older("kueue", {0, 13}) ? "Kueue keeps two kinds of pods in one domain since release 0.13" : "";
+  const bool keeps = has_feature(draft.plane, "kueue", "kueue.x-k8s.io/podset-group-name").value_or(true);
+  return keeps ? "" : "Kueue keeps two kinds of pods in one domain since release 0.13";
 }
 
 // Whether all kinds of pods are placed in one domain, as they were asked to be.
