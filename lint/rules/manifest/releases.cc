@@ -10,8 +10,10 @@ namespace {
 
 constexpr std::size_t most_of_an_object = 20;
 
+// Pods are of the plane itself, not of an operator.
 std::string declared_place(const k8s::Lacking& part) {
-  return part.component == "kubernetes" ? "`version` of the plane" : "`operator " + std::string(part.component) + "`";
+  const bool of_plane = part.component == k8s::component_of("v1", "Pod");
+  return of_plane ? "`version` of the plane" : "`operator " + std::string(part.component) + "`";
 }
 
 void check_object(const ManifestScene& scene, const model::Plane& plane, const k8s::Object& object) {
