@@ -19,7 +19,9 @@
 #include "rules/chart.h"
 #include "rules/profiles.h"
 #include "targets/carriage.h"
+#include "targets/kubernetes/gang_outcomes.h"
 #include "targets/kubernetes/gates.h"
+#include "targets/kubernetes/kinds.h"
 #include "targets/target.h"
 #include "tests/docs/rule_pages.h"
 
@@ -179,6 +181,34 @@ std::string releases() {
   return out;
 }
 
+// What gangs do on each provider, and below it what each column is.
+std::string gang_rows() {
+  const std::vector<k8s::GangScenario> scenarios = k8s::gang_scenarios();
+  std::string out = "\n| kind | provider |", line = "|---|---|", meanings;
+  for (const k8s::GangScenario& scenario : scenarios) {
+    out += " " + std::string(scenario.name) + " |";
+    line += "---|";
+    meanings += "| " + std::string(scenario.name) + " | " + cell(scenario.happens) + " |\n";
+  }
+  out += "\n" + line + "\n";
+  for (const k8s::GangRow& row : k8s::gang_outcomes()) {
+    out += "| " + std::string(row.kind) + " | " + std::string(row.provider) + " |";
+    for (const std::string_view seen : row.outcomes) out += " " + std::string(seen.empty() ? "–" : seen) + " |";
+    out += "\n";
+  }
+  return out + "\n| column | what happens to the gang |\n|---|---|\n" + meanings;
+}
+
+// What operators add to the pods of an object, and what muster writes for it.
+std::string added_rows() {
+  std::string out = "\n| kind | added | what muster writes |\n|---|---|---|\n";
+  for (const k8s::Kind& kind : k8s::all_kinds())
+    for (const model::AddedPod& row : kind.added())
+      out += "| " + std::string(kind.name) + " | " + cell(k8s::added_sentence(row)) + " | " +
+             (row.written.empty() ? "nothing: its pods request more" : cell(row.written)) + " |\n";
+  return out;
+}
+
 std::string chart() { return "\n```mermaid\n" + rules::flow_chart(rules::profile("default")) + "```\n"; }
 
 std::string read(const std::string& file) {
@@ -234,6 +264,8 @@ int main(int argc, char** argv) {
   for (const lint::Rule& rule : lint::all_rules())
     good = whole("reference/rules/" + std::string(rule.id) + ".md", docs::rule_page(rule), check) && good;
   good = update("reference/targets.md", "targets", target_rows(), check) && good;
+  good = update("reference/targets.md", "added", added_rows(), check) && good;
+  good = update("reference/targets.md", "gangs", gang_rows(), check) && good;
   good = update("reference/targets.md", "carriage", carriage_rows(), check) && good;
   good = update("reference/targets.md", "releases", releases(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;

@@ -1,5 +1,9 @@
 // The rows of the kinds of pods, and the one answer to which of them a workload becomes.
+#include <set>
+#include <string>
+
 #include "compiler/model/pods_target.h"
+#include "targets/kubernetes/gang_outcomes.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/target.h"
 #include "tests/catch.h"
@@ -7,6 +11,7 @@
 namespace pods_table_test {
 
 using namespace muster;
+namespace k8s = targets::kubernetes;
 using targets::kubernetes::Kind;
 using targets::kubernetes::kind_of_target;
 
@@ -20,6 +25,45 @@ TEST_CASE("each target of pods has a row, and each written row a target") {
     CHECK(kind.target.empty() == kind.version.empty());
     if (!kind.target.empty()) CHECK(targets::find_target(kind.target) != nullptr);
   }
+}
+
+TEST_CASE("what gangs do: a row for each kind on each provider, of targets that there are") {
+  const std::vector<k8s::GangScenario> scenarios = k8s::gang_scenarios();
+  std::set<std::string> rows;
+  for (const k8s::GangRow& row : k8s::gang_outcomes()) {
+    INFO(row.kind << " on " << row.provider);
+    CHECK(targets::find_target(row.target) != nullptr);
+    CHECK(rows.insert(std::string(row.kind) + " on " + std::string(row.provider)).second);
+    REQUIRE(row.outcomes.size() == scenarios.size());
+    CHECK_FALSE(row.outcomes.front().empty());
+  }
+  CHECK(rows.contains("lws on volcano"));
+  CHECK_FALSE(rows.contains("trainjob on volcano"));
+  const auto outcome = [&](std::string_view kind, std::string_view provider, std::string_view scenario) {
+    for (const k8s::GangRow& row : k8s::gang_outcomes())
+      for (std::size_t i = 0; i < scenarios.size(); ++i)
+        if (row.kind == kind && row.provider == provider && scenarios[i].name == scenario) return row.outcomes[i];
+    return std::string_view("no row");
+  };
+  // The rows of a kind on a provider, of a provider, of a kind, of all; a case that it cannot have.
+  CHECK(outcome("lws", "volcano", "preemption") == "nothing");
+  CHECK(outcome("jobset", "kueue", "one GPU held outside") == "part");
+  CHECK(outcome("jobset", "kueue-topology", "one GPU held outside") == "nothing");
+  CHECK(outcome("pytorchjob", "volcano", "lost node") == "one pod again");
+  CHECK(outcome("jobset", "volcano", "lost node") == "restarts");
+  CHECK(outcome("job", "kueue", "unlike roles, short").empty());
+}
+
+TEST_CASE("what operators add is of kinds that there are, and muster says what it writes") {
+  std::set<std::string_view> names;
+  for (const k8s::Kind& kind : k8s::all_kinds())
+    for (const model::AddedPod& row : kind.added()) {
+      INFO(kind.name << ": " << row.name);
+      names.insert(row.name);
+      CHECK((row.as == model::AddedAs::init_container || !row.written.empty()));
+      CHECK((row.as == model::AddedAs::pod) == row.beside.empty());
+    }
+  CHECK(names == std::set<std::string_view>{"launcher", "autoscaler", "wait-gcs-ready", "submitter", "init-pytorch"});
 }
 
 TEST_CASE("a kind's names, as kubectl and the API server have them") {

@@ -59,13 +59,18 @@ def expected(lab, case, site_file):
 def run(lab, report, muster, gangs, names=()):
     """`names`: only cases whose labels hold one of these words."""
     for site, found in cases(lab, muster, gangs):
-        machines = lab.furnish(site, LEAST, name=f"all-{site.name}")
+        machines = lab.furnish(site, LEAST, topology=label_of_level(site), name=f"all-{site.name}")
         chosen = [case for case in found if not names or any(name in case.label for name in names)]
         seen = lab.again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, kept: kept.failed)
         for kept in seen.values():
             kept.hand_over(report)
         report.say(f"{site.name}: {sum(bool(kept.told) for kept in seen.values())} files on {len(machines)} nodes")
         remove(lab, site, machines)
+
+
+def label_of_level(site):
+    """The label of the level that the site declares: its queues then have flavors with a topology."""
+    return next((level["label"] for level in site.plane.get("level", {}).values() if "label" in level), None)
 
 
 def remove(lab, site, machines):

@@ -1,6 +1,7 @@
-"""What happens to gangs. A scenario says what it saw in one word; EXPECTED has what each provider does, which docs and
-`muster targets` say. Words: `whole`, `nothing`, `part` (some pods of a gang hold GPUs and wait for the others),
+"""What happens to gangs. A scenario says what it saw in one word; `gang_outcomes.def` has what each provider does, for the
+docs and `muster targets --gangs` too. Words: `whole`, `nothing`, `part` (some pods of a gang hold GPUs and wait for the others),
 `follows`, `restarts`, `ends`, and others that a scenario explains."""
+from . import outcomes
 from .api import Refused
 from .gangs import GPUS, belongs
 
@@ -252,46 +253,5 @@ def observe(cell, scenario):
         cell.close()
 
 
-# What is expected: of all; of a provider, a kind, or a kind on a provider where they differ.
-EXPECTED = {
-    "fits exactly": {"": "whole"},
-    "unlike roles": {"": "whole"},
-    "one node short": {"": "nothing"},
-    # Kueue without a topology reserves quota and does not look at nodes.
-    "one GPU held outside": {"": "nothing", "kueue": "part"},
-    "unlike roles, short": {"": "nothing", "kueue": "part"},
-    # A flavor without a topology refuses pods that ask for one.
-    "within a leaf": {"": "whole", "kueue": "nothing", "pytorchjob on volcano": "refused", "lws on volcano": "refused"},
-    "no leaf is free": {"": "nothing", "pytorchjob on volcano": "refused", "lws on volcano": "refused"},
-    # Kueue's topology does not count the devices of claims on each node.
-    "by claim": {"": "whole", "trainjob": "refused", "kueue-topology": "part"},
-    "by claim, short": {"": "nothing", "trainjob": "refused"},
-    "two race": {"": "follows"},
-    "preemption": {"": "whole", "trainjob": "refused", "lws on volcano": "nothing"},  # LWS gives its PodGroups no priority
-    # Their operators make the lost pod again and leave the others.
-    "lost node": {"": "restarts", "trainjob": "refused", "pytorchjob": "one pod again", "mpijob": "one pod again", "rayjob": "one pod again", "job": "refused"},
-    # Kueue keeps the nodes that it has assigned, also one that is closed, until its `waitForPodsReady` stops the gang.
-    "drained": {"": "restarts", "trainjob": "refused", "job": "refused", "kueue-topology": "stays", "pytorchjob": "one pod again", "mpijob": "one pod again", "rayjob": "one pod again"},
-    # Volcano can count pods that fail at the same time as several retries.
-    "retries": {"": "3 runs", "volcano-job": ("3 runs", "fewer"), "pytorchjob": ("3 runs", "more"), "trainjob": "refused", "lws": "refused", "job": "refused"},
-    # Its operator counts the restarts of all pods together.
-    "retries of one": {"": "3 runs", "pytorchjob": ("3 runs", "more"), "trainjob": "refused", "lws": "refused", "job": "refused"},
-    "time limit": {"": "ends"},
-    "suspend and resume": {"": "resumes"},
-    # Kubernetes counts pods, not gangs.
-    "ResourceQuota": {"": "part", "volcano": "nothing"},
-    "LimitRange": {"": "whole"},
-}
-
-
-def expected_of(kind, provider, scenario):
-    """The words that are right."""
-    words = EXPECTED[scenario]
-    if words.get(kind) == "refused":
-        return ("refused",)
-    found = next(words[key] for key in (f"{kind} on {provider}", provider, kind, "") if key in words)
-    return found if isinstance(found, tuple) else (found,)
-
-
 def expected(cell):
-    return expected_of(cell.kind, cell.provider, cell.scenario)
+    return outcomes.of(cell.kind, cell.provider, cell.scenario)

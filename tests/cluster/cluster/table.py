@@ -1,22 +1,15 @@
 """Kind by provider by scenario: what was seen, beside what is expected of the provider."""
-from . import gangs, scenarios
+from . import gangs, outcomes, scenarios
 
 AT_ONCE = 10
-# Scenarios that a kind or a provider cannot have: only a queue suspends, a service has no time limit, and the program of a
-# RayJob cannot fail where Ray's dashboard is not there.
-LEFT_OUT = {("suspend and resume", "volcano"), ("time limit", "lws"), ("retries", "rayjob"), ("retries of one", "rayjob"),
-            # objects of one role; of a Ray cluster only the first role has a program
-            *((scenario, kind) for scenario in ("unlike roles", "unlike roles, short") for kind in ("job", "pytorchjob", "trainjob", "mpijob", "rayjob", "lws"))}
-BY_VOLCANO = ("job", "jobset", "pytorchjob", "mpijob", "rayjob", "volcano-job", "lws")
-BY_KUEUE = ("job", "jobset", "pytorchjob", "trainjob", "mpijob", "rayjob", "lws")
 
 
 def keys(providers):
     """(kind, provider, scenario) of each cell."""
     for provider in providers:
-        for kind in BY_VOLCANO if provider == "volcano" else BY_KUEUE:
+        for kind in (kind for kind, known in outcomes.KINDS.items() if provider in known):
             for scenario in scenarios.ALL:
-                if not {(scenario, kind), (scenario, provider)} & LEFT_OUT:
+                if outcomes.of(kind, provider, scenario):
                     yield kind, provider, scenario
 
 
@@ -38,8 +31,3 @@ def lines(words):
     yield "|---" * (len(columns) + 2) + "|"
     for kind, provider in dict.fromkeys((kind, provider) for kind, provider, _ in words):
         yield f"| {kind} | {provider} | " + " | ".join(words.get((kind, provider, column), "") for column in columns) + " |"
-
-
-def documented():
-    """The table of what is expected, as docs/reference/targets.md has it."""
-    return list(lines({key: " or ".join(scenarios.expected_of(*key)) for key in keys(("kueue", "kueue-topology", "volcano"))}))
