@@ -8,6 +8,7 @@
 #include "compiler/base/text.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
+#include "plan/near.h"
 #include "plan/parallel.h"
 #include "plan/place.h"
 #include "plan/place_roles.h"
@@ -165,8 +166,11 @@ void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   if (!request.plane_kind) require_of(plane, request, plan);
   if (plane.pods() != nullptr) {
     for (std::vector<Choice>* choices : {&plan.decision.requires_, &plan.decision.choices})
-      for (Choice& choice : *choices)
-        if (choice.output == "requires" && choice.value == "gang-scheduler") choice.reason += provider_text(plane);
+      for (Choice& choice : *choices) {
+        if (choice.output != "requires") continue;
+        if (choice.value == "gang-scheduler") choice.reason += provider_text(plane);
+        if (choice.value == "topology-aware-placement") choice.reason += "; " + nearness(plane);
+      }
   }
   if (!request.plane_kind) plan.decision.control_plane = plane.traits().name;
 }
@@ -263,6 +267,8 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   if (!gets_no_tpu(plan, diagnostics)) return out;
   plan.decision.target = choose_target(plan.decision, *request.workload, plan.plane);
   check_parallelism(plan, diagnostics);
+  set_nearness(plan);
+  note_spread(plan, plan.fit);
   out.plan = std::move(plan);
   return out;
 }

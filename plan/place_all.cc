@@ -8,6 +8,7 @@
 #include "plan/confined.h"
 #include "plan/grow.h"
 #include "plan/members.h"
+#include "plan/near.h"
 #include "plan/place.h"
 #include "plan/place_packed.h"
 #include "plan/place_roles.h"
@@ -109,6 +110,7 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   fit.capacity = with_others(state, alone.capacity, std::move(fit.capacity), others, plan, Moment::empty);
   fit.now = with_others(state, alone.now, std::move(fit.now), others, plan, Moment::now);
   fit.policy = alone.policy;
+  note_spread(plan, fit);
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
   // Each plan with all those before it would need the square of their number.
   constexpr std::size_t named = 100;

@@ -156,6 +156,8 @@ struct Plan {
   std::vector<RolePlan> roles;
   std::vector<LostOption> lost;  // the chosen one is `workload->option`
   std::vector<Plan> others{};    // of `any-of` that could start too, as written
+  bool wants_near = false;       // it is coupled tightly over several nodes, and names no domain of the topology
+  std::string spread{};          // then: why the scheduler may use any leaf switches of its pool; "": it may not
 };
 
 }  // namespace muster::plan

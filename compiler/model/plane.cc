@@ -15,6 +15,24 @@ void Plane::set_kind(PlaneKind kind, Span where) {
   version = {traits().version, {}};
 }
 
+LevelKey level_key(GangProvider provider) {
+  switch (provider) {
+    case GangProvider::kueue:
+    case GangProvider::kai: return LevelKey::label;
+    case GangProvider::volcano: return LevelKey::tier;
+    default: return LevelKey::none;
+  }
+}
+
+const TopologyLevel* PodPlane::nearest_level(GangProvider provider) const {
+  const LevelKey key = level_key(provider);
+  for (const std::string_view name : {"leaf", "block"})
+    for (const TopologyLevel& level : levels)
+      if (level.name == name && ((key == LevelKey::label && level.label) || (key == LevelKey::tier && level.tier)))
+        return &level;
+  return nullptr;
+}
+
 bool Plane::owns(std::string_view pool) const {
   return pools.empty() || std::any_of(pools.begin(), pools.end(), [&](const auto& p) { return p.value == pool; });
 }

@@ -39,6 +39,10 @@ struct TopologyLevel {
   Span span;
 };
 
+// By which key of a level a gang scheduler places the pods of a gang near each other.
+enum class LevelKey : std::uint8_t { none, label, tier };
+LevelKey level_key(GangProvider provider);
+
 // What a batch system has.
 struct BatchPlane {
   Containers containers = Containers::none;
@@ -66,6 +70,10 @@ struct PodPlane {
   Optional<std::string> scaler, expose, security;
   Optional<std::string> metrics;  // where Prometheus is
   Optional<std::string> pod;      // YAML
+
+  // The lowest level that a gang which has to be near can be kept in, leaf or else block, where the plane declares it
+  // by the key of that gang scheduler; nullptr: it declares none.
+  const TopologyLevel* nearest_level(GangProvider provider) const;
 };
 
 // What a service has that takes jobs over the network.

@@ -69,12 +69,21 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
   return draft.diagnostics.size() == before;
 }
 
+std::optional<model::Topology> near_topology(const Draft& draft) {
+  const model::TopologyLevel* level = draft.pods.nearest_level(draft.provider);
+  if (level == nullptr || !draft.plan.wants_near) return std::nullopt;
+  const model::Within within = level->name == "leaf" ? model::Within::leaf : model::Within::block;
+  return model::Topology{.within = {within, {}}, .required = false, .segment = {}, .span = {}, .segment_within = {}};
+}
+
 Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics, std::string_view target) {
   Draft draft{{*plan.workload, diagnostics}, plan, *plan.plane, *plan.plane->pods(), *plan.site, options, target};
   draft.base = dns_label(plan.workload->name);
   draft.name = draft.base;
   draft.name_space = name_space_of(plan);
   draft.provider = provider_of(draft.pods, target);
+  draft.near = near_topology(draft);
+  if (!draft.near && !plan.spread.empty()) draft.remarks.push_back(plan.spread);
   return draft;
 }
 
@@ -227,6 +236,13 @@ bool Draft::needs(std::string_view component, std::string_view feature, std::str
 
 bool Draft::has_flag(std::string_view operator_name, std::string_view flag) const {
   return kubernetes::has_flag(plane, operator_name, flag);
+}
+
+bool Draft::has_flag_with(std::string_view operator_name, std::string_view beginning) const {
+  for (const model::Operator& installed : pods.operators)
+    for (const auto& given : installed.flags)
+      if (installed.name == operator_name && given.value.starts_with(beginning)) return true;
+  return false;
 }
 
 Lowered lower_pods(const Target& target, const plan::Plan& plan, const LowerOptions& options,

@@ -12,6 +12,7 @@
 // It is called twice where names carry a digest (see `name`), so it keeps no state outside the draft.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,8 @@ struct Draft : Account {
   std::string name_space{};                                  // "": not stated
   model::GangProvider provider = model::GangProvider::none;  // the plane's, or the one that the target names
   ObjectName main{};                                         // the object that is the workload, once it is added
+  // For a gang that has to be near although the workload names no domain: the plane's level, as a preference.
+  std::optional<model::Topology> near{};
   bool keeps_name = false;  // a service: set by the kind before it makes its first object
   std::vector<Node> objects{};
   // The lines at the top of the file, behind its title: what a person does with it.
@@ -76,6 +79,8 @@ struct Draft : Account {
   bool needs(std::string_view component, std::string_view feature, std::string_view what, const FieldRef& field);
   // Whether the plane says that an operator runs with a flag.
   bool has_flag(std::string_view operator_name, std::string_view flag) const;
+  // The same of a flag that begins so: `--config=`.
+  bool has_flag_with(std::string_view operator_name, std::string_view beginning) const;
 };
 
 // Lowers a plan by a target's own function: checks that it is on a plane of pods and that the plane has the operator of

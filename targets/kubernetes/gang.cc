@@ -31,7 +31,7 @@ void remark(Draft& draft, const std::string& command) {
 const model::Topology* topology_of(const Draft& draft) {
   for (const plan::RolePlan& role : draft.plan.roles)
     if (role.role->topology && role.role->topology->within.value != model::Within::fleet) return &*role.role->topology;
-  return nullptr;
+  return draft.near ? &*draft.near : nullptr;
 }
 
 const model::TopologyLevel* level_of(const Draft& draft, model::Within within) {
@@ -58,6 +58,8 @@ void report_topology(Draft& draft, const std::string& as, bool has_segments = fa
 }
 
 void cannot_place(Draft& draft, const model::Topology& topology, const std::string& why, const std::string& help) {
+  if (draft.near && &topology == &*draft.near)
+    return draft.remarks.push_back(why + ", so the scheduler may use any leaf switch");
   for (const FieldRef& field : topology_fields(draft)) {
     if (topology.required) draft.loss.refused(field, why);
     else draft.loss.approximated(field, "nothing", why);
@@ -158,9 +160,11 @@ void report_kueue_gang(Draft& draft, bool places) {
                        "Kueue does not count the devices of claims on each node; if a pod finds none, " + then);
   else if (places) draft.exact(model::Field::gang, as + " when there is quota and a node for each pod");
   else draft.approximated(model::Field::gang, as, "Kueue reserves quota, not nodes; if a pod finds no node, " + then);
-  remark(draft, kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED: " +
-                    (places && !has_claims(draft) ? "the whole gang has quota and nodes"
-                                                  : "the whole gang has quota; its pods may still wait for nodes"));
+  const std::string nodes = places && !has_claims(draft) ? " and nodes" : "; its pods may still wait for nodes";
+  const std::string flavors =
+      places ? "; the queue's flavors need a Topology with " + level_label(draft, topology_of(draft)->within.value) : "";
+  remark(draft,
+         kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED: the whole gang has quota" + nodes + flavors);
 }
 
 bool too_many_for_kueue(Draft& draft, std::size_t roles) {

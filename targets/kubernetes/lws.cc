@@ -94,6 +94,9 @@ void add_groups(Draft& draft, Node& object, std::span<const GangMember> members)
   else
     draft.approximated(model::Field::gang, "PodGroup of LWS for each group",
                        "only if LWS runs with `gangSchedulingManagement.schedulerProvider: volcano`");
+  if (!kai)
+    draft.remarks.push_back(
+        "LWS has to run with `gangSchedulingManagement.schedulerProvider: volcano` in its configuration");
   refuse_topology(draft, "LeaderWorkerSet does not pass a topology to the plane's gang scheduler", "use Kueue");
   remark_admission(draft, "podgroups  # Running, with all members, one for each group");
 }

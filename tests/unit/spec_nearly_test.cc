@@ -51,7 +51,7 @@ std::string slurm(const std::string& queue = "max-time = 72h  default-time = 1h 
          " }\n storage data { path = \"/shared/data\" }\n software torch { modules = [\"cuda\"] }\n" + more + "\n}\n";
 }
 
-std::string pods(const std::string& plane = "gang = volcano  level leaf { label = \"example.com/leaf\" }",
+std::string pods(const std::string& plane = "gang = volcano  level leaf { tier = 1 }",
                  const std::string& pools = pool("h100"),
                  const std::string& more = "fabric infiniband { resource = \"rdma/ib\"  per-node = 8 }") {
   return "fleet lab { " + pools +
@@ -127,6 +127,8 @@ TEST_CASE("nearly: switches and fabrics of a workload's nodes", "[lint][nearly]"
 
   CHECK(found("SCH009", pods("gang = volcano") + train(wide)) == "warning");
   CHECK(found("SCH009", pods() + train(wide)).empty());
+  CHECK(found("SCH009", pods("gang = volcano  level leaf { label = \"example.com/leaf\" }") + train(wide)) == "warning");
+  CHECK(found("SCH009", pods("gang = kueue  level leaf { label = \"example.com/leaf\" }") + train(wide)).empty());
   CHECK(found("SCH009", pods("gang = volcano", pool("h100", "leaf-size = 64")) + train(wide)).empty());
   CHECK(found("SCH009", pods("gang = volcano") + train("time-limit = 2h  nodes = 1  gpu = H100:8")).empty());
 

@@ -61,13 +61,18 @@ void warn(const SiteScene& scene, std::optional<Finding> found, std::string path
   scene.add(std::move(*found), std::move(path));
 }
 
-// SCH001, NET001.
+// SCH001, NET001, SCH009.
 void check_gangs(const SiteScene& scene) {
   if (scene.fleet == nullptr) return;
   for (const Plane& plane : scene.site.planes) {
     warn(scene, without_gangs(scene.site, *scene.fleet, plane), "plane." + plane.name + ".gang");
     for (const Pool& pool : scene.fleet->pools)
       warn(scene, unattached(scene.site, plane, pool), "fabric." + pool.fabric);
+    for (const Pool& pool : scene.fleet->pools)
+      if (auto f = without_levels(plane, pool)) {
+        scene.add(std::move(*f), "plane." + plane.name + ".level");
+        break;  // of the plane, whichever pool shows it
+      }
   }
 }
 
@@ -299,6 +304,20 @@ std::optional<Finding> without_gangs(const Site& site, const model::Fleet& fleet
                           "` are refused, although it has " + wide->fabric,
                       "does not set `gang`");
   f.labels.push_back({wide->span, "the pool"});
+  return f;
+}
+
+std::optional<Finding> without_levels(const Plane& plane, const Pool& pool) {
+  const model::PodPlane* pods = plane.pods();
+  if (pods == nullptr || !plane.owns(pool.name) || !has_gpus(pool) || pool.leaves.size() < 2) return std::nullopt;
+  const model::LevelKey key = model::level_key(pods->gang);
+  if (key == model::LevelKey::none || pods->nearest_level(pods->gang) != nullptr) return std::nullopt;
+  Finding f =
+      finding(RuleId::topology_unset, plane.span,
+              "plane `" + plane.name + "` does not declare a topology level, but pool `" + pool.name + "` has " +
+                  std::to_string(pool.leaves.size()) + " leaf switches",
+              std::string("`level leaf { ") + (key == model::LevelKey::tier ? "tier" : "label") + " = … }` is missing");
+  f.labels.push_back({pool.span, "the pool"});
   return f;
 }
 

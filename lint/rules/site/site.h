@@ -28,6 +28,9 @@ std::optional<Finding> shared_nodes(const model::Site& site);
 // SCH001: a plane of pods with a pool for jobs over several nodes, at a site where no plane starts any.
 std::optional<Finding> without_gangs(const model::Site& site, const model::Fleet& fleet, const model::Plane& plane);
 // NET001: a pool whose fabric the site does not say how pods of the plane ask for.
+// SCH009: gangs on the pool may be spread over its leaf switches, for the plane declares no level by which its gang
+// scheduler places them.
+std::optional<Finding> without_levels(const model::Plane& plane, const model::Pool& pool);
 std::optional<Finding> unattached(const model::Site& site, const model::Plane& plane, const model::Pool& pool);
 // QTA001: a tenant that may take all GPUs of a pool.
 std::optional<Finding> unbounded(const model::Tenant& tenant, const model::Pool& pool);

@@ -57,7 +57,8 @@ void check_guarantee(const SpecScene& scene, const plan::Plan& plan) {
   const k8s::GangProviderRow& provider = k8s::gang_provider(plane.pods()->gang);
   if (scene.context.site == nullptr || provider.places) return;
   const auto waits = k8s::waits_for_pods(plane);
-  if (waits.value_or(false) || !plane.pods()->levels.empty()) return;
+  if (waits.value_or(false)) return;
+  if (plane.pods()->nearest_level(plane.pods()->gang) != nullptr) return;  // then nodes are assigned too
   const bool off = waits.has_value();
   const std::string message =
       std::string(provider.title) + " of plane `" + plane.name + "` admits this gang by quota, but ";
@@ -84,14 +85,13 @@ bool spans_nodes(const RolePlan& role) { return role.total() > 1 && role.gpus > 
 
 // SCH009. What the site has no words for muster cannot ask for.
 void check_topology(const SpecScene& scene, const plan::Plan& plan) {
-  if (scene.context.site == nullptr || !plan.plane->pods()->levels.empty()) return;
+  if (scene.context.site == nullptr) return;
   for (const RolePlan& role : plan.roles) {
-    if (!spans_nodes(role) || role.pool == nullptr || role.pool->leaves.size() < 2 || role.role->topology) continue;
-    Finding& f =
-        scene.wrong(RuleId::topology_unset, count_key(scene),
-                    "plane `" + plan.plane->name + "` does not declare a topology level, but pool `" + role.pool->name +
-                        "` has " + std::to_string(role.pool->leaves.size()) + " leaf switches");
-    f.labels.push_back({plan.plane->span, "`level leaf { … }` is missing"});
+    if (!spans_nodes(role) || role.pool == nullptr || role.role->topology) continue;
+    auto found = without_levels(*plan.plane, *role.pool);
+    if (!found) continue;
+    Finding& f = scene.wrong(RuleId::topology_unset, count_key(scene), found->message);
+    f.labels.push_back({plan.plane->span, found->primary_label});
     return;
   }
 }
