@@ -66,8 +66,12 @@ Section describe(const model::Tenant& tenant) {
   add(out, "queues", tenant.queues.empty() ? "all" : list(tenant.queues));
   for (const model::Quota& quota : tenant.quotas) {
     std::string text;
-    if (quota.gpus) text = counted(quota.gpus->value, "GPU");
-    if (quota.nodes) text += (text.empty() ? "" : ", ") + counted(quota.nodes->value, "node");
+    const auto at_most = [&](const std::string& amount) { text += (text.empty() ? "" : ", ") + amount; };
+    if (quota.gpus) at_most(counted(quota.gpus->value, "GPU"));
+    if (quota.nodes) at_most(counted(quota.nodes->value, "node"));
+    if (quota.cpus) at_most(counted(quota.cpus->value, "CPU"));
+    if (quota.memory) at_most(to_string(quota.memory->value) + " of memory");
+    if (quota.pods) at_most(counted(quota.pods->value, "pod"));
     add(out, "quota of " + quota.pool.value, "at most " + text);
   }
   add(out, "share", tenant.share);

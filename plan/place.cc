@@ -208,12 +208,18 @@ Level over_time(const Queue& queue, Duration asked, Duration allowed) {
                     to_string(asked), to_string(allowed));
 }
 
-// All roles of the workload: they enter the queue as one job.
-Demand demand_of(const Workload& workload, const RolePlan& role) {
-  if (workload.roles.size() <= 1) return {role.total(), role.total() * role.gpus};
-  Demand sum{0, 0};
-  for (const model::Role& r : workload.roles)
-    sum.nodes += r.copies() * r.nodes(), sum.gpus += r.copies() * r.nodes() * r.gpus();
+// All roles of the workload, on the role's pool: they enter the queue as one job.
+Demand demand_of(const Workload& workload, const RolePlan& role, const model::Plane& plane) {
+  Demand sum = demand_of_added(workload, plane);
+  if (workload.roles.size() <= 1) return sum += times(role.total(), demand_of_node(role, plane));
+  for (const model::Role& r : workload.roles) {
+    RolePlan other;
+    other.role = &r;
+    other.gpus = r.gpus();
+    other.exclusive = r.resources.exclusive && r.resources.exclusive->value;
+    choose_pool(other, role.pool);
+    sum += times(r.copies() * r.nodes(), demand_of_node(other, plane));
+  }
   return sum;
 }
 
@@ -233,7 +239,7 @@ Level ask_policy(const Queue* queue, const Workload& workload, const Demand& dem
                  const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
   if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so the limits are not known"};
-  const auto [nodes, gpus] = demand;
+  const std::int64_t nodes = demand.nodes, gpus = demand.gpus;
   std::vector<Level> broken;
   if (quota) broken.push_back(refused(*quota));
   if (queue->max_time && workload.time_limit && workload.time_limit->value > queue->max_time->value)
@@ -308,14 +314,14 @@ void note_range(FleetState& fleet, const RolePlan& role, Moment moment, Level& l
 }
 
 // Returns what is over the tenant's quota of the chosen pool.
-std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const model::Tenant* tenant,
-                                          const Workload& workload, RolePlan& role) {
+std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const model::Plane& plane,
+                                          const model::Tenant* tenant, const Workload& workload, RolePlan& role) {
   std::vector<CandidatePool> candidates;
   RolePlan here = role;
   here.allowed.clear();  // each of thousands would hold all of them
   for (const Pool* pool : role.allowed) {
     candidates.push_back(try_pool(fleet, here, pool));
-    candidates.back().quota = over_quota(tenant, *pool, demand_of(workload, role));
+    candidates.back().quota = over_quota(tenant, *pool, demand_of(workload, candidates.back().role, plane));
   }
   std::stable_sort(candidates.begin(), candidates.end(), before);
   const CandidatePool& chosen = candidates.front();
@@ -358,12 +364,12 @@ Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, cons
                              " meets the requirements of role " + role.role->name;
     fit.capacity = fit.now = refused({"class", role.nodes, 0, role.nodes, text});
   } else {
-    quota = place_on_fleet(fleet, fit, tenant, workload, role);
+    quota = place_on_fleet(fleet, fit, plane, tenant, workload, role);
   }
   if (tenant != nullptr && queue != nullptr && !may_use(*tenant, *queue))
     quota =
         Certificate{"quota", role.nodes, 0, role.nodes, "tenant " + tenant->name + " may not use queue " + queue->name};
-  fit.policy = ask_policy(queue, workload, demand_of(workload, role), quota);
+  fit.policy = ask_policy(queue, workload, demand_of(workload, role, plane), quota);
   fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
   return fit;
 }

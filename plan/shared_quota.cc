@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "compiler/base/text.h"
 
@@ -11,9 +13,29 @@ namespace {
 
 constexpr std::size_t shown = 4;
 
-void add(const PlacedNode& node, Demand& sum) {
-  ++sum.nodes, sum.gpus += node.part ? 0 : static_cast<std::int64_t>(node.gpus.size());
-}
+// What a plan has of each pool.
+class PlanDemand {
+ public:
+  explicit PlanDemand(const Plan& plan) : plan_(plan) {
+    for (const RolePlan& role : plan.roles) of_role_.emplace(role.role->name, demand_of_node(role, *plan.plane));
+  }
+
+  template <class Take>
+  void each(Take take) const {
+    if (plan_.fit.placements.empty()) return;
+    for (const PlacedNode& node : plan_.fit.placements) {
+      const auto found = of_role_.find(node.role);
+      Demand one = found == of_role_.end() ? Demand{1} : found->second;
+      one.gpus = node.part ? 0 : static_cast<std::int64_t>(node.gpus.size());
+      take(node.pool, one);
+    }
+    take(plan_.fit.placements.front().pool, demand_of_added(*plan_.workload, *plan_.plane));
+  }
+
+ private:
+  const Plan& plan_;
+  std::unordered_map<std::string_view, Demand> of_role_;
+};
 
 }  // namespace
 
@@ -32,7 +54,7 @@ void SharedQuota::hold(const Plans& plans) {
     if (tenant == nullptr || tenant->quotas.empty()) continue;
     Group& group = groups_[tenant];
     if (++group.plans <= shown) group.first.push_back(plans[i]);
-    for (const PlacedNode& node : plans[i]->fit.placements) add(node, group.pools[node.pool]);
+    PlanDemand(*plans[i]).each([&](const std::string& pool, const Demand& more) { group.pools[pool] += more; });
   }
 }
 
@@ -43,8 +65,9 @@ std::optional<Certificate> SharedQuota::over(const Plan& plan) const {
   const Group& group = found->second;
   const auto used = group.pools.find(pool.name);
   Demand sum = used == group.pools.end() ? Demand{} : used->second;
-  for (const PlacedNode& node : plan.fit.placements)
-    if (node.pool == pool.name) add(node, sum);
+  PlanDemand(plan).each([&](const std::string& name, const Demand& more) {
+    if (name == pool.name) sum += more;
+  });
   std::optional<Certificate> over = over_quota(found->first, pool, sum);
   if (over) over->text = "with " + listed_names(group.first, group.plans) + " " + over->text;
   return over;

@@ -111,6 +111,12 @@ Resources resources_of(const k8s::Object& object, const Scaled& scaled) {
     cpus = sum(cpus, times(counts[i], held(pods, "cpu")));
     memory = sum(memory, times(counts[i], held(pods, "memory")));
   }
+  for (const k8s::Added& added : k8s::added_to(object)) {
+    if (added.row->as == model::AddedAs::init_container) continue;  // the program's container requests more
+    out.pods = sum(out.pods, added.row->as == model::AddedAs::pod ? 1 : 0);
+    cpus = sum(cpus, added.millicpus);
+    memory = sum(memory, product(added.memory, 1000));
+  }
   if (cpus) out.cpus = *cpus / 1000 + (*cpus % 1000 > 0);
   if (memory) out.memory = *memory / 1000;
   out.time_limit_ms = product(deadline_seconds(object), 1000);

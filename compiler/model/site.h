@@ -42,6 +42,9 @@ struct Quota {
   Located<std::string> pool;
   Optional<std::int64_t> gpus;
   Optional<std::int64_t> nodes;
+  Optional<std::int64_t> cpus{};
+  Optional<Size> memory{};
+  Optional<std::int64_t> pods{};
 };
 
 struct Tenant {

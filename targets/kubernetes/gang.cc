@@ -107,6 +107,10 @@ std::string why_no_kueue_group(const Draft& draft, const model::Topology& topolo
 bool places_together(Draft& draft, const model::Topology& topology, std::span<const GangMember> members) {
   if (members.size() == 1) return true;
   const std::string why = why_no_kueue_group(draft, topology, members);
+  if (!why.empty() && draft.near) {
+    draft.remarks.push_back("each kind of pods is kept near by itself: " + why);
+    return false;
+  }
   if (!why.empty()) {
     cannot_place(draft, topology, why, "remove `required`: each kind of pods is then placed near by itself");
     return false;

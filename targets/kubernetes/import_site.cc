@@ -19,10 +19,21 @@ bool has_labels(const ClusterNode& node, const Texts& wanted) {
 
 // What a ClusterQueue gives: the pools its flavors stand for, what they tolerate, and the most GPUs it can
 // ever have of each pool: its nominal quota, with a cohort also what it may borrow there.
+// The most of a pool: memory in bytes.
+struct Most {
+  std::optional<std::int64_t> gpus, cpus, memory, pods;
+
+  // nullptr: a quota has no key for the resource.
+  std::optional<std::int64_t>* of(std::string_view resource) {
+    if (is_gpu_resource(resource)) return &gpus;
+    return resource == "cpu" ? &cpus : resource == "memory" ? &memory : resource == "pods" ? &pods : nullptr;
+  }
+};
+
 struct Reach {
   std::set<std::string> pools;
   std::set<std::string> tolerates;
-  std::map<std::string, std::int64_t> gpus;
+  std::map<std::string, Most> most;
   std::vector<std::string> remarks;
 };
 
@@ -125,16 +136,16 @@ class Importer {
       out.pools.insert(pools.begin(), pools.end());
       const auto& keys = tolerations_of_[quota.flavor];
       out.tolerates.insert(keys.begin(), keys.end());
-      others |= !is_gpu_resource(quota.resource);
-      if (!is_gpu_resource(quota.resource)) continue;
       const std::int64_t most = most_of(queue, quota);
-      for (const std::string& pool : pools) out.gpus[pool] += most;
-      if (most > quota.nominal / 1000)
+      others |= Most().of(quota.resource) == nullptr;
+      for (const std::string& pool : pools)
+        if (std::optional<std::int64_t>* const own = out.most[pool].of(quota.resource)) *own = own->value_or(0) + most;
+      if (is_gpu_resource(quota.resource) && most > quota.nominal / 1000)
         out.remarks.push_back(quota.flavor + ": " + std::to_string(quota.nominal / 1000) + " guaranteed, up to " +
                               std::to_string(most) + " with borrowing in cohort " + printable(queue.cohort));
     }
     if (others)
-      out.remarks.push_back("quotas of cpu, memory and other resources of ClusterQueue " + queue.name +
+      out.remarks.push_back("quotas of resources other than GPUs, cpu, memory and pods of ClusterQueue " + queue.name +
                             " were not imported");
     return out;
   }
@@ -199,19 +210,19 @@ class Importer {
       model::Tenant tenant;
       tenant.name = space;
       tenant.name_space = model::unplaced(space);
-      std::map<std::string, std::int64_t> gpus;
+      std::map<std::string, Most> all;
       std::set<std::string> remarks;  // several queues may lead to one ClusterQueue
       for (const auto& [label, cluster_queue] : queues) {
         if (queues.size() < out_.site.queues.size()) tenant.queues.push_back(model::unplaced(label));
         const Reach& reach = reaches_.at(cluster_queue);
         // A workload goes through one queue, so the most of one is the most it can have.
-        for (const auto& [pool, most] : reach.gpus) gpus[pool] = std::max(gpus[pool], most);
+        for (const auto& [pool, most] : reach.most)
+          if (const auto [known, fresh] = all.try_emplace(pool, most); !fresh) widen(known->second, most);
         remarks.insert(reach.remarks.begin(), reach.remarks.end());
       }
       for (const std::string& text : remarks) remark(site(".tenant " + space), text);
-      for (const auto& [pool, most] : gpus)
-        if (const auto found = find_pool(pool); found != nullptr && found->gpu)
-          tenant.quotas.push_back({model::unplaced(pool), model::unplaced(most), {}});
+      for (const auto& [pool, most] : all)
+        if (const auto found = find_pool(pool)) add_quota(tenant, *found, most);
       out_.site.tenants.push_back(std::move(tenant));
     }
     if (queues_of_.empty())
@@ -219,6 +230,22 @@ class Importer {
           site(""),
           "question: which teams share the cluster, with which quotas? tenant lab { namespace = \"lab\"  quota h100 { "
           "gpus = 16 } }");
+  }
+
+  // What one of the queues does not bound is not bounded.
+  static void widen(Most& all, const Most& more) {
+    if (more.gpus) all.gpus = std::max(all.gpus.value_or(0), *more.gpus);
+    for (const auto part : {&Most::cpus, &Most::memory, &Most::pods})
+      all.*part = all.*part && more.*part ? std::optional(std::max(*(all.*part), *(more.*part))) : std::nullopt;
+  }
+
+  static void add_quota(model::Tenant& tenant, const model::Pool& pool, const Most& most) {
+    model::Quota quota{model::unplaced(pool.name), {}, {}};
+    if (most.gpus && pool.gpu) quota.gpus = model::unplaced(*most.gpus);
+    if (most.cpus) quota.cpus = model::unplaced(*most.cpus);
+    if (most.memory) quota.memory = model::unplaced(Size{*most.memory});
+    if (most.pods) quota.pods = model::unplaced(*most.pods);
+    if (quota.gpus || quota.cpus || quota.memory || quota.pods) tenant.quotas.push_back(std::move(quota));
   }
 
   const model::Pool* find_pool(std::string_view name) const {

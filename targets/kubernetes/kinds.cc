@@ -211,6 +211,15 @@ std::string Kind::kubectl_name() const {
   return muster::lower(name) + (group.empty() ? std::string() : "." + std::string(group));
 }
 
+std::string added_sentence(const model::AddedPod& row) {
+  const std::string as = std::string(model::name(row.as)) + " `" + std::string(row.name) + "`";
+  const std::string beside = row.beside.empty() ? "" : " beside " + std::string(row.beside);
+  const std::string_view when = model::name(row.when);
+  const bool nothing = row.millicpus == 0 && row.memory == Size{};
+  return as + beside + (when.empty() ? "" : " " + std::string(when)) + ", requests " +
+         (nothing ? "nothing" : std::to_string(row.millicpus) + "m CPU and " + to_string(row.memory) + " of memory");
+}
+
 std::span<const Kind> all_kinds() { return rows::kinds; }
 
 std::string_view group_of(std::string_view api_version) {

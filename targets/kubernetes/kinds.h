@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/model/added_pods.h"
 #include "compiler/model/site.h"
 
 namespace muster::targets::kubernetes {
@@ -93,9 +94,14 @@ struct Kind {
   bool is(std::string_view other_group, std::string_view other_name) const {
     return group == other_group && name == other_name;
   }
+  // What its operator adds to the pods of an object.
+  std::span<const model::AddedPod> added() const { return model::added_pods(group, name); }
   std::string api_version() const;   // "jobset.x-k8s.io/v1alpha2"
   std::string kubectl_name() const;  // "jobset.jobset.x-k8s.io", "pod"
 };
+
+// "container beside the head: autoscaler, 500m CPU, 512MiB, with an autoscaler": a row of Kind::added() in words.
+std::string added_sentence(const model::AddedPod& row);
 
 std::span<const Kind> all_kinds();
 // The kind of an object; nullptr if it has no pods that we know of.

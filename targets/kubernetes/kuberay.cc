@@ -58,11 +58,7 @@ Workers ray_workers(const Draft& draft, std::size_t i) {
   return {role.role->copies(), std::max(replicas->value.high, role.role->copies()), role.nodes};
 }
 
-bool is_elastic(const Draft& draft) {
-  for (std::size_t i = 0; i < draft.plan.roles.size(); ++i)
-    if (ray_workers(draft, i).is_elastic()) return true;
-  return false;
-}
+bool is_elastic(const Draft& draft) { return model::grows(draft.workload); }
 
 // Ray numbers no nodes: the head is the first, the others have no rank.
 RunExpressions kuberay_run() {
@@ -170,7 +166,9 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   if (const std::string_view key = draft.gang_row().growing_key; !key.empty() && is_elastic(draft)) {
     put(at(at(object, "metadata"), "annotations"), key, text("true"));
     draft.remarks.push_back(
-        "Kueue accepts clusters that grow only if its feature ElasticJobsViaWorkloadSlices is enabled");
+        "Kueue accepts clusters that grow only if its feature ElasticJobsViaWorkloadSlices is enabled" +
+        std::string(draft.near ? ", and does not place them by topology" : ""));
+    draft.near.reset();
   }
   if (scheduler.empty()) return add_gang(draft, object, members);
   const std::string flag = "--batch-scheduler=" + scheduler;
@@ -195,15 +193,23 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   else if (draft.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
   else
     draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, "only if KubeRay runs with " + flag);
+  if (!draft.has_operator(kuberay_operator)) draft.remarks.push_back("KubeRay has to run with `" + flag + "`");
   remark_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");
 }
 
 // ---- the cluster
 
+// The CPUs that the head leaves to an autoscaler.
+std::int64_t cpus_left(const Draft& draft, const std::optional<std::int64_t>& cpus) {
+  const std::int64_t room = model::room_for_autoscaler().cpus;
+  return is_elastic(draft) && cpus && *cpus > room ? room : 0;
+}
+
 Node ray_params(const Draft& draft, const plan::RolePlan& role, bool head) {
   Node out = map({{"block", text("true")}});
   if (head) put(out, "dashboard-host", text("0.0.0.0"));
-  if (role.cpus) put(out, "num-cpus", text(std::to_string(*role.cpus)));
+  const std::int64_t left = head ? cpus_left(draft, role.cpus) : 0;
+  if (role.cpus) put(out, "num-cpus", text(std::to_string(*role.cpus - left)));  // what its container has
   // In the quotes in which KubeRay passes it on to a shell.
   if (draft.plan.roles.size() > 1) put(out, "resources", text("\"{\\\"" + group_name(draft, role) + "\\\": 1}\""));
   return out;
@@ -245,32 +251,60 @@ void report_counts(Draft& draft, std::size_t i) {
   for (const FieldRef& path : replica_fields(draft, *draft.plan.roles[i].role)) draft.loss.exact(path, as);
 }
 
-// Beside the head of a cluster that grows KubeRay starts Ray's autoscaler, of 500m and 512Mi: the head leaves it room,
-// for it may have a whole node.
-void make_room_for_autoscaler(Draft& draft, const plan::RolePlan& role, Node& head) {
-  constexpr std::int64_t cpus = 1;
-  constexpr Size memory{512 << 20};
-  Node& resources = at(at(at(head, "spec"), "containers").items.front(), "resources");
-  const auto has_cpus = role.all_cpus && role.pool != nullptr ? role.pool->usable_cpus() : role.cpus;
-  const auto has_memory = role.all_memory && role.pool != nullptr ? role.pool->usable_memory() : role.memory;
-  for (const char* kind : {"requests", "limits"}) {
-    if (resources.get(kind) == nullptr) continue;
-    Node& amounts = at(resources, kind);
-    const Node* const cpu = amounts.get("cpu");  // the lower end of a range leaves room as it is
-    if (has_cpus && *has_cpus > cpus && cpu != nullptr && cpu->text == std::to_string(*has_cpus))
-      put(amounts, "cpu", number(*has_cpus - cpus));
-    const Node* const bytes = amounts.get("memory");
-    if (has_memory && *has_memory > memory && bytes != nullptr && bytes->text == quantity(*has_memory))
-      put(amounts, "memory", text(quantity(Size{has_memory->bytes - memory.bytes})));
+// Beside the head of a cluster that grows KubeRay starts Ray's autoscaler. The head leaves it room, for it may have a
+// whole node; where it has too little for that, the autoscaler requests nothing.
+class AutoscalerRoom {
+ public:
+  AutoscalerRoom(Draft& draft, const plan::RolePlan& role, Node& head) : draft_(draft), role_(role), head_(head) {
+    const auto cpus = role.all_cpus && role.pool != nullptr ? role.pool->usable_cpus() : role.cpus;
+    const auto memory = role.all_memory && role.pool != nullptr ? role.pool->usable_memory() : role.memory;
+    const model::HeadRoom room = model::room_for_autoscaler();
+    if (const std::int64_t left = cpus_left(draft, cpus); left > 0)
+      has_cpus_ = take("cpu", std::to_string(*cpus), number(*cpus - left), model::Field::resources_cpus);
+    if (memory && *memory > room.memory)
+      has_memory_ = take("memory", quantity(*memory), text(quantity(Size{memory->bytes - room.memory.bytes})),
+                         model::Field::resources_memory);
   }
-  const std::string why = "the head shares its node with Ray's autoscaler, to which it leaves 1 CPU and 512 MiB";
-  const auto report = [&](model::Field field, const std::string& as) {
-    for (const FieldRef& path : {FieldRef{field}, FieldRef{field, "", role.role->name}})
-      if (draft.wrote_as(path)) draft.loss.approximated(path, as, why);
-  };
-  if (has_cpus) report(model::Field::resources_cpus, "cpu: " + std::to_string(*has_cpus));
-  if (has_memory) report(model::Field::resources_memory, "memory: " + quantity(*has_memory));
-}
+
+  // What the autoscaler is told: as whom it runs, and to request nothing that it has no room for.
+  Node options() const {
+    Node out = map({});
+    if (Node context = container_security(draft_); context.is_map()) put(out, "securityContext", std::move(context));
+    if (has_cpus_ && has_memory_) return out;
+    const model::AddedPod& row = model::autoscaler_row();
+    const Node cpu = text(std::to_string(row.millicpus) + "m"), memory = text(quantity(row.memory));
+    put(out, "resources",
+        map({{"requests", map({{"cpu", has_cpus_ ? cpu : number(0)}, {"memory", has_memory_ ? memory : number(0)}})},
+             {"limits", map({{"cpu", cpu}, {"memory", memory}})}}));
+    return out;
+  }
+
+ private:
+  // Writes `less` where the head's container has all of an amount. The lower end of a range leaves room as it is.
+  bool take(const char* resource, const std::string& all, const Node& less, model::Field field) {
+    Node& resources = at(at(at(head_, "spec"), "containers").items.front(), "resources");
+    bool changed = false;
+    for (const char* kind : {"requests", "limits"}) {
+      const Node* amounts = resources.get(kind);
+      const Node* const amount = amounts == nullptr ? nullptr : amounts->get(resource);
+      if (amount == nullptr || amount->text != all) continue;
+      put(at(resources, kind), resource, less);
+      changed = true;
+    }
+    if (!changed) return false;
+    for (const FieldRef& path : {FieldRef{field}, FieldRef{field, "", role_.role->name}})
+      if (draft_.wrote_as(path))
+        draft_.loss.approximated(
+            path, std::string(resource) + ": " + all,
+            "the head shares its node with Ray's autoscaler, to which it leaves 1 CPU and 512 MiB");
+    return true;
+  }
+
+  Draft& draft_;
+  const plan::RolePlan& role_;
+  Node& head_;
+  bool has_cpus_ = false, has_memory_ = false;
+};
 
 // The head is the first machine of its role and works like the others, as under Slurm.
 Node cluster_of(Draft& draft) {
@@ -280,7 +314,8 @@ Node cluster_of(Draft& draft) {
   Node pod = ray_pod(draft, driver), head = pod;
   append(at(at(head, "spec"), "containers").items.front(), "env",
          map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
-  if (is_elastic(draft)) make_room_for_autoscaler(draft, first, head);
+  Node autoscaler = map({});
+  if (is_elastic(draft)) autoscaler = AutoscalerRoom(draft, first, head).options();
   Node groups = list({});
   for (std::size_t i = 0; i < draft.plan.roles.size(); ++i) {
     report_counts(draft, i);
@@ -290,6 +325,7 @@ Node cluster_of(Draft& draft) {
   return map(
       {{"rayVersion", first.role->launch.version ? text(first.role->launch.version->value) : nothing()},
        {"enableInTreeAutoscaling", is_elastic(draft) ? truth(true) : nothing()},
+       {"autoscalerOptions", autoscaler.members.empty() ? nothing() : std::move(autoscaler)},
        {"headGroupSpec", map({{"rayStartParams", ray_params(draft, first, true)}, {"template", std::move(head)}})},
        {"workerGroupSpecs", groups.items.empty() ? nothing() : std::move(groups)}});
 }
@@ -333,6 +369,8 @@ void build_rayjob(Draft& draft) {
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
                      "applies to all attempts together, including the start of the cluster");
+  draft.approximated_each(model::Field::logs, "Ray's log of the job",
+                          "pods do not write log files; use `ray job logs`, for Ray has the program's output");
   add_rayjob_retry(draft, spec);
   put(spec, "rayClusterSpec", cluster_of(draft));
   Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayJob"));

@@ -162,12 +162,10 @@ void add_security(PodDraft& pod) {
     if (identity->gid) put(context, "fsGroup", number(identity->gid->value));
     for (const auto& group : identity->groups) append(context, "supplementalGroups", number(group.value));
   }
-  if (pod.draft.pods.security && pod.draft.pods.security->value == "restricted") {
+  if (Node own = container_security(pod.draft); own.is_map()) {
     put(context, "runAsNonRoot", truth(true));
     put(context, "seccompProfile", map({{"type", text("RuntimeDefault")}}));
-    put(pod.container, "securityContext",
-        map({{"allowPrivilegeEscalation", truth(false)},
-             {"capabilities", map({{"drop", texts(std::vector<std::string>{"ALL"})}})}}));
+    put(pod.container, "securityContext", std::move(own));
   }
   if (!context.members.empty()) put(pod.spec, "securityContext", std::move(context));
 }
@@ -182,6 +180,12 @@ void add_runtime(PodDraft& pod) {
 }
 
 }  // namespace
+
+Node container_security(const Draft& draft) {
+  if (!draft.pods.security || draft.pods.security->value != "restricted") return nothing();
+  return map({{"allowPrivilegeEscalation", truth(false)},
+              {"capabilities", map({{"drop", texts(std::vector<std::string>{"ALL"})}})}});
+}
 
 void add_placement(PodDraft& pod) {
   add_runtime(pod);

@@ -54,6 +54,9 @@ struct PodOptions {
 // program, whose words are `args`.
 Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options);
 
+// What the plane's pod security standard wants of each container; nothing where it wants nothing.
+Node container_security(const Draft& draft);
+
 // Adds the object that is the workload, with what the site's fabric (`job`) and `target kubernetes { object = … }` put
 // on it.
 void add_workload_object(Draft& draft, Node object);

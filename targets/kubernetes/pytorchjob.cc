@@ -159,6 +159,18 @@ Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
               {"maxRestarts", counted ? number(retry->limit.value) : nothing()}});
 }
 
+// Beside a Master the operator gives each Worker an init container of its own, of a template that has no security
+// context: a namespace of the restricted standard admits no such pod.
+bool refuse_init_container(Draft& draft, const plan::RolePlan& role) {
+  constexpr std::string_view flag = "--pytorch-init-container-template-file=";
+  const bool restricted = draft.pods.security && draft.pods.security->value == "restricted";
+  if (!restricted || role.nodes < 2 || machines_of(role).is_elastic()) return false;
+  if (draft.has_flag_with(training_operator, flag)) return false;
+  draft.refuse(model::Field::kind, "the init container that the training operator adds to Workers is not `restricted`",
+               "start it with `" + std::string(flag) + "FILE`, add that to `flags`, or use target `jobset`");
+  return true;
+}
+
 void report_kind(Draft& draft, const plan::RolePlan& role) {
   const bool elastic = machines_of(role).is_elastic();
   draft.approximated(
@@ -186,6 +198,7 @@ std::vector<GangMember> pytorchjob_members(const plan::RolePlan& role, Node& spe
 void build_pytorchjob(Draft& draft) {
   if (!pytorchjob_takes(draft)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
+  if (refuse_init_container(draft, role)) return;
   const bool elastic = machines_of(role).is_elastic();
   report_kind(draft, role);
   PodOptions options{.run = pytorchjob_run(draft, role), .container = "pytorch", .restart = ""};
@@ -210,6 +223,10 @@ void build_pytorchjob(Draft& draft) {
            {"runPolicy", std::move(run_policy)},
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
   if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
+  if (!draft.gang_row().training_operator.empty() && !draft.has_operator(training_operator))
+    draft.remarks.push_back(
+        "a training operator that runs with `--gang-scheduler-name` waits for a PodGroup of its own: "
+        "add that to `flags` of `operator training-operator`");
   if (draft.gang_row().takes_what_is_marked)
     draft.remarks.push_back(std::string(draft.gang_row().title) +
                             " admits PyTorchJobs only if its configuration lists " + std::string(kind.kueue));

@@ -28,17 +28,22 @@ void add_tenant(const Asked& asked, std::vector<Broken>& out) {
   const model::Tenant* tenant = asked.tenant;
   if (tenant == nullptr) return;
   const std::int64_t nodes = nodes_of(asked), gpus = nodes * gpus_of(asked);
+  const auto over = [&](std::int64_t need, std::int64_t have, const std::string& asks) {
+    if (need > have) out.push_back({"quota", need, have, {asks, "tenant " + tenant->name, "pool " + asked.pool.name}});
+  };
   const auto quota = [&](std::int64_t need, std::int64_t have, const char* of) {
-    if (need > have)
-      out.push_back({"quota",
-                     need,
-                     have,
-                     {std::to_string(need) + " " + of, "tenant " + tenant->name, "pool " + asked.pool.name}});
+    over(need, have, std::to_string(need) + " " + of);
   };
   for (const model::Quota& q : tenant->quotas) {
     if (q.pool.value != asked.pool.name) continue;
     if (q.nodes) quota(nodes, q.nodes->value, "node");
     if (q.gpus) quota(gpus, q.gpus->value, "GPU");
+    // Of what the workload states itself, on a plane that takes the upper end of a range.
+    const model::Resources& r = asked.workload.roles[0].resources;
+    if (q.cpus && r.cpus) quota(nodes * r.cpus->value.high, q.cpus->value, "CPU");
+    if (!q.memory || !r.memory) continue;
+    const Size memory{nodes * r.memory->value.high.bytes};
+    over(memory.bytes, q.memory->value.bytes, to_string(memory) + " of memory");
   }
   if (asked.queue == nullptr || tenant->queues.empty()) return;
   const auto named = [&](const auto& queue) { return queue.value == asked.queue->name; };

@@ -64,6 +64,11 @@ Scene random_scene(Random& random) {
   if (random.one_in(4)) s.tenant.queues = {{random.one_in(2) ? "train" : "other", {}}};
   if (random.one_in(2)) s.tenant.quotas.push_back({{"h", {}}, stated(1 + random.upto(120)), {}});
   if (random.one_in(2)) s.tenant.quotas.push_back({{"h", {}}, {}, stated(1 + random.upto(15))});
+  const model::Resources& r = s.workload.roles[0].resources;
+  model::Quota amounts{{"h", {}}, {}, {}};
+  if (r.cpus && random.one_in(4)) amounts.cpus = stated(1 + random.upto(500));
+  if (r.memory && random.one_in(4)) amounts.memory = stated(Size{(1 + random.upto(1000)) * GB});
+  s.tenant.quotas.push_back(amounts);
   return s;
 }
 

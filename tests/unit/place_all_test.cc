@@ -162,4 +162,26 @@ TEST_CASE("a tenant's quota counts all its workloads", "[place-all]") {
   CHECK(lab.plans[1].fit.policy.certificate->text == "with one requests 40 GPUs of pool h100; tenant ml can use 32");
 }
 
+TEST_CASE("a tenant's quota counts CPUs of all its workloads, and pods that operators add", "[place-all]") {
+  const auto policy = [](const model::Quota& quota) {
+    Lab lab;
+    lab.site.planes[0] = plane("pods", model::PlaneKind::kubernetes);
+    lab.site.tenants.push_back({"ml", {}, {}, {}, {}, {quota}});
+    for (const char* name : {"one", "two"}) {
+      model::Workload& w = lab.add(name, 2, 8);
+      w.roles[0].launch.runner.value = model::Runner::mpi;
+      w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 10, 10});
+    }
+    lab.place();
+    const plan::Level& level = lab.plans[1].fit.policy;
+    return level.certificate ? level.certificate->text : std::string();
+  };
+  CHECK(policy({{"h100", {}}, {}, {}, {}, {}, stated(std::int64_t{6})}).empty());
+  CHECK(policy({{"h100", {}}, {}, {}, {}, {}, stated(std::int64_t{5})}) ==
+        "with one requests 6 pods, 2 by its operator, of pool h100; tenant ml can use 5");
+  CHECK(policy({{"h100", {}}, {}, {}, stated(std::int64_t{40})}).empty());
+  CHECK(policy({{"h100", {}}, {}, {}, stated(std::int64_t{39})}) ==
+        "with one requests 40 CPUs of pool h100; tenant ml can use 39");
+}
+
 }  // namespace place_all_test

@@ -409,6 +409,39 @@ TEST_CASE("a quota turns to another pool, or says what it allows", "[place]") {
         "quota: tenant lab may not use queue main");
 }
 
+TEST_CASE("a quota of CPUs, memory and pods counts what pods request, and what operators add", "[place]") {
+  model::Fleet fleet{"f", {}, {gpu_pool("a", "h100", 80 * GB, 8)}};
+  const auto policy = [&](const model::Workload& w, const model::Quota& quota, PlaneKind kind) {
+    Diagnostics diagnostics;
+    const model::Plane there = plane("there", kind);
+    auto role = plan::resolve_role(w.main(), w, {}, there, &fleet, nullptr, diagnostics);
+    REQUIRE(role);
+    model::Tenant lab{"lab", {}, {}, {}, {}, {quota}};
+    plan::FleetState state(&fleet);
+    return text(plan::place(state, there, nullptr, &lab, w, *role).policy);
+  };
+  model::Workload train = workload(Kind::train, 4, 8), mpi = workload(Kind::mpi, 4, 8);
+  mpi.roles[0].launch.runner.value = model::Runner::mpi;
+  for (model::Workload* w : {&train, &mpi})
+    w->roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 10, 20}),
+    w->roles[0].resources.memory = stated(model::Amount<Size>{false, Size{GB}, Size{GB}});
+  const auto pods = [](std::int64_t n) { return model::Quota{{"a", {}}, {}, {}, {}, {}, stated(n)}; };
+  const auto cpus = [](std::int64_t n) { return model::Quota{{"a", {}}, {}, {}, stated(n)}; };
+  const auto memory = [](std::int64_t n) { return model::Quota{{"a", {}}, {}, {}, {}, stated(Size{n})}; };
+  const auto on_pods = PlaneKind::kubernetes, on_slurm = PlaneKind::slurm;
+  CHECK(policy(train, pods(4), on_pods).empty());
+  CHECK(policy(train, pods(3), on_pods) == "quota: requests 4 pods of pool a; tenant lab can use 3");
+  CHECK(policy(mpi, pods(5), on_pods).empty());
+  CHECK(policy(mpi, pods(4), on_pods) == "quota: requests 5 pods, 1 by its operator, of pool a; tenant lab can use 4");
+  CHECK(policy(mpi, pods(0), on_slurm).empty());
+  CHECK(policy(train, cpus(40), on_pods).empty());  // the lower end is what a pod requests
+  CHECK(policy(train, cpus(39), on_pods) == "quota: requests 40 CPUs of pool a; tenant lab can use 39");
+  CHECK(policy(mpi, cpus(40), on_pods).empty());  // its launcher requests none
+  CHECK(policy(train, cpus(79), on_slurm) == "quota: requests 80 CPUs of pool a; tenant lab can use 79");
+  CHECK(policy(train, memory(4 * GB), on_pods).empty());
+  CHECK(policy(train, memory(4 * GB - 1), on_pods).starts_with("quota: requests 4GB of memory of pool a;"));
+}
+
 TEST_CASE("a queue of some nodes, and what is in use by cores and memory", "[place]") {
   model::Fleet fleet{"f", {}, {gpu_pool("h", "h100", 80 * GB, 4)}};
   model::Queue some = queue("some");

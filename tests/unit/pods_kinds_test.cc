@@ -173,9 +173,75 @@ TEST_CASE("kuberay: each role is a group of workers, the one with the program ha
   CHECK(out.has("kueue.x-k8s.io/elastic-job: \"true\""));
 }
 
+TEST_CASE("kuberay: the head leaves the autoscaler what it has of it, else the autoscaler requests nothing") {
+  const auto amounts = [](const std::string& of_head, const std::string& plane = "gang = kueue") {
+    const Manifests out = lower(scene_of("rl", "nodes = 1..2\n" + of_head + run + ray, plane), "kuberay");
+    INFO(out.stated());
+    const data::Node* cluster = out.object("RayJob")->at("spec.rayClusterSpec");
+    const std::string head = "headGroupSpec.";
+    const data::Node& container = cluster->at(head + "template.spec")->get("containers")->items.at(0);
+    const auto at = [&](const data::Node* from, std::string_view path) { return text_at(from, path) + " "; };
+    return at(&container, "resources.requests.cpu") + at(cluster, head + "rayStartParams.num-cpus") +
+           at(&container, "resources.requests.memory") + "| " +
+           at(cluster, "autoscalerOptions.resources.requests.cpu") +
+           at(cluster, "autoscalerOptions.resources.requests.memory") +
+           at(cluster, "autoscalerOptions.securityContext.allowPrivilegeEscalation");
+  };
+  CHECK(amounts("cpus = 8\nmemory = 8GiB\n") == "7 7 7680Mi |    ");
+  CHECK(amounts("cpus = 1\nmemory = 8GiB\n") == "1 1 7680Mi | 0 512Mi  ");
+  CHECK(amounts("cpus = 2\nmemory = 512MiB\n") == "1 1 512Mi | 500m 0  ");
+  CHECK(amounts("cpus = 8\nmemory = 8GiB\n", "gang = kueue\nsecurity = restricted") == "7 7 7680Mi |   false ");
+}
+
+TEST_CASE("pytorchjob: the operator's init container is not admitted where pods must be restricted") {
+  const std::string restricted = "gang = kueue\nsecurity = restricted\n";
+  const auto said = [&](const std::string& plane, const std::string& more = gang) {
+    return lower(scene_of("train", more, plane), "pytorchjob").stated();
+  };
+  CHECK(said(restricted).find("init container that the training operator adds") != std::string::npos);
+  CHECK(said(restricted + "operator training-operator { flags = [\"--pytorch-init-container-template-file=/a.yaml\"] }")
+            .empty());
+  CHECK(said("gang = kueue\n").empty());
+  CHECK(said(restricted, "gpus = 8\n" + run).empty());  // a Master alone
+  CHECK(lower(scene_of("train", gang, restricted), "jobset").ok());
+}
+
+TEST_CASE("gangs that are coupled over nodes prefer the plane's level, in the words of its scheduler") {
+  const std::string leaves = "leaf l1 { nodes = \"a[1-4]\" }\nleaf l2 { nodes = \"a[5-8]\" }\n";
+  const auto lowered = [&](const std::string& plane, const std::string& target, const std::string& more = gang) {
+    Pods scene = scene_of("train", more, plane);
+    scene.pool += leaves;
+    return lower(scene, target);
+  };
+  const std::string kueue = "kueue.x-k8s.io/podset-preferred-topology: example.com/leaf";
+  const std::string label = "level leaf { label = \"example.com/leaf\" }\n", tier = "level leaf { tier = 1 }\n";
+  for (const std::string target : {"jobset", "pytorchjob", "trainjob", "kubernetes"})
+    CHECK(lowered("gang = kueue\n" + label, target).has(kueue));
+  CHECK(lowered("gang = kueue\n" + label, "jobset").has("flavors need a Topology with example.com/leaf"));
+  CHECK(lowered("gang = kueue\nlevel block { label = \"example.com/block\" }", "jobset")
+            .has("podset-preferred-topology: example.com/block"));
+  CHECK(lowered("gang = volcano\n" + tier, "jobset").has("mode: soft"));
+  CHECK(lowered("gang = volcano\n" + tier, "volcano").has("highestTierAllowed: 1"));
+  CHECK(lowered("gang = kai\n" + label, "jobset").has("kai.scheduler/topology-preferred-placement: example.com/leaf"));
+  // What the workload names itself wins, a single node has no neighbour, and what grows gets no nodes of Kueue.
+  CHECK(lowered("gang = kueue\n" + label, "jobset", gang + "topology { within = leaf  required = true }\n")
+            .has("podset-required-topology"));
+  CHECK_FALSE(lowered("gang = kueue\n" + label, "jobset", gang + "topology { within = fleet }\n").has("topology:"));
+  CHECK_FALSE(lowered("gang = kueue\n" + label, "kubernetes", "gpu = H100:8\n" + run).has("topology:"));
+  CHECK_FALSE(
+      lowered("gang = kueue\n" + label, "kuberay", "nodes = 2..4\ngpu = H100:8\n" + run + ray).has("topology:"));
+  // Where the plane has no word for it, the file says so.
+  const std::string any = "so the scheduler may use any leaf switch";
+  for (const std::string& plane :
+       {std::string("gang = kueue\n"), "gang = volcano\n" + label, "gang = coscheduling\n" + label})
+    CHECK(lowered(plane, "jobset").has(any));
+  CHECK_FALSE(lowered("gang = kueue\n" + label, "jobset").has(any));
+}
+
 TEST_CASE("kuberay: two programs, and an order that nobody sees") {
   const std::string two = ray + "role a {\n cpus = 1\n" + run + "}\nrole b {\n cpus = 1\n";
-  CHECK(lower(scene_of("rl", two + run + "}\n"), "kuberay").stated().find("which is that of role `a`") != std::string::npos);
+  CHECK(lower(scene_of("rl", two + run + "}\n"), "kuberay").stated().find("which is that of role `a`") !=
+        std::string::npos);
   const std::string ready = "port p { number = 80 }\nprobe readiness { tcp = true  port = p }\n}\n";
   const std::string waits =
       ray + "role a {\n cpus = 1\n" + run + "depends-on b { on = ready }\n}\nrole b {\n cpus = 1\n";
@@ -303,7 +369,8 @@ TEST_CASE("lws: a group of pods a replica; the leader alone has the endpoint") {
   CHECK(lower(scene_of("serve", service + ray), "lws").has("ray start --address="));
   CHECK(lower(scene_of("serve", service, "gang = none"), "lws").stated().find("has no gang scheduler") !=
         std::string::npos);
-  CHECK(lower(scene_of("serve", service, "gang = yunikorn"), "lws").stated().find("does not support") != std::string::npos);
+  CHECK(lower(scene_of("serve", service, "gang = yunikorn"), "lws").stated().find("does not support") !=
+        std::string::npos);
   CHECK(lower(scene_of("serve", service, "gang = kai"), "lws").has("schedulerName: kai-scheduler"));
   CHECK(lower(scene_of("train", gang), "lws").stated().find("this workload runs to completion") != std::string::npos);
 }

@@ -53,6 +53,35 @@ std::string templ(const std::string& pods = pods_of_8) { return "template: {spec
 
 }  // namespace
 
+TEST_CASE("review manifests: what operators add is counted", "[review]") {
+  const std::string amounts = "{containers: [{name: c, resources: {requests: {cpu: 10, memory: 10Gi}}}]}";
+  const auto ray = [&](const std::string& job, const std::string& cluster) {
+    return one("ray.io/v1", "RayJob",
+               "{" + job + "rayClusterSpec: {" + cluster + "headGroupSpec: {" + templ(amounts) +
+                   "}, workerGroupSpecs: [{groupName: w, replicas: 2, minReplicas: 2, maxReplicas: 2, " +
+                   templ(amounts) + "}]}}")
+        .resources;
+  };
+  const auto all = [](const Resources& r) {
+    return std::to_string(r.pods.value_or(-1)) + " pods, " + std::to_string(r.cpus.value_or(-1)) + " CPUs, " +
+           std::to_string(r.memory.value_or(-1) >> 20) + " MiB";
+  };
+  CHECK(all(ray("", "")) == "4 pods, 31 CPUs, 30920 MiB");  // a submitter of 500m and 200Mi
+  CHECK(all(ray("submissionMode: HTTPMode, ", "")) == "3 pods, 30 CPUs, 30720 MiB");
+  CHECK(all(ray("submissionMode: SidecarMode, ", "")) == "3 pods, 31 CPUs, 30920 MiB");
+  CHECK(all(ray("submissionMode: HTTPMode, ", "enableInTreeAutoscaling: true, ")) == "3 pods, 31 CPUs, 31232 MiB");
+  CHECK(
+      all(ray("submissionMode: HTTPMode, ",
+              "enableInTreeAutoscaling: true, autoscalerOptions: {resources: {requests: {cpu: 2, memory: 1Gi}}}, ")) ==
+      "3 pods, 32 CPUs, 31744 MiB");
+  // Its own template is what the file says; other modes make no pod of it.
+  const std::string own =
+      "submitterPodTemplate: {spec: {containers: [{name: s, resources: {requests: {cpu: 3, memory: "
+      "1Gi}}}]}}, ";
+  CHECK(all(ray(own, "")) == "4 pods, 33 CPUs, 31744 MiB");
+  CHECK(all(ray(own + "submissionMode: HTTPMode, ", "")) == "3 pods, 30 CPUs, 30720 MiB");
+}
+
 TEST_CASE("review manifests: as many pods of a Job as are up at a time", "[review]") {
   const auto pods = [](const std::string& words) {
     return one("batch/v1", "Job", "{" + words + templ() + "}").resources.pods;

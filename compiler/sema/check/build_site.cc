@@ -134,7 +134,12 @@ model::Tenant build_tenant(const Node& node) {
   out.share = node.text("share");
   out.borrow = node.boolean("borrow");
   for (const Node* quota : node.all("quota"))
-    out.quotas.push_back({{quota->label, quota->label_span}, quota->integer("gpus"), quota->integer("nodes")});
+    out.quotas.push_back({{quota->label, quota->label_span},
+                          quota->integer("gpus"),
+                          quota->integer("nodes"),
+                          quota->integer("cpus"),
+                          quota->located("memory", [](const Value& v) { return Size{v.low}; }),
+                          quota->integer("pods")});
   return out;
 }
 

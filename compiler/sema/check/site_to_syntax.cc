@@ -107,6 +107,9 @@ void write_tenant(BlockWriter& site, const model::Tenant& t) {
     BlockWriter quota = out.begin("quota", q.pool.value, q.pool.span);
     quota.integer("gpus", q.gpus);
     quota.integer("nodes", q.nodes);
+    quota.integer("cpus", q.cpus);
+    quota.quantity("memory", q.memory);
+    quota.integer("pods", q.pods);
     out.end(std::move(quota));
   }
   site.end(std::move(out));

@@ -35,8 +35,9 @@ inline constexpr KeySchema operator_keys[] = {
     {"flags", Type::texts, "flags that it runs with; of Kueue: kinds that its configuration adds to the default"},
 };
 inline constexpr KeySchema level_keys[] = {
-    {"label", Type::text, "node label that names the domain"},
-    {"tier", Type::integer, "tier number, if the plane numbers its tiers from the lowest", "", {}, false, 1, 16},
+    {"label", Type::text, "node label that names the domain; Kueue: a level of the Topology of the queues' flavors"},
+    {"tier", Type::integer, "Volcano: tier of the HyperNodes of the domains, counted from the lowest", "", {}, false, 1,
+     16},
 };
 
 inline constexpr KeySchema plane_keys[] = {
@@ -101,6 +102,9 @@ inline constexpr KeySchema tenant_keys[] = {
 inline constexpr KeySchema quota_keys[] = {
     {"gpus", Type::integer, "maximum number of GPUs of the pool", "", {}, false, 0},
     {"nodes", Type::integer, "maximum number of nodes of the pool", "", {}, false, 0},
+    {"cpus", Type::integer, "maximum number of CPUs that its workloads request of the pool", "", {}, false, 0},
+    {"memory", Type::size, "maximum memory that its workloads request of the pool"},
+    {"pods", Type::integer, "Kubernetes: maximum number of pods, with those that operators add", "", {}, false, 0},
 };
 
 inline constexpr BlockSchema tenant_blocks[] = {

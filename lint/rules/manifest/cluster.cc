@@ -251,6 +251,41 @@ void check_taints(const ManifestScene& scene, const Object& object, const PodTem
         .needs_site = true;
 }
 
+// The pods of a job with GPUs that have none themselves, in a fleet whose pools are all tainted: a launcher, a head, a
+// submitter. The fleet may leave out nodes without GPUs, so it is a warning.
+void check_pods_beside(const ManifestScene& scene, const Object& object) {
+  const auto pools = all_pools(scene.context);
+  const auto stopped_by = [&](const auto& stops) -> const model::Taint* {
+    const model::Taint* first = nullptr;
+    for (const model::Pool* pool : pools) {
+      const auto found = std::find_if(pool->taints.begin(), pool->taints.end(), stops);
+      if (found == pool->taints.end()) return nullptr;
+      if (first == nullptr) first = &*found;
+    }
+    return first;
+  };
+  const auto say = [&](const Field& where, const std::string& pods, const model::Taint& taint) -> Finding& {
+    Finding& f = scene.wrong(RuleId::taint_not_tolerated, object, where,
+                             "every pool is tainted, but " + pods + " does not tolerate `" + taint.name + "`",
+                             "it stays pending, and the others wait for it");
+    f.severity = Severity::warning;
+    return f;
+  };
+  for (const PodTemplate& pods : object.pods) {
+    if (has_gpu(pods)) continue;
+    if (const auto* taint = stopped_by([&](const model::Taint& t) { return keeps_out(pods, t); }))
+      say(pods.spec, pods.role.empty() ? "the pod" : "the pod of `" + printable(pods.role, 60) + "`", *taint);
+  }
+  for (const k8s::Added& added : k8s::added_to(object)) {
+    if (added.row->as != model::AddedAs::pod) continue;
+    const auto* taint = stopped_by([](const model::Taint& t) { return t.effect != "PreferNoSchedule"; });
+    if (taint == nullptr) continue;
+    say(added.where ? added.where : kind_of(object), "the " + std::string(added.row->name) + " that the operator adds",
+        *taint)
+        .notes.push_back("set `submissionMode: HTTPMode`, or add `submitterPodTemplate` with the toleration");
+  }
+}
+
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
 
 void check_quota(const ManifestScene& scene, const Object& object) {
@@ -311,6 +346,8 @@ void check_pools(const ManifestScene& scene) {
     check_models(scene, object, pools);
     for (const PodTemplate& pods : object.pods)
       if (has_gpu(pods)) check_taints(scene, object, pods, pools);
+    const bool whole = object.known->work != k8s::Work::service && object.known->work != k8s::Work::batch;
+    if (whole && wants_gpu(object)) check_pods_beside(scene, object);
   }
 }
 

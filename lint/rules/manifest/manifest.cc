@@ -46,12 +46,18 @@ const model::Plane* kubernetes_plane(const Context& context) {
   return nullptr;
 }
 
-std::vector<const model::Pool*> gpu_pools(const Context& context) {
+std::vector<const model::Pool*> all_pools(const Context& context) {
   std::vector<const model::Pool*> out;
   const model::Plane* plane = kubernetes_plane(context);
   if (plane == nullptr || context.fleet == nullptr) return out;
   for (const model::Pool& pool : context.fleet->pools)
-    if (pool.gpu && plane->owns(pool.name)) out.push_back(&pool);
+    if (plane->owns(pool.name)) out.push_back(&pool);
+  return out;
+}
+
+std::vector<const model::Pool*> gpu_pools(const Context& context) {
+  std::vector<const model::Pool*> out = all_pools(context);
+  std::erase_if(out, [](const model::Pool* pool) { return !pool->gpu; });
   return out;
 }
 

@@ -38,6 +38,8 @@ bool spans_nodes(const Context& context, const k8s::Object& object);
 k8s::Field counted_at(const k8s::Object& object);
 // The Kubernetes plane of the site; nullptr without one.
 const model::Plane* kubernetes_plane(const Context& context);
+// The pools that the plane owns; none without a fleet.
+std::vector<const model::Pool*> all_pools(const Context& context);
 // The pools with GPUs that the plane owns; none without a fleet.
 std::vector<const model::Pool*> gpu_pools(const Context& context);
 

@@ -69,6 +69,12 @@ std::vector<Number> pods_up(const Object& object) {
   for (const PodTemplate& pods : object.pods) {
     const bool bounded =
         object.known->work == Work::ray || pods.place->counts.find("parallelism") != std::string_view::npos;
+    // Only this mode makes a pod of it.
+    const std::string_view mode = object.root.at("spec.submissionMode").text();
+    if (pods.role == "submitter" && !mode.empty() && mode != "K8sJobMode") {
+      out.emplace_back(0);
+      continue;
+    }
     out.push_back(times(groups, bounded ? count_of_place(object, *pods.place, pods.holder) : pods.count));
   }
   return out;

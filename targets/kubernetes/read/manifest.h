@@ -129,6 +129,14 @@ std::optional<std::int64_t> pod_count(const Object& object);
 // where an autoscaler of Ray's chooses.
 std::vector<std::optional<std::int64_t>> pods_up(const Object& object);
 
+// What its operator adds to an object's pods beyond the templates that it has, as the file has it: a row for each.
+struct Added {
+  const model::AddedPod* row;
+  std::int64_t millicpus, memory;  // bytes
+  Field where;                     // what the file says about it; false where that is a default
+};
+std::vector<Added> added_to(const Object& object);
+
 // How long it may run by its own deadline, in seconds; nullopt where it says none, or starts again after it.
 std::optional<std::int64_t> deadline_seconds(const Object& object);
 
