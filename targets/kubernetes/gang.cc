@@ -166,7 +166,8 @@ void report_kueue_gang(Draft& draft, bool places) {
   else draft.approximated(model::Field::gang, as, "Kueue reserves quota, not nodes; if a pod finds no node, " + then);
   const std::string nodes = places && !has_claims(draft) ? " and nodes" : "; its pods may still wait for nodes";
   const std::string flavors =
-      places ? "; the queue's flavors need a Topology with " + level_label(draft, topology_of(draft)->within.value) : "";
+      places ? "; the queue's flavors need a Topology with " + level_label(draft, topology_of(draft)->within.value)
+             : "";
   remark(draft,
          kubectl_get(draft) + "workloads.kueue.x-k8s.io  # ADMITTED: the whole gang has quota" + nodes + flavors);
 }
@@ -246,6 +247,11 @@ void add_pod_group(Draft& draft, std::span<const GangMember> members, Node spec)
 Node volcano_topology(Draft& draft) {
   const model::Topology* topology = topology_of(draft);
   if (topology == nullptr) return nothing();
+  const Gate& gate = object_gate("scheduling.volcano.sh", "PodGroup", "spec.networkTopology");
+  if (draft.near && !has(draft.plane, gate.component, gate.in)) {
+    cannot_place(draft, *topology, "this release of Volcano does not place by topology", {});
+    return nothing();
+  }
   const model::TopologyLevel* level = level_of(draft, topology->within.value);
   if (level == nullptr || !level->tier) {
     const std::string name(model::name(topology->within.value));

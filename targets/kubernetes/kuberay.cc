@@ -145,6 +145,9 @@ void add_ray_topology(Draft& draft, Node& labels) {
   if (prefix.empty())
     return refuse_topology(draft, "KubeRay does not pass a topology to " + std::string(draft.gang_row().kuberay),
                            "use Kueue or Volcano");
+  const Gate& gate = mark_gate("volcano.sh/network-topology-mode");
+  if (draft.near && !has(draft.plane, gate.component, gate.in))
+    return refuse_topology(draft, "this release of KubeRay does not pass a topology to Volcano", {});
   const Node topology = volcano_topology(draft);
   if (!topology.is_map()) return;
   put(labels, prefix + "mode", *topology.get("mode"));

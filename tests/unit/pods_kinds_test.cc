@@ -223,6 +223,9 @@ TEST_CASE("gangs that are coupled over nodes prefer the plane's level, in the wo
   CHECK(lowered("gang = volcano\n" + tier, "jobset").has("mode: soft"));
   CHECK(lowered("gang = volcano\n" + tier, "volcano").has("highestTierAllowed: 1"));
   CHECK(lowered("gang = kai\n" + label, "jobset").has("kai.scheduler/topology-preferred-placement: example.com/leaf"));
+  // A preference is not worth a refusal: a release that has no such field gets none.
+  CHECK(lowered("gang = volcano\n" + tier + "operator volcano { version = \"1.11\" }\noperator jobset {}", "jobset")
+            .has("does not place by topology"));
   // What the workload names itself wins, a single node has no neighbour, and what grows gets no nodes of Kueue.
   CHECK(lowered("gang = kueue\n" + label, "jobset", gang + "topology { within = leaf  required = true }\n")
             .has("podset-required-topology"));
