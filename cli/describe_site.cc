@@ -25,6 +25,9 @@ void describe(const model::BatchPlane& plane, Section& out) {
 
 void describe(const model::PodPlane& plane, Section& out) {
   if (plane.gang != model::GangProvider::none) add(out, "gangs", std::string(name(plane.gang)));
+  std::string gates;
+  for (const auto& gate : plane.gates) gates += (gates.empty() ? "" : ", ") + std::string(name(gate.value));
+  add(out, "feature gates", gates);
   add(out, "namespace", plane.name_space);
   for (const model::Operator& op : plane.operators) {
     const std::string flags = list(op.flags, " ");

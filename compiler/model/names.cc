@@ -18,6 +18,7 @@ std::string_view name(Engine engine) { return symbols::engines[static_cast<std::
 std::string_view name(Interface interface) { return symbols::interfaces[static_cast<std::size_t>(interface)]; }
 std::string_view name(NotifyOn event) { return symbols::notify_events[static_cast<std::size_t>(event)]; }
 std::string_view name(PlaneKind kind) { return traits_of(kind).name; }
+std::string_view name(FeatureGate gate) { return symbols::feature_gates[static_cast<std::size_t>(gate)]; }
 std::string_view name(GangProvider provider) { return symbols::gang_providers[static_cast<std::size_t>(provider)]; }
 std::string_view name(Containers containers) { return symbols::containers[static_cast<std::size_t>(containers)]; }
 

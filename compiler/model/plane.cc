@@ -37,6 +37,10 @@ bool Plane::owns(std::string_view pool) const {
   return pools.empty() || std::any_of(pools.begin(), pools.end(), [&](const auto& p) { return p.value == pool; });
 }
 
+bool PodPlane::has_gate(FeatureGate gate) const {
+  return std::any_of(gates.begin(), gates.end(), [&](const auto& on) { return on.value == gate; });
+}
+
 bool Plane::starts_gangs() const {
   return traits().starts_gangs || (pods() != nullptr && pods()->gang != GangProvider::none);
 }

@@ -17,11 +17,20 @@ enum class GpuRequest : std::uint8_t { gpus_per_node, gres, device_plugin, dra }
 enum class SlurmTopology : std::uint8_t { none, tree, block };
 enum class Mpi : std::uint8_t { pmix, pmi2, mpirun };
 // Who starts the pods of a gang together.
-enum class GangProvider : std::uint8_t { none, kueue, volcano, kai, yunikorn, coscheduling };
+enum class GangProvider : std::uint8_t { none, kueue, volcano, kai, yunikorn, coscheduling, kube_scheduler };
+// The feature gates of Kubernetes that its own gangs depend on.
+enum class FeatureGate : std::uint8_t {
+  generic_workload,
+  gang_scheduling,  // 1.36; since 1.37 a part of generic_workload, as the next one
+  workload_aware_preemption,
+  workload_with_job,
+  topology_aware_workload_scheduling,
+};
 
 std::string_view name(PlaneKind kind);
 std::string_view name(Containers containers);
 std::string_view name(GangProvider provider);
+std::string_view name(FeatureGate gate);
 
 // What is installed on a plane of pods.
 struct Operator {
@@ -62,6 +71,7 @@ struct BatchPlane {
 struct PodPlane {
   Optional<std::string> name_space;  // of workloads whose tenant has none
   GangProvider gang = GangProvider::none;
+  std::vector<Located<FeatureGate>> gates;  // that are on
   Optional<std::string> gpu_labels, runtime_class, service_account;
   std::string training_kind = "jobset", serving = "kubernetes", mpi_kind = "mpijob";
   std::vector<Operator> operators;
@@ -74,6 +84,7 @@ struct PodPlane {
   // The lowest level that a gang which has to be near can be kept in, leaf or else block, where the plane declares it
   // by the key of that gang scheduler; nullptr: it declares none.
   const TopologyLevel* nearest_level(GangProvider provider) const;
+  bool has_gate(FeatureGate gate) const;
 };
 
 // What a service has that takes jobs over the network.

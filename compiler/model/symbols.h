@@ -21,7 +21,10 @@ inline constexpr std::string_view afters[] = {"success", "finish", "failure", "s
 inline constexpr std::string_view probes[] = {"readiness", "liveness", "startup"};
 inline constexpr std::string_view engines[] = {"vllm", "sglang", "trtllm"};
 inline constexpr std::string_view interfaces[] = {"jupyter", "vscode", "ssh", "shell"};
-inline constexpr std::string_view gang_providers[] = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling"};
+inline constexpr std::string_view gang_providers[] = {"none",     "kueue",        "volcano",       "kai",
+                                                      "yunikorn", "coscheduling", "kube-scheduler"};
+inline constexpr std::string_view feature_gates[] = {"generic-workload", "gang-scheduling", "workload-aware-preemption",
+                                                     "workload-with-job", "topology-aware-workload-scheduling"};
 inline constexpr std::string_view containers[] = {"none", "pyxis", "enroot", "apptainer", "shifter"};
 
 }  // namespace muster::model::symbols

@@ -13,12 +13,6 @@ using model::GangProvider;
 Node& annotations_of(Node& thing) { return at(at(thing, "metadata"), "annotations"); }
 Node& labels_of(Node& thing) { return at(at(thing, "metadata"), "labels"); }
 
-std::int64_t pods_of(std::span<const GangMember> members) {
-  std::int64_t out = 0;
-  for (const GangMember& member : members) out += member.pods;
-  return out;
-}
-
 // "kubectl -n team get", for a person to type.
 std::string kubectl_get(const Draft& draft) {
   return "kubectl" + (draft.name_space.empty() ? "" : " -n " + draft.name_space) + " get ";
@@ -26,12 +20,6 @@ std::string kubectl_get(const Draft& draft) {
 
 void remark(Draft& draft, const std::string& command) {
   draft.remarks.push_back("to check that the whole gang was admitted: " + command);
-}
-
-const model::Topology* topology_of(const Draft& draft) {
-  for (const plan::RolePlan& role : draft.plan.roles)
-    if (role.role->topology && role.role->topology->within.value != model::Within::fleet) return &*role.role->topology;
-  return draft.near ? &*draft.near : nullptr;
 }
 
 const model::TopologyLevel* level_of(const Draft& draft, model::Within within) {
@@ -48,8 +36,22 @@ std::vector<FieldRef> topology_fields(const Draft& draft) {
   return out;
 }
 
+}  // namespace
+
+std::int64_t pods_of(std::span<const GangMember> members) {
+  std::int64_t out = 0;
+  for (const GangMember& member : members) out += member.pods;
+  return out;
+}
+
+const model::Topology* topology_of(const Draft& draft) {
+  for (const plan::RolePlan& role : draft.plan.roles)
+    if (role.role->topology && role.role->topology->within.value != model::Within::fleet) return &*role.role->topology;
+  return draft.near ? &*draft.near : nullptr;
+}
+
 // Segments, smaller domains inside the one that is asked for, are words of Kueue alone.
-void report_topology(Draft& draft, const std::string& as, bool has_segments = false) {
+void report_topology(Draft& draft, const std::string& as, bool has_segments) {
   for (const FieldRef& field : topology_fields(draft)) {
     if (has_segments || !is_segment(field.field)) draft.loss.exact(field, as);
     else
@@ -78,12 +80,15 @@ std::string near_label(Draft& draft, const model::Topology& topology) {
   return label;
 }
 
+namespace {
+
 void add_none(Draft& draft) {
   if (needs_gang(draft))
     return draft.refuse_at(
         draft.span_of(model::Field::gang), model::Field::gang,
         "the pods of this gang must start together, but plane `" + draft.plane.name + "` has no gang scheduler",
-        "set `gang = kueue` (or volcano, kai, yunikorn, coscheduling) on a plane where it is installed");
+        "set `gang = kueue` (or volcano, kai, yunikorn, coscheduling, kube-scheduler) on a plane where it is "
+        "installed");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology,
                  "plane `" + draft.plane.name + "` has no gang scheduler that places pods by topology",
@@ -421,6 +426,7 @@ void add_gang(Draft& draft, Node& object, std::span<const GangMember> members) {
     case GangProvider::kai: return add_kai(draft, object, members);
     case GangProvider::yunikorn: return add_yunikorn(draft, members);
     case GangProvider::coscheduling: return add_coscheduling(draft, members);
+    case GangProvider::kube_scheduler: return add_native_gang(draft, object, members);
   }
 }
 

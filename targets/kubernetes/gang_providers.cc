@@ -106,6 +106,12 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      // ray-project/ray#53846
      .ray_fault =
          RayGangFault{"kuberay", {1, 4}, 1, "KubeRay before 1.4 does not create a gang for the coscheduling plugin"}},
+    // Kubernetes itself: pods name no other scheduler, and their group is a field of theirs.
+    {.provider = GangProvider::kube_scheduler,
+     .title = "kube-scheduler",
+     .has_queues = false,
+     .fixed_size = true,
+     .group = {"scheduling.k8s.io/v1beta1", ""}},
 });
 
 constexpr bool in_order() {

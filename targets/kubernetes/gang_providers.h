@@ -52,6 +52,7 @@ struct GangProviderRow {
   bool has_queues = true;
   bool needs_queue = false;           // it takes no pods that name no queue
   bool takes_what_is_marked = false;  // jobs without its mark run beside it
+  bool fixed_size = false;            // its gangs never have more pods than they start with
   std::span<const ProviderMark> marks{};
   std::string_view queue_key{};           // of the label of an object that names its queue
   std::string_view queue_priority_key{};  // of the label of an object that names its priority in the queue

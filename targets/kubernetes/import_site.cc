@@ -100,7 +100,9 @@ class Importer {
     const std::string path = site(".plane kubernetes");
     if (objects_.asked_queues) own.gang = model::GangProvider::kueue;
     else
-      remark(path, "question: which gang scheduler is installed? gang = kueue, volcano, kai, yunikorn or coscheduling");
+      remark(path,
+             "question: which gang scheduler is installed? gang = kueue, volcano, kai, yunikorn, coscheduling or "
+             "kube-scheduler");
     std::set<std::string> spaces;
     for (const LocalQueue& queue : objects_.local_queues) spaces.insert(queue.name_space);
     if (spaces.size() == 1) own.name_space = model::unplaced(*spaces.begin());

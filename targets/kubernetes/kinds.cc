@@ -41,13 +41,18 @@ constexpr Kind of_kserve(std::string_view name, std::array<PodPlace, 4> places) 
 }
 
 constexpr Kind written(Kind kind, std::string_view target, std::string_view version, std::string_view operator_name,
-                       Providers gangs = Providers::all()) {
+                       Providers gangs) {
   kind.target = target;
   kind.version = version;
   kind.operator_name = operator_name;
   kind.gangs = gangs;
   return kind;
 }
+
+// Gangs that labels and annotations make, on any pods. Of Kubernetes itself they need a field of the pods, which an
+// operator has to know, and pods that are all there before the first one starts.
+constexpr Providers by_label = {kueue, volcano, kai, yunikorn, coscheduling};
+constexpr Providers any = {kueue, volcano, kai, yunikorn, coscheduling, kube_scheduler};
 
 constexpr Kind pod{.group = "",
                    .name = "Pod",
@@ -138,9 +143,9 @@ constexpr Kind runtime(std::string_view name) {
 // From the operators' Go types: training-operator 1.9, Trainer 2.3, mpi-operator 0.8, Volcano 1.15,
 // JobSet 0.12, LWS 0.10, KubeRay 1.7, KServe 0.20. (A plane need not list Volcano: its Jobs are asked for by name.)
 constexpr Kind kinds[] = {
-    written(pod, "kubernetes", "v1", ""),
+    written(pod, "kubernetes", "v1", "", any),
     with_replicas("", "ReplicationController", ""),
-    written(with_replicas("apps", "Deployment", "deployment"), "kubernetes", "v1", ""),
+    written(with_replicas("apps", "Deployment", "deployment"), "kubernetes", "v1", "", by_label),
     with_replicas("apps", "ReplicaSet", ""),
     with_replicas("apps", "StatefulSet", "statefulset"),
     {.group = "apps",
@@ -149,17 +154,17 @@ constexpr Kind kinds[] = {
      .places = {{{"spec", "template", "", ""}}},
      .counted_elsewhere = true},
     with_replicas("argoproj.io", "Rollout", ""),
-    written(job, "kubernetes", "v1", ""),
+    written(job, "kubernetes", "v1", "", any),
     {.group = "batch",
      .name = "CronJob",
      .work = Work::batch,
      .places = {{{"spec.jobTemplate.spec", "template", "", "parallelism"}}},
      .deadline = {"spec.jobTemplate.spec.activeDeadlineSeconds", ""}},
     written(of_training_operator("PyTorchJob", "spec.pytorchReplicaSpecs.*", "kubeflow.org/pytorchjob"), "pytorchjob",
-            "v1", "training-operator"),
+            "v1", "training-operator", by_label),
     of_training_operator("TFJob", "spec.tfReplicaSpecs.*", "kubeflow.org/tfjob"),
     written(of_training_operator("MPIJob", "spec.mpiReplicaSpecs.*", "kubeflow.org/mpijob"), "mpijob", "v2beta1",
-            "mpi-operator"),
+            "mpi-operator", by_label),
     of_training_operator("XGBoostJob", "spec.xgbReplicaSpecs.*", "kubeflow.org/xgboostjob"),
     of_training_operator("PaddleJob", "spec.paddleReplicaSpecs.*", "kubeflow.org/paddlejob"),
     of_training_operator("JAXJob", "spec.jaxReplicaSpecs.*", "kubeflow.org/jaxjob"),
@@ -167,13 +172,14 @@ constexpr Kind kinds[] = {
     runtime("ClusterTrainingRuntime"),
     // Volcano and coscheduling start what the runtime's `podGroupPolicy` says.
     written(trainjob, "trainjob", "v1alpha1", "trainer", {kueue, kai, yunikorn}),
-    written(jobset, "jobset", "v1alpha2", "jobset"),
-    // Each group is a gang, and YuniKorn and coscheduling name gangs one by one.
-    written(lws, "lws", "v1", "lws", {kueue, volcano, kai}),
+    written(jobset, "jobset", "v1alpha2", "jobset", any),
+    // Each group is a gang, and YuniKorn and coscheduling name gangs one by one; kube-scheduler takes a single group.
+    written(lws, "lws", "v1", "lws", {kueue, volcano, kai, kube_scheduler}),
     written(volcano_job, "volcano", "v1alpha1", "", {volcano}),
-    written(ray_cluster, "kuberay", "v1", "kuberay"),
-    written(ray_job, "kuberay", "v1", "kuberay"),
-    written(ray_service, "kuberay", "v1", "kuberay"),
+    written(ray_cluster, "kuberay", "v1", "kuberay", any),
+    written(ray_job, "kuberay", "v1", "kuberay", any),
+    // An upgrade makes a second cluster, whose pods would be of the first one's group.
+    written(ray_service, "kuberay", "v1", "kuberay", by_label),
     {.group = "serving.knative.dev",
      .name = "Service",
      .work = Work::service,

@@ -53,11 +53,6 @@ class Providers {
   constexpr Providers(std::initializer_list<model::GangProvider> providers) {
     for (const model::GangProvider p : providers) bits_ |= bit(p);
   }
-  static constexpr Providers all() {
-    Providers out;
-    out.bits_ = ~0u;
-    return out;
-  }
   // Without a provider there is nothing to carry.
   constexpr bool contains(model::GangProvider provider) const {
     return provider == model::GangProvider::none || (bits_ & bit(provider)) != 0;

@@ -173,6 +173,11 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
         std::string(draft.near ? ", and does not place them by topology" : ""));
     draft.near.reset();
   }
+  if (draft.gang_row().fixed_size && needs_gang(draft) && is_elastic(draft))
+    return draft.refuse(
+        model::Field::replicas,
+        std::string(draft.gang_row().title) + " starts a gang once, so that this cluster cannot grow as one",
+        "give a fixed number of replicas, or use a plane with another gang scheduler");
   if (scheduler.empty()) return add_gang(draft, object, members);
   const std::string flag = "--batch-scheduler=" + scheduler;
   if (draft.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))

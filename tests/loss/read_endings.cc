@@ -74,9 +74,10 @@ std::string find_topology(const Pods& p) {
   };
   const bool hard = annotation("podset-required-topology") || annotation("topology-required-placement");
   const bool soft = annotation("podset-preferred-topology") || annotation("topology-preferred-placement");
-  bool volcano_hard = false, volcano_soft = false;
+  bool volcano_hard = false, volcano_soft = false;  // Kubernetes' own is always hard
   for (const Tree& o : p.objects) {
-    volcano_hard = volcano_hard || says(o, "mode", "hard");
+    volcano_hard = volcano_hard || says(o, "mode", "hard") || o["spec"]["schedulingConstraints"]["topology"].there() ||
+                   o["spec"]["scheduling"]["schedulingConstraints"]["topology"].there();
     volcano_soft = volcano_soft || says(o, "mode", "soft");
   }
   if (p.asked.key == "topology.required")

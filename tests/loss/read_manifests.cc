@@ -119,12 +119,22 @@ std::string find_preemptible(const Pods& p) {
               "the pool's GPUs");
 }
 
+// Of Kubernetes itself: the Job is a gang, or each pod names the PodGroup. Volcano's own Job is none of its gangs.
+bool is_native_group(const Pods& p) {
+  if (p.asked.plane.pods()->gang != model::GangProvider::kube_scheduler || p.target == "volcano") return true;
+  if (p.main["spec"]["scheduling"]["schedulingPolicy"]["gang"].is == Tree::Is::map) return true;
+  for (const Tree& o : p.objects)
+    if (scalar(o["kind"]) == "PodGroup")
+      return scalar(p.pod["schedulingGroup"]["podGroupName"]) == scalar(o["metadata"]["name"]);
+  return false;
+}
+
 std::string find_gang(const Pods& p) {
   const bool remark = p.text.find("# to check that the whole gang was admitted") != std::string::npos;
   const bool several = p.work.starts() == model::Gang::all
                            ? p.role.copies() * p.role.nodes() > 1 || p.work.roles.size() > 1
                            : p.role.nodes() > 1 && p.work.starts() != model::Gang::none;
-  return when(remark == several, "the provider's words");
+  return when(remark == several && (!several || is_native_group(p)), "the provider's words");
 }
 
 std::string find_replicas(const Pods& p) {

@@ -15,9 +15,9 @@ model::Version version_of(const Value& v) { return {static_cast<int>(v.low), sta
 constexpr std::string_view batch_keys[] = {"containers",  "topology",    "mpi",     "export",
                                            "login-shell", "user-signal", "scratch", "directives",
                                            "accounting",  "array-max",   "smt"};
-constexpr std::string_view pod_keys[] = {"namespace",     "gang",    "gpu-labels", "runtime-class", "service-account",
-                                         "training-kind", "serving", "mpi-kind",   "wait-for-pods", "scaler",
-                                         "expose",        "pod",     "security",   "metrics"};
+constexpr std::string_view pod_keys[] = {"namespace",       "gang",          "gates",   "gpu-labels", "runtime-class",
+                                         "service-account", "training-kind", "serving", "mpi-kind",   "wait-for-pods",
+                                         "scaler",          "expose",        "pod",     "security",   "metrics"};
 constexpr std::string_view pod_blocks[] = {"operator", "level"};
 constexpr std::string_view service_keys[] = {"address"};
 
@@ -60,10 +60,40 @@ model::BatchPlane build_batch(const Node& node) {
   return out;
 }
 
+std::vector<model::Located<model::FeatureGate>> gates_of(const Node& node) {
+  std::vector<model::Located<model::FeatureGate>> out;
+  if (const Value* gates = node.get("gates"))
+    for (const Value& gate : gates->list)
+      out.push_back({enumerator<model::FeatureGate>(gate.text, *node.schema->key("gates")), gate.span});
+  return out;
+}
+
+// Kubernetes starts gangs itself since 1.36, where the gates for it are on.
+void check_native_gangs(const Node& node, const model::Plane& plane, Diagnostics& diagnostics) {
+  using enum model::FeatureGate;
+  const model::PodPlane& pods = *plane.pods();
+  if (pods.gang != model::GangProvider::kube_scheduler) return;
+  const Span where = node.get("gang")->span;
+  const std::string version = model::version_text(plane.kind(), plane.version.value);
+  if (plane.version.value < model::Version{1, 36}) {
+    diagnostics.add(Code::needs, where, "`gang = kube-scheduler` requires version 1.36, but this plane has " + version)
+        .labels.push_back({plane.version.span.known() ? plane.version.span : plane.kind_span(), "the version"});
+    return;
+  }
+  const bool separate = plane.version.value < model::Version{1, 37};
+  for (const model::FeatureGate gate : {generic_workload, gang_scheduling})
+    if (!pods.has_gate(gate) && (gate == generic_workload || separate))
+      diagnostics
+          .add(Code::needs, where,
+               "`gang = kube-scheduler` requires the gate `" + std::string(name(gate)) + "` in version " + version)
+          .notes.push_back("once it is on, add it to the plane: `gates = [" + std::string(name(gate)) + "]`");
+}
+
 model::PodPlane build_pods(const Node& node) {
   model::PodPlane out;
   out.name_space = node.text("namespace");
   out.gang = symbol_of(node, "gang", model::GangProvider::none);
+  out.gates = gates_of(node);
   out.gpu_labels = node.text("gpu-labels");
   out.runtime_class = node.text("runtime-class");
   out.service_account = node.text("service-account");
@@ -95,7 +125,10 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   out.pools = node.texts("pools");
   out.gpu_request = symbol_of(node, "gpu-request", model::GpuRequest::gpus_per_node);
   if (model::BatchPlane* batch = out.batch()) *batch = build_batch(node);
-  if (model::PodPlane* pods = out.pods()) *pods = build_pods(node);
+  if (model::PodPlane* pods = out.pods()) {
+    *pods = build_pods(node);
+    check_native_gangs(node, out, diagnostics);
+  }
   if (model::ServicePlane* service = out.service()) service->address = node.text("address");
   return out;
 }

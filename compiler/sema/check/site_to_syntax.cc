@@ -34,6 +34,7 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
   const model::PodPlane usual;
   out.text("namespace", p.name_space);
   out.symbol("gang", p.gang, model::GangProvider::none);
+  if (!p.gates.empty()) out.symbols("gates", p.gates);
   write_symbol(out, "gpu-labels", p.gpu_labels);
   out.text("runtime-class", p.runtime_class);
   out.text("service-account", p.service_account);

@@ -58,6 +58,8 @@ inline constexpr KeySchema plane_keys[] = {
     {"accounting", Type::boolean, "whether jobs with an account that the site does not declare are rejected", "false"},
     {"namespace", Type::text, "Kubernetes: namespace of workloads whose tenant has none"},
     {"gang", Type::symbol, "Kubernetes: gang scheduler", "none", model::symbols::gang_providers},
+    {"gates", Type::symbols, "Kubernetes: feature gates that are on, for `gang = kube-scheduler`", "",
+     model::symbols::feature_gates},
     {"gpu-labels", Type::symbol, "Kubernetes: convention of the GPU labels on nodes", "gfd", gpu_labels},
     {"runtime-class", Type::text, "Kubernetes: runtime class of pods with GPUs"},
     {"service-account", Type::text, "Kubernetes: service account of pods"},

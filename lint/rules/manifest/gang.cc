@@ -103,21 +103,30 @@ std::map<std::string, std::int64_t> group_members(const ManifestScene& scene) {
     if (!is_coupled(object) || is_elastic(object)) continue;
     for (const PodTemplate& pods : object.pods) {
       const Field annotation = pods.annotation("scheduling.k8s.io/group-name");
-      const std::string_view group = annotation ? annotation.text() : pods.label("scheduling.x-k8s.io/pod-group");
+      const Field native = pods.spec.get("schedulingGroup").get("podGroupName");
+      const std::string_view group = annotation ? annotation.text()
+                                     : native   ? native.text()
+                                                : pods.label("scheduling.x-k8s.io/pod-group");
       if (!group.empty()) sums[k8s::reference(object.name_space, "PodGroup", group)] += pods.count.value_or(0);
     }
   }
   return sums;
 }
 
-bool is_pod_group(const Object& object) {
-  return object.is("scheduling.volcano.sh", "PodGroup") || object.is("scheduling.x-k8s.io", "PodGroup");
+// The number of pods that a PodGroup waits for; nothing for other objects.
+Field minimum_of_group(const Object& object) {
+  if (object.is("scheduling.volcano.sh", "PodGroup") || object.is("scheduling.x-k8s.io", "PodGroup"))
+    return object.root.at("spec.minMember");
+  if (object.is("scheduling.k8s.io", "PodGroup")) return object.root.at("spec.schedulingPolicy.gang.minCount");
+  return {};
 }
 
 // Whether a mark is of another scheduler than the one that is named.
 bool contradicts(const SchedulerMark& named, const SchedulerMark& mark) {
   if (mark.named || mark.provider == nullptr || !mark.is_of_scheduler()) return false;
-  const bool known = named.provider != nullptr || named.where.text() == stock_scheduler;
+  const bool stock = named.where.text() == stock_scheduler;
+  if (stock && mark.provider->scheduler.empty()) return false;  // Kubernetes' own gangs are the stock scheduler's
+  const bool known = named.provider != nullptr || stock;
   return known && named.provider != mark.provider;
 }
 
@@ -218,8 +227,10 @@ void check_gang_minimum(const ManifestScene& scene) {
     if (policy && coupled && pods && object.kind != "TFJob" && !is_elastic(object))
       too_small(scene, object, policy, *pods);
     const auto group = members.find(k8s::reference(object.name_space, "PodGroup", object.name));
-    if (is_pod_group(object) && group != members.end())
-      too_small(scene, object, object.root.at("spec.minMember"), group->second);
+    if (const Field minimum = minimum_of_group(object); minimum && group != members.end())
+      too_small(scene, object, minimum, group->second);
+    if (object.is("batch", "Job") && coupled && pods && !is_elastic(object))
+      too_small(scene, object, object.root.at("spec.scheduling.schedulingPolicy.gang.minCount"), *pods);
   }
 }
 

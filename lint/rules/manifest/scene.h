@@ -72,5 +72,6 @@ void check_single_replica(const ManifestScene& scene);
 void check_privileges(const ManifestScene& scene);
 void check_architecture(const ManifestScene& scene);
 void check_releases(const ManifestScene& scene);
+void check_native_group(const ManifestScene& scene);  // SCH016
 
 }  // namespace muster::lint

@@ -63,6 +63,15 @@ def pinned(report, shop):
     return found
 
 
+def native_gangs(report, shop):
+    """Gangs of Kubernetes 1.37 itself, whose fields the server's code of 1.36 does not know: schemas alone judge them."""
+    folder = GOLDENS / "native-gangs"
+    found = [manifest for site in ("by-job", "by-group") for spec in ("ranks", "roles") for target in ("kubernetes", "jobset")
+             for manifest in compile_one(report, shop, folder / f"{spec}.muster", folder / f"{site}.muster", target)]
+    report.check("gangs of Kubernetes itself are written in both forms", {"  scheduling:\n" in m.path.read_text() for m in found} == {True, False}, found)
+    return found
+
+
 def compile_all(report, shop, *words):
     for target in targets(shop):
         for site in sites():

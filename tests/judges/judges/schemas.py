@@ -33,7 +33,7 @@ def judge(report, shop):
     for path in lib.broken_files("schemas", ".yaml"):
         said = findings(folder, [path])[path]
         lib.must_reject(report, path, lambda inner, path=path, said=said: inner.check(path.name, not said, "; ".join(said)))
-    emitted = [*manifests.emitted(report, shop), *manifests.pinned(report, shop)]
+    emitted = [*manifests.emitted(report, shop), *manifests.pinned(report, shop), *manifests.native_gangs(report, shop)]
     verdicts = findings(folder, [manifest.path for manifest in emitted])
     for manifest in emitted:
         said = verdicts[manifest.path]
