@@ -229,8 +229,8 @@ std::span<const Carried> jobset_carriage() {
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
        "script-flags setup stop.grace time-limit"},
-      {"=~", "replicas resources.gpu resources.nodes retry.limit role.depends-on.on"},
-      {"=~x", "gang resources.gpu-share software"},
+      {"=~", "replicas resources.gpu resources.nodes retry.limit"},
+      {"=~x", "gang resources.gpu-share role.depends-on.on software"},
       {"=-", "priority queue retry.exit-codes retry.on topology.segment topology.segment-within topology.within"},
       {"=-x", "code target.*"},
       {"=m", "script"},

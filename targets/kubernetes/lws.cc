@@ -152,7 +152,7 @@ std::span<const Carried> lws_carriage() {
        "probe.command probe.every probe.failures probe.http probe.port probe.tcp probe.timeout queue "
        "resources.cpus resources.disk resources.gpu resources.gpu-memory resources.gpus resources.memory "
        "resources.nodes resources.shm script serve.port setup stop.grace workdir"},
-      {"=~", "replicas"},
+      {"=~x", "replicas"},
       {"=-", "serve.args serve.engine serve.model"},
       {"=-x", "target.*"},
       {"=x", "code kind mount.mode mount.path mount.sub-path secret.env secret.file software"},

@@ -119,9 +119,10 @@ std::string find_preemptible(const Pods& p) {
               "the pool's GPUs");
 }
 
-// Of Kubernetes itself: the Job is a gang, or each pod names the PodGroup. Volcano's own Job is none of its gangs.
+// Of Kubernetes itself: the Job is a gang, or each pod names the PodGroup. A target that is a provider's name is its.
 bool is_native_group(const Pods& p) {
-  if (p.asked.plane.pods()->gang != model::GangProvider::kube_scheduler || p.target == "volcano") return true;
+  const bool native = p.asked.plane.pods()->gang == model::GangProvider::kube_scheduler;
+  if (!native || p.target == "volcano" || p.target == "kueue") return true;
   if (p.main["spec"]["scheduling"]["schedulingPolicy"]["gang"].is == Tree::Is::map) return true;
   for (const Tree& o : p.objects)
     if (scalar(o["kind"]) == "PodGroup")

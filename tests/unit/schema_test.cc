@@ -173,7 +173,7 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
       {"pods.muster", "#SBATCH --job-name=w"},    {"gangs.muster", "gang"},
       {"roles.muster", "#SBATCH --job-name=w"},   {"needs.muster", "#SBATCH --job-name=w"},
       {"elsewhere.muster", "pytorchjob"},         {"kubernetes.muster", "kind: JobSet"},
-      {"rules.muster", "#SBATCH --job-name=chat"}};
+      {"native.muster", "kind: PodGroup"},        {"rules.muster", "#SBATCH --job-name=chat"}};
   for (const auto& [name, witness] : kitchens) {
     Sources sources;
     sources.add(name, read(name));

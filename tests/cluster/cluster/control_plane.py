@@ -31,6 +31,7 @@ class ControlPlane:
         self.pki = certificates.folder(parts)
         self.processes = collections.OrderedDict()
         self.operators = {}
+        self.gates, self.served = (), ()  # feature gates that are on; groups and versions that are served besides
         self.api = None
         for name in ("log", "etcd", "tmp"):
             (self.state / name).mkdir(parents=True, exist_ok=True)
@@ -100,6 +101,9 @@ class ControlPlane:
             "{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}], users: [{name: u, user: {token: judge}}],\n"
             f' clusters: [{{name: c, cluster: {{server: "https://127.0.0.1:{PORT}", certificate-authority: {self.pki}/ca.pem}}}}]}}\n')
 
+    def gate_words(self):
+        return ["--feature-gates=" + ",".join(f"{gate}=true" for gate in self.gates)] if self.gates else []
+
     def start_server(self):
         kube = self.parts.program("kube")
         client, peer = f"http://127.0.0.1:{PORT + 1}", f"http://127.0.0.1:{PORT + 2}"
@@ -111,7 +115,8 @@ class ControlPlane:
                            "--client-ca-file", self.pki / "ca.pem", "--token-auth-file", self.pki / "tokens", "--authorization-mode", "AlwaysAllow",
                            "--service-cluster-ip-range", "10.96.0.0/16", "--service-account-issuer", f"https://127.0.0.1:{PORT}",
                            "--service-account-key-file", self.pki / "sa.key", "--service-account-signing-key-file", self.pki / "sa.key", "--allow-privileged",
-                           "--disable-admission-plugins", "TaintNodesByCondition", "--enable-admission-plugins", "PodNodeSelector", "--enable-priority-and-fairness=false", "--max-requests-inflight", "0")
+                           "--disable-admission-plugins", "TaintNodesByCondition", "--enable-admission-plugins", "PodNodeSelector", "--enable-priority-and-fairness=false", "--max-requests-inflight", "0",
+                           *self.gate_words(), *(["--runtime-config=" + ",".join(f"{group}=true" for group in self.served)] if self.served else []))
         self.api = Api(PORT, self.pki / "ca.pem")
         self.wait_for("the API server", self.is_ready, "apiserver")
 
@@ -177,9 +182,9 @@ class ControlPlane:
         self.start_process("controller-manager", kube, "controller-manager", "--kubeconfig", self.kubeconfig, "--service-account-private-key-file", self.pki / "sa.key",
                            "--root-ca-file", self.pki / "ca.pem", "--leader-elect=false", "--controllers", ",".join(["*", *(f"-{name}" for name in IDLE)]),
                            "--kube-api-qps", "500", "--kube-api-burst", "1000", "--secure-port", "0", "--bind-address", "127.0.0.1", "--concurrent-job-syncs", "20",
-                           "--min-resync-period", "1h")
+                           "--min-resync-period", "1h", *self.gate_words())
         self.start_process("scheduler", kube, "scheduler", "--kubeconfig", self.kubeconfig, "--leader-elect=false", "--secure-port", "0",
-                           "--kube-api-qps", "1000", "--kube-api-burst", "2000", "--bind-address", "127.0.0.1")
+                           "--kube-api-qps", "1000", "--kube-api-burst", "2000", "--bind-address", "127.0.0.1", *self.gate_words())
 
     # ---- operators -----------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import broken, chains, examples, outcomes, queue_of_gangs, scenarios, table
+from . import broken, chains, examples, native, outcomes, queue_of_gangs, scenarios, table
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -42,6 +42,8 @@ def run(parts, folder, muster, wanted, once=False):
     words = {}
     for name, _, word in (each.partition(":") for each in wanted or names):
         words.setdefault(name, []).extend([word] if word else [])
+    if words.keys() == {"native"}:  # a cluster of its own, see there
+        return native.run(parts, folder, muster, words["native"])
     if unknown := words.keys() - set(names):
         print(f"there is no phase {unknown.pop()}; there are: {' '.join(names)}")
         return 2
