@@ -298,6 +298,20 @@ void add_volcano(Draft& draft, std::span<const GangMember> members) {
          kubectl_get(draft) + "podgroups.scheduling.volcano.sh " + draft.name + "  # Running, with all its members");
 }
 
+// Of most kinds KAI knows how many pods there are. Of these it started single pods before some release; since 0.15 an
+// annotation has the number. Since 0.16 it is that of a JobSet's Jobs, and a larger one stands for all of them.
+constexpr std::string_view counted_for_kai[] = {"Job", "JobSet", "TrainJob"};
+
+void add_kai_gang(Draft& draft, Node& object, std::span<const GangMember> members) {
+  const std::string& kind = object.get("kind")->text;
+  if (std::find(std::begin(counted_for_kai), std::end(counted_for_kai), kind) == std::end(counted_for_kai)) return;
+  const std::string gang = "gang of a " + kind;
+  if (draft.needs("kai", gang, "a " + gang + " on KAI", model::Field::gang)) return;
+  constexpr std::string_view number_of_pods = "kai.scheduler/batch-min-member";
+  if (!draft.lacks(mark_gate(number_of_pods)))
+    put(annotations_of(object), std::string(number_of_pods), text(std::to_string(pods_of(members))));
+}
+
 void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   use_scheduler(draft, members);
   const std::string queue = queue_name(draft);
@@ -310,12 +324,7 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   const std::string_view key = draft.gang_row().queue_key;
   put(labels_of(object), key, text(queue));
   for (const GangMember& member : members) put(labels_of(*member.pod_template), key, text(queue));
-  // Of Jobs and JobSets its pod grouper makes no gang by itself. Before it read the annotation, it made one of each
-  // Job of a JobSet, and of other kinds.
-  const bool reads = !draft.lacks(mark_gate("kai.scheduler/batch-min-member"));
-  const bool alone = object.get("kind")->text == "Job" || members.size() > 1;
-  if (needs_gang(draft) && (reads || alone))
-    put(annotations_of(object), "kai.scheduler/batch-min-member", text(std::to_string(pods_of(members))));
+  if (needs_gang(draft)) add_kai_gang(draft, object, members);
   draft.exact(model::Field::queue, "label " + std::string(key) + ": " + queue);
   draft.exact(model::Field::gang, "PodGroup of KAI");
   if (const model::Topology* topology = topology_of(draft)) {

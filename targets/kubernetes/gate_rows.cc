@@ -215,6 +215,11 @@ constexpr Feature all_features[] = {
     {"kueue", "kubeflow.org/tfjob", until(0, 19)},
     {"kueue", "kubeflow.org/xgboostjob", until(0, 19)},
 
+    // kai: pkg/podgrouper/podgrouper/plugins; 0.12 is seen to start single pods
+    {"kai", "gang of a JobSet", since(0, 13)},
+    {"kai", "gang of a TrainJob", since(0, 13)},
+    {"kai", "gang of a Job", since(0, 15)},
+
     // kuberay: ray-operator/main.go, ray-operator/controllers/ray/batchscheduler. (1.2 has the flag from 1.2.1 on.)
     {"kuberay", "--batch-scheduler=volcano", since(1, 2)},
     {"kuberay", "--batch-scheduler=yunikorn", since(1, 2)},

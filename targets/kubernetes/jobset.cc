@@ -119,6 +119,14 @@ Node depends_on(Draft& draft, const plan::RolePlan& role) {
     const FieldRef field{model::Field::role_depends_on, start.role, role.role->name};
     if (draft.needs(object_gate("jobset.x-k8s.io", "JobSet", "spec.replicatedJobs[].dependsOn"), start.span, field))
       return nothing();
+    if (needs_gang(draft) && draft.gang_row().waits_for_all) {
+      draft.refuse_at(start.span, field,
+                      std::string(draft.gang_row().title) +
+                          " starts a gang when all of its pods are there, but a JobSet creates those of `" +
+                          role.role->name + "` later",
+                      "remove `depends-on`, or use `gang = kueue`");
+      return nothing();
+    }
     out.items.push_back(map({{"name", text(dns_label(start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
       for (const FieldRef& key : draft.keys_below(field))

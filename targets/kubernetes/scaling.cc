@@ -64,6 +64,9 @@ Node scale_down(const model::Scale& scale) {
 
 void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
   const model::Scale& scale = *draft.workload.scale;
+  if (bounds.low == 0 && metric == nullptr)  // its webhook says the same
+    return draft.refuse(model::Field::scale, "KEDA does not scale to zero by `cpu`, which no replica would use then",
+                        "use `replicas = 1..N`, or a metric of the server");
   Node trigger;
   if (metric == nullptr) {  // cpu
     trigger = map({{"type", text("cpu")},
@@ -156,6 +159,10 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
                                         : "`" + engine + "` is not known to export") +
                             std::string(" `") + scale.metric + "`",
                         "set `serve { engine = vllm }` or sglang, or scale by `cpu`");
+  const bool has_cpus = shape.cpus || (shape.all_cpus && shape.pool != nullptr);
+  if (metric == nullptr && !has_cpus)  // KEDA refuses it, and a HorizontalPodAutoscaler does nothing
+    return draft.refuse(model::Field::scale, "`cpu` is the used share of the CPUs that a pod requests, and it has none",
+                        "set `cpus` in its resources");
   if (scaler == "keda") add_keda(draft, bounds, metric);
   else add_hpa(draft, bounds, metric);
 }

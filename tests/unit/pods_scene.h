@@ -22,12 +22,13 @@ struct Pods {
       "network { fabric = infiniband }\n";
   std::string workload;  // what stands in its block
   std::string name = "w";
+  std::string fleet = "fleet = f";  // of the site; "": it has none
   targets::LowerOptions options{};
 
   std::string text() const {
-    return "fleet f {\n  pool a {\n nodes = \"a[1-8]\"\n" + pool +
-           "}\n}\nsite s {\n  fleet = f\n  plane pods {\n kind = " + kind + "\n" + plane + "\n}\n" + site +
-           "}\nworkload " + name + " {\n" + workload + "\n}\n";
+    return "fleet f {\n  pool a {\n nodes = \"a[1-8]\"\n" + pool + "}\n}\nsite s {\n" + fleet +
+           "\n  plane pods {\n kind = " + kind + "\n" + plane + "\n}\n" + site + "}\nworkload " + name + " {\n" +
+           workload + "\n}\n";
   }
 };
 
@@ -73,7 +74,7 @@ inline Manifests lower(const Pods& scene, std::string_view target = "kubernetes"
   request.workloads = module.workloads;
   request.site = &module.sites.at(0);
   request.site_given = true;
-  request.fleet = &module.fleets.at(0);
+  request.fleet = scene.fleet.empty() ? nullptr : &module.fleets.at(0);
   request.policy = &policy;
   request.plane_kind = model::find_plane_kind(scene.kind)->kind;
   const plan::PlanResult plan = plan::make_plan(request, out.diagnostics);

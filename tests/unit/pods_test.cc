@@ -164,6 +164,26 @@ TEST_CASE("pods: a gang needs a provider, and gets its words") {
   }
 }
 
+TEST_CASE("pods: a gang on KAI needs a release that makes one of the kind") {
+  struct Since {
+    const char *target, *last_without, *first;
+  };
+  const std::string annotation = "kai.scheduler/batch-min-member";
+  for (const Since& row : {Since{"kubernetes", "0.14", "0.15"}, Since{"jobset", "0.12", "0.13"}})
+    for (const std::string name : {"kai", "kai-scheduler"}) {
+      Pods scene = gang();
+      const std::string plane = "gang = kai\noperator " + name + " { version = \"";
+      scene.plane = plane + row.last_without + "\" }\noperator jobset {}";
+      const std::string sentence = std::string(" on KAI requires version ") + row.first;
+      CHECK(lower(scene, row.target).stated().find(sentence) != std::string::npos);
+      scene.plane = plane + row.first + "\" }\noperator jobset {}";
+      const Manifests out = lower(scene, row.target);
+      INFO(row.target << " " << name << " " << out.stated());
+      CHECK(out.ok());
+      CHECK(out.has(annotation + ": \"4\"") == (std::string_view(row.first) == "0.15"));  // that reads it
+    }
+}
+
 TEST_CASE("pods: a required topology is the provider's words or refused") {
   Pods scene = gang("topology { within = leaf  required = true }\n");
   CHECK(lower(scene, "jobset").stated().find("does not declare the node label for a leaf") != std::string::npos);
@@ -278,6 +298,25 @@ TEST_CASE("pods: an autoscaler owns the number of replicas") {
   CHECK(lower(hpa).stated().find("does not scale services") != std::string::npos);
 }
 
+TEST_CASE("pods: replicas follow the CPUs that they request, and not to zero") {
+  const auto by_cpu = [](const std::string& replicas, const std::string& scaler) {
+    Pods scene = service("replicas = " + replicas + "\ncpus = 4\nscale { metric = cpu  target = 80 }\n");
+    scene.plane = "scaler = " + scaler;
+    return scene;
+  };
+  CHECK(lower(by_cpu("1..4", "keda")).object("ScaledObject")->at("spec.triggers")->items.at(0).at("type")->text ==
+        "cpu");
+  CHECK(lower(by_cpu("0..4", "keda")).stated().find("does not scale to zero by `cpu`") != std::string::npos);
+  for (const std::string scaler : {"keda", "hpa"}) {
+    Pods scene = service("replicas = 1..4\nscale { metric = cpu  target = 80 }\n");
+    scene.plane = "scaler = " + scaler;
+    scene.fleet = "";
+    const Manifests out = lower(scene);
+    INFO(scaler << " " << out.stated());
+    CHECK(out.stated().find("CPUs that a pod requests, and it has none") != std::string::npos);
+  }
+}
+
 TEST_CASE("pods: what cannot be carried is refused by its sentence") {
   const auto stated = [](const Pods& scene, std::string_view target = "kubernetes") {
     return lower(scene, target).stated();
@@ -327,6 +366,11 @@ TEST_CASE("pods: roles wait for each other and know their addresses") {
   CHECK(jobs[1].get("dependsOn")->items.at(0).get("status")->text == "Ready");
   CHECK(out.object("JobSet")->at("spec.successPolicy.targetReplicatedJobs")->items.at(0).text == "train");
   CHECK(out.text().find("MUSTER_ADDR_SERVE=\"w-") != std::string::npos);
+  for (const std::string provider : {"volcano", "kai", "coscheduling"}) {
+    scene.plane = "gang = " + provider;
+    INFO(provider);
+    CHECK(lower(scene, "jobset").stated().find("but a JobSet creates those of `train` later") != std::string::npos);
+  }
 }
 
 // Runs the container's program as a pod would, below a folder in place of /muster, and returns its exit code.

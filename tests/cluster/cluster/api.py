@@ -16,7 +16,7 @@ PLURALS = {
 CLUSTER_WIDE = {"Namespace", "Node", "PersistentVolume", "PriorityClass", "HyperNode", "Topology", "ResourceFlavor", "ClusterQueue", "WorkloadPriorityClass",
                 "AdmissionCheck", "CustomResourceDefinition", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "ClusterTrainingRuntime",
                 "DeviceClass", "ResourceSlice", "ClusterRole", "ClusterRoleBinding"}
-CORE = {"Queue"}  # Volcano's queues belong to no namespace either
+CORE = {"Queue"}  # the queues of Volcano and KAI belong to no namespace either
 
 
 class Refused(Exception):
@@ -35,7 +35,7 @@ def folder_of(thing):
     """The path of the objects of its kind and namespace."""
     version, kind = thing["apiVersion"], thing["kind"]
     root = f"/api/{version}" if "/" not in version else f"/apis/{version}"
-    if kind in CLUSTER_WIDE or (kind in CORE and "volcano" in version):
+    if kind in CLUSTER_WIDE or kind in CORE:
         return f"{root}/{plural(kind)}"
     return f"{root}/namespaces/{thing['metadata'].get('namespace', 'default')}/{plural(kind)}"
 

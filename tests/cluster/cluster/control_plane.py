@@ -18,7 +18,8 @@ PORT = 16443
 IDLE = ("node-lifecycle-controller", "node-ipam-controller", "node-route-controller", "cloud-node-lifecycle-controller", "service-lb-controller",
         "certificatesigningrequest-approving-controller", "certificatesigningrequest-signing-controller", "certificatesigningrequest-cleaner-controller")
 # What is there before an operator starts: the training operator fills its secret when it finds none.
-NAMESPACES = ("kueue-system", "jobset-system", "lws-system", "kubeflow", "kubeflow-system", "volcano-system", "mpi-operator", "ray-system")
+NAMESPACES = ("kueue-system", "jobset-system", "lws-system", "kubeflow", "kubeflow-system", "volcano-system", "mpi-operator", "ray-system",
+              "keda", "kai-scheduler", "kai-resource-reservation")
 
 
 class Ended(Exception):
@@ -77,17 +78,18 @@ class ControlPlane:
 
     # ---- the start -----------------------------------------------------------------------------
 
-    def start(self, names, flags=None):
-        """With these operators; `flags` are further words of operators, by their name."""
+    def start(self, names, flags=None, defined=()):
+        """With these operators; `flags` are further words of operators, by their name. Of `defined` only the kinds are there."""
         self.prepare_folders()
-        kept = self.parts.snapshot(names)
+        known = [*names, *defined]
+        kept = self.parts.snapshot(known)
         if kept.exists():
             shutil.copytree(kept, self.state / "etcd", dirs_exist_ok=True)
         self.start_server()
         if not kept.exists():
-            self.make_definitions(names)
+            self.make_definitions(known)
             self.keep_etcd(kept)
-        self.wait_until_served(names)
+        self.wait_until_served(known)
         self.start_controllers()
         with concurrent.futures.ThreadPoolExecutor(len(names) or 1) as pool:
             list(pool.map(lambda name: self.start_operator(name, (flags or {}).get(name, ())), names))

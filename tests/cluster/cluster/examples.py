@@ -95,11 +95,10 @@ def one(lab, case):
 def judge(lab, report, case, site_file, documents):
     space = lab.space(case.space)
     queues.provide(lab.api, case.space, documents, f"all-{case.site.name}")
-    unknown = [document for document in documents if not lab.serves(document)]
-    if unknown:
-        report.say(f"{case.label}: no operator here defines {unknown[0]['kind']}")
+    unknown = sorted({document["kind"] for document in documents if not lab.serves(document)})
+    report.check(f"{case.label} has kinds that are defined", not unknown, unknown)
     try:
-        lab.create([document for document in documents if document not in unknown], case.space)
+        lab.create(documents, case.space)
     except Refused as refused:
         report.check(f"{case.label} is taken", False, refused)
         return

@@ -6,7 +6,7 @@ LEVEL = "example.com/leaf"
 GPUS, CPUS, MEMORY = 8, 7, "64GiB"  # of a pod, unless a scenario says otherwise; eight such pods have room on a node
 
 # Who starts gangs: the value of `gang`, and whether nodes are assigned by the queue or by levels of the scheduler.
-PROVIDERS = {"kueue": ("kueue", False), "kueue-topology": ("kueue", True), "volcano": ("volcano", False)}
+PROVIDERS = {"kueue": ("kueue", False), "kueue-topology": ("kueue", True), "volcano": ("volcano", False), "kai": ("kai", False)}
 
 SITE = """fleet f {{
   pool h100 {{
@@ -41,7 +41,7 @@ site cell {{
 }}
 """
 
-OPERATORS = {"training-operator": "1.9", "trainer": "2.3", "jobset": "0.12", "kuberay": "1.6", "lws": "0.9", "mpi-operator": "0.8"}
+OPERATORS = {"kai": "0.12", "training-operator": "1.9", "trainer": "2.3", "jobset": "0.12", "kuberay": "1.6", "lws": "0.9", "mpi-operator": "0.8"}
 
 # Of each kind: the target, and what a workload of it says besides.
 KINDS = {
@@ -86,7 +86,7 @@ class Cell:
     # ---- what there is -----------------------------------------------------------------------
 
     def site_text(self, in_use=""):
-        operators = "".join(f'operator {name} {{ version = "{version}"{self.flags(name)} }}\n    ' for name, version in OPERATORS.items())
+        operators = "".join(f'operator {name} {{ version = "{version}"{self.flags(name)} }}\n    ' for name, version in OPERATORS.items() if name not in PROVIDERS or name == self.gang)
         tier = "  tier = 1" if self.gang == "volcano" else ""
         level = f'level leaf {{ label = "{LEVEL}"{tier} }}' if self.near else ""
         request = "gpu-request = dra" if self.by_claim else ""
@@ -96,8 +96,9 @@ class Cell:
                            queue=self.name, product=self.name, queue_class=queue_class[0], queue_class_low=queue_class[1])
 
     def flags(self, operator):
-        wanted = {"training-operator": "--gang-scheduler-name=volcano", "kuberay": "--batch-scheduler=volcano"}
-        return f'  flags = ["{wanted[operator]}"]' if self.gang == "volcano" and operator in wanted else ""
+        wanted = {"volcano": {"training-operator": "--gang-scheduler-name=volcano", "kuberay": "--batch-scheduler=volcano"}, "kai": {"kuberay": "--batch-scheduler=kai-scheduler"}}
+        flag = wanted.get(self.gang, {}).get(operator)
+        return f'  flags = ["{flag}"]' if flag else ""
 
     def open(self, labels=None, quota=None):
         """Makes nodes, queues and the namespace."""
@@ -118,6 +119,10 @@ class Cell:
                 self.api.ensure({"apiVersion": queues.KUEUE, "kind": "WorkloadPriorityClass", "metadata": {"name": name}, "value": value})
             queues.cluster_queue(self.api, self.name, self.machines, LEVEL if self.topology else None, quota, preemption={"withinClusterQueue": "LowerPriority"})
             queues.local_queue(self.api, self.name, self.name, self.name)
+        elif self.gang == "kai":
+            queues.kai_queue(self.api, self.name)
+            if self.near:
+                queues.kai_topology(self.api, "main", LEVEL)
         else:
             queues.volcano_queue(self.api, self.name)
             if self.near:

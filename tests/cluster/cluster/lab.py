@@ -60,8 +60,8 @@ class Lab:
         self.kubelets = None
         self.numbers = itertools.count(1)
 
-    def up(self, operators, flags=None):
-        self.plane.start(operators, flags)
+    def up(self, operators, flags=None, defined=()):
+        self.plane.start(operators, flags, defined)
         self.kubelets = nodes.Kubelets(self.api)
 
     def down(self):

@@ -32,7 +32,7 @@ def commands(plane, name, flags):
     if name == "mpi-operator":
         words = ["--kubeConfig", plane.kubeconfig, "--lock-namespace", "mpi-operator", "--kube-api-qps", "100", "--kube-api-burst", "200"]
         return [(name, [plane.parts.program(name), *words, *flags], {})]
-    return volcano(plane, flags)
+    return {"volcano": volcano, "keda": keda, "kai": kai}[name](plane, flags)
 
 
 def volcano(plane, flags):
@@ -47,6 +47,28 @@ def volcano(plane, flags):
         ("vc-scheduler", [plane.parts.program("vc-scheduler"), *common, "--leader-elect=false", "--scheduler-conf", CONFIGURATIONS / "volcano-scheduler.yaml",
                           "--scheduler-name", "volcano", "--listen-address", "127.0.0.1:18450", "--enable-healthz=false", *fast, *flags], {}),
     ]
+
+
+def keda(plane, flags):
+    """Its admission only: nothing is scaled."""
+    words = ["--port", "9451", "--cert-dir", plane.state / "tmp/k8s-webhook-server/serving-certs", "--metrics-bind-address", "127.0.0.1:18451", "--health-probe-bind-address", "127.0.0.1:18091"]
+    return [("keda-webhooks", [plane.parts.program("keda-webhooks"), *words, *flags], {})]
+
+
+def kai(plane, flags):
+    """With the actions and plugins that are its own defaults; its admission is for shares of GPUs only."""
+    fast = ["--qps", "200", "--burst", "400"]
+
+    def bound(number):
+        return ["--metrics-bind-address", f"127.0.0.1:{18460 + number}", "--health-probe-bind-address", f"127.0.0.1:{18100 + number}"]
+    words = {
+        "kai-podgrouper": [*bound(1), *fast],
+        "kai-podgroupcontroller": [*bound(2), *fast, "--enable-podgroup-webhook=false"],
+        "kai-queuecontroller": ["--metrics-listen-address", "127.0.0.1:18463", *fast, "--enable-webhook=false"],
+        "kai-binder": [*bound(4), *fast],
+        "kai-scheduler": ["--listen-address", "127.0.0.1:18465", "--plugin-server-port", "18105", "--namespace", "kai-scheduler", "--schedule-period", "1s", *fast, *flags],
+    }
+    return [(name, [plane.parts.program(name), *own], {"NAMESPACE": "kai-scheduler"}) for name, own in words.items()]
 
 
 def webhooks(parts, name, pki):

@@ -6,8 +6,12 @@ import lzma
 import os
 import pathlib
 
+import yaml
+
 OPERATORS = ("kueue", "jobset", "volcano", "training-operator", "trainer", "kuberay", "lws", "mpi-operator")
-PROGRAMS = {"volcano": ("vc-webhooks", "vc-controllers", "vc-scheduler")}  # of the others: one, of the same name
+PROGRAMS = {"volcano": ("vc-webhooks", "vc-controllers", "vc-scheduler"), "keda": ("keda-webhooks",),
+            "kai": ("kai-podgrouper", "kai-podgroupcontroller", "kai-queuecontroller", "kai-binder", "kai-scheduler")}  # of the others: one, of the same name
+PUBLISHED = {"keda.crds": "keda.sh_*.yaml"}  # definitions among the shared schemas, where the parts have none
 
 
 def cache():
@@ -27,6 +31,7 @@ class Parts:
     def __init__(self, folder):
         self.folder = folder
         self.kube = os.environ.get("MUSTER_KUBE")  # another control plane
+        self.folders = list(dict.fromkeys((folder, cache() / "built")))  # what the first lacks may have been built
         stamp = "".join(f"{path.name} {path.stat().st_size}\n" for path in sorted((folder / "bin").iterdir()))
         stamp += f"{os.stat(self.kube).st_size}\n" if self.kube else ""
         self.cache = cache() / hashlib.sha256(stamp.encode()).hexdigest()[:12]
@@ -36,10 +41,12 @@ class Parts:
         """The path of a program that can be started; one that is packed is unpacked once a machine."""
         if name == "kube" and self.kube:
             return pathlib.Path(self.kube)
-        plain, packed = self.folder / "bin" / name, self.folder / "bin" / f"{name}.xz"
-        if plain.exists():
-            return plain
-        path = self.cache / name
+        for folder in self.folders:
+            if (folder / "bin" / name).exists():
+                return folder / "bin" / name
+            if (folder / "bin" / f"{name}.xz").exists():
+                break
+        packed, path = self.folder / "bin" / f"{name}.xz", self.cache / name
         if not path.exists():
             partial = self.cache / f"{name}.{os.getpid()}"
             with lzma.open(packed) as source_, open(partial, "wb") as out:
@@ -51,11 +58,22 @@ class Parts:
 
     def objects(self, name):
         """The objects of a list such as `kueue.crds`; an operator may have none."""
-        for path, opener in ((self.folder / "objects" / f"{name}.json", open), (self.folder / "objects" / f"{name}.json.gz", gzip.open)):
-            if path.exists():
-                with opener(path, "rt") as text:
-                    return json.load(text)["items"]
-        return []
+        for folder in self.folders:
+            for path, opener in ((folder / "objects" / f"{name}.json", open), (folder / "objects" / f"{name}.json.gz", gzip.open)):
+                if path.exists():
+                    with opener(path, "rt") as text:
+                        return json.load(text)["items"]
+        return self.published(name)
+
+    def published(self, name):
+        shared = os.environ.get("MUSTER_SHARED")
+        found = pathlib.Path(shared, "schemas/crds").glob(PUBLISHED[name]) if shared and name in PUBLISHED else ()
+        return [yaml.safe_load(path.read_text()) for path in sorted(found)]
+
+    def has(self, operator):
+        """Whether the programs of an operator are there."""
+        return all(any(path.exists() for folder in self.folders for path in (folder / "bin" / name, folder / "bin" / f"{name}.xz"))
+                   for name in PROGRAMS.get(operator, (operator,)))
 
     def snapshot(self, operators):
         """Where etcd is kept as it is with the CRDs of these operators."""

@@ -6,6 +6,7 @@ GROUPS = {  # what operators make and hold: plural, group and version
     "workloads": "kueue.x-k8s.io/v1beta2", "jobsets": "jobset.x-k8s.io/v1alpha2", "pytorchjobs": "kubeflow.org/v1", "mpijobs": "kubeflow.org/v2beta1",
     "trainjobs": "trainer.kubeflow.org/v1alpha1", "podgroups": "scheduling.volcano.sh/v1beta1", "rayclusters": "ray.io/v1", "rayjobs": "ray.io/v1",
     "rayservices": "ray.io/v1", "leaderworkersets": "leaderworkerset.x-k8s.io/v1", "deployments": "apps/v1", "statefulsets": "apps/v1", "jobs": "batch/v1",
+    "scaledobjects": "keda.sh/v1alpha1",
 }
 PAUSE = 0.4  # seconds between two looks
 VOLCANO_JOBS = "/apis/batch.volcano.sh/v1alpha1/namespaces/{}/jobs"

@@ -89,6 +89,18 @@ def volcano_queue(api, name, **spec):
         time.sleep(0.1)
 
 
+def kai_queue(api, name):
+    """A queue without limits below one of its own: KAI takes no jobs in a queue that has no parent."""
+    open_ = {"quota": -1, "limit": -1, "overQuotaWeight": 1}
+    for each, above in ((f"{name}-all", {}), (name, {"parentQueue": f"{name}-all"})):
+        api.ensure({"apiVersion": "scheduling.run.ai/v2", "kind": "Queue", "metadata": {"name": each}, "spec": {**above, "resources": {"cpu": open_, "gpu": open_, "memory": open_}}})
+
+
+def kai_topology(api, name, label):
+    """KAI's own form of levels. Muster names it after the plane."""
+    api.ensure({"apiVersion": "kai.scheduler/v1alpha1", "kind": "Topology", "metadata": {"name": name}, "spec": {"levels": [{"nodeLabel": label}, {"nodeLabel": "kubernetes.io/hostname"}]}})
+
+
 def hyper_nodes(api, machines, label):
     """Volcano's own form of levels: one HyperNode for each value of the label."""
     groups = {}

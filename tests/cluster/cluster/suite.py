@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import broken, chains, examples, native, outcomes, queue_of_gangs, scenarios, table
+from . import autoscaling, broken, chains, examples, native, outcomes, queue_of_gangs, scenarios, table
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -27,6 +27,8 @@ def queues_of(*providers):
     return lambda lab, report, words: queue_of_gangs.run(lab, report, providers, words)
 
 
+BY_KAI = {"training-operator": (), "kuberay": ("--batch-scheduler=kai-scheduler",), "lws": ()}
+
 # Each stage: other words of operators, and phases that have nodes of their own and run side by side.
 STAGES = (
     ({}, {"broken": broken.run, "chains": chains.run, "examples-kueue": examples_of("kueue", ""), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
@@ -35,26 +37,42 @@ STAGES = (
     (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "queues-volcano": queues_of("volcano")}),
 )
 
+# Stages that are run when they are asked for by name: an operator that `build` makes when it is told to, other words of operators, phases.
+BY_HAND = (
+    ("keda", {}, {"autoscaling": autoscaling.run}),
+    ("kai", BY_KAI, {"gangs-kai": gangs_of("kai")}),
+)
+
 
 def run(parts, folder, muster, wanted, once=False):
-    """The exit code. `wanted`: names of phases, each with a word after `:` to choose cases by; none: all."""
+    """The exit code. `wanted`: names of phases, each with a word after `:` to choose cases by; none: all but those by hand."""
     names = [name for _, phases in STAGES for name in phases]
+    by_hand = {name: operator for operator, _, phases in BY_HAND for name in phases}
     words = {}
     for name, _, word in (each.partition(":") for each in wanted or names):
         words.setdefault(name, []).extend([word] if word else [])
     if words.keys() == {"native"}:  # a cluster of its own, see there
         return native.run(parts, folder, muster, words["native"])
-    if unknown := words.keys() - set(names):
-        print(f"there is no phase {unknown.pop()}; there are: {' '.join(names)}")
+    if unknown := words.keys() - set(names) - by_hand.keys():
+        print(f"there is no phase {unknown.pop()}; there are: {' '.join([*names, *by_hand])}")
         return 2
+    for name in [name for name in words if name in by_hand and not parts.has(by_hand[name])]:
+        print(f"# {name} is left out: its programs are not there (tests/cluster/build {by_hand[name]})")
+        del words[name]
+    if not words:
+        return 0
     report, lab = Report(), Lab(parts, folder, muster, once)
     start = time.monotonic()
     try:
-        lab.up(OPERATORS)
+        lab.up(OPERATORS, defined=sorted({"keda", *(by_hand[name] for name in words if name in by_hand)}))
         report.say(f"up after {time.monotonic() - start:.1f} s")
         report.check("each scenario has its rows in the table of outcomes, in the same order", list(scenarios.ALL) == outcomes.SCENARIOS)
         for flags, phases in STAGES:
             stage(lab, report, flags, {name: work for name, work in phases.items() if name in words}, words)
+        for operator, flags, phases in BY_HAND:
+            if chosen := {name: work for name, work in phases.items() if name in words}:
+                lab.plane.start_operator(operator)
+                stage(lab, report, flags, chosen, words)
     finally:
         lab.down()
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10

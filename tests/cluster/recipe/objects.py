@@ -1,8 +1,10 @@
 """The CRDs and webhooks of the operators, and Trainer's runtimes, out of the modules' own files, as JSON lists.
-Webhooks call 127.0.0.1 in place of a Service, and trust `@CA@`, which the start of a cluster replaces.
+Webhooks call 127.0.0.1 in place of a Service, and trust `@CA@`, which the start of a cluster replaces. Of modules that
+have not been fetched nothing is written.
 usage: objects.py FOLDER"""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -21,8 +23,15 @@ OPERATORS = {
     "kuberay": ("github.com/ray-project/kuberay/ray-operator@v1.6.2", ["config/crd/bases/*.yaml"], ["config/webhook/manifests.yaml"], 9443, "kuberay-"),
     "mpi-operator": ("github.com/kubeflow/mpi-operator@v0.8.2", ["manifests/base/kubeflow.org_mpijobs.yaml"], [], 0, None),
     "volcano": ("volcano.sh/volcano@v1.15.1", ["config/crd/volcano/bases/*.yaml", "config/crd/jobflow/bases/*.yaml"], ["installer/volcano-development.yaml"], 9449, ""),
+    "keda": ("github.com/kedacore/keda/v2@v2.21.0", ["config/crd/bases/*.yaml"], ["config/webhooks/validation_webhooks.yaml"], 9451, ""),
+    "kai": ("github.com/NVIDIA/KAI-scheduler@v0.12.0", ["deployments/kai-scheduler/crds/*.yaml"], [], 0, None),
 }
 WEBHOOKS = {"training-operator": "validator.training-operator.kubeflow.org", "trainer": "validator.trainer.kubeflow.org"}
+
+
+def folder_of(module):
+    """Where the module is, if it has been fetched: capital letters are written `!a` there."""
+    return MODULES / re.sub("[A-Z]", lambda letter: "!" + letter[0].lower(), module)
 
 
 def documents(root, patterns):
@@ -79,11 +88,15 @@ def write(path, items):
 def main(out):
     out.mkdir(parents=True, exist_ok=True)
     for name, (module, crds, hooks, port, prefix) in OPERATORS.items():
-        write(out / f"{name}.crds.json", definitions(name, MODULES / module, crds))
+        root = folder_of(module)
+        if not root.is_dir():
+            continue
+        write(out / f"{name}.crds.json", definitions(name, root, crds))
         if hooks:
-            write(out / f"{name}.webhooks.json", configurations(name, MODULES / module, hooks, port, prefix))
-    runtimes = MODULES / OPERATORS["trainer"][0] / "manifests/base/runtimes"
-    write(out / "trainer.runtimes.json", (document for path, document in documents(runtimes, ["**/*.yaml"]) if "data-cache" not in path.parts))
+            write(out / f"{name}.webhooks.json", configurations(name, root, hooks, port, prefix))
+    runtimes = folder_of(OPERATORS["trainer"][0]) / "manifests/base/runtimes"
+    if runtimes.is_dir():
+        write(out / "trainer.runtimes.json", (document for path, document in documents(runtimes, ["**/*.yaml"]) if "data-cache" not in path.parts))
 
 
 main(pathlib.Path(sys.argv[1]))
