@@ -191,7 +191,7 @@ TEST_CASE("case 11: a TPU slice is refused by name", "[decide]") {
   fleet.pools[0].node_count = 4;
   fleet.pools[0].cpus = 64;
   fleet.pools[0].memory = Size{1'000'000'000'000};
-  fleet.pools[0].gpu = model::Gpu{.model = "tpu-v5e", .memory = {}, .count = 4};
+  fleet.pools[0].gpu = model::Gpu{.model = "tpu-v5e", .memory = {}, .count = 4, .link = {}, .span = {}};
   const auto refused = [&](const model::Workload& workload, PlaneKind kind, const model::Fleet* of) {
     const model::Site site = site_of({kind});
     plan::PlanRequest request;
