@@ -40,7 +40,7 @@ std::string nearness(const model::Plane& plane) {
   if (const model::TopologyLevel* level = level_of(pods)) return who + " places gangs by level " + level->name;
   if (pods.gang == model::GangProvider::none) return who + " has no gang scheduler that places by topology" + any;
   if (model::level_key(pods.gang) == model::LevelKey::none)
-    return std::string(name(pods.gang)) + " of " + who + " does not place by topology" + any;
+    return std::string(name(pods.gang)) + " of " + who + " prefers no level of the topology" + any;
   const bool tier = model::level_key(pods.gang) == model::LevelKey::tier;
   return who + " declares no `level leaf { " + (tier ? "tier" : "label") + " = … }`" + any;
 }

@@ -102,18 +102,6 @@ def by_claim_short(cell):
     return cell.share("a", cell.count)
 
 
-def runs_on(cell):
-    """A running gang stays for longer than a scheduler may wait for the rest of one; a change of its pods makes that count again."""
-    cell.open().submit("a", cell.count)
-    if not cell.starts("a", cell.count):
-        return "does not start"
-    before = {pod["metadata"]["uid"] for pod in cell.running("a")}
-    for pod in cell.running("a"):
-        cell.api.patch(f"/api/v1/namespaces/{cell.name}/pods/{pod['metadata']['name']}", {"metadata": {"annotations": {"looked-at": "yes"}}})
-    cell.space.until(lambda: before - {pod["metadata"]["uid"] for pod in cell.running("a")}, 100)
-    return "whole" if before == {pod["metadata"]["uid"] for pod in cell.running("a")} else "restarts"
-
-
 def end_all(cell, name):
     """The gang ends: its programs with 0; a service, and what cannot end here, by being deleted."""
     if cell.kind in ("lws", "rayjob"):  # Ray's dashboard, by which a RayJob would end, is not there
@@ -249,7 +237,7 @@ def limits_of_the_namespace(cell):
 
 
 ALL = {
-    "fits exactly": fits_exactly, "runs on": runs_on, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "roles in order": roles_in_order, "one node short": one_node_short, "one GPU held outside": one_gpu_held,
+    "fits exactly": fits_exactly, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "roles in order": roles_in_order, "one node short": one_node_short, "one GPU held outside": one_gpu_held,
     "within a leaf": within_a_leaf, "no leaf is free": no_leaf_is_free, "by claim": by_claim, "by claim, short": by_claim_short,
     "two race": race, "preemption": preemption, "lost node": lost_node, "drained": drained,
     "retries": retries, "retries of one": retries_of_one, "time limit": time_limit, "suspend and resume": suspension, "ResourceQuota": quota_of_the_namespace, "LimitRange": limits_of_the_namespace,
