@@ -127,7 +127,8 @@ TEST_CASE("nearly: switches and fabrics of a workload's nodes", "[lint][nearly]"
 
   CHECK(found("SCH009", pods("gang = volcano") + train(wide)) == "warning");
   CHECK(found("SCH009", pods() + train(wide)).empty());
-  CHECK(found("SCH009", pods("gang = volcano  level leaf { label = \"example.com/leaf\" }") + train(wide)) == "warning");
+  CHECK(found("SCH009", pods("gang = volcano  level leaf { label = \"example.com/leaf\" }") + train(wide)) ==
+        "warning");
   CHECK(found("SCH009", pods("gang = kueue  level leaf { label = \"example.com/leaf\" }") + train(wide)).empty());
   CHECK(found("SCH009", pods("gang = volcano", pool("h100", "leaf-size = 64")) + train(wide)).empty());
   CHECK(found("SCH009", pods("gang = volcano") + train("time-limit = 2h  nodes = 1  gpu = H100:8")).empty());

@@ -36,7 +36,13 @@ inline constexpr KeySchema operator_keys[] = {
 };
 inline constexpr KeySchema level_keys[] = {
     {"label", Type::text, "node label that names the domain; Kueue: a level of the Topology of the queues' flavors"},
-    {"tier", Type::integer, "Volcano: tier of the HyperNodes of the domains, counted from the lowest", "", {}, false, 1,
+    {"tier",
+     Type::integer,
+     "Volcano: tier of the HyperNodes of the domains, counted from the lowest",
+     "",
+     {},
+     false,
+     1,
      16},
 };
 
