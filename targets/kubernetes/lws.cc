@@ -153,13 +153,13 @@ std::span<const Carried> lws_carriage() {
        "resources.cpus resources.disk resources.gpu resources.gpu-memory resources.gpus resources.memory "
        "resources.nodes resources.shm script serve.port setup stop.grace workdir"},
       {"=~x", "replicas"},
-      {"=-", "serve.args serve.engine serve.model"},
+      {"=-", "priority serve.args serve.engine serve.model"},
       {"=-x", "target.*"},
       {"=x", "code kind mount.mode mount.path mount.sub-path secret.env secret.file software"},
       {"~",
        "account depends-on.on logs.append logs.error logs.output port.public require serve.router "
        "stop.signal"},
-      {"-", "launch.export notify.email notify.on priority resources.smt title"},
+      {"-", "launch.export notify.email notify.on resources.smt title"},
       {"m", "allow.reason allow.until facts.* parallelism.pipeline parallelism.tensor prefer"},
       {"mx", "preemptible"},
       {"x",

@@ -264,11 +264,11 @@ std::span<const Carried> trainjob_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
-       "launch.processes preflight.gpu-health queue resources.cpus resources.disk resources.gpu-memory "
+       "launch.processes preflight.gpu-health resources.cpus resources.disk resources.gpu-memory "
        "resources.gpu-slice resources.gpus resources.memory resources.shm script script-flags setup "
        "stop.grace time-limit"},
       {"=~", "resources.gpu resources.nodes"},
-      {"=-", "topology.segment topology.segment-within topology.within"},
+      {"=-", "queue topology.segment topology.segment-within topology.within"},
       {"=-x", "target.*"},
       {"=mx", "fabric preemptible"},
       {"=x",
