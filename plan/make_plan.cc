@@ -169,7 +169,8 @@ void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
       for (Choice& choice : *choices) {
         if (choice.output != "requires") continue;
         if (choice.value == "gang-scheduler") choice.reason += provider_text(plane);
-        if (choice.value == "topology-aware-placement") choice.reason += "; " + nearness(plane);
+        if (choice.value == "topology-aware-placement" && !names_domain(*request.workload))
+          choice.reason += "; " + nearness(plane);
       }
   }
   if (!request.plane_kind) plan.decision.control_plane = plane.traits().name;

@@ -16,9 +16,7 @@ const model::TopologyLevel* level_of(const model::PodPlane& pods) { return pods.
 
 // Whether a workload that says nothing of `topology` is coupled tightly over several nodes.
 bool wants_near(const Plan& plan) {
-  const bool named =
-      std::any_of(plan.roles.begin(), plan.roles.end(), [](const RolePlan& role) { return role.role->topology; });
-  return !named && value_of<bool>(plan.facts, "tightly-coupled").value_or(false) &&
+  return !names_domain(*plan.workload) && value_of<bool>(plan.facts, "tightly-coupled").value_or(false) &&
          value_of<std::int64_t>(plan.facts, "nodes").value_or(1) > 1;
 }
 
@@ -33,6 +31,11 @@ bool may_spread(const Plan& plan) {
 }
 
 }  // namespace
+
+bool names_domain(const model::Workload& workload) {
+  return std::any_of(workload.roles.begin(), workload.roles.end(),
+                     [](const model::Role& role) { return role.topology.has_value(); });
+}
 
 std::string nearness(const model::Plane& plane) {
   const model::PodPlane& pods = *plane.pods();

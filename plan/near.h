@@ -8,8 +8,11 @@
 
 namespace muster::plan {
 
-// What the plane has for such a gang: "plane main places gangs by level leaf", "plane main declares no level of a
-// topology, so the scheduler may use any leaf switch".
+// Whether a role says itself in which domain its pods have to be.
+bool names_domain(const model::Workload& workload);
+
+// What the plane has for a gang that names none: "plane main places gangs by level leaf", "plane main declares no
+// `level leaf { label = … }`, so the scheduler may use any leaf switch".
 std::string nearness(const model::Plane& plane);
 
 // Sets `wants_near` and `spread` of a plan that is placed.

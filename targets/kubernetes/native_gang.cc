@@ -110,7 +110,7 @@ bool refuse_native(Draft& draft, const Node& object) {
   return refuse_later_roles(draft, kind);
 }
 
-// Kubernetes 1.36 makes a gang of each Indexed Job whose pods all run at once, and asks nobody.
+// Kubernetes 1.36 makes a gang of each Indexed Job whose pods all run at once; no field asks for it.
 bool starts_as_gang(const Node& spec) {
   const Node* pods = spec.get("completions");
   const Node* at_once = spec.get("parallelism");

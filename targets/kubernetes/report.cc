@@ -129,8 +129,9 @@ void report_workload(Draft& draft, bool refused) {
   std::string lost;
   for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
   draft.read(model::Field::any_of, "the choice of option " + draft.workload.option + lost);
+  if (refused) return;
   report_fields_of_roles(draft);
-  if (!refused) refuse_the_rest(draft);
+  refuse_the_rest(draft);
 }
 
 }  // namespace muster::targets::kubernetes

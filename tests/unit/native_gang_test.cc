@@ -143,6 +143,10 @@ TEST_CASE("native gangs: what cannot be one is refused") {
   refused_for(scene_of(on, "launch { runner = mpi }\n", "mpi"), "mpijob", "which a MPIJob does not pass on");
   refused_for(scene_of(on + "operator jobset { version = \"0.11\" }\n"), "jobset", "requires version 0.12");
   CHECK(refusal(scene_of(on + "operator jobset { version = \"0.12\" }\n"), "jobset").empty());
+  // Of a file that is not written nobody is told that nothing is needed for a field.
+  const Manifests none = lower(scene_of(on, "topology { within = leaf }\n"), "pytorchjob");
+  CHECK_FALSE(none.ok());
+  for (const targets::LossEntry& entry : none.lowered.loss.entries()) CHECK(entry.note != "no constraint is needed");
   const std::string port = "port http { number = 80 }\n";
   refused_for(scene_of(on, port + "replicas = 2\n", "serve"), "lws", "share a pod template");
   const Manifests one = lower(scene_of(on, port, "serve"), "lws");

@@ -4,6 +4,9 @@ import subprocess
 
 from . import nodes, pods, queues
 from .fleet import Site
+from .lab import Kept
+
+PATIENCE = 120.0 # seconds until pods run, where all of the machine is busy
 
 SITE = """site chain {{
   plane main  {{ kind = kubernetes  version = "1.36"  gang = kueue  namespace = "{space}"  operator jobset {{ version = "0.12" }} }}
@@ -47,7 +50,7 @@ class Chain:
         self.folder.mkdir(parents=True)
         (self.folder / "site.muster").write_text(SITE.format(space=self.name))
         (self.folder / "spec.muster").write_text(SPEC)
-        self.out = self.folder / "out"
+        self.out, self.said = self.folder / "out", self.folder / "said"
         self.environment = {**os.environ, "PATH": f"{kubectl}:{os.environ['PATH']}"}
 
     def write(self):
@@ -71,17 +74,20 @@ class Chain:
         def found():
             mine = [pod for pod in self.space.running() if pod["metadata"]["name"].startswith(f"{workload}-")]
             return len(mine) == count and mine
-        return self.space.until(found, 45)
+        return self.space.until(found, PATIENCE)
 
     def follow(self, train, judge):
         """What happens beside what must happen, as the workloads end with these codes: [(what, whether it holds)]."""
-        script = subprocess.Popen(["sh", self.out / "submit.kubernetes.sh"], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        with self.said.open("w") as said:
+            script = subprocess.Popen(["sh", self.out / "submit.kubernetes.sh"], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
         try:
             first = self.running("train", 2)
             yield "train and answer start", bool(first and self.running("answer", 1))
+            if not first:
+                return
             self.space.settle(quiet=1.0)
             yield "judge waits", not self.exists("judge")
-            self.lab.kubelets.end(first or [], train)
+            self.lab.kubelets.end(first, train)
             if judge is None:
                 yield "tidy starts", bool(self.running("tidy", 1))
                 yield "judge is not submitted", not self.exists("judge")
@@ -92,14 +98,19 @@ class Chain:
                 self.lab.kubelets.end(second or [], judge)
                 if judge:
                     yield "tidy starts", bool(self.running("tidy", 1))
-            yield f"the script ends with {ENDS[train, judge]}", script.wait(60) == ENDS[train, judge]
+            yield f"the script ends with {ENDS[train, judge]}", self.space.until(lambda: script.poll() is not None, PATIENCE) and script.poll() == ENDS[train, judge]
             yield "tidy runs only after a failure of judge", self.exists("tidy") == (judge != 0)
-            yield "the script says what is not submitted", ("is not submitted" in script.stderr.read()) == (judge in (None, 0))
+            yield "the script says what is not submitted", ("is not submitted" in self.said.read_text()) == (judge in (None, 0))
         finally:
             script.kill()
             self.space.clear()
             for machine in self.machines:
                 self.lab.api.delete(f"/api/v1/nodes/{machine['name']}")
+
+    def state(self):
+        """What there is and why it waits, for a person."""
+        there = [f"{pod['metadata']['name']} {pods.state(pod)} {pods.why(pod)}" for pod in self.space.pods()]
+        return "; ".join(there + [pods.why(workload) for workload in self.space.held("workloads")] + [self.said.read_text()])
 
     def exists(self, workload):
         return any(pod["metadata"]["name"].startswith(f"{workload}-") for pod in self.space.pods())
@@ -115,16 +126,20 @@ def kubectl_of(lab):
     return folder
 
 
+def one(lab, kubectl, ends):
+    """What was seen of a chain whose workloads end so."""
+    report, label, chain = Kept(), f"chain with ends {ends[0]} and {ends[1]}", Chain(lab, kubectl)
+    if said := chain.write():
+        report.check(f"{label}: is written", False, said)
+        return report
+    chain.furnish()
+    for what, good in chain.follow(*ends):
+        report.check(f"{label}: {what}", good, chain.state())
+    return report
+
+
 def run(lab, report, words=()):
     kubectl = kubectl_of(lab)
-    for ends in ENDS:
-        label = f"chain with ends {ends[0]} and {ends[1]}"
-        if words and not any(word in label for word in words):
-            continue
-        chain = Chain(lab, kubectl)
-        if said := chain.write():
-            report.check(f"{label}: is written", False, said)
-            continue
-        chain.furnish()
-        for what, good in chain.follow(*ends):
-            report.check(f"{label}: {what}", good, "; ".join(f"{pod['metadata']['name']} {pods.state(pod)}" for pod in chain.space.pods()))
+    chosen = [ends for ends in ENDS if not words or any(word in f"chain with ends {ends[0]} and {ends[1]}" for word in words)]
+    for kept in lab.again(lambda ends: one(lab, kubectl, ends), chosen, len(ENDS), lambda _, kept: kept.failed).values():
+        kept.hand_over(report)
