@@ -1,4 +1,6 @@
 """What `muster explain` reads in hand-written scripts, beside what a real sbatch and its controller read."""
+import dataclasses
+import itertools
 import json
 import random
 import re
@@ -6,6 +8,16 @@ import re
 from . import cases, lib, sandbox, slurm_versions
 
 SEED = 20220508
+TOGETHER = 40  # scripts that one shell submits: a shell beside another Slurm takes longer to start than its sbatch
+
+# Submits each script, held, and keeps what sbatch and the controller say of it.
+SUBMIT = """for script; do
+  sbatch --parsable --hold "$script" >"$script.out" 2>"$script.err" </dev/null
+  echo $? >"$script.code"
+  id=$(cat "$script.out")
+  case $id in '' | *[!0-9]*) continue ;; esac
+  scontrol show job "$id" >"$script.seen" && scancel "$id"
+done"""
 PREFIXES = {"nodes": ("nodes", "node", "nodes"), "time": ("time",), "ntasks": ("ntasks",), "partition": ("partition", "part", "partit"),
             "job-name": ("job-name", "job-n", "job"), "comment": ("comment", "comm"), "constraint": ("constraint", "constr"),
             "cpus-per-task": ("cpus-per-task", "cpus-per-t"), "gpus-per-node": ("gpus-per-node", "gpus-per-n"),
@@ -164,9 +176,37 @@ def expectations(component):
     return want
 
 
-def seen_fields(cluster, job):
+@dataclasses.dataclass
+class Submitted:
+    """What became of a script: sbatch's exit code and words, and what `scontrol show job` says where it is a job now."""
+    code: int
+    out: str
+    said: str
+    shown: str = ""
+
+    @property
+    def is_job(self):
+        return self.code == 0 and self.out.isdigit()
+
+
+def submit(cluster, paths):
+    """What became of each script, in one go."""
+    done = cluster.run("sh", "-c", SUBMIT, "sh", *paths, timeout=600)
+    if done.returncode == 124:
+        raise TimeoutError(lib.says(done))
+    return [submitted(path) for path in paths]
+
+
+def submitted(path):
+    def kept(suffix):
+        file = path.with_name(path.name + suffix)
+        return file.read_text(errors="surrogateescape") if file.exists() else ""
+    out = kept(".out").strip()
+    return Submitted(int(kept(".code")), out, f"{out}{kept('.err')}".strip(), kept(".seen"))
+
+
+def seen_fields(text):
     """A list of fields, one for each component."""
-    text = cluster.run("scontrol", "show", "job", str(job)).stdout
     records = [sandbox.fields(part) for part in re.split(r"\n(?=JobId=)", text) if part.strip()]
     for record in records:
         if "MinMemoryCPU" in record:
@@ -195,35 +235,25 @@ OF_THE_FLEET = re.compile(r"not available|Invalid feature|Invalid license|node n
                           r"Invalid qos|dependency|Invalid Trackable", re.I)
 
 
-def judged(report, shop, cluster, site, label, text):
+def judged(report, shop, site, label, path, job):
     """One file: accepted by both or by neither, and where accepted, understood alike."""
-    path = shop.place("reader") / "script.sh"
-    path.write_text(text)
     asked = shop.ask("explain", path, "--format", "json", "--site", site)
     if not report.equal(f"{label}: explain ends with", asked.returncode, 0):
         return
     read = json.loads(asked.stdout)["scripts"][0]
-    job = cluster.run("sbatch", "--parsable", "--hold", path)
-    ids = job.stdout.strip()
-    good = job.returncode == 0 and ids.isdigit()
-    message = lib.says(job)
     why = [r["message"] for r in read["refusals"] + read["conflicts"]]
     if read["template"]:
         return
-    if good != read["accepted"]:
-        excused = read["accepted"] and OF_THE_FLEET.search(message)
-        if good or not excused:
-            report.check(f"{label}: accepted alike", job.returncode == 0 and not ids and read["accepted"], f"sbatch {message!r}, muster {why}")
+    if job.is_job != read["accepted"]:
+        excused = read["accepted"] and OF_THE_FLEET.search(job.said)
+        if job.is_job or not excused:
+            report.check(f"{label}: accepted alike", job.code == 0 and not job.out and read["accepted"], f"sbatch {job.said!r}, muster {why}")
     else:
         report.check(f"{label}: accepted alike", True)
-    if not good:
-        return
-    if read["accepted"]:
-        records = seen_fields(cluster, ids)
-        for component, record in zip(read["components"], records):
+    if job.is_job and read["accepted"]:
+        for component, record in zip(read["components"], seen_fields(job.shown)):
             for name, want in expectations(component).items():
                 report.equal(f"{label}: {name}", normal(name, record.get(name)), normal(name, want))
-    cluster.run("scancel", ids)
 
 
 def script(lines):
@@ -235,8 +265,14 @@ def all_spellings(report, shop, cluster, name):
     site = shop.place("reader") / f"{name}.muster"
     version = ".".join(cluster.version().split(".")[:2])
     site.write_text(f'site judged {{\n  plane slurm {{ kind = slurm  version = "{version}" }}\n}}\n')
-    for label, lines in spellings(random.Random(SEED)):
-        judged(report, shop, cluster, site, f"{version} {label}", script(lines))
+    folder = shop.place(f"reader/{name}")
+    left = enumerate(spellings(random.Random(SEED)))
+    while some := list(itertools.islice(left, TOGETHER)):
+        paths = [folder / f"{number}.sh" for number, _ in some]
+        for path, (_, (_, lines)) in zip(paths, some):
+            path.write_text(script(lines))
+        for path, (_, (label, _)), job in zip(paths, some, submit(cluster, paths)):
+            judged(report, shop, site, f"{version} {label}", path, job)
 
 
 def judge(report, shop):
@@ -249,7 +285,7 @@ def judge(report, shop):
     all_spellings(report, shop, cluster, "host")
     for path in lib.broken_files("sbatch-reader", ".sbatch"):
         claim = path.with_suffix(".json")
-        lib.must_reject(report, path, lambda inner: compared(inner, cluster, path, json.loads(claim.read_text())))
+        lib.must_reject(report, path, lambda inner: compared(inner, shop, cluster, path, json.loads(claim.read_text())))
     for suite in slurm_versions.SUITES:
         if slurm_versions.available(report, shop, suite):
             other = sandbox.Cluster(shop, f"reader-{suite}", cases.Fleet(), suite)
@@ -258,13 +294,12 @@ def judge(report, shop):
                 all_spellings(report, shop, other, suite)
 
 
-def compared(report, cluster, path, claim):
+def compared(report, shop, cluster, path, claim):
     """A broken file comes with a wrong claim about it, in muster's JSON: the judge has to object."""
-    job = cluster.run("sbatch", "--parsable", "--hold", path)
-    good = job.returncode == 0 and job.stdout.strip().isdigit()
-    if report.equal("accepted alike", claim["accepted"], good) and good:
-        record = seen_fields(cluster, job.stdout.strip())[0]
+    copy = shop.place("reader") / path.name
+    copy.write_text(path.read_text())
+    job = submit(cluster, [copy])[0]
+    if report.equal("accepted alike", claim["accepted"], job.is_job) and job.is_job:
+        record = seen_fields(job.shown)[0]
         for name, want in expectations(claim["components"][0]).items():
             report.equal(name, normal(name, record.get(name)), normal(name, want))
-    if good:
-        cluster.run("scancel", job.stdout.strip())
