@@ -87,8 +87,10 @@ def stage(lab, report, flags, phases, words):
         lab.plane.restart_operator(name, own)
 
     def guarded(name, work):
+        start = time.monotonic()
         try:
             work(lab, report, words[name])
+            report.say(f"{name} took {time.monotonic() - start:.0f} s")
         except Exception as error:  # noqa: BLE001
             report.say(traceback.format_exc().replace("\n", "\n# "))
             report.check(f"{name} ran to its end", False, f"{type(error).__name__}: {error}")
