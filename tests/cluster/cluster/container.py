@@ -1,5 +1,6 @@
 """What a container's program sees: its own command runs in a root of its own with nothing of this machine but /usr,
 read-only, no network, and stubs for programs. The first stub that is called writes down its words and environment."""
+import contextlib
 import os
 import pathlib
 import re
@@ -14,17 +15,58 @@ STUBS = ("torchrun", "ray", "python", "python3", "accelerate", "deepspeed", "vll
 STUB = """#!/bin/sh
 [ -e /result/env ] || { printf '%s\\0' "${0##*/}" "$@" > /result/argv; env -0 > /result/env; }
 """
-# $0 becomes the root. Processes and mounts end with it.
+# Of this machine's root: what every container gets. Folders are mounted, links and files are the container's own.
+TOP = ("bin", "sbin", "lib", "lib64")
+DEVICES = ("null", "zero", "urandom")
+OF_ETC = ("ld.so.cache", "passwd", "group")
+# $0 becomes the root, with folders of the base $1. Processes and mounts end with it.
 CAGE = """
-set -e; cd "$0"
-mkdir -p usr etc proc dev tmp; mount --bind /usr usr; mount -o remount,bind,ro usr
-for d in bin sbin lib lib64; do if [ -L /$d ]; then ln -sfn "$(readlink /$d)" $d; elif [ -d /$d ]; then mkdir -p $d; mount --bind /$d $d; mount -o remount,bind,ro $d; fi; done
-cp -a /etc/alternatives /etc/ld.so.cache /etc/passwd /etc/group etc/ 2>/dev/null || :
-for d in null zero urandom; do touch dev/$d; mount --bind /dev/$d dev/$d; done
+set -e; cd "$0"; base=$1; shift
+for each in usr dev etc/alternatives $SAME; do mount --rbind "$base/$each" "$each"; done
 mount -t proc proc proc 2>/dev/null || :
-mount -t tmpfs tmpfs usr/sbin; cp stub/sshd usr/sbin/
 exec chroot . "$@"
 """
+
+
+class Base:
+    """What the roots of all containers have in common, mounted once: /usr, read-only, some devices, the stub for sshd.
+    Its folder is no part of another, so that nobody removes what is mounted there with a tree of files."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-base-"))
+        self.links = {name: os.readlink(f"/{name}") for name in TOP if os.path.islink(f"/{name}")}
+        self.same = [name for name in TOP if os.path.isdir(f"/{name}") and name not in self.links]
+
+    def make(self):
+        self.mount("-t", "tmpfs", "tmpfs", self.folder)
+        for name in ("usr", "etc/alternatives", *self.same):
+            (self.folder / name).mkdir(parents=True)
+            self.mount("--bind", f"/{name}", self.folder / name)
+            self.mount("-o", "remount,bind,ro", self.folder / name)
+        self.mount("-t", "tmpfs", "tmpfs", self.folder / "usr/sbin")
+        write_stub(self.folder / "usr/sbin/sshd")
+        (self.folder / "dev").mkdir()
+        for name in DEVICES:
+            (self.folder / "dev" / name).touch()
+            self.mount("--bind", f"/dev/{name}", self.folder / "dev" / name)
+
+    def remove(self):
+        subprocess.run(["umount", "-R", "-l", self.folder], check=False, stderr=subprocess.DEVNULL)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
+    def mount(self, *words):
+        subprocess.run(["mount", *map(str, words)], check=True)
+
+    def prepare(self, root):
+        """The places of a container's root, before anything else is in it."""
+        for name in ("usr", "dev", "proc", "tmp", "etc/alternatives", *self.same):
+            (root / name).mkdir(parents=True)
+        for name, target in self.links.items():
+            (root / name).symlink_to(target)
+        for name in OF_ETC:
+            if os.path.exists(f"/etc/{name}"):
+                shutil.copy(f"/etc/{name}", root / "etc" / name)
 
 
 class Seen:
@@ -68,8 +110,8 @@ def field(pod, path):
 class Runner:
     """Runs the containers of a namespace's pods."""
 
-    def __init__(self, space, folder):
-        self.space, self.folder = space, folder
+    def __init__(self, space, base, folder):
+        self.space, self.base, self.folder = space, base, folder
         self.configs = {}
 
     def config(self, name):
@@ -129,13 +171,14 @@ class Runner:
         argv = [expanded(word, env) for word in [*(container.get("command") or ["entrypoint"]), *(container.get("args") or [])]]
         root = pathlib.Path(tempfile.mkdtemp(prefix="pod.", dir=self.folder))
         try:
+            self.base.prepare(root)
             (root / "result").mkdir()
             self.mount(pod, container, root)
             stub(root, argv)
             at = container.get("workingDir") or "/"
             (root / at.lstrip("/")).mkdir(parents=True, exist_ok=True)
             base = {"HOSTNAME": pod["spec"].get("hostname") or pod["metadata"]["name"], **env, "PATH": "/stub:" + env.get("PATH", "/usr/local/bin:/usr/bin:/bin")}
-            words = ["unshare", "-m", "-n", "-p", "-f", "--kill-child", "--propagation", "private", "sh", "-c", CAGE, str(root),
+            words = ["unshare", "-m", "-n", "-p", "-f", "--kill-child", "--propagation", "private", "sh", "-c", CAGE.replace("$SAME", " ".join(self.base.same)), str(root), str(self.base.folder),
                      "/usr/bin/env", "-i", "-C", at, *(f"{name}={value}" for name, value in base.items()), *argv]
             return end_of(words, root, limit)
         finally:
@@ -150,8 +193,12 @@ def stub(root, argv):
         wanted.add(argv[0])
     (root / "stub").mkdir()
     for name in wanted:
-        (root / "stub" / name).write_text(STUB)
-        (root / "stub" / name).chmod(0o755)
+        write_stub(root / "stub" / name)
+
+
+def write_stub(path):
+    path.write_text(STUB)
+    path.chmod(0o755)
 
 
 def end_of(words, root, limit):

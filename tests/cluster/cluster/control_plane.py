@@ -16,7 +16,8 @@ from .api import Api, Refused
 PORT = 16443
 # Controllers that no fake node has a use for, and those that would call a node lost because its kubelet is played.
 IDLE = ("node-lifecycle-controller", "node-ipam-controller", "node-route-controller", "cloud-node-lifecycle-controller", "service-lb-controller",
-        "certificatesigningrequest-approving-controller", "certificatesigningrequest-signing-controller", "certificatesigningrequest-cleaner-controller")
+        "certificatesigningrequest-approving-controller", "certificatesigningrequest-signing-controller", "certificatesigningrequest-cleaner-controller",
+        "ttl-controller", "endpoints-controller", "endpointslice-mirroring-controller", "root-ca-certificate-publisher-controller")
 # What is there before an operator starts: the training operator fills its secret when it finds none.
 NAMESPACES = ("kueue-system", "jobset-system", "lws-system", "kubeflow", "kubeflow-system", "volcano-system", "mpi-operator", "ray-system",
               "keda", "kai-scheduler", "kai-resource-reservation")
@@ -41,7 +42,8 @@ class ControlPlane:
 
     def start_process(self, name, *words, **environment):
         log = open(self.state / "log" / name, "ab")
-        own = {**os.environ, "TMPDIR": str(self.state / "tmp"), "KUBECONFIG": str(self.kubeconfig), **environment}
+        # Half as many garbage collections, a fifth of the server's work otherwise, for twice the memory.
+        own = {**os.environ, "GOGC": "200", "TMPDIR": str(self.state / "tmp"), "KUBECONFIG": str(self.kubeconfig), **environment}
         self.processes[name] = subprocess.Popen([str(word) for word in words], cwd=self.state, env=own, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def end_process(self, name):

@@ -59,13 +59,28 @@ def expected(lab, case, site_file):
 def run(lab, report, muster, gangs, names=()):
     """`names`: only cases whose labels hold one of these words."""
     for site, found in cases(lab, muster, gangs):
+        chosen, alike = written_once(lab, [case for case in found if not names or any(name in case.label for name in names)])
+        if not chosen:
+            continue
         machines = lab.furnish(site, LEAST, topology=label_of_level(site), name=f"all-{site.name}")
-        chosen = [case for case in found if not names or any(name in case.label for name in names)]
         seen = lab.again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, kept: kept.failed)
         for kept in seen.values():
             kept.hand_over(report)
-        report.say(f"{site.name}: {sum(bool(kept.told) for kept in seen.values())} files on {len(machines)} nodes")
+        report.say(f"{site.name}: {len(chosen)} files on {len(machines)} nodes, and {alike} more that are the same under another target's name")
         remove(lab, site, machines)
+
+
+def written_once(lab, cases):
+    """The cases that muster writes, and how many of them are left out because another target of the example has the same objects."""
+    first, alike = {}, 0
+    for case in cases:
+        documents, _ = lab.compile(case.spec, case.site.path, case.target)
+        if documents is None:
+            continue
+        key = (case.spec, json.dumps(documents, sort_keys=True))
+        alike += key in first
+        first.setdefault(key, case)
+    return list(first.values()), alike
 
 
 def label_of_level(site):
@@ -79,11 +94,12 @@ def remove(lab, site, machines):
 
 
 def one(lab, case):
-    """What was seen of a case; nothing if muster does not write it."""
+    """What was seen of a case."""
     report, case.space = Kept(), lab.space_name("c")
     site_file = lab.site_in(case.site.path, case.space)
-    documents, _ = lab.compile(case.spec, site_file, case.target)
+    documents, said = lab.compile(case.spec, site_file, case.target)
     if documents is None:
+        report.check(f"{case.label} is written for another namespace", False, said)
         return report
     try:
         judge(lab, report, case, site_file, documents)
@@ -105,7 +121,7 @@ def judge(lab, report, case, site_file, documents):
     want = expected(lab, case, site_file)
     space.until(lambda: is_running(space, want), PATIENCE)
     compare(report, case, space, want)
-    faults = container.ranks(space, container.Runner(space, lab.folder))
+    faults = container.ranks(space, container.Runner(space, lab.base, lab.folder))
     report.check(f"{case.label} has ranks and heads", not faults, "; ".join(faults))
     ends(lab, report, case, space, documents)
     report.check(f"{case.label} leaves nothing behind", space.clear(), [f"{pod['metadata']['name']} {pods.state(pod)}" for pod in space.pods()])

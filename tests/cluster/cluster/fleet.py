@@ -55,8 +55,9 @@ class Site:
         return label, named or values.get((gpu["model"], size(gpu["memory"]) // 10**9))
 
     def nodes(self, least=0):
-        """The nodes of the fleet; with `least`, so many of each pool that as many cases have room at once."""
-        return [node for name, pool in self.fleet["pool"].items() for node in pool_nodes(self, name, pool, least)]
+        """The nodes of the plane's pools; with `least`, so many of each pool that as many cases have room at once."""
+        own = self.plane.get("pools") or self.fleet["pool"]
+        return [node for name, pool in self.fleet["pool"].items() if name in own for node in pool_nodes(self, name, pool, least)]
 
 
 def read(muster, path):

@@ -56,6 +56,14 @@ KINDS = {
 }
 
 
+def make_priorities(api, of_kueue):
+    """The priorities that the sites of all cells name."""
+    for name, value in (("cell-high", 1000), ("cell-low", 10)):
+        queues.priority(api, name, value)
+        if of_kueue:
+            api.ensure({"apiVersion": queues.KUEUE, "kind": "WorkloadPriorityClass", "metadata": {"name": name}, "value": value})
+
+
 class Cell:
     """Nodes, a queue and a namespace that one scenario has to itself."""
 
@@ -112,11 +120,7 @@ class Cell:
                 machine["labels"][LEVEL] = f"{self.name}-{machine['labels'][LEVEL]}"
         nodes.make(self.api, self.machines)
         queues.namespace(self.api, self.name, labels, {"cell": self.name})
-        for name, value in (("cell-high", 1000), ("cell-low", 10)):
-            queues.priority(self.api, name, value)
         if self.gang == "kueue":
-            for name, value in (("cell-high", 1000), ("cell-low", 10)):
-                self.api.ensure({"apiVersion": queues.KUEUE, "kind": "WorkloadPriorityClass", "metadata": {"name": name}, "value": value})
             queues.cluster_queue(self.api, self.name, self.machines, LEVEL if self.topology else None, quota, preemption={"withinClusterQueue": "LowerPriority"})
             queues.local_queue(self.api, self.name, self.name, self.name)
         elif self.gang == "kai":

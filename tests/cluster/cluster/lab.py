@@ -9,7 +9,7 @@ import threading
 
 import yaml
 
-from . import nodes, queues
+from . import container, nodes, queues
 from .control_plane import ControlPlane
 from .pods import Space
 
@@ -58,9 +58,11 @@ class Lab:
         self.folder, self.muster, self.once = pathlib.Path(folder), muster, once
         self.plane = ControlPlane(parts, self.folder / "state")
         self.kubelets = None
+        self.base = container.Base()
         self.numbers = itertools.count(1)
 
     def up(self, operators, flags=None, defined=()):
+        self.base.make()
         self.plane.start(operators, flags, defined)
         self.kubelets = nodes.Kubelets(self.api)
 
@@ -68,6 +70,7 @@ class Lab:
         if self.kubelets:
             self.kubelets.stop()
         self.plane.stop()
+        self.base.remove()
 
     @property
     def api(self):
@@ -108,7 +111,7 @@ class Lab:
 
     def compile(self, spec, site, target, *words):
         """The documents that muster writes, or None and what it says."""
-        out = self.folder / "emitted" / pathlib.Path(site).parent.name / pathlib.Path(spec).stem
+        out = self.folder / "emitted" / pathlib.Path(site).parent.name / pathlib.Path(spec).stem / (target or "chosen")
         done = self.ask("compile", spec, "--site", site, "--root", pathlib.Path(spec).parent, *(["--target", target] if target else []), "-o", out, "--quiet", *words)
         if done.returncode:
             return None, (done.stdout + done.stderr).strip()

@@ -24,18 +24,17 @@ def make_one(api, node, version):
     labels = {"kubernetes.io/hostname": node["name"], "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **node.get("labels", {})}
     api.ensure({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node["name"], "labels": labels}, "spec": {"taints": node.get("taints", [])}})
     set_status(api, node["name"], {
-        "capacity": node["capacity"], "allocatable": node["capacity"],
+        "capacity": node["capacity"], "allocatable": node["capacity"], "conditions": [readiness("True")],
         "nodeInfo": {"kubeletVersion": version, "operatingSystem": "linux", "architecture": "amd64"},
         "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}, {"type": "Hostname", "address": node["name"]}]})
-    set_ready(api, node["name"], "True")
 
 
 def set_status(api, name, status):
     api.patch(f"/api/v1/nodes/{name}/status", {"status": status})
 
 
-def set_ready(api, name, word):
-    set_status(api, name, {"conditions": [{"type": "Ready", "status": word, "reason": "Played", "lastHeartbeatTime": now(), "lastTransitionTime": now()}]})
+def readiness(word):
+    return {"type": "Ready", "status": word, "reason": "Played", "lastHeartbeatTime": now(), "lastTransitionTime": now()}
 
 
 class Kubelets:
@@ -155,7 +154,7 @@ class Kubelets:
     def lose(self, node):
         """The node answers no more. Its cloud says so by the taint that lets its pods be given up."""
         self.lost.add(node)
-        set_ready(self.api, node, "Unknown")
+        set_status(self.api, node, {"conditions": [readiness("Unknown")]})
         taints = self.api.ask(f"/api/v1/nodes/{node}")["spec"].get("taints") or []
         self.api.patch(f"/api/v1/nodes/{node}", {"spec": {"taints": [*taints, {"key": "node.kubernetes.io/out-of-service", "value": "nodeshutdown", "effect": "NoExecute"}]}})
 

@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import autoscaling, broken, chains, examples, native, outcomes, queue_of_gangs, scenarios, table
+from . import autoscaling, broken, chains, examples, gangs, native, outcomes, queue_of_gangs, scenarios, table
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -15,8 +15,8 @@ OF_SITES = {"kuberay": ("--batch-scheduler=volcano",), "lws": ("--config", str(C
 BY_VOLCANO = {"training-operator": ("--gang-scheduler-name=volcano",), **OF_SITES}
 
 
-def examples_of(*gangs):
-    return lambda lab, report, words: examples.run(lab, report, lab.muster, gangs, words)
+def examples_of(*providers):
+    return lambda lab, report, words: examples.run(lab, report, lab.muster, providers, words)
 
 
 def gangs_of(*providers):
@@ -65,6 +65,7 @@ def run(parts, folder, muster, wanted, once=False):
     start = time.monotonic()
     try:
         lab.up(OPERATORS, defined=sorted({"keda", *(by_hand[name] for name in words if name in by_hand)}))
+        gangs.make_priorities(lab.api, "kueue" in lab.plane.operators)
         report.say(f"up after {time.monotonic() - start:.1f} s")
         report.check("each scenario has its rows in the table of outcomes, in the same order", list(scenarios.ALL) == outcomes.SCENARIOS)
         for flags, phases in STAGES:
