@@ -15,7 +15,7 @@ from .api import Api, Refused
 
 PORT = 16443
 # Controllers that no fake node has a use for, and those that would call a node lost because its kubelet is played.
-IDLE = ("node-lifecycle-controller", "node-ipam-controller", "node-route-controller", "cloud-node-lifecycle-controller", "service-lb-controller",
+IDLE = ("node-lifecycle-controller", "node-ipam-controller",
         "certificatesigningrequest-approving-controller", "certificatesigningrequest-signing-controller", "certificatesigningrequest-cleaner-controller",
         "ttl-controller", "endpoints-controller", "endpointslice-mirroring-controller", "root-ca-certificate-publisher-controller")
 # What is there before an operator starts: the training operator fills its secret when it finds none.
