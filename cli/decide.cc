@@ -50,20 +50,28 @@ class Decider {
   // Without a file: the facts of the command line alone.
   void of_facts(const driver::Setting& setting) {
     const auto made = decide_facts(overrides_, session_, setting);
-    if (made) show("facts", made->decision, made->facts, {}, setting);
+    if (made) show("facts", made->decision, made->facts, {}, {}, setting);
   }
 
   void decide_workload(const model::Workload& workload, const driver::Setting& setting) {
     plan::PlanRequest request = driver::request_for(&workload, session_, setting);
     request.overrides = overrides_;
-    const plan::PlanResult result = plan::make_plan(request, session_.diagnostics());
-    if (result.plan) show(workload.id, result.plan->decision, result.plan->facts, result.skipped, setting);
+    driver::Chosen chosen;
+    // Without a site the question is what should be built.
+    const bool rules_alone = is_of_rules_alone(options_.profile) || !session_.site_given();
+    if (rules_alone) chosen.result = plan::make_plan(request, session_.diagnostics());
+    else chosen = driver::choose(request, {}, nullptr, session_.diagnostics());
+    if (!chosen.result.plan) return;
+    const plan::Plan& plan = *chosen.result.plan;
+    const Outlook outlook = rules_alone ? Outlook{} : outlook_of(chosen);
+    if (!outlook.writes.value_or(true)) code_ = 1;
+    show(workload.id, plan.decision, plan.facts, chosen.result.skipped, outlook, setting);
   }
 
   void show(const std::string& title, const plan::Decision& d, const plan::Facts& facts,
-            const std::vector<plan::Skipped>& skipped, const driver::Setting& setting) {
+            const std::vector<plan::Skipped>& skipped, const Outlook& outlook, const driver::Setting& setting) {
     if (d.control_plane == "none") code_ = 1;
-    const Decided decided{d, facts, setting.policy, skipped, session_.sources()};
+    const Decided decided{d, facts, setting.policy, skipped, session_.sources(), outlook};
     if (options_.format == "json" && options_.profile == "seed") {
       if (const auto outcome = plan::evaluate(setting.policy, facts, session_.diagnostics()))
         text_ += seed_json(*outcome) + "\n";
@@ -90,6 +98,7 @@ class Decider {
 
 int run_decide(const CommandLine& line) {
   DecideOptions options;
+  std::string flip;
   Arguments app("Decides where a workload should run, and shows which rules decided.", "muster decide");
   add_common(app, options.common, false);
   app.add_option("--fact", options.facts, "state a fact: NAME=VALUE").type_name("NAME=VALUE");
@@ -106,13 +115,26 @@ int run_decide(const CommandLine& line) {
   app.add_option("--why-not", options.ask.more.wanted,
                  "show which conditions exclude a value (slurm, runtime=ray) or a row")
       .type_name("VALUE|ROW");
-  app.add_flag("--flip", options.ask.more.flip, "show the changes of one to three facts that would change the answer");
+  app.add_flag("--flip", flip,
+               "show the changes of one to three facts of the workload that would change the answer; "
+               "`--flip all`: of the site's facts too");
   app.add_option("--flip-of", options.ask.more.flip_of, "the same, for one output only").type_name("OUTPUT");
   app.remove_option("--site");
   app.add_option("--site", options.sites, "file with the site to plan for, and its fleet; several sites are ranked")
       .type_name("FILE")
       .one_at_a_time();
-  if (const auto code = app.parse(line)) return *code;
+  std::vector<char*> words(line.argv, line.argv + line.argc);
+  std::string all = "--flip=all";  // a flag takes no word of its own
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i] == std::string_view("--flip") && words[i + 1] == std::string_view("all"))
+      words[i] = all.data(), words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  if (const auto code = app.parse({static_cast<int>(words.size()), words.data(), line.described})) return *code;
+  if (!flip.empty() && flip != "true" && flip != "all") {
+    print_error("muster decide: --flip takes `all` or nothing\n");
+    return 2;
+  }
+  options.ask.more.flip = !flip.empty();
+  options.ask.more.flip_all = flip == "all" || options.common.files.empty();
   if (!options.profile.empty() && !may_be_rules("decide", options.profile)) return 2;
   if (!options.profile.empty() && !driver::is_profile(options.profile)) options.common.rules_file = options.profile;
   if (options.common.files.empty() && options.facts.empty()) {

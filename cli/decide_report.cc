@@ -60,7 +60,45 @@ std::string satisfiers_markdown(const plan::Decision& d, const model::Policy& po
   return "| requires | satisfied by | where | source |\n|---|---|---|---|\n" + rows + "\n";
 }
 
+constexpr std::string_view not_checked = "only the rules were asked: whether it can be written and fits is not checked";
+
+// Whether the output tells something that the reader did not know.
+bool is_telling(const plan::Choice& choice, const plan::Decision& d, const plan::Facts& facts) {
+  if (choice.output == "requires" || choice.output == "advice") return true;
+  if (choice.output == "control-plane") return d.is_choice;
+  constexpr std::string_view plain[][2] = {{"runtime", "native"}, {"layout", "single"}, {"coupled", "none"}};
+  for (const auto& [output, value] : plain)
+    if (choice.output == output) return choice.value != value;
+  const plan::Fact* existing = facts.find("existing");
+  const bool new_site = existing == nullptr || existing->value == model::FactValue(std::string("unknown"));
+  return choice.output != "greenfield-plane" || new_site;
+}
+
+// The candidates that were passed over and why, without what the outlook says.
+std::vector<std::string> passed_over(const Decided& decided) {
+  std::vector<plan::Skipped> others;
+  for (const plan::Skipped& s : decided.skipped)
+    if (s.why != decided.outlook.why) others.push_back(s);
+  return driver::reasons_of(others);
+}
+
+std::string outlook_text(const Outlook& outlook) {
+  if (!outlook.writes) return "  not checked      " + std::string(not_checked) + "\n";
+  return *outlook.writes ? "" : (outlook.fits ? "  not written      " : "  does not fit     ") + outlook.why + "\n";
+}
+
 }  // namespace
+
+Outlook outlook_of(const driver::Chosen& chosen) {
+  if (chosen.written) return {true, true, {}};
+  const plan::Plan& plan = *chosen.result.plan;
+  for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity})
+    if (level->verdict == plan::Verdict::does_not_fit && level->certificate)
+      return {false, false, level->certificate->text};
+  for (const Diagnostic& d : chosen.reports.sorted())
+    if (d.severity() == Severity::error) return {false, true, d.message};
+  return {false, true, "the site has no plane that can run it"};
+}
 
 std::optional<FactsDecision> decide_facts(const std::vector<std::pair<std::string, std::string>>& stated,
                                           driver::Session& session, const driver::Setting& setting) {
@@ -81,38 +119,46 @@ std::optional<FactsDecision> decide_facts(const std::vector<std::pair<std::strin
 
 std::string report_text(const std::string& title, const Decided& decided, const DecideAsk& ask,
                         Diagnostics& diagnostics) {
-  const auto& [d, facts, policy, skipped, sources] = decided;
-  std::string out = heading(title, d);
+  const auto& [d, facts, policy, skipped, sources, outlook] = decided;
+  std::string out = heading(title, d) + outlook_text(outlook);
   for (const plan::Choice& c : d.choices) {
+    if (!ask.why && !is_telling(c, d, facts)) continue;
     add_choice(out, c);
     if (c.output == "requires") add_satisfiers(out, c, policy, ask.why);
   }
   if (ask.why) add_facts(out, facts, sources);
-  for (const plan::Skipped& s : skipped) out += "  passed over     plane " + s.plane + ": " + s.certificate.text + "\n";
+  for (const std::string& reason : passed_over(decided)) out += "  passed over      " + reason + "\n";
   if (ask.more.asked()) out += why_text(policy, facts, ask.more, sources, diagnostics);
   return out;
 }
 
 std::string report_markdown(const std::string& title, const Decided& decided, const DecideAsk& ask,
                             Diagnostics& diagnostics) {
-  const auto& [d, facts, policy, skipped, sources] = decided;
-  std::string out = "### " + title + ": " + d.control_plane + (d.target.empty() ? "" : ", target `" + d.target + "`") +
-                    "\n\n| output | value | rule | why |\n|---|---|---|---|\n";
+  const auto& [d, facts, policy, skipped, sources, outlook] = decided;
+  std::string out =
+      "### " + title + ": " + d.control_plane + (d.target.empty() ? "" : ", target `" + d.target + "`") + "\n\n";
+  if (!outlook.writes) out += std::string(not_checked) + "\n\n";
+  else if (!*outlook.writes) out += (outlook.fits ? "not written: " : "does not fit: ") + outlook.why + "\n\n";
+  out += "| output | value | rule | why |\n|---|---|---|---|\n";
   for (const plan::Choice& c : d.choices)
     out += "| " + c.output + " | " + c.value + " | " + c.rule + " | " + c.reason + " (" + c.because + ") |\n";
   out += "\n" + satisfiers_markdown(d, policy);
-  for (const plan::Skipped& s : skipped) out += "- passed over: plane " + s.plane + ": " + s.certificate.text + "\n";
-  if (!skipped.empty()) out += "\n";
+  const std::vector<std::string> others = passed_over(decided);
+  for (const std::string& reason : others) out += "- passed over: " + reason + "\n";
+  if (!others.empty()) out += "\n";
   if (ask.why) out += facts_markdown(facts, sources);
   if (ask.more.asked()) out += why_markdown(policy, facts, ask.more, sources, diagnostics);
   return out;
 }
 
 Json report_json(const Decided& decided, const DecideAsk& ask, Diagnostics& diagnostics) {
-  const auto& [d, facts, policy, skipped, sources] = decided;
+  const auto& [d, facts, policy, skipped, sources, outlook] = decided;
   Json out = to_json(d, policy);
   out["facts"] = to_json(facts, sources);
-  for (const plan::Skipped& s : skipped) out["skipped"].push_back({{"plane", s.plane}, {"why", s.certificate.text}});
+  out["writes"] = outlook.writes ? Json(*outlook.writes) : Json();
+  out["why_not_written"] = outlook.why.empty() ? Json() : Json(outlook.why);
+  for (const plan::Skipped& s : skipped)
+    out["skipped"].push_back({{"plane", s.plane}, {"queue", s.queue}, {"target", s.target}, {"why", s.why}});
   if (ask.more.asked()) out.update(why_json(policy, facts, ask.more, sources, diagnostics));
   return out;
 }

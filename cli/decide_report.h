@@ -12,6 +12,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/policy.h"
+#include "driver/choose.h"
 #include "driver/planning.h"
 #include "plan/make_plan.h"
 
@@ -25,6 +26,14 @@ struct DecideAsk {
   bool asked() const { return why || more.asked(); }
 };
 
+// Whether `compile` writes what was decided.
+struct Outlook {
+  std::optional<bool> writes;  // nullopt: only the rules were asked
+  bool fits = true;
+  std::string why;  // unless it writes
+};
+Outlook outlook_of(const driver::Chosen& chosen);
+
 // A decision and what it was made of. Borrows all of it.
 struct Decided {
   const plan::Decision& decision;
@@ -32,6 +41,7 @@ struct Decided {
   const model::Policy& policy;
   std::span<const plan::Skipped> skipped;
   const Sources& sources;
+  Outlook outlook;
 };
 
 struct FactsDecision {
@@ -42,8 +52,9 @@ struct FactsDecision {
 std::optional<FactsDecision> decide_facts(const std::vector<std::pair<std::string, std::string>>& stated,
                                           driver::Session& session, const driver::Setting& setting);
 
-// Outputs with the rows that gave them, what satisfies each requirement, planes that were passed over. What
-// `ask.more` names and the policy does not have goes to `diagnostics`.
+// Outputs with the rows that gave them, what satisfies each requirement, candidates that were passed over. In text,
+// outputs that say nothing of the job (one plane to choose from, the plain runtime and layout) are there with `ask.why`
+// only. What `ask.more` names and the policy does not have goes to `diagnostics`.
 std::string report_text(const std::string& title, const Decided& decided, const DecideAsk& ask,
                         Diagnostics& diagnostics);
 std::string report_markdown(const std::string& title, const Decided& decided, const DecideAsk& ask,

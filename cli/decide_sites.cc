@@ -6,6 +6,7 @@
 
 #include "cli/common_options.h"
 #include "cli/emit.h"
+#include "cli/profile_choice.h"
 #include "cli/standard_output.h"
 #include "driver/planning.h"
 #include "driver/rules_input.h"
@@ -17,6 +18,7 @@ namespace {
 struct SiteAnswer {
   std::string workload, site, plane, target;
   plan::Verdict verdict = plan::Verdict::does_not_fit;
+  bool writes = false;  // `compile` writes a file there
   std::string why;      // why it is not better
   std::string details;  // of --why, --why-not and --flip
   Json policy;          // and what these say, as JSON
@@ -32,19 +34,16 @@ void add_details(const SitesRequest& request, const Decided& decided, Diagnostic
 }
 
 // The verdict of a plan, and the reason against a better one.
-void judge(const plan::Plan& plan, SiteAnswer& out) {
+void judge(const plan::Plan& plan, const Outlook& outlook, SiteAnswer& out) {
   out.plane = plan.decision.plane;
   out.target = plan.decision.target;
-  if (plan.plane == nullptr) {
-    out.why = "the site has no control plane that can run it";
-    return;
-  }
-  out.verdict = plan::startable(plan.fit);
-  if (out.verdict == plan::Verdict::fits) return;
-  for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity}) {
-    if (level->verdict != out.verdict) continue;
-    out.why = level->certificate ? level->certificate->text : level->note;
-  }
+  out.writes = outlook.writes.value_or(plan.plane != nullptr);
+  if (plan.plane != nullptr) out.verdict = plan::startable(plan.fit);
+  out.why = outlook.why;
+  if (!out.writes && out.why.empty()) out.why = "the site has no plane that can run it";
+  if (!out.writes || out.verdict == plan::Verdict::fits) return;
+  for (const plan::Level* level : {&plan.fit.policy, &plan.fit.capacity})
+    if (level->verdict == out.verdict) out.why = level->certificate ? level->certificate->text : level->note;
 }
 
 class Asker {
@@ -77,16 +76,22 @@ class Asker {
     plan::PlanRequest request = driver::request_for(&workload, session_, setting);
     request.overrides = request_.overrides;
     Diagnostics reports;
-    const plan::PlanResult result = plan::make_plan(request, reports);
+    const bool rules_alone = is_of_rules_alone(request_.profile);
+    driver::Chosen chosen;
+    if (rules_alone) chosen.result = plan::make_plan(request, reports);
+    else chosen = driver::choose(request, {}, nullptr, reports);
+    const plan::PlanResult& result = chosen.result;
     if (!result.plan) {
       const auto sorted = reports.sorted();
       out.why = result.no_pool ? result.no_pool->text : sorted.empty() ? "no plan" : sorted.front().message;
       return out;
     }
-    judge(*result.plan, out);
-    add_details(request_,
-                {result.plan->decision, result.plan->facts, setting.policy, result.skipped, session_.sources()},
-                session_.diagnostics(), out);
+    const Outlook outlook = rules_alone ? Outlook{} : outlook_of(chosen);
+    judge(*result.plan, outlook, out);
+    add_details(
+        request_,
+        {result.plan->decision, result.plan->facts, setting.policy, result.skipped, session_.sources(), outlook},
+        session_.diagnostics(), out);
     return out;
   }
 
@@ -97,13 +102,14 @@ class Asker {
     if (!made) return out;
     out.plane = made->decision.plane;
     if (made->decision.control_plane == "none") {
-      out.why = "the site has no control plane that can run it";
+      out.why = "the site has no plane that can run it";
     } else {
+      out.writes = true;
       out.verdict = plan::Verdict::unknown;
       out.why = "no fleet was checked, because only facts were given";
     }
-    add_details(request_, {made->decision, made->facts, setting.policy, {}, session_.sources()}, session_.diagnostics(),
-                out);
+    add_details(request_, {made->decision, made->facts, setting.policy, {}, session_.sources(), {}},
+                session_.diagnostics(), out);
     return out;
   }
 
@@ -113,6 +119,7 @@ class Asker {
 
 std::string line(const SiteAnswer& a, std::size_t rank) {
   std::string out = "  " + std::to_string(rank) + ". " + a.site + ": " + std::string(plan::name(a.verdict));
+  if (!a.writes && a.verdict != plan::Verdict::does_not_fit) out += ", but cannot be written";
   if (!a.plane.empty()) out += ", plane " + a.plane;
   if (!a.target.empty()) out += ", target " + a.target;
   if (!a.why.empty()) out += ": " + a.why;
@@ -121,19 +128,22 @@ std::string line(const SiteAnswer& a, std::size_t rank) {
 }
 
 Json json_of(const SiteAnswer& a) {
-  Json out = {
-      {"site", a.site}, {"verdict", plan::name(a.verdict)}, {"plane", a.plane}, {"target", a.target}, {"why", a.why}};
+  Json out = {{"site", a.site},     {"verdict", plan::name(a.verdict)},
+              {"writes", a.writes}, {"plane", a.plane},
+              {"target", a.target}, {"why", a.why}};
   out.update(a.policy);
   return out;
 }
 
-// Those of one workload: where it fits, where that is not known, where it does not.
+// Those of one workload: where it fits, where that is not known, where it cannot be written, where it does not fit.
 std::vector<const SiteAnswer*> ranked(const std::vector<SiteAnswer>& answers, const std::string& workload) {
   std::vector<const SiteAnswer*> out;
   for (const SiteAnswer& a : answers)
     if (a.workload == workload) out.push_back(&a);
   const auto place = [](const SiteAnswer* a) {
-    return a->verdict == plan::Verdict::fits ? 0 : a->verdict == plan::Verdict::unknown ? 1 : 2;
+    if (a->verdict == plan::Verdict::does_not_fit) return 3;
+    if (!a->writes) return 2;
+    return a->verdict == plan::Verdict::fits ? 0 : 1;
   };
   std::stable_sort(out.begin(), out.end(), [&](const auto* a, const auto* b) { return place(a) < place(b); });
   return out;
@@ -156,7 +166,7 @@ int decide_sites(const SitesRequest& request) {
   Json json = Json::array();
   for (const std::string& id : workloads) {
     const auto own = ranked(answers, id);
-    if (own[0]->verdict == plan::Verdict::does_not_fit) code = 1;
+    if (own[0]->verdict == plan::Verdict::does_not_fit || !own[0]->writes) code = 1;
     text += request.format == "markdown" ? "### " + id + "\n\n" : id + "\n";
     std::string details;
     Json sites = Json::array();

@@ -6,6 +6,7 @@
 
 #include "compiler/base/text.h"
 #include "plan/decide.h"
+#include "plan/facts.h"
 #include "rules/explain.h"
 
 namespace muster::cli {
@@ -48,7 +49,9 @@ Answers find_answers(const model::Policy& policy, const plan::Facts& facts, cons
     diagnostics.add(Code::unknown_symbol, {}, "policy `" + policy.name + "` has no output `" + printable(of) + "`")
         .notes.push_back("its outputs are " + quoted_list(names));
   } else if (options.flip || !of.empty()) {
-    out.flips = rules::flips(policy, plan::declared_facts(policy, facts), of);
+    std::vector<std::string_view> fixed;
+    if (!options.flip_all) fixed = plan::facts_of_site(facts);
+    out.flips = rules::flips(policy, plan::declared_facts(policy, facts), of, fixed);
   }
   return out;
 }

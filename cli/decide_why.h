@@ -15,7 +15,8 @@ namespace muster::cli {
 struct WhyOptions {
   std::string wanted;  // of --why-not
   bool flip = false;
-  std::string flip_of;  // an output; "": any
+  bool flip_all = false;  // of facts that the author cannot change too
+  std::string flip_of;    // an output; "": any
 
   bool asked() const { return !wanted.empty() || flip || !flip_of.empty(); }
 };

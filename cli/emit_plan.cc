@@ -111,6 +111,17 @@ Json to_json(const plan::Decision& d, const model::Policy& policy) {
   return out;
 }
 
+namespace {
+
+Json at_once_json(const plan::AtOnce& all) {
+  const auto number = [](const std::optional<std::int64_t>& count) { return count ? Json(*count) : Json(nullptr); };
+  return {{"unit", plan::name(all.unit)}, {"needed", all.needed},         {"possible", number(all.possible)},
+          {"in_all", all.in_all},         {"capacity", number(all.room)}, {"policy", number(all.allowed)},
+          {"now", number(all.room_now)}};
+}
+
+}  // namespace
+
 Json to_json(const plan::Fit& fit, const model::Workload& workload) {
   Json placements = Json::array();
   for (const plan::PlacedNode& p : fit.placements) {
@@ -126,6 +137,7 @@ Json to_json(const plan::Fit& fit, const model::Workload& workload) {
       {"placed_before", fit.placed_before},
       {"levels",
        {{"capacity", level_json(fit.capacity)}, {"policy", level_json(fit.policy)}, {"now", level_json(fit.now)}}},
+      {"at_once", at_once_json(fit.at_once)},
       {"pool", fit.pool},
       {"leaf_switches", fit.leaf_switches},
       {"leaf_lower_bound", fit.leaf_lower_bound},

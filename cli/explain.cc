@@ -57,7 +57,7 @@ int explain_code(const std::string& code, const std::string& format) {
                 "\n");
     return 2;
   }
-  const std::string text = format == "json" ? print(found != nullptr ? json_of(*found) : rule_json(*rule))
+  const std::string text = format == "json"   ? print(found != nullptr ? json_of(*found) : rule_json(*rule))
                            : found != nullptr ? text_of(*found)
                                               : rule_text(*rule);
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;

@@ -8,6 +8,7 @@
 #include "cli/fit_text.h"
 #include "cli/fleet_picture.h"
 #include "cli/standard_output.h"
+#include "driver/choose.h"
 #include "driver/other_machines.h"
 #include "driver/planning.h"
 #include "driver/what_if.h"
@@ -26,8 +27,10 @@ struct FitOptions {
 };
 
 // The answer of a workload that no pool takes: the same certificate at the levels that ask the fleet.
-plan::Fit refused(const plan::Certificate& certificate) {
+plan::Fit refused(const plan::Certificate& certificate, const model::Workload& workload) {
   plan::Fit out;
+  const plan::Demand demand = plan::demand_of(workload);
+  out.at_once = {demand.unit, demand.needed, demand.in_all, 0, {}, 0, 0};
   out.verdict = plan::Verdict::does_not_fit;
   out.capacity = out.now = {plan::Verdict::does_not_fit, certificate, {}};
   out.policy.verdict = plan::Verdict::fits;
@@ -87,10 +90,10 @@ class Fitter {
   // False: reported.
   bool ask(const model::Workload& workload, const driver::Setting& setting) {
     plan::PlanResult result =
-        plan::make_plan(driver::request_for(&workload, session_, setting), session_.diagnostics());
+        driver::choose(driver::request_for(&workload, session_, setting), {}, nullptr, session_.diagnostics()).result;
     if (!result.plan && !result.no_pool) return false;
     asked_.push_back({&workload, std::move(result)});
-    if (!asked_.back().result.plan) asked_.back().none = refused(*asked_.back().result.no_pool);
+    if (!asked_.back().result.plan) asked_.back().none = refused(*asked_.back().result.no_pool, workload);
     return true;
   }
 

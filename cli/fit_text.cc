@@ -5,15 +5,31 @@
 #include <vector>
 
 #include "compiler/base/text.h"
+#include "plan/at_once.h"
 
 namespace muster::cli {
 namespace {
 
-void add_level(std::string& out, const char* what, const plan::Level& level) {
+// Of a level: "16 of 1,000 replicas at a time" where that is not all.
+std::string part_at_a_time(const plan::Level& level, const std::optional<std::int64_t>& room, const plan::AtOnce& all,
+                           bool in_parts) {
+  if (level.verdict != plan::Verdict::fits || !in_parts || !room || *room >= all.in_all) return {};
+  return plan::part_text(*room, all.in_all, all.unit) + " at a time";
+}
+
+void add_level(std::string& out, const char* what, const plan::Level& level, const std::string& part) {
   out += "  " + padded(what, 9) + std::string(plan::name(level.verdict));
-  if (level.certificate) out += ": " + level.certificate->text;
-  else if (!level.note.empty()) out += ": " + level.note;
-  out += "\n";
+  std::string text = level.certificate ? level.certificate->text : part;
+  if (!level.certificate && !level.note.empty()) text += (text.empty() ? "" : "; ") + level.note;
+  out += (text.empty() ? "" : ": ") + text + "\n";
+}
+
+// "fits: 40 of 1,000 at a time".
+std::string verdict_text(const plan::Fit& fit, bool in_parts) {
+  const plan::AtOnce& all = fit.at_once;
+  std::string out(plan::name(fit.verdict));
+  if (fit.verdict != plan::Verdict::fits || !in_parts || !all.possible || *all.possible >= all.in_all) return out;
+  return out + ": " + with_thousands(*all.possible) + " of " + with_thousands(all.in_all) + " at a time";
 }
 
 // " below 2 spines (no fewer for so few leaves)".
@@ -55,13 +71,23 @@ std::string parts_text(const plan::Fit& fit) {
   return out;
 }
 
+// "pool a", "pools a and b".
+std::string pools_text(const plan::Fit& fit) {
+  std::vector<std::string> names;
+  for (const plan::PlacedNode& p : fit.placements)
+    if (std::find(names.begin(), names.end(), p.pool) == names.end()) names.push_back(p.pool);
+  return (names.size() > 1 ? "pools " : "pool ") + listed(names, "and");
+}
+
 }  // namespace
 
 std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
-  std::string out = workload.id + ": " + std::string(plan::name(fit.verdict)) + "\n";
-  add_level(out, "capacity", fit.capacity);
-  add_level(out, "policy", fit.policy);
-  add_level(out, "now", fit.now);
+  const plan::AtOnce& all = fit.at_once;
+  const bool in_parts = plan::starts_one_by_one(workload);
+  std::string out = workload.id + ": " + verdict_text(fit, in_parts) + "\n";
+  add_level(out, "capacity", fit.capacity, part_at_a_time(fit.capacity, all.room, all, in_parts));
+  add_level(out, "policy", fit.policy, part_at_a_time(fit.policy, all.allowed, all, in_parts));
+  add_level(out, "now", fit.now, part_at_a_time(fit.now, all.room_now, all, in_parts));
   constexpr std::size_t shown = 4;
   std::string before;
   for (std::size_t i = 0; i < std::min(shown, fit.placed_before.size()); ++i)
@@ -80,7 +106,7 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   if (distinct.size() < names.size()) names = std::vector<std::string>(distinct.begin(), distinct.end());
   const auto nodes = static_cast<long long>(names.size());
   out += "  " + padded("nodes", 9) + (pods > nodes ? counted(pods, "pod") + " on " : "") + counted(nodes, "node") +
-         " of pool " + fit.pool + ": " + compress_hosts(names) + "\n";
+         " of " + pools_text(fit) + ": " + compress_hosts(names) + "\n";
   if (const std::string parts = parts_text(fit); !parts.empty()) out += "  " + padded("parts", 9) + parts + "\n";
   out += "  " + padded("leaves", 9) + std::to_string(fit.leaf_switches) +
          (fit.leaf_switches == 1 ? " leaf switch" : " leaf switches") + below(fit) + ", no placement uses fewer than " +

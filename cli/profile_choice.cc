@@ -22,6 +22,8 @@ bool may_be_rules(const std::string& verb, const std::string& name) {
   return false;
 }
 
+bool is_of_rules_alone(const std::string& profile) { return profile == "seed" || profile == "greenfield"; }
+
 bool split_facts(const std::vector<std::string>& values, std::vector<std::pair<std::string, std::string>>& out) {
   for (const std::string& value : values) {
     const std::size_t equals = value.find('=');

@@ -7,6 +7,7 @@
 #include "cli/emit.h"
 #include "cli/standard_output.h"
 #include "compiler/base/text.h"
+#include "driver/choose.h"
 #include "driver/planning.h"
 #include "plan/reliability.h"
 
@@ -102,7 +103,8 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   std::string text;
   Json all = Json::array();
   for (const model::Workload* w : session.workloads(options.workload)) {
-    const plan::PlanResult result = plan::make_plan(driver::request_for(w, session, *setting), session.diagnostics());
+    const plan::PlanResult result =
+        driver::choose(driver::request_for(w, session, *setting), {}, nullptr, session.diagnostics()).result;
     if (!result.plan || result.plan->roles.empty() || result.plan->roles.front().pool == nullptr) continue;
     const plan::Reliability reliability = plan::reliability_of(*result.plan, ask);
     text += text_of(reliability, *w);

@@ -1,5 +1,6 @@
 // muster review: what a change of a tree changes about where and how its workloads run.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "cli/arguments.h"
@@ -13,6 +14,7 @@
 #include "driver/review_run.h"
 #include "review/mermaid.h"
 #include "review/report.h"
+#include "review/total.h"
 
 namespace muster::cli {
 namespace {
@@ -21,6 +23,7 @@ struct ReviewOptions : ReportOptions {
   driver::ReviewQuestion question;
   bool exit_code = false, chart = false;
   std::vector<std::string> fail_on;
+  std::vector<review::SpendLimit> budgets;  // those among them
   std::string key, host = "github";
   std::vector<Report> reports;
 };
@@ -52,6 +55,21 @@ bool blocks_later(const review::Review& review) {
                      [](const review::RuleEffect& effect) { return !effect.blocked.empty(); });
 }
 
+// The budgets that are asked for. What cannot be checked is reported: exit code 2.
+int kept(const review::Review& review, const ReviewOptions& options) {
+  int code = 0;
+  const review::Total change = review::total_of_change(review);
+  for (const review::SpendLimit& budget : options.budgets) {
+    const review::Total& total = budget.whole && review.whole ? *review.whole : change;
+    const review::Kept kept = review::check(budget, total);
+    if (kept == review::Kept::exceeded) code = std::max(code, 1);
+    if (kept != review::Kept::unknown) continue;
+    print_error("muster review: " + review::unknown_text(budget, total) + "\n");
+    code = 2;
+  }
+  return code;
+}
+
 int verdict(const review::Review& review, const ReviewOptions& options) {
   const auto is_error = [](const review::Finding& f) { return f.severity == Severity::error; };
   const auto has_error = [&](const review::Item& item) {
@@ -77,8 +95,9 @@ int review_trees(const ReviewOptions& options) {
   if (!review) return code;
   Diagnostics writing;
   const bool written = write(*review, options, run.head(), writing);
+  const int budgets = kept(*review, options);
   code = report(writing.sorted(), none, options, code);
-  return written ? std::max(code, verdict(*review, options)) : code;
+  return written ? std::max({code, budgets, verdict(*review, options)}) : code;
 }
 
 // Why there can be no chart that is asked for; nullptr: there can.
@@ -96,6 +115,14 @@ struct ReviewArguments {
   std::vector<std::string> outputs;
   RuleChoice rules;
 };
+
+std::string why_not_class(const std::string& word) {
+  constexpr std::array classes = std::to_array<std::string_view>({"blocked", "changed", "error", "allowed"});
+  if (std::find(classes.begin(), classes.end(), word) != classes.end() || review::limit_of(word)) return {};
+  return "`" + word +
+         "` is not valid; expected blocked, changed, error, allowed, or a budget such as cost>100, gpu-hours>500 or "
+         "total-gpus>64";
+}
 
 void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) {
   app.add_option("BASE", options.question.base, "the old tree: a folder or a file, or with --git a revision")
@@ -115,8 +142,12 @@ void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) 
   add_rule_choice(app, raw.rules);
   app.add_flag("--exit-code", options.exit_code, "exit 1 if anything changed");
   app.add_option("--fail-on", options.fail_on,
-                 "exit 1 on: blocked, changed, error (a new finding) or allowed (a new suppression); can be repeated")
-      .one_of({"blocked", "changed", "error", "allowed"})
+                 "exit 1 on: blocked, changed, error (a new finding), allowed (a new suppression), or a budget that is "
+                 "exceeded: cost>N, gpu-hours>N, gpus>N (at once) for the change, total-cost>N and its like for all of "
+                 "HEAD; can be repeated")
+      .suggest({"blocked", "changed", "error", "allowed", "cost>", "gpu-hours>", "gpus>", "total-cost>",
+                "total-gpu-hours>", "total-gpus>"})
+      .check(why_not_class)
       .one_at_a_time()
       .commas()
       .type_name("CLASS");
@@ -150,6 +181,10 @@ std::optional<std::string> read_raw_options(ReviewArguments& raw, ReviewOptions&
   if (raw.outputs.empty()) raw.outputs.push_back(raw.format);
   if (auto why = read_reports(raw.outputs, formats, options.reports)) return why;
   if (const char* why = chart_fault(options)) return why;
+  for (const std::string& word : options.fail_on)
+    if (auto budget = review::limit_of(word)) options.budgets.push_back(*budget);
+  options.question.whole = std::any_of(options.budgets.begin(), options.budgets.end(),
+                                       [](const review::SpendLimit& budget) { return budget.whole; });
   std::optional<std::string> no_rule;
   options.question.settings.selection = chosen_rules(raw.rules, no_rule);
   return no_rule;

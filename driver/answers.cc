@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "targets/target.h"
-
 namespace muster::driver {
 namespace {
 
@@ -36,11 +34,12 @@ Answers::Answers(const model::Workload& workload, const Session& session, const 
     : workload_(workload) {
   plan::PlanRequest request = request_for(&workload, session, setting);
   request.site_given = request.site_given || site_named;
-  result_ = plan::make_plan(request, reports_);
+  chosen_ = choose(request, {}, nullptr, reports_);
 }
 
 std::optional<ast::Expr> Answers::get(std::string_view attribute, const model::Role& role) {
-  const plan::Plan* plan = result_.plan ? &*result_.plan : nullptr;
+  const plan::PlanResult& result = chosen_.result;
+  const plan::Plan* plan = result.plan ? &*result.plan : nullptr;
   if (attribute == "nodes") return number(role.nodes());
   if (attribute == "gpus") return number(role.gpus());
   if (attribute == "runner") return symbol(name(role.launch.runner.value));
@@ -48,7 +47,7 @@ std::optional<ast::Expr> Answers::get(std::string_view attribute, const model::R
   if (attribute == "plane") return symbol(plan == nullptr ? "" : plan->decision.plane);
   if (attribute == "control-plane") return symbol(plan == nullptr ? "" : plan->decision.control_plane);
   if (attribute == "verdict") {
-    const bool never = plan == nullptr && result_.no_pool;
+    const bool never = plan == nullptr && result.no_pool;
     if (plan == nullptr) return symbol(plan::name(never ? plan::Verdict::does_not_fit : plan::Verdict::unknown));
     return symbol(plan::name(plan->fit.verdict));
   }
@@ -63,10 +62,8 @@ std::optional<ast::Expr> Answers::get(std::string_view attribute, const model::R
 // The keys that the target does not carry exactly: "retry.limit".
 ast::Expr Answers::losses() {
   ast::Expr out = value(Kind::list, {});
-  const targets::Target* target = result_.plan ? targets::find_target(result_.plan->decision.target) : nullptr;
-  if (target == nullptr || result_.plan->plane == nullptr) return out;
-  const targets::Lowered lowered = targets::lower(*target, *result_.plan, {}, reports_);
-  for (const targets::LossEntry& entry : lowered.loss.entries())
+  for (Diagnostic& d : chosen_.reports.sorted()) reports_.add(std::move(d));
+  for (const targets::LossEntry& entry : chosen_.lowered.loss.entries())
     if (entry.status != targets::LossEntry::Status::exact && entry.status != targets::LossEntry::Status::read)
       out.operands.push_back(value(Kind::text, to_string(entry.field)));
   return out;

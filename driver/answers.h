@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "compiler/syntax/ast.h"
+#include "driver/choose.h"
 #include "driver/planning.h"
 
 namespace muster::driver {
@@ -29,7 +30,7 @@ class Answers {
   ast::Expr losses();
 
   const model::Workload& workload_;
-  plan::PlanResult result_;
+  Chosen chosen_;
   Diagnostics reports_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "driver/choose.h"
 #include "plan/pin.h"
 #include "plan/place_all.h"
 #include "targets/shell.h"
@@ -26,7 +27,7 @@ class CompileRun {
 
  private:
   struct Planned {
-    plan::PlanResult result;
+    Chosen chosen;
     Diagnostics reports;
   };
 
@@ -35,28 +36,32 @@ class CompileRun {
     std::vector<plan::Plan*> plans;
     for (const model::Workload* w : workloads) {
       Planned& planned = planned_[w];
-      planned.result = plan::make_plan(request(*w, named_), planned.reports);
-      if (planned.result.plan) plans.push_back(&*planned.result.plan);
+      planned.chosen = choose(request(*w), options(*w), named_, planned.reports);
+      if (planned.chosen.result.plan) plans.push_back(&*planned.chosen.result.plan);
     }
     if (setting_.fleet != nullptr) plan::place_all(*setting_.state, plans);
   }
 
-  plan::PlanRequest request(const model::Workload& workload, const targets::Target* target) const {
-    plan::PlanRequest out = request_for(&workload, session_, setting_);
-    if (target != nullptr) out.plane_kind = target->capabilities.plane;
-    return out;
+  plan::PlanRequest request(const model::Workload& workload) const {
+    return request_for(&workload, session_, setting_);
   }
 
-  // The plan of a workload that was placed with the others, if it can be pinned.
-  std::optional<plan::Plan> pinned(const model::Workload& workload, Diagnostics& diagnostics) {
+  // The choice for a workload that was placed with the others, lowered again once it is pinned; without a plan:
+  // reported.
+  Chosen pinned(const targets::Target* named, const model::Workload& workload, Diagnostics& diagnostics) {
     Planned& planned = planned_[&workload];
     for (Diagnostic& d : planned.reports.sorted()) diagnostics.add(std::move(d));
-    std::optional<plan::Plan> out = std::move(planned.result.plan);
-    if (!out || out->plane == nullptr || startable(out->fit) == plan::Verdict::does_not_fit) return out;
-    const auto why = plan::pin(*out);
-    if (!why) return out;
-    diagnostics.add(Code::cannot_pin, workload.span, "`" + workload.name + "` cannot be pinned: " + *why);
-    return std::nullopt;
+    Chosen out = std::move(planned.chosen);
+    std::optional<plan::Plan>& plan = out.result.plan;
+    if (!plan || plan->plane == nullptr || startable(plan->fit) == plan::Verdict::does_not_fit) return out;
+    if (const auto why = plan::pin(*plan)) {
+      diagnostics.add(Code::cannot_pin, workload.span, "`" + workload.name + "` cannot be pinned: " + *why);
+      plan.reset();
+    } else if (const targets::Target* target = named != nullptr ? named : out.target) {
+      out.reports = {};
+      out.lowered = targets::lower(*target, *plan, options(workload), out.reports);
+    }
+    return out;
   }
 
   void compile(const model::Workload& workload) {
@@ -84,7 +89,7 @@ class CompileRun {
       for (Diagnostic& d : refusals.sorted()) session_.diagnostics().add(std::move(d));
   }
 
-  // Where a target refused: the others that take the workload, by name.
+  // Where a target refused: the others that take the workload, by name, or why none does.
   void name_takers(const model::Workload& workload, std::size_t before) {
     const auto reported = session_.diagnostics().since(before);
     const auto refused = std::find_if(reported.begin(), reported.end(), [](const Diagnostic& d) {
@@ -97,24 +102,49 @@ class CompileRun {
       compile_to(&target, workload, attempt);
       if (!attempt.has_errors()) takers.push_back(target.name);
     }
-    refused->notes.push_back(takers.empty()
-                                 ? "no target of this site can express it"
-                                 : "it can be written for " + std::string(takers.size() == 1 ? "target " : "targets ") +
-                                       quoted_list(takers));
+    if (takers.empty()) return name_reasons(workload, *refused);
+    refused->notes.push_back("it can be written for " + std::string(takers.size() == 1 ? "target " : "targets ") +
+                             quoted_list(takers));
+  }
+
+  // Why the other candidates of the site refuse it.
+  void name_reasons(const model::Workload& workload, Diagnostic& refused) const {
+    Diagnostics ignored;
+    std::vector<plan::Skipped> others = choose(request(workload), options(workload), nullptr, ignored).result.skipped;
+    std::erase_if(others, [&](const plan::Skipped& s) { return s.why == refused.message; });
+    if (others.empty()) refused.notes.push_back("no target of this site can express it");
+    for (std::string& reason : reasons_of(others)) refused.notes.push_back(std::move(reason));
   }
 
   // `named` is nullptr where the decision chooses the target. nullopt: reported.
   std::optional<Compiled> compile_to(const targets::Target* named, const model::Workload& workload,
                                      Diagnostics& diagnostics) {
-    std::optional<plan::Plan> plan =
-        question_.pin ? pinned(workload, diagnostics) : plan::make_plan(request(workload, named), diagnostics).plan;
-    if (!plan) return std::nullopt;
+    Chosen chosen = question_.pin ? pinned(named, workload, diagnostics)
+                                  : choose(request(workload), options(workload), named, diagnostics);
+    if (!chosen.result.plan) return std::nullopt;
+    plan::Plan& plan = *chosen.result.plan;
     if (!question_.lower) return Compiled{&workload, std::move(plan)};
-    if (!may_start(*plan, diagnostics)) return std::nullopt;
-    const targets::Target* target = named != nullptr ? named : targets::find_target(plan->decision.target);
-    if (target != nullptr && plan->plane != nullptr) return lowered(*target, workload, *plan, diagnostics);
-    report_no_target(*plan, diagnostics);
-    return std::nullopt;
+    if (!may_start(plan, diagnostics)) return std::nullopt;
+    if (chosen.target == nullptr) {
+      report_no_target(plan, diagnostics);
+      return std::nullopt;
+    }
+    for (Diagnostic& d : chosen.reports.sorted()) diagnostics.add(std::move(d));
+    if (named == nullptr && chosen.written) report_passed_over(chosen, diagnostics);
+    return Compiled{&workload, std::nullopt, chosen.target, plan.workload, std::move(chosen.lowered)};
+  }
+
+  // That it is not written for what the rules or the site prefer, and why.
+  static void report_passed_over(const Chosen& chosen, Diagnostics& diagnostics) {
+    const plan::Plan& plan = *chosen.result.plan;
+    std::vector<plan::Skipped> others = chosen.result.skipped;  // a list of queues says itself which comes first
+    std::erase_if(others, [&](const plan::Skipped& s) { return s.plane == plan.plane->name && s.target.empty(); });
+    if (others.empty()) return;
+    Diagnostic& d =
+        diagnostics.add(Code::passed_over, plan.workload->span,
+                        "`" + plan.workload->name + "` is written for target `" + std::string(chosen.target->name) +
+                            "` on plane `" + plan.plane->name + "`, because other candidates cannot take it");
+    d.notes = reasons_of(others);
   }
 
   static void report_no_target(const plan::Plan& plan, Diagnostics& diagnostics) {
@@ -130,11 +160,8 @@ class CompileRun {
     d.notes.push_back("name another target, as in `--target slurm`");
   }
 
-  Compiled lowered(const targets::Target& target, const model::Workload& workload, const plan::Plan& plan,
-                   Diagnostics& diagnostics) const {
-    const targets::LowerOptions options{session_.sources().name(plan.workload->span.file), question_.run,
-                                        question_.names};
-    return {&workload, std::nullopt, &target, plan.workload, targets::lower(target, plan, options, diagnostics)};
+  targets::LowerOptions options(const model::Workload& workload) const {
+    return {session_.sources().name(workload.span.file), question_.run, question_.names};
   }
 
   Session& session_;

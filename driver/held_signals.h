@@ -5,9 +5,9 @@
 
 namespace muster::driver {
 
-// Blocks SIGINT, SIGTERM and SIGHUP in its scope, except those that the process ignores (as under nohup). Long work asks
-// `arrived` between its steps, cleans up and leaves the scope: then the signal has its usual effect, and the shell sees
-// the exit status that it expects. There is no handler, so no state that a handler would share with the program.
+// Blocks SIGINT, SIGTERM and SIGHUP in its scope, except those that the process ignores (as under nohup). Long work
+// asks `arrived` between its steps, cleans up and leaves the scope: then the signal has its usual effect, and the shell
+// sees the exit status that it expects. There is no handler, so no state that a handler would share with the program.
 class HeldSignals {
  public:
   HeldSignals();

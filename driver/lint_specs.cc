@@ -10,6 +10,7 @@
 #include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
 #include "compiler/twin/twin.h"
+#include "driver/choose.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_anchors.h"
 #include "driver/lint_rule_files.h"
@@ -212,9 +213,9 @@ class SpecFile {
     const model::Workload& workload = *request.workload;
     Diagnostics& diagnostics = session_.diagnostics();
     const std::size_t before = diagnostics.size();
-    const plan::PlanResult result = plan::make_plan(request, diagnostics);
-    if (result.plan && may_start(*result.plan, diagnostics) && context.site != nullptr)
-      check_target(*result.plan, diagnostics);
+    const Chosen chosen = chosen_for(request, context, diagnostics);
+    const plan::PlanResult& result = chosen.result;
+    if (result.plan && may_start(*result.plan, diagnostics)) report_refusal(chosen, diagnostics);
     session_.label_origin(workload, before);
     take(workload.id);
     allow(workload, result);
@@ -228,13 +229,17 @@ class SpecFile {
         if (is_taken(option) == taken) check_option(request, option, taken, context, policy);
   }
 
-  // What `muster compile` refuses: a field that the target cannot carry.
-  static void check_target(const plan::Plan& plan, Diagnostics& diagnostics) {
-    const targets::Target* target = targets::find_target(plan.decision.target);
-    if (plan.plane == nullptr || target == nullptr) return;
-    Diagnostics lowering;
-    targets::lower(*target, plan, {}, lowering);
-    for (Diagnostic& d : lowering.sorted())
+  // Nothing is lowered for the built-in site: it says too little.
+  static Chosen chosen_for(const plan::PlanRequest& request, const lint::Context& context, Diagnostics& diagnostics) {
+    if (context.site != nullptr) return choose(request, {}, nullptr, diagnostics);
+    Chosen out;
+    out.result = plan::make_plan(request, diagnostics);
+    return out;
+  }
+
+  // What `muster compile` refuses: a field that no target can carry.
+  static void report_refusal(const Chosen& chosen, Diagnostics& diagnostics) {
+    for (Diagnostic& d : chosen.reports.sorted())
       if (d.severity() == Severity::error) diagnostics.add(std::move(d));
   }
 
@@ -263,7 +268,7 @@ class SpecFile {
                     const model::Policy& policy) {
     request.workload = &option;
     Diagnostics ignored;  // of the option that is taken it was reported before
-    const plan::PlanResult result = plan::make_plan(request, ignored);
+    const plan::PlanResult result = chosen_for(request, context, ignored).result;
     const std::size_t before = out_.findings.size();
     check_rules({context, option, request, result, policy, out_.findings}, taken);
     allow(option, result);

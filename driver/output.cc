@@ -88,7 +88,8 @@ bool make_folder(const std::string& folder, Diagnostics& diagnostics) {
   std::error_code made;
   fs::create_directories(folder, made);
   if (!made) return true;
-  diagnostics.add(Code::cannot_write, {}, "cannot write the folder `" + printable(folder, 400) + "`: " + made.message());
+  diagnostics.add(Code::cannot_write, {},
+                  "cannot write the folder `" + printable(folder, 400) + "`: " + made.message());
   return false;
 }
 

@@ -7,7 +7,8 @@ namespace {
 
 // Each record ends so: names may hold line ends, but no NUL byte.
 constexpr std::string_view record_end{"\0\n", 2};
-constexpr std::string_view list_title = "muster pending 1", folder_word = "folder ", file_word = "file ", end_word = "end ";
+constexpr std::string_view list_title = "muster pending 1", folder_word = "folder ", file_word = "file ",
+                           end_word = "end ";
 constexpr std::string_view staging_prefix = ".muster-";
 
 std::string record(std::string_view word, std::string_view text) {
@@ -66,7 +67,8 @@ std::optional<PendingList> read_pending(std::string_view text) {
   for (std::size_t number = 0; !text.empty(); ++number) {
     const std::size_t end = text.find(record_end);
     const std::string_view item = text.substr(0, end);
-    if (end == text.npos && number == 0 && !list_title.starts_with(item.substr(0, item.find('\0')))) return std::nullopt;
+    if (end == text.npos && number == 0 && !list_title.starts_with(item.substr(0, item.find('\0'))))
+      return std::nullopt;
     if (end == text.npos) break;  // cut off
     const bool good = number == 0 ? item == list_title : number == 1 ? read_folder(item, out) : read_item(item, out);
     if (!good) return std::nullopt;

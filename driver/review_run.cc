@@ -5,6 +5,7 @@
 
 #include "lint/proposed.h"
 #include "review/moves.h"
+#include "review/total.h"
 #include "review/wording.h"
 
 namespace muster::driver {
@@ -19,6 +20,15 @@ void drop_body(review::Workload& workload) {
   for (review::Object& object : workload.objects) std::vector<std::string>().swap(object.lines);
 }
 
+review::Workload amounts_of(const review::Workload& workload) {
+  review::Workload out;
+  out.id = workload.id;
+  out.runs = workload.runs;
+  out.resources = workload.resources;
+  out.cost = workload.cost;
+  return out;
+}
+
 }  // namespace
 
 std::optional<review::Review> ReviewRun::run() {
@@ -31,6 +41,7 @@ std::optional<review::Review> ReviewRun::run() {
     if (!review_for(wanted)) return std::nullopt;
   if (diagnostics.has_errors()) return failed(diagnostics);
   review::Review review = review::compare(std::move(base_tree_), std::move(head_tree_), same_);
+  if (question_.whole) review.whole = review::total_of(amounts_);
   review.notes = notes_;
   review.policy_from = question_.judges.policy_from;
   lint::sort_added(added_);
@@ -112,9 +123,25 @@ bool ReviewRun::review_for(const Wanted& wanted) {
   evaluate(head_, pair.head, pair, true);
   for (const auto& [path, file] : head_.files)
     if (pair.same && !affected_.contains(path)) same_ += count_workloads(head_, path);
+  if (question_.whole) add_unchanged_amounts(pair);
   const auto& added = pair.head.base->added();
   added_.insert(added_.end(), added.begin(), added.end());
   return add_rule_effects(wanted, pair);
+}
+
+// Of files that are the same on both sides; those of the others were added when they were evaluated.
+void ReviewRun::add_unchanged_amounts(const Pair& pair) {
+  for (const review::Workload& w : head_tree_.workloads)
+    if (w.site == pair.head.label) amounts_.push_back(amounts_of(w));
+  if (!pair.same) return;
+  const Evaluator evaluator(head_, pair.head, settings_);
+  for (const auto& [path, file] : head_.files) {
+    if (affected_.contains(path)) continue;
+    EvaluatedFile evaluated = evaluator.evaluate(path);
+    if (evaluated.workloads)
+      for (const Evaluated& e : *evaluated.workloads) amounts_.push_back(amounts_of(e.workload));
+    else amounts_.emplace_back().id = path;  // it is not known what it runs
+  }
 }
 
 // What the rules of the new tree, which are not in force, decide otherwise about it.

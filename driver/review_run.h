@@ -22,6 +22,7 @@ struct ReviewQuestion {
   std::string base, head;  // folders or files; with judges.git revisions
   JudgeQuestion judges;
   ReviewSettings settings;
+  bool whole = false;  // the amounts of the whole new tree are asked for, also of files that did not change
 };
 
 // What was found wrong beside the review, in the order to be shown. The sources live as long as the run; nullptr: it
@@ -62,6 +63,7 @@ class ReviewRun {
   void evaluate_into(review::Tree& tree, const Side& side, const Judge& judge, Pair& pair, bool is_head);
   void take_name(review::Workload& workload) const;
   void add_policies(review::Review& review) const;
+  void add_unchanged_amounts(const Pair& pair);
   std::vector<review::Crossing> cross(const review::Review& review) const;
   Origin origin_of(const review::Workload& before) const;
   std::nullopt_t failed(const Diagnostics& diagnostics);
@@ -79,6 +81,7 @@ class ReviewRun {
   std::optional<Judge> unusable_;  // its sources are reported from
   review::Tree base_tree_, head_tree_;
   std::size_t same_ = 0;
+  std::vector<review::Workload> amounts_;  // of the whole new tree: nothing but these
   std::vector<std::string> notes_;
   std::vector<lint::Added> added_;
   std::vector<review::RuleEffect> rule_effects_;

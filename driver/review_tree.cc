@@ -6,6 +6,7 @@
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/ast.h"
 #include "compiler/syntax/format.h"
+#include "driver/choose.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_specs.h"
 #include "lint/check.h"
@@ -35,21 +36,22 @@ void add_as_read(const model::Workload& workload, review::Workload& out) {
 // Plans a workload and writes its documents, as compile does; what the target refuses is a finding.
 Evaluated planned_and_written(const model::Workload& workload, const plan::PlanRequest& request,
                               const Sources& sources) {
-  Diagnostics planned, lowered;
-  const auto result = plan::make_plan(request, planned);
+  Diagnostics planned;
+  targets::LowerOptions options;
+  options.names = targets::Names::fixed;
+  const Chosen chosen = choose(request, options, nullptr, planned);
+  const plan::PlanResult& result = chosen.result;
   Evaluated out{review::describe(workload, result, sources), {}};
   if (!result.plan) return out;
   const plan::Plan& plan = *result.plan;
   out.facts = plan::declared_facts(*request.policy, plan.facts);
-  const targets::Target* target = targets::find_target(plan.decision.target);
-  if (target == nullptr || !lint::is_placed(plan)) return out;
-  targets::LowerOptions options;
-  options.names = targets::Names::fixed;
-  const targets::Lowered written = targets::lower(*target, plan, options, lowered);
-  if (!lowered.has_errors()) review::count_target_block(plan, *target, written, out.workload);
+  const targets::Target* target = chosen.target;
+  if (target == nullptr) return out;
+  const bool refused = chosen.reports.has_errors();
+  if (!refused) review::count_target_block(plan, *target, chosen.lowered, out.workload);
   else review::leave_open(plan, *target, out.workload);
-  if (may_start(plan, planned) && !lowered.has_errors()) review::add_documents(written, out.workload);
-  for (const Diagnostic& d : lowered.sorted())
+  if (may_start(plan, planned) && !refused) review::add_documents(chosen.lowered, out.workload);
+  for (const Diagnostic& d : chosen.reports.sorted())
     out.workload.findings.push_back(review::finding_of(d, workload.id, sources));
   return out;
 }

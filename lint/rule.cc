@@ -33,20 +33,20 @@ std::vector<Source> read_sources(std::string_view text) {
 std::vector<Rule> read_catalogue() {
   return {
 #define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, checks, why, instead, sources, \
-                    parameters)                                                                               \
-  Rule{#id,                                                                                                   \
-       dashed(#slug),                                                                                         \
-       Severity::severity,                                                                                    \
-       places,                                                                                                \
-       Profile::profile,                                                                                      \
-       Stage::stage,                                                                                          \
-       FixKind::fix,                                                                                          \
-       summary,                                                                                               \
-       checks,                                                                                                \
-       why,                                                                                                   \
-       instead,                                                                                               \
-       std::string(why) + " " + instead,                                                                      \
-       read_sources(sources),                                                                                 \
+                    parameters)                                                                              \
+  Rule{#id,                                                                                                  \
+       dashed(#slug),                                                                                        \
+       Severity::severity,                                                                                   \
+       places,                                                                                               \
+       Profile::profile,                                                                                     \
+       Stage::stage,                                                                                         \
+       FixKind::fix,                                                                                         \
+       summary,                                                                                              \
+       checks,                                                                                               \
+       why,                                                                                                  \
+       instead,                                                                                              \
+       std::string(why) + " " + instead,                                                                     \
+       read_sources(sources),                                                                                \
        parameters},
 #include "lint/catalogue.def"
   };

@@ -13,7 +13,8 @@ namespace muster::lint {
 
 // One enumerator an entry of catalogue.def, e.g. RuleId::double_launch (printed SLM001).
 enum class RuleId : std::uint16_t {
-#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, checks, why, instead, sources, parameters) \
+#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, checks, why, instead, sources, \
+                    parameters)                                                                              \
   slug,
 #include "lint/catalogue.def"
 };
@@ -45,7 +46,8 @@ enum class Stage : std::uint8_t { stable, preview };
 enum class FixKind : std::uint8_t { none, unsafe, safe };
 std::string_view name(FixKind kind);
 
-// A page that says what a rule claims: its address is a web page or a document of this repository (`docs/reference/lint.md`).
+// A page that says what a rule claims: its address is a web page or a document of this repository
+// (`docs/reference/lint.md`).
 struct Source {
   std::string_view title, address;
 };

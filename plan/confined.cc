@@ -76,7 +76,7 @@ void ConfinedRoles::hold(const Plans& plans) {
     names_.push_back(plan.workload->name);
     for (const Moment moment : {Moment::empty, Moment::now}) {
       if (!holds(plan, moment)) continue;
-      for (const RolePlan& role : plan.roles)
+      for (const RolePlan& role : plan.placed)
         if (role.allowed.size() == 1)
           add(role, static_cast<std::uint32_t>(i + 1), tables_[{role.allowed.front(), moment}]);
     }
@@ -87,7 +87,7 @@ void ConfinedRoles::hold(const Plans& plans) {
 CountedRoles ConfinedRoles::beside(const Plan& plan, const RolePlan& asked, const model::Pool& pool,
                                    Moment moment) const {
   CountedRoles out{{{&asked, 1, own}}, names_, plan.workload->name};
-  for (const RolePlan& role : plan.roles)
+  for (const RolePlan& role : plan.placed)
     if (&role != &asked && role.allowed.size() == 1 && role.allowed.front() == &pool)
       out.roles.push_back({&role, 1, own});
   out.one_a_plan = out.roles.size() == 1;

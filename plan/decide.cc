@@ -152,12 +152,15 @@ std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, 
   Decision decision;
   decision.profile = policy.name;
   decision.profile_version = policy.version;
-  decision.control_plane = output_text(*outcome, "control-plane");
+  decision.control_plane = decision.preferred = output_text(*outcome, "control-plane");
   decision.runtime = output_text(*outcome, "runtime");
   decision.layout = output_text(*outcome, "layout");
   for (const rules::Fired& fired : outcome->fired) add_choices(fired, *outcome, decision);
   sort_by_value(decision.requires_);
   sort_by_value(decision.advice);
+  const Fact* existing = facts.find("existing");
+  decision.is_choice = existing == nullptr || existing->value == model::FactValue(std::string("unknown")) ||
+                       existing->value == model::FactValue(std::string("both"));
   const Plane* plane = site != nullptr ? plane_for(decision.control_plane, *site) : nullptr;
   if (plane != nullptr) {
     decision.plane = plane->name;
@@ -166,15 +169,21 @@ std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, 
   return decision;
 }
 
-std::string choose_target(const Decision& decision, const model::Workload& workload, const Plane* plane) {
+std::vector<std::string> targets_of(const Decision& decision, const model::Workload& workload, const Plane* plane) {
   const model::PlaneTraits* kind = plane != nullptr ? &plane->traits() : model::find_plane_kind(decision.control_plane);
   if (kind == nullptr) return {};
   const bool ray = decision.runtime == "ray";
-  if (kind->family != model::PlaneFamily::pods) return std::string(ray ? kind->ray_target : kind->target);
+  if (kind->family != model::PlaneFamily::pods) {
+    std::vector<std::string> out = {std::string(ray ? kind->ray_target : kind->target)};
+    const bool runs_ray = model::pods_shape(workload).ray;
+    if (runs_ray != ray) out.emplace_back(runs_ray ? kind->ray_target : kind->target);
+    std::erase(out, std::string());
+    return out;
+  }
   model::PodsShape shape = model::pods_shape(workload);
   shape.ray = ray;
   shape.coupled = shape.trains && is_coupled(decision, workload);
-  return model::pods_target(shape, plane != nullptr && plane->pods() != nullptr ? *plane->pods() : model::PodPlane{});
+  return model::pods_targets(shape, plane != nullptr && plane->pods() != nullptr ? *plane->pods() : model::PodPlane{});
 }
 
 }  // namespace muster::plan

@@ -22,8 +22,8 @@ std::optional<rules::Outcome> evaluate(const model::Policy& policy, const Facts&
 
 // What the policy says, and the plane of the site it means: k3s counts as kubernetes, and the
 // answer bears the kind of the site's plane (not where the fact `existing` is unknown: then `site`
-// is only the built-in one). `plane` stays empty without a site or a plane that takes it. `target`
-// is left to choose_target. nullopt as for evaluate.
+// is only the built-in one). `plane` stays empty without a site or a plane that takes it. `targets`
+// is left to targets_of. nullopt as for evaluate.
 //
 // `choices` has one entry an output that a fired row sets, in table order; a row that sets nothing
 // has none. `control_plane`, `runtime` and `layout` are empty where the policy has no such output
@@ -31,8 +31,9 @@ std::optional<rules::Outcome> evaluate(const model::Policy& policy, const Facts&
 std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, const model::Site* site,
                                Diagnostics& diagnostics);
 
-// The target of a decision, whether or not this version writes it; "" where the control plane is
-// none. `plane` may be nullptr.
-std::string choose_target(const Decision& decision, const model::Workload& workload, const model::Plane* plane);
+// The targets of a decision in the order in which they are tried, whether or not this version writes them; empty where
+// the control plane is none. `plane` may be nullptr.
+std::vector<std::string> targets_of(const Decision& decision, const model::Workload& workload,
+                                    const model::Plane* plane);
 
 }  // namespace muster::plan

@@ -76,10 +76,11 @@ class Deriver {
   std::int64_t machines(const Role& role) const {
     const bool any_gpus =
         std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
-    if (role.gpus() == 0) return any_gpus ? 0 : role.copies() * role.nodes();
-    if (role.nodes() > 1 || is_exclusive(role)) return role.copies() * role.nodes();
+    const RoleDemand demand = demand_of(*workload_, role);
+    if (role.gpus() == 0) return any_gpus ? 0 : demand.nodes_together();
+    if (role.nodes() > 1 || is_exclusive(role)) return demand.nodes_together();
     const std::int64_t node = largest_node(role);
-    return (role.copies() * role.gpus() + node - 1) / node;
+    return (demand.gpus_together() + node - 1) / node;
   }
 
   // Sum or maximum over the roles, and how it came about.
@@ -105,7 +106,7 @@ class Deriver {
   }
 
   Fact workers() const {
-    return over_roles("worker", [](const Role& role) { return role.copies() * role.nodes(); });
+    return over_roles("worker", [this](const Role& role) { return demand_of(*workload_, role).nodes_together(); });
   }
 
   Fact tightly_coupled() const {
@@ -245,8 +246,7 @@ class Deriver {
                    site_->span);
   }
 
-  // The pools that the workload may land on; those of its GPU roles where it has any. The roles'
-  // own once a plane is chosen.
+  // The pools of the queue that the workload may land on; those of its GPU roles where it has any.
   std::vector<const model::Pool*> possible_pools() const {
     const bool any_gpus =
         std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
@@ -255,16 +255,12 @@ class Deriver {
     const auto add = [&](const model::Pool* pool) {
       if (known.insert(pool).second) pools.push_back(pool);
     };
-    for (const RolePlan& plan : request_.roles) {
-      if (any_gpus && plan.gpus == 0) continue;
-      if (plan.pool != nullptr) add(plan.pool);
-      else
-        for (const model::Pool* pool : plan.allowed) add(pool);
-    }
-    if (!request_.roles.empty() || fleet_ == nullptr) return pools;
+    if (fleet_ == nullptr) return pools;
     for (const Role& role : workload_->roles)
       for (const model::Pool& pool : fleet_->pools)
-        if ((!any_gpus || role.gpus() > 0) && check_pool(role, pool).meets == Truth::yes) add(&pool);
+        if ((!any_gpus || role.gpus() > 0) && reaches(request_.queue, pool) &&
+            check_pool(role, pool).meets == Truth::yes)
+          add(&pool);
     return pools;
   }
 
@@ -319,6 +315,16 @@ class Deriver {
 };
 
 }  // namespace
+
+std::vector<std::string_view> facts_of_site(const Facts& facts) {
+  std::vector<std::string_view> out;
+  for (std::string_view name :
+       {"existing", "fleet-nodes", "multi-tenant", "edge-or-dev", "pool-fabric", "pool-arch", "spans-nvlink-domain"}) {
+    const Fact* fact = facts.find(name);
+    if (fact == nullptr || fact->source > FactSource::workload) out.push_back(name);
+  }
+  return out;
+}
 
 bool starts_as_a_whole(const model::Workload& workload) { return workload.starts() == model::Gang::all; }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct FactRequest {
   const model::Site* site = nullptr;
   bool site_given = false;  // by the user; the built-in site states nothing
   const model::Fleet* fleet = nullptr;
-  std::span<const RolePlan> roles;                             // once a plane is chosen: their pools count
+  const model::Queue* queue = nullptr;                         // whose pools are the only ones, if it names some
   std::span<const model::FactDeclaration> declared;            // of the policy in force; they win over ours
   std::vector<std::pair<std::string, std::string>> overrides;  // --fact NAME=VALUE, in order; the last wins
 };
@@ -34,6 +35,9 @@ struct FactRequest {
 // outside its range, and a name that neither we nor the policy know, are reported as bad_fact and
 // left out. Order: ours, then the policy's own as they were stated.
 Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics);
+
+// Those facts that the site answers for and nobody has stated: the author of a workload cannot change them.
+std::vector<std::string_view> facts_of_site(const Facts& facts);
 
 // Whether all roles must start together: by kind train, mpi and rl; the others replica by replica.
 bool starts_as_a_whole(const model::Workload& workload);

@@ -11,10 +11,10 @@ namespace {
 
 // The range of the only role, of its nodes or else of replicas that start together; nullopt: its size is fixed.
 std::optional<Growth> range_of(const Plan& plan) {
-  if (plan.roles.size() != 1 || plan.roles.front().pool == nullptr) return std::nullopt;
-  const model::Role& role = *plan.roles.front().role;
+  if (plan.placed.size() != 1 || plan.placed.front().pool == nullptr) return std::nullopt;
+  const model::Role& role = *plan.placed.front().role;
   const bool of_nodes = is_range(role.resources.nodes);
-  if (!of_nodes && (!is_range(role.replicas) || plan.roles.front().copies != role.copies())) return std::nullopt;
+  if (!of_nodes && (!is_range(role.replicas) || plan.placed.front().copies != role.copies())) return std::nullopt;
   const model::Count& count = of_nodes ? role.resources.nodes->value : role.replicas->value;
   const std::int64_t step = of_nodes && role.topology && role.topology->segment ? role.topology->segment->value : 1;
   return Growth{count.low, count.high, count.low, std::max<std::int64_t>(step, 1), of_nodes};
@@ -24,12 +24,12 @@ std::optional<Growth> range_of(const Plan& plan) {
 Plan resized(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& plan, const Growth& growth,
              std::int64_t size) {
   Plan out = plan;
-  RolePlan role = on_copy(plan.roles.front(), fleet, remaining.fleet());
+  RolePlan role = on_copy(plan.placed.front(), fleet, remaining.fleet());
   role.allowed = {role.pool};
   (growth.of_nodes ? role.nodes : role.copies) = size;
   out.fit = place(remaining.state(), *plan.plane, plan.queue, plan.tenant, *plan.workload, role);
   number_devices(out.fit.placements, remaining.devices());
-  out.roles.front() = on_copy(role, remaining.fleet(), fleet);
+  out.placed.front() = on_copy(role, remaining.fleet(), fleet);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "plan/at_once.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
 #include "plan/near.h"
@@ -25,14 +26,14 @@ std::string choose_account(const model::Workload& workload, const model::Site& s
   return {};
 }
 
-Facts facts_of(const PlanRequest& request, std::span<const RolePlan> roles, Diagnostics& diagnostics) {
+Facts facts_of(const PlanRequest& request, const model::Queue* queue, Diagnostics& diagnostics) {
   FactRequest facts;
   facts.workload = request.workload;
   facts.workloads = request.workloads;
   facts.site = request.site;
   facts.site_given = request.site_given;
   facts.fleet = request.fleet;
-  facts.roles = roles;
+  facts.queue = queue;
   facts.declared = request.policy->facts;
   facts.overrides = request.overrides;
   return derive_facts(facts, diagnostics);
@@ -104,13 +105,13 @@ struct OnPlane {
   const model::Plane* plane = nullptr;
   const model::Queue* queue = nullptr;
   const model::Tenant* tenant = nullptr;
-  std::vector<RolePlan> roles{};
+  std::vector<RolePlan> roles{}, placed{};
   Fit fit{};
 };
 
 void take_place(OnPlane place, Plan& plan) {
   plan.plane = place.plane, plan.queue = place.queue, plan.tenant = place.tenant;
-  plan.roles = std::move(place.roles), plan.fit = std::move(place.fit);
+  plan.roles = std::move(place.roles), plan.placed = std::move(place.placed), plan.fit = std::move(place.fit);
 }
 
 // Resolves and places all roles on a plane, through its queue. False: reported.
@@ -124,8 +125,12 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& ou
   }
   out.tenant = tenant_of(*request.workload, *request.site, plane, out.queue);
   FleetState own(request.fleet);
-  out.fit = place_roles(request.state != nullptr ? *request.state : own, plane, out.queue, out.tenant,
-                        *request.workload, out.roles);
+  FleetState& state = request.state != nullptr ? *request.state : own;
+  out.placed = at_once(*request.workload, out.roles);
+  out.fit = place_roles(state, plane, out.queue, out.tenant, *request.workload, out.placed);
+  out.fit.at_once = count_at_once(state, {plane, out.queue, out.tenant, *request.workload, out.placed}, out.fit);
+  name_room(out.fit);
+  take_pools(out.placed, out.roles);
   return true;
 }
 
@@ -141,29 +146,45 @@ std::string provider_text(const model::Plane& plane) {
   return "; plane " + plane.name + " has " + std::string(name(plane.pods()->gang));
 }
 
-// Where the job falls back to a plane of another kind, what is required follows: what the policy
-// requires at a site that has no other. A policy without the fact `existing` cannot be asked so.
-void require_of(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
+// Where the job falls back to a plane of another kind, the decision is what the policy says at a site that has no
+// other; its advice is not: that compares the site with a new one. A policy without the fact `existing` cannot be
+// asked so.
+void decide_again(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
   const std::string kind(plane.traits().control_plane);
   if (model::control_plane_of(plan.decision.control_plane) == kind) return;
   Facts facts = plan.facts;
   for (Fact& fact : facts.items)
-    if (fact.name == "existing") fact.value = kind;
+    if (fact.name == "existing")
+      fact.value = kind, fact.reason += "; the others of them cannot take `" + request.workload->name + "`";
   Diagnostics unasked;
   auto there = decide(*request.policy, facts, request.site, unasked);
   if (!there || model::control_plane_of(there->control_plane) != kind) return;
-  const auto requires_ = [](const Choice& choice) { return choice.output == "requires"; };
-  std::vector<Choice>& choices = plan.decision.choices;
-  auto at = choices.erase(std::remove_if(choices.begin(), choices.end(), requires_), choices.end());
-  std::copy_if(there->choices.begin(), there->choices.end(), std::inserter(choices, at), requires_);
-  plan.decision.requires_ = std::move(there->requires_);
+  std::erase_if(there->choices, [](const Choice& choice) { return choice.output == "advice"; });
+  for (Choice& choice : there->choices)
+    if (choice.output == "control-plane")
+      choice.reason = "the plane that the rules prefer cannot take `" + request.workload->name + "`",
+      choice.because = "plane " + plane.name;
+  there->advice.clear();
+  there->preferred = plan.decision.preferred;
+  plan.decision = std::move(*there);
+  plan.decision.is_choice = true;
+  plan.facts = std::move(facts);
+}
+
+// What a workload without GPUs does not need.
+void drop_gpu_stack(const model::Workload& workload, Decision& decision) {
+  const auto has_gpus = [](const model::Role& r) { return r.gpus() > 0 || r.resources.part_of_gpu(); };
+  if (std::any_of(workload.roles.begin(), workload.roles.end(), has_gpus)) return;
+  const auto is_stack = [](const Choice& c) { return c.output == "requires" && c.value == "gpu-stack"; };
+  std::erase_if(decision.requires_, is_stack);
+  std::erase_if(decision.choices, is_stack);
 }
 
 // The decision's words for the plane that was taken. Where a target was named, the decision is kept
 // as advice and only the plane follows the name.
 void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
+  if (!request.plane_kind) decide_again(plane, request, plan);
   plan.decision.plane = plane.name;
-  if (!request.plane_kind) require_of(plane, request, plan);
   if (plane.pods() != nullptr) {
     for (std::vector<Choice>* choices : {&plan.decision.requires_, &plan.decision.choices})
       for (Choice& choice : *choices) {
@@ -190,14 +211,27 @@ struct CandidatePlane {
   const model::Plane* plane;
   const model::Queue* queue;
 
-  std::string name(bool several) const { return several ? plane->name + ", queue " + queue->name : plane->name; }
+  Skipped skipped(bool several, std::string why) const {
+    return {plane->name, several ? queue->name : std::string(), "", std::move(why)};
+  }
 };
 
+// Notes what refused the workload on the plane. False: nothing did.
+bool was_refused(const PlanRequest& request, const model::Plane& plane, std::vector<Skipped>& skipped) {
+  const std::size_t before = skipped.size();
+  for (const Refusal& refusal : request.refusals)
+    if (refusal.workload == request.workload && refusal.plane == &plane)
+      skipped.push_back({plane.name, "", refusal.target, refusal.why});
+  return skipped.size() > before;
+}
+
 // Plane by plane, queue by queue. What is reported of the first plane that has none of the named queues goes to
-// `reasons`.
-std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan, std::optional<Diagnostics>& reasons) {
+// `reasons`, the planes that cannot take the workload to `skipped`.
+std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan, std::optional<Diagnostics>& reasons,
+                                   std::vector<Skipped>& skipped) {
   std::vector<CandidatePlane> out;
   for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
+    if (was_refused(request, *plane, skipped)) continue;
     Diagnostics reports;
     for (const model::Queue* queue : choose_queues(*request.workload, *request.site, plane, reports))
       out.push_back({plane, queue});
@@ -212,11 +246,12 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
   std::optional<OnPlane> first;
   std::optional<Diagnostics> reasons;
   const bool several = request.workload->queues.size() > 1;
-  for (const CandidatePlane& place : places(request, plan, reasons)) {
+  for (const CandidatePlane& place : places(request, plan, reasons, result.skipped)) {
     OnPlane attempt;
     attempt.queue = place.queue;
     Diagnostics reports;
     if (!place_on(*place.plane, request, attempt, reports)) {
+      if (!reports.empty()) result.skipped.push_back(place.skipped(several, reports.sorted().front().message));
       if (!reasons) reasons = std::move(reports);
       continue;
     }
@@ -225,7 +260,7 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
       take(*place.plane, request, plan);
       return true;
     }
-    if (const Certificate* c = refusal(attempt.fit)) result.skipped.push_back({place.name(several), *c});
+    if (const Certificate* c = refusal(attempt.fit)) result.skipped.push_back(place.skipped(several, c->text));
     if (!first) first = std::move(attempt);
   }
   if (first) take_place(std::move(*first), plan);
@@ -251,22 +286,26 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   PlanResult out;
   Plan plan;
   plan.workload = request.workload;
+  plan.demand = demand_of(*request.workload);
   plan.site = request.site;
   plan.fleet = request.fleet;
   plan.account = choose_account(*request.workload, *request.site);
   if (!asks_no_tpu(*request.workload, diagnostics)) return out;
   const std::size_t before = diagnostics.size();
   const auto queues = choose_queues(*request.workload, *request.site, nullptr, diagnostics);
-  plan.facts = facts_of(request, {}, diagnostics);
   if (diagnostics.size() != before) return out;
   plan.queue = queues.front();
+  plan.facts = facts_of(request, plan.queue, diagnostics);
+  if (diagnostics.size() != before) return out;
   auto decision = decide(*request.policy, plan.facts, request.site, diagnostics);
   if (!decision) return out;
   plan.decision = std::move(*decision);
   const bool asks = !plan.decision.plane.empty() || request.plane_kind;
   if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
   if (!gets_no_tpu(plan, diagnostics)) return out;
-  plan.decision.target = choose_target(plan.decision, *request.workload, plan.plane);
+  drop_gpu_stack(*request.workload, plan.decision);
+  plan.decision.targets = targets_of(plan.decision, *request.workload, plan.plane);
+  if (!plan.decision.targets.empty()) plan.decision.target = plan.decision.targets.front();
   check_parallelism(plan, diagnostics);
   set_nearness(plan);
   note_spread(plan, plan.fit);
@@ -282,6 +321,7 @@ std::string why_not(const PlanResult& result, const Diagnostics& reports) {
   if (result.plan)
     if (const Certificate* certificate = refusal(result.plan->fit)) return certificate->text;
   if (result.no_pool) return result.no_pool->text;
+  if (!result.skipped.empty()) return result.skipped.front().why;
   const auto sorted = reports.sorted();
   return sorted.empty() ? "no plane can run it" : sorted.front().message;
 }

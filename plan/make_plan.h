@@ -15,6 +15,14 @@
 
 namespace muster::plan {
 
+// A target that cannot write a workload (of `any-of` an option) for a plane, and why. Such a plane is passed over.
+struct Refusal {
+  const model::Workload* workload = nullptr;
+  const model::Plane* plane = nullptr;
+  std::string target;
+  std::string why;
+};
+
 struct PlanRequest {
   const model::Workload* workload = nullptr;
   Compilation workloads;
@@ -25,12 +33,19 @@ struct PlanRequest {
   const model::Policy* policy = nullptr;
   std::vector<std::pair<std::string, std::string>> overrides;  // --fact
   std::optional<model::PlaneKind> plane_kind;                  // of a target that was named; nullopt: as decided
+  std::vector<Refusal> refusals{};                             // what was learnt about an earlier plan
 };
 
-// A plane that was asked before the chosen one, and why it was passed over.
+// A candidate that was asked before the chosen one, and why it was passed over.
 struct Skipped {
   std::string plane;
-  Certificate certificate;
+  std::string queue;   // where the workload names several; else ""
+  std::string target;  // "": no target of the plane was asked
+  std::string why;
+
+  std::string candidate() const {
+    return "plane " + plane + (queue.empty() ? "" : ", queue " + queue) + (target.empty() ? "" : ", target " + target);
+  }
 };
 
 struct PlanResult {
@@ -40,9 +55,10 @@ struct PlanResult {
 };
 
 // Decides and places one workload. Candidates are the decided plane, then the site's others as
-// written; the first whose capacity and policy levels do not say no is taken (a job that must only
-// wait is taken). If none fits, the decided plane stands, with its certificate in `plan.fit`.
-// Without a plane that takes it `plan.plane` is nullptr and nothing is placed.
+// written, without those of `refusals`; the first whose capacity and policy levels do not say no is taken (a job that
+// must only wait is taken). The decision is then that of the plane that was taken. If none fits, the decided plane
+// stands, with its certificate in `plan.fit`. Without a plane that takes it `plan.plane` is nullptr and nothing is
+// placed.
 PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics);
 
 // The worse of the levels that a compilation asks: capacity and policy.

@@ -19,6 +19,9 @@ std::optional<std::string> differs(const Plan& plan) {
     if (role.copies != role.role->copies())
       return "the placement is for one replica, but " + who + " has " + counted(role.role->copies(), "replica") +
              " that start independently";
+    if (starts_one_by_one(w) && role.nodes > 1 && w.starts() == model::Gang::none)
+      return "the placement is for one node, but " + who + " has " + counted(role.nodes, "node") +
+             " that start independently";
     if (grows && (is_range(role.role->resources.nodes) || is_range(role.role->replicas)))
       return "its size may change while it runs";
   }

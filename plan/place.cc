@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "plan/domains.h"
 #include "plan/members.h"
+#include "plan/place_across.h"
 #include "plan/place_packed.h"
 #include "plan/pool_state.h"
 #include "plan/shape.h"
@@ -182,7 +183,7 @@ CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool
   return candidate;
 }
 
-// Within the quota; fits, then unknown, then not; prefer weight, fewest leaves, name.
+// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves; name.
 bool before(const CandidatePool& a, const CandidatePool& b) {
   const auto rank = [](const CandidatePool& c) {
     return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2;
@@ -190,6 +191,7 @@ bool before(const CandidatePool& a, const CandidatePool& b) {
   if (a.quota.has_value() != b.quota.has_value()) return b.quota.has_value();
   if (rank(a) != rank(b)) return rank(a) < rank(b);
   if (a.weight != b.weight) return a.weight > b.weight;
+  if (a.now.verdict != b.now.verdict) return worse(a.now.verdict, b.now.verdict) == b.now.verdict;
   const std::int64_t leaves_a = a.empty ? a.empty->counts.leaves : 0, leaves_b = b.empty ? b.empty->counts.leaves : 0;
   if (leaves_a != leaves_b) return leaves_a < leaves_b;
   return a.role.pool->name < b.role.pool->name;
@@ -208,25 +210,10 @@ Level over_time(const Queue& queue, Duration asked, Duration allowed) {
                     to_string(asked), to_string(allowed));
 }
 
-// All roles of the workload, on the role's pool: they enter the queue as one job.
-Demand demand_of(const Workload& workload, const RolePlan& role, const model::Plane& plane) {
-  Demand sum = demand_of_added(workload, plane);
-  if (workload.roles.size() <= 1) return sum += times(role.total(), demand_of_node(role, plane));
-  for (const model::Role& r : workload.roles) {
-    RolePlan other;
-    other.role = &r;
-    other.gpus = r.gpus();
-    other.exclusive = r.resources.exclusive && r.resources.exclusive->value;
-    choose_pool(other, role.pool);
-    sum += times(r.copies() * r.nodes(), demand_of_node(other, plane));
-  }
-  return sum;
-}
-
 // What a queue will do that no limit forbids, but people want to know.
 std::string remark(const Queue& queue, const Workload& workload) {
   std::string out;
-  if (!workload.time_limit && queue.default_time && !queue.max_time)
+  if (!workload.time_limit && queue.default_time)
     out = "without a time-limit, queue " + queue.name + " ends it after " + to_string(queue.default_time->value);
   if (queue.max_jobs)
     out += (out.empty() ? "" : "; ") + ("queue " + queue.name) + " runs " + counted(queue.max_jobs->value, "job") +
@@ -234,12 +221,12 @@ std::string remark(const Queue& queue, const Workload& workload) {
   return out;
 }
 
-// The queue's limits and what is over the tenant's quota of the chosen pool.
-Level ask_policy(const Queue* queue, const Workload& workload, const Demand& demand,
+// The queue's limits of a job and what is over the tenant's quota of the chosen pool.
+Level ask_policy(const Queue* queue, const Workload& workload, const model::Plane& plane, const Amounts& job,
                  const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
   if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so the limits are not known"};
-  const std::int64_t nodes = demand.nodes, gpus = demand.gpus;
+  const std::int64_t nodes = job.nodes, gpus = job.gpus;
   std::vector<Level> broken;
   if (quota) broken.push_back(refused(*quota));
   if (queue->max_time && workload.time_limit && workload.time_limit->value > queue->max_time->value)
@@ -250,6 +237,7 @@ Level ask_policy(const Queue* queue, const Workload& workload, const Demand& dem
   if (queue->max_gpus && gpus > queue->max_gpus->value)
     broken.push_back(over_limit(*queue, gpus, queue->max_gpus->value, counted(gpus, "GPU"),
                                 std::to_string(queue->max_gpus->value) + " per job"));
+  if (auto over = over_jobs(*queue, workload, plane, demand_of(workload).needed)) broken.push_back(refused(*over));
   if (broken.empty()) return {Verdict::fits, {}, remark(*queue, workload)};
   for (std::size_t i = 1; i < broken.size(); ++i) add_note(broken.front(), "also " + broken[i].certificate->text);
   return broken.front();
@@ -297,9 +285,7 @@ std::int64_t largest_that_fits(FleetState& fleet, const RolePlan& role, const mo
     const std::int64_t middle = high - (high - low) / 2;
     RolePlan larger = role;
     (of_nodes ? larger.nodes : larger.copies) = range.low + middle * step;
-    std::optional<Witness> found;
-    bool shared = false;
-    if (ask(fleet, larger, moment, found, shared).verdict == Verdict::fits) low = middle;
+    if (verdict_on_pool(fleet, larger, moment) == Verdict::fits) low = middle;
     else high = middle - 1;
   }
   return range.low + low * step;
@@ -321,7 +307,7 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
   here.allowed.clear();  // each of thousands would hold all of them
   for (const Pool* pool : role.allowed) {
     candidates.push_back(try_pool(fleet, here, pool));
-    candidates.back().quota = over_quota(tenant, *pool, demand_of(workload, candidates.back().role, plane));
+    candidates.back().quota = over_quota(tenant, *pool, amounts_at_once(workload, candidates.back().role, plane));
   }
   std::stable_sort(candidates.begin(), candidates.end(), before);
   const CandidatePool& chosen = candidates.front();
@@ -337,7 +323,8 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
     fit.placements = witness->pods.empty() ? placed_nodes(role, witness->counts) : witness->pods;
   }
   annotate(fit, candidates);
-  if (workload.roles.size() == 1) {
+  place_across(fleet, role, fit);
+  if (workload.roles.size() == 1 && !starts_one_by_one(workload)) {
     note_range(fleet, role, Moment::empty, fit.capacity);
     note_range(fleet, role, Moment::now, fit.now);
   }
@@ -349,6 +336,23 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
 Verdict worse(Verdict a, Verdict b) {
   if (a == Verdict::does_not_fit || b == Verdict::does_not_fit) return Verdict::does_not_fit;
   return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
+}
+
+std::optional<Certificate> over_jobs(const Queue& queue, const Workload& workload, const model::Plane& plane,
+                                     std::int64_t jobs) {
+  const bool job_each = workload.sweep || workload.starts() != model::Gang::all;
+  if (plane.batch() == nullptr || !job_each || !queue.max_jobs || jobs <= queue.max_jobs->value) return std::nullopt;
+  const std::int64_t have = queue.max_jobs->value;
+  return Certificate{"quota", jobs, have, jobs - have,
+                     "needs " + counted(jobs, "job") + " at once; queue " + queue.name + " runs " +
+                         std::to_string(have) + " of one user at a time"};
+}
+
+Verdict verdict_on_pool(FleetState& fleet, const RolePlan& role, Moment moment) {
+  if (impossible(role)) return Verdict::does_not_fit;
+  std::optional<Witness> found;
+  bool shared = false;
+  return ask(fleet, role, moment, found, shared).verdict;
 }
 
 Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, const model::Tenant* tenant,
@@ -369,7 +373,7 @@ Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, cons
   if (tenant != nullptr && queue != nullptr && !may_use(*tenant, *queue))
     quota =
         Certificate{"quota", role.nodes, 0, role.nodes, "tenant " + tenant->name + " may not use queue " + queue->name};
-  fit.policy = ask_policy(queue, workload, demand_of(workload, role, plane), quota);
+  fit.policy = ask_policy(queue, workload, plane, amounts_of_job(workload, role, plane), quota);
   fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
   return fit;
 }

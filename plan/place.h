@@ -12,6 +12,14 @@ namespace muster::plan {
 // The worse of two: does-not-fit, then unknown, then fits.
 Verdict worse(Verdict a, Verdict b);
 
+// Whether the role fits on its pool, as it is asked for.
+Verdict verdict_on_pool(FleetState& fleet, const RolePlan& role, Moment moment);
+
+// Whether so many jobs are more than the queue runs of one user at a time; each replica or point is one to a batch
+// system.
+std::optional<Certificate> over_jobs(const model::Queue& queue, const model::Workload& workload,
+                                     const model::Plane& plane, std::int64_t jobs);
+
 // Places one role, its whole gang in one of its allowed pools, and sets the role's pool.
 //
 // Levels: `capacity` is the declared fleet, empty; `policy` the queue's limits and the quota that the

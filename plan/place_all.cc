@@ -5,14 +5,17 @@
 #include <string_view>
 #include <utility>
 
+#include "plan/at_once.h"
 #include "plan/confined.h"
 #include "plan/grow.h"
 #include "plan/members.h"
 #include "plan/near.h"
 #include "plan/place.h"
+#include "plan/place_across.h"
 #include "plan/place_packed.h"
 #include "plan/place_roles.h"
 #include "plan/remaining_fleet.h"
+#include "plan/shape.h"
 #include "plan/shared_quota.h"
 #include "plan/waits.h"
 
@@ -60,9 +63,9 @@ std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, c
 
 // A role that every one of its pools refuses, whatever the others do.
 std::optional<Certificate> refuted(FleetState& fleet, const ConfinedRoles& others, const Plan& plan, Moment moment) {
-  for (const RolePlan& role : plan.roles) {
+  for (const RolePlan& role : plan.placed) {
     std::optional<Certificate> first;
-    bool everywhere = !role.allowed.empty();
+    bool everywhere = !role.allowed.empty() && !may_span_pools(role);
     for (const model::Pool* pool : role.allowed) {
       std::optional<Certificate> line =
           everywhere ? line_on(fleet, *pool, others.beside(plan, role, *pool, moment), moment) : std::nullopt;
@@ -103,12 +106,19 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   const model::Fleet& left = remaining.fleet();
   const Fit alone = plan.fit;
   std::vector<RolePlan> roles;
-  for (const RolePlan& role : plan.roles) roles.push_back(on_copy(role, fleet, left));
+  for (const RolePlan& role : plan.placed) roles.push_back(on_copy(role, fleet, left));
   Fit fit =
       place_roles(remaining.state(), *plan.plane, plan.queue, plan.tenant, *plan.workload, roles, remaining.devices());
-  for (std::size_t r = 0; r < roles.size(); ++r) plan.roles[r] = on_copy(roles[r], left, fleet);
+  fit.at_once = count_at_once(
+      remaining.state(),
+      {*plan.plane, plan.queue, plan.tenant, *plan.workload, roles, others.quota.used(plan.tenant, roles.front().pool)},
+      fit);
+  for (std::size_t r = 0; r < roles.size(); ++r) plan.placed[r] = on_copy(roles[r], left, fleet);
+  take_pools(plan.placed, plan.roles);
   fit.capacity = with_others(state, alone.capacity, std::move(fit.capacity), others, plan, Moment::empty);
   fit.now = with_others(state, alone.now, std::move(fit.now), others, plan, Moment::now);
+  if (alone.capacity.verdict == Verdict::fits) name_room(fit.capacity, fit.at_once.room, fit.at_once);
+  if (alone.now.verdict == Verdict::fits) name_room(fit.now, fit.at_once.room_now, fit.at_once);
   fit.policy = alone.policy;
   note_spread(plan, fit);
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();

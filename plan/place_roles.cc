@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "plan/members.h"
+#include "plan/place_across.h"
 #include "plan/place_over_pools.h"
 #include "plan/place_packed.h"
 #include "plan/shape.h"
@@ -52,6 +53,12 @@ void take_out(model::Fleet& fleet, const Fit& fit) {
       if (pool.name == node.pool) pool.drained.push_back(node.index);
 }
 
+// The role on the pool, and with the amounts, that it was placed with.
+void take_amounts(const RolePlan& placed, RolePlan& role) {
+  choose_pool(role, placed.pool);
+  role.cpus = placed.cpus, role.memory = placed.memory, role.spans_pools = placed.spans_pools;
+}
+
 // Leaf switches that the nodes hang on; a pool without leaves is one.
 std::int64_t leaves_of(const model::Fleet& fleet, const std::vector<PlacedNode>& placements) {
   std::set<std::pair<std::string_view, std::size_t>> leaves;
@@ -77,7 +84,7 @@ Fit place_one_by_one(FleetState& state, const model::Plane& plane, const model::
     RolePlan there = on_copy(role, fleet, left);
     const Fit fit = place(rest, plane, queue, tenant, workload, there);
     const Fit alone = place(state, plane, queue, tenant, workload, role);
-    choose_pool(role, on_copy(there, left, fleet).pool);
+    take_amounts(on_copy(there, left, fleet), role);
     join(all.capacity, fit.capacity, role.role->name, alone.capacity.verdict == Verdict::does_not_fit);
     join(all.now, fit.now, role.role->name, alone.now.verdict == Verdict::does_not_fit);
     all.policy = fit.policy;
@@ -143,7 +150,8 @@ std::optional<Fit> place_jointly(FleetState& state, const model::Plane& plane, c
   bool confined = true, shared = false;
   for (RolePlan& role : roles) {
     const Fit alone = place(state, plane, queue, tenant, workload, role);
-    if (alone.capacity.verdict != Verdict::fits || role.pool != roles.front().pool || is_nested(role))
+    if (alone.capacity.verdict != Verdict::fits || role.pool != roles.front().pool || is_nested(role) ||
+        role.spans_pools)
       return std::nullopt;
     if (role.role->resources.part_of_gpu()) return std::nullopt;  // what they share is not searched for
     confined &= role.allowed.size() == 1;
@@ -222,7 +230,7 @@ Fit place_whole(FleetState& state, const model::Plane& plane, const model::Queue
   RolePlan whole = whole_of(roles);
   Fit fit = place(state, plane, queue, tenant, workload, whole);
   name_parts(roles, fit.placements);
-  for (RolePlan& role : roles) choose_pool(role, whole.pool);
+  for (RolePlan& role : roles) take_amounts(whole, role);
   return fit;
 }
 
@@ -243,9 +251,15 @@ Fit place_all_roles(FleetState& state, const model::Plane& plane, const model::Q
     const bool fits = fit.capacity.verdict == Verdict::fits && fit.now.verdict == Verdict::fits;
     if (fits || !several) return fit;
   }
+  const bool spans = std::any_of(roles.begin(), roles.end(), may_span_pools);
   if (several)
-    if (auto fit = place_over_pools(state, plane, queue, tenant, workload, roles)) return std::move(*fit);
-  return place_one_by_one(state, plane, queue, tenant, workload, roles);
+    if (auto fit = place_over_pools(state, plane, queue, tenant, workload, roles))
+      if (!spans || (fit->capacity.verdict == Verdict::fits && fit->now.verdict == Verdict::fits))
+        return std::move(*fit);
+  Fit fit = place_one_by_one(state, plane, queue, tenant, workload, roles);
+  if (spans && fit.verdict != Verdict::fits && place_across(state, plane, roles, fit))
+    fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
+  return fit;
 }
 
 }  // namespace

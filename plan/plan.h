@@ -11,6 +11,7 @@
 #include "compiler/model/fleet.h"
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
+#include "plan/demand.h"
 
 namespace muster::plan {
 
@@ -45,13 +46,16 @@ struct Decision {
   std::string profile;
   std::string profile_version;
   std::string control_plane;  // slurm, kubernetes, k3s or none
+  std::string preferred;      // by the rules, before planes that cannot take the workload were passed over
   std::string runtime;        // native or ray
   std::string layout;
   std::vector<Choice> requires_;
   std::vector<Choice> advice;
-  std::vector<Choice> choices;  // every row that fired, in table order
-  std::string plane;            // the site's plane; "" without one
-  std::string target;           // "" where no target takes it
+  std::vector<Choice> choices;         // every row that fired, in table order
+  std::string plane;                   // the site's plane; "" without one
+  std::string target;                  // "" where no target takes it
+  std::vector<std::string> targets{};  // of that plane, in the order in which they are tried; `target` is one of them
+  bool is_choice = true;               // the site is not known, or has planes of several kinds
 };
 
 enum class Verdict : std::uint8_t { fits, does_not_fit, unknown };
@@ -98,6 +102,17 @@ struct Growth {
   bool of_nodes = true;            // false: replicas
 };
 
+// How many of a workload's replicas, points or nodes run at once. nullopt: it is not known.
+struct AtOnce {
+  Unit unit = Unit::replica;
+  std::int64_t needed = 1;                 // that must run at once
+  std::int64_t in_all = 1;                 // that run in all, at most
+  std::optional<std::int64_t> room{};      // that the fleet takes, empty
+  std::optional<std::int64_t> allowed{};   // that quota, limits and `max-parallel` allow
+  std::optional<std::int64_t> room_now{};  // that the fleet takes beside what is in use
+  std::optional<std::int64_t> possible{};  // room and allowed
+};
+
 struct Fit {
   Verdict verdict = Verdict::unknown;  // the worst of the levels
   Level capacity, policy, now;
@@ -105,8 +120,9 @@ struct Fit {
   std::int64_t leaf_switches = 0;
   std::int64_t leaf_lower_bound = 0;
   std::int64_t spines = 0;  // above these leaves; 0: none are declared, or the leaves are not those of one gang
-  std::int64_t spine_lower_bound = 0;        // no placement on so few leaves is below fewer
-  std::vector<PlacedNode> placements;        // a witness; the scheduler may choose another
+  std::int64_t spine_lower_bound = 0;  // no placement on so few leaves is below fewer
+  std::vector<PlacedNode> placements;  // a witness; the scheduler may choose another
+  AtOnce at_once{};
   std::optional<Growth> growth{};            // of the low end, which the placements are
   std::vector<std::string> placed_before{};  // ids of workloads of the same file that were placed before it, the first
   std::size_t placed_before_count = 0;       // of them all
@@ -131,8 +147,11 @@ struct RolePlan {
   std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
 
   bool shares_nodes = false;  // pods: several of its replicas may be on one node
+  bool by_pool = false;       // the site attaches networks pool by pool, so that its file is for one of them
+  bool spans_pools = false;   // its placement has nodes of other pools than `pool`, which are alike
 
   std::int64_t total() const { return nodes * copies; }
+  std::int64_t processes_of_replica() const { return nodes * processes; }
 };
 
 // An option of `any-of` that was passed over, and why.
@@ -153,11 +172,13 @@ struct Plan {
   Facts facts;
   Decision decision;
   Fit fit;
-  std::vector<RolePlan> roles;
-  std::vector<LostOption> lost;  // the chosen one is `workload->option`
-  std::vector<Plan> others{};    // of `any-of` that could start too, as written
-  bool wants_near = false;       // it is coupled tightly over several nodes, and names no domain of the topology
-  std::string spread{};          // then: why the scheduler may use any leaf switches of its pool; "": it may not
+  Demand demand{};                 // what it runs
+  std::vector<RolePlan> roles;     // as they are lowered
+  std::vector<RolePlan> placed{};  // the same as they must run at once: what `fit` is about
+  std::vector<LostOption> lost;    // the chosen one is `workload->option`
+  std::vector<Plan> others{};      // of `any-of` that could start too, as written
+  bool wants_near = false;         // it is coupled tightly over several nodes, and names no domain of the topology
+  std::string spread{};            // then: why the scheduler may use any leaf switches of its pool; "": it may not
 };
 
 }  // namespace muster::plan

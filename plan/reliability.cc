@@ -123,10 +123,8 @@ std::vector<std::string> notes_of(const Plan& plan, const model::Pool& pool, con
 
 Reliability reliability_of(const Plan& plan, const ReliabilityAsk& ask) {
   Reliability out;
-  for (const RolePlan& role : plan.roles) {
-    out.nodes += role.total();
-    out.gpus += role.total() * role.gpus;
-  }
+  out.nodes = plan.demand.nodes_together();
+  out.gpus = plan.demand.gpus_together();
   const model::Pool& pool = *plan.roles.front().pool;
   out.rates = rates_of(pool);
   for (RateReport& report : out.rates) {

@@ -49,7 +49,7 @@ void RemainingFleet::give_all_back() {
 }
 
 void RemainingFleet::take_off(const Plan& plan) {
-  for (const RolePlan& role : plan.roles)
+  for (const RolePlan& role : plan.placed)
     for (model::Pool& pool : left_.pools) {
       model::InUse use = use_of(role, plan);
       for (const PlacedNode& node : plan.fit.placements) {

@@ -152,11 +152,6 @@ std::int64_t share(std::int64_t total, GpuFraction of) {
   return total / of.whole * of.part + total % of.whole * of.part / of.whole;
 }
 
-bool serves(const model::Queue* queue, const Pool& pool) {
-  if (queue == nullptr || queue->pools.empty()) return true;
-  return std::any_of(queue->pools.begin(), queue->pools.end(), [&](const auto& p) { return p.value == pool.name; });
-}
-
 // A taint of the pool that the queue does not tolerate; nullptr if there is none.
 const model::Taint* stopped_by(const model::Queue* queue, const Pool& pool) {
   for (const model::Taint& taint : pool.taints) {
@@ -199,6 +194,10 @@ bool nodes_exist(const NodeNames& nodes, const model::Fleet& fleet, Diagnostics&
     if (const std::string near = closest(name, known); !near.empty()) d.notes.push_back("did you mean `" + near + "`?");
   }
   return all;
+}
+
+bool attaches_by_pool(const model::Site& site) {
+  return std::any_of(site.fabrics.begin(), site.fabrics.end(), [](const auto& f) { return !f.pools.empty(); });
 }
 
 void report_no_pool(const Role& role, const model::Workload& workload, const model::Plane& plane,
@@ -277,6 +276,11 @@ PoolFacts pool_facts(const Pool& pool) {
   return facts;
 }
 
+bool reaches(const model::Queue* queue, const Pool& pool) {
+  if (queue == nullptr || queue->pools.empty()) return true;
+  return std::any_of(queue->pools.begin(), queue->pools.end(), [&](const auto& p) { return p.value == pool.name; });
+}
+
 PoolCheck check_pool(const Role& role, const Pool& pool) { return check_pool_of(role, take_apart(role), pool); }
 
 std::int64_t prefer_weight(const Role& role, const Pool& pool) {
@@ -309,6 +313,13 @@ void choose_pool(RolePlan& plan, const Pool* pool) {
     plan.memory = Size{std::max<std::int64_t>(share(memory, gpus) / mebibyte, 1) * mebibyte};
 }
 
+void take_pools(const std::vector<RolePlan>& placed, std::vector<RolePlan>& roles) {
+  for (std::size_t r = 0; r < roles.size(); ++r) {
+    choose_pool(roles[r], placed[r].pool);
+    roles[r].cpus = placed[r].cpus, roles[r].memory = placed[r].memory, roles[r].spans_pools = placed[r].spans_pools;
+  }
+}
+
 std::vector<const model::Queue*> choose_queues(const model::Workload& workload, const model::Site& site,
                                                const model::Plane* plane, Diagnostics& diagnostics) {
   Queues queues;
@@ -322,7 +333,7 @@ std::vector<const model::Queue*> choose_queues(const model::Workload& workload, 
   return out;
 }
 
-std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site&,
+std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site& site,
                                      const model::Plane& plane, const model::Fleet* fleet, const model::Queue* queue,
                                      Diagnostics& diagnostics) {
   const Conditions conditions = take_apart(role);
@@ -331,11 +342,13 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
 
   RolePlan plan;
   plan.role = &role;
-  plan.nodes = role.nodes();
-  plan.gpus = role.gpus();
-  plan.processes = role.processes();
-  if (workload.starts() == model::Gang::all) plan.copies = std::max<std::int64_t>(role.copies(), 1);
+  const RoleDemand demand = demand_of(workload, role);
+  plan.nodes = demand.nodes;
+  plan.gpus = demand.gpus;
+  plan.processes = demand.processes;
+  plan.copies = demand.together;
   plan.shares_nodes = plane.traits().shares_nodes;
+  plan.by_pool = attaches_by_pool(site);
   plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
@@ -357,11 +370,11 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
                      " is suitable, but preemptible, and the workload does not set `preemptible = true`");
       continue;
     }
-    if (meets && plane.owns(pool.name) && serves(queue, pool) && taint == nullptr) plan.allowed.push_back(&pool);
+    if (meets && plane.owns(pool.name) && reaches(queue, pool) && taint == nullptr) plan.allowed.push_back(&pool);
     else if (!meets && plane.owns(pool.name)) {
       whys.push_back(check.why);
       if (!need.known()) need = check.need;
-    } else if (meets && plane.owns(pool.name) && serves(queue, pool))
+    } else if (meets && plane.owns(pool.name) && reaches(queue, pool))
       whys.push_back(pool_name(pool) + " is suitable, but has the taint " + taint->name + ", which " +
                      (queue != nullptr ? "queue " + queue->name + " does not tolerate" : "no queue tolerates"));
     else if (meets && plane.owns(pool.name))

@@ -39,6 +39,12 @@ std::int64_t prefer_weight(const model::Role& role, const model::Pool& pool);
 // sevenths), for an exclusive role all of it.
 void choose_pool(RolePlan& role, const model::Pool* pool);
 
+// Whether the queue (nullptr: the cluster's default) has nodes of the pool.
+bool reaches(const model::Queue* queue, const model::Pool& pool);
+
+// The same pools and amounts for the roles as for those that were placed, which may have fewer or more nodes.
+void take_pools(const std::vector<RolePlan>& placed, std::vector<RolePlan>& roles);
+
 // The queues to try, in order: those that the workload names and `plane` (nullptr: any) has; without a
 // name the default, else the only one, else nullptr, the cluster's default. Empty: it has none of the
 // named ones, reported. Who may use capacity that is taken back gets a preemptible queue where there is

@@ -17,7 +17,7 @@ constexpr std::size_t shown = 4;
 class PlanDemand {
  public:
   explicit PlanDemand(const Plan& plan) : plan_(plan) {
-    for (const RolePlan& role : plan.roles) of_role_.emplace(role.role->name, demand_of_node(role, *plan.plane));
+    for (const RolePlan& role : plan.placed) of_role_.emplace(role.role->name, amounts_of_node(role, *plan.plane));
   }
 
   template <class Take>
@@ -25,16 +25,16 @@ class PlanDemand {
     if (plan_.fit.placements.empty()) return;
     for (const PlacedNode& node : plan_.fit.placements) {
       const auto found = of_role_.find(node.role);
-      Demand one = found == of_role_.end() ? Demand{1} : found->second;
+      Amounts one = found == of_role_.end() ? Amounts{1} : found->second;
       one.gpus = node.part ? 0 : static_cast<std::int64_t>(node.gpus.size());
       take(node.pool, one);
     }
-    take(plan_.fit.placements.front().pool, demand_of_added(*plan_.workload, *plan_.plane));
+    take(plan_.fit.placements.front().pool, amounts_added(*plan_.workload, *plan_.plane));
   }
 
  private:
   const Plan& plan_;
-  std::unordered_map<std::string_view, Demand> of_role_;
+  std::unordered_map<std::string_view, Amounts> of_role_;
 };
 
 }  // namespace
@@ -54,8 +54,15 @@ void SharedQuota::hold(const Plans& plans) {
     if (tenant == nullptr || tenant->quotas.empty()) continue;
     Group& group = groups_[tenant];
     if (++group.plans <= shown) group.first.push_back(plans[i]);
-    PlanDemand(*plans[i]).each([&](const std::string& pool, const Demand& more) { group.pools[pool] += more; });
+    PlanDemand(*plans[i]).each([&](const std::string& pool, const Amounts& more) { group.pools[pool] += more; });
   }
+}
+
+Amounts SharedQuota::used(const model::Tenant* tenant, const model::Pool* pool) const {
+  const auto found = groups_.find(tenant);
+  if (found == groups_.end() || pool == nullptr) return {};
+  const auto used = found->second.pools.find(pool->name);
+  return used == found->second.pools.end() ? Amounts{} : used->second;
 }
 
 std::optional<Certificate> SharedQuota::over(const Plan& plan) const {
@@ -63,9 +70,8 @@ std::optional<Certificate> SharedQuota::over(const Plan& plan) const {
   if (found == groups_.end() || plan.roles.empty() || plan.roles.front().pool == nullptr) return std::nullopt;
   const model::Pool& pool = *plan.roles.front().pool;
   const Group& group = found->second;
-  const auto used = group.pools.find(pool.name);
-  Demand sum = used == group.pools.end() ? Demand{} : used->second;
-  PlanDemand(plan).each([&](const std::string& name, const Demand& more) {
+  Amounts sum = used(plan.tenant, &pool);
+  PlanDemand(plan).each([&](const std::string& name, const Amounts& more) {
     if (name == pool.name) sum += more;
   });
   std::optional<Certificate> over = over_quota(found->first, pool, sum);

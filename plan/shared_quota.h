@@ -21,12 +21,15 @@ class SharedQuota {
   // Of these plans. Where only some are new, these alone are added.
   void hold(const Plans& plans);
 
+  // What the plans of the tenant use of the pool; of neither may be none.
+  Amounts used(const model::Tenant* tenant, const model::Pool* pool) const;
+
   // Whether the plan is over its tenant's quota with them, or alone: nullopt where it is alone, or within.
   std::optional<Certificate> over(const Plan& plan) const;
 
  private:
   struct Group {
-    std::map<std::string_view, Demand> pools;
+    std::map<std::string_view, Amounts> pools;
     Plans first;  // of its plans, those that a text names
     std::size_t plans = 0;
   };

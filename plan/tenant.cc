@@ -4,15 +4,11 @@
 #include <string_view>
 
 #include "compiler/base/text.h"
-#include "compiler/model/added_pods.h"
-#include "scheduler/saturate.h"
 
 namespace muster::plan {
 namespace {
 
 using model::Tenant;
-using scheduler::product;
-using scheduler::sum;
 
 template <class Belongs>
 const Tenant* only_one(const model::Site& site, Belongs belongs) {
@@ -35,9 +31,9 @@ bool is_account(const Tenant& tenant, const std::string& account) {
 }
 
 Certificate over(const Tenant& tenant, const model::Pool& pool, std::int64_t need, std::int64_t have,
-                 const std::string& asked, const std::string& allowed) {
+                 const std::string& wanted, const std::string& allowed) {
   return {"quota", need, have, need - have,
-          "requests " + asked + " of pool " + pool.name + "; tenant " + tenant.name + " can use " + allowed};
+          "requests " + wanted + " of pool " + pool.name + "; tenant " + tenant.name + " can use " + allowed};
 }
 
 }  // namespace
@@ -58,34 +54,7 @@ bool may_use(const Tenant& tenant, const model::Queue& queue) {
   return tenant.queues.empty() || names(tenant.queues, queue.name);
 }
 
-Demand& Demand::operator+=(const Demand& more) {
-  nodes = sum(nodes, more.nodes), gpus = sum(gpus, more.gpus), cpus = sum(cpus, more.cpus);
-  memory.bytes = sum(memory.bytes, more.memory.bytes);
-  pods = sum(pods, more.pods), added_pods = sum(added_pods, more.added_pods);
-  return *this;
-}
-
-Demand times(std::int64_t count, const Demand& each) {
-  return {product(count, each.nodes), product(count, each.gpus),
-          product(count, each.cpus),  Size{product(count, each.memory.bytes)},
-          product(count, each.pods),  product(count, each.added_pods)};
-}
-
-Demand demand_of_node(const RolePlan& role, const model::Plane& plane) {
-  const bool pods = plane.pods() != nullptr;
-  Demand out{1, role.gpus, role.cpus.value_or(0), role.memory.value_or(Size{}), pods ? 1 : 0};
-  const model::Resources& asked = role.role->resources;
-  if (pods && asked.cpus && !asked.cpus->value.all) out.cpus = asked.cpus->value.low;
-  if (pods && asked.memory && !asked.memory->value.all) out.memory = asked.memory->value.low;
-  return out;
-}
-
-Demand demand_of_added(const model::Workload& workload, const model::Plane& plane) {
-  const model::AddedDemand added = model::added_demand(workload, plane);
-  return {0, 0, (added.millicpus + 999) / 1000, added.memory, added.pods, added.pods};
-}
-
-std::optional<Certificate> over_quota(const Tenant* tenant, const model::Pool& pool, const Demand& demand) {
+std::optional<Certificate> over_quota(const Tenant* tenant, const model::Pool& pool, const Amounts& asked) {
   if (tenant == nullptr) return std::nullopt;
   for (const model::Quota& quota : tenant->quotas) {
     if (quota.pool.value != pool.name) continue;
@@ -94,15 +63,14 @@ std::optional<Certificate> over_quota(const Tenant* tenant, const model::Pool& p
       if (!most || need <= most->value) return std::nullopt;
       return over(*tenant, pool, need, most->value, counted(need, noun) + more, std::to_string(most->value));
     };
-    if (auto found = above(quota.gpus, demand.gpus, "GPU")) return found;
-    if (auto found = above(quota.nodes, demand.nodes, "node")) return found;
-    if (auto found = above(quota.cpus, demand.cpus, "CPU")) return found;
-    if (quota.memory && demand.memory > quota.memory->value)
-      return over(*tenant, pool, demand.memory.bytes, quota.memory->value.bytes,
-                  to_string(demand.memory) + " of memory", to_string(quota.memory->value));
-    const std::string added =
-        demand.added_pods > 0 ? ", " + std::to_string(demand.added_pods) + " by its operator," : "";
-    if (auto found = above(quota.pods, demand.pods, "pod", added)) return found;
+    if (auto found = above(quota.gpus, asked.gpus, "GPU")) return found;
+    if (auto found = above(quota.nodes, asked.nodes, "node")) return found;
+    if (auto found = above(quota.cpus, asked.cpus, "CPU")) return found;
+    if (quota.memory && asked.memory > quota.memory->value)
+      return over(*tenant, pool, asked.memory.bytes, quota.memory->value.bytes, to_string(asked.memory) + " of memory",
+                  to_string(quota.memory->value));
+    const std::string added = asked.added_pods > 0 ? ", " + std::to_string(asked.added_pods) + " by its operator," : "";
+    if (auto found = above(quota.pods, asked.pods, "pod", added)) return found;
   }
   return std::nullopt;
 }

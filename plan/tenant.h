@@ -6,6 +6,7 @@
 
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
+#include "plan/demand.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
@@ -19,29 +20,7 @@ const model::Tenant* tenant_of(const model::Workload& workload, const model::Sit
 // Whether the tenant may use the queue at all.
 bool may_use(const model::Tenant& tenant, const model::Queue& queue);
 
-// What a whole workload asks for, all its roles together. Amounts that no role states and no pool implies count
-// nothing.
-struct Demand {
-  std::int64_t nodes = 0;
-  std::int64_t gpus = 0;
-  std::int64_t cpus = 0;
-  Size memory{};
-  std::int64_t pods = 0;        // on planes of pods, with those that operators add
-  std::int64_t added_pods = 0;  // these
-
-  Demand& operator+=(const Demand& more);
-};
-
-// Of one node of a role, as the plane counts it: what a pod requests is the lower end of a range.
-Demand demand_of_node(const RolePlan& role, const model::Plane& plane);
-
-// Of the pods that operators add to the workload's on the plane.
-Demand demand_of_added(const model::Workload& workload, const model::Plane& plane);
-
-// `count` times as much.
-Demand times(std::int64_t count, const Demand& each);
-
-// The tenant's quota of a pool that the demand is over; nullopt if it is within, or there is none.
-std::optional<Certificate> over_quota(const model::Tenant* tenant, const model::Pool& pool, const Demand& demand);
+// The tenant's quota of a pool that these amounts are over; nullopt if it is within, or there is none.
+std::optional<Certificate> over_quota(const model::Tenant* tenant, const model::Pool& pool, const Amounts& asked);
 
 }  // namespace muster::plan

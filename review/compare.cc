@@ -11,6 +11,7 @@
 #include "compiler/base/diff.h"
 #include "compiler/base/secret.h"
 #include "review/moves.h"
+#include "review/program.h"
 
 namespace muster::review {
 namespace {
@@ -69,7 +70,7 @@ void add_field_changes(const Object& before, const Object& after, std::vector<Ch
   const auto path = [](const Field& field) -> const std::string& { return field.path; };
   side_by_side(before.fields, after.fields, path, [&](const Field* a, const Field* b) {
     if (a != nullptr && b != nullptr && a->value == b->value) return;
-    if (a != nullptr && b != nullptr && a->value.find('\n') != std::string::npos)
+    if (a != nullptr && b != nullptr && before.kind != program_kind && a->value.find('\n') != std::string::npos)
       return add_line_changes(a->path + " (line)", a->value, b->value, out);
     Change change{(a != nullptr ? a : b)->path, {}, {}};
     if (a != nullptr) change.before = a->value;
@@ -110,7 +111,8 @@ std::vector<ObjectChange> object_changes(const std::vector<Object>& before, cons
     if (b == nullptr) change.status = Status::removed;
     if (a != nullptr && b != nullptr) {
       add_field_changes(*a, *b, change.fields);
-      add_line_changes("line", text_of(a->lines), text_of(b->lines), change.fields);
+      add_line_changes(a->kind == program_kind ? "script line" : "line", text_of(a->lines), text_of(b->lines),
+                       change.fields);
       mask_secrets(change.fields);
     }
     out.push_back(std::move(change));
@@ -285,6 +287,10 @@ bool Item::differs() const {
 Difference difference(const Workload& before, const Workload& after) {
   Difference out = difference_of_answers(before, after);
   out.objects = object_changes(before.objects, after.objects);
+  // Where what is emitted differs, the words of the spec that did say more than its lines.
+  if (!out.objects.empty() && before.program && after.program)
+    for (ObjectChange& change : object_changes({*before.program}, {*after.program}))
+      out.objects.push_back(std::move(change));
   compare_findings(before, after, out);
   sort_findings(out.fixed_findings);
   sort_findings(out.unknown_findings);

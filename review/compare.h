@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lint/outcome.h"
+#include "review/total.h"
 #include "review/tree.h"
 
 namespace muster::review {
@@ -78,6 +79,7 @@ struct Review {
   std::vector<LeftOut> left_out_base, left_out_head;
   bool several_sites = false;
   std::vector<std::string> notes;
+  std::optional<Total> whole;  // of the new tree, where it was asked for
   // Whose policy and suppressions decide, as the user wrote it ("": each tree's own), and what the new tree would
   // change about them: suppressions that it adds, and what its rules decide otherwise.
   std::string policy_from;

@@ -7,6 +7,7 @@
 #include "review/cost.h"
 #include "review/documents.h"
 #include "review/number.h"
+#include "review/program.h"
 
 namespace muster::review {
 namespace {
@@ -53,22 +54,69 @@ Number memory_of(const plan::RolePlan& role) {
   return role.all_memory && role.pool != nullptr ? Number(role.pool->usable_memory().bytes) : std::nullopt;
 }
 
+// Nodes of the role in one task: what starts together, and of a service all that its replicas may have.
+std::int64_t nodes_of(const plan::Plan& plan, const plan::RolePlan& role) {
+  const plan::RoleDemand demand = plan::demand_of(*plan.workload, *role.role);
+  plan::RolePlan task = role;
+  task.copies = plan.workload->scale ? demand.replicas.high : demand.at_once;
+  return task.total();
+}
+
+// Tasks that fleet, quota, limits and `max-parallel` let run at once; of nodes that start each by itself it is not
+// counted in tasks.
+Number at_once_of(const plan::Plan& plan) {
+  const plan::Demand& demand = plan.demand;
+  std::int64_t out = std::min(demand.tasks, demand.max_parallel.value_or(demand.tasks));
+  if (demand.unit == plan::Unit::node && demand.in_all != demand.tasks) return out;
+  for (const Number& count : {plan.fit.at_once.room, plan.fit.at_once.allowed})
+    out = std::min(out, count.value_or(out));
+  return out;
+}
+
 Resources resources_of(const plan::Plan& plan) {
   Resources out;
   if (plan.roles.empty()) return out;  // no plane takes it: it is not known what it would have
   out.nodes = out.gpus = out.cpus = out.memory = 0;
   for (const plan::RolePlan& role : plan.roles) {
-    out.nodes = sum(out.nodes, role.total());
-    out.gpus = sum(out.gpus, product(role.total(), role.gpus));
-    out.cpus = sum(out.cpus, product(role.total(), cpus_of(role)));
-    out.memory = sum(out.memory, product(role.total(), memory_of(role)));
+    const std::int64_t nodes = nodes_of(plan, role);
+    out.nodes = sum(out.nodes, nodes);
+    out.gpus = sum(out.gpus, product(nodes, role.gpus));
+    out.cpus = sum(out.cpus, product(nodes, cpus_of(role)));
+    out.memory = sum(out.memory, product(nodes, memory_of(role)));
   }
+  if (plan.demand.tasks > 1 || plan.workload->sweep) out.tasks = plan.demand.tasks, out.at_once = at_once_of(plan);
   return out;
 }
 
-Number gpu_seconds_of(Number gpus, const Resources& resources) {
-  if (!resources.time_limit_ms) return std::nullopt;
-  return product(product(gpus, Duration{*resources.time_limit_ms}.seconds_up()), resources.tasks.value_or(1));
+// What its time is without a limit of its own: the queue's usual one; nullopt: no queue ends it, or not after that.
+Number usual_time(const plan::Plan& plan) {
+  const bool endless = plan.workload->kind.value == model::Kind::serve && plan.plane != nullptr && plan.plane->pods();
+  if (endless || plan.queue == nullptr || !plan.queue->default_time) return std::nullopt;
+  return plan.queue->default_time->value.ms;
+}
+
+// The longest that the queue allows.
+Number longest_time(const plan::Plan& plan) {
+  const bool endless = plan.workload->kind.value == model::Kind::serve && plan.plane != nullptr && plan.plane->pods();
+  if (endless || plan.queue == nullptr || !plan.queue->max_time) return std::nullopt;
+  return plan.queue->max_time->value.ms;
+}
+
+Number gpu_seconds_of(Number gpus, const Number& time_ms, const Resources& resources) {
+  if (!time_ms) return std::nullopt;
+  return product(product(gpus, Duration{*time_ms}.seconds_up()), resources.tasks.value_or(1));
+}
+
+// The GPUs that the tenant may use of the pools.
+Number quota_of(const plan::Plan& plan) {
+  Number out;
+  for (const model::Quota& quota : plan.tenant->quotas) {
+    const bool used = std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& role) {
+      return role.pool != nullptr && role.pool->name == quota.pool.value;
+    });
+    if (used && quota.gpus) out = sum(out.value_or(0), quota.gpus->value);
+  }
+  return out;
 }
 
 bool is_of_policy(std::string_view subject) {
@@ -93,11 +141,13 @@ Place place_of(Span span, const Sources& sources) {
 }
 
 Cost cost_of(const plan::Plan& plan, const Resources& resources) {
-  Cost out{gpu_seconds_of(resources.gpus, resources), 0};
+  const Number time = resources.time_limit_ms ? resources.time_limit_ms : longest_time(plan);
+  Cost out{gpu_seconds_of(resources.gpus, time, resources), 0};
+  out.at_most = out.gpu_seconds.value_or(0) > 0 && !resources.time_limit_ms;
   for (const plan::RolePlan& role : plan.roles) {
     if (role.gpus == 0) continue;
     const Number price = role.pool == nullptr ? std::nullopt : micros_of(role.pool->cost_per_gpu_hour);
-    const Number seconds = gpu_seconds_of(product(role.total(), role.gpus), resources);
+    const Number seconds = gpu_seconds_of(product(nodes_of(plan, role), role.gpus), time, resources);
     out.micros = sum(out.micros, price && seconds ? price_of(*seconds, *price) : std::nullopt);
   }
   if (resources.gpus.value_or(0) == 0) out.micros.reset();  // nothing to pay for by the GPU
@@ -110,6 +160,7 @@ Workload describe(const model::Workload& workload, const plan::PlanResult& resul
   out.name = workload.name;
   out.file = sources.name(workload.span.file);
   if (workload.time_limit) out.resources.time_limit_ms = workload.time_limit->value.ms;
+  out.program = program_of(workload);
   if (!result.plan) {
     if (result.no_pool) out.placement = {"does-not-fit", {}, 0, result.no_pool->text};
     return out;
@@ -121,9 +172,9 @@ Workload describe(const model::Workload& workload, const plan::PlanResult& resul
   out.placement = describe(plan);
   const Number time = out.resources.time_limit_ms;
   out.resources = resources_of(plan);
-  out.resources.time_limit_ms = time;
-  if (workload.sweep) out.resources.tasks = static_cast<std::int64_t>(workload.sweep->points());
+  out.resources.time_limit_ms = time ? time : usual_time(plan);
   out.cost = cost_of(plan, out.resources);
+  if (plan.tenant != nullptr) out.tenant = plan.tenant->name, out.tenant_gpus = quota_of(plan);
   return out;
 }
 

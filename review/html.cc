@@ -5,6 +5,7 @@
 #include "lint/report/common.h"
 #include "review/page_style.h"
 #include "review/report.h"
+#include "review/total.h"
 #include "review/wording.h"
 
 namespace muster::review {
@@ -30,6 +31,7 @@ class Page {
     head();
     out_ += "<h1>Review of " + code(review_.base) + " → " + code(review_.head) + "</h1>\n<p class=\"counts\">" +
             escaped(counts_text(review_)) + ".</p>\n";
+    if (const std::string total = total_text(review_); !total.empty()) out_ += "<p>" + escaped(total) + ".</p>\n";
     left_out(review_.left_out_base, "old tree");
     left_out(review_.left_out_head, "new tree");
     for (const std::string& note : review_.notes) out_ += "<p>Note: " + message(note) + ".</p>\n";

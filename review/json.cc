@@ -4,6 +4,7 @@
 #include "compiler/base/ci_commands.h"
 #include "review/cost.h"
 #include "review/report.h"
+#include "review/total.h"
 #include "review/wording.h"
 
 namespace muster::review {
@@ -59,9 +60,10 @@ Json json(const Placement& p) {
 }
 
 Json json(const Resources& r) {
-  return {{"nodes", or_null(r.nodes)}, {"pods", or_null(r.pods)},           {"gpus", or_null(r.gpus)},
-          {"cpus", or_null(r.cpus)},   {"memory_bytes", or_null(r.memory)}, {"time_limit_ms", or_null(r.time_limit_ms)},
-          {"tasks", or_null(r.tasks)}};
+  return {{"nodes", or_null(r.nodes)},         {"pods", or_null(r.pods)},
+          {"gpus", or_null(r.gpus)},           {"cpus", or_null(r.cpus)},
+          {"memory_bytes", or_null(r.memory)}, {"time_limit_ms", or_null(r.time_limit_ms)},
+          {"tasks", or_null(r.tasks)},         {"tasks_at_once", or_null(r.at_once)}};
 }
 
 // Amounts of money and hours as decimal texts: no float says them exactly.
@@ -70,7 +72,26 @@ Json json(const Cost& c) {
   const auto money = [&] { return decimal(*c.micros / 10'000 + (*c.micros % 10'000 >= 5'000)); };
   return {{"gpu_seconds", or_null(c.gpu_seconds)},
           {"gpu_hours", c.gpu_seconds ? Json(hours()) : Json(nullptr)},
-          {"money", c.micros ? Json(money()) : Json(nullptr)}};
+          {"money", c.micros ? Json(money()) : Json(nullptr)},
+          {"at_most", c.at_most}};
+}
+
+// One sum of a total.
+Json json(const Sum& sum, std::string (*text)(std::int64_t)) {
+  if (!sum.value) return {{"value", nullptr}, {"unknown", sum.unknown}};
+  const std::int64_t value = *sum.value;
+  const std::string shown = text(value < 0 ? -value : value);
+  return {{"value", (value < 0 ? "-" : "") + shown}, {"unknown", sum.unknown}};
+}
+
+Json json(const Total& total) {
+  const auto hours = [](std::int64_t seconds) { return decimal(hundredths_of_hours(seconds)); };
+  const auto money = [](std::int64_t micros) { return decimal(micros / 10'000 + (micros % 10'000 >= 5'000)); };
+  const auto gpus = [](std::int64_t count) { return std::to_string(count); };
+  return {{"gpu_hours", json(total.gpu_seconds, +hours)},
+          {"money", json(total.micros, +money)},
+          {"gpus_at_once", json(total.gpus, +gpus)},
+          {"at_most", total.at_most}};
 }
 
 Json json(const Finding& f) {
@@ -192,6 +213,14 @@ std::string write_json(const Review& review, const ReportOptions& options) {
                 {"removed", review.removed},
                 {"moved", review.moved},
                 {"unchanged", review.unchanged}}},
+              {"total",
+               {{"text", total_text(review)},
+                {"change", json(total_of_change(review))},
+                {"tenants", array(tenants_of_change(review),
+                                  [](const TenantUse& use) {
+                                    return Json{{"tenant", use.tenant}, {"gpus", use.gpus}, {"of", use.of}};
+                                  })},
+                {"whole", review.whole ? json(*review.whole) : Json(nullptr)}}},
               {"policies", array(review.policies, [](const PolicyChange& c) { return json(c); })},
               {"workloads", array(review.items, [](const Item& item) { return json(item); })},
               {"left_out", left_out(review)},

@@ -86,6 +86,22 @@ Resources of_trainer(const k8s::Object& object, const Field& trainer) {
   return out;
 }
 
+// Of a Job whose pods have each a deadline of their own and are not started again: how many there are, and how long
+// each runs.
+struct TimedPods {
+  Number pods, seconds;
+};
+
+std::optional<TimedPods> timed_pods(const k8s::Object& object) {
+  if (object.kind != "Job" || object.pods.size() != 1) return std::nullopt;
+  const Field spec = object.root.at("spec");
+  const Field each = object.pods.front().spec.get("activeDeadlineSeconds");
+  const bool again = spec.get("backoffLimit").whole() != 0 && spec.get("backoffLimitPerIndex").whole() != 0;
+  if (!each || spec.get("activeDeadlineSeconds") || again) return std::nullopt;
+  const Field completions = spec.get("completions");
+  return TimedPods{completions ? completions.whole() : Number(1), each.whole()};
+}
+
 // A pattern for others to be made of is not a run.
 bool is_runtime(const k8s::Object& object) { return object.kind.ends_with("Runtime"); }
 
@@ -119,7 +135,8 @@ Resources resources_of(const k8s::Object& object, const Scaled& scaled) {
   }
   if (cpus) out.cpus = *cpus / 1000 + (*cpus % 1000 > 0);
   if (memory) out.memory = *memory / 1000;
-  out.time_limit_ms = product(deadline_seconds(object), 1000);
+  const auto timed = timed_pods(object);
+  out.time_limit_ms = product(timed ? timed->seconds : deadline_seconds(object), 1000);
   return out;
 }
 
@@ -138,7 +155,9 @@ Number nodes_of(const k8s::Object& object, const Resources& resources, const mod
 Cost cost_of(const k8s::Object& object, const Resources& resources, const model::Site* site,
              const model::Fleet* fleet) {
   if (!resources.time_limit_ms) return {};
-  Cost out{product(resources.gpus, Duration{*resources.time_limit_ms}.seconds_up()), std::nullopt};
+  const auto timed = timed_pods(object);
+  const Number gpus = timed ? times(timed->pods, held(object.pods.front(), {})) : resources.gpus;
+  Cost out{product(gpus, Duration{*resources.time_limit_ms}.seconds_up()), std::nullopt};
   if (!out.gpu_seconds || *out.gpu_seconds == 0) return out;
   std::int64_t least = INT64_MAX;  // of the pods that ask for any: more pools may take those
   for (const PodTemplate& pods : object.pods)

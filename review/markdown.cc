@@ -12,6 +12,7 @@
 #include "lint/proposed.h"
 #include "review/mermaid.h"
 #include "review/report.h"
+#include "review/total.h"
 #include "review/wording.h"
 
 namespace muster::review {
@@ -86,7 +87,9 @@ class Comment {
   }
 
   std::string heading() const {
-    return "### muster: " + counts_text(review_) + (cut_.empty() ? "" : " (shortened: without " + cut_ + ")") + "\n\n";
+    const std::string total = total_text(review_);
+    return "### muster: " + counts_text(review_) + (cut_.empty() ? "" : " (shortened: without " + cut_ + ")") +
+           (total.empty() ? "" : ": " + dialect_.message(total)) + "\n\n";
   }
 
   void note_cut(const std::string& what) { cut_ += (cut_.empty() ? "" : ", ") + what; }

@@ -34,16 +34,27 @@ Resources resources_of(const targets::slurm::Component& job) {
   out.memory = memory_of(job);
   if (job.time && !job.time->unlimited) out.time_limit_ms = product(job.time->seconds, 1000);
   if (job.array) out.tasks = job.array->count;
+  if (job.array && job.array->throttle.value_or(0) > 0) out.at_once = std::min(*job.array->throttle, job.array->count);
   return out;
+}
+
+// The queue that a script goes to; nullptr: the site has it not, or it may go to several.
+const model::Queue* queue_of_script(const lint::Context& context, const targets::slurm::Meaning& meaning) {
+  const auto& partitions = meaning.job().partitions;
+  return partitions && partitions->size() != 1 ? nullptr : lint::queue_of(context, meaning);
 }
 
 // Money where a queue of the site gets it, and all pools behind that have one price.
 Cost cost_of_script(const Resources& resources, const lint::Context& context, const targets::slurm::Meaning& meaning) {
-  if (!resources.time_limit_ms) return {};
-  const Number once = product(resources.gpus, Duration{*resources.time_limit_ms}.seconds_up());
+  const model::Queue* queue = queue_of_script(context, meaning);
+  Number time = resources.time_limit_ms;
+  const bool at_most = !time && !meaning.job().time && queue != nullptr && queue->max_time;
+  if (at_most) time = queue->max_time->value.ms;
+  if (!time) return {};
+  const Number once = product(resources.gpus, Duration{*time}.seconds_up());
   Cost out{product(once, resources.tasks.value_or(1)), std::nullopt};
-  const auto& partitions = meaning.job().partitions;
-  const bool one_queue = lint::queue_of(context, meaning) != nullptr && (!partitions || partitions->size() == 1);
+  out.at_most = at_most && out.gpu_seconds.value_or(0) > 0;
+  const bool one_queue = queue != nullptr;
   const Number price = one_queue ? common_price(lint::pools_of(context, meaning)) : std::nullopt;
   if (price && out.gpu_seconds.value_or(0) > 0) out.micros = price_of(*out.gpu_seconds, *price);
   return out;
@@ -61,6 +72,9 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   out.form = Form::script;
   if (meaning.components.size() == 1) {
     out.resources = resources_of(meaning.job());
+    const model::Queue* queue = queue_of_script({sources, site, fleet}, meaning);
+    if (!meaning.job().time && queue != nullptr && queue->default_time)
+      out.resources.time_limit_ms = queue->default_time->value.ms;
     out.cost = cost_of_script(out.resources, {sources, site, fleet}, meaning);
   }
   out.objects.push_back(object_of(script, sources, out.name));

@@ -3,6 +3,7 @@
 #include "compiler/base/ci_commands.h"
 #include "lint/proposed.h"
 #include "review/report.h"
+#include "review/total.h"
 #include "review/wording.h"
 
 namespace muster::review {
@@ -17,6 +18,7 @@ class TextWriter {
   TextWriter(const Review& review, bool colour) : review_(review), colour_(colour) {}
 
   std::string write() {
+    if (const std::string total = total_text(review_); !total.empty()) line(0, total);
     line(0, "review of " + shown(review_.base) + " -> " + shown(review_.head) + ": " + counts_text(review_));
     added();
     for (const Item& item : review_.items) write(item);

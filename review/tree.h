@@ -44,14 +44,16 @@ struct Resources {
   std::optional<std::int64_t> nodes, pods, gpus, cpus;
   std::optional<std::int64_t> memory;         // bytes
   std::optional<std::int64_t> time_limit_ms;  // of one task
-  std::optional<std::int64_t> tasks;          // of an array or a sweep
+  std::optional<std::int64_t> tasks;          // of an array, a sweep or a batch of replicas
+  std::optional<std::int64_t> at_once{};      // of these, that run at once; nullopt: all of them
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-// What it may use at most: GPUs x time limit x tasks. nullopt: no time limit is given, or a price is missing.
+// What it may use at most: GPUs x time limit x tasks. nullopt: no time is known, or a price is missing.
 struct Cost {
   std::optional<std::int64_t> gpu_seconds;
   std::optional<std::int64_t> micros;  // millionths of the site's unit of money
+  bool at_most = false;                // no time limit is given: the time is the longest that the queue allows
   friend bool operator==(const Cost&, const Cost&) = default;
 };
 
@@ -97,7 +99,10 @@ struct Workload {
   Placement placement;
   Resources resources;
   Cost cost;
+  std::string tenant{};                       // whose quota counts; "": it is not known
+  std::optional<std::int64_t> tenant_gpus{};  // of the pools that it was placed on
   std::vector<Object> objects;
+  std::optional<Object> program{};  // of a spec: its own words, which are in what is emitted for it
   std::vector<Finding> findings;
   // Paths of findings below which nobody could look ("": anywhere), so that one which is not there is not mended.
   std::vector<std::string> unjudged{};

@@ -8,6 +8,8 @@
 #include "compiler/base/units.h"
 #include "lint/proposed.h"
 #include "review/cost.h"
+#include "review/program.h"
+#include "review/total.h"
 
 namespace muster::review {
 namespace {
@@ -23,6 +25,9 @@ std::string or_unknown(const Workload& w, const char* row, std::string text) {
   const bool open = std::find(w.open.begin(), w.open.end(), name) != w.open.end();
   return text.empty() && (of_others || open) ? "unknown" : text;
 }
+
+// Of hours and money: the time is the longest that the queue allows.
+std::string at_most(const Workload& w) { return w.cost.at_most ? "at most " : ""; }
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 
@@ -157,9 +162,15 @@ std::vector<Row> amount_rows(const Item& item) {
     return w.resources.time_limit_ms ? to_string(Duration{*w.resources.time_limit_ms}) : std::string();
   });
   rows.counted("tasks", [](const Workload& w) { return number(w.resources.tasks); });
-  rows.counted("GPU-hours",
-               [](const Workload& w) { return w.cost.gpu_seconds ? hours_text(*w.cost.gpu_seconds) : std::string(); });
-  rows.counted("cost", [](const Workload& w) { return w.cost.micros ? money_text(*w.cost.micros) : std::string(); });
+  rows.counted("GPUs at once", [](const Workload& w) {
+    return w.resources.tasks.value_or(1) > 1 ? number(gpus_at_once(w)) : std::string();
+  });
+  rows.counted("GPU-hours", [](const Workload& w) {
+    return w.cost.gpu_seconds ? at_most(w) + hours_text(*w.cost.gpu_seconds) : std::string();
+  });
+  rows.counted("cost", [](const Workload& w) {
+    return w.cost.micros ? at_most(w) + money_text(*w.cost.micros) : std::string();
+  });
   return rows.take();
 }
 
@@ -178,8 +189,8 @@ std::string amounts_text(const Workload& w) {
   if (w.resources.gpus) add(counted(*w.resources.gpus, "GPU"));
   if (w.resources.time_limit_ms) add(to_string(Duration{*w.resources.time_limit_ms}));
   if (w.resources.tasks) add(counted(*w.resources.tasks, "task"));
-  if (w.cost.gpu_seconds) add(hours_text(*w.cost.gpu_seconds) + " GPU-hours");
-  if (w.cost.micros) add("cost " + money_text(*w.cost.micros));
+  if (w.cost.gpu_seconds) add(at_most(w) + hours_text(*w.cost.gpu_seconds) + " GPU-hours");
+  if (w.cost.micros) add("cost " + at_most(w) + money_text(*w.cost.micros));
   return out;
 }
 
@@ -229,6 +240,9 @@ bool is_generated_line(const Item& item, const Change& field) {
 }
 
 std::string generated_lines(const Item& item, const ObjectChange& object) {
+  // A change of the program is shown in its own words.
+  const auto is_program = [](const ObjectChange& o) { return o.kind == program_kind && !o.fields.empty(); };
+  if (std::any_of(item.objects.begin(), item.objects.end(), is_program)) return {};
   long long lines = 0;
   for (const Change& field : object.fields) lines += is_generated_line(item, field);
   return lines == 0 ? std::string() : counted(lines, "line") + " of its body " + (lines == 1 ? "differs" : "differ");

@@ -45,7 +45,8 @@ std::vector<FactValue> others(const Dimension& d, const model::FactDeclaration& 
 
 class FlipSearch {
  public:
-  FlipSearch(const model::Policy& policy, const std::vector<NamedValue>& given, std::string_view output)
+  FlipSearch(const model::Policy& policy, const std::vector<NamedValue>& given, std::string_view output,
+             std::span<const std::string_view> fixed)
       : policy_(policy), space_(policy), compiled_(policy, space_) {
     for (const std::string& name : answer_outputs(policy))
       for (std::size_t o = 0; o < compiled_.outputs().size(); ++o)
@@ -59,7 +60,9 @@ class FlipSearch {
     good_ = answered(completed_, base_);
     for (std::size_t i = 0; i < policy.facts.size(); ++i) {
       const Dimension& d = space_.dimensions()[i];
-      others_.push_back(others(d, policy.facts[i], space_.class_of(d, completed_[i])));
+      const bool changes = std::find(fixed.begin(), fixed.end(), policy.facts[i].name) == fixed.end();
+      others_.push_back(changes ? others(d, policy.facts[i], space_.class_of(d, completed_[i]))
+                                : std::vector<FactValue>{});
     }
   }
 
@@ -205,8 +208,9 @@ std::vector<std::string> answer_outputs(const model::Policy& policy) {
   return out;
 }
 
-Flips flips(const model::Policy& policy, const std::vector<NamedValue>& given, std::string_view output) {
-  return FlipSearch(policy, given, output).run();
+Flips flips(const model::Policy& policy, const std::vector<NamedValue>& given, std::string_view output,
+            std::span<const std::string_view> fixed) {
+  return FlipSearch(policy, given, output, fixed).run();
 }
 
 }  // namespace muster::rules

@@ -68,8 +68,8 @@ class Judge {
       for (const model::FactValue& value : term.values)
         if (!is_given(term.fact, value)) {
           Finding& finding = add(Kind::unknown_value, id, term.span.known() ? term.span : span,
-                                 quoted(id) + " expects " + quoted(term.fact) + " to be " + quoted(model::to_string(value)) +
-                                     ", which no row sets");
+                                 quoted(id) + " expects " + quoted(term.fact) + " to be " +
+                                     quoted(model::to_string(value)) + ", which no row sets");
           finding.rows = {id};
         }
     }

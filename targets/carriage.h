@@ -1,5 +1,6 @@
 // What becomes of each key of a workload at each target. Each target returns its own column; the table is made of them:
-// docs/reference/targets.md and `muster targets` are printed from it, and the loss contract holds it against what the targets do.
+// docs/reference/targets.md and `muster targets` are printed from it, and the loss contract holds it against what the
+// targets do.
 #pragma once
 
 #include <string>

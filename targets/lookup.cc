@@ -23,12 +23,24 @@ const model::SoftwareSpec* find_software(const model::Role& role, const model::S
   return found;
 }
 
+namespace {
+
+// Whether the role exchanges data with pods on other nodes at each step: its own, or those of other roles with GPUs.
+bool spans_nodes(const plan::Plan& plan, const plan::RolePlan& shape) {
+  if (shape.nodes > 1) return true;
+  std::int64_t with_gpus = 0;
+  for (const plan::RolePlan& role : plan.roles) with_gpus += role.gpus > 0 ? role.total() : 0;
+  return shape.gpus > 0 && with_gpus > shape.total();
+}
+
+}  // namespace
+
 const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::RolePlan& shape) {
   const model::FabricRequest request = shape.role->fabric.value;
   if (request == model::FabricRequest::none || shape.pool == nullptr) return nullptr;
   const plan::Fact* coupled = plan.facts.find("tightly-coupled");
   const bool wanted = request == model::FabricRequest::required ||
-                      (shape.nodes > 1 && coupled != nullptr && coupled->value == model::FactValue(true));
+                      (spans_nodes(plan, shape) && coupled != nullptr && coupled->value == model::FactValue(true));
   const auto* found = wanted ? plan.site->fabrics.find(shape.pool->fabric, *plan.plane) : nullptr;
   return found != nullptr && found->serves(shape.pool->name) ? found : nullptr;
 }

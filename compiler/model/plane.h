@@ -73,7 +73,7 @@ struct PodPlane {
   GangProvider gang = GangProvider::none;
   std::vector<Located<FeatureGate>> gates;  // that are on
   Optional<std::string> gpu_labels, runtime_class, service_account;
-  std::string training_kind = "jobset", serving = "kubernetes", mpi_kind = "mpijob";
+  std::string training_kind = "jobset";
   std::vector<Operator> operators;
   std::vector<TopologyLevel> levels;
   Optional<bool> wait_for_pods;

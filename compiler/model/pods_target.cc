@@ -1,6 +1,8 @@
 #include "compiler/model/pods_target.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace muster::model {
 
@@ -21,10 +23,24 @@ PodsShape pods_shape(const Workload& workload) {
 
 std::string pods_target(const PodsShape& shape, const PodPlane& plane) {
   if (shape.ray) return "kuberay";
-  if (shape.mpi) return plane.mpi_kind;
-  if (shape.kind == Kind::serve) return shape.spans_nodes ? "lws" : plane.serving;
+  if (shape.mpi) return "mpijob";
+  if (shape.kind == Kind::serve) return shape.spans_nodes ? "lws" : "kubernetes";
   if (shape.kind == Kind::dev) return "kubernetes";
   return shape.coupled ? plane.training_kind : "kubernetes";
+}
+
+std::vector<std::string> pods_targets(const PodsShape& shape, const PodPlane& plane) {
+  const bool serves = shape.kind == Kind::serve;
+  const bool volcano =
+      plane.gang == GangProvider::volcano || std::any_of(plane.operators.begin(), plane.operators.end(),
+                                                         [](const Operator& o) { return o.name == "volcano"; });
+  const std::pair<std::string_view, bool> table[] = {
+      {"jobset", !serves},   {"trainjob", !serves}, {"pytorchjob", !serves}, {"volcano", volcano && !serves},
+      {"mpijob", shape.mpi}, {"kubernetes", true},  {"lws", serves},         {"kuberay", shape.ray}};
+  std::vector<std::string> out = {pods_target(shape, plane)};
+  for (const auto& [other, suits] : table)
+    if (suits && other != out.front()) out.emplace_back(other);
+  return out;
 }
 
 }  // namespace muster::model

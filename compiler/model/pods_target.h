@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
@@ -23,5 +24,9 @@ PodsShape pods_shape(const Workload& workload);
 
 // The target, whether or not this version writes it; `plane` says the site's own choices.
 std::string pods_target(const PodsShape& shape, const PodPlane& plane);
+
+// That target, then the others that may take such a workload, in the order in which they are tried. A target that
+// brings a gang scheduler of its own is among them only where the plane has that scheduler.
+std::vector<std::string> pods_targets(const PodsShape& shape, const PodPlane& plane);
 
 }  // namespace muster::model

@@ -1,8 +1,30 @@
 // The commands by which the known inference servers are started.
+#include <algorithm>
+#include <array>
+
+#include "compiler/model/launcher.h"
 #include "compiler/model/workload.h"
 
 namespace muster::model {
 namespace {
+
+// The command, where it is a shell and nothing else.
+const std::string* lone_shell(const Workload& workload, const Role& role) {
+  static constexpr std::array shells = {"sh", "bash", "dash", "ksh", "zsh", "fish", "csh", "tcsh"};
+  const Argv* argv = role.program ? std::get_if<Argv>(&role.program->value) : nullptr;
+  if (workload.kind.value != Kind::dev || argv == nullptr || argv->size() != 1 || !role.args.empty()) return nullptr;
+  const std::string& word = argv->front();
+  const std::string name = word.substr(word.rfind('/') + 1);
+  return std::find(shells.begin(), shells.end(), name) == shells.end() ? nullptr : &word;
+}
+
+Argv interactive_command(const Workload& workload, const Role& role) {
+  if (row_of(role.launch.runner.value).started_by != StartedBy::itself) return {};
+  if (!workload.dev || workload.dev->interface.value != Interface::jupyter) return {"sleep", "infinity"};
+  Argv words = {"jupyter", "lab", "--no-browser"};
+  if (!role.ports.empty()) words.push_back("--port=" + std::to_string(role.ports.front().number.value));
+  return words;
+}
 
 // The flags of a degree that is given and above 1.
 void add_degree(Argv& words, const char* flag, const Optional<std::int64_t>& degree) {
@@ -11,7 +33,19 @@ void add_degree(Argv& words, const char* flag, const Optional<std::int64_t>& deg
 
 }  // namespace
 
+std::string shell_of(const Workload& workload, const Role& role) {
+  const std::string* shell = lone_shell(workload, role);
+  return shell == nullptr ? "bash" : *shell;
+}
+
+Argv started_command(const Workload& workload, const Role& role) {
+  const Argv* argv = role.program ? std::get_if<Argv>(&role.program->value) : nullptr;
+  if (argv == nullptr || lone_shell(workload, role) != nullptr) return server_command(workload, role);
+  return *argv;
+}
+
 Argv server_command(const Workload& workload, const Role& role) {
+  if (workload.kind.value == Kind::dev) return interactive_command(workload, role);
   if (!workload.serve || !workload.serve->engine || !workload.serve->model) return {};
   const Serve& serve = *workload.serve;
   Argv words;

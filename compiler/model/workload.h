@@ -27,6 +27,8 @@ std::string_view name(Runner runner);
 std::string_view name(RetryOn reason);
 std::string_view name(Within domain);
 
+enum class LeftTo : std::uint8_t { site };  // what is not written, so that the site's own default holds
+
 // Who must start together: all roles with all replicas, each replica by itself, or none.
 enum class Gang : std::uint8_t { all, replica, none };
 enum class FabricRequest : std::uint8_t { automatic, required, none };
@@ -382,6 +384,7 @@ struct Workload {
   std::vector<Role> roles;
   std::optional<Checkpoint> checkpoint;
   std::optional<Retry> retry;
+  Optional<LeftTo> retry_default{};  // then there is no `retry`
   std::optional<Stop> stop;
   std::optional<Logs> logs;
   std::optional<Sweep> sweep;
@@ -409,7 +412,15 @@ struct Workload {
   }
 };
 
-// The command of the server that `serve { engine = … }` means, where a role has no program of its own.
+// The command of the server that `serve { engine = … }` means, where a role has no program of its own; of interactive
+// work what keeps it open.
 Argv server_command(const Workload& workload, const Role& role);
+
+// The shell that people open in interactive work: the command, where it is a shell alone, which would end at once since
+// nobody types into it; else "bash".
+std::string shell_of(const Workload& workload, const Role& role);
+
+// What is started where the program is not a script: the role's command, or the one above.
+Argv started_command(const Workload& workload, const Role& role);
 
 }  // namespace muster::model

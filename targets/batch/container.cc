@@ -3,6 +3,7 @@
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/batch/sections.h"
+#include "targets/contract/launch.h"
 #include "targets/contract/resolve.h"
 #include "targets/contract/variables.h"
 #include "targets/shell.h"
@@ -234,6 +235,7 @@ void add_passed_names(Job& job) {
   else
     for (const std::string_view name : {launcher.world, launcher.address, launcher.port})
       if (!name.empty()) names += " " + std::string(name);
+  if (contract::is_torch_launcher(job.runner()) && job.workload.stop) names += " \"${!TORCH@}\"";
   for (const std::string& variable : variables_of(job)) names += " " + variable;
   job.line("names=(" + names + ")  # enroot passes only these");
 }

@@ -42,13 +42,15 @@ struct Spelling {
 
 // What the system tells a running job, in bash: "$SLURM_JOB_ID". "" where it does not.
 struct JobVariables {
-  std::string_view prefix;        // of all variables that it sets: "SLURM"
-  std::string_view job_id;        // of this job
-  std::string_view job_number;    // its number, for arithmetic: "SLURM_JOB_ID", "${PBS_JOBID%%[.[]*}"
-  std::string_view array_id;      // of the array as a whole
-  std::string_view array_index;   // of this task in it
-  std::string_view restarts;      // how often the job was started again
-  std::string_view submit_dir;    // where it was submitted
+  std::string_view prefix;       // of all variables that it sets: "SLURM"
+  std::string_view job_id;       // of this job
+  std::string_view job_number;   // its number, for arithmetic: "SLURM_JOB_ID", "${PBS_JOBID%%[.[]*}"
+  std::string_view array_id;     // of the array as a whole
+  std::string_view array_index;  // of this task in it
+  std::string_view restarts;     // how often the job was started again
+  std::string_view submit_dir;   // where it was submitted
+  std::string_view submit_host{};
+  std::string_view node_count{};  // how many nodes the job has; "": no job has a range of them
   std::string_view hosts;         // a command that prints the job's hosts, one a line, the first node first
   std::string_view node_name;     // on each node: its name
   std::string_view node_rank;     // on each node, counted from 0
@@ -92,6 +94,7 @@ struct Restart {
   std::string_view append, truncate;
   std::string_view command;  // in the job: starts it again
   std::string_view id;       // what follows the command
+  std::string_view running;  // condition: the system has not ended this job, so starting it again is right
 };
 
 struct Dialect {
@@ -118,7 +121,9 @@ struct Dialect {
 
   // Requests that every system shapes in its own way, in the order in which they are written. Each accounts for the
   // fields that it carries.
-  void (*ask_size)(Job& job);                           // nodes, tasks, cpus, GPUs, memory, disk
+  void (*ask_size)(Job& job);  // nodes, tasks, cpus, GPUs, memory, disk
+  // The CPUs of a node that the job has then, where they were said; nullptr: as many as were asked for.
+  std::optional<std::int64_t> (*granted_cpus)(const Job& job) = nullptr;
   bool (*ask_warning)(Job& job, std::int64_t seconds);  // USR1 to the job's shell before the end; false: refused
   void (*ask_notices)(Job& job);                        // mail, labels
   void (*ask_nodes)(Job& job);                          // which nodes, near each other
@@ -136,7 +141,7 @@ struct Dialect {
 
   // Commands of a running job.
   std::string (*signal_steps)(std::string_view signal);  // sends a signal to what its steps started
-  std::string_view enter;                                // printed: how a person gets into the job
+  std::string_view enter;  // printed, and a shell behind it: how a person gets into the job
   // Of a job whose roles differ in shape: the directive in front of those of the next component, and a command that
   // prints the hosts of one. "" where the system has no such jobs.
   std::string_view next_component;

@@ -1,13 +1,13 @@
 // What every batch job asks for: who pays, how long, where the output goes. The dialect spells it.
+#include <algorithm>
+
 #include "targets/batch/sections.h"
 
 namespace muster::targets::batch {
 namespace {
 
 void add_identity(Job& job) {
-  const auto& title = job.workload.title;
-  const std::string& name = title ? title->value : job.workload.name;
-  job.ask(Request::name, job.run.empty() ? name : name + "-" + std::string(job.run), Field::title);
+  job.ask(Request::name, job.name(), Field::title);
   job.exact(Field::title, job.option_of(Request::name));
   if (!job.plan.account.empty()) {
     job.ask(Request::account, job.plan.account, Field::account);
@@ -38,47 +38,28 @@ void add_start_folder(Job& job) {
   }
 }
 
-// Below the site's log folder unless the pattern is absolute.
-void add_log(Job& job, Request request, const std::string& pattern, const FieldRef& field) {
-  const std::string option(job.option_of(request));
-  const auto file = job.dialect.log_file(pattern, job.role.name);
-  if (job.site.log_dir && !pattern.starts_with('/')) {
-    // A folder is text: no placeholders in it.
-    const auto folder = job.dialect.log_file(job.site.log_dir->value, "");
-    if (job.site.log_dir->value.find('{') != std::string::npos || !folder || !file)
-      return job.refuse(field, "`" + option + "` cannot express this folder and name; " + job.system() +
-                                   " does not expand patterns in a name with a backslash");
-    return job.ask(request, *folder + "/" + *file, field);
-  }
-  if (!file)
-    return job.refuse(field, "a file name for `" + option + "` cannot be empty or contain a backslash; " +
-                                 job.system() + " then does not expand patterns in it");
-  job.ask(request, *file, field);
-}
-
-void add_logs(Job& job) {
-  const auto& logs = job.workload.logs;
-  const bool output = logs && logs->output;
-  const std::string_view usual =
-      job.workload.sweep || job.copies_in_array() ? "{name}-{array}_{point}.out" : "{name}-{id}.out";
-  add_log(job, Request::output, output ? logs->output->value : std::string(usual), Field::logs_output);
-  if (output) job.exact(Field::logs_output, job.option_of(Request::output));
-  if (logs && logs->error) {
-    add_log(job, Request::error, logs->error->value, Field::logs_error);
-    job.exact(Field::logs_error, job.option_of(Request::error));
-  }
-}
-
 void add_time(Job& job) {
   const model::Queue* queue = job.plan.queue;
   if (job.workload.time_limit) {
     const std::string time = job.dialect.time(job.workload.time_limit->value);
     job.ask(Request::time, time, Field::time_limit);
     job.exact(Field::time_limit, std::string(job.option_of(Request::time)) + "=" + time);
-  } else if (queue != nullptr && queue->default_time && queue->max_time) {
-    // Where nothing is given a job has the queue's maximum; here the system would give it less.
-    job.ask(Request::time, job.dialect.time(queue->max_time->value), Field::queue);
+  } else if (queue != nullptr && queue->default_time) {
+    job.ask(Request::time, job.dialect.time(queue->default_time->value), Field::queue);
   }
+}
+
+// The limit of a job that states none; after the user's own options, one of which may be a limit.
+void report_default_time(Job& job) {
+  if (job.workload.time_limit) return;
+  if (!job.has(Request::time))
+    return job.loss.read(Field::time_limit,
+                         "nothing is written: the default of the partition applies, which the site does not declare");
+  const model::Queue* queue = job.plan.queue;
+  if (queue == nullptr || !queue->default_time) return;
+  const std::string as = std::string(job.option_of(Request::time)) + "=" + job.dialect.time(queue->default_time->value);
+  if (std::find(job.directives.begin(), job.directives.end(), as) != job.directives.end())
+    job.loss.exact(Field::time_limit, as + ", the default-time of queue " + queue->name);
 }
 
 }  // namespace
@@ -95,6 +76,7 @@ void add_directives(Job& job) {
   job.dialect.ask_notices(job);
   job.dialect.ask_nodes(job);
   job.dialect.ask_own(job);
+  report_default_time(job);
 }
 
 void add_component(Job& job) {

@@ -70,7 +70,9 @@ void add_again(Job& job, const std::string& condition, bool step) {
     job.line("# A signal before that of the time limit means preemption: requeue.");
   const std::string open = leads(job) ? " && [ -z \"$final\" ]" : "";
   const std::string left = counts_attempts(job) ? "[ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ]" : ":";
-  job.line("if " + left + open + " && " + condition + "; then " + requeue_words(job) + "; fi");
+  // A cancelled program may end before the signal reaches this shell, so the system is asked as well.
+  job.line("if " + left + open + " && " + condition + " &&");
+  job.line("  " + std::string(job.dialect.restart.running) + "; then " + requeue_words(job) + "; fi");
   job.line("exit \"$rc\"");
 }
 
@@ -123,18 +125,25 @@ void check_retry(Job& job) {
 
 }  // namespace
 
+// Another attempt has the same job id and would write over the log of the one before. Attempts that
+// muster does not count are the system's, and so is what becomes of their logs.
+bool appends_logs(const Job& job) {
+  const auto& logs = job.workload.logs;
+  return logs && logs->append ? logs->append->value : counts_attempts(job);
+}
+
 void add_retry_directives(Job& job) {
   const auto& logs = job.workload.logs;
   const Restart& restart = job.dialect.restart;
-  if (job.workload.retry) {
-    check_retry(job);
+  if (job.workload.retry) check_retry(job);
+  if (job.workload.retry_default) {
+    job.read(Field::retry, "nothing is written, so the cluster's own setting holds");
+  } else {
     job.dialect.add_flag(job, retries(job) ? restart.again : restart.once, Field::retry_limit);
     if (!retries(job)) job.exact(Field::retry_limit, restart.once);
     if (!retries(job)) report_no_retry(job);
   }
-  // Another attempt has the same job id and would write over the log of the one before. Attempts that
-  // muster does not count are the system's, and so is what becomes of their logs.
-  const bool append = logs && logs->append ? logs->append->value : counts_attempts(job);
+  const bool append = appends_logs(job);
   const std::string_view mode = append ? restart.append : restart.truncate;
   if (append || (logs && logs->append)) job.dialect.add_option(job, restart.log_mode, mode, Field::logs_append);
   job.exact(Field::logs_append, std::string(restart.log_mode) + "=" + std::string(mode));

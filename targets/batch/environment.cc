@@ -85,7 +85,11 @@ contract::RunNames names_of(Job& job) {
   if (job.workload.sweep) names.point = known.array_index;
   names.replica = job.copies_in_array() ? std::string(known.array_index) : part ? job.part.replica : "0";
   names.head = "${nodes[0]:?no nodes}";
-  if (job.shape.nodes == 1 && !part) {
+  if (job.is_elastic()) {
+    names.nodes = known.node_count;
+    names.counts_by_name = true;
+  }
+  if (!job.may_have_nodes() && !part) {
     names.rank = "0";
     names.address = names.head = known.node_name;
   }
@@ -157,9 +161,11 @@ std::string folder_word(const Job& job) {
 
 void add_contract(Job& job) {
   if (job.part.is_part()) job.line("nodes=(" + job.part.hosts + ")");
-  else if (job.shape.nodes > 1) job.line("mapfile -t nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
+  else if (job.may_have_nodes()) job.line("mapfile -t nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
   const contract::RunNames names = names_of(job);
-  const contract::Run run{job.workload, job.role, job.shape, names};
+  plan::RolePlan granted = job.shape;
+  if (granted.cpus && job.dialect.granted_cpus != nullptr) granted.cpus = job.dialect.granted_cpus(job);
+  const contract::Run run{job.workload, job.role, granted, names};
   contract::RunNames rank_0;
   rank_0.rank = "0";
   {
@@ -172,13 +178,15 @@ void add_contract(Job& job) {
     contract::add(exports, contract::checkpoint(run, job));
     contract::add(exports, contract::launcher_counts(run));
     contract::add(exports, contract::launcher_address(run));
+    if (job.workload.stop && job.workload.stop->lead.value.ms > 0)
+      contract::add(exports, contract::launcher_stop(run, job.workload.stop->lead.value.seconds_up()));
     // Of several nodes each has its own: set inside the step.
-    if (job.shape.nodes == 1)
+    if (!job.may_have_nodes())
       contract::add(exports, contract::launcher_rank({job.workload, job.role, job.shape, rank_0}));
     add_mount_names(job, exports);
     add_port_names(job, exports);
   }
-  const std::string hosts = job.shape.nodes > 1 || job.part.is_part() ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
+  const std::string hosts = job.may_have_nodes() || job.part.is_part() ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
   job.line(std::string(job.part.is_part() ? "" : "mkdir -p \"$MUSTER_DIR\"; ") +
            "printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
 }

@@ -26,9 +26,27 @@ void Job::ask(Request request, std::string_view value, const FieldRef& field) {
   else dialect.add_option(*this, option, value, field);
 }
 
-std::int64_t Job::tasks() const {
-  const bool each = model::row_of(runner()).started_by == model::StartedBy::scheduler;
-  return each ? std::max<std::int64_t>(1, shape.processes) : 1;
+std::string Job::name() const {
+  const std::string& own = workload.title ? workload.title->value : workload.name;
+  return run.empty() ? own : own + "-" + std::string(run);
+}
+
+std::int64_t Job::tasks() const { return tasks_of(shape); }
+
+bool Job::is_elastic() const {
+  const bool one_part = plan.roles.size() == 1 && shape.copies == 1 && !part.is_part();
+  const bool chosen = !shape.pinned.empty() || !shape.only_nodes.empty();
+  const bool whole = role.topology && (role.topology->segment || batch.topology == model::SlurmTopology::block);
+  const bool ray = runner() == model::Runner::ray && shape.nodes < 2;  // it would have no workers to start
+  return one_part && is_range(role.resources.nodes) && !dialect.variables.node_count.empty() && !chosen && !whole &&
+         !ray;
+}
+
+std::string Job::nodes_word(std::int64_t each) const {
+  if (!is_elastic()) return std::to_string(shape.nodes * each);
+  const std::string count(dialect.variables.node_count);
+  if (each == 1) return "\"" + count + "\"";
+  return "\"$((" + count + " * " + std::to_string(each) + "))\"";
 }
 
 bool Job::inherits_all() const {
@@ -40,6 +58,11 @@ bool Job::keeps_record() const {
   if (!workload.retry || workload.retry->limit.value <= 0) return false;
   return std::any_of(workload.retry->on.begin(), workload.retry->on.end(),
                      [](const auto& on) { return on.value == model::RetryOn::exit_codes; });
+}
+
+std::int64_t tasks_of(const plan::RolePlan& shape) {
+  const bool each = model::row_of(shape.role->launch.runner.value).started_by == model::StartedBy::scheduler;
+  return each ? std::max<std::int64_t>(1, shape.processes) : 1;
 }
 
 std::vector<std::string> variables_of(const Job& job) {

@@ -65,12 +65,21 @@ struct Job : Account {
   bool has(Request request) const;
   // Asks for something on behalf of a field.
   void ask(Request request, std::string_view value, const FieldRef& field);
+  std::string name() const;  // as the system shows it
   // Tasks a node that the system starts: all processes, or one launcher that forks them.
   std::int64_t tasks() const;
+  // Whether the scheduler chooses how many nodes of a range it gives; the number is a variable then.
+  bool is_elastic() const;
+  bool may_have_nodes() const { return shape.nodes > 1 || is_elastic(); }  // several
+  // How many nodes it has, or `each` times as many, as a bash word.
+  std::string nodes_word(std::int64_t each = 1) const;
   // Whether the job inherits the submitter's environment.
   bool inherits_all() const;
   bool keeps_record() const;  // of the exit code of the program that failed first
 };
+
+// Tasks a node that the system starts of a role.
+std::int64_t tasks_of(const plan::RolePlan& shape);
 
 // Every variable that the program is to find beyond the contract: its own, its secrets', the site's for the network.
 std::vector<std::string> variables_of(const Job& job);

@@ -32,7 +32,7 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
     job.body += sh_variable(variable, script.bytes);
     return interpreter + " -c \"$" + variable + "\"" + (python ? "" : " " + sh_word(job.workload.name));
   }
-  const bool one_reader = job.shape.nodes == 1 || job.runner() == Runner::batch_script;
+  const bool one_reader = !job.may_have_nodes() || job.runner() == Runner::batch_script;
   if (!job.site.job_dir && !one_reader)
     job.refuse(
         field,
@@ -58,7 +58,7 @@ void check_launch(Job& job) {
                script ? "write them in the script" : "");
   if (mpirun && job.container.runtime == model::Containers::pyxis)
     job.refuse(Field::image, "mpirun cannot start its ranks in a Pyxis container", "use `mpi = pmix` in the site");
-  const bool steps = job.tasks() > 1 || job.shape.nodes > 1;
+  const bool steps = job.tasks() > 1 || job.may_have_nodes();
   job.exact(Field::launch_runner, steps ? job.dialect.starter : "the batch shell");
   job.exact(Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(job.shape.processes));
   job.exact(Field::launch_args, "arguments of the launcher");
@@ -69,8 +69,8 @@ void check_launch(Job& job) {
 // command or script with args: what the launcher is given, or what runs by itself.
 std::string program_arguments(Job& job) {
   const model::Role& role = job.role;
-  const model::Argv server = model::server_command(job.workload, role);
-  if (!role.program && server.empty()) {
+  const model::Argv argv = model::started_command(job.workload, role);
+  if (!role.program && argv.empty()) {
     job.refuse(Field::command, "the workload has neither `command` nor `script`");
     return {};
   }
@@ -83,7 +83,6 @@ std::string program_arguments(Job& job) {
     job.exact(Field::script_flags, "flags of the interpreter");
     return with_args(script_words(job, *script, "script", Field::script, role.script_flags));
   }
-  const model::Argv& argv = role.program ? std::get<model::Argv>(role.program->value) : server;
   const bool launcher = model::row_of(job.runner()).opens_file;
   if (argv.empty() || argv[0].empty() || (argv[0][0] == '-' && !launcher)) {
     job.refuse(Field::command, "a command must begin with a program");
@@ -125,9 +124,17 @@ std::string own_names(const Job& job) {
   return out;
 }
 
+// A signal that the launcher would die of goes to its workers alone: a step's signal reaches all of its processes.
+std::string launcher_ignores(const Job& job) {
+  const bool command = job.role.program && std::holds_alternative<model::Argv>(job.role.program->value);
+  if (!job.workload.stop || !command || !contract::is_torch_launcher(job.runner())) return {};
+  const std::string& signal = job.workload.stop->signal.value;
+  return contract::torch_passes(signal) ? std::string() : "trap '' " + signal + "; ";
+}
+
 // What only the node knows is set by a few lines of sh in front of the program.
 void add_node_prelude(Job& job) {
-  std::string text = own_names(job);
+  std::string text = launcher_ignores(job) + own_names(job);
   const bool plain =
       !launches_accelerate(job) && !job.keeps_record() && job.container.runtime != model::Containers::enroot;
   text += plain ? "; " : "\n";
@@ -157,7 +164,7 @@ std::string node_words(const Job& job, const std::string& program) {
 void add_setup(Job& job) {
   if (!job.role.setup) return;
   std::string words = container_prefix(job) + script_words(job, job.role.setup->value, "setup", Field::setup);
-  const bool step = job.shape.nodes > 1 || job.container.runtime == model::Containers::pyxis || job.part.is_part();
+  const bool step = job.may_have_nodes() || job.container.runtime == model::Containers::pyxis || job.part.is_part();
   job.line(start_with(step ? on_all(job, 1) : "", words));
   if (job.in_container())
     job.approximated(Field::setup, "a step of its own",
@@ -169,8 +176,8 @@ void add_mpi(Job& job, const std::string& program) {
   const std::string tasks = std::to_string(job.tasks());
   if (job.batch.mpi == model::Mpi::mpirun) {
     const std::string flags = argument_words(job, texts_of(job.role.launch.args), Field::launch_args);
-    const std::string mpirun = "mpirun -np " + std::to_string(job.shape.nodes * job.tasks()) +
-                               " --map-by ppr:" + tasks + ":node" + (flags.empty() ? "" : " " + flags);
+    const std::string mpirun = "mpirun -np " + job.nodes_word(job.tasks()) + " --map-by ppr:" + tasks + ":node" +
+                               (flags.empty() ? "" : " " + flags);
     return add_run(job, start_with(mpirun, node_words(job, program)), false);
   }
   add_run(job, start_with(on_all(job, job.tasks(), true), node_words(job, program)), true);
@@ -200,10 +207,10 @@ void add_launch(Job& job) {
   const Runner r = job.runner();
   if (r == Runner::ray) return add_ray(job, program);
   if (r == Runner::batch_script) {
-    if (job.shape.nodes > 1) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
+    if (job.may_have_nodes()) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
     return add_run(job, program, false);
   }
-  const bool step = job.shape.nodes > 1 || r == Runner::processes || r == Runner::mpi || job.part.is_part() ||
+  const bool step = job.may_have_nodes() || r == Runner::processes || r == Runner::mpi || job.part.is_part() ||
                     job.container.runtime == model::Containers::pyxis;
   const bool enroot = job.container.runtime == model::Containers::enroot;
   if (!step && !enroot) return add_run(job, container_prefix(job) + accelerate_words(job) + program, false);

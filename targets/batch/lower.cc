@@ -48,6 +48,7 @@ plan::RolePlan whole_shape(const plan::Plan& plan, bool het) {
   for (std::size_t i = 1; i < plan.roles.size() && !het; ++i) {
     const plan::RolePlan& role = plan.roles[i];
     whole.nodes += role.total();
+    whole.copies += role.copies;
     whole.pinned.insert(whole.pinned.end(), role.pinned.begin(), role.pinned.end());
   }
   return whole;

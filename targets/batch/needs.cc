@@ -32,8 +32,7 @@ void add_preemptible(Job& job) {
   if (!job.workload.preemptible->value) return job.read(Field::preemptible, "the choice of queue and pool");
   if (queue) return job.exact(Field::preemptible, "queue " + job.plan.queue->name);
   if (pool) return job.exact(Field::preemptible, "pool " + job.shape.pool->name);
-  job.refuse(Field::preemptible, "site `" + job.site.name + "` has no preemptible queue or pool for this job",
-             "set `preemptible = true` on a queue or pool, or remove it from the workload");
+  job.read(Field::preemptible, "a permission; the site has no preemptible queue or pool for this job");
 }
 
 std::string file_word(const model::SmallFile& file, std::size_t index) {
@@ -197,24 +196,34 @@ void add_secrets(Job& job) {
   }
 }
 
-// An interactive job says how people get in.
+// What the job prints to say how people get in: lines of bash.
+void print_way_in(Job& job, const model::Dev& dev) {
+  using model::Interface;
+  const auto& text = dev.interface.value == Interface::jupyter  ? job.site.jupyter
+                     : dev.interface.value == Interface::vscode ? job.site.vscode
+                                                                : model::Optional<std::string>();
+  const auto& ports = job.role.ports;
+  const bool web = dev.interface.value == Interface::jupyter || (text || !ports.empty());
+  const std::string port = ports.empty() ? "8888" : std::to_string(ports.front().number.value);  // Jupyter's own
+  if (text && carries(job, text->value, text->span, Field::dev)) {
+    job.line("way=" + sh_word(text->value));
+    job.line("way=${way//'{host}'/$MUSTER_HEAD_ADDR}; printf '%s\\n' \"${way//'{port}'/" + port + "}\"");
+  } else if (web && dev.interface.value != Interface::shell) {
+    job.line("echo \"to connect: ssh -N -J " + std::string(job.dialect.variables.submit_host) + " -L " + port +
+             ":localhost:" + port + " $MUSTER_HEAD_ADDR, then http://localhost:" + port + "\"");
+  } else {
+    const std::string shell = model::shell_of(job.workload, job.role), word = sh_word(shell);
+    job.line("echo \"to connect: " + std::string(job.dialect.enter) + " " +
+             (word == shell ? word + "\"" : "\"" + word));
+  }
+}
+
 void add_access(Job& job) {
   if (!job.workload.dev) return;
-  const model::Dev& dev = *job.workload.dev;
-  const auto& text = dev.interface.value == model::Interface::jupyter  ? job.site.jupyter
-                     : dev.interface.value == model::Interface::vscode ? job.site.vscode
-                                                                       : std::optional<model::Located<std::string>>();
-  if (text && carries(job, text->value, text->span, Field::dev)) {
-    std::string words = sh_word(text->value);
-    const std::string port =
-        job.role.ports.empty() ? "$MUSTER_PORT" : std::to_string(job.role.ports.front().number.value);
-    job.line("way=" + words);
-    job.line("way=${way//'{host}'/$MUSTER_HEAD_ADDR}; printf '%s\\n' \"${way//'{port}'/" + port + "}\"");
-  } else {
-    job.line("echo \"muster: " + std::string(job.dialect.enter) + "\"");
-  }
-  job.approximated(Field::dev_interface, "a line of the output",
-                   "the job prints how to connect and ends at its time limit");
+  print_way_in(job, *job.workload.dev);
+  std::string note = "the job prints how to connect and ends at its time limit";
+  if (job.in_container()) note += "; a shell that is opened so is not in the container";
+  job.approximated(Field::dev_interface, "a line of the output", note);
   job.approximated(Field::dev_idle_timeout, "nothing",
                    job.system() + " cannot detect that an interactive session is idle");
 }

@@ -37,11 +37,21 @@ std::string port_array(const Job& job) {
   return out + "\n  --min-worker-port=0 --max-worker-port=0)";
 }
 
+// One process asks until all nodes are there, and so one container. A node's `ray start` that ends is an end, too.
+void wait_for_ray(Job& job, std::string_view in_container) {
+  job.line("# shellcheck disable=SC2016  # expanded where it runs");
+  job.line("ready=" +
+           sh_word("tries=0\nuntil [ \"$(ray status 2>/dev/null | grep -cE \"^ +1 node_\")\" -ge " + job.nodes_word() +
+                   " ]; do\n  tries=$((tries + 1)); [ \"$tries\" -le 120 ] || exit 1; sleep 5\ndone"));
+  const std::string_view blank = in_container.empty() || in_container.ends_with(' ') ? "" : " ";
+  job.line(std::string(in_container) + std::string(blank) + "sh -c \"$ready\" &");
+  job.line("wait -n || { echo 'muster: the Ray cluster did not start' >&2; exit 1; }");
+}
+
 }  // namespace
 
 void add_ray(Job& job, const std::string& program) {
   const bool pyxis = job.container.runtime == model::Containers::pyxis;
-  const std::string nodes = std::to_string(job.shape.nodes), workers = std::to_string(job.shape.nodes - 1);
   const std::string cpus =
       job.shape.cpus ? std::to_string(*job.shape.cpus) : "\"" + std::string(job.dialect.variables.cpus) + "\"";
   const std::string flags = argument_words(job, texts_of(job.role.launch.args), Field::launch_args);
@@ -54,19 +64,12 @@ void add_ray(Job& job, const std::string& program) {
   job.line("head_ip=$(getent ahostsv4 \"$MUSTER_HEAD_ADDR\" | awk 'NR == 1 {print $1}')");
   job.line("export RAY_ADDRESS=\"${head_ip:?the head node has no address}:$MUSTER_PORT\"");
   job.line(port_array(job));
-  job.line(start_with(on_head, container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" + head_flags +
-                                   amounts + " head=$!"));
+  job.line(start_with(
+      on_head, container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" + head_flags + amounts));
   if (job.shape.nodes > 1)
     job.line(start_with(job.dialect.step(job, {job.shape.nodes - 1, 1, On::others, false}),
                         container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
-  const std::string here = pyxis ? on_head + " " : container_prefix(job);
-  job.line("tries=0");
-  job.line("until [ \"$(" + here + "ray status 2>/dev/null | grep -cE '^ +1 node_')\" -ge " + nodes + " ]; do");
-  job.line(
-      "  if ! kill -0 \"$head\" 2>/dev/null || ((++tries > 120)); then echo 'muster: the Ray cluster did not start' "
-      ">&2; exit 1; fi");
-  job.line("  sleep 5");
-  job.line("done");
+  wait_for_ray(job, pyxis ? on_head : container_prefix(job));
   if (job.shape.nodes > 1) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
   add_run(job, start_with(pyxis ? on_head : "", container_prefix(job) + program), false);
 }

@@ -120,8 +120,8 @@ std::string asked_by(const model::Role& role, const model::Probe& probe, const s
   const model::Port* port = port_of(role, probe);
   const std::string number = port == nullptr ? "0" : std::to_string(port->number.value);
   if (probe.http)
-    return "curl --silent --fail --output /dev/null --max-time " + std::to_string(seconds) + " \"http://" + address +
-           ":" + number + "\"" + sh_word(probe.http->value);
+    return "curl --noproxy '*' --silent --fail --output /dev/null --max-time " + std::to_string(seconds) +
+           " \"http://" + address + ":" + number + "\"" + sh_word(probe.http->value);
   if (probe.tcp)
     return "timeout " + std::to_string(seconds) + " bash -c ': < /dev/tcp/\"$0\"/\"$1\"' \"" + address + "\" " +
            number + " 2>/dev/null";
@@ -130,13 +130,32 @@ std::string asked_by(const model::Role& role, const model::Probe& probe, const s
   return words;
 }
 
+// How long a role may take to be ready: as its startup probe says, else an hour.
+std::int64_t seconds_to_start(const model::Role& role) {
+  for (const model::Probe& probe : role.probes) {
+    if (probe.kind != model::ProbeKind::startup) continue;
+    const std::int64_t every = probe.every ? probe.every->value.seconds_up() : 10;
+    const std::int64_t after = probe.after ? probe.after->value.seconds_up() : 0;
+    return after + every * (probe.failures ? probe.failures->value : 3);
+  }
+  return 3600;
+}
+
+// A loop that has an end: the role is ready, has ended, or takes too long.
 void wait_until_ready(Job& job, const model::Role& role, const std::string& step) {
   for (const model::Probe& probe : role.probes) {
     if (probe.kind != model::ProbeKind::readiness) continue;
+    if (probe.http)
+      job.line(
+          "command -v curl > /dev/null || { echo 'muster: curl is not installed on the first node' >&2; exit 1; }");
     if (probe.after && probe.after->value.ms > 0) job.line("sleep " + std::to_string(probe.after->value.seconds_up()));
-    const std::int64_t every = probe.every ? probe.every->value.seconds_up() : 10;
+    const std::int64_t every = std::max<std::int64_t>(1, probe.every ? probe.every->value.seconds_up() : 10);
+    const std::string most = std::to_string(seconds_to_start(role));
+    job.line("end=$((SECONDS + " + most + "))");
     job.line("until " + asked_by(role, probe, step) + "; do");
     job.line("  kill -0 \"$" + bash_name(role.name) + "\" 2>/dev/null || exit 1; sleep " + std::to_string(every));
+    job.line("  ((SECONDS < end)) || { echo " +
+             sh_word("muster: role " + role.name + " is not ready after " + most + " s") + " >&2; exit 1; }");
     job.line("done");
     return;
   }
@@ -165,6 +184,9 @@ bool is_waited_for(const Job& job, const model::Role& role) {
 }
 
 void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) {
+  Job own = job_of(job, part);
+  const std::string logs = role_redirections(own);
+  job.take_losses(own.loss);
   const model::Role& role = *part.shape->role;
   for (const model::RoleStart& start : role.depends_on) {
     const model::Role* other = find_role(job, start.role);
@@ -176,10 +198,10 @@ void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) 
   }
   const std::string name = bash_name(role.name);
   const std::string end = " & " + (is_waited_for(job, role) ? name + "=$! " : std::string()) + "pids+=($!)";
-  if (part.shape->copies == 1) return job.line("role_" + name + end);
+  if (part.shape->copies == 1) return job.line("role_" + name + logs + end);
   job.line("for ((replica = 0; replica < " + std::to_string(part.shape->copies) + "; replica++)); do");
   job.line("  role_" + name + " \"$replica\"" + end);
-  job.line("done");
+  job.line("done" + logs);
 }
 
 // The end of the primary role is the end, or that of all; the first failure always is.
@@ -233,8 +255,8 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
 void add_components(Job& whole, const std::vector<PartOf>& parts) {
   for (const PartOf& part : parts) {
     Job job = job_of(whole, part);
-    plan::RolePlan shape = *part.shape;
-    shape.nodes = part.shape->total();
+    plan::RolePlan shape = whole.het ? *part.shape : whole.shape;
+    if (whole.het) shape.nodes = part.shape->total();
     Job sized{{job.workload, job.diagnostics},
               job.dialect,
               job.plan,
@@ -260,17 +282,27 @@ void add_node_lists(Job& job, const std::vector<PartOf>& parts) {
              job.dialect.component_hosts(part.group) + ")");
 }
 
+// Whether one plain job keeps the nodes of both roles near each other: in domains of equal size, one after the other.
+bool same_domains(const plan::RolePlan& a, const plan::RolePlan& b, bool sized) {
+  const auto &one = a.role->topology, &other = b.role->topology;
+  if (!one || !other) return !one && !other;
+  const auto segment = [](const model::Topology& t) { return t.segment ? t.segment->value : 0; };
+  return one->within.value == other->within.value && one->required == other->required &&
+         segment(*one) == segment(*other) && one->segment_within.value == other->segment_within.value &&
+         (!sized || one->segment || a.nodes == b.nodes);
+}
+
 }  // namespace
 
 bool has_parts(const plan::Plan& plan) { return plan.roles.size() > 1 || plan.roles.front().copies > 1; }
 
 bool shapes_differ(const plan::Plan& plan) {
   const plan::RolePlan& first = plan.roles.front();
+  const bool blocks = plan.plane->batch()->topology == model::SlurmTopology::block;
   return !std::all_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& r) {
     return r.gpus == first.gpus && r.cpus == first.cpus && r.memory == first.memory && r.exclusive == first.exclusive &&
            r.all_cpus == first.all_cpus && r.all_memory == first.all_memory && r.pool == first.pool &&
-           r.only_nodes == first.only_nodes && r.not_nodes == first.not_nodes &&
-           r.role->topology.has_value() == first.role->topology.has_value();
+           r.only_nodes == first.only_nodes && r.not_nodes == first.not_nodes && same_domains(r, first, blocks);
   });
 }
 

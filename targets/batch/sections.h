@@ -13,6 +13,11 @@ void add_directives(Job& job);
 // The directives of one component of a job whose roles differ in shape: what it does not have from the first.
 void add_component(Job& job);
 
+// logs.cc: where the output goes.
+void add_logs(Job& job);
+// What redirects the output of a role to files of its own: " > a.out 2>&1"; "" where the job has one file.
+std::string role_redirections(Job& job);
+
 // sweep.cc: the array, and what varies over its tasks.
 void add_array(Job& job);
 void add_points(Job& job);
@@ -70,6 +75,7 @@ void add_ray(Job& job, const std::string& program);
 // ending.cc: signals, the exit code, another attempt.
 void add_attempt_guard(Job& job);
 void add_retry_directives(Job& job);
+bool appends_logs(const Job& job);  // an attempt behind those before it
 void add_stop_directives(Job& job);
 // Runs `command` as the job's program; `step` if the system starts it, else it is a process of the batch shell.
 void add_run(Job& job, const std::string& command, bool step);

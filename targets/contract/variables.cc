@@ -4,6 +4,7 @@
 
 #include "compiler/model/launcher.h"
 #include "targets/contract/checks.h"
+#include "targets/contract/launch.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
@@ -26,8 +27,10 @@ std::string count_or_name(const Run& run, std::int64_t count, std::string_view v
 // Where the number of nodes is known only when it runs, so is the product.
 std::string world_size(const Run& run) {
   const std::int64_t each = run.shape.processes;
-  if (run.names.nodes.empty()) return std::to_string(run.shape.nodes * each);
-  return "\"$((" + run.names.nodes + " * " + std::to_string(each) + "))\"";
+  if (run.names.nodes.empty()) return std::to_string(run.shape.processes_of_replica());
+  const std::string_view nodes = run.names.nodes;
+  const bool name = nodes.starts_with('$') && is_env_name(nodes.substr(1));
+  return "\"$((" + std::string(nodes.substr(name ? 1 : 0)) + " * " + std::to_string(each) + "))\"";
 }
 
 }  // namespace
@@ -111,7 +114,7 @@ Variables launcher_counts(const Run& run) {
   Variables out;
   add_known(out, names.nodes, count_or_name(run, nodes, "MUSTER_NODES"));
   add_known(out, names.per_node, count_or_name(run, processes, "MUSTER_PROCS_PER_NODE"));
-  add_known(out, names.world, count_or_name(run, nodes * processes, "MUSTER_WORLD_SIZE"));
+  add_known(out, names.world, count_or_name(run, run.shape.processes_of_replica(), "MUSTER_WORLD_SIZE"));
   return out;
 }
 
@@ -130,6 +133,20 @@ Variables launcher_rank(const Run& run) {
   if (run.names.rank.empty()) return out;
   add_known(out, launcher_of(run).node_rank,
             run.names.counts_by_name ? value_of("MUSTER_NODE_RANK", run.names.shell) : run.names.rank);
+  return out;
+}
+
+Variables launcher_stop(const Run& run, std::int64_t seconds) {
+  Variables out;
+  if (!run.workload.stop || !is_torch_launcher(run.role.launch.runner.value)) return out;
+  const std::string& signal = run.workload.stop->signal.value;
+  if (seconds > torch_patience) out.push_back({"TORCH_ELASTIC_SHUTDOWN_TIMEOUT", std::to_string(seconds)});
+  if (!torch_passes(signal))
+    out.push_back({"TORCHELASTIC_SIGNALS_TO_HANDLE", "SIGTERM,SIGINT,SIGHUP,SIGQUIT,SIG" + signal});
+  std::erase_if(out, [&](const Variable& variable) {  // the user's own word wins
+    return std::any_of(run.role.env.begin(), run.role.env.end(),
+                       [&](const model::EnvVar& own) { return own.name == variable.name; });
+  });
   return out;
 }
 

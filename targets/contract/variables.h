@@ -78,6 +78,8 @@ Variables peers(const Run& run);             // MUSTER_ADDR_<ROLE>, MUSTER_HOSTS
 Variables launcher_counts(const Run& run);   // PET_NNODES, PET_NPROC_PER_NODE; WORLD_SIZE
 Variables launcher_address(const Run& run);  // PET_MASTER_ADDR, PET_MASTER_PORT; MASTER_ADDR, MASTER_PORT
 Variables launcher_rank(const Run& run);     // PET_NODE_RANK
+// TORCH_ELASTIC_SHUTDOWN_TIMEOUT, TORCHELASTIC_SIGNALS_TO_HANDLE: where the program has `seconds` from the signal on.
+Variables launcher_stop(const Run& run, std::int64_t seconds);
 // Refuses on `account` a path that no environment can carry.
 Variables checkpoint(const Run& run, Account& account);  // MUSTER_CHECKPOINT
 // MUSTER_PORT_<NAME> and MUSTER_MOUNT_<NAME>; nullopt where the name makes none, which is refused on `account`.

@@ -1,6 +1,8 @@
 // The run-time contract as lines of sh, and the user's environment.
 #include <algorithm>
+#include <set>
 
+#include "compiler/base/text.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/variables.h"
 #include "targets/kubernetes/pod_draft.h"
@@ -73,32 +75,55 @@ void add_points(PodDraft& pod) {
   pod.line("export MUSTER_POINTS=" + std::to_string(sweep.points()));
 }
 
+constexpr std::pair<std::string_view, std::string_view> slurm_names[] = {{"JOB_ID", "MUSTER_ID"},
+                                                                         {"JOBID", "MUSTER_ID"},
+                                                                         {"JOB_NAME", "MUSTER_NAME"},
+                                                                         {"SUBMIT_DIR", "PWD"},
+                                                                         {"NNODES", "MUSTER_NODES"},
+                                                                         {"JOB_NUM_NODES", "MUSTER_NODES"},
+                                                                         {"NODEID", "MUSTER_NODE_RANK"},
+                                                                         {"PROCID", "MUSTER_NODE_RANK"},
+                                                                         {"NTASKS", "MUSTER_WORLD_SIZE"},
+                                                                         {"NPROCS", "MUSTER_WORLD_SIZE"},
+                                                                         {"NTASKS_PER_NODE", "MUSTER_PROCS_PER_NODE"},
+                                                                         {"TASKS_PER_NODE", "MUSTER_PROCS_PER_NODE"},
+                                                                         {"CPUS_ON_NODE", "MUSTER_CPUS"},
+                                                                         {"GPUS_ON_NODE", "MUSTER_GPUS_PER_NODE"},
+                                                                         {"GPUS_PER_NODE", "MUSTER_GPUS_PER_NODE"},
+                                                                         {"TMPDIR", "MUSTER_TMP"},
+                                                                         {"RESTART_COUNT", "MUSTER_ATTEMPT"}};
+
+// Names of Slurm in the program's text that no pod has: "SLURM_JOB_PARTITION".
+std::string other_slurm_names(const PodDraft& pod) {
+  const auto* text = pod.role.program ? std::get_if<model::Script>(&pod.role.program->value) : nullptr;
+  constexpr std::string_view prefix = "SLURM_";
+  std::set<std::string> known = {"LOCALID", "CPUS_PER_TASK", "JOB_NODELIST", "NODELIST"}, others;
+  for (const auto& [slurm, ours] : slurm_names) known.emplace(slurm);
+  if (pod.workload.sweep) known.insert({"ARRAY_TASK_ID", "ARRAY_JOB_ID", "ARRAY_TASK_COUNT"});
+  for (std::size_t at = 0; text != nullptr && (at = text->bytes.find(prefix, at)) != std::string::npos;) {
+    at += prefix.size();
+    std::size_t end = at;
+    while (end < text->bytes.size() && (is_upper(text->bytes[end]) || text->bytes[end] == '_')) ++end;
+    if (const std::string name = text->bytes.substr(at, end - at); !name.empty() && !known.contains(name))
+      others.insert(std::string(prefix) + name);
+  }
+  std::string out;
+  for (const std::string& name : others) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
 // The names of Slurm that scripts read, from the contract's.
 void add_slurm_names(PodDraft& pod) {
-  if (pod.role.launch.compat.value != model::Compat::slurm) return;
-  const std::pair<const char*, const char*> names[] = {{"JOB_ID", "MUSTER_ID"},
-                                                       {"JOBID", "MUSTER_ID"},
-                                                       {"JOB_NAME", "MUSTER_NAME"},
-                                                       {"SUBMIT_DIR", "PWD"},
-                                                       {"NNODES", "MUSTER_NODES"},
-                                                       {"JOB_NUM_NODES", "MUSTER_NODES"},
-                                                       {"NODEID", "MUSTER_NODE_RANK"},
-                                                       {"PROCID", "MUSTER_NODE_RANK"},
-                                                       {"NTASKS", "MUSTER_WORLD_SIZE"},
-                                                       {"NPROCS", "MUSTER_WORLD_SIZE"},
-                                                       {"NTASKS_PER_NODE", "MUSTER_PROCS_PER_NODE"},
-                                                       {"TASKS_PER_NODE", "MUSTER_PROCS_PER_NODE"},
-                                                       {"CPUS_ON_NODE", "MUSTER_CPUS"},
-                                                       {"GPUS_ON_NODE", "MUSTER_GPUS_PER_NODE"},
-                                                       {"GPUS_PER_NODE", "MUSTER_GPUS_PER_NODE"},
-                                                       {"TMPDIR", "MUSTER_TMP"},
-                                                       {"RESTART_COUNT", "MUSTER_ATTEMPT"}};
+  if (pod.role.launch.compat.value != model::Compat::slurm) return pod.exact(model::Field::launch_compat, "no SLURM_*");
+  if (const std::string others = other_slurm_names(pod); others.empty())
+    pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
+  else pod.approximated(model::Field::launch_compat, "SLURM_* from the contract", "a pod has no " + others);
   {
     Exports exports(pod.prelude);
     const auto add = [&](std::string_view slurm, std::string_view ours) {
       exports.add("SLURM_" + std::string(slurm), contract::value_of(ours, contract::Shell::posix));
     };
-    for (const auto& [slurm, ours] : names) add(slurm, ours);
+    for (const auto& [slurm, ours] : slurm_names) add(slurm, ours);
     exports.add("SLURM_LOCALID", "0");
     exports.add("SLURM_CPUS_PER_TASK", "\"$((MUSTER_CPUS / MUSTER_PROCS_PER_NODE))\"");
     if (pod.workload.sweep) {
@@ -135,6 +160,7 @@ void add_contract(PodDraft& pod) {
     if (!pod.options.run.operator_sets_launcher || pod.runner() != model::Runner::torchrun)
       for (const auto part : {contract::launcher_counts, contract::launcher_rank, contract::launcher_address})
         contract::add(exports, part(run));
+    contract::add(exports, contract::launcher_stop(run, seconds_to_stop(pod)));
   }
   write_hostfiles(pod);
   add_points(pod);

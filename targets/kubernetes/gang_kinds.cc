@@ -10,6 +10,12 @@ std::int64_t count_of_copies(const Draft& draft, const plan::RolePlan& role) {
   return draft.workload.starts() == model::Gang::all ? role.copies : role.role->copies();
 }
 
+std::int64_t count_of_pods(const Draft& draft, const plan::RolePlan& role) {
+  plan::RolePlan all = role;
+  all.copies = count_of_copies(draft, role);
+  return all.total();
+}
+
 bool retries_on(const model::Retry& retry, model::RetryOn reason) {
   return std::any_of(retry.on.begin(), retry.on.end(), [&](const auto& on) { return on.value == reason; });
 }

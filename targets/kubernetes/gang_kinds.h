@@ -12,6 +12,8 @@ namespace muster::targets::kubernetes {
 
 // Replicas of the role that the object has: those that start together, or the least that were asked for.
 std::int64_t count_of_copies(const Draft& draft, const plan::RolePlan& role);
+// Pods of all of these.
+std::int64_t count_of_pods(const Draft& draft, const plan::RolePlan& role);
 
 // Whether a failure of that kind is retried.
 bool retries_on(const model::Retry& retry, model::RetryOn reason);

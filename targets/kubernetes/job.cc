@@ -1,6 +1,9 @@
-// Target `kubernetes`: a Job, an Indexed Job for points, copies and ranks, or a Pod that people work in.
+// Target `kubernetes`: a Job, an Indexed Job for points, copies and ranks, or a Pod that people work in; several are an
+// Indexed Job.
 #include <algorithm>
+#include <optional>
 
+#include "compiler/base/text.h"
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/job_parts.h"
@@ -17,17 +20,37 @@ struct Indices {
   enum class Of { nothing, points, copies, ranks } of = Of::nothing;
 };
 
+// How many pods of it fleet and quota take at once, where the queue admits all that may run at a time or nothing.
+std::int64_t at_a_time(const Draft& draft, std::int64_t most) {
+  if (!draft.gang_row().admits_whole || draft.workload.starts() == model::Gang::all) return most;
+  const plan::AtOnce& known = draft.plan.fit.at_once;
+  for (const std::optional<std::int64_t>& count : {known.room, known.allowed})
+    if (count && *count > 0) most = std::min(most, *count);
+  return most;
+}
+
+// A Job that starts with fewer pods than it may have, from the lower end of its replicas.
+bool starts_in_part(const Draft& draft, const Indices& indices) {
+  return indices.of == Indices::Of::copies && draft.plan.roles.front().role->copies() < indices.count &&
+         !draft.gang_row().fewer_pods_key.empty();
+}
+
 Indices indices_of(const Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
-  if (const auto& sweep = draft.workload.sweep) {
-    const auto points = static_cast<std::int64_t>(sweep->points());
-    return {points, sweep->max_parallel ? std::min(points, sweep->max_parallel->value) : points, Indices::Of::points};
+  const plan::Demand& demand = draft.plan.demand;
+  if (draft.workload.sweep) {
+    const std::int64_t most = std::min(demand.in_all, demand.max_parallel.value_or(demand.in_all));
+    return {demand.in_all, at_a_time(draft, most), Indices::Of::points};
   }
-  const std::int64_t copies = role.role->copies();
-  const std::int64_t most = role.role->replicas ? role.role->replicas->value.high : copies;
-  if (role.nodes > 1) return {role.total(), role.total(), Indices::Of::ranks};
-  if (most > 1) return {most, most, Indices::Of::copies};
-  return {};
+  if (role.nodes > 1) {
+    const bool apart = demand.unit == plan::Unit::node;
+    return {role.total(), apart ? at_a_time(draft, role.total()) : role.total(), Indices::Of::ranks};
+  }
+  const std::int64_t most = demand.in_all;
+  if (most <= 1) return {};
+  Indices out{most, most, Indices::Of::copies};
+  if (!starts_in_part(draft, out)) out.at_a_time = at_a_time(draft, most);
+  return out;
 }
 
 // What no Job can be.
@@ -74,17 +97,40 @@ RunExpressions job_run(const Draft& draft, const Indices& indices) {
   return out;
 }
 
+// "parallelism: 16".
+std::string parallelism(const Indices& indices) { return "parallelism: " + std::to_string(indices.at_a_time); }
+
+// Why fewer run at a time than the workload allows.
+std::string why_fewer(const Draft& draft, const Indices& indices) {
+  return std::string(draft.gang_row().title) +
+         (" admits a Job with all pods that run at a time or not at all: " + with_thousands(indices.at_a_time) +
+          " of " + with_thousands(indices.count) + " at a time, as many as the fleet and the quota take");
+}
+
 void report_indices(Draft& draft, const Indices& indices) {
-  if (const auto& sweep = draft.workload.sweep) {
-    draft.exact_each(model::Field::sweep, "Indexed Job of " + std::to_string(sweep->points()) + " completions");
-    return draft.exact(model::Field::sweep, "Indexed Job");
+  if (draft.workload.sweep) {
+    const std::string as = "Indexed Job of " + std::to_string(indices.count) + " completions";
+    const std::int64_t asked = draft.plan.demand.max_parallel.value_or(indices.count);
+    const bool fewer = indices.at_a_time < std::min(asked, indices.count);
+    if (!fewer) {
+      draft.exact_each(model::Field::sweep, as);
+      return draft.exact(model::Field::sweep, "Indexed Job");
+    }
+    draft.approximated_each(model::Field::sweep_axes, as + ", " + parallelism(indices), why_fewer(draft, indices));
+    draft.approximated(model::Field::sweep_max_parallel, parallelism(indices), why_fewer(draft, indices));
+    draft.approximated(model::Field::sweep, as, why_fewer(draft, indices));
+    return draft.exact(model::Field::sweep_zip, as);
   }
+  if (indices.of == Indices::Of::ranks && indices.at_a_time < indices.count)
+    draft.approximated(model::Field::resources_nodes, parallelism(indices), why_fewer(draft, indices));
   const model::Role& role = *draft.plan.roles.front().role;
   const std::string as = indices.of == Indices::Of::nothing ? "one pod" : "completions of an Indexed Job";
   const bool range = role.replicas && role.replicas->value.high > role.replicas->value.low;
   const bool partly = !draft.gang_row().fewer_pods_key.empty() && draft.workload.starts() == model::Gang::none;
   for (const FieldRef& path : replica_fields(draft, role)) {
-    if (range && !partly)
+    if (indices.of == Indices::Of::copies && indices.at_a_time < indices.count)
+      draft.loss.approximated(path, as + ", " + parallelism(indices), why_fewer(draft, indices));
+    else if (range && !partly)
       draft.loss.approximated(path, as, "uses the upper bound of the range, because a Job has a fixed number");
     else draft.loss.exact(path, as);
   }
@@ -112,9 +158,9 @@ void build_batch_job(Draft& draft) {
   put(job, "spec", std::move(spec));
   const GangMember member{&at(at(job, "spec"), "template"), role.role->name, indices.count};
   add_gang(draft, job, {&member, 1});
-  const std::int64_t least = role.role->copies();
-  if (indices.of == Indices::Of::copies && least < indices.count && !draft.gang_row().fewer_pods_key.empty())
-    put(at(at(job, "metadata"), "annotations"), draft.gang_row().fewer_pods_key, text(std::to_string(least)));
+  if (starts_in_part(draft, indices))
+    put(at(at(job, "metadata"), "annotations"), draft.gang_row().fewer_pods_key,
+        text(std::to_string(role.role->copies())));
   add_workload_object(draft, std::move(job));
 }
 
@@ -134,7 +180,7 @@ void build_pod(Draft& draft) {
   put(object, "spec", std::move(at(pod, "spec")));
   const GangMember member{&object, "main", 1};
   add_gang(draft, object, {&member, 1});
-  report_access(draft);
+  report_access(draft, "pod");
   for (const FieldRef& path : replica_fields(draft, *draft.plan.roles.front().role)) draft.loss.exact(path, "one pod");
   add_workload_object(draft, std::move(object));
 }
@@ -144,8 +190,10 @@ void build_pod(Draft& draft) {
 void build_kubernetes(Draft& draft) {
   if (draft.workload.kind.value == model::Kind::serve) return build_service(draft);
   if (!job_takes(draft)) return;
-  if (draft.workload.kind.value == model::Kind::dev) return build_pod(draft);
+  const bool dev = draft.workload.kind.value == model::Kind::dev;
+  if (dev && indices_of(draft).of == Indices::Of::nothing) return build_pod(draft);
   build_batch_job(draft);
+  if (dev) report_access(draft, "job");
 }
 
 std::span<const Carried> kubernetes_carriage() {
@@ -158,15 +206,16 @@ std::span<const Carried> kubernetes_carriage() {
        "resources.shm script script-flags serve.port setup stop.grace sweep.axes.* sweep.max-parallel "
        "sweep.zip"},
       {"=~", "port.public resources.gpu"},
-      {"=~x", "gang replicas resources.gpu-share resources.nodes retry.limit"},
+      {"=~x", "gang replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
       {"=-",
        "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
       {"=-x", "code retry.on target.*"},
-      {"=mx", "fabric preemptible retry.exit-codes"},
+      {"=m", "preemptible"},
+      {"=mx", "fabric retry.exit-codes"},
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
-       "scale.metric scale.target secret.env secret.file software software.prelude time-limit "
+       "secret.env secret.file software software.prelude time-limit "
        "topology.required workdir"},
       {"~",
        "account depends-on.on logs.append logs.error logs.output preflight.nccl require resources.exclusive "
@@ -174,7 +223,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"~-x", "stop.lead"},
       {"~x", "software.modules software.purge stop.signal"},
       {"-",
-       "checkpoint.async dev.idle-timeout launch.export launch.version notify.email notify.on resources.smt "
+       "retry checkpoint.async dev.idle-timeout launch.export launch.version notify.email notify.on resources.smt "
        "title"},
       {"-x", "retry.backoff"},
       {"m",

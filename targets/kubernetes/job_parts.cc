@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "targets/kubernetes/gang_kinds.h"
+#include "targets/shell.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -86,17 +87,17 @@ void add_headless_service(Draft& draft, const std::string& name, std::string_vie
   draft.add(std::move(service));
 }
 
-void report_access(Draft& draft) {
+void report_access(Draft& draft, std::string_view kind) {
   if (!draft.workload.dev) return;
   const model::Dev& dev = *draft.workload.dev;
   const std::string name_space = draft.name_space.empty() ? "" : " -n " + draft.name_space;
   const model::Role& role = *draft.plan.roles.front().role;
+  const std::string object = std::string(kind) + "/" + draft.name;
   const bool shell = dev.interface.value == model::Interface::shell || role.ports.empty();
   draft.remarks.push_back("to connect: kubectl" + name_space +
-                          (shell
-                               ? " exec -it " + draft.name + " -- bash"
-                               : " port-forward pod/" + draft.name + " " + std::to_string(role.ports[0].number.value)));
-  draft.exact(model::Field::dev_interface, "a pod, and the command to connect at the top of the file");
+                          (shell ? " exec -it " + object + " -- " + sh_text(model::shell_of(draft.workload, role))
+                                 : " port-forward " + object + " " + std::to_string(role.ports[0].number.value)));
+  draft.exact(model::Field::dev_interface, "the command to connect at the top of the file");
   draft.approximated(model::Field::dev_idle_timeout, "nothing",
                      "Kubernetes cannot detect that an interactive session is idle");
 }

@@ -24,8 +24,8 @@ void add_job_deadline(Draft& draft, Node& job_spec, Node& pod_template, bool sev
 // the controller names the object on its pods.
 void add_headless_service(Draft& draft, const std::string& name, std::string_view label);
 
-// `dev`: the remark that tells how people get in; accounts for it.
-void report_access(Draft& draft);
+// `dev`: the remark that tells how people get into a `pod` or the first one of a `job`; accounts for it.
+void report_access(Draft& draft, std::string_view kind);
 
 // As what `replicas` was written for a role: "replicas", "role.train.replicas", both or nothing.
 std::vector<FieldRef> replica_fields(const Draft& draft, const model::Role& role);

@@ -175,6 +175,21 @@ Node replicated_job(Draft& draft, const plan::RolePlan& role) {
               {"template", map({{"spec", std::move(spec)}})}});
 }
 
+// Replicas that start each by itself are admitted together, and a JobSet has no limit of those that run at a time.
+void refuse_never_admitted(Draft& draft) {
+  const plan::AtOnce& known = draft.plan.fit.at_once;
+  if (!draft.gang_row().admits_whole || draft.workload.starts() == model::Gang::all || draft.plan.roles.size() > 1)
+    return;
+  const std::int64_t count = count_of_copies(draft, draft.plan.roles.front());
+  for (const std::optional<std::int64_t>& most : {known.room, known.allowed})
+    if (most && *most < count)
+      return draft.refuse(
+          model::Field::replicas,
+          std::string(draft.gang_row().title) + " admits a JobSet with all its replicas or not at all, " +
+              "but the fleet and the quota take " + std::to_string(*most) + " of " + std::to_string(count) + " at once",
+          "set `replicas = " + std::to_string(*most) + "`, or make each a separate workload");
+}
+
 bool jobset_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   for (const plan::RolePlan& role : draft.plan.roles) {
@@ -188,6 +203,7 @@ bool jobset_takes(Draft& draft) {
                              digits(role.nodes).size() + random_suffix;
     draft.fits(room, "the longest pod name");
   }
+  refuse_never_admitted(draft);
   if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
     draft.refuse_at(draft.workload.kind.span, model::Field::kind, "a JobSet runs to completion",
                     "use target `kubernetes` for services and interactive pods");
@@ -223,7 +239,7 @@ void build_jobset(Draft& draft) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     const plan::RolePlan& role = draft.plan.roles[order[i]];
     Node& pod = at(at(at(items[i], "template"), "spec"), "template");
-    members.push_back({&pod, job_name(role), role.nodes * count_of_copies(draft, role)});
+    members.push_back({&pod, job_name(role), count_of_pods(draft, role)});
   }
   add_gang(draft, object, members);
   add_workload_object(draft, std::move(object));
@@ -241,8 +257,8 @@ std::span<const Carried> jobset_carriage() {
       {"=~x", "gang resources.gpu-share role.depends-on.on software"},
       {"=-", "priority queue retry.exit-codes retry.on topology.segment topology.segment-within topology.within"},
       {"=-x", "code target.*"},
-      {"=m", "script"},
-      {"=mx", "fabric preemptible"},
+      {"=m", "preemptible script"},
+      {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
@@ -252,7 +268,7 @@ std::span<const Carried> jobset_carriage() {
       {"~-x", "stop.lead"},
       {"~x", "software.modules software.purge stop.signal"},
       {"-",
-       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
        "title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "

@@ -435,14 +435,14 @@ std::span<const Carried> kuberay_carriage() {
       {"=~", "resources.cpus resources.memory retry.limit"},
       {"=-", "priority queue"},
       {"=-x", "code target.*"},
-      {"=mx", "preemptible"},
+      {"=m", "preemptible"},
       {"=x",
        "code.git.rev code.git.url command launch.runner mount.mode mount.path mount.sub-path replicas "
        "secret.env secret.file serve.port software"},
       {"~", "account depends-on.on logs.append logs.error logs.output port.public require retry.on"},
       {"~-x", "time-limit"},
       {"-",
-       "checkpoint.async launch.export notify.email notify.on resources.smt retry.backoff stop.lead "
+       "retry checkpoint.async launch.export notify.email notify.on resources.smt retry.backoff stop.lead "
        "stop.signal title"},
       {"m", "allow.reason allow.until checkpoint.every facts.* prefer"},
       {"x",

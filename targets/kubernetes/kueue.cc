@@ -15,8 +15,6 @@ const Target& admitted_kind(const plan::Plan& plan) {
   model::PodPlane plane =
       plan.plane != nullptr && plan.plane->pods() != nullptr ? *plan.plane->pods() : model::PodPlane{};
   keep_admitted(plane.training_kind, "jobset");
-  keep_admitted(plane.mpi_kind, "jobset");
-  keep_admitted(plane.serving, "kubernetes");
   model::PodsShape shape = model::pods_shape(*plan.workload);
   // Kueue admits the pods of one object together.
   const bool alone = plan.roles.size() == 1 && plan.roles.front().nodes == 1;
@@ -45,17 +43,17 @@ std::span<const Carried> kueue_carriage() {
        "gang kind port.public resources.cpus resources.gpu resources.memory resources.nodes retry.limit "
        "role.depends-on.on"},
       {"=~-x", "retry.on time-limit"},
-      {"=~x", "replicas software"},
+      {"=~x", "scale.metric scale.target replicas software"},
       {"=-",
        "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
       {"=-mx", "retry.exit-codes"},
       {"=-x", "code target.*"},
-      {"=m", "script"},
-      {"=mx", "fabric preemptible"},
+      {"=m", "preemptible script"},
+      {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url launch.args launch.runner mount.mode mount.path mount.sub-path "
-       "scale.cooldown scale.metric scale.target secret.env secret.file serve.config serve.port "
+       "scale.cooldown secret.env secret.file serve.config serve.port "
        "software.prelude topology.required workdir"},
       {"~",
        "account depends-on.on logs.append logs.error logs.output preflight.nccl require resources.exclusive "
@@ -63,7 +61,7 @@ std::span<const Carried> kueue_carriage() {
       {"~-x", "stop.lead stop.signal"},
       {"~x", "resources.gpu-share software.modules software.purge"},
       {"-",
-       "checkpoint.async dev.idle-timeout launch.export notify.email notify.on resources.smt retry.backoff "
+       "retry checkpoint.async dev.idle-timeout launch.export notify.email notify.on resources.smt retry.backoff "
        "title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "

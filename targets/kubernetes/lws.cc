@@ -159,9 +159,8 @@ std::span<const Carried> lws_carriage() {
       {"~",
        "account depends-on.on logs.append logs.error logs.output port.public require serve.router "
        "stop.signal"},
-      {"-", "launch.export notify.email notify.on resources.smt title"},
-      {"m", "allow.reason allow.until facts.* parallelism.pipeline parallelism.tensor prefer"},
-      {"mx", "preemptible"},
+      {"-", "launch.export notify.email notify.on resources.smt retry title"},
+      {"m", "allow.reason allow.until facts.* parallelism.pipeline parallelism.tensor preemptible prefer"},
       {"x",
        "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "
        "scale.target serve.config time-limit"},

@@ -122,7 +122,7 @@ std::vector<std::string> wait_for_workers(const Draft& draft) {
 Node mpirun_command(const Draft& draft, const plan::RolePlan& role) {
   std::vector<std::string> out;
   if (may_start_early(draft)) out = wait_for_workers(draft);
-  out.insert(out.end(), {"mpirun", "-np", std::to_string(role.nodes * role.processes), "--bind-to", "none"});
+  out.insert(out.end(), {"mpirun", "-np", std::to_string(role.processes_of_replica()), "--bind-to", "none"});
   if (runs_as_root(draft)) out.emplace_back("--allow-run-as-root");
   out.insert(out.end(), {"--mca", "plm_rsh_args", ssh_options(draft)});
   for (const auto& option : role.role->launch.args) out.push_back(expandable(option.value));
@@ -246,7 +246,8 @@ std::span<const Carried> mpijob_carriage() {
       {"=~x", "resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
       {"=-x", "code target.*"},
-      {"=mx", "fabric preemptible"},
+      {"=m", "preemptible"},
+      {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software software.prelude topology.required workdir"},
@@ -256,7 +257,7 @@ std::span<const Carried> mpijob_carriage() {
       {"~-", "retry.on"},
       {"~x", "software.modules software.purge"},
       {"-",
-       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
        "stop.lead stop.signal title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "

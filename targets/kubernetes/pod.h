@@ -43,7 +43,8 @@ struct PodOptions {
   // Of such a kind: what has `launch.args` ("": they are refused) and `launch.version` ("": nothing has it).
   std::string launch_args{};
   std::string launch_version{};
-  bool takes_range = false;  // the object has both ends of `nodes`; else it is the lower one
+  bool may_be_scaled = false;  // the object has the lower end, and takes more when it is scaled
+  bool takes_range = false;    // the object has both ends of `nodes`; else it is the lower one
 };
 
 // {metadata {labels, annotations}, spec} of a role. Adds what it needs to the draft: a ConfigMap with its prelude,

@@ -77,6 +77,7 @@ void add_ports(PodDraft& pod);
 std::string port_name(const std::string& name);  // of the language, in the characters that Kubernetes allows
 void add_probes(PodDraft& pod);
 void add_stop(PodDraft& pod);
+std::int64_t seconds_to_stop(const PodDraft& pod);  // that the program has from the signal on, at most
 
 // preflight.cc
 void add_preflight(PodDraft& pod);

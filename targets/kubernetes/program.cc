@@ -244,16 +244,15 @@ void report_launch(PodDraft& pod, bool script) {
   if (pod.options.launch_version.empty())
     pod.approximated(model::Field::launch_version, "nothing", "the version depends on the software in the image");
   else pod.exact(model::Field::launch_version, pod.options.launch_version);
-  pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
   pod.approximated(model::Field::launch_export, "nothing", "pods do not inherit the submitter's environment");
 }
 
 // `args` of the container and the words of sh that run them.
 std::string program_arguments(PodDraft& pod, Node& args) {
-  const model::Argv server = model::server_command(pod.workload, pod.role);
+  const model::Argv argv = model::started_command(pod.workload, pod.role);
   const auto* script = pod.role.program ? std::get_if<model::Script>(&pod.role.program->value) : nullptr;
   report_launch(pod, script != nullptr);
-  if (!pod.role.program && server.empty()) {
+  if (!pod.role.program && argv.empty()) {
     pod.refuse(model::Field::command, "the workload has neither `command` nor `script`");
     return {};
   }
@@ -265,7 +264,6 @@ std::string program_arguments(PodDraft& pod, Node& args) {
     pod.exact(model::Field::script, "ConfigMap, run by the container");
     pod.exact(model::Field::script_flags, "flags of the interpreter");
   } else {
-    const model::Argv& argv = pod.role.program ? std::get<model::Argv>(pod.role.program->value) : server;
     const bool launcher = model::row_of(pod.runner()).opens_file;
     if (argv.empty() || argv[0].empty() || (!launcher && (argv[0][0] == '-' || argv[0].find('=') != std::string::npos)))
       pod.refuse(model::Field::command, "a command must begin with a program");

@@ -202,7 +202,9 @@ void build_pytorchjob(Draft& draft) {
   const bool elastic = machines_of(role).is_elastic();
   report_kind(draft, role);
   PodOptions options{.run = pytorchjob_run(draft, role), .container = "pytorch", .restart = ""};
-  options.takes_range = elastic;
+  // Kueue admits the pods that are asked for, which is the least of them.
+  options.takes_range = elastic && draft.gang_row().places;
+  options.may_be_scaled = elastic && !options.takes_range;
   Node pod = make_pod(draft, role, options);
   // Workers that the Master leaves behind would hold their GPUs.
   Node run_policy = map({{"cleanPodPolicy", text("Running")}});
@@ -245,7 +247,8 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=~x", "resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
       {"=-x", "code target.*"},
-      {"=mx", "fabric preemptible"},
+      {"=m", "preemptible"},
+      {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env secret.file "
        "software software.prelude topology.required workdir"},
@@ -256,7 +259,7 @@ std::span<const Carried> pytorchjob_carriage() {
       {"~-x", "stop.lead"},
       {"~x", "kind software.modules software.purge stop.signal"},
       {"-",
-       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
        "title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "

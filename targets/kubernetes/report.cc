@@ -19,6 +19,8 @@ void report_identity(Draft& draft) {
   if (!draft.loss.covers(model::Field::kind)) draft.exact(model::Field::kind, "the kind of object");
   draft.approximated(model::Field::title, "nothing", "the object's name is that of the workload");
   draft.read_each(model::Field::facts, "the decision");
+  if (draft.workload.retry_default)
+    draft.approximated(model::Field::retry, "nothing", "a plane of pods has no setting of its own; nothing is retried");
   if (draft.wrote(model::Field::account))
     draft.approximated(model::Field::account,
                        draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
@@ -41,9 +43,7 @@ void report_preemptible(Draft& draft) {
   if (draft.plan.queue != nullptr && draft.plan.queue->preemptible)
     return draft.exact(model::Field::preemptible, "queue " + draft.plan.queue->name);
   if (pool != nullptr && pool->preemptible) return draft.exact(model::Field::preemptible, "pool " + pool->name);
-  draft.refuse(model::Field::preemptible,
-               "site `" + draft.site.name + "` has no preemptible queue or pool for this workload",
-               "set `preemptible = true` on a queue or pool, or remove it from the workload");
+  draft.read(model::Field::preemptible, "a permission; the site has no preemptible queue or pool for this workload");
 }
 
 void report_files_and_mail(Draft& draft) {

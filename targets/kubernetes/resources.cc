@@ -127,7 +127,9 @@ void report_shape(PodDraft& pod) {
     pod.exact(model::Field::resources_nodes, pods + ", at most " + std::to_string(nodes->value.high));
   else
     pod.approximated(model::Field::resources_nodes, pods,
-                     "uses the lower bound of the range, because the object cannot grow");
+                     pod.options.may_be_scaled
+                         ? "starts with the lower bound of the range, and grows only when it is scaled by hand"
+                         : "uses the lower bound of the range, because the object cannot grow");
   pod.approximated(model::Field::resources_exclusive, "all allocatable resources of a node",
                    "system pods and pods without requests may still run there");
   pod.approximated(model::Field::resources_smt, "nothing",

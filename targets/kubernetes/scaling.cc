@@ -47,7 +47,9 @@ const Metric* find_metric(const std::string& engine, const std::string& metric) 
 
 std::string query_of(const Draft& draft, const Metric& metric) {
   const std::string space = draft.name_space.empty() ? "" : "namespace=\"" + draft.name_space + "\",";
-  const std::string series = std::string(metric.name) + "{" + space + "pod=~\"" + draft.name + "-.*\"}";
+  // Pods of a Deployment: the name, the digits of a ReplicaSet, those of the pod. Not those of one named `NAME-other`.
+  const std::string pods = draft.name + "-[a-z0-9]+-[a-z0-9]{5}";
+  const std::string series = std::string(metric.name) + "{" + space + "pod=~\"" + pods + "\"}";
   if (metric.is_counter) return "sum(rate(" + series + "[2m]))";
   // Summed: KEDA divides by the number of replicas.
   return "sum(" + series + ")";
@@ -64,7 +66,11 @@ Node scale_down(const model::Scale& scale) {
 
 void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
   const model::Scale& scale = *draft.workload.scale;
-  if (bounds.low == 0 && metric == nullptr)  // its webhook says the same
+  if (bounds.low == 0 && metric != nullptr)
+    return draft.refuse(model::Field::scale,
+                        "replicas report `" + scale.metric + "`, so at zero replicas nothing starts one again",
+                        "use `replicas = 1..N`");
+  if (bounds.low == 0)  // its webhook says the same
     return draft.refuse(model::Field::scale, "KEDA does not scale to zero by `cpu`, which no replica would use then",
                         "use `replicas = 1..N`, or a metric of the server");
   Node trigger;
@@ -86,14 +92,17 @@ void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
   Node spec = map({{"scaleTargetRef", map({{"name", text(draft.name)}})},
                    {"minReplicaCount", number(bounds.low)},
                    {"maxReplicaCount", number(bounds.high)}});
-  if (bounds.low == 0 && scale.cooldown) put(spec, "cooldownPeriod", number(scale.cooldown->value.seconds_up()));
   if (Node behavior = scale_down(scale); behavior.is_map())
     put(spec, "advanced", map({{"horizontalPodAutoscalerConfig", map({{"behavior", std::move(behavior)}})}}));
   put(spec, "triggers", list({std::move(trigger)}));
   Node object = draft.object("keda.sh/v1alpha1", "ScaledObject", draft.name);
   put(object, "spec", std::move(spec));
   draft.add(std::move(object));
-  draft.exact_each(model::Field::scale, "ScaledObject of KEDA");
+  if (metric == nullptr) return draft.exact_each(model::Field::scale, "ScaledObject of KEDA");
+  const auto& cooldown = scale.cooldown;
+  if (cooldown) draft.exact(model::Field::scale_cooldown, "stabilizationWindowSeconds");
+  for (const model::Field field : {model::Field::scale_metric, model::Field::scale_target})
+    draft.approximated(field, "ScaledObject of KEDA", "if Prometheus scrapes pods by their prometheus.io annotations");
 }
 
 void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
@@ -133,6 +142,21 @@ void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
   draft.exact_each(model::Field::scale, "HorizontalPodAutoscaler");
 }
 
+// The annotations by which a Prometheus that finds pods by itself reads their metrics.
+void mark_for_scraping(Draft& draft, const model::Role& role) {
+  if (role.ports.empty()) return;
+  const model::Port* port = &role.ports.front();
+  for (const model::Port& p : role.ports)
+    if (draft.workload.serve && draft.workload.serve->port && draft.workload.serve->port->value == p.name) port = &p;
+  for (Node& object : draft.objects) {
+    if (object.get("kind")->text != "Deployment") continue;
+    Node& annotations = at(at(at(at(object, "spec"), "template"), "metadata"), "annotations");
+    if (!annotations.is_map()) annotations = map({});
+    put(annotations, "prometheus.io/scrape", text("true"));
+    put(annotations, "prometheus.io/port", text(std::to_string(port->number.value)));
+  }
+}
+
 }  // namespace
 
 void add_scaling(Draft& draft, const plan::RolePlan& shape) {
@@ -163,6 +187,7 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
   if (metric == nullptr && !has_cpus)  // KEDA refuses it, and a HorizontalPodAutoscaler does nothing
     return draft.refuse(model::Field::scale, "`cpu` is the used share of the CPUs that a pod requests, and it has none",
                         "set `cpus` in its resources");
+  if (metric != nullptr) mark_for_scraping(draft, role);
   if (scaler == "keda") add_keda(draft, bounds, metric);
   else add_hpa(draft, bounds, metric);
 }

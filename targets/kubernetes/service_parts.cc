@@ -1,4 +1,7 @@
 // The parts around the program while it runs: ports, probes, its end.
+#include <algorithm>
+
+#include "targets/contract/launch.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
@@ -53,12 +56,21 @@ void add_probes(PodDraft& pod) {
   }
 }
 
+std::int64_t seconds_to_stop(const PodDraft& pod) {
+  const auto& stop = pod.workload.stop;
+  if (!stop) return 0;
+  const std::int64_t lead = pod.workload.time_limit ? stop->lead.value.seconds_up() : 0;
+  return std::max(lead, stop->grace.value.seconds_up());
+}
+
 void add_stop(PodDraft& pod) {
   const auto& stop = pod.workload.stop;
   if (!stop) return;
+  const std::string torch = contract::torch_note(pod.workload, pod.runner(), seconds_to_stop(pod));
   if (pod.wrote(model::Field::stop_grace)) {
     put(pod.spec, "terminationGracePeriodSeconds", number(stop->grace.value.seconds_up()));
-    pod.exact(model::Field::stop_grace, "terminationGracePeriodSeconds");
+    if (torch.empty()) pod.exact(model::Field::stop_grace, "terminationGracePeriodSeconds");
+    else pod.approximated(model::Field::stop_grace, "terminationGracePeriodSeconds", torch);
   }
   if (!pod.options.instead.empty()) return;  // the kind says what becomes of the signal
   const bool passes = stop->signal.value != "TERM" || (stop->lead.value.ms > 0 && pod.workload.time_limit);
@@ -80,8 +92,9 @@ void add_stop(PodDraft& pod) {
     pod.approximated(model::Field::stop_lead, "nothing", "the workload has no `time-limit`");
   else if (stop->lead.value.ms == 0) pod.exact(model::Field::stop_lead, "no signal before the end");
   else
-    pod.approximated(model::Field::stop_lead, "a timer of the prelude",
-                     "the time counts from the start of the pod, not of the job");
+    pod.approximated(
+        model::Field::stop_lead, "a timer of the prelude",
+        "the time counts from the start of the pod, not of the job" + (torch.empty() ? torch : "; " + torch));
 }
 
 }  // namespace muster::targets::kubernetes

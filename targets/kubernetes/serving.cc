@@ -56,9 +56,6 @@ void add_exposure(Draft& draft, const model::Role& role) {
     } else if (!expose || expose->value == "cluster") {
       draft.approximated(field, "a Service",
                          "plane `" + draft.plane.name + "` does not expose ports outside the cluster");
-    } else if (expose->value == "gateway") {
-      draft.refuse_at(port.span, field, "a route requires the name of its Gateway, which a site cannot declare",
-                      "set `expose = ingress`, or write the HTTPRoute by hand");
     } else {
       Node service = map({{"name", text(draft.name)}, {"port", map({{"name", text(dns_label(port.name))}})}});
       Node path =

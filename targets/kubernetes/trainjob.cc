@@ -270,7 +270,8 @@ std::span<const Carried> trainjob_carriage() {
       {"=~", "resources.gpu resources.nodes"},
       {"=-", "queue topology.segment topology.segment-within topology.within"},
       {"=-x", "target.*"},
-      {"=mx", "fabric preemptible"},
+      {"=m", "preemptible"},
+      {"=mx", "fabric"},
       {"=x",
        "code kind launch.runner mount.mode mount.path mount.sub-path retry.limit secret.env secret.file "
        "software software.prelude topology.required workdir"},
@@ -279,7 +280,7 @@ std::span<const Carried> trainjob_carriage() {
        "require resources.exclusive"},
       {"~-x", "stop.lead"},
       {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
-      {"-", "checkpoint.async launch.export launch.version notify.email notify.on resources.smt title"},
+      {"-", "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt title"},
       {"-x", "priority retry.on"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "

@@ -59,7 +59,7 @@ bool volcano_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   for (const plan::RolePlan& role : draft.plan.roles) {
     refuse_other_kinds(draft, *role.role, "a Job of Volcano");
-    const std::int64_t pods = role.nodes * count_of_copies(draft, role);
+    const std::int64_t pods = count_of_pods(draft, role);
     draft.fits(1 + task_name(role).size() + 1 + std::to_string(pods - 1).size(), "the longest pod name");
     for (const model::RoleStart& start : role.role->depends_on)
       draft.refuse_at(start.span, {model::Field::role_depends_on, start.role, role.role->name},
@@ -128,7 +128,7 @@ Node task_of(Draft& draft, const plan::RolePlan& role) {
   const bool primary = role.role->primary && role.role->primary->value && draft.plan.roles.size() > 1;
   Node ends = map({{"event", text("TaskCompleted")}, {"action", text("CompleteJob")}});
   return map({{"name", text(task_name(role))},
-              {"replicas", number(role.nodes * count_of_copies(draft, role))},
+              {"replicas", number(count_of_pods(draft, role))},
               {"policies", primary ? list({std::move(ends)}) : nothing()},
               {"template", std::move(pod)}});
 }
@@ -136,7 +136,7 @@ Node task_of(Draft& draft, const plan::RolePlan& role) {
 // Volcano is its own provider: the words are in the Job, and no PodGroup is written.
 void add_own_gang(Draft& draft, Node& spec) {
   std::int64_t pods = 0;
-  for (const plan::RolePlan& role : draft.plan.roles) pods += role.nodes * count_of_copies(draft, role);
+  for (const plan::RolePlan& role : draft.plan.roles) pods += count_of_pods(draft, role);
   put(spec, "schedulerName", text("volcano"));
   // Copies of several pods that start by themselves are refused, so what needs a gang is one.
   put(spec, "minAvailable", number(needs_gang(draft) ? pods : 1));
@@ -184,8 +184,8 @@ std::span<const Carried> volcano_carriage() {
       {"=~x", "replicas software"},
       {"=-", "priority retry.exit-codes topology.within"},
       {"=-x", "code target.*"},
-      {"=m", "script"},
-      {"=mx", "fabric preemptible"},
+      {"=m", "preemptible script"},
+      {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
@@ -195,7 +195,7 @@ std::span<const Carried> volcano_carriage() {
       {"~-x", "stop.lead"},
       {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
       {"-",
-       "checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
+       "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
        "title topology.segment topology.segment-within"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "

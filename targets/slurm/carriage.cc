@@ -33,7 +33,7 @@ std::span<const Carried> slurm_carriage() {
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.compat "
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
-       "prefer"},
+       "prefer retry"},
       {"x", "retry.backoff scale.cooldown scale.metric scale.target serve.config serve.router"},
   };
   return column;
@@ -42,16 +42,16 @@ std::span<const Carried> slurm_carriage() {
 std::span<const Carried> ray_on_slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
-       "account args checkpoint.path command depends-on.on env.* file.mode file.text kind launch.args "
+       "account args checkpoint.path command depends-on.on env.* file.mode file.text launch.args "
        "launch.export logs.append logs.error logs.output notify.email notify.on queue require resources.gpu "
        "resources.gpus resources.smt retry.exit-codes script time-limit title workdir"},
-      {"=~", "resources.cpus resources.memory resources.nodes retry.limit setup stop.signal"},
+      {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit setup stop.signal"},
       {"=-", "target.*"},
       {"=x", "code code.git.rev code.git.url image launch.runner mount.mode mount.path software"},
-      {"~", "labels.* port.number port.public resources.disk resources.shm retry.on stop.lead"},
+      {"~", "dev.interface labels.* port.number port.public resources.disk resources.shm retry.on stop.lead"},
       {"~x", "secret.env secret.file"},
       {"-", "checkpoint.async launch.version stop.grace"},
-      {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat preemptible prefer"},
+      {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat preemptible prefer retry"},
       {"x", "retry.backoff serve.config"},
   };
   return column;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "targets/batch/batch.h"
+#include "targets/contract/launch.h"
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
@@ -60,6 +61,10 @@ bool ask_warning(Job& job, std::int64_t seconds) {
   const std::string value = "B:USR1@" + std::to_string(seconds);
   add_option(job, "--signal", value, Field::stop_lead);
   std::string note = "Slurm may send it up to a minute early";
+  for (const plan::RolePlan& role : job.plan.roles)
+    if (const std::string torch = contract::torch_note(job.workload, role.role->launch.runner.value, seconds);
+        !torch.empty() && note.find(torch) == std::string::npos)
+      note += "; " + torch;
   if (job.batch.user_signal) note += "; the signal also comes at preemption";
   if (job.shape.nodes > 1) note += "; after a task exits with an error, the others have the site's KillWait";
   job.approximated(Field::stop_lead, "--signal=" + value, note);
@@ -97,6 +102,7 @@ void ask_own(Job& job) {
   add_export(job);
   add_raw_options(job);
   add_site_directives(job);
+  check_raw_options(job);
   check_submit_filter(job);
   check_pin(job);
 }
@@ -138,6 +144,8 @@ constexpr batch::Dialect dialect = {
                   .array_index = "$SLURM_ARRAY_TASK_ID",
                   .restarts = "${SLURM_RESTART_COUNT:-0}",
                   .submit_dir = "$SLURM_SUBMIT_DIR",
+                  .submit_host = "$SLURM_SUBMIT_HOST",
+                  .node_count = "$SLURM_NNODES",
                   .hosts = "scontrol show hostnames \"$SLURM_JOB_NODELIST\"",
                   .node_name = "$SLURMD_NODENAME",
                   .node_rank = "$SLURM_NODEID",
@@ -151,13 +159,16 @@ constexpr batch::Dialect dialect = {
                 .append = "append",
                 .truncate = "truncate",
                 .command = "scontrol requeue",
-                .id = "\"$SLURM_JOB_ID\""},
+                .id = "\"$SLURM_JOB_ID\"",
+                // One line for each component or array task of the job; -t R leaves out what is cancelled.
+                .running = "squeue -h -t R -j \"$SLURM_JOB_ID\" -o %A | grep -x \"$SLURM_JOB_ID\" >/dev/null"},
     .add_option = add_option,
     .add_flag = add_flag,
     .time = slurm_time,
     .array = id_list,
     .log_file = sbatch_filename,
     .ask_size = ask_size,
+    .granted_cpus = granted_cpus,
     .ask_warning = ask_warning,
     .ask_notices = ask_notices,
     .ask_nodes = ask_nodes,
@@ -168,7 +179,7 @@ constexpr batch::Dialect dialect = {
     .parallel_step = parallel_step,
     .preflight = add_preflight,
     .signal_steps = signal_steps,
-    .enter = "srun --jobid=$SLURM_JOB_ID --overlap --pty bash",
+    .enter = "srun --jobid=$SLURM_JOB_ID --overlap --pty",
     .next_component = "hetjob",
     .component_hosts = component_hosts,
     .chain = {"afterok", "afterany", "afternotok", "after"},

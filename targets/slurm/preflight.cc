@@ -6,7 +6,7 @@ namespace muster::targets::slurm {
 namespace {
 
 std::string step(const Job& job, std::int64_t tasks) {
-  return "srun --nodes=" + std::to_string(job.shape.nodes) + " --ntasks=" + std::to_string(job.shape.nodes * tasks) +
+  return "srun --nodes=" + job.nodes_word() + " --ntasks=" + job.nodes_word(tasks) +
          " --ntasks-per-node=" + std::to_string(tasks) + " --cpus-per-task=" + cpus_a_task(job, tasks) + job.part.step +
          (job.inherits_all() ? "" : " --export=ALL") + container_flags(job) + " ";
 }

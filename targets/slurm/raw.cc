@@ -5,6 +5,9 @@
 #include "compiler/base/text.h"
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
+#include "targets/slurm/read/body.h"
+#include "targets/slurm/read/meaning.h"
+#include "targets/slurm/read/script.h"
 #include "targets/slurm/sections.h"
 
 namespace muster::targets::slurm {
@@ -97,10 +100,9 @@ bool make_room(Job& job, const model::RawOption& option, const FieldRef& field) 
                                     [&](const std::string& d) { return directive_name(d) == same.directive; });
     if (found == job.directives.end()) continue;
     if (stated) {
-      job.refuse_at(
-          option.value.span, field,
-          "`" + option.name + "` in `target slurm` repeats `" + std::string(model::name(*same.field)) + "`",
-          "remove one of the two");
+      job.refuse_at(option.value.span, field,
+                    "`" + option.name + "` in `target slurm` repeats `" + std::string(model::name(*same.field)) + "`",
+                    "remove one of the two");
       return false;
     }
     job.directives.erase(found);
@@ -117,15 +119,57 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
   if (join_gres(job, option)) return job.exact(field, name);
   if (option.flag) add_flag(job, name, field);
   else add_option(job, name, option.value.value, field);
-  job.exact(field, name);
+  job.exact(field, has_option(job, name) ? job.directives.back() : name);
+}
+
+bool is_own(const Job& job, const model::TargetOptions& target) {
+  return target.target == "slurm" || (target.target == "ray-on-slurm" && job.runner() == model::Runner::ray);
+}
+
+// Says why sbatch does not take the option of a line of the job's directives, if that is one of the user's.
+void refuse_line(Job& job, std::uint32_t line, const std::string& why) {
+  const std::string_view name = directive_name(job.directives.at(line));
+  for (const model::TargetOptions& target : job.workload.targets)
+    for (const model::RawOption& option : target.options)
+      if (is_own(job, target) && name == "--" + option.name)
+        return job.refuse_at(option.value.span, {Field::target, target.target + "." + option.name}, why);
+}
+
+// An option that no Slurm has, and that is near none, may be a plugin's.
+bool is_plugin(const Refusal& refusal) {
+  return refusal.kind == RefusalKind::unknown_option && refusal.nearest.empty();
 }
 
 }  // namespace
 
+void check_raw_options(Job& job) {
+  if (job.workload.targets.empty()) return;
+  std::string text = "#!/bin/bash\n";
+  const std::size_t shebang = text.size();
+  for (const std::string& directive : job.directives) text += "#SBATCH " + directive + "\n";
+  Sources sources;
+  const std::uint32_t file = sources.add("job", text + "true\n");
+  const auto version = std::optional(job.plane.version.value);
+  ScriptOptions options;
+  options.version = version;
+  const Script script = read_script(sources, file, options);
+  const auto line_of = [&](std::uint32_t at) {  // counted from the first directive
+    return static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + at, '\n')) - 1;
+  };
+  for (const Refusal& refusal : script.refusals)
+    if (!is_plugin(refusal) && refusal.span.begin >= shebang && refusal.span.begin < text.size())
+      refuse_line(job, line_of(refusal.span.begin), "sbatch rejects this: " + refusal.message);
+  MeaningOptions meaning;
+  meaning.version = version;
+  for (const Conflict& conflict : meaning_of(script, Body{}, meaning).conflicts)
+    if (conflict.certain && !conflict.by.empty() && conflict.by.back() >= 0)
+      refuse_line(job, script.directives[static_cast<std::size_t>(conflict.by.back())].line - 2,
+                  "Slurm rejects this: " + conflict.message);
+}
+
 void add_raw_options(Job& job) {
   for (const model::TargetOptions& target : job.workload.targets) {
-    const bool own =
-        target.target == "slurm" || (target.target == "ray-on-slurm" && job.runner() == model::Runner::ray);
+    const bool own = is_own(job, target);
     for (const model::RawOption& option : target.options) {
       if (own) add_raw_option(job, target.target, option);
       else

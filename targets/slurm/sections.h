@@ -11,6 +11,7 @@ using batch::Job;
 
 // size.cc: nodes, tasks, cpus, memory; selection.cc: GPUs; gpu_part.cc: a share or a slice of one GPU.
 void ask_size(Job& job);
+std::optional<std::int64_t> granted_cpus(const Job& job);  // of a node: so many for each task
 void add_gpus(Job& job);
 void add_gpu_part(Job& job);
 
@@ -23,6 +24,7 @@ void check_pin(Job& job);  // that the nodes of --pin are still the job's; after
 
 // raw.cc: the user's options in Slurm's own words; after all others, some of which they replace.
 void add_raw_options(Job& job);
+void check_raw_options(Job& job);  // that sbatch takes them beside the others
 
 // step.cc: srun.
 std::string step(const Job& job, const batch::Step& step);

@@ -174,27 +174,28 @@ void near_each_other(Job& job) {
   if (!job.shape.pinned.empty()) return job.exact(Field::topology, "--nodelist with the nodes of the placement");
   const model::Topology& topology = *job.role.topology;
   const model::Within within = topology.within.value;
-  const bool domain =
-      (within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain) &&
-      job.shape.nodes > 1;
   const bool block = job.batch.topology == model::SlurmTopology::block;
   // Where several copies share the job, each has its own domain: that of its nodes, one after the other.
   const std::int64_t replica = job.shape.nodes / job.shape.copies;
+  const bool domain =
+      (within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain) &&
+      replica > 1;
   std::int64_t segment = topology.segment ? topology.segment->value : 0;
   if (segment > 0 && !block)
     job.refuse(Field::topology_segment,
                "plane `" + job.plane.name + "` has no block topology, so Slurm cannot segment a job",
                "remove `segment`, or set `topology = block` in the site if the cluster has it");
-  if (segment > 0 && job.shape.nodes % segment != 0)
+  const std::int64_t own = job.role.nodes();
+  if (segment > 0 && own % segment != 0)
     job.refuse(Field::topology_segment,
-               "`--segment=" + std::to_string(segment) + "` must divide the " + counted(job.shape.nodes, "node"));
+               "`--segment=" + std::to_string(segment) + "` must divide the " + counted(own, "node"));
   if (domain && block && segment == 0) segment = replica;  // one block holds all of a copy
   if (segment > 0 && block) {
     add_option(job, "--segment", std::to_string(segment),
                topology.segment ? Field::topology_segment : Field::topology_within);
     return report_segments(job, topology, replica, "--segment=" + std::to_string(segment));
   }
-  const bool leaf = within == model::Within::leaf && job.shape.copies == 1;
+  const bool leaf = within == model::Within::leaf;
   if (domain && topology.required) {
     job.refuse(Field::topology_required,
                "plane `" + job.plane.name + "` cannot guarantee one " + std::string(model::name(within)) +
@@ -202,8 +203,9 @@ void near_each_other(Job& job) {
                "remove `required`, or use a plane with block topology");
     job.loss.refused(Field::topology_within, "Slurm has no option that guarantees it");
   } else if (domain && leaf && job.batch.topology == model::SlurmTopology::tree) {
-    add_option(job, "--switches", "1", Field::topology_within);
-    job.approximated(Field::topology, "--switches=1",
+    const std::string most = std::to_string(job.shape.copies);
+    add_option(job, "--switches", most, Field::topology_within);
+    job.approximated(Field::topology, "--switches=" + most,
                      "not a guarantee: after the site's max_switch_wait Slurm uses more switches");
   } else if (domain) {
     job.approximated(Field::topology, "nothing", "the plane does not declare such a topology");

@@ -1,6 +1,7 @@
 // Nodes, tasks, cpus and memory as Slurm counts them.
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
 
@@ -9,10 +10,15 @@ namespace {
 
 std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + "M"; }
 
+// --cpus-per-task: a task has as many as the others.
+std::int64_t cpus_of_task(const plan::RolePlan& shape) {
+  return std::max<std::int64_t>(1, *shape.cpus / batch::tasks_of(shape));
+}
+
 void add_cpus(Job& job) {
   const std::int64_t tasks = job.tasks();
   if (job.shape.cpus) {
-    const std::int64_t each = std::max<std::int64_t>(1, *job.shape.cpus / tasks);
+    const std::int64_t each = cpus_of_task(job.shape);
     add_option(job, "--cpus-per-task", std::to_string(each), Field::resources_cpus);
     const std::string as = "--cpus-per-task=" + std::to_string(each);
     const auto& asked = job.role.resources.cpus;
@@ -22,7 +28,8 @@ void add_cpus(Job& job) {
     else if (each * tasks == *job.shape.cpus) job.exact(Field::resources_cpus, as);
     else
       job.approximated(Field::resources_cpus, as,
-                       std::to_string(tasks) + " tasks per node share " + std::to_string(*job.shape.cpus) + " cpus");
+                       counted(tasks, "task") + " per node get " + counted(each * tasks, "CPU") +
+                           ", because each has as many as the others");
   } else if (job.shape.all_cpus && !job.shape.exclusive) {
     job.refuse(Field::resources_cpus, "`cpus = all` requires whole nodes in Slurm",
                "write `exclusive = true`, or the number of cpus");
@@ -56,13 +63,21 @@ void add_memory(Job& job) {
 
 }  // namespace
 
+std::optional<std::int64_t> granted_cpus(const Job& job) {
+  // Roles that share a plain job have what its directives say, which are the first one's.
+  const plan::RolePlan& asked = job.part.is_part() && !job.het ? job.plan.roles.front() : job.shape;
+  if (!asked.cpus) return std::nullopt;
+  return cpus_of_task(asked) * batch::tasks_of(asked);
+}
+
 void ask_size(Job& job) {
   const auto& nodes = job.role.resources.nodes;
-  const std::string count = std::to_string(job.shape.nodes);
+  const std::string low = std::to_string(job.shape.nodes);
+  const std::string count = job.is_elastic() ? low + "-" + std::to_string(nodes->value.high) : low;
   add_option(job, "--nodes", count, Field::resources_nodes);
-  if (nodes && nodes->value.high > nodes->value.low)
+  if (model::is_range(nodes) && !job.is_elastic())
     job.approximated(Field::resources_nodes, "--nodes=" + count,
-                     "uses the lower bound of the range, because a Slurm job cannot grow");
+                     "uses the lower bound of the range, because the script divides its nodes");
   else job.exact(Field::resources_nodes, "--nodes=" + count);
   // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many.
   if (job.runner() != model::Runner::batch_script || job.role.launch.processes)

@@ -11,14 +11,22 @@ using batch::On;
 
 std::string_view mpi_flag(model::Mpi mpi) { return mpi == model::Mpi::pmi2 ? " --mpi=pmi2" : " --mpi=pmix"; }
 
+// The nodes of a step, or `each` times as many. A range's number is known only to the job.
+std::string nodes_of(const Job& job, const batch::Step& step, std::int64_t each) {
+  if (!job.is_elastic() || step.on == On::head) return std::to_string(step.nodes * each);
+  if (step.on == On::all) return job.nodes_word(each);
+  if (each == 1) return "\"$((SLURM_NNODES - 1))\"";
+  return "\"$((" + std::to_string(each) + " * (SLURM_NNODES - 1)))\"";
+}
+
 }  // namespace
 
 // Every count is given: since 22.05 srun does not take --cpus-per-task from the job, and it would take
 // the number of tasks from it where the step has fewer.
 std::string step(const Job& job, const batch::Step& step) {
   const bool like_job = step.nodes == job.shape.nodes && step.tasks == job.tasks() && !job.part.is_part();
-  std::string out = "srun --nodes=" + std::to_string(step.nodes);
-  if (!like_job) out += " --ntasks=" + std::to_string(step.nodes * step.tasks);
+  std::string out = "srun --nodes=" + nodes_of(job, step, 1);
+  if (!like_job) out += " --ntasks=" + nodes_of(job, step, step.tasks);
   out += " --ntasks-per-node=" + std::to_string(step.tasks) + " --cpus-per-task=" + cpus_a_task(job, step.tasks) +
          " --kill-on-bad-exit=1" + job.part.step;
   if (!job.inherits_all()) out += " --export=ALL";
@@ -55,7 +63,7 @@ std::string container_flags(const Job& job) {
 }
 
 std::string cpus_a_task(const Job& job, std::int64_t tasks) {
-  if (job.shape.cpus) return std::to_string(std::max<std::int64_t>(1, *job.shape.cpus / tasks));
+  if (const auto cpus = granted_cpus(job)) return std::to_string(std::max<std::int64_t>(1, *cpus / tasks));
   return tasks == 1 ? "\"$SLURM_CPUS_ON_NODE\"" : "\"$((SLURM_CPUS_ON_NODE / " + std::to_string(tasks) + "))\"";
 }
 

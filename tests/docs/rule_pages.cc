@@ -57,8 +57,8 @@ std::string properties(const lint::Rule& rule) {
 
 std::string rule_page(const lint::Rule& rule) {
   const lint::Example example = lint::example_of(rule);
-  std::string out = "# " + std::string(rule.id) + " " + rule.name + "\n\nThis rule reports: " +
-                    std::string(rule.summary) + ".\n\n" + properties(rule);
+  std::string out = "# " + std::string(rule.id) + " " + rule.name +
+                    "\n\nThis rule reports: " + std::string(rule.summary) + ".\n\n" + properties(rule);
   out += "\n## What it checks\n\n" + std::string(rule.checks) + "\n";
   out += "\n## Why it matters\n\n" + std::string(rule.why) + "\n\n";
   for (std::size_t i = 0; i < rule.sources.size(); ++i)

@@ -297,6 +297,13 @@ std::string find_runner(const Sbatch& s) {
   return {};
 }
 
+std::string find_nodes(const Sbatch& s) {
+  const std::string low = std::to_string(s.role.nodes());
+  if (s.word("MUSTER_NODES=" + low)) return "--nodes";
+  const auto& nodes = s.role.resources.nodes;
+  return nodes && s.option("--nodes") == low + "-" + std::to_string(nodes->value.high) ? "--nodes" : "";
+}
+
 std::string find_retry(const Sbatch& s) {
   const model::Retry& retry = *s.work.retry;
   if (s.asked.key == "retry.exit-codes") {

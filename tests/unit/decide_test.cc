@@ -68,7 +68,8 @@ Answer ask(const Values& values, const std::vector<PlaneKind>& kinds, const mode
   const auto plane =
       std::find_if(site.planes.begin(), site.planes.end(), [&](const auto& p) { return p.name == decision->plane; });
   const model::Plane* chosen = plane == site.planes.end() ? nullptr : &*plane;
-  return {*decision, plan::choose_target(*decision, workload, chosen)};
+  const std::vector<std::string> targets = plan::targets_of(*decision, workload, chosen);
+  return {*decision, targets.empty() ? std::string() : targets.front()};
 }
 
 bool has(const std::vector<plan::Choice>& choices, std::string_view value) {
@@ -262,7 +263,7 @@ TEST_CASE("the target of a kubernetes decision", "[decide]") {
   d.control_plane = "kubernetes";
   d.runtime = "native";
   d.choices = {{"coupled", "none", {}, {}, {}, {}}};
-  const auto target = [&](const model::Workload& w) { return plan::choose_target(d, w, nullptr); };
+  const auto target = [&](const model::Workload& w) { return plan::targets_of(d, w, nullptr).front(); };
   CHECK(target(workload_of(Kind::train, 4)) == "kubernetes");
   CHECK(target(workload_of(Kind::mpi, 4)) == "mpijob");
   CHECK(target(workload_of(Kind::train, 4, Runner::mpi)) == "mpijob");

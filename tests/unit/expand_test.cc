@@ -114,6 +114,9 @@ TEST_CASE("values are worked out", "[expand]") {
   CHECK(value("\"a-${n}-${s}\"") == "a-4-80GB");
   CHECK(value("'a-${n}'") == "a-${n}");
   CHECK(value("[$n, max(3, $n, 2), min([9, 8]), len([1, 2]), mod(7, 4), ceil(1.5), floor(1.5)]") == "(4,4,8,2,3,2,1)");
+  CHECK(value("[floor(48 / 32), ceil(48 / 32), floor(-7 / 2), ceil(-7 / 2), ceil(8 / $n), floor(3 * 5 / $n)]") ==
+        "(1,2,-4,-3,2,3)");
+  CHECK(value("[floor($s / 30GB), ceil($s / 30GB)]") == "(2,3)");
   CHECK(value("concat(\"a\", 1, b)") == "a1b");
   CHECK(value("$n in [1, 4]") == "true");
   CHECK(value("90GB in 80GB..100GB") == "true");

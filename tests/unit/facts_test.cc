@@ -210,9 +210,9 @@ TEST_CASE("pools give fabric and architecture when they agree", "[facts]") {
   CHECK(value(facts, "fleet-nodes") == "18");
   CHECK(facts.find("fleet-nodes")->reason == "fleet campus has 20 nodes, 2 drained");
 
-  std::vector<plan::RolePlan> roles(1);
-  roles[0].role = &w.main(), roles[0].gpus = 8, roles[0].pool = &fleet.pools[1];
-  request.roles = roles;
+  model::Queue queue;  // that reaches one of the pools
+  queue.pools = {{fleet.pools[1].name, {}}};
+  request.queue = &queue;
   CHECK(value(derive(request), "pool-arch") == "arm64");
   for (const char* slow : {"ethernet", "none", ""}) {
     fleet.pools[1].fabric = slow;

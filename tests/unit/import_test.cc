@@ -84,6 +84,15 @@ TEST_CASE("tasks without a launcher are cpus") {
   CHECK(script("--ntasks=8", "mpirun -np $SLURM_NTASKS a\n").fates() == "ntasks raw");
 }
 
+TEST_CASE("what a text reads of Slurm, and whether it is started again, is as in the script") {
+  CHECK(script("--array=0-3", "python a.py $SLURM_ARRAY_TASK_ID\n").has("launch { compat = slurm }"));
+  CHECK_FALSE(script("--array=0-3", "python a.py\n").has("compat"));
+  CHECK_FALSE(script("--nodes=2", "srun a $SLURM_NNODES\n").has("compat"));  // a batch-script runs on Slurm alone
+  CHECK(script("--nodes=1").has("retry = default"));
+  CHECK_FALSE(script("--requeue").has("retry = default"));
+  CHECK_FALSE(script("--no-requeue").has("retry = default"));
+}
+
 TEST_CASE("what only Slurm's words say stays in them") {
   CHECK(script("--nodes=2\n--ntasks=7\n--cpus-per-task=2", "srun a\n").fates() ==
         "nodes mapped, ntasks raw, cpus-per-task raw");

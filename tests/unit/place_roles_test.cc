@@ -106,7 +106,7 @@ TEST_CASE("roles that are too many together do not fit, with the line that they 
 
 TEST_CASE("roles that may go to another pool are refuted by every way to send them") {
   Lab lab;
-  lab.fleet.pools.push_back(gpu_pool("spare", "h100", 80 * GB, 1));
+  lab.fleet.pools.push_back(gpu_pool("spare", "a100", 80 * GB, 1));
   lab.w.roles[0].resources.nodes = stated(model::Count{5, 5});
   lab.role("act", 2, 4);
   REQUIRE(lab.fit().capacity.verdict == plan::Verdict::does_not_fit);
@@ -168,10 +168,13 @@ struct TwoPools {
   std::vector<std::vector<scheduler::Node>> nodes;  // by pool, as they are now
   std::vector<scheduler::Member> members;
 
-  explicit TwoPools(std::mt19937& random) {
+  bool alike;  // so that a role may have nodes of both
+
+  explicit TwoPools(std::mt19937& random) : alike(random() % 2 == 0) {
     lab.fleet.pools.clear();
     for (const char* name : {"a", "b"}) {
-      model::Pool pool = gpu_pool(name, "h100", 80 * GB, static_cast<std::int64_t>(1 + random() % 3));
+      model::Pool pool = gpu_pool(name, alike || name[0] == 'a' ? "h100" : "a100", 80 * GB,
+                                  static_cast<std::int64_t>(1 + random() % 3));
       nodes.emplace_back();
       for (std::uint32_t n = 0; n < pool.node_count; ++n) {
         const auto used = static_cast<std::int64_t>(random() % 3 == 0 ? random() % 9 : 0);
@@ -191,6 +194,11 @@ struct TwoPools {
 
   // Every way to send the roles to the pools, and on each every way to place them.
   bool has_place(bool apart) const {
+    if (alike) {
+      std::vector<scheduler::Node> all = nodes[0];
+      for (scheduler::Node node : nodes[1]) node.leaf = 1, all.push_back(node);
+      return oracles::fewest_leaves(all, members, apart).has_value();
+    }
     for (unsigned way = 0; way < 1U << members.size(); ++way) {
       bool all = true;
       for (unsigned pool = 0; pool < 2 && all; ++pool) {

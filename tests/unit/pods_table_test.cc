@@ -82,14 +82,13 @@ TEST_CASE("a kind's names, as kubectl and the API server have them") {
 TEST_CASE("which target a workload becomes on pods") {
   model::PodPlane plane;
   plane.training_kind = "pytorchjob";
-  plane.serving = "kserve";
   using model::Kind;
   const auto target = [&](const model::PodsShape& shape) { return model::pods_target(shape, plane); };
   CHECK(target({.kind = Kind::train, .coupled = true}) == "pytorchjob");
   CHECK(target({.kind = Kind::train}) == "kubernetes");
   CHECK(target({.kind = Kind::train, .ray = true, .coupled = true}) == "kuberay");
   CHECK(target({.kind = Kind::train, .mpi = true, .coupled = true}) == "mpijob");
-  CHECK(target({.kind = Kind::serve}) == "kserve");
+  CHECK(target({.kind = Kind::serve}) == "kubernetes");
   CHECK(target({.kind = Kind::serve, .spans_nodes = true}) == "lws");
   CHECK(target({.kind = Kind::dev, .coupled = true}) == "kubernetes");
   CHECK(target({.kind = Kind::sweep}) == "kubernetes");

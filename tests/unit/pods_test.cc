@@ -276,17 +276,20 @@ TEST_CASE("pods: an autoscaler owns the number of replicas") {
   CHECK(fixed.object("Deployment")->at("spec.replicas")->text == "3");
   CHECK(fixed.object("PodDisruptionBudget") != nullptr);
   CHECK(fixed.object("Service")->at("spec.ports")->items.at(0).get("port")->text == "8000");
-  Pods scene = service("replicas = 0..4\nscale { metric = requests-waiting  target = 5  cooldown = 5m }\n");
+  Pods scene = service("replicas = 1..4\nscale { metric = requests-waiting  target = 5  cooldown = 5m }\n");
   const Manifests keda = lower(scene);
   INFO(keda.stated());
   REQUIRE(keda.ok());
   CHECK(keda.object("Deployment")->at("spec.replicas") == nullptr);
-  CHECK(keda.object("ScaledObject")->at("spec.minReplicaCount")->text == "0");
+  CHECK(keda.object("ScaledObject")->at("spec.minReplicaCount")->text == "1");
   CHECK(keda.object("ScaledObject")
             ->at("spec.triggers")
             ->items.at(0)
             .at("metadata.query")
-            ->text.find("vllm:num_requests_waiting") != std::string::npos);
+            ->text.find("pod=~\"w-[a-z0-9]+-[a-z0-9]{5}\"") != std::string::npos);  // not those of `w-large`
+  CHECK(keda.has("prometheus.io/scrape: \"true\""));
+  scene.workload.replace(scene.workload.find("1..4"), 4, "0..4");
+  CHECK(lower(scene).stated().find("at zero replicas nothing starts one again") != std::string::npos);
   scene.plane = "scaler = hpa";
   CHECK(lower(scene).stated().find("keeps at least one replica") != std::string::npos);
   scene.workload += "";

@@ -207,11 +207,12 @@ TEST_CASE("review: what is the same of many workloads stands once", "[review]") 
   }
   const std::string text = write_markdown(review_of(before, after), options_for());
   INFO(text);
-  CHECK(text.find("### muster: 30 blocked\n") != text.npos);  // and not changed besides
+  CHECK(text.find("### muster: 30 blocked: +") != text.npos);  // and not changed besides
   CHECK(times(text, "**Blocked:**") == 2);
   CHECK(text.find("- **Blocked:** <code>team/exp-100</code> and 28 more: does not fit: needs 8 nodes\n") != text.npos);
   CHECK(text.find("- **Blocked:** <code>team/exp-129</code>: does not fit: needs 16 nodes\n") != text.npos);
-  CHECK(text.find("<summary><code>team/exp-100</code> and 28 more: differences and their causes</summary>") != text.npos);
+  CHECK(text.find("<summary><code>team/exp-100</code> and 28 more: differences and their causes</summary>") !=
+        text.npos);
   CHECK(text.find("- The same for <code>team/exp-101</code>, <code>team/exp-102</code>") != text.npos);
   CHECK(text.find("<code>team/exp-120</code> and 8 more\n") != text.npos);
   CHECK(text.find("<summary><code>team/exp-129</code>: differences and their causes</summary>") != text.npos);

@@ -81,7 +81,8 @@ class Written {
 
   // The rule files of the examples leave out their test cases; muster also refuses to write what two rules report.
   bool belongs(const std::string& id) const {
-    return (id == "RUL005" && rule_.id.starts_with("RUL")) || (id == "E0701" && (rule_.id == "DEC002" || rule_.id == "SCH007"));
+    return (id == "RUL005" && rule_.id.starts_with("RUL")) ||
+           (id == "E0701" && (rule_.id == "DEC002" || rule_.id == "SCH007"));
   }
 
   tests::TempFolder folder_;
@@ -136,8 +137,7 @@ TEST_CASE("the page of a rule is complete", "[lint][examples]") {
       INFO(source.address);
       CHECK_FALSE(source.title.starts_with("TODO"));
       CHECK(std::regex_match(std::string(source.address), address));
-      if (source.address.starts_with("docs/"))
-        CHECK(fs::exists(fs::path(tests::source_folder()) / source.address));
+      if (source.address.starts_with("docs/")) CHECK(fs::exists(fs::path(tests::source_folder()) / source.address));
     }
     const lint::Example example = lint::example_of(rule);
     for (const auto* files : {&example.wrong, &example.corrected, &example.others})

@@ -43,7 +43,7 @@ TEST_CASE("the directives are one block after the shebang and one comment") {
   CHECK(directives(result.text()) ==
         std::vector<std::string>{"--job-name=pretrain", "--account=llm", "--partition=gpu-long", "--qos=high",
                                  "--nodes=2", "--ntasks-per-node=1", "--cpus-per-task=96", "--gpus-per-node=8",
-                                 "--mem=95368M", "--time=1-01:01:01", "--output=%x-%j.out"});
+                                 "--mem=95368M", "--time=1-01:01:01", "--no-requeue", "--output=%x-%j.out"});
   CHECK(result.lowered.documents[0].name == "pretrain.slurm.sbatch");
   CHECK(result.lowered.submit == "sbatch pretrain.slurm.sbatch");
 }
@@ -100,16 +100,16 @@ TEST_CASE("only these nodes") {
   CHECK(lower(scene).has("--exclude=n3\n"));
 }
 
-TEST_CASE("ranges take one end, and say so") {
+TEST_CASE("Slurm chooses in a range of nodes; a range of CPUs takes one end, and says so") {
   Scene scene = small();
   scene.role().resources.nodes->value.high = 4;
   scene.role().resources.cpus = Located<model::Amount<std::int64_t>>{{false, 48, 96}, {}};
   const Result result = lower(scene);
-  CHECK(result.has("--nodes=2\n"));
+  CHECK(result.has("--nodes=2-4\n"));
   std::size_t approximated = 0;
   for (const targets::LossEntry& entry : result.lowered.loss.entries())
     approximated += entry.status == targets::LossEntry::Status::approximated;
-  CHECK(approximated == 2);
+  CHECK(approximated == 1);
 }
 
 TEST_CASE("topology by version and kind") {

@@ -236,7 +236,7 @@ TEST_CASE("one loss entry a field") {
   for (const targets::LossEntry& entry : result.lowered.loss.entries()) fields.push_back(to_string(entry.field));
   std::sort(fields.begin(), fields.end());
   CHECK(std::adjacent_find(fields.begin(), fields.end()) == fields.end());
-  CHECK(fields.size() == 11);
+  CHECK(fields.size() == 12);
 }
 
 TEST_CASE("stop: the program is told, the shell lives") {
@@ -262,7 +262,7 @@ TEST_CASE("retry: a preemption is told from the time limit by its time, an end b
   scene.plane().batch()->user_signal = true;
   // One hour less the lead of a minute less the minute that Slurm may be early.
   CHECK(lower(scene).has(
-      "&& [ -z \"$final\" ] && { [ \"$rc\" -ne 0 ] || [ \"${stopped:-3480}\" -lt 3480 ]; }; then scontrol requeue"));
+      "&& [ -z \"$final\" ] && { [ \"$rc\" -ne 0 ] || [ \"${stopped:-3480}\" -lt 3480 ]; } &&\n  squeue -h -t R -j"));
   CHECK(lower(scene).has("trap 'stopped=$SECONDS; scancel"));
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("retry: what Slurm does itself and what the script does") {
   CHECK_FALSE(lower(scene).has("scontrol requeue"));
   CHECK(lower(scene).has("if [ \"${SLURM_RESTART_COUNT:-0}\" -gt 2 ]"));
   scene.retry(2, {RetryOn::failure});
-  CHECK(lower(scene).has("-lt 2 ] && [ \"$rc\" -ne 0 ]; then scontrol requeue"));
+  CHECK(lower(scene).has("-lt 2 ] && [ \"$rc\" -ne 0 ] &&\n  squeue -h -t R -j"));
   scene.retry(2, {RetryOn::exit_codes});
   scene.workload.retry->exit_codes = {{3, {}}};
   CHECK(lower(scene).has("[[ \" 3 \" == *\" $code \"* ]]"));
@@ -281,7 +281,7 @@ TEST_CASE("retry: what Slurm does itself and what the script does") {
   scene.retry(2, {RetryOn::timeout});
   CHECK(refuses(scene, "it must get a signal before"));
   scene.stop("TERM", 60);
-  CHECK(lower(scene).has("&& [ -n \"$stopped\" ]; then scontrol requeue"));
+  CHECK(lower(scene).has("&& [ -n \"$stopped\" ] &&\n  squeue -h -t R -j"));
   scene.workload.retry->backoff = Located<Duration>{{1000}, {}};
   CHECK(refuses(scene, "does not support a backoff"));
   scene.retry(model::Retry::unlimited, {RetryOn::node_failure, RetryOn::preemption});
@@ -289,7 +289,7 @@ TEST_CASE("retry: what Slurm does itself and what the script does") {
   CHECK_FALSE(lower(scene).has("--open-mode"));
   CHECK_FALSE(lower(scene).has("SLURM_RESTART_COUNT:-0}\" -gt"));
   scene.retry(model::Retry::unlimited, {RetryOn::failure});
-  CHECK(lower(scene).has("\nif : && [ -z \"$final\" ] && [ \"$rc\" -ne 0 ]; then scontrol requeue"));
+  CHECK(lower(scene).has("\nif : && [ -z \"$final\" ] && [ \"$rc\" -ne 0 ] &&\n  squeue -h -t R -j"));
 }
 
 TEST_CASE("environment names") {

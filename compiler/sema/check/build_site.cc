@@ -15,9 +15,9 @@ model::Version version_of(const Value& v) { return {static_cast<int>(v.low), sta
 constexpr std::string_view batch_keys[] = {"containers",  "topology",    "mpi",     "export",
                                            "login-shell", "user-signal", "scratch", "directives",
                                            "accounting",  "array-max",   "smt"};
-constexpr std::string_view pod_keys[] = {"namespace",       "gang",          "gates",   "gpu-labels", "runtime-class",
-                                         "service-account", "training-kind", "serving", "mpi-kind",   "wait-for-pods",
-                                         "scaler",          "expose",        "pod",     "security",   "metrics"};
+constexpr std::string_view pod_keys[] = {
+    "namespace",     "gang",   "gates",  "gpu-labels", "runtime-class", "service-account", "training-kind",
+    "wait-for-pods", "scaler", "expose", "pod",        "security",      "metrics"};
 constexpr std::string_view pod_blocks[] = {"operator", "level"};
 constexpr std::string_view service_keys[] = {"address"};
 
@@ -98,8 +98,6 @@ model::PodPlane build_pods(const Node& node) {
   out.runtime_class = node.text("runtime-class");
   out.service_account = node.text("service-account");
   if (const Value* v = node.get("training-kind")) out.training_kind = v->text;
-  if (const Value* v = node.get("serving")) out.serving = v->text;
-  if (const Value* v = node.get("mpi-kind")) out.mpi_kind = v->text;
   for (const Node* o : node.all("operator"))
     out.operators.push_back({o->label, o->text("version"), o->texts("flags"), o->label_span});
   for (const Node* l : node.all("level"))

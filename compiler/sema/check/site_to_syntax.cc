@@ -39,8 +39,6 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
   out.text("runtime-class", p.runtime_class);
   out.text("service-account", p.service_account);
   if (p.training_kind != usual.training_kind) out.put("training-kind", symbol_expr(p.training_kind));
-  if (p.serving != usual.serving) out.put("serving", symbol_expr(p.serving));
-  if (p.mpi_kind != usual.mpi_kind) out.put("mpi-kind", symbol_expr(p.mpi_kind));
   out.flag("wait-for-pods", p.wait_for_pods);
   write_symbol(out, "scaler", p.scaler);
   write_symbol(out, "expose", p.expose);

@@ -88,8 +88,8 @@ void check_command(const model::Role& role, Diagnostics& diagnostics) {
     if (role.launch.runner.span.known()) d.labels.push_back({role.launch.runner.span, "the runner"});
   } else if (!model::row_of(runner).opens_file && word.ends_with(".py") && word.find('/') == std::string::npos) {
     diagnostics
-        .add(Code::bare_program, role.program->span, "`" + word + "` is searched for on the PATH, not in the job's folder",
-             "the program")
+        .add(Code::bare_program, role.program->span,
+             "`" + word + "` is searched for on the PATH, not in the job's folder", "the program")
         .notes.push_back("to start a file of the job, write `[\"python\", \"" + word + "\"]` or `[\"./" + word +
                          "\"]`");
   }
@@ -204,6 +204,9 @@ void check_times(const model::Workload& w, Diagnostics& diagnostics) {
              "time between the signal and the end")
         .labels.push_back({w.time_limit->span, "the time limit"});
   if (!w.retry) return;
+  if (w.retry_default)
+    diagnostics.add(Code::conflict, w.retry->span, "`retry` cannot be both a value and a block")
+        .labels.push_back({w.retry_default->span, "the value"});
   const auto listed = [&](model::RetryOn reason) {
     return std::any_of(w.retry->on.begin(), w.retry->on.end(), [&](const auto& r) { return r.value == reason; });
   };

@@ -173,6 +173,7 @@ Expr Evaluator::value(const Expr& expr, const Scope& scope) {
     }
     case Kind::list:
     case Kind::call: {
+      if (auto rounded = rounded_division(expr, scope)) return std::move(*rounded);
       Expr out = shell_of(expr);
       for (const Expr& operand : expr.operands) out.operands.push_back(value(operand, scope));
       return out.kind == Kind::call ? call(std::move(out)) : out;
@@ -299,6 +300,18 @@ Expr Evaluator::comparison(Expr expr) {
     case Op::greater: return boolean(*difference > 0, expr.span);
     default: return boolean(*difference >= 0, expr.span);
   }
+}
+
+// `floor(a / b)` and `ceil(a / b)`: the quotient alone need not be a whole number.
+std::optional<Expr> Evaluator::rounded_division(const Expr& expr, const Scope& scope) {
+  const bool up = expr.text == "ceil";
+  if (expr.kind != Kind::call || (!up && expr.text != "floor") || expr.operands.size() != 1) return std::nullopt;
+  const Expr& division = expr.operands[0];
+  if (division.kind != Kind::operation || division.op != Op::divide) return std::nullopt;
+  const std::size_t before = diagnostics_.size();
+  const Expr left = value(division.operands[0], scope), right = value(division.operands[1], scope);
+  if (diagnostics_.size() != before) return boolean(false, expr.span);
+  return rounded_quotient(left, right, up, expr.span);
 }
 
 // Any other call may be `bash("…")`, which the checker reads.

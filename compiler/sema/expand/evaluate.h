@@ -55,6 +55,7 @@ class Evaluator {
   ast::Expr operation(const ast::Expr& expr, const Scope& scope);
   ast::Expr logical(const ast::Expr& expr, const Scope& scope);
   ast::Expr comparison(ast::Expr expr);
+  std::optional<ast::Expr> rounded_division(const ast::Expr& expr, const Scope& scope);
   ast::Expr call(ast::Expr expr);
   ast::Expr concat(const ast::Expr& expr);
   ast::Expr file(const ast::Expr& expr);

@@ -51,6 +51,12 @@ std::string print(const Amount& a) {
   }
 }
 
+// Whether a quotient makes sense: of numbers, of quantities of one kind, of a quantity and a number.
+bool divides(const Amount& a, const Amount& b) {
+  return b.value != 0 && (b.value != -1 || a.value != std::numeric_limits<std::int64_t>::min()) &&
+         (b.unit < 0 || b.unit == a.unit);
+}
+
 // nullopt where the operation makes no sense: a time times a size, a division with a rest.
 std::optional<Amount> apply(Op op, const Amount& a, const Amount& b) {
   Wide value = 0;
@@ -67,7 +73,7 @@ std::optional<Amount> apply(Op op, const Amount& a, const Amount& b) {
       value = static_cast<Wide>(a.value) * b.value;
       break;
     case Op::divide:
-      if (b.value == 0 || a.value % b.value != 0 || (b.unit >= 0 && b.unit != a.unit)) return std::nullopt;
+      if (!divides(a, b) || a.value % b.value != 0) return std::nullopt;
       unit = b.unit >= 0 ? -1 : a.unit;
       value = a.value / b.value;
       break;
@@ -105,11 +111,25 @@ ast::Expr fold(const ast::Expr& expr, Diagnostics& diagnostics) {
   const auto a = amount(left), b = amount(right);
   if (a && b)
     if (const auto result = apply(expr.op, *a, *b)) return literal(*result, expr.span);
-  diagnostics.add(
-      Code::wrong_type, expr.span,
-      "`" + std::string(ast::spelling(expr.op)) + "` cannot combine " + describe(left) + " and " + describe(right),
-      "expected whole numbers, or a quantity and a whole number");
+  const bool whole = a && b && expr.op == Op::divide && divides(*a, *b) && (a->unit < 0 || b->unit >= 0);
+  if (whole)
+    diagnostics.add(Code::wrong_type, expr.span, "`" + left.text + " / " + right.text + "` is not a whole number",
+                    "write `floor(…)` or `ceil(…)` around it");
+  else
+    diagnostics.add(
+        Code::wrong_type, expr.span,
+        "`" + std::string(ast::spelling(expr.op)) + "` cannot combine " + describe(left) + " and " + describe(right),
+        "expected whole numbers, or a quantity and a whole number");
   return literal({0, a ? a->unit : -1}, expr.span);
+}
+
+std::optional<ast::Expr> rounded_quotient(const ast::Expr& left, const ast::Expr& right, bool up, Span span) {
+  const auto a = amount(left), b = amount(right);
+  if (!a || !b || !divides(*a, *b) || (a->unit >= 0 && b->unit < 0)) return std::nullopt;
+  std::int64_t quotient = a->value / b->value;
+  const bool rest = a->value % b->value != 0, below_zero = (a->value < 0) != (b->value < 0);
+  if (rest && up != below_zero) quotient += up ? 1 : -1;
+  return literal({quotient, -1}, span);
 }
 
 std::string describe(const ast::Expr& expr) {

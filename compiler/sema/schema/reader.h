@@ -88,6 +88,9 @@ std::optional<Value> read_value(const ast::Expr& expr, const KeySchema& key, Dia
 // Arithmetic on literals done: `2 * 4` is 8, `2 * 80GB` is 160GB. Other expressions come back as they are.
 ast::Expr fold(const ast::Expr& expr, Diagnostics& diagnostics);
 
+// The quotient of two literals, rounded to a whole number; nullopt where it is not a plain number.
+std::optional<ast::Expr> rounded_quotient(const ast::Expr& left, const ast::Expr& right, bool up, Span span);
+
 // What an expression is, for messages: "the text `\"8\"`", "the symbol `h100`", "a list".
 std::string describe(const ast::Expr& expr);
 

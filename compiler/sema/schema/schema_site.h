@@ -22,10 +22,8 @@ inline constexpr std::string_view code_by[] = {"shared-path", "image", "git"};
 
 inline constexpr std::string_view gpu_labels[] = {"gfd", "gke", "eks", "aks", "amd"};
 inline constexpr std::string_view training_kinds[] = {"jobset", "trainjob", "pytorchjob", "volcano"};
-inline constexpr std::string_view serving_symbols[] = {"kubernetes", "kserve"};
-inline constexpr std::string_view mpi_kinds[] = {"mpijob", "volcano"};
 inline constexpr std::string_view scalers[] = {"none", "hpa", "keda"};
-inline constexpr std::string_view exposures[] = {"cluster", "ingress", "gateway"};
+inline constexpr std::string_view exposures[] = {"cluster", "ingress"};
 inline constexpr std::string_view securities[] = {"baseline", "restricted", "privileged"};
 inline constexpr std::string_view operator_names[] = {"training-operator", "trainer",      "jobset", "lws",
                                                       "kuberay",           "mpi-operator", "kserve", "keda"};
@@ -70,8 +68,6 @@ inline constexpr KeySchema plane_keys[] = {
     {"runtime-class", Type::text, "Kubernetes: runtime class of pods with GPUs"},
     {"service-account", Type::text, "Kubernetes: service account of pods"},
     {"training-kind", Type::symbol, "Kubernetes: kind of object for coupled training", "jobset", training_kinds},
-    {"serving", Type::symbol, "Kubernetes: kind of object for services on one node", "kubernetes", serving_symbols},
-    {"mpi-kind", Type::symbol, "Kubernetes: kind of object for MPI", "mpijob", mpi_kinds},
     {"wait-for-pods", Type::boolean, "Kubernetes: whether the gang scheduler waits until all pods are ready", "false"},
     {"scaler", Type::symbol, "Kubernetes: autoscaler of services", "none", scalers},
     {"expose", Type::symbol, "Kubernetes: how public ports are exposed", "cluster", exposures},
@@ -93,7 +89,13 @@ inline constexpr KeySchema queue_keys[] = {
     {"max-nodes", Type::integer, "maximum number of nodes of a job", "", {}, false, 1},
     {"max-gpus", Type::integer, "maximum number of GPUs of a job", "", {}, false, 1},
     {"max-jobs", Type::integer, "maximum number of jobs of one user at a time", "", {}, false, 1},
-    {"default-time", Type::duration, "time limit of a job that sets none", "max-time", {}, false, 1000},
+    {"default-time",
+     Type::duration,
+     "time limit that muster writes for a job that sets none",
+     "the partition's own",
+     {},
+     false,
+     1000},
     {"tolerates", Type::names, "taints of pools that its jobs tolerate"},
     {"preemptible", Type::boolean, "whether its jobs can be preempted", "false"},
     {"default", Type::boolean, "whether jobs that name no queue use this one", "false"},

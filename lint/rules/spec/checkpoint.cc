@@ -15,7 +15,7 @@ constexpr std::int64_t many_nodes = 64;              // CKP005
 std::int64_t nodes_of(const model::Workload& workload) {
   std::int64_t sum = 0;
   for (const model::Role& role : workload.roles)
-    if (role.gpus() > 0) sum += role.nodes() * role.copies();
+    if (role.gpus() > 0) sum += plan::demand_of(workload, role).nodes_together();
   return sum;
 }
 

@@ -74,7 +74,7 @@ void check_arguments(const SpecScene& scene, const plan::Plan& plan) {
 }
 
 void check_declared(const SpecScene& scene, const plan::Plan& plan) {
-  const std::string_view wanted = decided(plan, "control-plane");
+  const std::string_view wanted = plan.decision.preferred;
   if (scene.context.site == nullptr || plan.plane == nullptr || wanted.empty()) return;
   if (!check_queue(scene, plan, wanted)) check_arguments(scene, plan);
 }

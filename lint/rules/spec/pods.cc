@@ -99,7 +99,7 @@ void check_shm(const SpecScene& scene, const RolePlan& role) {
 void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan& role) {
   const auto& replicas = role.role->replicas;
   if (!scene.workload.scale || !replicas || role.gpus == 0 || role.allowed.empty()) return;
-  const std::int64_t most = replicas->value.high * role.nodes * role.gpus;
+  const std::int64_t most = plan::demand_of(scene.workload, *role.role).gpus_at_most();
   std::int64_t fleet = 0, quota = 0;
   const model::Tenant* tenant = plan::tenant_of(scene.workload, *plan.site, *plan.plane, plan.queue);
   for (const model::Pool* pool : role.allowed) {

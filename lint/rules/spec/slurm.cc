@@ -48,7 +48,7 @@ std::optional<Fix> limit_sweep(const Sources& sources, const model::Sweep& sweep
 void check_points(const SpecScene& scene, const model::Queue& queue) {
   const auto& sweep = scene.workload.sweep;
   if (!sweep || sweep->max_parallel || !queue.max_jobs) return;
-  const auto points = static_cast<std::int64_t>(sweep->points());
+  const std::int64_t points = plan::demand_of(scene.workload).in_all;
   if (points <= queue.max_jobs->value) return;
   const std::string most = std::to_string(queue.max_jobs->value);
   Finding& f = scene.wrong(RuleId::array_over_maxjobs, {model::Field::sweep_axes, sweep->axes.front().name},

@@ -49,7 +49,7 @@ void check_world(const SpecScene& scene, const Role& role, const Arguments& argu
   const auto pipeline = number_of(arguments, {"--pipeline-model-parallel-size"});
   const auto context = number_of(arguments, {"--context-parallel-size"});
   if ((!tensor && !pipeline && !context) || role.launch.runner.value == model::Runner::none) return;
-  const std::int64_t world = role.nodes() * role.copies() * role.processes();
+  const std::int64_t world = plan::demand_of(scene.workload, role).processes_together();
   const std::int64_t first = value_of(tensor) * std::min<std::int64_t>(value_of(pipeline), 1'000'000);
   const std::int64_t product = first > 1'000'000 ? first : first * value_of(context);
   if (world % product == 0) return;

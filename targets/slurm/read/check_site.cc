@@ -163,8 +163,8 @@ class SiteCheck {
     const bool node_memory = c_.memory && c_.memory->per == MemoryPer::node && !c_.memory->all;
     if (node_memory && memory.bytes > 0 && c_.memory->mebibytes > memory.mebibytes_up())
       refuse(SiteKind::memory_per_node, c_.memory.by,
-             "no node of " + site() + " has " + std::to_string(c_.memory->mebibytes) + " MB of memory; the maximum is " +
-                 std::to_string(memory.mebibytes_up()));
+             "no node of " + site() + " has " + std::to_string(c_.memory->mebibytes) +
+                 " MB of memory; the maximum is " + std::to_string(memory.mebibytes_up()));
   }
 
   const Component& c_;

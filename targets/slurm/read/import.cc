@@ -75,10 +75,23 @@ void import_time(Importer& import) {
   import.mapped(*d, "time-limit");
 }
 
+// A text that reads Slurm's variables finds them on every target.
+void import_variables(Importer& import) {
+  const auto& program = import.role().program;
+  const auto* text = program ? std::get_if<model::Script>(&program->value) : nullptr;
+  if (text == nullptr || import.role().launch.runner.value == model::Runner::batch_script) return;
+  constexpr std::string_view prefix = "SLURM_";
+  for (std::size_t at = 0; (at = text->bytes.find(prefix, at)) != std::string::npos; at += prefix.size())
+    if (at + prefix.size() < text->bytes.size() && is_upper(text->bytes[at + prefix.size()]))
+      import.role().launch.compat = {model::Compat::slurm, import.script.span};
+}
+
 void import_requeue(Importer& import) {
   const Directive* yes = import.given("requeue");
   const Directive* no = import.given("no-requeue");
-  if ((yes != nullptr) == (no != nullptr)) return;  // of two, Slurm's own words say which holds
+  // Without either the cluster's own setting holds; of two, Slurm's own words say which does.
+  if (yes == nullptr && no == nullptr) import.workload().retry_default = {model::LeftTo::site, {}};
+  if ((yes != nullptr) == (no != nullptr)) return;
   // Slurm 25.11 can start it again before all others, for which there is no key.
   if (yes != nullptr && yes->value) return import.raw(*yes, "only Slurm can prefer jobs that it starts again");
   const Directive& d = yes != nullptr ? *yes : *no;
@@ -446,6 +459,7 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   import_export(import);
   keep_the_rest(import);
   import_text(import);
+  import_variables(import);
   import.workload().kind = {kind_of(import), script.span};
   note_placeholders(import);
   in_file_order(import.out.lines);

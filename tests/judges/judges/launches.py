@@ -305,6 +305,43 @@ def setup(report, lab):
     ended(report, job, state)
 
 
+def setup_uneven(report, lab):
+    """184 of 188 cores: a step that asks for more than the job has would be refused."""
+    job, state = submitted(report, lab, "setup-uneven")
+    if not job:
+        return
+    per_node(report, "setup-uneven", job, state, job.calls("probe", "setup"), 1)
+    per_node(report, "setup-uneven program", job, state, job.calls("probe", "program"), 3)
+    report.equal("setup-uneven MUSTER_CPUS", one_value(job.calls("probe", "program"), "MUSTER_CPUS"), "15")
+    ended(report, job, state)
+
+
+def nodes_range(report, lab):
+    """As many nodes as Slurm gave, and everybody counts the same."""
+    job, state = submitted(report, lab, "nodes-range")
+    if not job:
+        return
+    calls = job.calls("probe", "range")
+    hosts = per_node(report, "nodes-range", job, state, calls, 2)
+    report.check("nodes-range has 3 to 5 nodes", 3 <= len(hosts) <= 5, hosts)
+    ranked(report, "nodes-range", hosts, calls, 2)
+    report.equal("nodes-range MUSTER_NODES", one_value(calls, "MUSTER_NODES"), str(len(hosts)))
+    ended(report, job, state)
+
+
+def dev_shell(report, lab):
+    """The job waits for people, and its log says how they get in."""
+    job = lab.submit(report, "dev-shell")
+    if not job:
+        return
+    way = f"srun --jobid={job.number} --overlap --pty bash"
+    report.check("dev-shell says how to get in", lib.until(lambda: way in job.output(), 40), job.output()[-300:])
+    lib.until(lambda: False, 2)
+    report.equal("dev-shell stays", job.state().get("JobState"), "RUNNING")
+    lab.cluster.run("scancel", str(job.number))
+    report.equal("dev-shell can be cancelled", job.end().get("JobState"), "CANCELLED")
+
+
 def ray(report, lab):
     if not lab.hosts:
         return report.skip("hosts", "ray", "/etc/hosts cannot be written, so node names have no address")
@@ -441,4 +478,4 @@ def cpu_only(report, lab):
 
 
 SCENARIOS = (pretrain, mpi, finetune, torchrun_script, torchrun_flags, accelerate, accelerate_one, processes, processes_uneven, mpirun, hostile,
-             none_script, other_bodies, long_script, batch_script, setup, ray, ray_beside, software, code_git, logs, containers, cpu_only)
+             none_script, other_bodies, long_script, batch_script, setup, setup_uneven, nodes_range, dev_shell, ray, ray_beside, software, code_git, logs, containers, cpu_only)

@@ -57,6 +57,19 @@ def unlike(report, lab):
     ended(report, job, state)
 
 
+def roles_logs(report, lab):
+    """Each role's output is in a file of its own."""
+    job, state = submitted(report, lab, "roles-logs")
+    if not job:
+        return
+    said = {}
+    for role in ("learn", "act"):
+        path = lab.root / "logs" / f"{role} of {job.number}.out"
+        said[role] = path.read_text() if path.exists() else f"no file {path}"
+    report.equal("roles-logs", said, {"learn": "it learns\n", "act": "it acts\n"})
+    ended(report, job, state)
+
+
 def replicas(report, lab):
     """Copies that start together: nodes, ranks and heads of their own."""
     job, state = submitted(report, lab, "replicas")
@@ -109,4 +122,4 @@ def roles_retry(report, lab):
     ended(report, job, state)
 
 
-SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, replicas)
+SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, roles_logs, replicas)

@@ -1,0 +1,142 @@
+#include "plan/at_once.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "plan/demand.h"
+#include "plan/members.h"
+#include "plan/place.h"
+#include "plan/place_across.h"
+#include "plan/shape.h"
+#include "plan/tenant.h"
+#include "scheduler/saturate.h"
+
+namespace muster::plan {
+namespace {
+
+// The role with so many units of its workload.
+RolePlan with_units(const RolePlan& placed, const model::Workload& workload, const Demand& demand, std::int64_t count) {
+  RolePlan out = placed;
+  const RoleDemand& role = demand.roles.front();
+  out.copies = demand.unit == Unit::point ? scheduler::product(role.together, count) : count;
+  // Units that start each by itself may meet on a node.
+  const bool apart = workload.sweep || workload.starts() != model::Gang::all;
+  if (apart && role.together == 1) out.shares_nodes = true;
+  return out;
+}
+
+// The largest count from `low`, which holds, to `high` that holds as well.
+template <class Holds>
+std::int64_t largest(std::int64_t low, std::int64_t high, Holds holds) {
+  if (low < high && holds(high)) return high;
+  while (low + 1 < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// No node has room for more pods of the role than this; the units of a pool are fewer.
+std::int64_t most_on_pool(const RolePlan& role, std::int64_t in_all) {
+  const model::Pool& pool = *role.pool;
+  std::int64_t a_node = in_all;
+  const model::Resources& asked = role.role->resources;
+  if (asked.part_of_gpu()) a_node = 100 * (pool.gpu ? pool.gpu->count : 0);
+  else if (role.gpus > 0) a_node = (pool.gpu ? pool.gpu->count : 0) / role.gpus;
+  else if (role.cpus.value_or(0) > 0 && pool.cpus > 0) a_node = pool.cpus / *role.cpus;
+  return std::min(in_all, scheduler::product(std::max<std::int64_t>(a_node, 1), pool.node_count));
+}
+
+class Counter {
+ public:
+  Counter(FleetState& fleet, const AtOnceRequest& request, const Fit& fit)
+      : fleet_(fleet), ask_(request), demand_(demand_of(request.workload)), fit_(fit) {}
+
+  AtOnce count() {
+    AtOnce out{demand_.unit, demand_.needed, demand_.in_all};
+    out.room = on_fleet(fit_.capacity, Moment::empty);
+    out.room_now = on_fleet(fit_.now, Moment::now);
+    out.allowed = by_policy();
+    if (out.room && out.allowed) out.possible = std::min(*out.room, *out.allowed);
+    return out;
+  }
+
+ private:
+  bool is_one_role() const { return ask_.placed.size() == 1 && ask_.placed.front().pool != nullptr; }
+
+  // What is known of a level without a search; nullopt: it takes one, or nothing is known.
+  std::optional<std::int64_t> plainly(const Level& level) const {
+    if (level.verdict == Verdict::fits && demand_.needed == demand_.in_all) return demand_.needed;
+    if (level.verdict == Verdict::does_not_fit && demand_.needed == 1) return 0;
+    return std::nullopt;
+  }
+
+  std::optional<std::int64_t> on_fleet(const Level& level, Moment moment) {
+    if (const auto plain = plainly(level)) return plain;
+    if (level.verdict == Verdict::unknown || !is_one_role()) return std::nullopt;
+    // Units start each by itself: those of alike pools add up.
+    const RolePlan& role = ask_.placed.front();
+    std::vector<const model::Pool*> pools = alike_pools(role);
+    if (pools.empty()) pools = {role.pool};
+    constexpr std::int64_t most_counted = 100'000;  // more pods are not placed one by one
+    std::int64_t found = 0;
+    for (const model::Pool* pool : pools) {
+      RolePlan here = role;
+      choose_pool(here, pool);
+      const std::int64_t most = std::min(most_on_pool(here, demand_.in_all - found), most_counted);
+      found += largest(0, most, [&](std::int64_t count) {
+        return verdict_on_pool(fleet_, with_units(here, ask_.workload, demand_, count), moment) == Verdict::fits;
+      });
+    }
+    if (found >= most_counted && found < demand_.in_all) return std::nullopt;
+    const bool fits = level.verdict == Verdict::fits;
+    return fits ? std::max(found, demand_.needed) : std::min(found, demand_.needed - 1);
+  }
+
+  std::optional<std::int64_t> by_policy() const {
+    if (ask_.placed.size() != 1) return plainly(fit_.policy);
+    const RolePlan& role = ask_.placed.front();
+    const bool within = !over_policy(role, demand_.needed);
+    // A limit that no count is within: of time, or of one job.
+    if (within && fit_.policy.verdict != Verdict::fits) return 0;
+    const std::int64_t most = std::min(demand_.in_all, demand_.max_parallel.value_or(demand_.in_all));
+    const std::int64_t low = within ? demand_.needed : 0;
+    return largest(low, std::max(low, within ? most : std::min(most, demand_.needed - 1)),
+                   [&](std::int64_t count) { return !over_policy(role, count); });
+  }
+
+  bool over_policy(const RolePlan& role, std::int64_t count) const {
+    Amounts asked = amounts_at_once(ask_.workload, with_units(role, ask_.workload, demand_, count), ask_.plane);
+    asked += ask_.used;
+    if (role.pool != nullptr && over_quota(ask_.tenant, *role.pool, asked)) return true;
+    return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count).has_value();
+  }
+
+  FleetState& fleet_;
+  const AtOnceRequest& ask_;
+  Demand demand_;
+  const Fit& fit_;
+};
+
+}  // namespace
+
+AtOnce count_at_once(FleetState& fleet, const AtOnceRequest& request, const Fit& fit) {
+  return Counter(fleet, request, fit).count();
+}
+
+std::string part_text(std::int64_t count, std::int64_t of, Unit unit) {
+  return with_thousands(count) + " of " + with_thousands(of) + " " + std::string(name(unit)) + (of == 1 ? "" : "s");
+}
+
+void name_room(Level& level, std::optional<std::int64_t> room, const AtOnce& all) {
+  if (level.verdict != Verdict::does_not_fit || !level.certificate || !room || all.needed <= 1) return;
+  level.certificate->text += "; " + part_text(*room, all.needed, all.unit) + (*room == 1 ? " fits" : " fit");
+}
+
+void name_room(Fit& fit) {
+  name_room(fit.capacity, fit.at_once.room, fit.at_once);
+  name_room(fit.policy, fit.at_once.allowed, fit.at_once);
+  name_room(fit.now, fit.at_once.room_now, fit.at_once);
+}
+
+}  // namespace muster::plan

@@ -1,0 +1,91 @@
+// One count of what a workload runs. Fit, quota, review, cost, lint, the loss report and JSON read it: nothing else
+// multiplies nodes, replicas, points and roles.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "compiler/base/units.h"
+#include "compiler/model/plane.h"
+#include "compiler/model/workload.h"
+
+namespace muster::plan {
+
+// What is counted where not everything must run at once: replicas, points of a sweep, nodes (or pods) that start each
+// by itself.
+enum class Unit : std::uint8_t { replica, point, node };
+std::string_view name(Unit unit);  // replica, point, node
+
+// One role. Products stop at the largest number instead of wrapping.
+struct RoleDemand {
+  const model::Role* role = nullptr;
+  model::Count replicas;           // in all
+  std::int64_t nodes = 1;          // of a replica: machines, or pods
+  std::int64_t gpus = 0;           // of a node
+  std::int64_t processes = 1;      // of a node
+  std::int64_t together = 1;       // replicas that start together or not at all
+  std::int64_t at_once = 1;        // replicas that must run at once
+  std::int64_t nodes_at_once = 1;  // of each of these
+
+  std::int64_t nodes_together() const;
+  std::int64_t gpus_together() const;
+  std::int64_t processes_together() const;
+  std::int64_t gpus_at_most() const;  // of the upper end of `replicas`
+};
+
+struct Demand {
+  std::vector<RoleDemand> roles;
+  Unit unit = Unit::replica;
+  std::int64_t needed = 1;  // units that must run at once
+  std::int64_t in_all = 1;  // units that run in all: of a range, at most
+  std::int64_t tasks = 1;   // of these, those that start independently, one after the other if need be; a service: 1
+  std::optional<std::int64_t> max_parallel{};  // units that may run at once, as the workload says
+
+  std::int64_t nodes_together() const;
+  std::int64_t gpus_together() const;
+};
+
+// All of `gang = all`, `dev` with all its nodes, a service with the low end of `replicas`, at least one: these run at
+// once. Of a sweep one point, of a batch or of `gang = replica` one replica, of `gang = none` one node.
+Demand demand_of(const model::Workload& workload);
+RoleDemand demand_of(const model::Workload& workload, const model::Role& role);
+
+// Whether its replicas, points or nodes may run one after the other.
+bool starts_one_by_one(const model::Workload& workload);
+
+struct RolePlan;
+
+// The roles with the nodes and replicas that must run at once: what is placed.
+std::vector<RolePlan> at_once(const model::Workload& workload, const std::vector<RolePlan>& roles);
+RolePlan at_once(const model::Workload& workload, const RolePlan& role);
+
+// What is asked of a pool. Amounts that no role states and no pool implies count nothing.
+struct Amounts {
+  std::int64_t nodes = 0;
+  std::int64_t gpus = 0;
+  std::int64_t cpus = 0;
+  Size memory{};
+  std::int64_t pods = 0;        // on planes of pods, with those that operators add
+  std::int64_t added_pods = 0;  // these
+
+  Amounts& operator+=(const Amounts& more);
+};
+
+// `count` times as much.
+Amounts times(std::int64_t count, const Amounts& each);
+
+// Of one node of a role, as the plane counts it: what a pod requests is the lower end of a range.
+Amounts amounts_of_node(const RolePlan& role, const model::Plane& plane);
+
+// Of the pods that operators add to the workload's on the plane.
+Amounts amounts_added(const model::Workload& workload, const model::Plane& plane);
+
+// Of all roles of the workload, on the pool of this one, which has so many nodes as are placed.
+Amounts amounts_at_once(const model::Workload& workload, const RolePlan& placed, const model::Plane& plane);
+
+// Of what starts together: the batch system, or the queue of a plane of pods, sees it as one job.
+Amounts amounts_of_job(const model::Workload& workload, const RolePlan& placed, const model::Plane& plane);
+
+}  // namespace muster::plan

@@ -1,0 +1,199 @@
+#include "review/total.h"
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/base/text.h"
+#include "review/compare.h"
+#include "review/cost.h"
+#include "review/number.h"
+#include "review/wording.h"
+
+namespace muster::review {
+namespace {
+
+constexpr std::int64_t million = 1'000'000;
+
+using Measure = Number (*)(const Workload&);
+
+bool uses_no_gpus(const Workload& w) { return !w.runs || w.resources.gpus == 0; }
+
+Number seconds_of(const Workload& w) { return uses_no_gpus(w) ? Number(0) : w.cost.gpu_seconds; }
+Number money_of(const Workload& w) { return uses_no_gpus(w) ? Number(0) : w.cost.micros; }
+
+// Both sides run the same: what they use is not known, but does not change.
+bool uses_the_same(const Item& item) {
+  return item.on_both() && item.before->resources == item.after->resources && item.before->cost == item.after->cost &&
+         item.before->placement.pools == item.after->placement.pools;
+}
+
+Number difference_of(const Item& item, Measure measure) {
+  if (uses_the_same(item)) return 0;
+  const Number before = item.before ? measure(*item.before) : Number(0);
+  const Number after = item.after ? measure(*item.after) : Number(0);
+  return before ? sum(after, -*before) : std::nullopt;
+}
+
+bool has_gpus(const Item& item) {
+  return (item.before && !uses_no_gpus(*item.before)) || (item.after && !uses_no_gpus(*item.after));
+}
+
+// Adds up what is known; where something has GPUs and none of it is known there is no sum.
+class Adder {
+ public:
+  void add(const Number& number, bool counts, const std::string& title) {
+    if (!number) return out_.unknown.push_back(title);
+    sum_ = sum(sum_, number);
+    known_ |= counts;
+    nothing_ &= !counts;
+  }
+  Sum take() {
+    if (known_ || (nothing_ && out_.unknown.empty())) out_.value = sum_;
+    return std::move(out_);
+  }
+
+ private:
+  Sum out_;
+  Number sum_ = 0;
+  bool known_ = false, nothing_ = true;
+};
+
+Sum of_change(const Review& review, Measure measure) {
+  Adder out;
+  for (const Item& item : review.items) out.add(difference_of(item, measure), has_gpus(item), title(item));
+  return out.take();
+}
+
+Sum of_tree(const std::vector<Workload>& workloads, Measure measure) {
+  Adder out;
+  for (const Workload& w : workloads) out.add(measure(w), !uses_no_gpus(w), w.id);
+  return out.take();
+}
+
+std::string sign_of(std::int64_t value) { return value < 0 ? "-" : "+"; }
+std::int64_t size_of(std::int64_t value) { return value < 0 ? -value : value; }
+
+// " (without 2 workloads whose hours are not known)".
+std::string without(const Sum& sum) {
+  if (sum.unknown.empty()) return {};
+  return " (not known for " + counted(static_cast<long long>(sum.unknown.size()), "workload") + ")";
+}
+
+std::string at_once_text(const Total& total, const std::vector<TenantUse>& tenants) {
+  std::string out;
+  for (const TenantUse& use : tenants)
+    out += (out.empty() ? "" : ", ") + with_thousands(use.gpus) + " of " +
+           (tenants.size() == 1 ? "the tenant's " : "tenant " + use.tenant + "'s ") + with_thousands(use.of) + " GPUs";
+  const bool says_more = !total.gpu_seconds.value || total.gpus.value.value_or(0) != 0;
+  if (out.empty() && total.gpus.value && says_more)
+    out = sign_of(*total.gpus.value) + with_thousands(size_of(*total.gpus.value)) +
+          (size_of(*total.gpus.value) == 1 ? " GPU" : " GPUs");
+  return out.empty() ? out : out + " at once";
+}
+
+const Sum& sum_of(const SpendLimit& budget, const Total& total) {
+  switch (budget.of) {
+    case SpendLimit::Of::cost: return total.micros;
+    case SpendLimit::Of::gpu_hours: return total.gpu_seconds;
+    case SpendLimit::Of::gpus: break;
+  }
+  return total.gpus;
+}
+
+// Whether the value, in units of the sum, is more than so many millionths.
+bool exceeds(const SpendLimit& budget, std::int64_t value) {
+  if (budget.of == SpendLimit::Of::cost) return value > budget.most;
+  const std::int64_t unit = budget.of == SpendLimit::Of::gpu_hours ? 3600 : 1;
+  return static_cast<__int128>(value) * million > static_cast<__int128>(budget.most) * unit;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> gpus_at_once(const Workload& w) {
+  if (uses_no_gpus(w)) return 0;
+  const Resources& r = w.resources;
+  if (!r.tasks) return r.gpus;
+  return product(r.gpus, std::min(*r.tasks, r.at_once.value_or(*r.tasks)));
+}
+
+Total total_of_change(const Review& review) {
+  Total out{of_change(review, seconds_of), of_change(review, money_of), of_change(review, gpus_at_once)};
+  for (const Item& item : review.items)
+    out.at_most |= (item.before && item.before->cost.at_most) || (item.after && item.after->cost.at_most);
+  return out;
+}
+
+Total total_of(const std::vector<Workload>& workloads) {
+  Total out{of_tree(workloads, seconds_of), of_tree(workloads, money_of), of_tree(workloads, gpus_at_once)};
+  for (const Workload& w : workloads) out.at_most |= w.cost.at_most;
+  return out;
+}
+
+std::vector<TenantUse> tenants_of_change(const Review& review) {
+  std::map<std::string, TenantUse> out;
+  for (const Item& item : review.items) {
+    if (!item.after || item.after->tenant.empty() || !item.after->tenant_gpus || uses_no_gpus(*item.after)) continue;
+    const Number gpus = gpus_at_once(*item.after);
+    if (!gpus) continue;
+    TenantUse& use = out[item.site + "\n" + item.after->tenant];
+    use.tenant = item.after->tenant;
+    use.gpus = sum(use.gpus, gpus).value_or(INT64_MAX);
+    use.of = std::max(use.of, *item.after->tenant_gpus);
+  }
+  std::vector<TenantUse> list;
+  for (auto& [key, use] : out) list.push_back(std::move(use));
+  return list;
+}
+
+std::string total_text(const Review& review) {
+  if (review.items.empty()) return {};
+  const Total total = total_of_change(review);
+  const auto &hours = total.gpu_seconds.value, &money = total.micros.value;
+  std::string out;
+  if (hours)
+    out = (total.at_most ? "at most " : "") + sign_of(*hours) + hours_text(size_of(*hours)) + " GPU-hours" +
+          without(total.gpu_seconds);
+  const bool priced = std::any_of(review.items.begin(), review.items.end(), [](const Item& item) {
+    return (item.before && item.before->cost.micros) || (item.after && item.after->cost.micros);
+  });
+  if (money && priced)
+    out += (out.empty() ? "" : ", ") + sign_of(*money) + money_text(size_of(*money)) + without(total.micros);
+  const std::string at_once = at_once_text(total, tenants_of_change(review));
+  return out + (out.empty() || at_once.empty() ? "" : "; ") + at_once;
+}
+
+std::optional<SpendLimit> limit_of(std::string_view text) {
+  const std::size_t at = text.find('>');
+  if (at == text.npos) return std::nullopt;
+  SpendLimit out;
+  out.text = text;
+  std::string_view name = text.substr(0, at);
+  if (name.starts_with("total-")) out.whole = true, name.remove_prefix(6);
+  if (name == "gpu-hours") out.of = SpendLimit::Of::gpu_hours;
+  else if (name == "gpus") out.of = SpendLimit::Of::gpus;
+  else if (name != "cost") return std::nullopt;
+  const Number most = micros_of(text.substr(at + 1));
+  if (!most) return std::nullopt;
+  out.most = *most;
+  return out;
+}
+
+Kept check(const SpendLimit& budget, const Total& total) {
+  const Sum& sum = sum_of(budget, total);
+  const bool over = sum.value && exceeds(budget, *sum.value);
+  // What is not known only adds to a whole.
+  if (over && (budget.whole || sum.unknown.empty())) return Kept::exceeded;
+  return sum.unknown.empty() && sum.value ? Kept::kept : Kept::unknown;
+}
+
+std::string unknown_text(const SpendLimit& budget, const Total& total) {
+  const Sum& sum = sum_of(budget, total);
+  const char* const what = budget.of == SpendLimit::Of::cost        ? "the cost"
+                           : budget.of == SpendLimit::Of::gpu_hours ? "the number of GPU-hours"
+                                                                    : "the number of GPUs";
+  std::string who = sum.unknown.empty() ? "the trees" : "`" + sum.unknown.front() + "`";
+  if (sum.unknown.size() > 1) who += " and " + counted(static_cast<long long>(sum.unknown.size() - 1), "other");
+  return std::string(what) + " of " + who + " is not known, so `" + budget.text + "` cannot be checked";
+}
+
+}  // namespace muster::review

@@ -1,0 +1,326 @@
+// One count of what runs: what must run at once, what is possible at once, what runs in all.
+#include "plan/demand.h"
+
+#include <algorithm>
+#include <random>
+
+#include "plan/at_once.h"
+#include "plan/make_plan.h"
+#include "plan/place_all.h"
+#include "tests/catch.h"
+#include "tests/unit/plan_fixture.h"
+#include "tests/unit/pods_scene.h"
+
+namespace demand_test {
+
+using namespace muster;
+using namespace muster::test;
+using plan::Unit;
+using plan::Verdict;
+
+namespace {
+
+// A fleet of `nodes` nodes of 8 GPUs, a site with one plane, and workloads, as text.
+struct Scene {
+  std::string plane = "kind = kubernetes  gang = kueue  namespace = \"ml\"";
+  std::string site = "queue main { default = true }";
+  std::string pool;
+  std::int64_t nodes = 1;
+
+  std::string text(const std::string& workloads) const {
+    return "fleet f { pool a { nodes = " + std::to_string(nodes) +
+           "\n gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB }\n" + pool +
+           "} }\nsite s { fleet = f\n plane main { " + plane + " }\n" + site + "\n}\n" + workloads;
+  }
+};
+
+std::string workload_text(const std::string& body, const std::string& name = "w") {
+  return "workload " + name + " {\n image = \"x:1\"\n command = [\"run\"]\n" + body + "\n}\n";
+}
+
+struct Planned {
+  Sources sources;
+  Diagnostics diagnostics;
+  model::Module module;
+  std::vector<plan::Plan> plans;
+
+  const plan::Fit& fit(std::size_t i = 0) const { return plans.at(i).fit; }
+  const plan::AtOnce& at_once(std::size_t i = 0) const { return fit(i).at_once; }
+  std::string why(const plan::Level& level) const { return level.certificate ? level.certificate->text : level.note; }
+};
+
+std::unique_ptr<Planned> plan_all(const Scene& scene, const std::string& workloads) {
+  auto out = std::make_unique<Planned>();
+  out->sources.add("test.muster", scene.text(workloads));
+  auto file = syntax::parse(out->sources, 1, out->diagnostics);
+  REQUIRE(file);
+  out->module = sema::check({*file}, out->sources, {}, out->diagnostics);
+  INFO(messages_of(out->diagnostics));
+  REQUIRE_FALSE(out->diagnostics.has_errors());
+  const model::Policy policy = rules::profile("default");
+  plan::FleetState state(&out->module.fleets.at(0));
+  for (const model::Workload& w : out->module.workloads) {
+    plan::PlanRequest request;
+    request.workload = &w;
+    request.workloads = out->module.workloads;
+    request.site = &out->module.sites.at(0);
+    request.site_given = true;
+    request.fleet = &out->module.fleets.at(0);
+    request.policy = &policy;
+    request.state = &state;
+    plan::PlanResult result = plan::make_plan(request, out->diagnostics);
+    INFO(messages_of(out->diagnostics));
+    REQUIRE(result.plan);
+    out->plans.push_back(std::move(*result.plan));
+  }
+  std::vector<plan::Plan*> all;
+  for (plan::Plan& plan : out->plans) all.push_back(&plan);
+  if (all.size() > 1) plan::place_all(state, all);
+  return out;
+}
+
+std::unique_ptr<Planned> plan_one(const Scene& scene, const std::string& body) {
+  return plan_all(scene, workload_text(body));
+}
+
+plan::Demand demand(model::Kind kind, std::int64_t nodes, std::optional<model::Count> replicas = {},
+                    std::optional<model::Gang> gang = {}) {
+  static std::vector<std::unique_ptr<model::Workload>> kept;  // the demand borrows it
+  kept.push_back(std::make_unique<model::Workload>(workload(kind, nodes, 4)));
+  model::Workload& w = *kept.back();
+  if (replicas) w.roles[0].replicas = stated(*replicas);
+  if (gang) w.gang = stated(*gang);
+  return plan::demand_of(w);
+}
+
+struct Row {
+  const char* what;
+  plan::Demand demand;
+  Unit unit;
+  std::int64_t needed, in_all, tasks;
+};
+
+}  // namespace
+
+TEST_CASE("what must run at once depends on kind and gang", "[demand]") {
+  using model::Gang, model::Kind;
+  const Row rows[] = {
+      {"a gang", demand(Kind::train, 4), Unit::replica, 1, 1, 1},
+      {"a gang of replicas", demand(Kind::train, 4, model::Count{3, 3}), Unit::replica, 3, 3, 1},
+      {"a gang that grows", demand(Kind::train, 1, model::Count{2, 6}), Unit::replica, 2, 6, 1},
+      {"a service", demand(Kind::serve, 1, model::Count{2, 8}), Unit::replica, 2, 8, 1},
+      {"a service that scales to zero", demand(Kind::serve, 1, model::Count{0, 4}), Unit::replica, 1, 4, 1},
+      {"a service of nodes that start alone", demand(Kind::serve, 2, model::Count{3, 3}, Gang::none), Unit::replica, 3,
+       3, 1},
+      {"a batch", demand(Kind::batch, 1, model::Count{1000, 1000}), Unit::replica, 1, 1000, 1000},
+      {"a gang of each replica", demand(Kind::train, 2, model::Count{5, 5}, Gang::replica), Unit::replica, 1, 5, 5},
+      {"no gang", demand(Kind::batch, 4, {}, Gang::none), Unit::node, 1, 4, 1},
+      {"no gang, with replicas", demand(Kind::batch, 1, model::Count{5, 20}, Gang::none), Unit::node, 1, 20, 20},
+      {"dev", demand(Kind::dev, 2), Unit::replica, 1, 1, 1},
+      {"dev without a gang", demand(Kind::dev, 2, {}, Gang::none), Unit::replica, 1, 1, 1},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    CHECK(row.demand.unit == row.unit);
+    CHECK(row.demand.needed == row.needed);
+    CHECK(row.demand.in_all == row.in_all);
+    CHECK(row.demand.tasks == row.tasks);
+  }
+  CHECK(demand(Kind::train, 4, model::Count{3, 3}).gpus_together() == 48);
+  CHECK(demand(Kind::batch, 4, model::Count{3, 3}).gpus_together() == 16);
+  CHECK(demand(Kind::serve, 4, model::Count{3, 9}).roles[0].gpus_at_most() == 144);
+  CHECK(demand(Kind::dev, 2, {}, Gang::none).roles[0].nodes_at_once == 2);
+}
+
+TEST_CASE("a sweep runs point by point, max-parallel of them at once", "[demand]") {
+  model::Workload w = workload(model::Kind::sweep, 1, 1);
+  w.sweep = model::Sweep{{{"seed", {"1", "2", "3"}, {}}, {"lr", {"a", "b"}, {}}}, false, stated<std::int64_t>(4), {}};
+  const plan::Demand d = plan::demand_of(w);
+  CHECK(d.unit == Unit::point);
+  CHECK(d.needed == 1);
+  CHECK(d.in_all == 6);
+  CHECK(d.tasks == 6);
+  CHECK(d.max_parallel == 4);
+}
+
+TEST_CASE("replicas of a batch run as many at a time as there is room for", "[demand]") {
+  const auto ten = plan_one({}, "kind = batch\n gpus = 4\n replicas = 10");
+  CHECK(ten->fit().verdict == Verdict::fits);
+  CHECK(ten->at_once().needed == 1);
+  CHECK(ten->at_once().possible == 2);
+  CHECK(ten->at_once().in_all == 10);
+  CHECK(ten->fit().placements.size() == 1);
+  const auto large = plan_one({}, "kind = batch\n gpus = 8\n nodes = 2\n replicas = 10");
+  CHECK(large->fit().verdict == Verdict::does_not_fit);
+  CHECK(large->at_once().possible == 0);
+}
+
+TEST_CASE("all replicas of a service run at once, and the misfit says how many fit", "[demand]") {
+  const std::string body = "kind = serve\n gpus = 4\n replicas = ";
+  CHECK(plan_one({}, body + "2")->fit().verdict == Verdict::fits);
+  const auto ten = plan_one({}, body + "10");
+  CHECK(ten->fit().verdict == Verdict::does_not_fit);
+  CHECK(ten->at_once().possible == 2);
+  CHECK(ten->why(ten->fit().capacity).ends_with("; 2 of 10 replicas fit"));
+  CHECK(ten->fit().capacity.certificate->need == 10);
+  // A replica is a job of its own to Slurm: two share a node there as well.
+  Scene slurm;
+  slurm.plane = "kind = slurm";
+  CHECK(plan_one(slurm, body + "2")->fit().verdict == Verdict::fits);
+  CHECK(plan_one(slurm, body + "3")->fit().verdict == Verdict::does_not_fit);
+}
+
+TEST_CASE("the low end of a service's range runs at once, and at least one", "[demand]") {
+  const auto some = plan_one({}, "kind = serve\n gpus = 4\n replicas = 2..9");
+  CHECK(some->fit().verdict == Verdict::fits);
+  CHECK(some->at_once().needed == 2);
+  CHECK(some->at_once().in_all == 9);
+  CHECK(
+      plan_one(
+          {}, "kind = serve\n gpus = 8\n nodes = 2\n replicas = 0..4\n scale { metric = requests-waiting  target = 5 }")
+          ->fit()
+          .verdict == Verdict::does_not_fit);
+}
+
+TEST_CASE("gang = none needs one node", "[demand]") {
+  const auto eight = plan_one({}, "kind = batch\n gpus = 8\n nodes = 8\n gang = none");
+  CHECK(eight->fit().verdict == Verdict::fits);
+  CHECK(eight->at_once().unit == Unit::node);
+  CHECK(eight->at_once().possible == 1);
+  CHECK(eight->at_once().in_all == 8);
+  CHECK(eight->plans[0].roles[0].nodes == 8);  // what is written has all of them
+  CHECK(plan_one({}, "kind = train\n gpus = 8\n nodes = 8\n gang = all")->fit().verdict == Verdict::does_not_fit);
+}
+
+TEST_CASE("a quota bounds what runs at once, for batch and service", "[demand]") {
+  Scene scene;
+  scene.nodes = 8;
+  scene.site += "\n tenant ml { namespace = \"ml\"  quota a { gpus = 16 } }";
+  const auto batch = plan_one(scene, "kind = batch\n gpus = 1\n replicas = 1000");
+  CHECK(batch->fit().verdict == Verdict::fits);
+  CHECK(batch->at_once().room == 64);
+  CHECK(batch->at_once().allowed == 16);
+  CHECK(batch->at_once().possible == 16);
+  const auto service = plan_one(scene, "kind = serve\n gpus = 4\n replicas = 5");
+  CHECK(service->fit().policy.verdict == Verdict::does_not_fit);
+  CHECK(service->why(service->fit().policy)
+            .ends_with("requests 20 GPUs of pool a; tenant ml can use 16; 4 of 5 replicas fit"));
+}
+
+TEST_CASE("a queue's limit of jobs bounds the tasks of a batch system", "[demand]") {
+  Scene scene;
+  scene.plane = "kind = slurm";
+  scene.nodes = 8;
+  scene.site = "queue main { default = true  max-jobs = 3 }";
+  CHECK(plan_one(scene, "kind = batch\n gpus = 1\n replicas = 10")->at_once().possible == 3);
+  const auto service = plan_one(scene, "kind = serve\n gpus = 1\n replicas = 4");
+  CHECK(service->fit().policy.verdict == Verdict::does_not_fit);
+  CHECK(service->why(service->fit().policy).ends_with("; 3 of 4 replicas fit"));
+}
+
+TEST_CASE("max-parallel bounds what runs at once", "[demand]") {
+  const auto sweep =
+      plan_one({}, "kind = sweep\n gpus = 1\n env { S = $seed }\n sweep { axes { seed = 1..100 } max-parallel = 3 }");
+  CHECK(sweep->at_once().unit == Unit::point);
+  CHECK(sweep->at_once().room == 8);
+  CHECK(sweep->at_once().possible == 3);
+  CHECK(sweep->at_once().in_all == 100);
+}
+
+TEST_CASE("what others hold is not possible at once", "[demand]") {
+  Scene scene;
+  scene.nodes = 2;
+  const auto both = plan_all(scene, workload_text("kind = train\n gpus = 8", "first") +
+                                        workload_text("kind = batch\n gpus = 2\n replicas = 100", "second"));
+  CHECK(both->fit(1).verdict == Verdict::fits);
+  CHECK(both->at_once(1).possible == 4);
+  scene.site += "\n tenant ml { namespace = \"ml\"  quota a { gpus = 10 } }";
+  const auto bounded = plan_all(scene, workload_text("kind = train\n gpus = 8", "first") +
+                                           workload_text("kind = batch\n gpus = 2\n replicas = 100", "second"));
+  CHECK(bounded->at_once(1).possible == 1);
+}
+
+// Pods of one shape: a node takes as many as its GPUs and its CPUs allow.
+TEST_CASE("what is possible at once is what a count by hand gives", "[demand]") {
+  std::mt19937 random(7);
+  const auto upto = [&](int most) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(most) + 1); };
+  for (int i = 0; i < 40; ++i) {
+    Scene scene;
+    scene.nodes = upto(5);
+    const std::int64_t gpus = upto(8), cpus = upto(40), replicas = upto(60);
+    const std::int64_t by_hand = scene.nodes * std::min(8 / gpus, 64 / cpus);
+    const std::string body = "gpus = " + std::to_string(gpus) + "\n cpus = " + std::to_string(cpus) +
+                             "\n memory = 1GiB\n replicas = " + std::to_string(replicas);
+    INFO(body << " on " << scene.nodes);
+    const auto batch = plan_one(scene, "kind = batch\n" + body);
+    CHECK(batch->at_once().possible == std::min(by_hand, replicas));
+    CHECK(batch->fit().verdict == (by_hand > 0 ? Verdict::fits : Verdict::does_not_fit));
+    const auto service = plan_one(scene, "kind = serve\n" + body);
+    CHECK(service->at_once().possible == std::min(by_hand, replicas));
+    CHECK(service->fit().verdict == (by_hand >= replicas ? Verdict::fits : Verdict::does_not_fit));
+  }
+}
+
+TEST_CASE("where a queue admits a Job whole, its parallelism is what fleet and quota take", "[demand][pods]") {
+  Pods scene;
+  scene.plane = "gang = kueue\n namespace = \"ml\"";
+  scene.site += "tenant ml { namespace = \"ml\"  quota a { gpus = 16 } }";
+  scene.workload = "kind = batch\n image = \"x:1\"\n command = [\"run\"]\n gpus = 1\n replicas = 1000\n";
+  const Manifests bounded = lower(scene);
+  INFO(bounded.stated());
+  CHECK(bounded.has("parallelism: 16\n"));
+  CHECK(bounded.has("completions: 1000\n"));
+  const auto replicas = std::find_if(bounded.lowered.loss.entries().begin(), bounded.lowered.loss.entries().end(),
+                                     [](const auto& e) { return to_string(e.field) == "replicas"; });
+  REQUIRE(replicas != bounded.lowered.loss.entries().end());
+  CHECK(replicas->status == targets::LossEntry::Status::approximated);
+  CHECK(replicas->note.find("16 of 1,000 at a time") != std::string::npos);
+  scene.site = "queue main { default = true }\n";
+  CHECK(lower(scene).has("parallelism: 64\n"));  // the fleet: 8 nodes of 8 GPUs
+  scene.plane = "gang = volcano";
+  CHECK(lower(scene).has("parallelism: 1000\n"));  // it starts the pods that have room
+}
+
+TEST_CASE("points of a sweep that a queue admits whole are bounded too", "[demand][pods]") {
+  Pods scene;
+  scene.plane = "gang = kueue";
+  const std::string head = "kind = sweep\n image = \"x:1\"\n command = [\"run\"]\n gpus = 8\n env { S = $seed }\n";
+  scene.workload = head + "sweep { axes { seed = 1..100 } }\n";
+  CHECK(lower(scene).has("parallelism: 8\n"));
+  const auto reported = [](const Manifests& m, std::string_view field) {
+    std::string out;
+    for (const auto& e : m.lowered.loss.entries())
+      if (to_string(e.field) == field)
+        out += e.status == targets::LossEntry::Status::approximated ? "approximated " : "other ";
+    return out;
+  };
+  CHECK(reported(lower(scene), "sweep.axes.seed") == "approximated ");
+  scene.workload = head + "sweep { axes { seed = 1..100 } max-parallel = 20 }\n";
+  CHECK(lower(scene).has("parallelism: 8\n"));
+  CHECK(reported(lower(scene), "sweep.max-parallel") == "approximated ");
+  scene.workload = head + "sweep { axes { seed = 1..100 } max-parallel = 5 }\n";
+  CHECK(lower(scene).has("parallelism: 5\n"));
+}
+
+TEST_CASE("nodes that start each by itself are bounded too", "[demand][pods]") {
+  Pods scene;
+  scene.plane = "gang = kueue";
+  scene.workload = "kind = batch\n gang = none\n image = \"x:1\"\n command = [\"run\"]\n gpus = 8\n nodes = 20\n";
+  CHECK(lower(scene).has("completions: 20\n"));
+  CHECK(lower(scene).has("parallelism: 8\n"));
+}
+
+TEST_CASE("a JobSet of more replicas than are ever admitted is refused", "[demand][pods]") {
+  Pods scene;
+  scene.plane = "gang = kueue";
+  const std::string head =
+      "kind = batch\n gang = replica\n image = \"x:1\"\n command = [\"run\"]\n nodes = 2\n gpus = 8\n replicas = ";
+  scene.workload = head + "4\n";
+  CHECK(lower(scene, "jobset").ok());
+  scene.workload = head + "5\n";
+  const Manifests refused = lower(scene, "jobset");
+  CHECK_FALSE(refused.ok());
+  CHECK(refused.stated().find("take 4 of 5 at once") != std::string::npos);
+}
+
+}  // namespace demand_test
