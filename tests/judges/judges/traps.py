@@ -1,0 +1,60 @@
+"""Traps of production clusters: no file that muster writes, and no shipped example, has one of them.
+
+`tests/traps/traps.tsv` lists them: a name, what goes wrong, a source that can be opened. Each has a broken file in
+`tests/traps/broken`, which its check must find."""
+import importlib
+
+import yaml
+
+from . import cases, lib, manifests
+
+FOLDER = lib.CHECKOUT / "tests" / "traps"
+
+
+def traps():
+    """Name, what goes wrong, source."""
+    lines = (FOLDER / "traps.tsv").read_text().splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def checks():
+    """By name of the trap: what finds it in a script, and what finds it in a stream of objects."""
+    out = {}
+    for module in ("trap_scripts", "trap_pods"):
+        found = importlib.import_module(f"judges.{module}")
+        for name, check in found.CHECKS.items():
+            out[name] = (module == "trap_scripts", check)
+    return out
+
+
+def read(path):
+    """The text of a script; the objects of a manifest."""
+    text = path.read_text()
+    if path.suffix == ".sbatch":
+        return text
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return [found for found in yaml.load_all(text, loader) if isinstance(found, dict)]
+
+
+def scripts(report, shop):
+    bench = cases.Bench(shop, "traps")
+    for case in [*cases.all_cases(), *cases.public_cases()]:
+        bench.version = "24.11" if case.site == "block" else "22.05"
+        path = bench.compile(report, case)
+        if path and path.stem != "batch-script":  # its steps are the user's own
+            yield path
+
+
+def judge(report, shop):
+    listed, known = traps(), checks()
+    names = [name for name, _, _ in listed]
+    report.equal("each trap of the list has a check, and each check a row", sorted(names), sorted(known))
+    report.check(f"{len(names)} traps, each with a source", len(names) >= 25 and all(source.startswith("https://") for _, _, source in listed))
+    files = {True: [(path.name, read(path)) for path in scripts(report, shop)],
+             False: [(m.label, read(m.path)) for m in manifests.emitted(report, shop)]}
+    for name, what, _ in listed:
+        is_script, check = known[name]
+        broken = sorted((FOLDER / "broken").glob(f"{name}.*"))
+        report.check(f"{name}: its broken file has it", broken and all(check(read(path)) for path in broken), broken)
+        caught = [(label, found) for label, content in files[is_script] if (found := check(content))]
+        report.check(f"{name}: {what}: none of {len(files[is_script])} files", not caught and files[is_script], caught[:5])
