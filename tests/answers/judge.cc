@@ -31,10 +31,8 @@ class Judge {
   explicit Judge(const Options& options) : options_(options) {}
 
   Report run() {
-    std::vector<std::string> files = loss::files_in(options_.root + "/examples/sites");
-    const std::vector<SiteText> shown = loss::read_sites(files);
-    files.push_back(options_.root + "/tests/loss/sites.muster");
-    sites_ = loss::read_sites(files);
+    const std::vector<SiteText> shown = loss::shown_sites(options_.root);
+    sites_ = loss::all_sites(options_.root);
     for (const char* folder : {"/examples/workloads", "/examples/public"})
       for (const std::string& file : loss::files_in(options_.root + folder))
         for (const SiteText& site : shown)

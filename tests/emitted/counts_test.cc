@@ -84,7 +84,7 @@ TEST_CASE("a spec counts as much as the file that is emitted for it", "[review][
         }
       }
   };
-  const std::vector<loss::SiteText> sites = loss::read_sites(loss::files_in(root + "/examples/sites"));
+  const std::vector<loss::SiteText> sites = loss::shown_sites(root);
   for (const char* folder : {"/examples/workloads", "/examples/public"})
     for (const std::string& file : loss::files_in(root + folder))
       for (const loss::SiteText& site : sites)

@@ -47,6 +47,14 @@ std::vector<SiteText> read_sites(const std::vector<std::string>& files) {
   return out;
 }
 
+std::vector<SiteText> shown_sites(const std::string& root) { return read_sites(files_in(root + "/examples/sites")); }
+
+std::vector<SiteText> all_sites(const std::string& root) {
+  std::vector<std::string> files = files_in(root + "/examples/sites");
+  files.push_back(root + "/tests/loss/sites.muster");
+  return read_sites(files);
+}
+
 Checked check_at(const SiteText& site, const std::string& spec) {
   Checked out;
   const std::string texts[] = {site.text, spec};

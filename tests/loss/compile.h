@@ -25,6 +25,9 @@ struct SiteText {
 
 // The sites of files that may hold several, each with all fleets of its file.
 std::vector<SiteText> read_sites(const std::vector<std::string>& files);
+// Those of the examples, and these with the ones of the judges. `root` is the checkout.
+std::vector<SiteText> shown_sites(const std::string& root);
+std::vector<SiteText> all_sites(const std::string& root);
 
 // A spec at a site: what the compilations of all targets borrow.
 struct Checked {

@@ -27,10 +27,8 @@ class Judge {
   explicit Judge(const Options& options) : options_(options) { report_.seen = {}; }
 
   Report run() {
-    std::vector<std::string> files = files_in(options_.root + "/examples/sites");
-    const std::vector<SiteText> shown = read_sites(files);
-    files.push_back(options_.root + "/tests/loss/sites.muster");
-    generated(read_sites(files));
+    const std::vector<SiteText> shown = shown_sites(options_.root);
+    generated(all_sites(options_.root));
     for (const char* folder : {"/examples/workloads", "/examples/public"}) examples(options_.root + folder, shown);
     compare();
     return std::move(report_);

@@ -4,16 +4,20 @@ import re
 GPUS = ("nvidia.com/gpu", "amd.com/gpu")
 
 
-def templates(value, path=""):
-    """Every pod specification in an object: (path, specification)."""
+def parts(value, path=""):
+    """Every mapping in an object: (path, mapping)."""
     if isinstance(value, dict):
-        if isinstance(value.get("containers"), list):
-            yield path, value
+        yield path, value
         for key, inner in value.items():
-            yield from templates(inner, f"{path}.{key}")
+            yield from parts(inner, f"{path}.{key}")
     elif isinstance(value, list):
         for place, inner in enumerate(value):
-            yield from templates(inner, f"{path}[{place}]")
+            yield from parts(inner, f"{path}[{place}]")
+
+
+def templates(value):
+    """Every pod specification in an object: (path, specification)."""
+    return ((path, part) for path, part in parts(value) if isinstance(part.get("containers"), list))
 
 
 def pods(objects):
@@ -38,10 +42,6 @@ def gpus(container):
 
 def env(container):
     return {entry["name"]: entry.get("value") for entry in container.get("env") or [] if "name" in entry}
-
-
-def first(found):
-    return next(iter(found), None)
 
 
 def of_kind(objects, *kinds):
@@ -101,19 +101,12 @@ def short_lived(objects):
 
 def silent_retries(objects):
     """A Job retries six times where nothing is said."""
-    def jobs(value, path=""):
-        if isinstance(value, dict):
-            if "completions" in value or "parallelism" in value or (isinstance(value.get("template"), dict) and "backoffLimit" in value):
-                yield path, value
-            for key, inner in value.items():
-                yield from jobs(inner, f"{path}.{key}")
-        elif isinstance(value, list):
-            for place, inner in enumerate(value):
-                yield from jobs(inner, f"{path}[{place}]")
+    def is_job(part):
+        return "completions" in part or "parallelism" in part or (isinstance(part.get("template"), dict) and "backoffLimit" in part)
     for found in of_kind(objects, "Job", "JobSet"):
         if "volcano" in found.get("apiVersion", ""):
             continue  # a kind of its own: `maxRetry`
-        specs = [("", found["spec"])] if found["kind"] == "Job" else list(jobs(found["spec"]))
+        specs = [("", found["spec"])] if found["kind"] == "Job" else [(path, part) for path, part in parts(found["spec"]) if is_job(part)]
         for path, spec in specs:
             if "backoffLimit" not in spec and "backoffLimitPerIndex" not in spec:
                 return f"{found['kind']}{path}"
