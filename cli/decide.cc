@@ -56,14 +56,11 @@ class Decider {
   void decide_workload(const model::Workload& workload, const driver::Setting& setting) {
     plan::PlanRequest request = driver::request_for(&workload, session_, setting);
     request.overrides = overrides_;
-    driver::Chosen chosen;
     // Without a site the question is what should be built.
     const bool rules_alone = is_of_rules_alone(options_.profile) || !session_.site_given();
-    if (rules_alone) chosen.result = plan::make_plan(request, session_.diagnostics());
-    else chosen = driver::choose(request, {}, nullptr, session_.diagnostics());
+    const auto [chosen, outlook] = ask(request, rules_alone, session_.diagnostics());
     if (!chosen.result.plan) return;
     const plan::Plan& plan = *chosen.result.plan;
-    const Outlook outlook = rules_alone ? Outlook{} : outlook_of(chosen);
     if (!outlook.writes.value_or(true)) code_ = 1;
     show(workload.id, plan.decision, plan.facts, chosen.result.skipped, outlook, setting);
   }

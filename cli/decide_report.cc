@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/model/plane_traits.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
 
@@ -60,18 +61,21 @@ std::string satisfiers_markdown(const plan::Decision& d, const model::Policy& po
   return "| requires | satisfied by | where | source |\n|---|---|---|---|\n" + rows + "\n";
 }
 
-constexpr std::string_view not_checked = "only the rules were asked: whether it can be written and fits is not checked";
+constexpr std::string_view not_checked = "the file and the fit, because only the rules were asked";
 
 // Whether the output tells something that the reader did not know.
 bool is_telling(const plan::Choice& choice, const plan::Decision& d, const plan::Facts& facts) {
   if (choice.output == "requires" || choice.output == "advice") return true;
-  if (choice.output == "control-plane") return d.is_choice;
   constexpr std::string_view plain[][2] = {{"runtime", "native"}, {"layout", "single"}, {"coupled", "none"}};
   for (const auto& [output, value] : plain)
     if (choice.output == output) return choice.value != value;
   const plan::Fact* existing = facts.find("existing");
-  const bool new_site = existing == nullptr || existing->value == model::FactValue(std::string("unknown"));
-  return choice.output != "greenfield-plane" || new_site;
+  const auto is = [&](const char* value) { return existing->value == model::FactValue(std::string(value)); };
+  const bool new_site = existing == nullptr || is("unknown");
+  if (choice.output == "greenfield-plane") return new_site;
+  if (choice.output != "control-plane") return true;
+  // A site of one plane leaves no choice, but it may not be the one that the rules prefer.
+  return new_site || is("both") || model::control_plane_of(d.preferred) != model::control_plane_of(d.control_plane);
 }
 
 // The candidates that were passed over and why, without what the outlook says.
@@ -87,8 +91,6 @@ std::string outlook_text(const Outlook& outlook) {
   return *outlook.writes ? "" : (outlook.fits ? "  not written      " : "  does not fit     ") + outlook.why + "\n";
 }
 
-}  // namespace
-
 Outlook outlook_of(const driver::Chosen& chosen) {
   if (chosen.written) return {true, true, {}};
   const plan::Plan& plan = *chosen.result.plan;
@@ -98,6 +100,19 @@ Outlook outlook_of(const driver::Chosen& chosen) {
   for (const Diagnostic& d : chosen.reports.sorted())
     if (d.severity() == Severity::error) return {false, true, d.message};
   return {false, true, "the site has no plane that can run it"};
+}
+
+}  // namespace
+
+Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagnostics) {
+  Asked out;
+  if (rules_alone) {
+    out.chosen.result = plan::make_plan(request, diagnostics);
+    return out;
+  }
+  out.chosen = driver::choose(request, {}, nullptr, diagnostics);
+  if (out.chosen.result.plan) out.outlook = outlook_of(out.chosen);
+  return out;
 }
 
 std::optional<FactsDecision> decide_facts(const std::vector<std::pair<std::string, std::string>>& stated,
@@ -137,7 +152,7 @@ std::string report_markdown(const std::string& title, const Decided& decided, co
   const auto& [d, facts, policy, skipped, sources, outlook] = decided;
   std::string out =
       "### " + title + ": " + d.control_plane + (d.target.empty() ? "" : ", target `" + d.target + "`") + "\n\n";
-  if (!outlook.writes) out += std::string(not_checked) + "\n\n";
+  if (!outlook.writes) out += "not checked: " + std::string(not_checked) + "\n\n";
   else if (!*outlook.writes) out += (outlook.fits ? "not written: " : "does not fit: ") + outlook.why + "\n\n";
   out += "| output | value | rule | why |\n|---|---|---|---|\n";
   for (const plan::Choice& c : d.choices)

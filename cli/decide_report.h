@@ -32,7 +32,14 @@ struct Outlook {
   bool fits = true;
   std::string why;  // unless it writes
 };
-Outlook outlook_of(const driver::Chosen& chosen);
+
+// The answer to one workload.
+struct Asked {
+  driver::Chosen chosen;
+  Outlook outlook;
+};
+// `rules_alone`: nothing is lowered; its plan is that of the rules. A plan is missing where `diagnostics` says why.
+Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagnostics);
 
 // A decision and what it was made of. Borrows all of it.
 struct Decided {

@@ -76,17 +76,13 @@ class Asker {
     plan::PlanRequest request = driver::request_for(&workload, session_, setting);
     request.overrides = request_.overrides;
     Diagnostics reports;
-    const bool rules_alone = is_of_rules_alone(request_.profile);
-    driver::Chosen chosen;
-    if (rules_alone) chosen.result = plan::make_plan(request, reports);
-    else chosen = driver::choose(request, {}, nullptr, reports);
+    const auto [chosen, outlook] = cli::ask(request, is_of_rules_alone(request_.profile), reports);
     const plan::PlanResult& result = chosen.result;
     if (!result.plan) {
       const auto sorted = reports.sorted();
       out.why = result.no_pool ? result.no_pool->text : sorted.empty() ? "no plan" : sorted.front().message;
       return out;
     }
-    const Outlook outlook = rules_alone ? Outlook{} : outlook_of(chosen);
     judge(*result.plan, outlook, out);
     add_details(
         request_,

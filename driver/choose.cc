@@ -10,15 +10,11 @@
 namespace muster::driver {
 namespace {
 
-bool is_placed(const plan::Plan& plan) { return plan.plane != nullptr && !plan.roles.empty(); }
-
 // Whether the plane declares operators, but not that of the target.
 bool lacks_operator(const model::Plane& plane, std::string_view target) {
   const targets::kubernetes::Kind* kind = targets::kubernetes::kind_of_target(target);
   if (kind == nullptr || kind->operator_name.empty() || plane.pods() == nullptr) return false;
-  const auto& all = plane.pods()->operators;
-  const auto is_it = [&](const model::Operator& o) { return o.name == kind->operator_name; };
-  return !all.empty() && std::none_of(all.begin(), all.end(), is_it);
+  return !plane.pods()->operators.empty() && !plane.pods()->has_operator(kind->operator_name);
 }
 
 // Those of a plan, in the order in which they are tried: the preferred one, and others that the plane has.
@@ -101,7 +97,7 @@ Chosen choose(const plan::PlanRequest& asked, const targets::LowerOptions& optio
     Chosen chosen;
     Diagnostics reports;
     chosen.result = plan::make_plan(request, reports);
-    const bool placed = chosen.result.plan && is_placed(*chosen.result.plan);
+    const bool placed = chosen.result.plan && plan::is_placed(*chosen.result.plan);
     const std::size_t before = request.refusals.size();
     chosen.written = placed && lower_plan(chosen, options, only, request.refusals);
     if (first && !chosen.written) first->result.skipped = chosen.result.skipped;  // all that were asked so far

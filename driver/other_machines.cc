@@ -31,7 +31,7 @@ std::string machines(const review::Workload& w) {
 }  // namespace
 
 std::string other_machines(const model::Workload& workload, const plan::PlanResult& result, const Sources& sources) {
-  if (!result.plan || !lint::is_placed(*result.plan)) return {};
+  if (!result.plan || !plan::is_placed(*result.plan)) return {};
   const plan::Plan& plan = *result.plan;
   const targets::Target* target = targets::find_target(plan.decision.target);
   if (target == nullptr || !lint::has_block_options(*plan.workload, *target)) return {};

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "plan/demand.h"
 #include "plan/members.h"
 #include "plan/place.h"
 #include "plan/place_across.h"
@@ -119,6 +118,22 @@ class Counter {
 };
 
 }  // namespace
+
+RolePlan at_once(const model::Workload& workload, const RolePlan& role) {
+  const RoleDemand demand = demand_of(workload, *role.role);
+  RolePlan out = role;
+  out.copies = demand.at_once;
+  out.nodes = demand.nodes_at_once;
+  // Replicas that start each by itself are jobs, or pods, of their own: they may meet on a node.
+  if (demand.at_once > demand.together) out.shares_nodes = true;
+  return out;
+}
+
+std::vector<RolePlan> at_once(const model::Workload& workload, const std::vector<RolePlan>& roles) {
+  std::vector<RolePlan> out;
+  for (const RolePlan& role : roles) out.push_back(at_once(workload, role));
+  return out;
+}
 
 AtOnce count_at_once(FleetState& fleet, const AtOnceRequest& request, const Fit& fit) {
   return Counter(fleet, request, fit).count();

@@ -7,10 +7,16 @@
 #include <vector>
 
 #include "compiler/model/site.h"
+#include "plan/amounts.h"
+#include "plan/demand.h"
 #include "plan/fleet_state.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
+
+// The roles with the nodes and replicas that must run at once: what is placed.
+std::vector<RolePlan> at_once(const model::Workload& workload, const std::vector<RolePlan>& roles);
+RolePlan at_once(const model::Workload& workload, const RolePlan& role);
 
 // What is asked: the plan's plane, queue, tenant and workload, and the roles as they were placed on the fleet.
 struct AtOnceRequest {

@@ -158,9 +158,6 @@ std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, 
   for (const rules::Fired& fired : outcome->fired) add_choices(fired, *outcome, decision);
   sort_by_value(decision.requires_);
   sort_by_value(decision.advice);
-  const Fact* existing = facts.find("existing");
-  decision.is_choice = existing == nullptr || existing->value == model::FactValue(std::string("unknown")) ||
-                       existing->value == model::FactValue(std::string("both"));
   const Plane* plane = site != nullptr ? plane_for(decision.control_plane, *site) : nullptr;
   if (plane != nullptr) {
     decision.plane = plane->name;

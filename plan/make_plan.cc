@@ -167,7 +167,6 @@ void decide_again(const model::Plane& plane, const PlanRequest& request, Plan& p
   there->advice.clear();
   there->preferred = plan.decision.preferred;
   plan.decision = std::move(*there);
-  plan.decision.is_choice = true;
   plan.facts = std::move(facts);
 }
 
@@ -271,6 +270,11 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
 }
 
 }  // namespace
+
+bool is_placed(const Plan& plan) {
+  const auto has_pool = [&](const RolePlan& role) { return plan.fleet == nullptr || role.pool != nullptr; };
+  return plan.plane != nullptr && std::all_of(plan.roles.begin(), plan.roles.end(), has_pool);
+}
 
 Verdict startable(const Fit& fit) {
   const auto worse = [](Verdict a, Verdict b) {

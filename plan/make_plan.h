@@ -64,4 +64,8 @@ PlanResult make_plan(const PlanRequest& request, Diagnostics& diagnostics);
 // The worse of the levels that a compilation asks: capacity and policy.
 Verdict startable(const Fit& fit);
 
+// Whether each role has what a target needs to know of its machines: then a file can be written, whether it fits or
+// not.
+bool is_placed(const Plan& plan);
+
 }  // namespace muster::plan

@@ -158,7 +158,7 @@ void doubt(Level& level) {
   if (level.verdict == Verdict::does_not_fit)
     level = {Verdict::unknown,
              {},
-             "nodes of several pools are not searched for it; in one pool: " + level.certificate->text};
+             "a placement on several pools is not searched for; on one: " + level.certificate->text};
 }
 
 }  // namespace

@@ -55,7 +55,6 @@ struct Decision {
   std::string plane;                   // the site's plane; "" without one
   std::string target;                  // "" where no target takes it
   std::vector<std::string> targets{};  // of that plane, in the order in which they are tried; `target` is one of them
-  bool is_choice = true;               // the site is not known, or has planes of several kinds
 };
 
 enum class Verdict : std::uint8_t { fits, does_not_fit, unknown };

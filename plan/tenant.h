@@ -6,7 +6,7 @@
 
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
-#include "plan/demand.h"
+#include "plan/amounts.h"
 #include "plan/plan.h"
 
 namespace muster::plan {

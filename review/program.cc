@@ -38,7 +38,7 @@ class Program {
  private:
   void add_field(const std::string& path, const std::string& value) { out_.fields.push_back({prefix_ + path, value}); }
 
-  // An option takes the word behind it where that is none.
+  // An option's value is the next word, unless that is an option too.
   void add_words(const std::string& what, const std::vector<std::string>& words) {
     std::size_t place = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -38,7 +38,7 @@ Resources resources_of(const targets::slurm::Component& job) {
   return out;
 }
 
-// The queue that a script goes to; nullptr: the site has it not, or it may go to several.
+// The queue that a script goes to; nullptr: the site does not have it, or the script may go to several.
 const model::Queue* queue_of_script(const lint::Context& context, const targets::slurm::Meaning& meaning) {
   const auto& partitions = meaning.job().partitions;
   return partitions && partitions->size() != 1 ? nullptr : lint::queue_of(context, meaning);

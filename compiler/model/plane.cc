@@ -41,6 +41,10 @@ bool PodPlane::has_gate(FeatureGate gate) const {
   return std::any_of(gates.begin(), gates.end(), [&](const auto& on) { return on.value == gate; });
 }
 
+bool PodPlane::has_operator(std::string_view name) const {
+  return std::any_of(operators.begin(), operators.end(), [&](const Operator& o) { return o.name == name; });
+}
+
 bool Plane::starts_gangs() const {
   return traits().starts_gangs || (pods() != nullptr && pods()->gang != GangProvider::none);
 }

@@ -85,6 +85,7 @@ struct PodPlane {
   // by the key of that gang scheduler; nullptr: it declares none.
   const TopologyLevel* nearest_level(GangProvider provider) const;
   bool has_gate(FeatureGate gate) const;
+  bool has_operator(std::string_view name) const;
 };
 
 // What a service has that takes jobs over the network.

@@ -46,9 +46,4 @@ model::Site with_only(const model::Site& site, const model::Plane& plane) {
   return out;
 }
 
-bool is_placed(const plan::Plan& plan) {
-  const auto has_pool = [&](const plan::RolePlan& role) { return plan.fleet == nullptr || role.pool != nullptr; };
-  return plan.plane != nullptr && std::all_of(plan.roles.begin(), plan.roles.end(), has_pool);
-}
-
 }  // namespace muster::lint

@@ -37,8 +37,4 @@ class Reduced {
 // The site as the files of one plane see it: readers of files take the first plane of a kind.
 model::Site with_only(const model::Site& site, const model::Plane& plane);
 
-// Whether each role has what a target needs to know of its machines: then a file can be written, whether it fits or
-// not.
-bool is_placed(const plan::Plan& plan);
-
 }  // namespace muster::lint

@@ -163,7 +163,7 @@ const Target* named_target(const SpecScene& scene, const TargetOptions& block, p
   request.plane_kind = named->capabilities.plane;
   Diagnostics ignored;  // of a plane that the workload is not decided for
   result = plan::make_plan(request, ignored);
-  if (!result.plan || !is_placed(*result.plan)) return nullptr;
+  if (!result.plan || !plan::is_placed(*result.plan)) return nullptr;
   const Target* decided = targets::find_target(result.plan->decision.target);
   return decided != nullptr && carries(*decided, block) ? decided : named;
 }
@@ -180,7 +180,7 @@ TargetBlockFindings check_target_blocks(const SpecScene& scene) {
     for (const TargetOptions& block : scene.workload.targets)
       if (carries(target, block)) out.unchecked.push_back("target." + block.target);
   };
-  if (scene.result.plan && is_placed(*scene.result.plan))
+  if (scene.result.plan && plan::is_placed(*scene.result.plan))
     if (const Target* decided = targets::find_target(scene.result.plan->decision.target))
       check(*decided, *scene.result.plan, true);
   for (const TargetOptions& block : scene.workload.targets) {

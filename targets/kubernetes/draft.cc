@@ -56,7 +56,7 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
   if (draft.plan.roles.empty() || draft.plan.roles[0].role == nullptr) {
     draft.refuse_at(draft.workload.span, model::Field::workload,
                     "`" + draft.workload.name + "` was not placed on a plane");
-  } else if (!operator_name.empty() && !draft.pods.operators.empty() && !draft.has_operator(operator_name)) {
+  } else if (!operator_name.empty() && !draft.pods.operators.empty() && !draft.pods.has_operator(operator_name)) {
     draft.refuse_at(draft.workload.span, model::Field::workload,
                     "target " + target + " requires the operator `" + std::string(operator_name) + "`, which plane `" +
                         draft.plane.name + "` does not declare",
@@ -213,11 +213,6 @@ bool Draft::fits(std::size_t room, std::string_view what) {
                : "is not a valid DNS label: lower-case letters, digits and dashes, a letter first"),
       "give the workload or the run (`--run`) a shorter name");
   return false;
-}
-
-bool Draft::has_operator(std::string_view operator_name) const {
-  return std::any_of(pods.operators.begin(), pods.operators.end(),
-                     [&](const model::Operator& o) { return o.name == operator_name; });
 }
 
 bool Draft::needs(const Gate& gate, Span where, const FieldRef& field) {

@@ -70,7 +70,6 @@ struct Draft : Account {
   bool fits(std::size_t room, std::string_view what);
 
   const kubernetes::GangProviderRow& gang_row() const { return kubernetes::gang_provider(provider); }
-  bool has_operator(std::string_view name) const;
   // Whether the plane declares a release that lacks what a row is about.
   bool lacks(const Gate& gate) const { return !has(plane, gate.component, gate.in); }
   // Refuses what the declared release lacks, by the last word of the row's path. True: refused.

@@ -180,7 +180,7 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
         "give a fixed number of replicas, or use a plane with another gang scheduler");
   if (scheduler.empty()) return add_gang(draft, object, members);
   const std::string flag = "--batch-scheduler=" + scheduler;
-  if (draft.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))
+  if (draft.pods.has_operator(kuberay_operator) && !draft.has_flag(kuberay_operator, flag))
     return draft.refuse(model::Field::gang, "KubeRay creates a gang only if it runs with `" + flag + "`",
                         "run it with this flag, and add `flags = [\"" + flag + "\"]` to `operator kuberay`");
   if (draft.needs("kuberay", flag, "`" + flag + "`", model::Field::gang)) return;
@@ -198,10 +198,10 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   const auto& fault = draft.gang_row().ray_fault;
   if (fault && members.size() > fault->groups && has_fault(draft.plane, *fault))
     draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, fault->what);
-  else if (draft.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
+  else if (draft.pods.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
   else
     draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, "only if KubeRay runs with " + flag);
-  if (!draft.has_operator(kuberay_operator)) draft.remarks.push_back("KubeRay has to run with `" + flag + "`");
+  if (!draft.pods.has_operator(kuberay_operator)) draft.remarks.push_back("KubeRay has to run with `" + flag + "`");
   remark_admission(draft, "podgroups  # Running, with all members, and `kubectl get rayclusters` says ready");
 }
 

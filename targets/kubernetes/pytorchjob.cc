@@ -225,7 +225,7 @@ void build_pytorchjob(Draft& draft) {
            {"runPolicy", std::move(run_policy)},
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
   if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
-  if (!draft.gang_row().training_operator.empty() && !draft.has_operator(training_operator))
+  if (!draft.gang_row().training_operator.empty() && !draft.pods.has_operator(training_operator))
     draft.remarks.push_back(
         "a training operator that runs with `--gang-scheduler-name` waits for a PodGroup of its own: "
         "add that to `flags` of `operator training-operator`");

@@ -1,6 +1,7 @@
 // Parts of GPUs, replicas that share nodes, sizes that grow and options, of several workloads on one fleet.
 #include <random>
 
+#include "plan/at_once.h"
 #include "plan/place_all.h"
 #include "plan/place_roles.h"
 #include "plan/shape.h"

@@ -1,5 +1,6 @@
 #include "plan/pin.h"
 
+#include "plan/at_once.h"
 #include "plan/place_roles.h"
 #include "plan/shape.h"
 #include "tests/catch.h"

@@ -1,6 +1,7 @@
 // Several workloads on one fleet: by urgency, with a proof where they are too many.
 #include "plan/place_all.h"
 
+#include "plan/at_once.h"
 #include "plan/place_roles.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"

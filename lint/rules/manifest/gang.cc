@@ -148,11 +148,6 @@ void check_names(const ManifestScene& scene, const Object& object, const std::ve
   }
 }
 
-bool runs_volcano(const model::Plane& plane) {
-  return std::any_of(plane.pods()->operators.begin(), plane.pods()->operators.end(),
-                     [](const model::Operator& o) { return o.name == "volcano"; });
-}
-
 void check_name_with_site(const ManifestScene& scene, const Object& object, const std::vector<SchedulerMark>& marks) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) return;
@@ -163,7 +158,7 @@ void check_name_with_site(const ManifestScene& scene, const Object& object, cons
         other.where.text() != own.scheduler) {
       // Its own jobs are for no other scheduler; only the site knows whether it runs beside the plane's.
       if (object.is("batch.volcano.sh", "Job") && other.provider->provider == GangProvider::volcano) {
-        if (!runs_volcano(*plane))
+        if (!plane->pods()->has_operator("volcano"))
           scene.cannot_tell(RuleId::scheduler_name_mismatch, object, other.where,
                             "`" + plane->name + "` starts gangs with " + std::string(name(plane->pods()->gang)) +
                                 "; whether Volcano runs too is not declared",

@@ -97,8 +97,7 @@ void check_ray(const SpecScene& scene, const plan::Plan& plan) {
                                  "` allocate the same nodes independently of each other");
     f.labels.push_back({plane.span, "the Ray cluster"});
   } else if (plane.pods() != nullptr && !plane.pods()->operators.empty()) {
-    const auto& all = plane.pods()->operators;
-    if (std::any_of(all.begin(), all.end(), [](const model::Operator& o) { return o.name == "kuberay"; })) return;
+    if (plane.pods()->has_operator("kuberay")) return;
     Finding& f =
         scene.wrong(RuleId::ray_ungoverned, model::Field::launch_runner,
                     "plane `" + plane.name + "` does not declare the operator `kuberay`, which starts Ray clusters");
