@@ -18,8 +18,8 @@ void add_identity(Job& job) {
     if (queue->qos) job.ask(Request::qos, queue->qos->value, Field::queue);
     if (queue->constraint) job.ask(Request::features, queue->constraint->value, Field::queue);
     if (queue->reservation) job.ask(Request::reservation, queue->reservation->value, Field::queue);
-    job.exact(Field::queue,
-              queue->plane_name.empty() ? "the cluster's default partition" : job.option_of(Request::queue));
+    if (queue->plane_name.empty()) job.read(Field::queue, "the cluster's default partition");
+    else job.exact(Field::queue, job.option_of(Request::queue));
   } else if (!job.workload.queues.empty()) {
     job.refuse(Field::queue, "site `" + job.site.name + "` has no queue `" + job.workload.queues.front().value + "`");
   }

@@ -158,10 +158,12 @@ void add_stop_directives(Job& job) {
                          "write the signal in capitals without `SIG`: `TERM`, `USR1`");
   const std::int64_t seconds = stop.lead.value.seconds_up();
   if (seconds > 0 && !job.dialect.ask_warning(job, seconds)) return;
-  if (seconds == 0) job.exact(Field::stop_lead, "no signal before the time limit");
+  if (seconds == 0) job.read(Field::stop_lead, "no signal before the time limit");
   if (seconds > 0 || stop.signal.value == "TERM")
-    job.exact(Field::stop_signal, seconds > 0 ? "the trap" : job.system() + "'s own TERM");
-  else job.approximated(Field::stop_signal, "TERM", "without `lead`, " + job.system() + " ends the program with TERM");
+    seconds > 0 ? job.exact(Field::stop_signal, "the trap")
+                : job.read(Field::stop_signal, job.system() + "'s own TERM");
+  else
+    job.approximated(Field::stop_signal, "nothing", "without `lead`, " + job.system() + " ends the program with TERM");
   job.approximated(Field::stop_grace, "nothing", "the time between TERM and KILL is the site's KillWait");
 }
 

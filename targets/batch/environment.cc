@@ -123,7 +123,7 @@ void enter_code(Job& job, const contract::CodeSource& code) {
   if (contract::refuse_nul(job, code.folder, Field::code, "the folder")) return;
   if (code.by == By::submission) {
     enter(job, code.folder);
-    return job.exact(Field::code, "the folder of the submission");
+    return job.read(Field::code, "the folder of the submission, where the job starts");
   }
   if (code.by == By::image) {
     if (job.in_container()) return job.exact(Field::code, "the image");

@@ -78,7 +78,7 @@ void add_priority(Job& job) {
   const std::string& name = job.workload.priority->value;
   const auto* known = job.site.priorities.find(name, job.plane);
   const bool usual = name == "low" || name == "high" || name == "urgent";
-  if (known == nullptr && name == "normal") return job.exact(Field::priority, "the site's default");
+  if (known == nullptr && name == "normal") return job.read(Field::priority, "the site's default");
   if (known == nullptr && usual)
     return job.approximated(Field::priority, "nothing",
                             "site `" + job.site.name + "` does not define the priority `" + name + "`");

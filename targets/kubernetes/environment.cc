@@ -114,7 +114,7 @@ std::string other_slurm_names(const PodDraft& pod) {
 
 // The names of Slurm that scripts read, from the contract's.
 void add_slurm_names(PodDraft& pod) {
-  if (pod.role.launch.compat.value != model::Compat::slurm) return pod.exact(model::Field::launch_compat, "no SLURM_*");
+  if (pod.role.launch.compat.value != model::Compat::slurm) return pod.read(model::Field::launch_compat, "no SLURM_*");
   if (const std::string others = other_slurm_names(pod); others.empty())
     pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
   else pod.approximated(model::Field::launch_compat, "SLURM_* from the contract", "a pod has no " + others);

@@ -38,6 +38,11 @@ std::vector<FieldRef> topology_fields(const Draft& draft) {
 
 }  // namespace
 
+void report_group(Draft& draft, const std::string& group) {
+  if (needs_gang(draft)) draft.exact(model::Field::gang, group);
+  else draft.read(model::Field::gang, "pods start independently");
+}
+
 std::int64_t pods_of(std::span<const GangMember> members) {
   std::int64_t out = 0;
   for (const GangMember& member : members) out += member.pods;
@@ -224,7 +229,7 @@ void add_kueue(Draft& draft, Node& object, std::span<const GangMember> members) 
       put(labels_of(object), row.queue_priority_key, text(known->queue_class->value));
   const bool places = kueue_topology(draft, members);
   draft.exact(model::Field::queue, "label " + std::string(row.queue_key) + ": " + queue);
-  if (!needs_gang(draft)) return draft.exact(model::Field::gang, "pods start one by one");
+  if (!needs_gang(draft)) return draft.read(model::Field::gang, "pods start one by one");
   report_kueue_gang(draft, places);
   if (has_claims(draft))
     draft.remarks.push_back(
@@ -276,7 +281,7 @@ void join_volcano_queue(Draft& draft, std::span<const GangMember> members, const
   for (const GangMember& member : members)
     if (!queue.empty()) put(annotations_of(*member.pod_template), "scheduling.volcano.sh/queue-name", text(queue));
   draft.exact(model::Field::queue, "annotation scheduling.volcano.sh/queue-name");
-  draft.exact(model::Field::gang, "pods start independently");
+  draft.read(model::Field::gang, "pods start independently");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "Volcano places only groups by topology, but these pods start independently",
                  "set `gang = all`");
@@ -326,7 +331,7 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   for (const GangMember& member : members) put(labels_of(*member.pod_template), key, text(queue));
   if (needs_gang(draft)) add_kai_gang(draft, object, members);
   draft.exact(model::Field::queue, "label " + std::string(key) + ": " + queue);
-  draft.exact(model::Field::gang, "PodGroup of KAI");
+  report_group(draft, "PodGroup of KAI");
   if (const model::Topology* topology = topology_of(draft)) {
     const std::string label = near_label(draft, *topology);
     if (!label.empty()) {
@@ -375,8 +380,8 @@ void add_yunikorn(Draft& draft, std::span<const GangMember> members) {
     put(annotations, "yunikorn.apache.org/schedulingPolicyParameters",
         text("placeholderTimeoutInSeconds=300 gangSchedulingStyle=Hard"));
   }
-  draft.exact(model::Field::queue, "label queue");
-  draft.exact(model::Field::gang, "task groups of YuniKorn");
+  if (!queue.empty()) draft.exact(model::Field::queue, "label queue");
+  report_group(draft, "task groups of YuniKorn");
   if (const model::Topology* topology = topology_of(draft))
     cannot_place(draft, *topology, "YuniKorn does not place by topology", "use another gang scheduler");
   if (!needs_gang(draft)) return;

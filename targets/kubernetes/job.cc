@@ -203,28 +203,26 @@ std::span<const Carried> kubernetes_carriage() {
        "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
        "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus "
        "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
-       "resources.shm script script-flags serve.port setup stop.grace sweep.axes.* sweep.max-parallel "
-       "sweep.zip"},
-      {"=~", "port.public resources.gpu"},
-      {"=~x", "gang replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
+       "resources.shm script script-flags serve.port setup sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"=~", "port.public resources.gpu stop.grace"},
+      {"=~-x", "retry.on"},
+      {"=~mx", "gang"},
+      {"=~x", "replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
       {"=-",
        "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
-      {"=-x", "code retry.on target.*"},
+      {"=-x", "code target.*"},
       {"=m", "preemptible"},
       {"=mx", "fabric retry.exit-codes"},
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
-       "secret.env secret.file software software.prelude time-limit "
-       "topology.required workdir"},
-      {"~",
-       "account depends-on.on logs.append logs.error logs.output preflight.nccl require resources.exclusive "
-       "serve.router"},
+       "secret.env secret.file software software.prelude time-limit topology.required workdir"},
+      {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
       {"~-x", "stop.lead"},
       {"~x", "software.modules software.purge stop.signal"},
       {"-",
-       "retry checkpoint.async dev.idle-timeout launch.export launch.version notify.email notify.on resources.smt "
-       "title"},
+       "checkpoint.async dev.idle-timeout launch.export launch.version logs.append logs.error logs.output "
+       "notify.email notify.on resources.smt retry title"},
       {"-x", "retry.backoff"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "

@@ -32,8 +32,11 @@ Node failure_policy(const model::Retry& retry, bool per_index) {
   return map({{"rules", std::move(rules)}});
 }
 
-void report_retry(Draft& draft, const model::Retry& retry) {
-  draft.exact(model::Field::retry_limit, "backoffLimit");
+void report_retry(Draft& draft, const model::Retry& retry, const std::string& key) {
+  if (retry.limit.value == model::Retry::unlimited)
+    draft.approximated(model::Field::retry_limit, "a very large " + key,
+                       "Kubernetes cannot express an unlimited number of retries");
+  else draft.exact(model::Field::retry_limit, key);
   if (retry.limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(retry, RetryOn::node_failure), preempted = retries_on(retry, RetryOn::preemption);
   if (retries_on(retry, RetryOn::timeout))
@@ -58,14 +61,12 @@ void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how) {
   const std::int64_t limit = retry ? retry->limit.value : 0;
   if (retry && how.gang && limit != 0)
     return draft.refuse(model::Field::retry, "a Job restarts single pods, not a gang", "use target `jobset`");
-  if (retry && limit == model::Retry::unlimited)
-    draft.approximated(model::Field::retry_limit, "a very large backoffLimit",
-                       "Kubernetes cannot express an unlimited number of retries");
   const std::int64_t attempts = limit == model::Retry::unlimited ? 2'147'483'647 : limit;
-  put(job_spec, how.per_index ? "backoffLimitPerIndex" : "backoffLimit", number(attempts));
+  const std::string key = how.per_index ? "backoffLimitPerIndex" : "backoffLimit";
+  put(job_spec, key, number(attempts));
   if (!retry) return;
   if (limit != 0) put(job_spec, "podFailurePolicy", failure_policy(*retry, how.per_index));
-  report_retry(draft, *retry);
+  report_retry(draft, *retry, key);
 }
 
 void add_job_deadline(Draft& draft, Node& job_spec, Node& pod_template, bool several) {

@@ -99,6 +99,7 @@ void report_jobset_retry(Draft& draft, const model::Retry& retry) {
   if (retry.limit.value == model::Retry::unlimited)
     draft.approximated(model::Field::retry_limit, "a very large maxRestarts",
                        "JobSet cannot express an unlimited number of retries");
+  else if (retry.limit.value == 0) draft.exact(model::Field::retry_limit, "backoffLimit: 0");
   else draft.exact(model::Field::retry_limit, "maxRestarts, which restarts the whole gang");
   if (retry.limit.value == 0) return report_no_retry(draft);
   if (retries_on(retry, model::RetryOn::node_failure) != retries_on(retry, model::RetryOn::preemption))
@@ -252,24 +253,24 @@ std::span<const Carried> jobset_carriage() {
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
-       "script-flags setup stop.grace time-limit"},
-      {"=~", "replicas resources.gpu resources.nodes retry.limit"},
-      {"=~x", "gang resources.gpu-share role.depends-on.on software"},
-      {"=-", "priority queue retry.exit-codes retry.on topology.segment topology.segment-within topology.within"},
+       "script-flags setup time-limit"},
+      {"=~", "replicas resources.gpu resources.nodes retry.limit stop.grace"},
+      {"=~-", "retry.on"},
+      {"=~mx", "gang"},
+      {"=~x", "resources.gpu-share role.depends-on.on software"},
+      {"=-", "priority queue retry.exit-codes topology.segment topology.segment-within topology.within"},
       {"=-x", "code target.*"},
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
-      {"~",
-       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
-       "resources.exclusive"},
+      {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
       {"~-x", "stop.lead"},
       {"~x", "software.modules software.purge stop.signal"},
       {"-",
-       "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
-       "title"},
+       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "notify.on resources.smt retry retry.backoff title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},

@@ -198,7 +198,8 @@ void add_ray_gang(Draft& draft, Node& object, std::vector<GangMember> members) {
   const auto& fault = draft.gang_row().ray_fault;
   if (fault && members.size() > fault->groups && has_fault(draft.plane, *fault))
     draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, fault->what);
-  else if (draft.pods.has_operator(kuberay_operator)) draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
+  else if (draft.pods.has_operator(kuberay_operator))
+    draft.exact(model::Field::gang, "PodGroup of KubeRay by " + scheduler);
   else
     draft.approximated(model::Field::gang, "PodGroup of KubeRay by " + scheduler, "only if KubeRay runs with " + flag);
   if (!draft.pods.has_operator(kuberay_operator)) draft.remarks.push_back("KubeRay has to run with `" + flag + "`");
@@ -377,7 +378,7 @@ void build_rayjob(Draft& draft) {
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
                      "applies to all attempts together, including the start of the cluster");
-  draft.approximated_each(model::Field::logs, "Ray's log of the job",
+  draft.approximated_each(model::Field::logs, "nothing",
                           "pods do not write log files; use `ray job logs`, for Ray has the program's output");
   add_rayjob_retry(draft, spec);
   put(spec, "rayClusterSpec", cluster_of(draft));
@@ -430,8 +431,8 @@ std::span<const Carried> kuberay_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "args checkpoint.path dev.interface env.* file.mode file.text image kind labels.* launch.compat "
-       "launch.version port.number resources.disk resources.gpu resources.gpus "
-       "resources.nodes resources.shm script serve.config setup stop.grace workdir"},
+       "launch.version port.number resources.disk resources.gpu resources.gpus resources.nodes resources.shm "
+       "script serve.config setup stop.grace workdir"},
       {"=~", "resources.cpus resources.memory retry.limit"},
       {"=-", "priority queue"},
       {"=-x", "code target.*"},
@@ -439,11 +440,11 @@ std::span<const Carried> kuberay_carriage() {
       {"=x",
        "code.git.rev code.git.url command launch.runner mount.mode mount.path mount.sub-path replicas "
        "secret.env secret.file serve.port software"},
-      {"~", "account depends-on.on logs.append logs.error logs.output port.public require retry.on"},
+      {"~", "account depends-on.on port.public require retry.on"},
       {"~-x", "time-limit"},
       {"-",
-       "retry checkpoint.async launch.export notify.email notify.on resources.smt retry.backoff stop.lead "
-       "stop.signal title"},
+       "checkpoint.async launch.export logs.append logs.error logs.output notify.email notify.on "
+       "resources.smt retry retry.backoff stop.lead stop.signal title"},
       {"m", "allow.reason allow.until checkpoint.every facts.* prefer"},
       {"x",
        "launch.args retry.exit-codes role.depends-on.on serve.args serve.engine serve.model serve.router "

@@ -34,16 +34,17 @@ Lowered lower_kueue(const Target& target, const plan::Plan& plan, const LowerOpt
 std::span<const Carried> kueue_carriage() {
   static constexpr Carried column[] = {
       {"=",
-       "args checkpoint.path command dev.interface env.* file.mode file.text image labels.* "
-       "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
-       "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout queue "
-       "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus "
-       "resources.shm role.primary script-flags setup stop.grace sweep.axes.* sweep.max-parallel sweep.zip"},
+       "args checkpoint.path command dev.interface env.* file.mode file.text image labels.* launch.compat "
+       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary script-flags "
+       "setup sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~",
-       "gang kind port.public resources.cpus resources.gpu resources.memory resources.nodes retry.limit "
-       "role.depends-on.on"},
+       "kind port.public resources.cpus resources.gpu resources.memory resources.nodes retry.limit "
+       "role.depends-on.on stop.grace"},
       {"=~-x", "retry.on time-limit"},
-      {"=~x", "scale.metric scale.target replicas software"},
+      {"=~m", "gang"},
+      {"=~x", "replicas scale.metric scale.target software"},
       {"=-",
        "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
@@ -53,16 +54,14 @@ std::span<const Carried> kueue_carriage() {
       {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url launch.args launch.runner mount.mode mount.path mount.sub-path "
-       "scale.cooldown secret.env secret.file serve.config serve.port "
-       "software.prelude topology.required workdir"},
-      {"~",
-       "account depends-on.on logs.append logs.error logs.output preflight.nccl require resources.exclusive "
-       "serve.router"},
+       "scale.cooldown secret.env secret.file serve.config serve.port software.prelude topology.required "
+       "workdir"},
+      {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
       {"~-x", "stop.lead stop.signal"},
       {"~x", "resources.gpu-share software.modules software.purge"},
       {"-",
-       "retry checkpoint.async dev.idle-timeout launch.export notify.email notify.on resources.smt retry.backoff "
-       "title"},
+       "checkpoint.async dev.idle-timeout launch.export logs.append logs.error logs.output notify.email "
+       "notify.on resources.smt retry retry.backoff title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},

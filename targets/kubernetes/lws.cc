@@ -149,17 +149,15 @@ std::span<const Carried> lws_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "args command env.* file.mode file.text image labels.* port.number preflight.gpu-health probe.after "
-       "probe.command probe.every probe.failures probe.http probe.port probe.tcp probe.timeout queue "
+       "probe.command probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
        "resources.cpus resources.disk resources.gpu resources.gpu-memory resources.gpus resources.memory "
        "resources.nodes resources.shm script serve.port setup stop.grace workdir"},
       {"=~x", "replicas"},
-      {"=-", "priority serve.args serve.engine serve.model"},
+      {"=-", "priority queue serve.args serve.engine serve.model"},
       {"=-x", "target.*"},
       {"=x", "code kind mount.mode mount.path mount.sub-path secret.env secret.file software"},
-      {"~",
-       "account depends-on.on logs.append logs.error logs.output port.public require serve.router "
-       "stop.signal"},
-      {"-", "launch.export notify.email notify.on resources.smt retry title"},
+      {"~", "account depends-on.on port.public require serve.router stop.signal"},
+      {"-", "launch.export logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
       {"m", "allow.reason allow.until facts.* parallelism.pipeline parallelism.tensor preemptible prefer"},
       {"x",
        "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "

@@ -251,14 +251,12 @@ std::span<const Carried> mpijob_carriage() {
       {"=x",
        "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software software.prelude topology.required workdir"},
-      {"~",
-       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
-       "resources.exclusive time-limit"},
+      {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive time-limit"},
       {"~-", "retry.on"},
       {"~x", "software.modules software.purge"},
       {"-",
-       "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
-       "stop.lead stop.signal title"},
+       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "notify.on resources.smt retry retry.backoff stop.lead stop.signal title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},

@@ -145,7 +145,7 @@ void add_native_gang(Draft& draft, Node& object, std::span<const GangMember> mem
     if (const model::Topology* topology = topology_of(draft))
       cannot_place(draft, *topology, "kube-scheduler places only gangs by topology, but these pods start independently",
                    "set `gang = all`");
-    return draft.exact(model::Field::gang, "pods start independently");
+    return draft.read(model::Field::gang, "pods start independently");
   }
   if (refuse_native(draft, object)) return;
   const bool by_job = kind_of_object(object).is("batch", "Job") && !is_before_1_37(draft) &&

@@ -143,7 +143,7 @@ void add_priority_class(PodDraft& pod) {
   // A class of the queue alone belongs to the gang scheduler.
   if (known != nullptr && known->queue_class && !pod.draft.gang_row().queue_priority_key.empty())
     return pod.exact(model::Field::priority, std::string(pod.draft.gang_row().queue_priority_key));
-  if (name == "normal") return pod.exact(model::Field::priority, "the site's default");
+  if (name == "normal") return pod.read(model::Field::priority, "the site's default");
   if (known != nullptr || name == "low" || name == "high" || name == "urgent")
     return pod.approximated(model::Field::priority, "nothing",
                             "site `" + pod.site().name + "` does not declare a class for `" + name + "`");

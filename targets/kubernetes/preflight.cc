@@ -55,9 +55,9 @@ void run_nccl(PodDraft& pod) {
 void add_preflight(PodDraft& pod) {
   if (!pod.role.preflight) return;
   if (pod.role.preflight->gpu_health) look_at_gpus(pod);
-  else pod.exact(model::Field::preflight_gpu_health, "no check");
+  else pod.read(model::Field::preflight_gpu_health, "no check");
   if (pod.role.preflight->nccl) run_nccl(pod);
-  else pod.exact(model::Field::preflight_nccl, "no check");
+  else pod.read(model::Field::preflight_nccl, "no check");
 }
 
 }  // namespace muster::targets::kubernetes

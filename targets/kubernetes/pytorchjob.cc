@@ -242,8 +242,8 @@ std::span<const Carried> pytorchjob_carriage() {
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
-       "script-flags setup stop.grace"},
-      {"=~", "resources.gpu resources.nodes retry.limit time-limit"},
+       "script-flags setup"},
+      {"=~", "resources.gpu resources.nodes retry.limit stop.grace time-limit"},
       {"=~x", "resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
       {"=-x", "code target.*"},
@@ -252,15 +252,13 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env secret.file "
        "software software.prelude topology.required workdir"},
-      {"~",
-       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
-       "resources.exclusive"},
+      {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
       {"~-", "retry.on"},
       {"~-x", "stop.lead"},
       {"~x", "kind software.modules software.purge stop.signal"},
       {"-",
-       "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
-       "title"},
+       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "notify.on resources.smt retry retry.backoff title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},

@@ -52,7 +52,7 @@ void report_files_and_mail(Draft& draft) {
     draft.read(key, "reliability and lint");
   draft.approximated(model::Field::checkpoint_async, "nothing",
                      "Kubernetes cannot express this; pass it to the program as an argument");
-  draft.approximated_each(model::Field::logs, "the container's log", "pods do not write log files; use `kubectl logs`");
+  draft.approximated_each(model::Field::logs, "nothing", "pods do not write log files; use `kubectl logs`");
   draft.approximated_each(model::Field::notify, "nothing", "Kubernetes does not send mail");
 }
 
@@ -123,7 +123,7 @@ void report_workload(Draft& draft, bool refused) {
   report_files_and_mail(draft);
   report_target_blocks(draft);
   report_order(draft);
-  if (!draft.loss.covers(model::Field::gang)) draft.exact(model::Field::gang, "pods start independently");
+  if (!draft.loss.covers(model::Field::gang)) draft.read(model::Field::gang, "pods start independently");
   if (!draft.loss.covers(model::Field::queue))
     draft.approximated(model::Field::queue, "nothing", "the plane has no queues");
   std::string lost;

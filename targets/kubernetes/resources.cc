@@ -80,7 +80,7 @@ void ask_by_claim(PodDraft& pod, Node& resources) {
 
 void ask_for_gpus(PodDraft& pod, PodAmounts& amounts, Node& resources) {
   const model::Resources& asked = pod.role.resources;
-  if (!pod.has_gpus()) return pod.exact(model::Field::resources_gpus, "none");
+  if (!pod.has_gpus()) return pod.read(model::Field::resources_gpus, "no GPU is requested");
   if (asked.gpu_slice) return ask_for_slice(pod, amounts);
   if (asked.gpu_share) return ask_for_share(pod, amounts);
   if (pod.plane().gpu_request == model::GpuRequest::dra) return ask_by_claim(pod, resources);

@@ -84,13 +84,13 @@ void add_stop(PodDraft& pod) {
                "in a pod `" + stop->signal.value +
                    "` does not reach the program, because background children of a shell ignore it",
                "use TERM, which Kubernetes sends, or USR1");
-  else if (stop->signal.value == "TERM") pod.exact(model::Field::stop_signal, "the signal of Kubernetes");
+  else if (stop->signal.value == "TERM") pod.read(model::Field::stop_signal, "the signal of Kubernetes");
   else
     pod.approximated(model::Field::stop_signal, "a trap of the prelude",
                      "Kubernetes sends TERM, and the prelude forwards it as " + stop->signal.value);
   if (stop->lead.value.ms > 0 && !pod.workload.time_limit)
     pod.approximated(model::Field::stop_lead, "nothing", "the workload has no `time-limit`");
-  else if (stop->lead.value.ms == 0) pod.exact(model::Field::stop_lead, "no signal before the end");
+  else if (stop->lead.value.ms == 0) pod.read(model::Field::stop_lead, "no signal before the end");
   else
     pod.approximated(
         model::Field::stop_lead, "a timer of the prelude",

@@ -52,7 +52,7 @@ void add_exposure(Draft& draft, const model::Role& role) {
     const FieldRef field{model::Field::port_public, port.name};
     if (!draft.wrote(field)) continue;
     if (!port.is_public) {
-      draft.exact(field, "reachable only inside the cluster");
+      draft.read(field, "reachable only inside the cluster");
     } else if (!expose || expose->value == "cluster") {
       draft.approximated(field, "a Service",
                          "plane `" + draft.plane.name + "` does not expose ports outside the cluster");

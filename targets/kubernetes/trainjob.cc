@@ -250,7 +250,7 @@ void build_trainjob(Draft& draft) {
   if (const auto& limit = draft.workload.time_limit)
     put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.exact(model::Field::time_limit, "activeDeadlineSeconds");
-  draft.exact(model::Field::retry_limit, "one attempt");
+  draft.read(model::Field::retry_limit, "a TrainJob has one attempt");
   report_no_retry(draft);
   report_copies(draft, role, "one gang");
   put(spec, "trainer", trainer_of(role, pod));
@@ -266,25 +266,26 @@ std::span<const Carried> trainjob_carriage() {
        "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes preflight.gpu-health resources.cpus resources.disk resources.gpu-memory "
        "resources.gpu-slice resources.gpus resources.memory resources.shm script script-flags setup "
-       "stop.grace time-limit"},
-      {"=~", "resources.gpu resources.nodes"},
+       "time-limit"},
+      {"=~", "resources.gpu resources.nodes stop.grace"},
       {"=-", "queue topology.segment topology.segment-within topology.within"},
       {"=-x", "target.*"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
-       "code kind launch.runner mount.mode mount.path mount.sub-path retry.limit secret.env secret.file "
-       "software software.prelude topology.required workdir"},
-      {"~",
-       "account depends-on.on logs.append logs.error logs.output port.number port.public preflight.nccl "
-       "require resources.exclusive"},
+       "code kind launch.runner mount.mode mount.path mount.sub-path secret.env secret.file software "
+       "software.prelude topology.required workdir"},
+      {"~", "account depends-on.on port.number port.public preflight.nccl require resources.exclusive"},
       {"~-x", "stop.lead"},
       {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
-      {"-", "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt title"},
+      {"-",
+       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "notify.on resources.smt retry title"},
       {"-x", "priority retry.on"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+      {"mx", "retry.limit"},
       {"x",
        "code.git.rev code.git.url probe.after probe.command probe.every probe.failures probe.http probe.port "
        "probe.tcp probe.timeout replicas retry.backoff retry.exit-codes software.conda software.module-use "

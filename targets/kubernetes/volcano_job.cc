@@ -104,7 +104,7 @@ void add_volcano_retry(Draft& draft, Node& spec) {
   else if (retry->limit.value != 0 && needs_gang(draft))
     draft.approximated(model::Field::retry_limit, "maxRetry, which restarts the whole gang",
                        "Volcano can count pods that fail at the same time as several retries");
-  else draft.exact(model::Field::retry_limit, "maxRetry");
+  else draft.exact(model::Field::retry_limit, retry->limit.value == 0 ? "restartPolicy: Never" : "maxRetry");
   if (retry->limit.value == 0) return report_no_retry(draft);
   const bool node = retries_on(*retry, RetryOn::node_failure), preempted = retries_on(*retry, RetryOn::preemption);
   if (retries_on(*retry, RetryOn::timeout) != retries_on(*retry, RetryOn::failure))
@@ -178,8 +178,8 @@ std::span<const Carried> volcano_carriage() {
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.cpus resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
-       "script-flags setup stop.grace time-limit"},
-      {"=~", "resources.gpu resources.nodes retry.limit"},
+       "script-flags setup time-limit"},
+      {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-", "retry.on"},
       {"=~x", "replicas software"},
       {"=-", "priority retry.exit-codes topology.within"},
@@ -189,14 +189,12 @@ std::span<const Carried> volcano_carriage() {
       {"=x",
        "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
-      {"~",
-       "account depends-on.on logs.append logs.error logs.output port.public preflight.nccl require "
-       "resources.exclusive"},
+      {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
       {"~-x", "stop.lead"},
       {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
       {"-",
-       "retry checkpoint.async launch.export launch.version notify.email notify.on resources.smt retry.backoff "
-       "title topology.segment topology.segment-within"},
+       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "notify.on resources.smt retry retry.backoff title topology.segment topology.segment-within"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},

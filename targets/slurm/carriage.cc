@@ -10,26 +10,27 @@ std::span<const Carried> slurm_carriage() {
        "account args checkpoint.path command depends-on.on env.* file.mode file.text gang launch.export "
        "launch.processes launch.runner logs.append logs.error logs.output mount.sub-path notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
-       "resources.smt role.depends-on.on role.primary script script-flags software.conda software.module-use "
+       "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "
        "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip time-limit title workdir"},
       {"=~",
        "kind replicas resources.cpus resources.memory resources.nodes retry.limit setup software.modules "
-       "software.purge stop.signal topology.segment-within"},
+       "software.purge topology.segment-within"},
       {"=~-m", "topology.within"},
       {"=~m", "resources.gpu"},
-      {"=-", "priority serve.args serve.engine serve.model target.*"},
-      {"=-x", "code software"},
-      {"=m", "preemptible"},
+      {"=-", "priority serve.args serve.engine serve.model stop.signal target.*"},
+      {"=-mx", "code"},
+      {"=-x", "software"},
+      {"=m", "preemptible script"},
       {"=x",
        "code.git.rev code.git.url image launch.args mount.mode mount.path resources.gpu-share "
        "resources.gpu-slice retry.exit-codes topology.required topology.segment"},
-      {"~", "dev.interface labels.* port.number port.public resources.disk resources.shm serve.port stop.lead"},
+      {"~", "dev.interface labels.* port.number port.public resources.disk serve.port stop.lead"},
       {"~-", "probe.http probe.port retry.on"},
       {"~mx", "fabric"},
       {"~x", "preflight.nccl secret.env secret.file"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.version probe.after probe.command probe.every "
-       "probe.failures probe.tcp probe.timeout stop.grace"},
+       "probe.failures probe.tcp probe.timeout resources.shm stop.grace"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.compat "
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
@@ -43,14 +44,15 @@ std::span<const Carried> ray_on_slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "account args checkpoint.path command depends-on.on env.* file.mode file.text launch.args "
-       "launch.export logs.append logs.error logs.output notify.email notify.on queue require resources.gpu "
-       "resources.gpus resources.smt retry.exit-codes script time-limit title workdir"},
-      {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit setup stop.signal"},
-      {"=-", "target.*"},
+       "launch.export logs.append logs.error logs.output mount.sub-path notify.email notify.on queue require "
+       "resources.gpu resources.gpus resources.smt retry.exit-codes script stop.signal time-limit title "
+       "workdir"},
+      {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit setup"},
+      {"=-", "priority target.*"},
       {"=x", "code code.git.rev code.git.url image launch.runner mount.mode mount.path software"},
-      {"~", "dev.interface labels.* port.number port.public resources.disk resources.shm retry.on stop.lead"},
+      {"~", "dev.interface labels.* port.number port.public resources.disk retry.on stop.lead"},
       {"~x", "secret.env secret.file"},
-      {"-", "checkpoint.async launch.version stop.grace"},
+      {"-", "checkpoint.async launch.version resources.shm stop.grace"},
       {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat preemptible prefer retry"},
       {"x", "retry.backoff serve.config"},
   };

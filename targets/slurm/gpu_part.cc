@@ -58,7 +58,7 @@ void add_gpu_part(Job& job) {
   if (job.role.resources.gpu_share) add_share(job, dialect);
   else add_slice(job, dialect);
   job.read(Field::resources_gpu, "the choice of the pool, whose nodes are the only candidates");
-  job.exact(Field::resources_gpus, "part of one");
+  job.read(Field::resources_gpus, "part of one");
 }
 
 }  // namespace muster::targets::slurm

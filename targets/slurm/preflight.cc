@@ -40,12 +40,12 @@ void run_nccl(Job& job) {
 void add_preflight(Job& job) {
   if (!job.role.preflight) return;
   if (job.role.preflight->gpu_health) look_at_gpus(job);
-  else job.exact(Field::preflight_gpu_health, "no check");
+  else job.read(Field::preflight_gpu_health, "no check");
   if (job.role.preflight->nccl && job.batch.mpi == model::Mpi::mpirun)
     return job.refuse(Field::preflight_nccl, "plane `" + job.plane.name + "` does not start MPI ranks with srun",
                       "set `mpi = pmix` in the site if Slurm supports it");
   if (job.role.preflight->nccl) run_nccl(job);
-  else job.exact(Field::preflight_nccl, "no check");
+  else job.read(Field::preflight_nccl, "no check");
 }
 
 }  // namespace muster::targets::slurm

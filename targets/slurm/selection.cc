@@ -221,8 +221,8 @@ void near_each_other(Job& job) {
 void add_gpus(Job& job) {
   if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
   if (job.shape.gpus == 0) {
-    job.exact(Field::resources_gpus, "no GPU is requested");
-    return job.exact(Field::resources_gpu, "no GPU is requested");
+    job.read(Field::resources_gpus, "no GPU is requested");
+    return job.read(Field::resources_gpu, "no GPU is requested");
   }
   const GpuRequest word = asked_request(job);
   if (!is_one_name(job, word)) return;
@@ -232,11 +232,12 @@ void add_gpus(Job& job) {
   else add_option(job, "--gpus-per-node", count, Field::resources_gpus);
   job.exact(Field::resources_gpus, job.directives.back());
   const auto& asked = job.role.resources.gpu;
+  const std::string as = word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature;
   const std::string which =
       job.shape.pool != nullptr ? "that of the chosen pool" : "the first of the list, as the site has no fleet";
   if (asked && asked->value.size() > 1)
-    job.approximated(Field::resources_gpu, job.directives.back(), "a Slurm job requests one type: " + which);
-  else job.exact(Field::resources_gpu, word.feature.empty() ? job.directives.back() : "--constraint=" + word.feature);
+    job.approximated(Field::resources_gpu, as, "a Slurm job requests one type: " + which);
+  else job.exact(Field::resources_gpu, as);
 }
 
 void ask_nodes(Job& job) {

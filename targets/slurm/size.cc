@@ -58,7 +58,8 @@ void add_memory(Job& job) {
                      "uses the upper bound of the range, because a Slurm job has one amount");
   else job.exact(Field::resources_memory, "--mem=" + amount);
   if (job.shape.exclusive) add_flag(job, "--exclusive", Field::resources_exclusive);
-  job.exact(Field::resources_exclusive, job.shape.exclusive ? "--exclusive" : "nodes may be shared");
+  if (job.shape.exclusive) job.exact(Field::resources_exclusive, "--exclusive");
+  else job.read(Field::resources_exclusive, "nodes may be shared");
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ void ask_size(Job& job) {
     add_option(job, "--tmp", mebibytes(job.role.resources.disk->value), Field::resources_disk);
     job.approximated(Field::resources_disk, "--tmp", "the configured disk of the node, not the free space");
   }
-  job.approximated(Field::resources_shm, "the node's /dev/shm", "its size is that of the node");
+  job.approximated(Field::resources_shm, "nothing", "the node's own /dev/shm is used");
 }
 
 }  // namespace muster::targets::slurm
