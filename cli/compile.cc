@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/emit.h"
+#include "cli/loss_report.h"
 #include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "compiler/syntax/ast.h"
@@ -50,12 +51,17 @@ class Compiler {
       return print_emitted();
     }
     auto compiled = driver::compile(workloads, session_, *setting, options_.question);
-    if (!options_.loss.empty()) print_loss(compiled, setting->policy);
     if (!options_.emit.empty()) {
+      if (!options_.loss.empty()) print_loss(compiled, *setting, {}, {});
       for (const driver::Compiled& one : compiled) emitted_.push_back(stage(one, setting->policy));
       return print_emitted();
     }
-    return write(driver::deliver(compiled, options_.question, diagnostics()));
+    std::vector<std::string> names;
+    for (const driver::Compiled& one : compiled)
+      names.push_back(one.lowered.documents.empty() ? "" : one.lowered.documents.front().name);
+    const driver::Delivery delivery = driver::deliver(compiled, options_.question, diagnostics());
+    if (!options_.loss.empty()) print_loss(compiled, *setting, names, delivery.files);
+    return write(delivery);
   }
 
  private:
@@ -80,36 +86,29 @@ class Compiler {
     return out;
   }
 
-  void print_loss(const std::vector<driver::Compiled>& compiled, const model::Policy& policy) {
+  // `names`: of the documents of each; they are in `files` once these are to be delivered.
+  void print_loss(const std::vector<driver::Compiled>& compiled, const driver::Setting& setting,
+                  const std::vector<std::string>& names, const std::vector<driver::OutputFile>& files) {
     std::string text;
     Json json = Json::array();
-    for (const driver::Compiled& one : compiled) {
+    for (std::size_t i = 0; i < compiled.size(); ++i) {
+      const driver::Compiled& one = compiled[i];
       if (one.target == nullptr) continue;
-      text += loss_text(one.taken->id + " → " + std::string(one.target->name), one.lowered.loss);
+      std::vector<targets::Document> documents = one.lowered.documents;
+      for (const driver::OutputFile& file : files)
+        if (file.name == names[i] || file.name.ends_with(".sh")) documents.push_back({file.name, file.content});
+      if (options_.loss == "text") {
+        text += loss_text(one, documents, *setting.site);
+        continue;
+      }
       json.push_back({{"id", one.taken->id},
                       {"target", one.target->name},
-                      {"fields", to_json(one.lowered.loss, *one.taken, session_.sources())}});
-      json.back().update(policy_json(policy));
+                      {"fields", loss_json(one, documents, *setting.site, session_.sources())}});
+      json.back().update(policy_json(setting.policy));
     }
     if (options_.loss == "text") print_error(std::move(text));
     else if (to_folder()) loss_file_ = print(json);
     else print_error(print(json));
-  }
-
-  static std::string loss_text(const std::string& title, const targets::Loss& loss) {
-    constexpr const char* names[] = {"exact", "approximated", "refused", "read"};
-    std::size_t counts[4] = {};
-    std::string lines;
-    for (const targets::LossEntry& e : loss.entries()) {
-      const auto status = static_cast<std::size_t>(e.status);
-      ++counts[status];
-      const std::string field = to_string(e.field);
-      lines += "  " + std::string(names[status]) + std::string(13 - std::string(names[status]).size(), ' ') + field +
-               std::string(field.size() < 22 ? 22 - field.size() : 1, ' ') + e.as +
-               (e.note.empty() ? "" : (e.as.empty() ? "" : "  (") + e.note + (e.as.empty() ? "" : ")")) + "\n";
-    }
-    return title + ": " + std::to_string(counts[0]) + " exact, " + std::to_string(counts[1]) + " approximated, " +
-           std::to_string(counts[2]) + " refused, " + std::to_string(counts[3]) + " read by muster itself\n" + lines;
   }
 
   bool to_folder() const { return !options_.folder.empty() && options_.folder != "-"; }

@@ -27,7 +27,6 @@ std::vector<const model::Addon*> addons_for(const model::Policy& policy, const s
 Json to_json(const std::vector<rules::NamedValue>& facts);
 Json to_json(const plan::Fit& fit, const model::Workload& workload);
 Json to_json(const targets::Lowered& lowered);
-Json to_json(const targets::Loss& loss, const model::Workload& workload, const Sources& sources);
 
 // Bytes that are not UTF-8 are replaced; two spaces of indentation and a line end.
 std::string print(const Json& json);

@@ -48,16 +48,6 @@ Json addons_json(const model::Policy& policy, const std::string& requirement) {
   return out;
 }
 
-const char* status_name(targets::LossEntry::Status status) {
-  switch (status) {
-    case targets::LossEntry::Status::exact: return "exact";
-    case targets::LossEntry::Status::approximated: return "approximated";
-    case targets::LossEntry::Status::refused: return "refused";
-    case targets::LossEntry::Status::read: return "read";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::vector<const model::Addon*> addons_for(const model::Policy& policy, const std::string& requirement) {
@@ -159,18 +149,6 @@ Json to_json(const targets::Lowered& lowered) {
   Json out = Json::array();
   for (const targets::Document& d : lowered.documents) out.push_back({{"name", d.name}, {"content", d.content}});
   return {{"documents", std::move(out)}, {"submit", lowered.submit}};
-}
-
-Json to_json(const targets::Loss& loss, const model::Workload& workload, const Sources& sources) {
-  Json out = Json::array();
-  for (const targets::LossEntry& e : loss.entries()) {
-    out.push_back({{"field", to_string(e.field)}, {"status", status_name(e.status)}, {"as", e.as}});
-    if (!e.note.empty()) out.back()["note"] = e.note;
-    const auto written = std::find_if(workload.written.begin(), workload.written.end(),
-                                      [&](const model::WrittenField& w) { return w.field.is_or_below(e.field); });
-    if (written != workload.written.end()) out.back()["at"] = sources.place(written->span);
-  }
-  return out;
 }
 
 }  // namespace muster::cli

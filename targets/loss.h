@@ -19,10 +19,12 @@ using model::Field;
 using model::FieldRef;
 
 struct LossEntry {
-  // read: muster itself goes by it (lint, the decision, the arithmetic of failure); the file needs no word for it.
+  // read: muster itself goes by it (lint, the decision, the arithmetic of failure), or the system does so unasked; the
+  // file needs no word for it.
   enum class Status { exact, approximated, refused, read } status = Status::exact;
   FieldRef field;
-  std::string as;    // "--nodes=8"; what of the output carries it; "nothing" of what is not carried
+  std::string as;    // "--nodes=8"; what of the output carries it; "nothing" of what is not carried. carriers.h has the
+                     // lines
   std::string note;  // what differs, or why it is refused
 };
 
