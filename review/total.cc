@@ -104,7 +104,8 @@ const Sum& sum_of(const SpendLimit& budget, const Total& total) {
 bool exceeds(const SpendLimit& budget, std::int64_t value) {
   if (budget.of == SpendLimit::Of::cost) return value > budget.most;
   const std::int64_t unit = budget.of == SpendLimit::Of::gpu_hours ? 3600 : 1;
-  return static_cast<__int128>(value) * million > static_cast<__int128>(budget.most) * unit;
+  __extension__ using Wide = __int128;  // a product of both may be larger than either
+  return static_cast<Wide>(value) * million > static_cast<Wide>(budget.most) * unit;
 }
 
 }  // namespace

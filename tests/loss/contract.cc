@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "compiler/sema/check/check.h"
 #include "rules/profiles.h"
 #include "targets/carriage.h"
+#include "targets/carriers.h"
 #include "targets/target.h"
 #include "tests/loss/compile.h"
 #include "tests/loss/mutate.h"
@@ -84,7 +86,8 @@ class Judge {
     if (target.submit_all == nullptr) return {};
     std::vector<targets::Submission> jobs = {{&workload, lowered.documents.at(0).name, lowered.object}};
     for (const model::Workload& other : checked.module.workloads)
-      if (other.name == "prepare") jobs.push_back({&other, "prepare.sbatch", lowered.object});
+      if (other.name == "prepare")
+        jobs.push_back({&other, "prepare.sbatch", {lowered.object.name_space, "job.batch", "prepare"}});
     Diagnostics refused;
     const auto script = target.submit_all(jobs, refused);
     return script ? script->content : std::string();
@@ -96,6 +99,10 @@ class Judge {
     ++(compiled.attempt.ok() ? report_.compiled : report_.refused);
     const std::string where = std::string(targets::all_targets()[t].name) + " at " + spec;
     if (!compiled.attempt.ok()) return check_refusal(compiled, t, where);
+    const std::vector<targets::Document> documents = {
+        {compiled.output.objects.empty() ? "main" : "main.yaml", compiled.output.text},
+        {"submit", compiled.output.submit}};
+    const targets::Carriers carriers(documents, *compiled.workload, checked.module.sites.at(0));
     const std::string open = open_amount(compiled.output, checked.module.sites.at(0));
     if (!open.empty()) fault("a LimitRange would fill in " + open + ": " + where, compiled.output.text);
     for (const model::WrittenField& field : compiled.workload->written) {
@@ -108,7 +115,48 @@ class Judge {
       const std::string place = find(checked, compiled, compiled.output, path);
       if (place.empty() && what == '=') fault("silent drop of `" + path + "`: " + where, compiled.output.text);
       if (!place.empty()) mutant(checked, compiled, w, t, field, spec);
+      without_lines(checked, compiled, carriers, t, path, place, where);
     }
+  }
+
+  // The lines that the report names carry the field: without them it is not there.
+  void without_lines(const Checked& checked, const Compiled& compiled, const targets::Carriers& carriers, std::size_t t,
+                     const std::string& path, const std::string& place, const std::string& where) {
+    std::map<std::string, std::vector<targets::Lines>> lines;  // by document
+    std::string as;
+    for (const targets::LossEntry& entry : compiled.attempt.lowered.loss.entries()) {
+      const std::string above = to_string(entry.field);
+      if (path != above && !path.starts_with(above + ".")) continue;
+      as = entry.as;
+      for (const targets::Carrier& carrier : carriers.of(entry))
+        lines[carrier.document].insert(lines[carrier.document].end(), carrier.lines.begin(), carrier.lines.end());
+    }
+    const std::string name = std::string(targets::all_targets()[t].name) + " " + key_of(path) + " (" + as + ")";
+    if (lines.empty()) return fault("no line carries " + name + ": " + where, compiled.output.text);
+    if (place.empty()) return;
+    ++report_.lines;
+    const Output& whole = compiled.output;
+    const Output cut = read_output(
+        whole.target, without(whole.text, lines[whole.objects.empty() ? "main" : "main.yaml"], !whole.objects.empty()),
+        without(whole.submit, lines["submit"], false));
+    if (find(checked, compiled, cut, path).empty()) return;
+    ++report_.missed;
+    fault("found without its lines: " + name + ": " + where, cut.text);
+  }
+
+  // A manifest keeps its shape: another key, or item of a list, stands where the first of the lines was.
+  static std::string without(const std::string& text, const std::vector<targets::Lines>& lines, bool manifest) {
+    std::istringstream in(text);
+    std::string out, line;
+    for (std::size_t number = 1; std::getline(in, line); ++number) {
+      const auto own = std::find_if(lines.begin(), lines.end(),
+                                    [&](const targets::Lines& l) { return number >= l.first && number <= l.last; });
+      if (own == lines.end()) out += line + "\n";
+      else if (number == 1) out += "#\n";
+      else if (manifest && number == own->first)
+        out += line.substr(0, line.find_first_not_of(" -")) + "gone" + std::to_string(number) + ": true\n";
+    }
+    return out;
   }
 
   // A refusal names what it is about: the report has its sentence.

@@ -1,5 +1,6 @@
 // The loss contract: each field that a workload sets is found in what a target wrote, or its loss report says what
-// became of it, or the compilation was refused by a sentence that the report has too.
+// became of it, or the compilation was refused by a sentence that the report has too. What is carried is not found in a
+// file without the lines that the report names.
 #pragma once
 
 #include <array>
@@ -24,6 +25,8 @@ struct Report {
   std::size_t refused = 0;
   std::size_t mutants = 0;
   std::size_t noticed = 0;
+  std::size_t lines = 0;  // files without the lines that carry a field
+  std::size_t missed = 0;  // of these, where it was found all the same
   // By key and the number of the target: how often a field came to what, by the letter of targets::Carriage.
   std::map<std::string, std::vector<std::map<char, std::size_t>>> seen;
   std::vector<std::string> faults;

@@ -33,6 +33,8 @@ TEST_CASE("each field is found in the output, in the loss report, or refused", "
   CHECK(report.compiled > 200);
   CHECK(report.mutants > 100);
   CHECK(report.noticed == report.mutants);
+  CHECK(report.lines > 2000);
+  CHECK(report.missed == 0);
 }
 
 TEST_CASE("the columns of what becomes of each key have every key of the schema, each once", "[loss]") {

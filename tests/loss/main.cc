@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
   for (const std::string& cell : report.no_mutant) std::printf("no mutant of %s\n", cell.c_str());
   std::printf("%zu specs, %zu files, %zu refusals, %zu faults; %zu of %zu mutants noticed\n", report.specs,
               report.compiled, report.refused, report.faults.size(), report.noticed, report.mutants);
+  std::printf("%zu files without the lines of a field, %zu of them not noticed\n", report.lines, report.missed);
   const bool good = report.faults.empty() && report.not_in_table.empty() && report.no_mutant.empty() &&
                     report.noticed == report.mutants && report.mutants > 0;
   return good ? 0 : 1;

@@ -12,14 +12,22 @@ bool retries_on(const Pods& p, model::RetryOn reason) {
   return std::any_of(on.begin(), on.end(), [&](const auto& r) { return r.value == reason; });
 }
 
+// Whether the end of a pod is that of the work, so that `restartPolicy` says all.
+bool is_by_pod(const Pods& p) {
+  const std::string& kind = scalar(p.main["kind"]);
+  return kind == "Pod" || kind == "PyTorchJob" || kind == "TrainJob" || p.target == "volcano";
+}
+
 }  // namespace
 
 std::string find_limit(const Pods& p) {
   const std::int64_t n = p.work.retry->limit.value;
   if (n == 0)
-    return when(!says(p.main, "maxRetry", 1) &&
-                    !any(p.main, [](const std::string& key, const Tree&) { return key == "maxRestarts"; }),
-                "one attempt");
+    return when(
+        (is_by_pod(p) ? says(p.main, "restartPolicy", "Never")
+                      : (says(p.main, "backoffLimit", 0) || says(p.main, "backoffLimitPerIndex", 0))) &&
+            !any(p.main, [](const std::string& key, const Tree&) { return key == "maxRestarts" || key == "maxRetry"; }),
+        "one attempt");
   if (n < 0 && scalar(p.main["kind"]) == "PyTorchJob")
     return when(says(p.main, "restartPolicy", "ExitCode") || says(p.main, "restartPolicy", "OnFailure"),
                 "no backoffLimit");
@@ -55,7 +63,8 @@ std::string find_reasons(const Pods& p) {
   if (scalar(p.main["kind"]) == "PyTorchJob")
     return when(says(p.main, "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
   if (scalar(p.main["kind"]) == "JobSet")
-    return when(holds(p.main, "BackoffLimitExceeded") != failure && holds(p.main, "DeadlineExceeded") != timeout,
+    return when(p.main["spec"]["failurePolicy"] && holds(p.main, "BackoffLimitExceeded") != failure &&
+                    holds(p.main, "DeadlineExceeded") != timeout,
                 "failurePolicy");
   const bool none = any(p.main, [](const std::string&, const Tree& at) {
     return at.is == Tree::Is::map && scalar(at["operator"]) == "NotIn" && at["values"] &&
@@ -69,7 +78,7 @@ std::string find_reasons(const Pods& p) {
 std::string find_topology(const Pods& p) {
   const auto& topology = *p.role.topology;
   const auto annotation = [&](const std::string& end) {
-    return any(p.main,
+    return any(p.work.roles.size() > 1 ? p.meta : p.main,
                [&](const std::string& key, const Tree& at) { return key.ends_with(end) && at.is == Tree::Is::scalar; });
   };
   const bool hard = annotation("podset-required-topology") || annotation("topology-required-placement");

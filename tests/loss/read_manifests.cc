@@ -130,12 +130,31 @@ bool is_native_group(const Pods& p) {
   return false;
 }
 
+// Some object says to its scheduler that it is a gang: a queue that admits it whole, or a number of members.
+bool is_admitted(const Pods& p) {
+  constexpr std::string_view words[] = {"kueue.x-k8s.io/queue-name",
+                                        "minMember",
+                                        "minAvailable",
+                                        "minCount",
+                                        "gang",
+                                        "schedulingPolicy",
+                                        "kai.scheduler/batch-min-member",
+                                        "yunikorn.apache.org/task-groups",
+                                        "ray.io/scheduler-name"};
+  return std::any_of(p.objects.begin(), p.objects.end(), [&](const Tree& o) {
+    return any(o, [&](const std::string& key, const Tree&) {
+      return std::find(std::begin(words), std::end(words), key) != std::end(words);
+    });
+  });
+}
+
 std::string find_gang(const Pods& p) {
+  if (p.target == "volcano" && !p.main["spec"]["minAvailable"]) return {};
   const bool remark = p.text.find("# to check that the whole gang was admitted") != std::string::npos;
   const bool several = p.work.starts() == model::Gang::all
                            ? p.role.copies() * p.role.nodes() > 1 || p.work.roles.size() > 1
                            : p.role.nodes() > 1 && p.work.starts() != model::Gang::none;
-  return when(remark == several && (!several || is_native_group(p)), "the provider's words");
+  return when(remark == several && (!several || (is_native_group(p) && is_admitted(p))), "the provider's words");
 }
 
 std::string find_replicas(const Pods& p) {
@@ -143,7 +162,9 @@ std::string find_replicas(const Pods& p) {
   const std::int64_t pods = asked.low * p.role.nodes();
   for (const char* key : {"replicas", "completions", "minReplicas", "minReplicaCount"})
     for (const Tree& o : p.objects)
-      if (says(o, key, asked.low) || says(o, key, pods) || says(o, key, asked.high)) return key;
+      if ((scalar(o["kind"]) != "JobSet" || key == std::string_view("replicas")) &&
+          (says(o, key, asked.low) || says(o, key, pods) || says(o, key, asked.high)))
+        return key;
   return {};
 }
 
@@ -398,6 +419,12 @@ std::string find_volume(const Pods& p) {
   return {};
 }
 
+bool holds_program(const Pods& p) {
+  if (!p.role.program && p.work.serve && p.work.serve->engine) return !p.container["args"].items.empty();
+  if (!p.role.program) return p.container["image"].there();  // its own
+  return !find_command(p).empty() || !find_script(p).empty();
+}
+
 std::string find_runner(const Pods& p) {
   const std::string per_node = std::to_string(p.role.processes());
   switch (p.role.launch.runner.value) {
@@ -416,7 +443,7 @@ std::string find_runner(const Pods& p) {
                       in_a_row(launcher_words(p), {"-np", std::to_string(p.role.nodes() * p.role.processes())}),
                   "mpirun and its slots");
     case model::Runner::ray: return when(scalar(p.main["kind"]).starts_with("Ray"), "the kind of object");
-    case model::Runner::none: return "the container's start";
+    case model::Runner::none: return when(holds_program(p), "the container's start");
     default: return {};
   }
 }
@@ -460,8 +487,9 @@ std::string find_serve(const Pods& p) {
   if (p.asked.key == "serve.engine")
     return when(has(serve.engine->value == model::Engine::vllm ? "vllm" : "sglang.launch_server"), "args");
   if (p.asked.key == "serve.config") return when(says(p.main, "serveConfigV2", serve.config->value), "serveConfigV2");
-  if (scalar(p.main["kind"]) == "RayService") return "the Service that KubeRay creates";
   const std::int64_t number = named(p.role.ports, serve.port->value)->number.value;
+  if (scalar(p.main["kind"]) == "RayService")
+    return when(says(p.container["ports"], "containerPort", number), "the Service that KubeRay creates");
   if (serve.engine && !p.role.program) return when(in_a_row(words, {"--port", std::to_string(number)}), "args");
   return when(object(p, "Service") && says(object(p, "Service"), "port", number), "Service");
 }

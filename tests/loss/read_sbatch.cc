@@ -16,6 +16,7 @@ struct Sbatch {
   std::string body;
   std::vector<std::string> words;  // of the body
   std::string submit;
+  bool is_script = false;  // sbatch takes no other file
 
   std::string option(const std::string& name) const {
     for (const auto& [key, value] : options)
@@ -50,7 +51,7 @@ std::size_t index_of(const Asked& asked) {
 }
 
 Sbatch read(const Output& output, const Asked& asked) {
-  Sbatch out{asked, asked.workload, asked.role, {}, {}, {}, output.submit};
+  Sbatch out{asked, asked.workload, asked.role, {}, {}, {}, output.submit, output.text.starts_with("#!")};
   std::size_t at = 0, end = 0;
   std::size_t component = 0;  // of a heterogeneous job: one a role, in their order
   const std::size_t own = output.text.find("#SBATCH hetjob\n") == std::string::npos ? 0 : index_of(asked);
@@ -147,9 +148,8 @@ std::string find_preemptible(const Sbatch& s) {
 }
 
 std::string find_gang(const Sbatch& s) {
-  const bool whole = s.work.starts() == model::Gang::all;
-  if (s.role.copies() < 2) return "one copy";
-  return when(whole != s.has("--array"), whole ? "one allocation" : "--array");
+  const bool whole = s.work.starts() == model::Gang::all || s.role.copies() < 2;
+  return when(whole != s.has("--array") && s.has("--nodes"), whole ? "one allocation" : "--array");
 }
 
 std::string find_replicas(const Sbatch& s) {
@@ -284,6 +284,11 @@ std::string find_memory(const Sbatch& s) {
   return directive(s, "--mem", memory.all ? "0" : mebibytes(memory.high));
 }
 
+bool holds_program(const Sbatch& s) {
+  if (!s.role.program) return true;  // the image's own, or a server
+  return !find_script(s).empty() || in_a_row(s.words, program(s));
+}
+
 std::string find_runner(const Sbatch& s) {
   switch (s.role.launch.runner.value) {
     case model::Runner::torchrun: return when(s.holds("PET_NNODES="), "PET_*");
@@ -291,8 +296,8 @@ std::string find_runner(const Sbatch& s) {
     case model::Runner::mpi: return when(s.holds("--mpi=") || s.word("mpirun"), "srun or mpirun");
     case model::Runner::ray: return when(in_a_row(s.words, {"ray", "start", "--head"}), "ray start");
     case model::Runner::processes: return when(s.holds("LOCAL_RANK="), "LOCAL_RANK");
-    case model::Runner::batch_script: return when(!s.has("--ntasks-per-node"), "the batch shell");
-    case model::Runner::none: return "the command itself";
+    case model::Runner::batch_script: return when(!s.has("--ntasks-per-node") && holds_program(s), "the batch shell");
+    case model::Runner::none: return when(holds_program(s), "the program itself");
   }
   return {};
 }
