@@ -19,6 +19,11 @@ void add_common(Arguments& app, CommonOptions& options, bool files_required) {
   add_report_options(app, options);
 }
 
+void add_sites(Arguments& app, std::vector<std::string>& sites, const std::string& doc) {
+  app.remove_option("--site");
+  app.add_option("--site", sites, doc).type_name("FILE").one_at_a_time();
+}
+
 void add_report_options(Arguments& app, ReportOptions& options) {
   app.add_option("--diagnostics", options.diagnostics, "format of diagnostics: human, json or short")
       .one_of({"human", "json", "short"})

@@ -12,6 +12,8 @@ namespace muster::cli {
 struct CommonOptions : driver::Inputs, ReportOptions {};
 
 // Adds --diagnostics and -q to a verb.
+// In place of its one `--site`: as many as are given.
+void add_sites(Arguments& app, std::vector<std::string>& sites, const std::string& doc);
 void add_report_options(Arguments& app, ReportOptions& options);
 
 // Adds FILE…, --site, --root, --set, --template, --matrix, --diagnostics and -q to a verb.

@@ -1,6 +1,7 @@
 // muster compile: a workload to the file that the orchestrator takes.
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "cli/common_options.h"
 #include "cli/emit.h"
 #include "cli/loss_report.h"
+#include "cli/site_ranking.h"
 #include "cli/standard_output.h"
 #include "compiler/base/text.h"
 #include "compiler/syntax/ast.h"
@@ -25,6 +27,7 @@ struct CompileOptions {
   std::string workload;
   std::string folder;
   std::string loss;
+  std::vector<std::string> sites;
   std::string emit;
   std::string names = "digest";
   std::string layout = "flat";
@@ -36,8 +39,12 @@ class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options), session_(options.common) {}
 
-  int run() {
+  // `best`: of several sites the one that is compiled for.
+  int run(const std::optional<BestSite>& best) {
     if (!session_.parse()) return finish();
+    if (best)
+      diagnostics().add(Code::site_chosen, {}, "the files are written for site `" + best->site + "`").notes =
+          best->others;
     if (options_.emit == "ast")
       for (const ast::File& file : session_.files()) emitted_.push_back(to_json(file, session_.sources()));
     if (!session_.check()) return finish();
@@ -170,6 +177,8 @@ int run_compile(const CommandLine& line) {
   CompileOptions options;
   Arguments app("Writes the job script or manifests of a workload.", "muster compile");
   add_common(app, options.common, true);
+  add_sites(app, options.sites,
+            "file with the site to plan for, and its fleet; of several sites the one that ranks first is taken");
   app.add_option("--target", options.question.target, "target: one of `muster targets`, auto (default) or all")
       .suggest(target_choices())
       .type_name("TARGET");
@@ -213,7 +222,16 @@ int run_compile(const CommandLine& line) {
                                                          : targets::Names::digest;
   options.question.kustomize = options.layout == "kustomize";
   options.question.lower = options.emit.empty() || options.emit == "documents";
-  return Compiler(options).run();
+  std::optional<BestSite> best;
+  if (options.sites.size() > 1) {
+    SitesRequest request{options.common, {}, options.workload, {}, options.sites};
+    request.only = targets::find_target(options.question.target);
+    std::vector<SiteAnswer> answers;
+    if (const auto code = ask_sites(request, answers)) return *code;
+    if (!answers.empty()) best = best_site(answers);
+  }
+  if (!options.sites.empty()) options.common.site_file = best ? best->file : options.sites[0];
+  return Compiler(options).run(best);
 }
 
 }  // namespace muster::cli

@@ -116,10 +116,7 @@ int run_decide(const CommandLine& line) {
                "show the changes of one to three facts of the workload that would change the answer; "
                "`--flip all`: of the site's facts too");
   app.add_option("--flip-of", options.ask.more.flip_of, "the same, for one output only").type_name("OUTPUT");
-  app.remove_option("--site");
-  app.add_option("--site", options.sites, "file with the site to plan for, and its fleet; several sites are ranked")
-      .type_name("FILE")
-      .one_at_a_time();
+  add_sites(app, options.sites, "file with the site to plan for, and its fleet; several sites are ranked");
   std::vector<char*> words(line.argv, line.argv + line.argc);
   std::string all = "--flip=all";  // a flag takes no word of its own
   for (std::size_t i = 0; i + 1 < words.size(); ++i)

@@ -104,13 +104,13 @@ Outlook outlook_of(const driver::Chosen& chosen) {
 
 }  // namespace
 
-Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagnostics) {
+Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagnostics, const targets::Target* only) {
   Asked out;
   if (rules_alone) {
     out.chosen.result = plan::make_plan(request, diagnostics);
     return out;
   }
-  out.chosen = driver::choose(request, {}, nullptr, diagnostics);
+  out.chosen = driver::choose(request, {}, only, diagnostics);
   if (out.chosen.result.plan) out.outlook = outlook_of(out.chosen);
   return out;
 }

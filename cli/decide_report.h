@@ -38,8 +38,10 @@ struct Asked {
   driver::Chosen chosen;
   Outlook outlook;
 };
-// `rules_alone`: nothing is lowered; its plan is that of the rules. A plan is missing where `diagnostics` says why.
-Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagnostics);
+// `rules_alone`: nothing is lowered; its plan is that of the rules. `only`: the one target that may be used. A plan is
+// missing where `diagnostics` says why.
+Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagnostics,
+          const targets::Target* only = nullptr);
 
 // A decision and what it was made of. Borrows all of it.
 struct Decided {

@@ -1,5 +1,7 @@
 // muster fit: whether the gangs fit the declared fleet, with a placement or the reason in numbers.
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -22,7 +24,7 @@ struct FitOptions {
   CommonOptions common;
   std::string workload;
   std::string format = "text";
-  std::vector<std::string> what_if;
+  std::vector<std::string> what_if, sites;
   std::string demo;
 };
 
@@ -46,14 +48,23 @@ struct Asked {
   const plan::Fit& fit() const { return result.plan ? result.plan->fit : none; }
 };
 
+// What is printed of a site.
+struct Answer {
+  std::string site;
+  plan::Verdict verdict = plan::Verdict::unknown;
+  std::string text;  // or the picture
+  Json json;
+};
+
 class Fitter {
  public:
   explicit Fitter(const FitOptions& options) : options_(options), session_(options.common) {}
 
-  int run() {
-    if (!session_.load()) return finish(session_, options_.common);
+  // nullopt: the session says why.
+  std::optional<Answer> answer() {
+    if (!session_.load()) return std::nullopt;
     auto setting = driver::make_setting(session_);
-    if (!setting) return finish(session_, options_.common);
+    if (!setting) return std::nullopt;
     policy_ = setting->policy;
     if (setting->fleet == nullptr) return no_fleet(*setting->site);
     model::Fleet changed;
@@ -61,30 +72,37 @@ class Fitter {
       changed = *setting->fleet;
       setting->use(&changed);
     }
-    if (!driver::apply_what_if(options_.what_if, changed, session_.diagnostics()))
-      return finish(session_, options_.common);
+    if (!driver::apply_what_if(options_.what_if, changed, session_.diagnostics())) return std::nullopt;
     for (const model::Workload* w : session_.workloads(options_.workload))
       if (!ask(*w, *setting)) unusable_ = true;
-    if (unusable_ || asked_.empty()) return finish(session_, options_.common);
+    if (unusable_ || asked_.empty()) return std::nullopt;
     std::vector<plan::Plan*> plans;
     for (Asked& asked : asked_)
       if (asked.result.plan) plans.push_back(&*asked.result.plan);
     plan::place_all(*setting->state, plans);
     note_other_machines();
-    const plan::Verdict verdict = worst([](const plan::Fit& fit) { return fit.verdict; });
-    print_text(options_.format == "json"  ? json(verdict)
-               : options_.format == "svg" ? picture(*setting->fleet)
-                                          : text(),
-               session_.diagnostics());
-    return finish(session_, options_.common, verdict == plan::Verdict::fits ? 0 : 1);
+    Answer out{setting->site->name, worst([](const plan::Fit& fit) { return fit.verdict; }), {}, {}};
+    if (options_.format == "json") out.json = json(out.verdict);
+    else out.text = options_.format == "svg" ? picture(*setting->fleet) : text();
+    return out;
   }
 
+  int run() {
+    const std::optional<Answer> found = answer();
+    if (!found) return finish();
+    print_text(options_.format == "json" ? print(found->json) : found->text, session_.diagnostics());
+    return finish(found->verdict == plan::Verdict::fits ? 0 : 1);
+  }
+
+  // Prints what the session has to say, and gives the exit code.
+  int finish(int code = 0) { return cli::finish(session_, options_.common, code); }
+
  private:
-  int no_fleet(const model::Site& site) {
+  std::nullopt_t no_fleet(const model::Site& site) {
     session_.diagnostics()
         .add(Code::nothing_to_do, site.span, "site `" + site.name + "` declares no fleet, so the fit cannot be checked")
         .notes.push_back("pass a site that declares a `fleet` with `--site FILE`");
-    return finish(session_, options_.common);
+    return std::nullopt;
   }
 
   // False: reported.
@@ -127,7 +145,7 @@ class Fitter {
     return fleet_svg(fleet, plans);
   }
 
-  std::string json(plan::Verdict verdict) const {
+  Json json(plan::Verdict verdict) const {
     Json levels = Json::object(), workloads = Json::array();
     levels["capacity"] = plan::name(worst([](const plan::Fit& fit) { return fit.capacity.verdict; }));
     levels["policy"] = plan::name(worst([](const plan::Fit& fit) { return fit.policy.verdict; }));
@@ -136,7 +154,7 @@ class Fitter {
     Json out = {{"verdict", plan::name(verdict)}, {"levels", std::move(levels)}};
     out["workloads"] = std::move(workloads);  // in a list of pairs it would be copied, and it may be long
     out.update(policy_json(policy_));
-    return print(out);
+    return out;
   }
 
   const FitOptions& options_;
@@ -146,12 +164,43 @@ class Fitter {
   bool unusable_ = false;
 };
 
+// Where it fits, where that is not known, where it does not; of equals as they were given.
+int fit_at_sites(const FitOptions& options) {
+  std::vector<Answer> answers;
+  for (const std::string& site : options.sites) {
+    FitOptions one = options;
+    one.common.site_file = site;
+    Fitter fitter(one);
+    auto answer = fitter.answer();
+    const int code = fitter.finish();
+    if (!answer) return code;
+    answers.push_back(std::move(*answer));
+  }
+  const auto rank = [](plan::Verdict v) { return v == plan::Verdict::fits ? 0 : v == plan::Verdict::unknown ? 1 : 2; };
+  std::stable_sort(answers.begin(), answers.end(),
+                   [&](const Answer& a, const Answer& b) { return rank(a.verdict) < rank(b.verdict); });
+  std::string text;
+  Json sites = Json::array();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    Answer& answer = answers[i];
+    text += std::to_string(i + 1) + ". " + answer.site + ": " + std::string(plan::name(answer.verdict)) + "\n" +
+            answer.text;
+    Json one = {{"site", answer.site}};
+    one.update(std::move(answer.json));
+    sites.push_back(std::move(one));
+  }
+  Diagnostics diagnostics;
+  if (!print_text(options.format == "json" ? print({{"sites", std::move(sites)}}) : text, diagnostics)) return 2;
+  return answers.front().verdict == plan::Verdict::fits ? 0 : 1;
+}
+
 }  // namespace
 
 int run_fit(const CommandLine& line) {
   FitOptions options;
   Arguments app("Proves that a gang fits the fleet of the site, or shows what is missing.", "muster fit");
   add_common(app, options.common, false);
+  add_sites(app, options.sites, "file with the site to plan for, and its fleet; several sites are ranked");
   app.add_option("--workload", options.workload, "check only this workload").type_name("NAME");
   app.add_option("--format", options.format, "format: text, json, or svg for a picture of the fleet")
       .one_of({"text", "json", "svg"})
@@ -173,6 +222,12 @@ int run_fit(const CommandLine& line) {
     std::fputs("muster fit: FILE is required\n", stderr);
     return 2;
   }
+  if (options.sites.size() > 1 && options.format == "svg") {
+    std::fputs("muster fit: --format svg requires one --site\n", stderr);
+    return 2;
+  }
+  if (options.sites.size() > 1) return fit_at_sites(options);
+  if (!options.sites.empty()) options.common.site_file = options.sites[0];
   return Fitter(options).run();
 }
 
