@@ -185,9 +185,9 @@ int fit_at_sites(const FitOptions& options) {
     Answer& answer = answers[i];
     text += std::to_string(i + 1) + ". " + answer.site + ": " + std::string(plan::name(answer.verdict)) + "\n" +
             answer.text;
-    Json one = {{"site", answer.site}};
-    one.update(std::move(answer.json));
-    sites.push_back(std::move(one));
+    if (options.format != "json") continue;
+    sites.push_back({{"site", answer.site}});
+    sites.back().update(std::move(answer.json));
   }
   Diagnostics diagnostics;
   if (!print_text(options.format == "json" ? print({{"sites", std::move(sites)}}) : text, diagnostics)) return 2;

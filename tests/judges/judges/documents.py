@@ -36,6 +36,7 @@ PRINTED = (
                      f"{SITES}/large.muster", "--why", "--flip", "--why-not", "kubernetes"), 0),
     ("fit.json", ("fit", "examples/workloads/mpi.muster", "--site", "examples/sites/slurm.muster"), 0),
     ("fit.json", ("fit", f"{SITES}/pretrain.muster", "--site", f"{SITES}/small.muster"), 1),
+    ("fit.json", ("fit", f"{SITES}/pretrain.muster", "--site", f"{SITES}/small.muster", "--site", f"{SITES}/large.muster"), 0),
     ("reliability.json", ("reliability", "examples/workloads/pretrain.muster", "--site", "examples/sites/slurm.muster",
                           "--repair", "24h"), 0),
     ("review.json", ("review", f"{REVIEW}/base", f"{REVIEW}/head", "-q"), 2),
