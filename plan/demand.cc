@@ -34,6 +34,7 @@ std::string_view name(Unit unit) {
   return names[static_cast<std::size_t>(unit)];
 }
 
+std::int64_t RoleDemand::gpus_of_replica() const { return product(nodes, gpus); }
 std::int64_t RoleDemand::nodes_together() const { return product(together, nodes); }
 std::int64_t RoleDemand::gpus_together() const { return product(nodes_together(), gpus); }
 std::int64_t RoleDemand::processes_together() const { return product(nodes_together(), processes); }

@@ -27,6 +27,7 @@ struct RoleDemand {
   std::int64_t at_once = 1;        // replicas that must run at once
   std::int64_t nodes_at_once = 1;  // of each of these
 
+  std::int64_t gpus_of_replica() const;
   std::int64_t nodes_together() const;
   std::int64_t gpus_together() const;
   std::int64_t processes_together() const;

@@ -137,6 +137,17 @@ void add_slurm_names(PodDraft& pod) {
   pod.line("export SLURM_JOB_NODELIST SLURM_NODELIST");
 }
 
+// An image does not know the site's user: without these it has no name, and its home is `/`, where it cannot write.
+void add_home(PodDraft& pod) {
+  const auto& identity = pod.site().identity;
+  if (!identity || !identity->uid || identity->uid->value == 0) return;
+  for (const auto& [name, value] : {std::pair{"HOME", "/tmp"}, std::pair{"USER", "nonroot"}}) {
+    const auto is_it = [&](const model::EnvVar& variable) { return variable.name == name; };
+    if (std::none_of(pod.role.env.begin(), pod.role.env.end(), is_it))
+      pod.variables.push_back(map({{"name", text(name)}, {"value", text(value)}}));
+  }
+}
+
 }  // namespace
 
 void add_contract(PodDraft& pod) {
@@ -178,6 +189,7 @@ void add_environment(PodDraft& pod) {
     if (variable.from_axis) continue;  // the table of points has it
     pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(expandable(variable.value))}}));
   }
+  add_home(pod);
   pod.exact(model::Field::env, "env");
 }
 

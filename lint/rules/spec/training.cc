@@ -94,7 +94,7 @@ void check_server(const SpecScene& scene, const Role& role, const Arguments& arg
   if (!tensor) return;
   const std::int64_t product = tensor->value * std::min<std::int64_t>(value_of(pipeline), 1'000'000);
   const std::int64_t degree = product > 1'000'000 ? product : product * value_of(data),
-                     gpus = role.nodes() * role.gpus();
+                     gpus = plan::demand_of(scene.workload, role).gpus_of_replica();
   if (degree == gpus) return;
   Finding& f =
       scene.wrong_at(RuleId::tp_serving_gpus, tensor->span, surely ? model::Field::serve_args : model::Field::command,
