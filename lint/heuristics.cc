@@ -16,6 +16,18 @@ bool forces_tcp(std::string_view variable, std::string_view value) {
   return variable == "NCCL_NET" && equal_ignoring_case(value, "socket");
 }
 
+bool is_local_interface(std::string_view variable, std::string_view value) {
+  if ((variable != "NCCL_SOCKET_IFNAME" && variable != "GLOO_SOCKET_IFNAME") || value.empty()) return false;
+  if (value.starts_with('=')) value.remove_prefix(1);
+  while (!value.empty()) {
+    const std::size_t comma = std::min(value.find(','), value.size());
+    const std::string_view name = value.substr(0, comma);
+    if (name != "lo" && name != "docker0") return false;
+    value.remove_prefix(std::min(comma + 1, value.size()));
+  }
+  return true;
+}
+
 bool is_checkpoint_option(std::string_view option) {
   if (!option.starts_with("--")) return false;
   const std::string name = dashed(lower(option.substr(2)));

@@ -16,6 +16,10 @@ bool has_rdma(const model::Pool& pool);
 // Whether a variable makes NCCL leave the fabric aside: NCCL_IB_DISABLE=1, NCCL_NET=Socket.
 bool forces_tcp(std::string_view variable, std::string_view value);
 
+// Whether a variable makes NCCL or Gloo listen on nothing but interfaces that other hosts cannot reach:
+// NCCL_SOCKET_IFNAME=lo. A list that begins with `^` says what not to use.
+bool is_local_interface(std::string_view variable, std::string_view value);
+
 // Words of which one is in what shows or measures the transport that NCCL takes.
 inline constexpr std::array<std::string_view, 5> transport_checks = {"NCCL_DEBUG", "all_reduce_perf", "nccl-tests",
                                                                      "nccl_tests", "ib_write_bw"};

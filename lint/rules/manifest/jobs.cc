@@ -25,18 +25,6 @@ bool has_accelerator(const PodTemplate& pods) {
 
 // ---- NET001, NET003 ----------------------------------------------------------------------------------
 
-// A resource of a network, the host's network, or a second interface.
-bool attaches(const PodTemplate& pods) {
-  if (pods.spec.get("hostNetwork").text() == "true" || pods.annotation("k8s.v1.cni.cncf.io/networks") ||
-      pods.annotation("networking.gke.io/interfaces"))
-    return true;
-  for (const Container& c : pods.containers)
-    for (const char* part : {"limits", "requests"})
-      for (const Field& f : c.resources().get(part).members())
-        if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return true;
-  return false;
-}
-
 // The resource by which the pools' fabric is attached; nullptr where the site states none for all of them.
 const model::FabricAttachment* attachment_of(const Context& context, const std::vector<const model::Pool*>& pools) {
   if (context.site == nullptr || pools.empty()) return nullptr;
@@ -52,7 +40,7 @@ void check_attachment(const ManifestScene& scene, const Object& object, const st
   for (const PodTemplate& pods : object.pods) {
     const auto c = std::find_if(pods.containers.begin(), pods.containers.end(),
                                 [](const Container& one) { return one.gpu_field(); });
-    if (c == pods.containers.end() || attaches(pods)) continue;
+    if (c == pods.containers.end() || attaches_fabric(pods)) continue;
     if (pools.empty()) {
       scene
           .cannot_tell(RuleId::rdma_not_requested, object, c->gpu_field(),
@@ -240,6 +228,17 @@ void check_image_arch(const ManifestScene& scene, const Object& object, const Po
 }
 
 }  // namespace
+
+bool attaches_fabric(const PodTemplate& pods) {
+  if (pods.spec.get("hostNetwork").text() == "true" || pods.annotation("k8s.v1.cni.cncf.io/networks") ||
+      pods.annotation("networking.gke.io/interfaces"))
+    return true;
+  for (const Container& c : pods.containers)
+    for (const char* part : {"limits", "requests"})
+      for (const Field& f : c.resources().get(part).members())
+        if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return true;
+  return false;
+}
 
 void check_fabric(const ManifestScene& scene) {
   const auto pools = gpu_pools(scene.context);

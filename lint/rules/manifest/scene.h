@@ -30,6 +30,8 @@ bool is_coupled(const k8s::Object& object);
 bool wants_gpu(const k8s::Object& object);
 // Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
 bool needs_gang(const k8s::Object& object);
+// Whether pods request a resource of a network, the host's network, or a second interface.
+bool attaches_fabric(const k8s::PodTemplate& pods);
 // GPUs of one pod.
 std::int64_t gpus_of(const k8s::PodTemplate& pods);
 // Whether a gang with GPUs is on several nodes: of one that fits a node of the site is not known, so it is not.
@@ -73,5 +75,8 @@ void check_privileges(const ManifestScene& scene);
 void check_architecture(const ManifestScene& scene);
 void check_releases(const ManifestScene& scene);
 void check_native_group(const ManifestScene& scene);  // SCH016
+void check_devices(const ManifestScene& scene);       // K8S009, K8S010, K8S011
+void check_lifetime(const ManifestScene& scene);      // K8S013, K8S014, K8S015, SRV008
+void check_pod_network(const ManifestScene& scene);   // K8S012, NET004, NET005, NET006
 
 }  // namespace muster::lint

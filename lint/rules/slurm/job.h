@@ -62,12 +62,14 @@ bool is_unfilled(const SlurmJob& job);
 void check_refusals(const SlurmJob& job);    // SLM021
 void check_directives(const SlurmJob& job);  // SLM014, SLM016, SLM019, SLM020
 void check_limits(const SlurmJob& job);      // SLM005, SLM007, SLM008, SLM017, SLM023
-void check_processes(const SlurmJob& job);   // SLM001, SLM002, SLM004, SLM010
+void check_processes(const SlurmJob& job);   // SLM001, SLM002, SLM004, SLM010, SLM031
 void check_network(const SlurmJob& job);     // SLM003, SLM012
 void check_commands(const SlurmJob& job);    // SLM015, SLM018
-void check_training(const SlurmJob& job);    // PAR001, PAR002, CKP001
+void check_training(const SlurmJob& job);    // PAR001, PAR002, CKP001, SLM032
 void check_cluster(const SlurmJob& job);     // SLM006, SLM009, SLM013, NET004, QTA001, QTA002, CKP003
-void check_arguments(const SlurmJob& job);   // SLM011, NET002, NET003, PAR003, CKP002
+void check_arguments(const SlurmJob& job);   // SLM011, NET002, NET003, NET005, PAR003, CKP002
 void check_secrets(const SlurmJob& job);     // SEC001
+void check_logs(const SlurmJob& job);        // SLM024, SLM025, SLM026
+void check_waits(const SlurmJob& job);       // SLM027, SLM028, SLM029, SLM030
 
 }  // namespace muster::lint

@@ -30,6 +30,48 @@ std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
 
 // ---- SLM003 ------------------------------------------------------------------------------------------
 
+// `$(hostname)` in a text that a shell on each node fills in. In double quotes the batch script's shell does it before,
+// which is right, unless a backslash keeps it from that.
+bool names_own_host(const SlurmJob& job, const slurm::Command& command, std::string_view value) {
+  constexpr std::string_view forms[] = {"$(hostname", "`hostname", "$HOSTNAME", "${HOSTNAME}"};
+  if (command.inside < 0) return false;
+  const std::string_view text = job.sources().text(command.span);
+  return std::any_of(std::begin(forms), std::end(forms), [&](std::string_view form) {
+    if (value.find(form) == std::string_view::npos) return false;
+    return text.starts_with('\'') || text.find("\\" + std::string(form)) != std::string_view::npos;
+  });
+}
+
+// The nodes that a text for `bash -c` runs on: those of the step that starts that shell.
+std::int64_t nodes_of_text(const SlurmJob& job, const slurm::Command& command) {
+  if (command.inside < 0) return 1;
+  for (const slurm::Start& start : job.meaning.starts) {
+    const slurm::Launch& launch = job.body.launches[static_cast<std::size_t>(start.launch)];
+    if (launch.kind == slurm::Launcher::srun && launch.command == static_cast<std::uint32_t>(command.inside))
+      return start.nodes.value.value_or(1);
+  }
+  return 1;
+}
+
+void check_own_host(const SlurmJob& job, const slurm::Command& command, std::string_view name,
+                    const slurm::Word& value) {
+  if (name != "MASTER_ADDR" || !names_own_host(job, command, value.text)) return;
+  const std::int64_t nodes = nodes_of_text(job, command);
+  if (nodes < 2) return;
+  job.wrong_at(RuleId::rdzv_endpoint, value.span, std::string(name),
+               "`" + printable(value.text, 60) + "` is another host on each of the " + std::to_string(nodes) +
+                   " nodes that run this text")
+      .notes.push_back(
+          "in the batch script, before `srun`: head=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)");
+}
+
+void check_own_hosts(const SlurmJob& job) {
+  for (const slurm::Command& c : job.body.commands)
+    for (const slurm::Assignment& a : c.assignments) check_own_host(job, c, a.name, a.value);
+  for (const slurm::Export& e : job.body.exports)
+    if (e.value) check_own_host(job, job.body.commands[e.command], e.name, *e.value);
+}
+
 // A launcher that joins processes of several nodes at an address that each node takes for itself.
 void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start) {
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
@@ -41,7 +83,8 @@ void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slur
     const slurm::Word& word = *option->value;
     const bool fallback = !word.literal && (word.text.find(":-localhost") != std::string::npos ||
                                             word.text.find(":-127.0.0.1") != std::string::npos);
-    if (!fallback && !(word.literal && is_loopback(host_of(word.text)))) continue;
+    const bool own = names_own_host(job, job.command(launch), word.text);
+    if (!fallback && !own && !(word.literal && is_loopback(host_of(word.text)))) continue;
     const std::string nodes = std::to_string(*start->nodes.value);
     Finding& f = job.wrong_at(
         RuleId::rdzv_endpoint, word.span, std::string(name),
@@ -115,6 +158,7 @@ void check_ports(const SlurmJob& job) {
 void check_network(const SlurmJob& job) {
   const std::vector<const slurm::Start*> starts = starts_of(job);
   for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i]);
+  check_own_hosts(job);
   check_ports(job);
 }
 

@@ -1,5 +1,6 @@
-// SLM011 gpus-per-node-typed, NET002 nccl-transport-unchecked, NET003 nccl-forced-tcp, PAR003 declared-twice, CKP002
-// checkpoint-not-shared: what single words of a script say. All rest on its text, so none is an error.
+// SLM011 gpus-per-node-typed, NET002 nccl-transport-unchecked, NET003 nccl-forced-tcp, NET005 nccl-loopback, PAR003
+// declared-twice, CKP002 checkpoint-not-shared: what single words of a script say. All rest on its text, so none is an
+// error.
 #include <algorithm>
 #include <array>
 
@@ -40,7 +41,7 @@ void check_typed_count(const SlurmJob& job) {
   }
 }
 
-// ---- NET002, NET003 ----------------------------------------------------------------------------------
+// ---- NET002, NET003, NET005 ----------------------------------------------------------------------------------
 
 // Names that programs read which see or say what NCCL talks over.
 bool checks_transport(const SlurmJob& job) {
@@ -75,13 +76,29 @@ void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& v
   else f.labels.push_back({job.head(), "its nodes have " + pools.front()->fabric});
 }
 
-void check_forced_tcp(const SlurmJob& job) {
+// NET005. Not an error where a branch may leave it out.
+void add_loopback(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where, bool sure) {
+  if (!value.literal || !is_local_interface(name, value.text)) return;
+  Finding& f =
+      job.wrong_at(RuleId::nccl_loopback, where, std::string(name),
+                   "`" + std::string(name) + "` selects `" + printable(value.text, 40) + "`, which no other of the " +
+                       std::to_string(job.meaning.job().nodes->min) + " nodes can reach");
+  if (!sure) f.severity = Severity::warning;
+}
+
+void check_network_settings(const SlurmJob& job) {
   if (!couples_nodes(job)) return;
   for (const slurm::Export& e : job.body.exports)
-    if (e.value) add_forced(job, e.name, *e.value, e.span);
+    if (e.value) {
+      add_forced(job, e.name, *e.value, e.span);
+      add_loopback(job, e.name, *e.value, e.span, e.unconditional);
+    }
   for (const slurm::Command& c : job.body.commands)
     if (!c.words.empty() && c.program() != "export")
-      for (const slurm::Assignment& a : c.assignments) add_forced(job, a.name, a.value, a.value.span);
+      for (const slurm::Assignment& a : c.assignments) {
+        add_forced(job, a.name, a.value, a.value.span);
+        add_loopback(job, a.name, a.value, a.value.span, job.body.unconditional(c));
+      }
 }
 
 // ---- PAR003 ------------------------------------------------------------------------------------------
@@ -134,7 +151,7 @@ void check_saved_where(const SlurmJob& job) {
 void check_arguments(const SlurmJob& job) {
   check_typed_count(job);
   check_transport(job);
-  check_forced_tcp(job);
+  check_network_settings(job);
   check_twice(job);
   check_saved_where(job);
 }

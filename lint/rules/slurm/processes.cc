@@ -1,5 +1,5 @@
 // SLM001 double-launch, SLM002 gpus-processes-mismatch, SLM004 srun-cpus-inherit, SLM010
-// gpu-idle-single-process: who starts how many processes on how many GPUs.
+// gpu-idle-single-process, SLM031 one-cpu-for-gpus: who starts how many processes on how many GPUs.
 #include <algorithm>
 
 #include "compiler/base/text.h"
@@ -209,12 +209,36 @@ void check_cpus_inherit(const SlurmJob& job) {
   }
 }
 
+// ---- SLM031 ------------------------------------------------------------------------------------------
+
+// One task a node whose launcher starts several processes, where nothing asks for more than the one CPU that Slurm
+// gives a task by default.
+void check_one_cpu(const SlurmJob& job, const slurm::Start& start) {
+  const slurm::Component& c = component_of(job, start);
+  const std::int64_t gpus = c.gpus_a_node.value.value_or(0);
+  if (start.launch < 0 || gpus < 2 || start.per_node.value.value_or(0) < 2 || start.tasks_per_node.value != 1) return;
+  if (c.cpus_per_task.given() || c.cpus_per_gpu.given() || c.min_cpus.given() || c.exclusive.given() || c.sets_layout ||
+      c.overcommit.given())
+    return;
+  const slurm::Launch& outer = launch_at(job, start.launch);
+  if (outer.option("cpus-per-task") != nullptr || outer.option("cpus-per-gpu") != nullptr) return;
+  const slurm::Launch& inner = launch_at(job, start.inner >= 0 ? start.inner : start.launch);
+  job.cannot_tell_at(RuleId::one_cpu_for_gpus, inner.span, std::string(name(inner.kind)),
+                     "the " + std::to_string(*start.per_node.value) +
+                         " processes per node share one CPU, unless the partition gives more by default");
+}
+
 }  // namespace
 
 void check_processes(const SlurmJob& job) {
   const bool narrowed = narrows_gpus(job);
   for (const slurm::Start& start : job.meaning.starts)
     if (start.launch >= 0) check_double_launch(job, start, narrowed);
+  for (const slurm::Start& start : job.meaning.starts) {
+    const std::size_t before = job.report.findings.size();
+    check_one_cpu(job, start);
+    if (job.report.findings.size() != before) break;  // one directive is enough for all
+  }
   check_idle_gpus(job);
   check_cpus_inherit(job);
 }

@@ -33,6 +33,8 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_cluster(job);
   check_arguments(job);
   check_secrets(job);
+  check_logs(job);
+  check_waits(job);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // PAR001 world-size, PAR002 tp-crosses-node, PAR003 declared-twice, PAR004 tp-serving-gpus, NET002
-// nccl-transport-unchecked, NET003 nccl-forced-tcp: the words of a program beside what the workload asks for. What
-// `parallelism { }` says of the machines the checker and the planner report.
+// nccl-transport-unchecked, NET003 nccl-forced-tcp, NET005 nccl-loopback: the words of a program beside what the
+// workload asks for. What `parallelism { }` says of the machines the checker and the planner report.
 #include <algorithm>
 #include <charconv>
 
@@ -160,6 +160,11 @@ void check_transport(const SpecScene& scene) {
     if (role.total() < 2 || role.gpus == 0) continue;
     const bool fast = role.pool != nullptr && has_rdma(*role.pool);
     for (const model::EnvVar& variable : role.role->env) {
+      if (is_local_interface(variable.name, variable.value))
+        scene.wrong_at(RuleId::nccl_loopback, variable.span,
+                       scene.field_in(*role.role, {model::Field::env, variable.name}),
+                       "`" + variable.name + "` selects `" + variable.value + "`, which no other of the " +
+                           std::to_string(role.total()) + " nodes can reach");
       if (!forces_tcp(variable.name, variable.value) || (role.pool != nullptr && !fast)) continue;
       Finding& f = scene.wrong_at(
           RuleId::nccl_forced_tcp, variable.span, scene.field_in(*role.role, {model::Field::env, variable.name}),

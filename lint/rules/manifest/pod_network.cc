@@ -1,0 +1,136 @@
+// K8S012 host-network-dns, NET004 mixed-fabric, NET005 nccl-loopback, NET006 rendezvous-not-ready: how the pods of a
+// job find and reach each other.
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "lint/heuristics.h"
+#include "lint/rules/manifest/scene.h"
+#include "lint/yaml_edit.h"
+
+namespace muster::lint {
+namespace {
+
+using k8s::Container;
+using k8s::Field;
+using k8s::Object;
+using k8s::PodTemplate;
+using k8s::Work;
+
+// ---- K8S012 ------------------------------------------------------------------------------------------
+
+// A name of the cluster among the words and variables of the pods.
+bool names_a_service(const PodTemplate& pods) {
+  const auto has = [](std::string_view text) { return text.find(".svc") != std::string_view::npos; };
+  for (const Container& c : pods.containers) {
+    if (std::any_of(c.words.begin(), c.words.end(), [&](const k8s::Word& w) { return has(w.text); })) return true;
+    for (const Field& variable : c.field.get("env").items())
+      if (has(variable.get("value").text())) return true;
+  }
+  return false;
+}
+
+void check_dns(const ManifestScene& scene, const Object& object, const PodTemplate& pods) {
+  const Field host = pods.spec.get("hostNetwork"), policy = pods.spec.get("dnsPolicy");
+  if (host.text() != "true" || (policy && policy.text() != "ClusterFirst")) return;
+  Finding& f = scene.wrong(RuleId::host_network_dns, object, host,
+                           "pods on the host's network cannot resolve names of the cluster",
+                           policy ? "`ClusterFirst` has no effect there" : "`dnsPolicy` is not set");
+  // Agents and programs that only use outside addresses need no names of the cluster.
+  if (!needs_gang(object) && !names_a_service(pods)) f.severity = Severity::info, f.since = Profile::strict;
+  const auto edit = policy.node != nullptr
+                        ? std::optional(Edit{policy.span(), "ClusterFirstWithHostNet"})
+                        : add_to_map(scene.context.sources, pods.spec, {"dnsPolicy: ClusterFirstWithHostNet"});
+  if (edit && !host.aliased && !policy.aliased) f.fix = Fix{"use the cluster's DNS", false, {*edit}};
+}
+
+// ---- NET004 ------------------------------------------------------------------------------------------
+
+// The first container of a template that asks for GPUs; false if none does.
+Field gpus_at(const PodTemplate& pods) {
+  for (const Container& c : pods.containers)
+    if (!c.init && c.gpu_field()) return c.gpu_field();
+  return {};
+}
+
+void check_mixed(const ManifestScene& scene, const Object& object) {
+  if (object.known == nullptr || object.known->work == Work::service || !object.known->complete) return;
+  const PodTemplate *with = nullptr, *without = nullptr;
+  for (const PodTemplate& pods : object.pods) {
+    if (!gpus_at(pods)) continue;
+    const PodTemplate*& same = attaches_fabric(pods) ? with : without;
+    if (same == nullptr) same = &pods;
+  }
+  if (with == nullptr || without == nullptr) return;
+  const auto role = [](const PodTemplate& pods) { return pods.role.empty() ? std::string("some") : quoted(pods.role); };
+  Finding& f = scene.wrong(
+      RuleId::mixed_fabric, object, gpus_at(*without),
+      "the pods of " + role(*without) + " do not request the fabric that those of " + role(*with) + " request",
+      "NCCL fails at start, or uses TCP for all");
+  f.labels.push_back({gpus_at(*with).span(), "these pods have it"});
+  // Groups of a Ray cluster may run programs that never talk to each other.
+  if (object.known->work == Work::ray) f.severity = Severity::info;
+}
+
+// ---- NET005 ------------------------------------------------------------------------------------------
+
+void check_loopback(const ManifestScene& scene, const Object& object) {
+  if (!needs_gang(object) || pod_count(object).value_or(0) < 2) return;
+  for (const PodTemplate& pods : object.pods)
+    for (const Container& c : pods.containers)
+      for (const Field& variable : c.field.get("env").items()) {
+        const Field value = variable.get("value");
+        if (is_local_interface(variable.get("name").text(), value.text()))
+          scene.wrong(RuleId::nccl_loopback, object, value,
+                      quoted(variable.get("name").text()) + " selects " + quoted(value.text()) +
+                          ", which no other pod of the job can reach");
+      }
+}
+
+// ---- NET006 ------------------------------------------------------------------------------------------
+
+bool is_probed(const PodTemplate& pods) {
+  return std::any_of(pods.containers.begin(), pods.containers.end(),
+                     [](const Container& c) { return static_cast<bool>(c.field.get("readinessProbe")); });
+}
+
+// The ranks whose names a headless Service gives: those that it selects, or that name it as their subdomain.
+const PodTemplate* ranks_behind(const Object& service, const ManifestScene& scene, const Object*& holder) {
+  for (const k8s::Backend& backend : backends_of(service, scene.manifest))
+    if (needs_gang(*backend.object)) return holder = backend.object, backend.pods;
+  for (const Object& object : scene.manifest.objects) {
+    if (!needs_gang(object) || object.name_space != service.name_space) continue;
+    for (const PodTemplate& pods : object.pods)
+      if (!service.name.empty() && pods.spec.get("subdomain").text() == service.name) return holder = &object, &pods;
+  }
+  return nullptr;
+}
+
+void check_headless(const ManifestScene& scene, const Object& service) {
+  const Field address = service.root.at("spec.clusterIP");
+  if (!service.is("", "Service") || address.text() != "None" ||
+      service.root.at("spec.publishNotReadyAddresses").text() == "true")
+    return;
+  const Object* holder = nullptr;
+  const PodTemplate* pods = ranks_behind(service, scene, holder);
+  if (pods == nullptr) return;
+  Finding& f = scene.wrong(RuleId::rendezvous_not_ready, service, address,
+                           "the names of the pods of `" + holder->subject() + "` resolve only once they are ready");
+  if (is_probed(*pods)) f.primary_label = "they have a readiness probe, and may wait for each other";
+  else f.severity = Severity::info, f.since = Profile::strict;  // they are ready as soon as they run
+  if (const auto edit = add_to_map(scene.context.sources, service.root.get("spec"), {"publishNotReadyAddresses: true"}))
+    f.fix = Fix{"publish the names at once", false, {*edit}};
+}
+
+}  // namespace
+
+void check_pod_network(const ManifestScene& scene) {
+  for (const Object& object : scene.manifest.objects) {
+    for (const PodTemplate& pods : object.pods)
+      if (object.kind != "DaemonSet") check_dns(scene, object, pods);
+    check_mixed(scene, object);
+    check_loopback(scene, object);
+    check_headless(scene, object);
+  }
+}
+
+}  // namespace muster::lint
