@@ -1,8 +1,10 @@
 """Traps of production clusters: no file that muster writes, and no shipped example, has one of them.
 
-`tests/traps/traps.tsv` lists them: a name, what goes wrong, a source that can be opened. Each has a broken file in
-`tests/traps/broken`, which its check must find."""
+`tests/traps/traps.tsv` lists them: a name, what goes wrong, a source that can be opened, and the lint rule that finds it
+in files that people wrote. Each has a broken file in `tests/traps/broken`: its check must find it, and of the rules of all
+traps `muster lint` must report its own and no other."""
 import importlib
+import json
 
 import yaml
 
@@ -12,7 +14,7 @@ FOLDER = lib.CHECKOUT / "tests" / "traps"
 
 
 def traps():
-    """Name, what goes wrong, source."""
+    """Name, what goes wrong, source, lint rule."""
     lines = (FOLDER / "traps.tsv").read_text().splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
@@ -45,16 +47,26 @@ def scripts(report, shop):
             yield path
 
 
+def linted(shop, path, rules):
+    """Which of the rules `muster lint` reports in a file; in profile strict, and with those in preview."""
+    found = lib.run([shop.muster, "lint", path, "--profile", "strict", "--select", ",".join(rules), "--exit-zero", "-v", "-o", "json"])
+    return sorted({finding["rule"] for finding in json.loads(found.stdout)["findings"]})
+
+
 def judge(report, shop):
     listed, known = traps(), checks()
-    names = [name for name, _, _ in listed]
+    names = [name for name, _, _, _ in listed]
+    rules = [rule for _, _, _, rule in listed]
     report.equal("each trap of the list has a check, and each check a row", sorted(names), sorted(known))
-    report.check(f"{len(names)} traps, each with a source", len(names) >= 25 and all(source.startswith("https://") for _, _, source in listed))
+    report.check(f"{len(names)} traps, each with a source", len(names) >= 25 and all(source.startswith("https://") for _, _, source, _ in listed))
+    report.equal("each trap has a rule of its own", len(set(rules)), len(rules))
     files = {True: [(path.name, read(path)) for path in scripts(report, shop)],
              False: [(m.label, read(m.path)) for m in manifests.emitted(report, shop)]}
-    for name, what, _ in listed:
+    for name, what, _, rule in listed:
         is_script, check = known[name]
         broken = sorted((FOLDER / "broken").glob(f"{name}.*"))
         report.check(f"{name}: its broken file has it", broken and all(check(read(path)) for path in broken), broken)
+        for path in broken:
+            report.equal(f"{name}: lint reports {rule} alone", linted(shop, path, rules), [rule])
         caught = [(label, found) for label, content in files[is_script] if (found := check(content))]
         report.check(f"{name}: {what}: none of {len(files[is_script])} files", not caught and files[is_script], caught[:5])
