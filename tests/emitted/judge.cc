@@ -43,6 +43,12 @@ constexpr RuleId impossible[] = {
     RuleId::replicas_with_hpa,
     RuleId::autoscaler_bounds,
     RuleId::exposed_service,
+    RuleId::array_one_log,
+    RuleId::requeue_truncates_log,
+    RuleId::requeue_unset,
+    RuleId::karpenter_gpu_name,
+    RuleId::retries_unset,
+    RuleId::rendezvous_not_ready,
 };
 
 class Judge {

@@ -1,6 +1,8 @@
 // K8S012 host-network-dns, NET004 mixed-fabric, NET005 nccl-loopback, NET006 rendezvous-not-ready: how the pods of a
 // job find and reach each other.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
@@ -52,13 +54,25 @@ Field gpus_at(const PodTemplate& pods) {
   return {};
 }
 
+// A resource that is a network adapter by its name: rdma/hca, vpc.amazonaws.com/efa, openshift.io/sriov-ib.
+bool requests_adapter(const PodTemplate& pods) {
+  constexpr std::string_view names[] = {"rdma", "efa", "infiniband", "roce", "hca", "sriov", "/ib"};
+  for (const Container& c : pods.containers)
+    for (const Field& f : c.resources().get("limits").members())
+      if (k8s::is_extended_resource(f.key) &&
+          std::any_of(std::begin(names), std::end(names),
+                      [&](std::string_view name) { return f.key.find(name) != std::string_view::npos; }))
+        return true;
+  return false;
+}
+
 void check_mixed(const ManifestScene& scene, const Object& object) {
   if (object.known == nullptr || object.known->work == Work::service || !object.known->complete) return;
   const PodTemplate *with = nullptr, *without = nullptr;
   for (const PodTemplate& pods : object.pods) {
     if (!gpus_at(pods)) continue;
-    const PodTemplate*& same = attaches_fabric(pods) ? with : without;
-    if (same == nullptr) same = &pods;
+    if (requests_adapter(pods)) with = &pods;
+    else if (!attaches_fabric(pods)) without = &pods;
   }
   if (with == nullptr || without == nullptr) return;
   const auto role = [](const PodTemplate& pods) { return pods.role.empty() ? std::string("some") : quoted(pods.role); };
@@ -93,29 +107,42 @@ bool is_probed(const PodTemplate& pods) {
                      [](const Container& c) { return static_cast<bool>(c.field.get("readinessProbe")); });
 }
 
-// The ranks whose names a headless Service gives: those that it selects, or that name it as their subdomain.
-const PodTemplate* ranks_behind(const Object& service, const ManifestScene& scene, const Object*& holder) {
-  for (const k8s::Backend& backend : backends_of(service, scene.manifest))
-    if (needs_gang(*backend.object)) return holder = backend.object, backend.pods;
-  for (const Object& object : scene.manifest.objects) {
-    if (!needs_gang(object) || object.name_space != service.name_space) continue;
-    for (const PodTemplate& pods : object.pods)
-      if (!service.name.empty() && pods.spec.get("subdomain").text() == service.name) return holder = &object, &pods;
-  }
-  return nullptr;
-}
+// The pods of the file that are ranks of a job, and those of them by the Service that they name as their subdomain.
+struct Ranks {
+  std::set<const Object*> objects;
+  std::map<std::string, k8s::Backend> by_subdomain;
 
-void check_headless(const ManifestScene& scene, const Object& service) {
+  explicit Ranks(const ManifestScene& scene) {
+    for (const Object& object : scene.manifest.objects) {
+      if (!needs_gang(object)) continue;
+      objects.insert(&object);
+      for (const PodTemplate& pods : object.pods)
+        if (const Field name = pods.spec.get("subdomain"))
+          by_subdomain.try_emplace(k8s::reference(object.name_space, "Service", name.text()),
+                                   k8s::Backend{&object, &pods});
+    }
+  }
+
+  // Those whose names a headless Service gives.
+  std::optional<k8s::Backend> behind(const Object& service, const ManifestScene& scene) const {
+    for (const k8s::Backend& backend : backends_of(service, scene.manifest))
+      if (objects.contains(backend.object)) return backend;
+    const auto named = by_subdomain.find(k8s::reference(service.name_space, "Service", service.name));
+    return named == by_subdomain.end() ? std::nullopt : std::optional(named->second);
+  }
+};
+
+void check_headless(const ManifestScene& scene, const Object& service, const Ranks& ranks) {
   const Field address = service.root.at("spec.clusterIP");
   if (!service.is("", "Service") || address.text() != "None" ||
       service.root.at("spec.publishNotReadyAddresses").text() == "true")
     return;
-  const Object* holder = nullptr;
-  const PodTemplate* pods = ranks_behind(service, scene, holder);
-  if (pods == nullptr) return;
-  Finding& f = scene.wrong(RuleId::rendezvous_not_ready, service, address,
-                           "the names of the pods of `" + holder->subject() + "` resolve only once they are ready");
-  if (is_probed(*pods)) f.primary_label = "they have a readiness probe, and may wait for each other";
+  const auto found = ranks.behind(service, scene);
+  if (!found) return;
+  Finding& f =
+      scene.wrong(RuleId::rendezvous_not_ready, service, address,
+                  "the names of the pods of `" + found->object->subject() + "` resolve only once they are ready");
+  if (is_probed(*found->pods)) f.primary_label = "they have a readiness probe, and may wait for each other";
   else f.severity = Severity::info, f.since = Profile::strict;  // they are ready as soon as they run
   if (const auto edit = add_to_map(scene.context.sources, service.root.get("spec"), {"publishNotReadyAddresses: true"}))
     f.fix = Fix{"publish the names at once", false, {*edit}};
@@ -124,12 +151,13 @@ void check_headless(const ManifestScene& scene, const Object& service) {
 }  // namespace
 
 void check_pod_network(const ManifestScene& scene) {
+  const Ranks ranks(scene);
   for (const Object& object : scene.manifest.objects) {
     for (const PodTemplate& pods : object.pods)
-      if (object.kind != "DaemonSet") check_dns(scene, object, pods);
+      if (object.kind != "DaemonSet" && object.kind != "MPIJob") check_dns(scene, object, pods);
     check_mixed(scene, object);
     check_loopback(scene, object);
-    check_headless(scene, object);
+    if (!ranks.objects.empty()) check_headless(scene, object, ranks);
   }
 }
 

@@ -1,5 +1,6 @@
 // SLM003 rdzv-endpoint, SLM012 fixed-master-port: how the processes of a job find each other.
 #include <algorithm>
+#include <map>
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
@@ -30,50 +31,59 @@ std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
 
 // ---- SLM003 ------------------------------------------------------------------------------------------
 
-// `$(hostname)` in a text that a shell on each node fills in. In double quotes the batch script's shell does it before,
-// which is right, unless a backslash keeps it from that.
-bool names_own_host(const SlurmJob& job, const slurm::Command& command, std::string_view value) {
-  constexpr std::string_view forms[] = {"$(hostname", "`hostname", "$HOSTNAME", "${HOSTNAME}"};
-  if (command.inside < 0) return false;
-  const std::string_view text = job.sources().text(command.span);
-  return std::any_of(std::begin(forms), std::end(forms), [&](std::string_view form) {
-    if (value.find(form) == std::string_view::npos) return false;
-    return text.starts_with('\'') || text.find("\\" + std::string(form)) != std::string_view::npos;
-  });
+constexpr std::string_view own_host_forms[] = {"$(hostname", "`hostname", "$HOSTNAME", "${HOSTNAME}"};
+
+bool names_own_host(std::string_view value) {
+  return std::any_of(std::begin(own_host_forms), std::end(own_host_forms),
+                     [&](std::string_view form) { return value.find(form) != std::string_view::npos; });
 }
 
-// The nodes that a text for `bash -c` runs on: those of the step that starts that shell.
-std::int64_t nodes_of_text(const SlurmJob& job, const slurm::Command& command) {
-  if (command.inside < 0) return 1;
+// The texts for `bash -c` of which a shell on each of several nodes fills in `$(hostname)`, and the number of nodes. In
+// double quotes the batch script's shell does it before, which is right, unless a backslash keeps it from that.
+std::map<std::int32_t, std::int64_t> texts_on_nodes(const SlurmJob& job) {
+  std::map<std::int32_t, std::int64_t> out;
   for (const slurm::Start& start : job.meaning.starts) {
+    if (start.launch < 0) continue;
     const slurm::Launch& launch = job.body.launches[static_cast<std::size_t>(start.launch)];
-    if (launch.kind == slurm::Launcher::srun && launch.command == static_cast<std::uint32_t>(command.inside))
-      return start.nodes.value.value_or(1);
+    if (launch.kind == slurm::Launcher::srun && start.nodes.value.value_or(1) > 1)
+      out[static_cast<std::int32_t>(launch.command)] = *start.nodes.value;
   }
-  return 1;
+  std::erase_if(out, [&](const auto& entry) {
+    const slurm::Command& outer = job.body.commands[static_cast<std::size_t>(entry.first)];
+    return std::none_of(outer.words.begin(), outer.words.end(), [&](const slurm::Word& word) {
+      const std::string_view text = job.sources().text(word.span);
+      if (text.starts_with('\'')) return names_own_host(text);
+      return std::any_of(std::begin(own_host_forms), std::end(own_host_forms), [&](std::string_view form) {
+        return text.find("\\" + std::string(form)) != std::string_view::npos;
+      });
+    });
+  });
+  return out;
 }
 
-void check_own_host(const SlurmJob& job, const slurm::Command& command, std::string_view name,
-                    const slurm::Word& value) {
-  if (name != "MASTER_ADDR" || !names_own_host(job, command, value.text)) return;
-  const std::int64_t nodes = nodes_of_text(job, command);
-  if (nodes < 2) return;
-  job.wrong_at(RuleId::rdzv_endpoint, value.span, std::string(name),
-               "`" + printable(value.text, 60) + "` is another host on each of the " + std::to_string(nodes) +
-                   " nodes that run this text")
-      .notes.push_back(
-          "in the batch script, before `srun`: head=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)");
+void check_own_host(const SlurmJob& job, const slurm::Command& command, std::string_view name, const slurm::Word& value,
+                    const std::map<std::int32_t, std::int64_t>& texts) {
+  const auto nodes = name == "MASTER_ADDR" ? texts.find(command.inside) : texts.end();
+  if (nodes == texts.end() || !names_own_host(value.text)) return;
+  Finding& f = job.wrong_at(RuleId::rdzv_endpoint, value.span, std::string(name),
+                            "`" + printable(value.text, 60) + "` is another host on each of the " +
+                                std::to_string(nodes->second) + " nodes that run this text");
+  if (!job.body.unconditional(command)) f.severity = Severity::warning;  // one node alone may run it
+  f.notes.push_back(
+      "in the batch script, before `srun`: head=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)");
 }
 
-void check_own_hosts(const SlurmJob& job) {
+void check_own_hosts(const SlurmJob& job, const std::map<std::int32_t, std::int64_t>& texts) {
+  if (texts.empty()) return;
   for (const slurm::Command& c : job.body.commands)
-    for (const slurm::Assignment& a : c.assignments) check_own_host(job, c, a.name, a.value);
+    for (const slurm::Assignment& a : c.assignments) check_own_host(job, c, a.name, a.value, texts);
   for (const slurm::Export& e : job.body.exports)
-    if (e.value) check_own_host(job, job.body.commands[e.command], e.name, *e.value);
+    if (e.value) check_own_host(job, job.body.commands[e.command], e.name, *e.value, texts);
 }
 
 // A launcher that joins processes of several nodes at an address that each node takes for itself.
-void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start) {
+void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start,
+                    const std::map<std::int32_t, std::int64_t>& texts) {
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
   if (launch.nodes.stated() && launch.nodes.value.value_or(2) < 2) return;  // each node for itself, and it says so
   if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.stated()) return;  // one node is torchrun's default
@@ -83,7 +93,7 @@ void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slur
     const slurm::Word& word = *option->value;
     const bool fallback = !word.literal && (word.text.find(":-localhost") != std::string::npos ||
                                             word.text.find(":-127.0.0.1") != std::string::npos);
-    const bool own = names_own_host(job, job.command(launch), word.text);
+    const bool own = texts.contains(job.command(launch).inside) && names_own_host(word.text);
     if (!fallback && !own && !(word.literal && is_loopback(host_of(word.text)))) continue;
     const std::string nodes = std::to_string(*start->nodes.value);
     Finding& f = job.wrong_at(
@@ -157,8 +167,9 @@ void check_ports(const SlurmJob& job) {
 
 void check_network(const SlurmJob& job) {
   const std::vector<const slurm::Start*> starts = starts_of(job);
-  for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i]);
-  check_own_hosts(job);
+  const auto texts = texts_on_nodes(job);
+  for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i], texts);
+  check_own_hosts(job, texts);
   check_ports(job);
 }
 

@@ -222,6 +222,11 @@ void check_one_cpu(const SlurmJob& job, const slurm::Start& start) {
     return;
   const slurm::Launch& outer = launch_at(job, start.launch);
   if (outer.option("cpus-per-task") != nullptr || outer.option("cpus-per-gpu") != nullptr) return;
+  // Without srun it runs beside the batch script, on the CPUs of all tasks of the node.
+  const std::int64_t nodes = c.nodes ? c.nodes->min : 1;
+  const bool more_tasks =
+      (c.tasks_per_node.given() && c.tasks_per_node.value != 1) || (c.tasks.given() && c.tasks.value > nodes);
+  if (outer.kind != slurm::Launcher::srun && more_tasks) return;
   const slurm::Launch& inner = launch_at(job, start.inner >= 0 ? start.inner : start.launch);
   job.cannot_tell_at(RuleId::one_cpu_for_gpus, inner.span, std::string(name(inner.kind)),
                      "the " + std::to_string(*start.per_node.value) +

@@ -14,39 +14,6 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// The scope of a command, or one around it, is `scope`.
-bool is_in(const SlurmJob& job, const Command& command, std::int32_t scope) {
-  std::int32_t at = command.scope;
-  while (at >= 0 && at != scope) at = job.body.scopes[static_cast<std::size_t>(at)].parent;
-  return at == scope;
-}
-
-// The innermost loop around a command; -1 without one.
-std::int32_t loop_of(const SlurmJob& job, const Command& command) {
-  std::int32_t at = command.scope;
-  while (at >= 0 && job.body.scopes[static_cast<std::size_t>(at)].kind != slurm::ScopeKind::loop)
-    at = job.body.scopes[static_cast<std::size_t>(at)].parent;
-  return at;
-}
-
-template <class Test>
-bool any_in(const SlurmJob& job, std::int32_t loop, const Test& test) {
-  return std::any_of(job.body.commands.begin(), job.body.commands.end(),
-                     [&](const Command& c) { return is_in(job, c, loop) && test(c); });
-}
-
-// A loop that asks again and again, and sleeps in between.
-bool sleeps(const SlurmJob& job, std::int32_t loop) {
-  return loop >= 0 && any_in(job, loop, [](const Command& c) { return c.program() == "sleep"; });
-}
-
-// ---- SLM027 ------------------------------------------------------------------------------------------
-
-// Programs that ask another program whether it is there.
-bool asks(const Command& c) {
-  return is_one_of(base_name(c.program()), {"curl", "wget", "nc", "ncat", "netcat", "redis-cli", "pg_isready"});
-}
-
 bool is_test(const Command& c) { return is_one_of(c.program(), {"[", "[[", "test"}); }
 
 // `[ ! -f head.txt ]`: a file that another program has yet to write.
@@ -64,31 +31,75 @@ bool has_other_end(const Command& c) {
                      [](const slurm::Word& w) { return w.text.find("SECONDS") != std::string::npos; });
 }
 
+// What the commands within a scope do, the inner scopes included.
+struct Within {
+  bool sleeps = false;  // a loop that does asks again and again
+  bool has_other_end = false;
+};
+
+// All that the checks ask of a script more than once: in a text of many loops each question is cheap.
+struct Waits {
+  const SlurmJob& job;
+  std::vector<Within> within;  // by scope
+  bool knows_proxies = false;  // it says for which hosts there is none
+  bool sets_proxy = false;
+
+  explicit Waits(const SlurmJob& of) : job(of), within(of.body.scopes.size()) {
+    for (const Command& c : job.body.commands)
+      for (std::int32_t at = c.scope; at >= 0; at = scope(at).parent) {
+        Within& facts = within[static_cast<std::size_t>(at)];
+        facts.sleeps |= c.program() == "sleep";
+        facts.has_other_end |= has_other_end(c);
+      }
+    const std::string_view text = job.sources().text(job.script.span);
+    const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+    knows_proxies = has("no_proxy") || has("NO_PROXY") || has("unset http_proxy");
+    sets_proxy = has("http_proxy=");
+  }
+
+  const slurm::Scope& scope(std::int32_t index) const { return job.body.scopes[static_cast<std::size_t>(index)]; }
+  const Within& in(std::int32_t index) const { return within[static_cast<std::size_t>(index)]; }
+  // The innermost loop around a command; -1 without one.
+  std::int32_t loop_of(const Command& command) const {
+    std::int32_t at = command.scope;
+    while (at >= 0 && scope(at).kind != slurm::ScopeKind::loop) at = scope(at).parent;
+    return at;
+  }
+};
+
+// ---- SLM027 ------------------------------------------------------------------------------------------
+
+// Programs that ask another program whether it is there.
+bool asks(const Command& c) {
+  return is_one_of(base_name(c.program()), {"curl", "wget", "nc", "ncat", "netcat", "redis-cli", "pg_isready"});
+}
+
 // Something around the loop ends it: it runs beside the others, or below `timeout`.
-bool is_ended_outside(const SlurmJob& job, const Command& c) {
-  for (std::int32_t at = c.scope; at >= 0; at = job.body.scopes[static_cast<std::size_t>(at)].parent)
-    if (job.body.scopes[static_cast<std::size_t>(at)].background) return true;
-  for (std::int32_t at = c.inside; at >= 0; at = job.body.commands[static_cast<std::size_t>(at)].inside)
-    if (job.body.commands[static_cast<std::size_t>(at)].program() == "timeout") return true;
+bool is_ended_outside(const Waits& waits, const Command& c) {
+  for (std::int32_t at = c.scope; at >= 0; at = waits.scope(at).parent)
+    if (waits.scope(at).background) return true;
+  const auto& commands = waits.job.body.commands;
+  for (std::int32_t at = c.inside; at >= 0; at = commands[static_cast<std::size_t>(at)].inside)
+    if (commands[static_cast<std::size_t>(at)].program() == "timeout") return true;
   return c.background;
 }
 
-void check_end_of_wait(const SlurmJob& job, const Command& c) {
+void check_end_of_wait(const Waits& waits, const Command& c) {
   const std::int32_t loop = c.condition && (asks(c) || asks_for_file(c)) ? c.scope : -1;
-  if (loop < 0 || loop_of(job, c) != loop || !sleeps(job, loop) || is_ended_outside(job, c)) return;
-  const std::string_view head = job.sources().text(job.body.scopes[static_cast<std::size_t>(loop)].head);
+  if (loop < 0 || waits.scope(loop).kind != slurm::ScopeKind::loop || !waits.in(loop).sleeps ||
+      waits.in(loop).has_other_end || is_ended_outside(waits, c))
+    return;
+  const std::string_view head = waits.job.sources().text(waits.scope(loop).head);
   if (!head.starts_with("until") && !head.starts_with("while")) return;
-  if (any_in(job, loop, has_other_end)) return;
-  job.wrong_at(RuleId::wait_without_end, c.span, "wait",
-               is_test(c) ? "this loop never ends if the file is not written"
-                          : "this loop never ends if `" + std::string(base_name(c.program())) + "` does not succeed");
+  const bool negated = std::any_of(c.words.begin(), c.words.end(), [](const slurm::Word& w) { return w.text == "!"; });
+  const std::string_view file = head.starts_with("while") == negated ? "written" : "deleted";
+  waits.job.wrong_at(RuleId::wait_without_end, c.span, "wait",
+                     is_test(c)
+                         ? "this loop never ends if the file is not " + std::string(file)
+                         : "this loop never ends if `" + std::string(base_name(c.program())) + "` does not succeed");
 }
 
 // ---- SLM028 ------------------------------------------------------------------------------------------
-
-bool speaks_of(const SlurmJob& job, std::string_view text) {
-  return job.sources().text(job.script.span).find(text) != std::string_view::npos;
-}
 
 // "http://node1:8000/health" of a host without a domain: a node of the job, or this one.
 bool is_of_the_job(std::string_view url) {
@@ -99,30 +110,30 @@ bool is_of_the_job(std::string_view url) {
   return !host.empty() && (host == "127.0.0.1" || host.find('.') == std::string_view::npos);
 }
 
-void check_proxy(const SlurmJob& job, const Command& c) {
-  const bool again = c.condition || loop_of(job, c) >= 0;
-  if (c.program() != "curl" || !again || speaks_of(job, "no_proxy") || speaks_of(job, "NO_PROXY")) return;
+void check_proxy(const Waits& waits, const Command& c) {
+  if (c.program() != "curl" || waits.knows_proxies || (!c.condition && waits.loop_of(c) < 0)) return;
   const auto has = [&](const auto& test) { return std::any_of(c.words.begin(), c.words.end(), test); };
   if (has([](const slurm::Word& w) { return w.text.starts_with("--noproxy"); })) return;
-  if (speaks_of(job, "unset http_proxy") || !has([](const slurm::Word& w) { return is_of_the_job(w.text); })) return;
-  const bool set = speaks_of(job, "http_proxy=");
-  Finding& f = job.wrong_at(RuleId::probe_through_proxy, c.span, "curl",
-                            set ? "`curl` asks the proxy that this script sets for a node of the job"
-                                : "`curl` asks a proxy for a node of the job where the environment names one");
-  if (!set) f.severity = Severity::info, f.since = Profile::strict;
+  if (!has([](const slurm::Word& w) { return is_of_the_job(w.text); })) return;
+  Finding& f = waits.job.wrong_at(RuleId::probe_through_proxy, c.span, "curl",
+                                  waits.sets_proxy
+                                      ? "`curl` asks the proxy that this script sets for a node of the job"
+                                      : "`curl` asks a proxy for a node of the job where the environment names one");
+  if (!waits.sets_proxy) f.severity = Severity::info, f.since = Profile::strict;
   const Span word = c.words.front().span;
-  if (job.sources().text(word) == "curl")
+  if (waits.job.sources().text(word) == "curl")
     f.fix = Fix{"ask the node itself", true, {{{word.file, word.end, word.end}, " --noproxy '*'"}}};
 }
 
 // ---- SLM029 ------------------------------------------------------------------------------------------
 
-void check_container(const SlurmJob& job, const slurm::Launch& launch) {
+void check_container(const Waits& waits, const slurm::Launch& launch) {
   const slurm::LaunchOption* image = launch.option("container-image");
-  const Command& c = job.command(launch);
-  if (image == nullptr || launch.option("container-name") != nullptr || !sleeps(job, loop_of(job, c))) return;
-  job.wrong_at(RuleId::container_each_probe, image->span, "container-image",
-               "each round of this loop imports the image and starts a container of it");
+  if (image == nullptr || launch.option("container-name") != nullptr) return;
+  const std::int32_t loop = waits.loop_of(waits.job.command(launch));
+  if (loop < 0 || !waits.in(loop).sleeps) return;
+  waits.job.wrong_at(RuleId::container_each_probe, image->span, "container-image",
+                     "each round of this loop imports the image and starts a container of it");
 }
 
 // ---- SLM030 ------------------------------------------------------------------------------------------
@@ -150,8 +161,9 @@ void check_status(const SlurmJob& job) {
 }  // namespace
 
 void check_waits(const SlurmJob& job) {
-  for (const Command& c : job.body.commands) check_end_of_wait(job, c), check_proxy(job, c);
-  for (const slurm::Launch& launch : job.body.launches) check_container(job, launch);
+  const Waits waits(job);
+  for (const Command& c : job.body.commands) check_end_of_wait(waits, c), check_proxy(waits, c);
+  for (const slurm::Launch& launch : job.body.launches) check_container(waits, launch);
   check_status(job);
 }
 
