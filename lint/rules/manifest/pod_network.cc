@@ -96,7 +96,7 @@ void check_loopback(const ManifestScene& scene, const Object& object) {
         if (is_local_interface(variable.get("name").text(), value.text()))
           scene.wrong(RuleId::nccl_loopback, object, value,
                       quoted(variable.get("name").text()) + " selects " + quoted(value.text()) +
-                          ", which no other pod of the job can reach");
+                          ", which the other pods of the job cannot reach");
       }
 }
 

@@ -67,7 +67,8 @@ void check_truncated(const SlurmJob& job) {
   const slurm::Command* own = own_requeue(job);
   const bool asked = c.requeue && *c.requeue;
   if ((!asked && own == nullptr) || appends(job) || (c.output.given() && !is_plain_file(c.output))) return;
-  const std::string message = "a requeued job truncates its log, and what the attempt before it wrote is lost";
+  const std::string message =
+      "Slurm truncates the log when it requeues the job, and that of the attempt before is lost";
   Finding& f = asked ? job.wrong(RuleId::requeue_truncates_log, c.requeue.by, message)
                      : job.wrong_at(RuleId::requeue_truncates_log, own->span, "requeue", message);
   const slurm::Directive* d = job.directive(asked ? c.requeue.by : job.meaning.job().output.by);

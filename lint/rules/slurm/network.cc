@@ -66,8 +66,8 @@ void check_own_host(const SlurmJob& job, const slurm::Command& command, std::str
   const auto nodes = name == "MASTER_ADDR" ? texts.find(command.inside) : texts.end();
   if (nodes == texts.end() || !names_own_host(value.text)) return;
   Finding& f = job.wrong_at(RuleId::rdzv_endpoint, value.span, std::string(name),
-                            "`" + printable(value.text, 60) + "` is another host on each of the " +
-                                std::to_string(nodes->second) + " nodes that run this text");
+                            "`" + printable(value.text, 60) + "` resolves to a different host on each of the " +
+                                std::to_string(nodes->second) + " nodes");
   if (!job.body.unconditional(command)) f.severity = Severity::warning;  // one node alone may run it
   f.notes.push_back(
       "in the batch script, before `srun`: head=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)");

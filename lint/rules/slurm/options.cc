@@ -79,10 +79,9 @@ void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& v
 // NET005. Not an error where a branch may leave it out.
 void add_loopback(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where, bool sure) {
   if (!value.literal || !is_local_interface(name, value.text)) return;
-  Finding& f =
-      job.wrong_at(RuleId::nccl_loopback, where, std::string(name),
-                   "`" + std::string(name) + "` selects `" + printable(value.text, 40) + "`, which no other of the " +
-                       std::to_string(job.meaning.job().nodes->min) + " nodes can reach");
+  Finding& f = job.wrong_at(RuleId::nccl_loopback, where, std::string(name),
+                            "`" + std::string(name) + "` selects `" + printable(value.text, 40) +
+                                "`, which the other nodes of the job cannot reach");
   if (!sure) f.severity = Severity::warning;
 }
 

@@ -137,8 +137,8 @@ void check_shutdown(const SlurmJob& job) {
   for (const slurm::Launch& launch : job.body.launches) {
     if (launch.kind != slurm::Launcher::torchrun || launch.option("shutdown-timeout") != nullptr) continue;
     job.wrong(RuleId::torchrun_kills_early, signal.by,
-              "torchrun kills its processes " + std::to_string(torchrun_waits) + " s after the signal, of the " +
-                  std::to_string(signal->seconds) + " s that it leaves them")
+              "torchrun kills its processes " + std::to_string(torchrun_waits) +
+                  " s after SIGTERM, but `--signal` leaves them " + std::to_string(signal->seconds) + " s")
         .labels.push_back({launch.span, "started here"});
     return;
   }

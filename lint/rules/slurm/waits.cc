@@ -23,7 +23,7 @@ bool asks_for_file(const Command& c) {
          });
 }
 
-// What ends a loop other than the answer that it waits for: a way out, a clock, a count, a look at the other process.
+// What ends a loop other than the answer that it waits for: a way out, a clock, a count, a check of the other process.
 bool has_other_end(const Command& c) {
   if (is_one_of(c.program(), {"exit", "break", "return", "kill", "timeout", "scancel", "let"})) return true;
   if ((is_test(c) || c.program().starts_with("((")) && !asks_for_file(c)) return true;
@@ -101,28 +101,34 @@ void check_end_of_wait(const Waits& waits, const Command& c) {
 
 // ---- SLM028 ------------------------------------------------------------------------------------------
 
-// "http://node1:8000/health" of a host without a domain: a node of the job, or this one.
+// "http://node1:8000/health" of a host without a domain: a node of the job, or this one. Of a variable its name tells.
 bool is_of_the_job(std::string_view url) {
+  if (url.starts_with("localhost:")) return true;
   const std::size_t at = url.find("http://");
   if (at == std::string_view::npos) return false;
   const std::string_view rest = url.substr(at + 7);
-  const std::string_view host = rest.substr(0, rest.find_first_of(":/"));
-  return !host.empty() && (host == "127.0.0.1" || host.find('.') == std::string_view::npos);
+  const std::string host = lower(rest.substr(0, rest.find_first_of(":/")));
+  const auto names = [&](std::string_view part) { return host.find(part) != std::string::npos; };
+  if (names("$")) return names("host") || names("node") || names("head") || names("master");
+  return !host.empty() && (host == "127.0.0.1" || !names("."));
 }
 
 void check_proxy(const Waits& waits, const Command& c) {
   if (c.program() != "curl" || waits.knows_proxies || (!c.condition && waits.loop_of(c) < 0)) return;
-  const auto has = [&](const auto& test) { return std::any_of(c.words.begin(), c.words.end(), test); };
-  if (has([](const slurm::Word& w) { return w.text.starts_with("--noproxy"); })) return;
-  if (!has([](const slurm::Word& w) { return is_of_the_job(w.text); })) return;
-  Finding& f = waits.job.wrong_at(RuleId::probe_through_proxy, c.span, "curl",
-                                  waits.sets_proxy
-                                      ? "`curl` asks the proxy that this script sets for a node of the job"
-                                      : "`curl` asks a proxy for a node of the job where the environment names one");
+  const auto find = [&](const auto& test) { return std::find_if(c.words.begin(), c.words.end(), test); };
+  if (find([](const slurm::Word& w) { return w.text.starts_with("--noproxy"); }) != c.words.end()) return;
+  const auto url = find([](const slurm::Word& w) { return is_of_the_job(w.text); });
+  if (url == c.words.end()) return;
+  Finding& f = waits.job.wrong_at(
+      RuleId::probe_through_proxy, c.span, "curl",
+      waits.sets_proxy ? "`curl` sends this request for a node of the job to the proxy that the script sets"
+                       : "`curl` sends this request for a node of the job to a proxy if the environment has one");
   if (!waits.sets_proxy) f.severity = Severity::info, f.since = Profile::strict;
   const Span word = c.words.front().span;
   if (waits.job.sources().text(word) == "curl")
-    f.fix = Fix{"ask the node itself", true, {{{word.file, word.end, word.end}, " --noproxy '*'"}}};
+    f.fix = Fix{"connect to the node directly",
+                waits.sets_proxy && url->literal,
+                {{{word.file, word.end, word.end}, " --noproxy '*'"}}};
 }
 
 // ---- SLM029 ------------------------------------------------------------------------------------------
@@ -154,7 +160,7 @@ void check_status(const SlurmJob& job) {
   });
   if (started == launches.end()) return;
   Finding& f = job.wrong_at(RuleId::wait_hides_failure, last->span, "wait",
-                            "`wait` returns 0 whatever became of the programs, so the job ends as completed");
+                            "`wait` returns 0 even if the programs failed, so the job ends as completed");
   f.labels.push_back({started->span, "started in the background"});
 }
 

@@ -161,10 +161,9 @@ void check_transport(const SpecScene& scene) {
     const bool fast = role.pool != nullptr && has_rdma(*role.pool);
     for (const model::EnvVar& variable : role.role->env) {
       if (is_local_interface(variable.name, variable.value))
-        scene.wrong_at(RuleId::nccl_loopback, variable.span,
-                       scene.field_in(*role.role, {model::Field::env, variable.name}),
-                       "`" + variable.name + "` selects `" + variable.value + "`, which no other of the " +
-                           std::to_string(role.total()) + " nodes can reach");
+        scene.wrong_at(
+            RuleId::nccl_loopback, variable.span, scene.field_in(*role.role, {model::Field::env, variable.name}),
+            "`" + variable.name + "` selects `" + variable.value + "`, which the other nodes of the job cannot reach");
       if (!forces_tcp(variable.name, variable.value) || (role.pool != nullptr && !fast)) continue;
       Finding& f = scene.wrong_at(
           RuleId::nccl_forced_tcp, variable.span, scene.field_in(*role.role, {model::Field::env, variable.name}),
