@@ -7,6 +7,7 @@ import time
 
 from . import cases, lib
 
+UNDECIDED = ("None", "Priority", "BeginTime", "")  # reasons of a job that the scheduler has not looked at
 CALLER_ONLY = re.compile(r"^(SLURM|SBATCH|SRUN|SQUEUE|SCANCEL|MUSTER|PET)_")
 
 
@@ -85,9 +86,31 @@ class Cluster:
         """The job's fields once the scheduler has placed it or has found no place for it."""
         def look():
             now = self.job(job)
-            waiting = now.get("JobState") == "PENDING" and now.get("Reason") in ("None", "Priority", "BeginTime", "")
+            waiting = now.get("JobState") == "PENDING" and now.get("Reason") in UNDECIDED
             return None if not now or waiting else now
         return lib.until(look, seconds) or self.job(job)
+
+    def states(self, jobs):
+        """The tasks of each job, as pairs of state and reason."""
+        found = {job: [] for job in jobs}
+        for line in self.run("squeue", "-h", "-r", "-o", "%F|%T|%r").stdout.splitlines():
+            number, state, reason = line.split("|", 2)
+            if int(number) in found:
+                found[int(number)].append((state, reason))
+        return found
+
+    def all_settled(self, jobs):
+        """Their states once the scheduler has looked at each; those that wait are given time to start after all."""
+        def waiting(found, reasons):
+            return any(state == "PENDING" and (reasons is None or reason in reasons) for tasks in found.values() for state, reason in tasks)
+        def look():
+            found = self.states(jobs)
+            return None if waiting(found, UNDECIDED) else found
+        found = lib.until(look, 30) or self.states(jobs)
+        if waiting(found, None):
+            time.sleep(5)  # two rounds of each scheduler
+            found = self.states(jobs)
+        return found
 
     def hosts(self, names):
         if not names or names == "(null)":

@@ -7,7 +7,6 @@ import dataclasses
 import os
 import random
 import re
-import time
 
 from . import cases, lib, sandbox
 
@@ -26,7 +25,6 @@ GANG = """workload gang {{
 }}
 """
 STATES = {"CONFIGURING": "fits", "RUNNING": "fits", "PENDING": "does-not-fit"}
-UNDECIDED = ("None", "Priority", "BeginTime", "")
 TOO_LARGE = re.compile("Requested node configuration is not available|Node count specification invalid|More processors requested than permitted")
 
 
@@ -153,25 +151,6 @@ def start(shop, name, fleets):
     return cluster, error
 
 
-def states(cluster, jobs):
-    """State and reason of each job."""
-    lines = cluster.run("squeue", "-h", "-o", "%i|%T|%r").stdout.splitlines()
-    found = {int(number): (state, reason) for number, state, reason in (line.split("|", 2) for line in lines)}
-    return {job: found.get(job, ("", "")) for job in jobs}
-
-
-def all_settled(cluster, jobs):
-    """Their states once the scheduler has looked at each; those that wait are given time to start after all."""
-    def look():
-        found = states(cluster, jobs)
-        return None if any(state == "PENDING" and reason in UNDECIDED for state, reason in found.values()) else found
-    found = lib.until(look, 30) or states(cluster, jobs)
-    if any(state == "PENDING" for state, _ in found.values()):
-        time.sleep(5)  # two rounds of each scheduler
-        found = states(cluster, jobs)
-    return found
-
-
 def occupy(report, cluster, folder, fleets):
     """A job for each node in use; a fleet without all of its own is not asked about."""
     owner = {}
@@ -181,9 +160,9 @@ def occupy(report, cluster, folder, fleets):
             path.write_text("#!/bin/bash\n" + "".join(f"#SBATCH {option}\n" for option in (
                 f"--partition={fleet.partition()}", "--nodes=1", f"--nodelist={node}", "--ntasks=1", f"--cpus-per-task={cores}", f"--gpus-per-node=h100:{gpus}", f"--mem={memory}")) + "sleep 600\n")
             owner[cluster.submit(path)] = fleet
-    found = all_settled(cluster, owner)
+    found = cluster.all_settled(owner)
     for job, fleet in owner.items():
-        fleet.ready &= found[job][0] == "CONFIGURING"
+        fleet.ready &= found[job] == [("CONFIGURING", "None")]
     for fleet in fleets:
         report.check(f"fleet {fleet.number} is set up", fleet.ready)
 
@@ -219,7 +198,8 @@ def ask(report, cluster, bench, fleet, gang):
 
 def compare(report, asked, seen):
     """A job that is refused as too large does not fit, either."""
-    state, reason = seen.get(asked.job, ("PENDING" if TOO_LARGE.search(str(asked.job)) else "refused", asked.job))
+    refusal = "PENDING" if TOO_LARGE.search(str(asked.job)) else "refused"
+    state, reason = seen[asked.job][0] if asked.job in seen else (refusal, asked.job)
     report.check(f"{asked.label}: {asked.verdict}", asked.verdict == STATES.get(state), f"fit says {asked.verdict}, Slurm {state} {reason}")
 
 
@@ -228,7 +208,7 @@ def one_round(report, cluster, bench, fleets, place):
     asked = [ask(report, cluster, bench, fleet, fleet.gangs[place]) for fleet in fleets if fleet.ready and place < len(fleet.gangs)]
     asked = [one for one in asked if one]
     jobs = [one.job for one in asked if isinstance(one.job, int)]
-    seen = all_settled(cluster, jobs)
+    seen = cluster.all_settled(jobs)
     for one in asked:
         compare(report, one, seen)
     cluster.cancel(*jobs)
