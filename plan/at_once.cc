@@ -108,7 +108,7 @@ class Counter {
     Amounts asked = amounts_at_once(ask_.workload, with_units(role, ask_.workload, demand_, count), ask_.plane);
     asked += ask_.used;
     if (role.pool != nullptr && over_quota(ask_.tenant, *role.pool, asked)) return true;
-    return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count).has_value();
+    return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count, ask_.jobs).has_value();
   }
 
   FleetState& fleet_;

@@ -25,7 +25,8 @@ struct AtOnceRequest {
   const model::Tenant* tenant;
   const model::Workload& workload;
   const std::vector<RolePlan>& placed;
-  Amounts used{};  // of the tenant's quota of their pool, by other workloads
+  Amounts used{};         // of the tenant's quota of their pool, by other workloads
+  std::int64_t jobs = 0;  // of other workloads in the queue
 };
 
 // What of a fit runs at once. By halves: what fits fits with one less. Of several roles it is known only whether all

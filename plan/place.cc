@@ -338,11 +338,15 @@ Verdict worse(Verdict a, Verdict b) {
   return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
 }
 
+std::int64_t jobs_of(const Workload& workload, std::int64_t units) {
+  return workload.sweep || workload.starts() != model::Gang::all ? units : 1;
+}
+
 std::optional<Certificate> over_jobs(const Queue& queue, const Workload& workload, const model::Plane& plane,
-                                     std::int64_t jobs) {
-  const bool job_each = workload.sweep || workload.starts() != model::Gang::all;
-  if (plane.batch() == nullptr || !job_each || !queue.max_jobs || jobs <= queue.max_jobs->value) return std::nullopt;
-  const std::int64_t have = queue.max_jobs->value;
+                                     std::int64_t units, std::int64_t others) {
+  if (plane.batch() == nullptr || !queue.max_jobs) return std::nullopt;
+  const std::int64_t jobs = others + jobs_of(workload, units), have = queue.max_jobs->value;
+  if (jobs <= have) return std::nullopt;
   return Certificate{"quota", jobs, have, jobs - have,
                      "needs " + counted(jobs, "job") + " at once; queue " + queue.name + " runs " +
                          std::to_string(have) + " of one user at a time"};

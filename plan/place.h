@@ -15,10 +15,12 @@ Verdict worse(Verdict a, Verdict b);
 // Whether the role fits on its pool, as it is asked for.
 Verdict verdict_on_pool(FleetState& fleet, const RolePlan& role, Moment moment);
 
-// Whether so many jobs are more than the queue runs of one user at a time; each replica or point is one to a batch
-// system.
+// The jobs of so many units to a batch system: each replica or point that starts by itself is one, a gang is one.
+std::int64_t jobs_of(const model::Workload& workload, std::int64_t units);
+
+// Whether so many units are, with the jobs of others, more than the queue runs of one user at a time.
 std::optional<Certificate> over_jobs(const model::Queue& queue, const model::Workload& workload,
-                                     const model::Plane& plane, std::int64_t jobs);
+                                     const model::Plane& plane, std::int64_t units, std::int64_t others = 0);
 
 // Places one role, its whole gang in one of its allowed pools, and sets the role's pool.
 //

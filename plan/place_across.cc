@@ -156,9 +156,8 @@ bool is_searched(const RolePlan& role) {
 
 void doubt(Level& level) {
   if (level.verdict == Verdict::does_not_fit)
-    level = {Verdict::unknown,
-             {},
-             "a placement on several pools is not searched for; on one: " + level.certificate->text};
+    level = {
+        Verdict::unknown, {}, "a placement on several pools is not searched for; on one: " + level.certificate->text};
 }
 
 }  // namespace

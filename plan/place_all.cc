@@ -109,10 +109,10 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   for (const RolePlan& role : plan.placed) roles.push_back(on_copy(role, fleet, left));
   Fit fit =
       place_roles(remaining.state(), *plan.plane, plan.queue, plan.tenant, *plan.workload, roles, remaining.devices());
-  fit.at_once = count_at_once(
-      remaining.state(),
-      {*plan.plane, plan.queue, plan.tenant, *plan.workload, roles, others.quota.used(plan.tenant, roles.front().pool)},
-      fit);
+  fit.at_once = count_at_once(remaining.state(),
+                              {*plan.plane, plan.queue, plan.tenant, *plan.workload, roles,
+                               others.quota.used(plan.tenant, roles.front().pool), others.quota.jobs(plan.queue)},
+                              fit);
   for (std::size_t r = 0; r < roles.size(); ++r) plan.placed[r] = on_copy(roles[r], left, fleet);
   take_pools(plan.placed, plan.roles);
   fit.capacity = with_others(state, alone.capacity, std::move(fit.capacity), others, plan, Moment::empty);
@@ -127,9 +127,10 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   fit.placed_before_count = others.plans->size();
   for (const Plan* other : std::span(*others.plans).first(std::min(named, others.plans->size())))
     fit.placed_before.push_back(other->workload->id);
+  // Where it finds no place beside the others, the nodes that it has alone count.
+  std::optional<Certificate> over = others.quota.over(plan, fit.placements.empty() ? alone.placements : fit.placements);
   plan.fit = std::move(fit);
-  if (plan.fit.policy.verdict == Verdict::fits)
-    if (auto over = others.quota.over(plan)) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
+  if (plan.fit.policy.verdict == Verdict::fits && over) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
   plan.fit.verdict = worse(worse(plan.fit.capacity.verdict, plan.fit.policy.verdict), plan.fit.now.verdict);
 }
 

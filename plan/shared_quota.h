@@ -1,4 +1,4 @@
-// What the tenants of several workloads use of each pool together.
+// What several workloads use together: their tenants of each pool, and all of them of a queue's jobs.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plan/plan.h"
 #include "plan/remaining_fleet.h"
@@ -24,18 +25,29 @@ class SharedQuota {
   // What the plans of the tenant use of the pool; of neither may be none.
   Amounts used(const model::Tenant* tenant, const model::Pool* pool) const;
 
-  // Whether the plan is over its tenant's quota with them, or alone: nullopt where it is alone, or within.
-  std::optional<Certificate> over(const Plan& plan) const;
+  // Jobs of the plans in the queue, or 0 of none. Whoever submits the files is one user.
+  std::int64_t jobs(const model::Queue* queue) const;
+
+  // Whether the plan, on these nodes, is over its tenant's quota or its queue's number of jobs with them: nullopt where
+  // it is alone, or within.
+  std::optional<Certificate> over(const Plan& plan, const std::vector<PlacedNode>& nodes) const;
 
  private:
   struct Group {
-    std::map<std::string_view, Amounts> pools;
-    Plans first;  // of its plans, those that a text names
+    std::map<std::string_view, Amounts> pools{};  // of a tenant
+    std::int64_t jobs = 0;                        // of a queue
+    Plans first{};                                // of its plans, those that a text names
     std::size_t plans = 0;
+
+    void add(const Plan* plan);
   };
+
+  std::optional<Certificate> over_tenant(const Plan& plan, const std::vector<PlacedNode>& nodes) const;
+  std::optional<Certificate> over_queue(const Plan& plan) const;
 
   Plans held_;
   std::map<const model::Tenant*, Group> groups_;
+  std::map<const model::Queue*, Group> queues_;
 };
 
 }  // namespace muster::plan

@@ -240,6 +240,35 @@ TEST_CASE("what others hold is not possible at once", "[demand]") {
   CHECK(bounded->at_once(1).possible == 1);
 }
 
+TEST_CASE("workloads of one queue share its number of jobs", "[demand]") {
+  Scene scene;
+  scene.plane = "kind = slurm";
+  scene.nodes = 8;
+  scene.site = "queue main { default = true  max-jobs = 3 }";
+  const std::string gang = "kind = batch\n gpus = 8";
+  const auto array =
+      plan_all(scene, workload_text(gang, "first") + workload_text("kind = batch\n gpus = 8\n replicas = 6", "second"));
+  CHECK(array->fit(1).verdict == Verdict::fits);
+  CHECK(array->at_once(1).allowed == 2);
+  CHECK(array->at_once(1).possible == 2);
+  scene.site = "queue main { default = true  max-jobs = 1 }";
+  const auto gangs = plan_all(scene, workload_text(gang, "first") + workload_text(gang, "second"));
+  CHECK(gangs->fit(0).verdict == Verdict::fits);
+  CHECK(gangs->fit(1).policy.verdict == Verdict::does_not_fit);
+  CHECK(gangs->why(gangs->fit(1).policy) == "with first needs 2 jobs at once; queue main runs 1 of one user at a time");
+}
+
+TEST_CASE("the quota counts a workload that has no place beside the others", "[demand]") {
+  Scene scene;
+  scene.nodes = 3;
+  scene.site += "\n tenant ml { namespace = \"ml\"  quota a { gpus = 24 } }";
+  const std::string gang = "kind = train\n nodes = 2\n gpus = 8";
+  const auto both = plan_all(scene, workload_text(gang, "first") + workload_text(gang, "second"));
+  CHECK(both->fit(1).capacity.verdict == Verdict::does_not_fit);
+  CHECK(both->fit(1).policy.verdict == Verdict::does_not_fit);
+  CHECK(both->at_once(1).allowed == 0);
+}
+
 // Pods of one shape: a node takes as many as its GPUs and its CPUs allow.
 TEST_CASE("what is possible at once is what a count by hand gives", "[demand]") {
   std::mt19937 random(7);
