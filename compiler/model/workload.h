@@ -416,8 +416,8 @@ struct Workload {
 // work what keeps it open.
 Argv server_command(const Workload& workload, const Role& role);
 
-// The shell that people open in interactive work: the command, where it is a shell alone, which would end at once because
-// it has no terminal; else "bash".
+// The shell that people open in interactive work: the command, where it is a shell alone, which would end at once
+// because it has no terminal; else "bash".
 std::string shell_of(const Workload& workload, const Role& role);
 
 // What is started where the program is not a script: the role's command, or the one above.

@@ -31,7 +31,8 @@ WORK = """workload {name} {{
 """
 LIMIT = re.compile("^(Assoc|QOS|PartitionTimeLimit|PartitionNodeLimit|AccountNotAllowed)|violates accounting/QOS policy|Requested time limit is invalid"
                    "|Invalid account|not permitted to use this partition|Node count specification invalid")
-ROOM = re.compile("^(Resources|Nodes required for job|ReqNodeNotAvail)|Requested node configuration is not available|Node count specification invalid")
+ROOM = re.compile("^(Resources|Nodes required for job|ReqNodeNotAvail)|Requested node configuration is not available|Node count specification invalid"
+                  "|More processors requested than permitted")
 
 
 @dataclasses.dataclass
@@ -76,8 +77,9 @@ class Site:
     limits: Limits
     work: list
     hidden: bool = False  # muster is told of no limit
-    answers: list = dataclasses.field(default_factory=list)
-    jobs: list = dataclasses.field(default_factory=list)
+    started: list = dataclasses.field(default_factory=list)
+    answers: list = dataclasses.field(default_factory=list)  # of each workload, beside those that started before it
+    waited: bool = False  # one of them waits for nodes, and would run beside those after it later
 
     @property
     def name(self):
@@ -262,10 +264,15 @@ def told(site, version):
     return lambda _: site_text(site, version, limits)
 
 
-def ask_fit(report, bench, site):
-    fit = bench.fit(case_of(bench, site, site.work), site_edit=told(site, bench.version))
-    site.answers = fit.get("workloads", [])
-    report.check(f"site {site.number} has an answer", len(site.answers) == len(site.work), fit)
+def ask_fit(report, bench, site, works):
+    """The answer for each; [] after a failure."""
+    fit = bench.fit(case_of(bench, site, works), site_edit=told(site, bench.version))
+    answers = fit.get("workloads", [])
+    return answers if report.check(f"site {site.number} {works[-1].name} has an answer", len(answers) == len(works), fit) else []
+
+
+def levels_of(answer):
+    return {name: answer["levels"][name]["verdict"] for name in ("policy", "now")}
 
 
 def submit(report, cluster, bench, site, work):
@@ -279,34 +286,49 @@ def kinds(text):
     return {kind for kind, pattern in (("limit", LIMIT), ("room", ROOM)) if pattern.search(str(text).removeprefix("sbatch: error: Batch job submission failed: "))}
 
 
+def started(tasks):
+    return sum(state in ("CONFIGURING", "RUNNING") for state, _ in tasks)
+
+
 def compare(report, label, answer, work, job, tasks):
     """Started, or not for a reason that fit's levels name."""
-    levels = {name: level["verdict"] for name, level in answer["levels"].items()}
+    levels, count = levels_of(answer), started(tasks)
     told_so = f"fit says policy {levels['policy']}, now {levels['now']}"
-    started = sum(state in ("CONFIGURING", "RUNNING") for state, _ in tasks)
-    if started:
+    if count:
         at_once = answer["at_once"]
         possible = min(at_once["policy"] or 0, at_once["now"] or 0) if work.tasks > 1 else 1
-        good = set(levels.values()) == {"fits"} and started == possible
-        return report.check(f"{label} starts, {started} of {work.tasks}", good, f"{told_so}, {possible} at once; Slurm starts {started}")
+        good = set(levels.values()) == {"fits"} and count == possible
+        return report.check(f"{label} starts, {count} of {work.tasks}", good, f"{told_so}, {possible} at once; Slurm starts {count}")
     why = tasks[0][1] if tasks else job
     expected = {kind for kind, level in (("limit", "policy"), ("room", "now")) if levels[level] == "does-not-fit"}
     return report.check(f"{label} does not start: {' and '.join(sorted(expected)) or 'fits'}", kinds(why) & expected, f"{told_so}; Slurm: {why}")
 
 
 def one_round(report, cluster, bench, place):
-    """The workload at that place of each site; those before it that started are running."""
+    """The workload at that place of each site, beside those before it that are running."""
     asked = {}
-    for site in cluster.sites:
-        if place < len(site.answers):
+    for site in (site for site in cluster.sites if len(site.answers) == place < len(site.work)):
+        answers = ask_fit(report, bench, site, [*site.started, site.work[place]])
+        if answers:
+            site.answers.append(answers[-1])
             asked[site.number] = submit(report, cluster, bench, site, site.work[place])
     seen = cluster.all_settled([job for job in asked.values() if isinstance(job, int)])
     for site in (site for site in cluster.sites if site.number in asked):
-        job, work = asked[site.number], site.work[place]
+        job, work, answer = asked[site.number], site.work[place], site.answers[place]
         tasks = seen.get(job, [])
-        compare(report, f"site {site.number} {work.name}", site.answers[place], work, job, tasks)
-        if isinstance(job, int) and all(state == "PENDING" for state, _ in tasks):
+        compare(report, f"site {site.number} {work.name}", answer, work, job, tasks)
+        if started(tasks):
+            site.started.append(work)
+        elif isinstance(job, int):
             cluster.run("scancel", str(job))
+        site.waited |= not started(tasks) and answer["levels"]["policy"]["verdict"] == "fits"
+
+
+def together(report, bench, site):
+    """As one file the workloads have the same answers, unless one waits that the file places before others."""
+    if len(site.answers) == len(site.work) and not site.waited:
+        answers = ask_fit(report, bench, site, site.work)
+        report.equal(f"site {site.number} as one file", [levels_of(answer) for answer in answers], [levels_of(answer) for answer in site.answers])
 
 
 def ask_all(report, shop, bench, name, sites):
@@ -314,10 +336,10 @@ def ask_all(report, shop, bench, name, sites):
     error = cluster.up()
     if report.check(f"a Slurm with the limits of the sites {sites[0].number} to {sites[-1].number} is up", not error, error):
         occupy(report, cluster, bench.folder)
-        for site in sites:
-            ask_fit(report, bench, site)
         for place in range(max(len(site.work) for site in sites)):
             one_round(report, cluster, bench, place)
+        for site in sites:
+            together(report, bench, site)
     cluster.down()
 
 
