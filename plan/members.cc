@@ -215,6 +215,7 @@ std::string slots_of(const Line& line, const model::Pool& pool) {
       return line.slot == 1 ? "GPUs" : "slots of " + counted(line.slot, "GPU");
     case Line::Unit::cpus: return line.slot == 1 ? "CPUs" : "slots of " + counted(line.slot, "CPU");
     case Line::Unit::memory: return "slots of " + to_string(Size{line.slot}) + " of memory";
+    case Line::Unit::places: return "places on nodes";
     case Line::Unit::nodes: break;
   }
   return "nodes";
@@ -248,7 +249,8 @@ Certificate certificate_of(const Line& line, const NameList& who, const model::P
   return {"hall", line.need, line.have, line.need - line.have,
           who.text() + (who.several() ? " together need " : " needs ") + std::to_string(line.need) + " " +
               slots_of(line, pool) + "; the nodes of pool " + pool.name + " that are available to " +
-              (who.several() ? "them" : "it") + " have " + have};
+              (who.several() ? "them" : "it") + " have " + have +
+              (line.crowded && who.several() ? ": no node has room for a pod of each" : "")};
 }
 
 }  // namespace muster::plan

@@ -17,6 +17,8 @@ namespace {
 
 using Set = std::vector<std::uint32_t>;  // of members, ascending
 
+constexpr std::int64_t few = 8;  // gangs of which every set is asked about
+
 // Nodes that are alike to every member.
 struct NodeKind {
   std::size_t example = 0;
@@ -62,7 +64,8 @@ std::int64_t amount(const Node& node, Line::Unit unit) {
     case Line::Unit::gpus: return node.gpus;
     case Line::Unit::cpus: return node.cpus;
     case Line::Unit::memory: return node.memory;
-    case Line::Unit::nodes: break;
+    case Line::Unit::nodes:
+    case Line::Unit::places: break;
   }
   return 1;
 }
@@ -72,9 +75,35 @@ std::int64_t amount(const Gang& gang, Line::Unit unit) {
     case Line::Unit::gpus: return gang.gpus;
     case Line::Unit::cpus: return gang.cpus;
     case Line::Unit::memory: return gang.memory;
-    case Line::Unit::nodes: break;
+    case Line::Unit::nodes:
+    case Line::Unit::places: break;
   }
   return 1;
+}
+
+bool are_few(std::span<const Member> members) {
+  std::int64_t all = 0;
+  for (const Member& member : members) all = sum(all, member.count);
+  return all <= few;
+}
+
+// How many pods of the members, one of each gang, a node has room for, the smallest first: no more than this by any one
+// unit.
+std::int64_t room_for(const Node& node, std::span<const Member> members, const Set& set) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const Line::Unit unit : {Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory}) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> asked;  // how much, how often
+    for (const std::uint32_t m : set) asked.emplace_back(amount(members[m].gang, unit), members[m].count);
+    std::sort(asked.begin(), asked.end());
+    std::int64_t left = amount(node, unit), pods = 0;
+    for (const auto& [size, count] : asked) {
+      const std::int64_t more = size > 0 ? std::min(count, left / size) : count;
+      pods = sum(pods, more), left -= more * size;
+      if (more < count) break;
+    }
+    least = std::min(least, pods);
+  }
+  return least;
 }
 
 // Slots of one size, for every node kind and member.
@@ -82,12 +111,17 @@ class Slots {
  public:
   Slots(std::span<const Node> nodes, const std::vector<NodeKind>& kinds, std::span<const Member> members,
         Line::Unit unit, std::int64_t slot, bool apart)
-      : kinds_(kinds), members_(members), apart_(apart) {
+      : nodes_(nodes),
+        kinds_(kinds),
+        members_(members),
+        apart_(apart),
+        counts_nodes_(unit == Line::Unit::nodes || unit == Line::Unit::places),
+        counts_room_(unit == Line::Unit::places) {
     for (const NodeKind& kind : kinds) free_.push_back(amount(nodes[kind.example], unit) / slot);
     for (std::size_t m = 0; m < members.size(); ++m) {
       std::int64_t weight = amount(members[m].gang, unit) / slot;
       // Who has a node for itself fills what the smallest of its nodes has.
-      if (members[m].gang.exclusive && unit != Line::Unit::nodes) weight = std::max(weight, smallest(m));
+      if (members[m].gang.exclusive && !counts_nodes_) weight = std::max(weight, smallest(m));
       weight_.push_back(weight);
     }
   }
@@ -103,11 +137,16 @@ class Slots {
   // Slots of one node of the kind that they can fill.
   std::int64_t give(std::size_t kind, const Set& set) const {
     std::int64_t shared = 0, single = 0;
+    Set sharing;
     for (const std::uint32_t m : set) {
       if (!kinds_[kind].takes[m]) continue;
       single = std::max(single, weight_[m]);
-      if (!members_[m].gang.exclusive) shared = sum(shared, product(members_[m].count, weight_[m]));
+      if (members_[m].gang.exclusive) continue;
+      shared = sum(shared, product(members_[m].count, weight_[m]));
+      sharing.push_back(m);
     }
+    if (counts_room_ && shared > 1)
+      shared = std::min(shared, room_for(nodes_[kinds_[kind].example], members_, sharing));
     return given(kind, single, shared);
   }
 
@@ -149,7 +188,15 @@ class Slots {
     std::vector<std::int64_t> shared_, single_;  // by kind of nodes
   };
 
-  void count_nodes() { counts_nodes_ = true; }
+  // Whether no node has room for a pod of each of the gangs that share nodes.
+  bool crowd(const Set& set) const {
+    std::int64_t all = 0;
+    for (const std::uint32_t m : set) all = sum(all, members_[m].count);
+    bool out = counts_room_;
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind) out = out && give(kind, set) < all;
+    return out;
+  }
+
   bool weighs(std::uint32_t member) const { return weight_[member] > 0; }
 
  private:
@@ -169,9 +216,10 @@ class Slots {
     return least;
   }
 
+  std::span<const Node> nodes_;
   const std::vector<NodeKind>& kinds_;
   std::span<const Member> members_;
-  bool apart_, counts_nodes_ = false;
+  bool apart_, counts_nodes_, counts_room_;
   std::vector<std::int64_t> free_, weight_;
 };
 
@@ -189,11 +237,8 @@ std::vector<std::int64_t> sizes(std::span<const Member> members, Line::Unit unit
 
 // Sets worth asking about: every one of eight members; of more, all of them.
 std::vector<Set> sets_of(std::span<const Member> members) {
-  constexpr std::int64_t few = 8;
   std::vector<Set> out;
-  std::int64_t all = 0;
-  for (const Member& member : members) all = sum(all, member.count);
-  if (all <= few) {
+  if (are_few(members)) {
     for (std::uint32_t mask = (1U << members.size()) - 1; mask > 0; --mask) {
       out.emplace_back();
       for (std::uint32_t m = 0; m < members.size(); ++m)
@@ -256,17 +301,18 @@ Set too_many_of(const std::vector<NodeKind>& kinds, std::span<const Member> memb
   return shares ? std::move(shares->too_many) : Set{};
 }
 
-constexpr Line::Unit units[] = {Line::Unit::nodes, Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory};
+constexpr Line::Unit units[] = {Line::Unit::nodes, Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory,
+                                Line::Unit::places};
 
 template <class Visit>
 void each_slot_size(std::span<const Node> nodes, const std::vector<NodeKind>& kinds, std::span<const Member> members,
                     bool apart, Visit visit) {
   for (const Line::Unit unit : units) {
-    const bool whole = unit == Line::Unit::nodes;
+    const bool whole = unit == Line::Unit::nodes || unit == Line::Unit::places;
+    // Where no nodes are shared they are the places; of many gangs no node is asked what it has room for.
+    if (unit == Line::Unit::places && (has_own_nodes(members, apart) || !are_few(members))) continue;
     for (const std::int64_t slot : whole ? std::vector<std::int64_t>{1} : sizes(members, unit)) {
-      Slots slots(nodes, kinds, members, unit, slot, apart);
-      if (whole) slots.count_nodes();
-      visit(unit, slot, slots);
+      visit(unit, slot, Slots(nodes, kinds, members, unit, slot, apart));
     }
   }
 }
@@ -341,10 +387,11 @@ Line line_of(std::span<const Node> nodes, const std::vector<NodeKind>& kinds, st
     if (found.need > found.have) return;
     const Set set = overfull(slots, sets, falling, most);
     if (set.empty()) return;
-    found = {unit, slot, {}, slots.need(set), 0};
+    found = {unit, slot, {}, slots.need(set)};
     for (const std::uint32_t m : set)
       if (slots.weighs(m)) found.members.push_back(m);
     found.have = slots.have(found.members);
+    found.crowded = slots.crowd(found.members);
   });
   return found;
 }

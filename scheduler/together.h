@@ -5,7 +5,9 @@
 // Proof used (T3 and T7): cut what a node has into slots of one size. A pod fills at least its own size in
 // whole slots, a node gives no more than its free slots, nor more than its possible pods fill. If the
 // gangs of some set fill more slots than the nodes give that any of them can use, there is no placement: a
-// sum that a person checks. With one GPU size a chain of divisors it is exact; else it may miss a "no".
+// sum that a person checks. Or the pods are more than the places on nodes: a node has as many as pods, the smallest
+// first, are within its GPUs, its CPUs and its memory. With one GPU size a chain of divisors it is exact; else it may
+// miss a "no".
 #pragma once
 
 #include <cstdint>
@@ -40,11 +42,12 @@ struct MemberMisfit {
 
 // The members fill `need` slots of `slot` units; the nodes that any of them can use give `have`.
 struct Line {
-  enum class Unit : std::uint8_t { nodes, gpus, cpus, memory } unit = Unit::nodes;
+  enum class Unit : std::uint8_t { nodes, gpus, cpus, memory, places } unit = Unit::nodes;
   std::int64_t slot = 1;
   std::vector<std::uint32_t> members;  // ascending
   std::int64_t need = 0;
   std::int64_t have = 0;
+  bool crowded = false;  // of places: no node has room for a pod of each
 };
 
 // Neither a placement nor a proof was found.

@@ -151,7 +151,8 @@ Amounts amounts(const Node& n, const Member& m, Line::Unit unit) {
     case Line::Unit::gpus: return {n.gpus, m.gang.gpus};
     case Line::Unit::cpus: return {n.cpus, m.gang.cpus};
     case Line::Unit::memory: return {n.memory, m.gang.memory};
-    case Line::Unit::nodes: break;
+    case Line::Unit::nodes:
+    case Line::Unit::places: break;
   }
   return {};
 }
@@ -159,7 +160,7 @@ Amounts amounts(const Node& n, const Member& m, Line::Unit unit) {
 // Slots that a pod fills: what it asks for, or, where it is alone, all of its smallest node.
 std::int64_t filled(std::span<const Node> nodes, const Member& m, const Line& line) {
   std::int64_t asked = amounts({}, m, line.unit).gang / line.slot;
-  if (!m.gang.exclusive || line.unit == Line::Unit::nodes) return asked;
+  if (!m.gang.exclusive || line.unit == Line::Unit::nodes || line.unit == Line::Unit::places) return asked;
   std::optional<std::int64_t> least;
   const std::vector<NodeLeft> empty = all_of(nodes);
   for (std::size_t n = 0; n < nodes.size(); ++n)
@@ -168,6 +169,22 @@ std::int64_t filled(std::span<const Node> nodes, const Member& m, const Line& li
       least = std::min(least.value_or(slots), slots);
     }
   return std::max(asked, least.value_or(0));
+}
+
+// The most of the gangs whose pods are within the node's GPUs, within its CPUs and within its memory, every set tried.
+std::int64_t places(const Node& node, const std::vector<const Member*>& gangs) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const Line::Unit unit : {Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory}) {
+    std::int64_t best = 0;
+    for (std::uint32_t set = 0; set < 1U << gangs.size(); ++set) {
+      std::int64_t asked = 0, pods = 0;
+      for (std::size_t i = 0; i < gangs.size(); ++i)
+        if ((set >> i & 1U) != 0) asked += amounts(node, *gangs[i], unit).gang, ++pods;
+      if (asked <= amounts(node, *gangs.front(), unit).node) best = std::max(best, pods);
+    }
+    least = std::min(least, best);
+  }
+  return least;
 }
 
 std::string fault_in(std::span<const Node> nodes, std::span<const Member> members, bool apart, const Line& line) {
@@ -182,12 +199,16 @@ std::string fault_in(std::span<const Node> nodes, std::span<const Member> member
   const std::vector<NodeLeft> empty = all_of(nodes);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     std::int64_t most_alone = 0, beside = 0;
+    std::vector<const Member*> sharing;
     for (const auto& [m, w] : weight) {
       if (!has_room(nodes[n], empty[n], members[m], n, apart)) continue;
       most_alone = std::max(most_alone, w);
-      if (!members[m].gang.exclusive) add_product(beside, w, 1);
+      if (members[m].gang.exclusive) continue;
+      add_product(beside, w, 1);
+      sharing.push_back(&members[m]);
     }
-    if (line.unit != Line::Unit::nodes)
+    if (line.unit == Line::Unit::places && !sharing.empty()) beside = std::min(beside, places(nodes[n], sharing));
+    else if (line.unit != Line::Unit::nodes)
       beside = std::min(beside, amounts(nodes[n], members.front(), line.unit).node / line.slot);
     add_product(have, apart ? most_alone : std::max(most_alone, beside), 1);
   }

@@ -178,6 +178,19 @@ TEST_CASE("slots of the larger size run out though GPUs are free", "[together]")
   CHECK(line.members == std::vector<std::uint32_t>{0, 1});
 }
 
+TEST_CASE("gangs of which no two share a node need a node for each pod", "[together]") {
+  // By CPUs alone there is room: 4 x 32 and 2 x 64 are as many as four nodes have.
+  const std::vector<Node> nodes{whole(0), whole(0), whole(0), whole(1)};
+  const std::vector<Member> members{{{.nodes = 4, .cpus = 32}}, {{.nodes = 2, .cpus = 64}}};
+  const JointAnswer answer = place_together(nodes, members);
+  REQUIRE(std::holds_alternative<Line>(answer));
+  const Line line = std::get<Line>(answer);
+  CHECK(line.unit == Line::Unit::places);
+  CHECK(line.need == 6);
+  CHECK(line.have == 4);
+  CHECK(line.crowded);
+}
+
 TEST_CASE("gangs that are apart run out of nodes: the set of T7", "[together]") {
   const std::vector<Node> nodes{whole(0), whole(0), whole(0), whole(0)};
   const std::vector<bool> first_two{false, false, true, true};
