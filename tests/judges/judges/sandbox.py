@@ -108,8 +108,8 @@ class Cluster:
             return None if waiting(found, UNDECIDED) else found
         found = lib.until(look, 30) or self.states(jobs)
         if waiting(found, None):
-            time.sleep(5)  # two rounds of each scheduler
-            found = self.states(jobs)
+            time.sleep(5)  # two rounds of each scheduler; while one looks, it takes the reason away
+            found = lib.until(look, 30) or self.states(jobs)
         return found
 
     def hosts(self, names):
