@@ -70,6 +70,15 @@ def ipc_lock_without_root(objects):
     return None
 
 
+def rootless_home(objects):
+    for path, spec, container in containers(objects):
+        own = container.get("securityContext") or {}
+        user = own.get("runAsUser", (spec.get("securityContext") or {}).get("runAsUser", 0))
+        if user and gpus(container) and not {"HOME", "USER"} <= set(env(container)):
+            return f"{path}: user {user}"
+    return None
+
+
 def karpenter_gpu_name(objects):
     for path, spec in pods(objects):
         value = (spec.get("nodeSelector") or {}).get("karpenter.k8s.aws/instance-gpu-name", "")
@@ -222,6 +231,7 @@ def gang_of_one(objects):
 CHECKS = {
     "mixed-fabric": mixed_fabric,
     "ipc-lock-without-root": ipc_lock_without_root,
+    "rootless-home": rootless_home,
     "karpenter-gpu-name": karpenter_gpu_name,
     "small-shm": small_shm,
     "short-lived": short_lived,
