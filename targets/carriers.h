@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "compiler/model/site.h"
@@ -27,9 +26,8 @@ struct Carrier {
   std::vector<Lines> lines{};  // in order, none next to another
 };
 
-// Finds what carries an entry. Which words of a script and which keys of an object carry a field is in the tables
-// batch/carriers.inc and kubernetes/carriers.inc; a role's field is looked for in the part of that role first. What a
-// submit script carries is found where it is among the documents.
+// Finds what carries an entry, by its marks (carrier_marks.h); a role's field is looked for in the part of that role
+// first. What a submit script carries is found where it is among the documents.
 class Carriers {
  public:
   // Borrows what it is given.
@@ -43,8 +41,6 @@ class Carriers {
 
  private:
   struct Text;
-  std::vector<Lines> lines_of(const LossEntry& entry, const Text& text, std::string_view marks) const;
-
   const model::Workload& workload_;
   const model::Site& site_;
   std::vector<std::unique_ptr<Text>> texts_;
