@@ -1,10 +1,12 @@
 #include "targets/carriers.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "targets/carrier_marks.h"
 #include "targets/kubernetes/names.h"
@@ -37,47 +39,6 @@ void parts_of(const Node& node, const std::string& role, std::vector<const Node*
   for (const Member& member : node.members) parts_of(member.value, role, out);
 }
 
-std::string scalar_of(const Node& node) { return node.is_scalar() ? node.text : std::string(); }
-
-class Search {
- public:
-  Search(const Sources& sources, std::string_view mark) : sources_(sources) {
-    if (mark.starts_with('[')) name_ = mark.substr(1, mark.size() - 2);
-    if (mark.starts_with('=')) text_ = mark.substr(1);
-    const std::size_t colon = mark.rfind(": ");
-    key_ = mark.substr(0, colon);
-    if (colon != mark.npos) value_ = mark.substr(colon + 2);
-  }
-
-  void visit(const Node& node) {
-    for (const Node& item : node.items) {
-      const Node* name = item.get("name");
-      if (!name_.empty() && name != nullptr && name->text == name_) add(item.span);
-      else visit(item);
-    }
-    for (const Member& member : node.members) {
-      if (is_marked(member)) add({member.key_span.file, member.key_span.begin, member.value.span.end});
-      else visit(member.value);
-    }
-  }
-
-  std::vector<Lines> found;
-
- private:
-  bool is_marked(const Member& member) const {
-    if (!text_.empty()) return scalar_of(member.value).find(text_) != std::string::npos;
-    return name_.empty() && member.key == key_ && (value_.empty() || scalar_of(member.value) == value_);
-  }
-
-  void add(Span span) {
-    const std::uint32_t end = std::max(span.begin, span.end > 0 ? span.end - 1 : 0);
-    found.push_back({sources_.position(span.file, span.begin).line, sources_.position(span.file, end).line});
-  }
-
-  const Sources& sources_;
-  std::string key_, value_, name_, text_;
-};
-
 std::vector<Lines> joined(std::vector<Lines> all) {
   std::sort(all.begin(), all.end(), [](const Lines& a, const Lines& b) { return a.first < b.first; });
   std::vector<Lines> out;
@@ -89,28 +50,108 @@ std::vector<Lines> joined(std::vector<Lines> all) {
 
 }  // namespace
 
+// What is in the part of a manifest that is a role's, or in all of it, by the marks that it may be asked for.
+class Carriers::Index {
+ public:
+  Index(const Sources& sources, const std::vector<const Node*>& parts) : sources_(sources) {
+    for (const Node* part : parts) add(*part);
+  }
+
+  std::vector<Lines> find(std::string_view mark) const {
+    if (mark.starts_with('[')) return lines_of(items_, mark.substr(1, mark.size() - 2));
+    if (mark.starts_with('=')) return with_text(mark.substr(1));
+    const std::vector<Lines> all = lines_of(members_, mark);
+    return all.empty() ? lines_of(keys_, mark) : all;
+  }
+
+ private:
+  using Places = std::multimap<std::string, Span, std::less<>>;
+
+  void add(const Node& node) {
+    for (const Node& item : node.items) {
+      if (const Node* name = item.get("name"); name != nullptr && name->is_scalar())
+        items_.emplace(name->text, item.span);
+      add(item);
+    }
+    for (const Member& member : node.members) {
+      const Span span{member.key_span.file, member.key_span.begin, member.value.span.end};
+      keys_.emplace(member.key, span);
+      if (member.value.is_scalar()) {
+        members_.emplace(member.key + ": " + member.value.text, span);
+        texts_.emplace(member.value.text, span);
+      }
+      add(member.value);
+    }
+  }
+
+  std::vector<Lines> lines_of(const Places& places, std::string_view what) const {
+    std::vector<Lines> out;
+    for (auto [at, end] = places.equal_range(what); at != end; ++at) out.push_back(lines(at->second));
+    return out;
+  }
+
+  // The texts that are this one, or else contain it.
+  std::vector<Lines> with_text(std::string_view part) const {
+    std::vector<Lines> out = lines_of(texts_, part);
+    if (out.empty())
+      for (const auto& [text, span] : texts_)
+        if (text.find(part) != text.npos) out.push_back(lines(span));
+    return out;
+  }
+
+  Lines lines(Span span) const {
+    const std::uint32_t end = std::max(span.begin, span.end > 0 ? span.end - 1 : 0);
+    return {sources_.position(span.file, span.begin).line, sources_.position(span.file, end).line};
+  }
+
+  const Sources& sources_;
+  Places keys_, members_, items_, texts_;
+};
+
 struct Carriers::Text {
   std::string_view content;
   std::string name;
   Sources sources{};
-  std::optional<data::Documents> objects{};  // of a manifest
+  std::optional<data::Documents> objects{};                              // of a manifest
+  std::multimap<std::string_view, std::size_t, std::less<>> assigned{};  // where "NAME=" is, by NAME
+  mutable std::map<std::string, Index, std::less<>> indexes{};           // by role; "": of all
+  std::vector<std::size_t> ends{};                                       // of the lines
 
   explicit Text(const Document& document) : content(document.content), name(document.name) {
+    find_assignments();
+    for (std::size_t at = content.find('\n'); at != content.npos; at = content.find('\n', at + 1)) ends.push_back(at);
     if (!name.ends_with(".yaml")) return;
     objects = data::read_yaml(sources, sources.add(document.name, document.content));
+  }
+
+  void find_assignments() {
+    for (std::size_t at = content.find('='); at != content.npos; at = content.find('=', at + 1)) {
+      std::size_t begin = at;
+      while (begin > 0 && is_of_name(content[begin - 1])) --begin;
+      if (begin < at) assigned.emplace(content.substr(begin, at - begin), begin);
+    }
+  }
+
+  static bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+  Lines lines_at(std::size_t at, std::string_view part) const {
+    const auto line = [&](std::size_t offset) {
+      return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), offset) - ends.begin()) + 1;
+    };
+    const std::size_t last = part.find_last_not_of('\n');
+    return {line(at), line(at + (last == part.npos ? 0 : last))};
   }
 
   // All lines that have a part of this text, which may be of several lines.
   std::vector<Lines> lines_with(std::string_view part, std::size_t from, std::size_t end) const {
     std::vector<Lines> out;
-    std::size_t line = 1, counted = 0;
-    for (std::size_t at = content.find(part, from); at < end; at = content.find(part, at + 1)) {
-      line += static_cast<std::size_t>(std::count(content.begin() + static_cast<std::ptrdiff_t>(counted),
-                                                  content.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-      counted = at;
-      const std::string_view inner = part.substr(0, part.find_last_not_of('\n') + 1);
-      out.push_back({line, line + static_cast<std::size_t>(std::count(inner.begin(), inner.end(), '\n'))});
+    if (part.ends_with('=') && std::all_of(part.begin(), part.end() - 1, is_of_name)) {
+      for (auto [at, last] = assigned.equal_range(part.substr(0, part.size() - 1)); at != last; ++at)
+        if (at->second >= from && at->second < end) out.push_back(lines_at(at->second, part));
+      return out;
     }
+    for (std::size_t at = content.find(part, from); at < end; at = content.find(part, at + 1))
+      out.push_back(lines_at(at, part));
     return out;
   }
 
@@ -121,20 +162,21 @@ struct Carriers::Text {
     return {at, std::min(content.find("\n)\n", at), content.size())};
   }
 
-  std::vector<Lines> in_part(const std::string& mark, const std::string& role) const {
-    if (!objects || mark.starts_with('~')) {
-      const std::string_view part = objects ? std::string_view(mark).substr(1) : std::string_view(mark);
-      const auto [from, end] = objects ? std::pair<std::size_t, std::size_t>{0, content.size()} : part_of(role);
-      return lines_with(part, from, end);
-    }
+  const Index& index_of(const std::string& role) const {
+    if (const auto known = indexes.find(role); known != indexes.end()) return known->second;
     std::vector<const Node*> parts;
     for (const data::Document& object : objects->documents) {
       if (role.empty()) parts.push_back(&object.root);
       else parts_of(object.root, kubernetes::dns_label(role), parts);
     }
-    Search search(sources, mark);
-    for (const Node* part : parts) search.visit(*part);
-    return std::move(search.found);
+    return indexes.emplace(role, Index(sources, parts)).first->second;
+  }
+
+  std::vector<Lines> in_part(const std::string& mark, const std::string& role) const {
+    if (objects && !mark.starts_with('~')) return index_of(role).find(mark);
+    if (objects) return lines_with(std::string_view(mark).substr(1), 0, content.size());
+    const auto [from, end] = part_of(role);
+    return lines_with(mark, from, end);
   }
 
   std::vector<Lines> with(const std::string& mark, const std::string& role) const {

@@ -40,6 +40,7 @@ class Carriers {
   std::vector<Carrier> of(const LossEntry& entry) const;
 
  private:
+  class Index;
   struct Text;
   const model::Workload& workload_;
   const model::Site& site_;
