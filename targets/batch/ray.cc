@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "targets/batch/sections.h"
+#include "targets/shell.h"
 
 namespace muster::targets::batch {
 namespace {
