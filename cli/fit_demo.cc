@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <variant>
 #include <vector>
 
-#include "scheduler/fleet.h"
+#include "scheduler/inventory.h"
 #include "scheduler/reliability.h"
 
 namespace muster::cli {
@@ -23,12 +24,13 @@ std::string bound_in_turn() {
 
 // Each gang whole or not at all, on a fleet of that many slots.
 std::string admitted() {
-  scheduler::Fleet fleet(std::vector<std::uint32_t>(slots, 0), 1);
+  scheduler::Inventory fleet{std::vector<scheduler::Node>(slots)};
   std::string held(slots, '.');
   for (const char name : {'A', 'B'}) {
-    scheduler::Lease lease;
-    if (!fleet.place({.nodes = gang}, lease)) continue;
-    for (const std::uint32_t slot : fleet.nodes_of(lease)) held[slot] = name;
+    const scheduler::Answer answer = fleet.place({.nodes = gang, .exclusive = true});
+    const auto* placement = std::get_if<scheduler::Placement>(&answer);
+    if (placement == nullptr) continue;
+    for (const std::uint32_t slot : placement->nodes) held[slot] = name, fleet.set(slot, {.untouched = false});
   }
   return held;
 }

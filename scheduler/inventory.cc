@@ -1,6 +1,8 @@
 #include "scheduler/inventory.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <utility>
 
 #include "scheduler/shares.h"
@@ -8,78 +10,133 @@
 namespace muster::scheduler {
 namespace {
 
+constexpr std::size_t most_views = 16;
+
 auto key(const Node& n) { return std::tuple{n.gpus, n.gpus_total, n.cpus, n.memory, n.usable, n.untouched}; }
+
+auto shape(const Gang& g) { return std::tuple{g.gpus, g.cpus, g.memory, g.exclusive}; }
 
 }  // namespace
 
 Inventory::Inventory(std::vector<Node> nodes, std::vector<std::uint32_t> spine_of_leaf)
-    : nodes_(std::move(nodes)), spine_of_leaf_(std::move(spine_of_leaf)) {
+    : nodes_(std::move(nodes)),
+      kind_of_node_(nodes_.size()),
+      spine_of_leaf_(std::move(spine_of_leaf)),
+      node_at_place_(nodes_.size()),
+      place_of_node_(nodes_.size()) {
   std::uint32_t leaves = 0;
   for (const Node& node : nodes_) leaves = std::max(leaves, node.leaf + 1);
-  leaves_.resize(leaves);
-  places_.resize(leaves);
-  kind_of_node_.resize(nodes_.size());
+  first_place_.assign(std::size_t{leaves} + 1, 0);
+  for (const Node& node : nodes_) ++first_place_[node.leaf + 1];
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) first_place_[leaf + 1] += first_place_[leaf];
+  std::vector<std::uint32_t> next(first_place_.begin(), first_place_.end() - 1);
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-    // Neighbours are mostly alike.
-    const bool same = i > 0 && key(nodes_[i]) == key(nodes_[i - 1]);
-    kind_of_node_[i] = same ? kind_of_node_[i - 1] : kind_of(nodes_[i]);
-    places_[nodes_[i].leaf].push_back(i);
-    count(nodes_[i].leaf, kind_of_node_[i], 1);
+    place_of_node_[i] = next[nodes_[i].leaf]++;
+    node_at_place_[place_of_node_[i]] = i;
+    ++kinds_[kind_of_node_[i] = kind_of(nodes_[i])].nodes;
   }
 }
 
 std::uint32_t Inventory::kind_of(const Node& node) {
+  // Neighbours are mostly alike.
+  if (last_kind_ < kinds_.size() && key(node) == key(kinds_[last_kind_].sample)) return last_kind_;
   const auto [found, fresh] = numbers_.try_emplace(key(node), static_cast<std::uint32_t>(kinds_.size()));
   if (fresh) kinds_.push_back({node, 0});
-  return found->second;
+  return last_kind_ = found->second;
 }
 
-void Inventory::count(std::uint32_t leaf, std::uint32_t kind, std::int64_t more) {
-  kinds_[kind].nodes += more;
-  std::vector<Share>& shares = leaves_[leaf];
-  const auto found = std::find_if(shares.begin(), shares.end(), [&](const Share& s) { return s.kind == kind; });
-  if (found == shares.end()) {
-    shares.push_back({kind, more});
-  } else if ((found->nodes += more) == 0) {
-    *found = shares.back();
-    shares.pop_back();
-  }
-}
-
-void Inventory::set(std::uint32_t index, Node now) {
-  now.leaf = nodes_[index].leaf;
+void Inventory::set(std::uint32_t index, const Node& now) {
+  const std::uint32_t before = kind_of_node_[index], after = kind_of(now), leaf = nodes_[index].leaf;
   nodes_[index] = now;
-  count(now.leaf, kind_of_node_[index], -1);
-  kind_of_node_[index] = kind_of(now);
-  count(now.leaf, kind_of_node_[index], 1);
+  nodes_[index].leaf = leaf;
+  if (before == after) return;
+  --kinds_[before].nodes, ++kinds_[after].nodes;
+  kind_of_node_[index] = after;
+  for (View& view : views_) {
+    while (view.fits.size() < kinds_.size())
+      view.fits.push_back(state_for(kinds_[view.fits.size()].sample, view.pod) == NodeState::fit ? 1 : 0);
+    if (view.fits[before] != 0) change(view, place_of_node_[index], before, false);
+    if (view.fits[after] != 0) change(view, place_of_node_[index], after, true);
+  }
 }
 
-Answer Inventory::place(const Gang& gang) const {
-  if (gang.nodes <= 0) return Placement{};
-  std::vector<std::uint8_t> fits(kinds_.size(), 0);
-  Census census;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (kinds_[k].nodes == 0) continue;
-    const NodeState state = state_for(kinds_[k].sample, gang);
-    census.count(kinds_[k].sample, state, kinds_[k].nodes);
-    fits[k] = state == NodeState::fit ? 1 : 0;
+void Inventory::change(View& view, std::uint32_t place, std::uint32_t kind, bool opens) const {
+  const auto alike = view.by_gpus.try_emplace(kinds_[kind].sample.gpus, 0).first;
+  if ((alike->second += opens ? 1 : -1) == 0) view.by_gpus.erase(alike);
+  view.open[place / 64] ^= std::uint64_t{1} << place % 64;
+  view.leaves.add(nodes_[node_at_place_[place]].leaf, opens ? 1 : -1);
+}
+
+Inventory::View Inventory::make_view(const Gang& gang) const {
+  View view{gang,
+            {},
+            std::vector<std::uint64_t>(nodes_.size() / 64 + 1, 0),
+            {},
+            LeafCounts(std::vector<std::int64_t>(first_place_.empty() ? 0 : first_place_.size() - 1, 0))};
+  for (const Kind& kind : kinds_) view.fits.push_back(state_for(kind.sample, gang) == NodeState::fit ? 1 : 0);
+  for (std::uint32_t place = 0; place < node_at_place_.size(); ++place) {
+    const std::uint32_t kind = kind_of_node_[node_at_place_[place]];
+    if (view.fits[kind] != 0) change(view, place, kind, true);
   }
-  census.by_leaf.assign(leaves_.size(), 0);
-  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
-    for (const Share& share : leaves_[leaf])
-      if (fits[share.kind] != 0) census.by_leaf[leaf] += share.nodes;
+  return view;
+}
+
+Inventory::View& Inventory::view_of(const Gang& gang) const {
+  const auto found =
+      std::find_if(views_.begin(), views_.end(), [&](const View& view) { return shape(view.pod) == shape(gang); });
+  if (found == views_.end()) {
+    if (views_.size() == most_views) views_.erase(views_.begin());
+    return views_.emplace_back(make_view(gang));
+  }
+  std::rotate(found, found + 1, views_.end());
+  return views_.back();
+}
+
+// Every leaf is looked at: for what is missing, for segments, and for leaves below several spines.
+Answer Inventory::place_by_census(const Gang& gang, const View& view) const {
+  Census census;
+  for (const Kind& kind : kinds_)
+    if (kind.nodes > 0) census.count(kind.sample, state_for(kind.sample, gang), kind.nodes);
+  census.by_leaf = view.leaves.by_leaf();
   const auto shares = share_out(census, gang, spine_of_leaf_);
   if (const auto* shortage = std::get_if<Shortage>(&shares)) return *shortage;
   const std::vector<std::int64_t>& taken = std::get<Shares>(shares).by_leaf;
   Placement out = counted(std::get<Shares>(shares), spine_of_leaf_);
+  for (std::uint32_t leaf = 0; leaf < taken.size(); ++leaf)
+    if (taken[leaf] > 0) take_from(view, {leaf, taken[leaf]}, false, out.nodes);
+  return out;
+}
+
+// As pick() chooses them. `alike`: all nodes that take a pod have as many free GPUs.
+void Inventory::take_from(const View& view, const LeafShare& share, bool alike, std::vector<std::uint32_t>& out) const {
+  const std::uint32_t first = first_place_[share.leaf], end = first_place_[share.leaf + 1];
+  const auto wanted = alike ? static_cast<std::size_t>(share.nodes) : std::size_t{end} - first;
   std::vector<std::uint32_t> fitting;
-  for (std::size_t leaf = 0; leaf < taken.size(); ++leaf) {
-    if (taken[leaf] == 0) continue;
-    fitting.clear();
-    for (const std::uint32_t node : places_[leaf])
-      if (fits[kind_of_node_[node]] != 0) fitting.push_back(node);
-    pick(nodes_, fitting, taken[leaf], out.nodes);
+  for (std::uint32_t word = first / 64; word * 64 < end && fitting.size() < wanted; ++word) {
+    std::uint64_t bits = view.open[word];
+    if (word == first / 64) bits &= ~std::uint64_t{0} << first % 64;
+    for (; bits != 0 && fitting.size() < wanted; bits &= bits - 1) {
+      const auto place = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+      if (place >= end) break;
+      fitting.push_back(node_at_place_[place]);
+    }
   }
+  pick(nodes_, fitting, share.nodes, out);
+}
+
+Answer Inventory::place(const Gang& gang) const {
+  if (gang.nodes <= 0) return Placement{};
+  View& view = view_of(gang);
+  const bool short_of = view.leaves.total() < gang.nodes || (gang.one_leaf && view.leaves.largest() < gang.nodes);
+  if (short_of || (gang.segment > 1 && !gang.one_leaf)) return place_by_census(gang, view);
+  const std::vector<LeafShare> shares = view.leaves.fewest(gang.nodes);
+  if (shares.size() > 1 && !spine_of_leaf_.empty()) return place_by_census(gang, view);
+  Placement out;
+  out.leaves = out.lower_bound = static_cast<std::int64_t>(shares.size());  // T1: the largest leaves were taken
+  if (!spine_of_leaf_.empty()) out.spines = out.spine_bound = 1;
+  const bool alike = view.by_gpus.size() == 1;
+  out.nodes.reserve(static_cast<std::size_t>(gang.nodes));
+  for (const LeafShare& share : shares) take_from(view, share, alike, out.nodes);
   return out;
 }
 

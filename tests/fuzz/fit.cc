@@ -5,9 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "scheduler/fleet.h"
 #include "scheduler/inventory.h"
 #include "scheduler/packing.h"
 #include "scheduler/together.h"
@@ -127,22 +128,39 @@ void packing(Bytes& in) {
   scheduler::pack(nodes, cut, huge, {.orders = 2, .branches = 100});
 }
 
+// Gangs come and go: the inventory answers as its nodes do, and has at the end what it had.
 void churn(Bytes& in) {
-  std::vector<std::uint32_t> leaves(1 + in.byte());
-  for (std::uint32_t& leaf : leaves) leaf = in.byte() % 16;
-  scheduler::Fleet fleet(leaves, in.byte());
-  const scheduler::Fleet empty = fleet;
-  std::vector<scheduler::Lease> held;
+  std::vector<scheduler::Node> nodes(1 + in.byte());
+  const auto gpus = static_cast<std::int32_t>(in.byte() % 9);
+  for (scheduler::Node& node : nodes) node = {.leaf = in.byte() % 16U, .gpus = gpus, .gpus_total = gpus};
+  scheduler::Inventory fleet(nodes);
+  std::vector<std::pair<std::int32_t, std::vector<std::uint32_t>>> held;
+  const auto change = [&](const std::vector<std::uint32_t>& which, std::int32_t more) {
+    for (const std::uint32_t index : which) {
+      scheduler::Node now = fleet.nodes()[index];
+      now.gpus += more, now.untouched = now.gpus == gpus;
+      fleet.set(index, now);
+    }
+  };
   for (int step = 0; step < 40; ++step) {
-    scheduler::Lease lease;
-    const scheduler::Ask ask{in.byte(), in.byte() % 16, in.byte() % 4, in.byte() % 5 == 0};
-    if (fleet.place(ask, lease)) held.push_back(lease);
+    const std::int64_t segment = 1 + in.byte() % 3;
+    const scheduler::Gang gang{.nodes = segment * (in.byte() % 32),
+                               .gpus = 1 + in.byte() % 8,
+                               .segment = segment,
+                               .one_leaf = in.byte() % 5 == 0};
+    scheduler::Answer answer = fleet.place(gang);
+    if (answer != scheduler::place_gang(fleet.nodes(), gang)) stop("an inventory under churn answers otherwise");
+    if (auto* placement = std::get_if<scheduler::Placement>(&answer)) {
+      change(placement->nodes, -gang.gpus);
+      held.emplace_back(gang.gpus, std::move(placement->nodes));
+    }
     if (held.empty() || in.byte() % 2 == 0) continue;
-    fleet.release(held.back());
+    change(held.back().second, held.back().first);
     held.pop_back();
   }
-  for (const scheduler::Lease& lease : held) fleet.release(lease);
-  if (!(fleet == empty)) std::abort();
+  for (const auto& [each, which] : held) change(which, each);
+  for (const scheduler::Node& node : fleet.nodes())
+    if (node.gpus != gpus) stop("what was given back is not there");
 }
 
 }  // namespace

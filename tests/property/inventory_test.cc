@@ -6,6 +6,7 @@
 
 #include "scheduler/inventory.h"
 #include "tests/catch.h"
+#include "tests/oracles/gang_oracle.h"
 #include "tests/property/random.h"
 
 namespace inventory_test {
@@ -90,6 +91,65 @@ TEST_CASE("the kinds of an inventory count every node once", "[gang]") {
     });
     CHECK(alike == count);
   }
+}
+
+// Gangs that come and go, as many nodes as a word has bits and more in a leaf: the fewest leaves by brute force, and at
+// the end all that was there.
+TEST_CASE("an inventory under churn takes the fewest leaves and has at its end what it had", "[property][gang]") {
+  Random random(7);
+  int placed = 0;
+  for (int round = 0; round < 300; ++round) {
+    const auto gpus = static_cast<std::int32_t>(1 + random.upto(7));
+    std::vector<Node> nodes;
+    for (std::int64_t leaf = 0, leaves = 1 + random.upto(4); leaf < leaves; ++leaf)
+      for (std::int64_t n = random.one_in(6) ? 60 + random.upto(90) : random.upto(8); n > 0; --n)
+        nodes.push_back({.leaf = static_cast<std::uint32_t>(leaf), .gpus = gpus, .gpus_total = gpus});
+    Inventory fleet(nodes);
+    std::vector<std::pair<std::int32_t, std::vector<std::uint32_t>>> held;
+    const auto change = [&](const std::vector<std::uint32_t>& which, std::int32_t more) {
+      for (const std::uint32_t index : which) {
+        Node now = fleet.nodes()[index];
+        now.gpus += more, now.untouched = now.gpus == gpus;
+        fleet.set(index, now);
+      }
+    };
+    for (int step = 0; step < 25; ++step) {
+      const std::int64_t segment = 1 + random.upto(2);
+      const bool one_leaf = random.one_in(5);
+      const Gang gang{.nodes = segment * (1 + random.upto(6)),
+                      .gpus = static_cast<std::int32_t>(1 + random.upto(gpus - 1)),
+                      .segment = one_leaf ? 1 : segment,
+                      .one_leaf = one_leaf};
+      Answer answer = fleet.place(gang);
+      INFO("round " << round << " step " << step);
+      REQUIRE(muster::oracles::fault_of(fleet.nodes(), gang, answer) == "");
+      if (auto* placement = std::get_if<Placement>(&answer)) {
+        change(placement->nodes, -gang.gpus);
+        held.emplace_back(gang.gpus, std::move(placement->nodes)), ++placed;
+      }
+      if (held.empty() || !random.one_in(3)) continue;
+      std::swap(held[static_cast<std::size_t>(random.upto(static_cast<std::int64_t>(held.size()) - 1))], held.back());
+      change(held.back().second, held.back().first);
+      held.pop_back();
+    }
+    for (const auto& [each, which] : held) change(which, each);
+    for (const Node& node : fleet.nodes()) REQUIRE(node.gpus == gpus);
+  }
+  CHECK(placed > 3'000);
+}
+
+TEST_CASE("a leaf of many words of places, beside many small ones", "[gang]") {
+  std::vector<Node> nodes(5'000);
+  for (std::uint32_t i = 0; i < 5'000; ++i) nodes.push_back({.leaf = 1 + i});
+  Inventory fleet(nodes);
+  const auto take = [&](std::int64_t count) {
+    const Answer answer = fleet.place({.nodes = count, .exclusive = true});
+    for (const std::uint32_t node : std::get<Placement>(answer).nodes) fleet.set(node, {.untouched = false});
+    return std::get<Placement>(answer).leaves;
+  };
+  CHECK(take(5'002) == 3);
+  CHECK(take(4'998) == 4'998);
+  CHECK(std::get<Shortage>(fleet.place({.nodes = 1, .exclusive = true})).busy == 10'000);
 }
 
 }  // namespace inventory_test
