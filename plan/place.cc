@@ -183,7 +183,8 @@ CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool
   return candidate;
 }
 
-// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves; name.
+// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves. Equal ones stay in the order of
+// the fleet: names decide nothing.
 bool before(const CandidatePool& a, const CandidatePool& b) {
   const auto rank = [](const CandidatePool& c) {
     return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2;
@@ -193,8 +194,7 @@ bool before(const CandidatePool& a, const CandidatePool& b) {
   if (a.weight != b.weight) return a.weight > b.weight;
   if (a.now.verdict != b.now.verdict) return worse(a.now.verdict, b.now.verdict) == b.now.verdict;
   const std::int64_t leaves_a = a.empty ? a.empty->counts.leaves : 0, leaves_b = b.empty ? b.empty->counts.leaves : 0;
-  if (leaves_a != leaves_b) return leaves_a < leaves_b;
-  return a.role.pool->name < b.role.pool->name;
+  return leaves_a < leaves_b;
 }
 
 Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const std::string& asked,

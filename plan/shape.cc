@@ -386,8 +386,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
     return std::nullopt;
   }
   std::stable_sort(plan.allowed.begin(), plan.allowed.end(), [&](const Pool* a, const Pool* b) {
-    const std::int64_t wa = prefer_weight(role, *a), wb = prefer_weight(role, *b);
-    return wa != wb ? wa > wb : a->name < b->name;
+    return prefer_weight(role, *a) > prefer_weight(role, *b);
   });
   choose_pool(plan, plan.allowed.front());
   return plan;

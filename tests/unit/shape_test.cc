@@ -52,9 +52,9 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("pools are filtered by model, count and memory of the GPUs", "[shape]") {
   const model::Fleet fleet = campus();
-  CHECK(allowed(resolve(workload(Kind::train, 1, 4), &fleet)) == Names{"a", "h"});
+  CHECK(allowed(resolve(workload(Kind::train, 1, 4), &fleet)) == Names{"h", "a"});
   CHECK(allowed(resolve(workload(Kind::train, 1, 5), &fleet)) == Names{"h"});
-  CHECK(allowed(resolve(workload(Kind::batch, 1, 0), &fleet)) == Names{"a", "c", "h"});
+  CHECK(allowed(resolve(workload(Kind::batch, 1, 0), &fleet)) == Names{"h", "a", "c"});
 
   model::Workload w = workload(Kind::train, 1, 4);
   w.roles[0].resources.gpu = stated(Names{"A100", "mi300"});
@@ -108,7 +108,7 @@ TEST_CASE("require is three-valued: what is not declared does not pass", "[shape
   // The other operand decides.
   w.roles[0].requires_ = {
       combine(PredicateKind::any, {fabric, term("gpu.model", Compare::equal, {std::string("A100")})})};
-  CHECK(allowed(resolve(w, &fleet)) == Names{"a", "h"});
+  CHECK(allowed(resolve(w, &fleet)) == Names{"h", "a"});
 
   w.roles[0].requires_ = {term("gpu.memory", Compare::at_least, {141 * GB})};
   CHECK(plan::check_pool(w.main(), fleet.pools[0]).why ==
@@ -140,7 +140,7 @@ TEST_CASE("nodes are named by conditions of their own", "[shape]") {
              combine(PredicateKind::all, {node(Compare::not_equal, {std::string("a001")}),
                                           term("cpu.arch", Compare::equal, {std::string("amd64")})})};
   const Result excluded = resolve(w, &fleet);
-  CHECK(allowed(excluded) == Names{"a", "h"});
+  CHECK(allowed(excluded) == Names{"h", "a"});
   CHECK(excluded.role->not_nodes == Names{"a001", "h001", "h003"});
   CHECK(excluded.role->only_nodes.empty());
 
