@@ -336,26 +336,26 @@ TEST_CASE("without a fleet nothing is known but the queue's limits", "[place]") 
   CHECK(place(workload(Kind::train, 2, 8), nullptr, &train).fit.verdict == Verdict::does_not_fit);
 }
 
-TEST_CASE("pools: prefer weight, fewest leaves, name; the first that fits", "[place]") {
+TEST_CASE("pools: prefer weight, fewest leaves, order of the fleet, the first that fits", "[place]") {
   model::Fleet fleet = fleet_of(
       {gpu_pool("b", "h100", 80 * GB, 8), gpu_pool("a", "h100", 80 * GB, 8), gpu_pool("z", "h200", 141 * GB, 4)});
   model::Workload w = workload(Kind::train, 4, 8);
-  CHECK(place(w, &fleet).fit.pool == "a");
-  add_leaves(fleet.pools[1], 2);
   CHECK(place(w, &fleet).fit.pool == "b");
+  add_leaves(fleet.pools[0], 2);
+  CHECK(place(w, &fleet).fit.pool == "a");
   w.roles[0].prefers = {{term("gpu.model", model::Compare::equal, {std::string("h200")}), 1}};
   Placed p = place(w, &fleet);
   CHECK(p.fit.pool == "z");
   CHECK(p.role.pool->name == "z");
   w.roles[0].resources.nodes->value = {5, 5};
-  CHECK(place(w, &fleet).fit.pool == "b");
+  CHECK(place(w, &fleet).fit.pool == "a");
 
   w.roles[0].resources.nodes->value = {9, 9};
   p = place(w, &fleet);
   CHECK(p.fit.pool == "z");  // the best one's certificate, the others beside it
   CHECK(text(p.fit.capacity) == "class: needs 9 whole h200 nodes; pool z has 4 of 4: 0 drained");
   CHECK(p.fit.capacity.note ==
-        "pool a: needs 9 whole h100 nodes; pool a has 8 of 8: 0 drained; pool b: needs 9 whole h100 nodes; pool b has "
+        "pool b: needs 9 whole h100 nodes; pool b has 8 of 8: 0 drained; pool a: needs 9 whole h100 nodes; pool a has "
         "8 of 8: 0 drained");
 
   // A job that must only wait stays where it is preferred, and hears of the alternative.
@@ -364,7 +364,7 @@ TEST_CASE("pools: prefer weight, fewest leaves, name; the first that fits", "[pl
   p = place(w, &fleet);
   CHECK(p.fit.pool == "z");
   CHECK(p.fit.now.verdict == Verdict::does_not_fit);
-  CHECK(p.fit.now.note == "pool b has room now; pool a has room now");
+  CHECK(p.fit.now.note == "pool a has room now; pool b has room now");
 }
 
 TEST_CASE("nodes excluded or named are counted", "[place]") {

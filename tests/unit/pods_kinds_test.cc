@@ -349,7 +349,7 @@ TEST_CASE("kuberay: a sweep is Ray Tune's") {
         std::string::npos);
 }
 
-TEST_CASE("lws: a group of pods a replica; the leader alone has the endpoint") {
+TEST_CASE("lws: a group of pods a replica, the leader alone has the endpoint") {
   const std::string service = "replicas = 2\nnodes = 2\ngpus = 8\n" + run +
                               "port http { number = 8000 }\nserve { port = http }\n"
                               "probe readiness { http = \"/health\"  port = http }\n";

@@ -97,7 +97,7 @@ TEST_CASE("submit: what was left out counts as failed for those behind it") {
         "first.yaml\nlast.yaml\nnot ok");
 }
 
-TEST_CASE("submit: no script for what waits for nothing; a service has no end") {
+TEST_CASE("submit: no script for what waits for nothing, a service has no end") {
   const model::Workload first = workload("first"), then = workload("then", {{"first", model::AfterOn::success, {}}});
   Diagnostics diagnostics;
   CHECK_FALSE(targets::kubernetes::submit_script(std::vector{submission(first)}, diagnostics));

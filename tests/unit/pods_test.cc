@@ -230,7 +230,7 @@ TEST_CASE("pods: Kueue does not count the devices of claims on each node") {
   CHECK(out.has("its pods may still wait for nodes"));
 }
 
-TEST_CASE("pods: one amount makes the pod Guaranteed, init containers too; a range does not") {
+TEST_CASE("pods: one amount makes the pod Guaranteed, init containers too, a range does not") {
   Pods scene = batch(
       "gpus = 1\ncpus = 8\nmemory = 64GiB\ncode { git { url = \"https://example.com/a.git\"  rev = \"main\" } }\n");
   scene.site += "code { by = git }\n";

@@ -100,7 +100,7 @@ TEST_CASE("only these nodes") {
   CHECK(lower(scene).has("--exclude=n3\n"));
 }
 
-TEST_CASE("Slurm chooses in a range of nodes; a range of CPUs takes one end, and says so") {
+TEST_CASE("Slurm chooses in a range of nodes, a range of CPUs takes one end, and says so") {
   Scene scene = small();
   scene.role().resources.nodes->value.high = 4;
   scene.role().resources.cpus = Located<model::Amount<std::int64_t>>{{false, 48, 96}, {}};

@@ -115,7 +115,7 @@ TEST_CASE("`allow` blocks are held against rules, dates and use", "[lint][spec]"
   CHECK_FALSE(Linted(allowing("  allow SPC005 { }")).usable());  // no reason
 }
 
-TEST_CASE("an `allow` of a role is for that role; of a pool or a site for what runs there", "[lint][spec]") {
+TEST_CASE("an `allow` of a role is for that role, of a pool or a site for what runs there", "[lint][spec]") {
   const TempFolder folder;
   const std::string roles =
       "workload a {\n  kind = train  time-limit = 1h\n  allow SPC005 { reason = \"all\" }\n"
@@ -138,7 +138,7 @@ TEST_CASE("an `allow` of a role is for that role; of a pool or a site for what r
   CHECK(placed.count("SUP002") == 0);
 }
 
-TEST_CASE("a broken file is left out and said so in every report; the rest is still judged", "[lint][spec]") {
+TEST_CASE("a broken file is left out and said so in every report, the rest is still judged", "[lint][spec]") {
   const TempFolder folder;
   write(folder.path() / "bad.muster", "workload a { kind = batch  comand = [\"x\"]  time-limit = 10 }\n");
   write(folder.path() / "good.muster", "workload b { kind = batch  command = [\"train.py\"] }\n");
@@ -199,7 +199,7 @@ TEST_CASE("a file with a site of its own is decided by that one, the others by -
       CHECK(linted.run.session().sources().name(r.finding.primary.file).ends_with("other.muster"));
 }
 
-TEST_CASE("a folder of policy gives its site and its waivers; one that cannot be used is an error", "[lint][spec]") {
+TEST_CASE("a folder of policy gives its site and its waivers, one that cannot be used is an error", "[lint][spec]") {
   const TempFolder folder;
   write(folder.path() / "policy/site.muster",
         "site lab { rules = \"rules.muster\"  plane hpc { kind = slurm  version = \"24.11\" }  queue q { default = "

@@ -87,7 +87,7 @@ TEST_CASE("a heredoc keeps bytes, loses the indentation of its end") {
   CHECK(value_of(p).tag == "bash");
 }
 
-TEST_CASE("CR LF files parse as LF files; a heredoc's lines end in LF") {
+TEST_CASE("CR LF files parse as LF files, a heredoc's lines end in LF") {
   const Parsed p = parse("w x {\r\n  a = <<<\r\n  one\r\n  >>>\r\n  b = 1\r\n}\r\n");
   REQUIRE(p.file);
   CHECK(value_of(p).text == "one\n");

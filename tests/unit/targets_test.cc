@@ -45,7 +45,7 @@ TEST_CASE("the loss report covers a field by its own entry or that of a block ab
   CHECK_FALSE(loss.covers(model::Field::retry_on));
 }
 
-TEST_CASE("targets are found by name; each example is there") {
+TEST_CASE("targets are found by name, each example is there") {
   for (const targets::Target& target : targets::all_targets()) {
     CHECK(targets::find_target(target.name) == &target);
     CHECK(target.lower != nullptr);

@@ -181,7 +181,7 @@ TEST_CASE("below a folder of the repository names are those below it", "[tree]")
   CHECK(read(*old, "a.muster") == "first\n");
 }
 
-TEST_CASE("a folder is itself; what is neither folder nor revision is reported", "[tree]") {
+TEST_CASE("a folder is itself, what is neither folder nor revision is reported", "[tree]") {
   const Repository repository;
   Diagnostics diagnostics;
   const auto folder = open_tree("specs", diagnostics);
