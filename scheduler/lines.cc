@@ -87,9 +87,8 @@ bool are_few(std::span<const Member> members) {
   return all <= few;
 }
 
-// How many pods of the members, one of each gang, a node has room for, the smallest first: no more than this by any one
-// unit.
-std::int64_t room_for(const Node& node, std::span<const Member> members, const Set& set) {
+// How many pods of the members, one of each gang, a node has room for by each unit alone, the smallest first.
+std::int64_t room_by_units(const Node& node, std::span<const Member> members, const Set& set) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const Line::Unit unit : {Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory}) {
     std::vector<std::pair<std::int64_t, std::int64_t>> asked;  // how much, how often
@@ -104,6 +103,28 @@ std::int64_t room_for(const Node& node, std::span<const Member> members, const S
     least = std::min(least, pods);
   }
   return least;
+}
+
+// The same by all units at once, with every choice of pods tried: each two of three gangs may be kept apart by another
+// unit. The members are few.
+std::int64_t most_together(const Node& left, std::span<const Member> members, std::span<const std::uint32_t> set) {
+  if (set.empty()) return 0;
+  const Member& member = members[set.front()];
+  std::int64_t most = 0;
+  Node node = left;
+  for (std::int64_t pods = 0; pods <= member.count; ++pods) {
+    most = std::max(most, pods + most_together(node, members, set.subspan(1)));
+    if (node.gpus < member.gang.gpus || node.cpus < member.gang.cpus || node.memory < member.gang.memory) break;
+    node.gpus -= member.gang.gpus, node.cpus -= member.gang.cpus, node.memory -= member.gang.memory;
+  }
+  return most;
+}
+
+// Of few gangs exact, else no less than there is.
+std::int64_t room_for(const Node& node, std::span<const Member> members, const Set& set) {
+  std::int64_t pods = 0;
+  for (const std::uint32_t m : set) pods = sum(pods, members[m].count);
+  return pods <= few ? most_together(node, members, set) : room_by_units(node, members, set);
 }
 
 // Slots of one size, for every node kind and member.

@@ -5,9 +5,9 @@
 // Proof used (T3 and T7): cut what a node has into slots of one size. A pod fills at least its own size in
 // whole slots, a node gives no more than its free slots, nor more than its possible pods fill. If the
 // gangs of some set fill more slots than the nodes give that any of them can use, there is no placement: a
-// sum that a person checks. Or the pods are more than the places on nodes: a node has as many as pods, the smallest
-// first, are within its GPUs, its CPUs and its memory. With one GPU size a chain of divisors it is exact; else it may
-// miss a "no".
+// sum that a person checks. Or the pods are more than the places on nodes: of few gangs a node has as many
+// as are within its GPUs, its CPUs and its memory together, every choice tried; of many as are within each
+// alone, the smallest first. With one GPU size a chain of divisors it is exact; else it may miss a "no".
 #pragma once
 
 #include <cstdint>

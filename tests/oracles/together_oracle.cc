@@ -171,20 +171,20 @@ std::int64_t filled(std::span<const Node> nodes, const Member& m, const Line& li
   return std::max(asked, least.value_or(0));
 }
 
-// The most of the gangs whose pods are within the node's GPUs, within its CPUs and within its memory, every set tried.
+// The most of the gangs of which a node has room for a pod each, every set tried.
 std::int64_t places(const Node& node, const std::vector<const Member*>& gangs) {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const Line::Unit unit : {Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory}) {
-    std::int64_t best = 0;
-    for (std::uint32_t set = 0; set < 1U << gangs.size(); ++set) {
-      std::int64_t asked = 0, pods = 0;
+  std::int64_t best = 0;
+  for (std::uint32_t set = 0; set < 1U << gangs.size(); ++set) {
+    bool within = true;
+    for (const Line::Unit unit : {Line::Unit::gpus, Line::Unit::cpus, Line::Unit::memory}) {
+      std::int64_t asked = 0;
       for (std::size_t i = 0; i < gangs.size(); ++i)
-        if ((set >> i & 1U) != 0) asked += amounts(node, *gangs[i], unit).gang, ++pods;
-      if (asked <= amounts(node, *gangs.front(), unit).node) best = std::max(best, pods);
+        if ((set >> i & 1U) != 0) add_product(asked, amounts(node, *gangs[i], unit).gang, 1);
+      within = within && asked <= amounts(node, *gangs.front(), unit).node;
     }
-    least = std::min(least, best);
+    if (within) best = std::max<std::int64_t>(best, std::popcount(set));
   }
-  return least;
+  return best;
 }
 
 std::string fault_in(std::span<const Node> nodes, std::span<const Member> members, bool apart, const Line& line) {

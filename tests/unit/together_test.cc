@@ -191,6 +191,20 @@ TEST_CASE("gangs of which no two share a node need a node for each pod", "[toget
   CHECK(line.crowded);
 }
 
+TEST_CASE("each two of three gangs are kept apart by another unit", "[together]") {
+  const std::vector<Node> nodes{whole(0), whole(0), whole(1)};
+  const std::vector<Member> members{{{.nodes = 2, .gpus = 5, .cpus = 8, .memory = 300}},
+                                    {{.nodes = 1, .gpus = 4, .cpus = 40, .memory = 100}},
+                                    {{.nodes = 1, .gpus = 1, .cpus = 40, .memory = 300}}};
+  const JointAnswer answer = place_together(nodes, members);
+  REQUIRE(std::holds_alternative<Line>(answer));
+  const Line line = std::get<Line>(answer);
+  CHECK(line.unit == Line::Unit::places);
+  CHECK(line.need == 4);
+  CHECK(line.have == 3);
+  CHECK(line.crowded);
+}
+
 TEST_CASE("gangs that are apart run out of nodes: the set of T7", "[together]") {
   const std::vector<Node> nodes{whole(0), whole(0), whole(0), whole(0)};
   const std::vector<bool> first_two{false, false, true, true};
