@@ -46,6 +46,7 @@ class Kubelets:
         self.lost = set()    # nodes that no longer answer
         self.begun = set()   # pods that were told to run
         self.ended = set()   # pods that have ended or go away
+        self.unready = set() # namespaces whose pods run and are not ready
         self.restarts = {}   # how often a pod's containers have started again
         self.guard = threading.Lock()
         self.stopping = threading.Event()
@@ -108,7 +109,8 @@ class Kubelets:
     def run(self, pod):
         number = next(self.addresses)
         address = f"10.{64 + number // 62500}.{number // 250 % 250}.{number % 250 + 1}"
-        self.report(pod, phase="Running", podIP=address, podIPs=[{"ip": address}], hostIP="127.0.0.1", startTime=now(), conditions=conditions("True"),
+        ready = "False" if pod["metadata"]["namespace"] in self.unready else "True"
+        self.report(pod, phase="Running", podIP=address, podIPs=[{"ip": address}], hostIP="127.0.0.1", startTime=now(), conditions=conditions(ready),
                     containerStatuses=[running(c) for c in pod["spec"]["containers"]], initContainerStatuses=[begun(c) for c in pod["spec"].get("initContainers", [])])
         if pod["spec"].get("activeDeadlineSeconds", LONGEST) < LONGEST:
             deadline = threading.Timer(pod["spec"]["activeDeadlineSeconds"], self.later, (self.quietly, self.overdue, pod))

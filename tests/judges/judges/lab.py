@@ -74,13 +74,15 @@ class Job:
 class Lab:
     """The cluster, its shared folder with everything that the sites name, and its bench."""
 
-    def __init__(self, shop, options=()):
+    stubs = STUBS
+
+    def __init__(self, shop, options=(), name="run", fleet=cases.Fleet(24, 4, "judge")):  # so many that no job waits for another
         self.shop = shop
         self.one_at_a_time = threading.Lock()
-        self.fleet = cases.Fleet(24, 4, "judge")  # so many that no job waits for another
-        self.bench = cases.Bench(shop, "run", self.fleet)
+        self.fleet = fleet
+        self.bench = cases.Bench(shop, name, self.fleet)
         self.root = self.bench.root
-        self.cluster = sandbox.Cluster(shop, "slurmds", self.fleet, options=("--mode", "run", *options))
+        self.cluster = sandbox.Cluster(shop, f"slurmds-{name}", self.fleet, options=("--mode", "run", *options))
         self.furnish()
         self.variables = {"PATH": f"{self.root / 'bin'}:{self.cluster.environment['PATH']}", "JUDGE_SCRATCH": str(self.root / "scratch"),
                           "JUDGE_OUTSIDE": "inherited", "HOME": str(self.root), **self.repository()}
@@ -91,7 +93,7 @@ class Lab:
                      "conda/etc/profile.d", "env/torch/bin", "env/verl"):
             (self.root / name).mkdir(parents=True)
         stub = (lib.HERE / "stubs" / "record.py").read_text().replace("#!/usr/bin/env python3", f"#!{sys.executable} -IS", 1)
-        for name in STUBS:
+        for name in self.stubs:
             path = self.root / "bin" / name
             path.write_text(stub)
             path.chmod(0o755)

@@ -1,20 +1,24 @@
 """Traps of production clusters: no file that muster writes, and no shipped example, has one of them.
 
-`tests/traps/traps.tsv` lists them: a name, what goes wrong, a source that can be opened, and the lint rule that finds it
-in files that people wrote, `-` where the file alone does not show it. Each has a broken file in `tests/traps/broken`: its check must find it, and of the rules of all
+`tests/traps/traps.tsv` lists them: a name, what goes wrong, a source that can be opened, the lint rule that finds it
+in files that people wrote, `-` where the file alone does not show it, and the sandbox where both files run, or the reason why
+none can show it. Each has a broken file in `tests/traps/broken`: its check must find it, and of the rules of all
 traps `muster lint` must report its own and no other."""
 import importlib
 import json
+import sys
 
 import yaml
 
 from . import cases, lib, manifests
 
 FOLDER = lib.CHECKOUT / "tests" / "traps"
+# Where broken files fail and ours work: the table of each sandbox.
+SANDBOXES = {"slurm": "judges.trap_runs", "container": "judges.trap_containers", "cluster": "cluster.traps"}
 
 
 def traps():
-    """Name, what goes wrong, source, lint rule."""
+    """Name, what goes wrong, source, lint rule, sandbox."""
     lines = (FOLDER / "traps.tsv").read_text().splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
@@ -53,16 +57,27 @@ def linted(shop, path, rules):
     return sorted({finding["rule"] for finding in json.loads(found.stdout)["findings"]})
 
 
+def shown(report, listed):
+    """Each trap runs where its row says so, or the row has a reason."""
+    sys.path.append(str(lib.CHECKOUT / "tests" / "cluster"))
+    for sandbox, module in SANDBOXES.items():
+        rows = sorted(name for name, *_, place in listed if place == sandbox)
+        report.equal(f"{len(rows)} traps are shown in a sandbox: {sandbox}", sorted(importlib.import_module(module).TRAPS), rows)
+    silent = [name for name, *_, place in listed if place not in SANDBOXES and not place.startswith("-: ")]
+    report.check("each other trap has the reason why none can show it", not silent, silent)
+
+
 def judge(report, shop):
     listed, known = traps(), checks()
-    names = [name for name, _, _, _ in listed]
-    rules = [rule for _, _, _, rule in listed if rule != "-"]
+    names = [name for name, *_ in listed]
+    rules = [rule for *_, rule, _ in listed if rule != "-"]
     report.equal("each trap of the list has a check, and each check a row", sorted(names), sorted(known))
-    report.check(f"{len(names)} traps, each with a source", len(names) >= 25 and all(source.startswith("https://") for _, _, source, _ in listed))
+    report.check(f"{len(names)} traps, each with a source", len(names) >= 25 and all(source.startswith("https://") for _, _, source, *_ in listed))
     report.equal("each trap has a rule of its own", len(set(rules)), len(rules))
+    shown(report, listed)
     files = {True: [(path.name, read(path)) for path in scripts(report, shop)],
              False: [(m.label, read(m.path)) for m in manifests.emitted(report, shop)]}
-    for name, what, _, rule in listed:
+    for name, what, _, rule, _ in listed:
         is_script, check = known[name]
         broken = sorted((FOLDER / "broken").glob(f"{name}.*"))
         report.check(f"{name}: its broken file has it", broken and all(check(read(path)) for path in broken), broken)

@@ -2,15 +2,22 @@
 """Stands in for torchrun, ray, a trainer and others: writes down how it was called, then does as it is told.
 
 The judge copies it under each name into BIN and puts BIN on the PATH. One JSON file a call goes to
-BIN/../records/JOB; bytes are kept as Latin-1 characters. Words among the arguments say what to do:
+BIN/../records/JOB; bytes are kept as Latin-1 characters. Words among the arguments say what to do,
+and those of the variable JUDGE_PLAY, which are for one program where they begin with `NAME:`.
   exit=N              end with N                     exit-by-attempt=A,B,…   with A at the first attempt, …
   wait                until a signal, then save and end    deaf              until killed
   only-node=R         the rest is for node R only          others-wait       and the others wait
+  print               a line that says which task of which attempt this is
+  listen              at MASTER_PORT where the first process runs, 98 where another program does
+  save=S              torchrun: its worker needs S seconds to save after a signal
+  late=S              ray: no status in the first S seconds
 """
+import collections
 import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,6 +25,15 @@ import time
 BIN = pathlib.Path(__file__).parent.absolute()
 NAME = pathlib.Path(__file__).name
 JOB = os.environ.get("SLURM_JOB_ID", "none")
+ORDERS = [*sys.argv[1:], *(word.removeprefix(f"{NAME}:") for word in os.environ.get("JUDGE_PLAY", "").split())]
+OPEN = []  # sockets
+# What a worker of torchrun does: at a signal it saves, which takes it some seconds, and ends.
+WORKER = """
+import signal, sys, time
+ends = []
+signal.signal(signal.SIGTERM, lambda *_: ends.append(time.monotonic() + float(sys.argv[1])))
+while not ends or time.monotonic() < ends[0]: time.sleep(0.05)
+"""
 
 
 def latin(value):
@@ -38,7 +54,7 @@ class Record:
         self.content = {
             "name": NAME, "argv": [latin(word) for word in sys.argv[1:]], "parent": [word.decode("latin-1") for word in parent],
             "env": {latin(k): latin(v) for k, v in os.environ.items()}, "cwd": latin(os.getcwd()), "begin": time.time(),
-            "signals": [], "code": None,
+            "cpus": len(os.sched_getaffinity(0)), "signals": [], "code": None,
         }
         write(self.path, self.content)
 
@@ -49,7 +65,7 @@ class Record:
 
 
 def words(prefix):
-    return [word[len(prefix):] for word in sys.argv[1:] if word.startswith(prefix)]
+    return [word[len(prefix):] for word in ORDERS if word.startswith(prefix)]
 
 
 def wait_for_signal(record, deaf=False):
@@ -68,15 +84,30 @@ def play(record):
     node = os.environ.get("SLURM_NODEID", "0")
     mine = not words("only-node=") or node in words("only-node=")
     if not mine:
-        if "others-wait" in sys.argv:
+        if "others-wait" in ORDERS:
             wait_for_signal(record)
         return 0
-    if "wait" in sys.argv or "deaf" in sys.argv:
-        wait_for_signal(record, "deaf" in sys.argv)
+    if "print" in ORDERS:
+        print("task {SLURM_ARRAY_TASK_ID} node {SLURM_NODEID} attempt {SLURM_RESTART_COUNT}".format_map(collections.defaultdict(lambda: "0", os.environ)), flush=True)
+    if "listen" in ORDERS and os.environ.get("SLURM_PROCID") == "0" and not listens():
+        return 98
+    if "wait" in ORDERS or "deaf" in ORDERS:
+        wait_for_signal(record, "deaf" in ORDERS)
     if words("exit-by-attempt="):
         codes = words("exit-by-attempt=")[0].split(",")
         return int(codes[min(int(os.environ["MUSTER_ATTEMPT"]), len(codes) - 1)])
     return int((words("exit=") or ["0"])[0])
+
+
+def listens():
+    """Whether MASTER_PORT was free; then it is taken until the program ends."""
+    OPEN.append(socket.socket())
+    try:
+        OPEN[0].bind(("127.0.0.1", int(os.environ["MASTER_PORT"])))
+    except OSError:
+        return False
+    OPEN[0].listen()
+    return True
 
 
 # ---- programs that do a little of what the real ones do --------------------------------------
@@ -87,10 +118,35 @@ def ray(record):
         wait_for_signal(record)
     if sys.argv[1:2] == ["status"]:
         calls = [json.loads(p.read_text()) for p in record.path.parent.glob("*.json")]
+        first = min(call["begin"] for call in calls if call["name"] == "ray" and call["argv"][:1] == ["status"])
+        if record.content["begin"] < first + float((words("late=") or ["0"])[0]):
+            return 1
         alive = [call for call in calls if call["name"] == "ray" and call["argv"][:1] == ["start"] and call["code"] is None]
         print("Node status\n" + "-" * 63 + "\nActive:")
         for number in range(len(alive)):
             print(f" 1 node_{number:056x}")
+    return 0
+
+
+def torchrun(record):
+    """With `save`: a worker, which a signal reaches by way of torchrun; the worker that has not ended in time is killed.
+    Ten of torchrun's seconds are one of these."""
+    if not words("save="):
+        return play(record)
+    worker = subprocess.Popen([sys.executable, "-ISc", WORKER, words("save=")[0]])
+    wait_for_signal(record)
+    worker.terminate()
+    try:
+        worker.wait(int(os.environ.get("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", "30")) / 10)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+    record.content["saved"] = worker.wait() == 0
+    return 0
+
+
+def hostname(_):
+    """That of the node, which all nodes of this machine would share."""
+    print(os.environ.get("SLURMD_NODENAME", "login"))
     return 0
 
 
@@ -144,7 +200,8 @@ def nvidia_smi(_):
 
 def main():
     record = Record()
-    special = {"ray": ray, "conda": conda, "python3": python3, "mpirun": mpirun, "apptainer": apptainer, "enroot": enroot, "nvidia-smi": nvidia_smi}
+    special = {"ray": ray, "torchrun": torchrun, "hostname": hostname, "conda": conda,
+               "python3": python3, "mpirun": mpirun, "apptainer": apptainer, "enroot": enroot, "nvidia-smi": nvidia_smi}
     record.end(special.get(NAME, play)(record))
 
 
