@@ -88,10 +88,14 @@ def starts(run):
 
 
 def log_of_attempts(run):
-    """Which attempts the log still has, after a node is lost."""
+    """Which attempts the log still has, after an operator requeues the job."""
     job = run.submit()
-    lose_node(job)
+    if not job.wait_calls(2, "python3"):
+        raise ValueError(f"its programs do not run: {job.output()[-300:]}")
+    job.scontrol("requeue")
     began = attempts(job)
+    if began != ["0", "1"]:
+        raise ValueError(f"it does not start again: {job.state()}")
     lib.until(lambda: f"attempt {began[-1]}" in job.output(), 10)
     return f"attempts {' '.join(began)}, the log has {' '.join(sorted(set(re.findall(r'attempt ([0-9]+)', job.output()))))}"
 
