@@ -24,6 +24,7 @@ constexpr const char* bash_tail = R"(  *) return ;;
   esac
   local IFS=$'\n'
   COMPREPLY=($(IFS=' '; compgen -W "$words" -- "$current"))
+  COMPREPLY=("${COMPREPLY[@]//>/\\>}")  # what is put on the line must not be a redirection
   case $paths in
   files) COMPREPLY+=($(compgen -f -- "$current")) ;;
   folders) COMPREPLY+=($(compgen -d -- "$current")) ;;

@@ -26,7 +26,9 @@ std::string fish_quoted(std::string_view text) {
 
 // " -x -a 'text json'" or " -r -F": what the value is completed with.
 std::string fish_value(const OptionEntry& option) {
-  const std::string words = option.choices.empty() ? "" : " -a " + fish_quoted(spaced(option.choices));
+  // fish evaluates the list as it does a command: a bare `>` would be a redirection.
+  const std::string list = replaced(spaced(option.choices), ">", "\\>");
+  const std::string words = option.choices.empty() ? "" : " -a " + fish_quoted(list);
   const char* required = option.names.empty() ? "" : " -r";
   switch (completed_with(option)) {
     case Completed::files: return required + words + " -F";

@@ -16,7 +16,7 @@ std::string zsh_action(const OptionEntry& option) {
   const Completed paths = completed_with(option);
   const char* files = paths == Completed::folders ? "_files -/" : "_files";
   if (option.choices.empty()) return paths == Completed::nothing ? "" : files;
-  const std::string words = "(" + spaced(option.choices) + ")";
+  const std::string words = "(" + replaced(spaced(option.choices), ">", "\\>") + ")";  // zsh evaluates the list
   if (paths == Completed::nothing) return words;
   return "_alternative \"words\\:word\\:" + words + "\" \"files\\:file\\:" + files + "\"";
 }

@@ -31,6 +31,8 @@ COMPLETED = (
     ("decide --profile green", "greenfield"),
     ("explain E0702", "E0702"),
     ("explain trai", "train.sbatch"),
+    ("review --fail-on allo", "allowed"),
+    ("review --fail-on total-c", "total-cost>"),
     ("rules ver", "verify"),
     ("rules verify --cov", "--cov"),  # an option of another verb
     ("rules test --cov", "--coverage"),
@@ -41,7 +43,7 @@ COMPLETED = (
     ("completion fi", "fish"),
     ("man revi", "review"),
 )
-PRINTS = r"""muster() { printf 'CALLED'; printf '<%s>' "$@"; printf 'END\n'; }"""
+PRINTS = r"""muster() { printf 'CALLED'; printf '{%s}' "$@"; printf 'END\n'; }"""
 
 
 class Terminal:
@@ -61,9 +63,9 @@ class Terminal:
         while time.monotonic() < end:
             if select.select([self.master], [], [], 0.2)[0]:
                 seen += os.read(self.master, 65536).decode("utf-8", "replace")
-            found = re.search(r"CALLED((?:<[^>]*>)*)END", seen)
+            found = re.search(r"CALLED((?:{[^}]*})*)END", seen)
             if found:
-                return re.findall(r"<([^>]*)>", found[1])
+                return re.findall(r"{([^}]*)}", found[1])
         return None
 
     def close(self):
