@@ -187,8 +187,7 @@ class Queue:
 
     def remove(self, gang):
         self.cell.delete(gang.name)
-        gone = lambda: not self.cell.of(gang.name) and not any(owned(thing, gang.name) for kind in ("workloads", "podgroups") for thing in self.cell.space.held(kind))
-        self.cell.space.until(gone, 20)
+        self.cell.space.until(lambda: not self.cell.of(gang.name) and not any(owned(thing, gang.name) for thing in self.cell.space.held("workloads")), 20)
 
     # ---- what muster says --------------------------------------------------------------------
 
