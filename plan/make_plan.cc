@@ -313,6 +313,7 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   check_parallelism(plan, diagnostics);
   set_nearness(plan);
   note_spread(plan, plan.fit);
+  note_admission(plan, plan.fit);
   out.plan = std::move(plan);
   return out;
 }

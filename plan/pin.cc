@@ -49,6 +49,8 @@ std::optional<std::string> pin(Plan& plan) {
     for (const PlacedNode& node : plan.fit.placements)
       if (node.role == role.role->name) role.pinned.push_back(node.node);
     std::sort(role.pinned.begin(), role.pinned.end());
+    // Pods that share nodes are alike, so that these nodes have room for all of them in any order.
+    role.pinned.erase(std::unique(role.pinned.begin(), role.pinned.end()), role.pinned.end());
   }
   return std::nullopt;
 }

@@ -122,7 +122,10 @@ void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
 void report_shape(PodDraft& pod) {
   const auto& nodes = pod.role.resources.nodes;
   const std::string pods = pod.shape.nodes == 1 ? "one pod" : std::to_string(pod.shape.nodes) + " pods";
-  if (!nodes || nodes->value.high <= nodes->value.low) pod.exact(model::Field::resources_nodes, pods);
+  const bool fixed = !nodes || nodes->value.high <= nodes->value.low;
+  if (fixed && pod.shape.nodes > 1 && pod.shape.may_share_nodes())
+    pod.approximated(model::Field::resources_nodes, pods, "2 of these pods may share a machine");
+  else if (fixed) pod.exact(model::Field::resources_nodes, pods);
   else if (pod.options.takes_range)
     pod.exact(model::Field::resources_nodes, pods + ", at most " + std::to_string(nodes->value.high));
   else
