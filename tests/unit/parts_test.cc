@@ -163,6 +163,25 @@ TEST_CASE("replicas of pods share nodes, those of a Slurm job do not", "[parts]"
   }
 }
 
+TEST_CASE("pods of one replica share nodes, nodes of a Slurm job do not", "[parts]") {
+  for (const auto kind : {model::PlaneKind::kubernetes, model::PlaneKind::slurm}) {
+    Lab lab(2, 8, kind);
+    lab.add("train", 1, 2).roles[0].resources.nodes = stated(model::Count{8, 8});
+    lab.place();
+    CHECK((lab.verdict(0) == Verdict::fits) == (kind == model::PlaneKind::kubernetes));
+    if (kind != model::PlaneKind::kubernetes) continue;
+    CHECK(overlap(lab) == "");
+    lab.workloads[0].roles[0].resources.nodes = stated(model::Count{9, 9});
+    lab.place();
+    CHECK(lab.certificate(0) == "class: needs 9 pods with 2 h100 GPUs; pool h has room for 8: 0 drained");
+    // Ports of a host are there once.
+    lab.workloads[0].roles[0].resources.nodes = stated(model::Count{3, 3});
+    lab.site.planes[0].pods()->pod = stated(std::string("spec: {hostNetwork: true}"));
+    lab.place();
+    CHECK(lab.certificate(0) == "class: needs 3 nodes with 2 free h100 GPUs; pool h has 2 of 2: 0 drained");
+  }
+}
+
 TEST_CASE("parts: whatever several workloads are given, no GPU holds too much", "[parts][property]") {
   std::mt19937 random(77);
   int fits = 0, refused = 0, unknown = 0;
