@@ -5,6 +5,14 @@
 namespace muster::targets {
 
 void Loss::add(LossEntry entry) {
+  // What is refused is not also exact, whichever was found first.
+  for (const std::size_t at : entries_of(entry.field)) {
+    using Status = LossEntry::Status;
+    if (entry.status == Status::exact && entries_[at].status == Status::refused) return;
+    if (entry.status != Status::refused || entries_[at].status != Status::exact) continue;
+    entries_[at] = std::move(entry);
+    return;
+  }
   OfKey& same = by_key_[{entry.field.role, entry.field.field}];
   same.by_detail[entry.field.detail].push_back(entries_.size());
   same.lengths.insert(entry.field.detail.size());

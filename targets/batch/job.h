@@ -33,6 +33,7 @@ struct Part {
   std::string step;     // the dialect's options for a step there; "" in a job of one part
   std::string hosts;    // a bash word list: "\"${all_nodes[@]:4:2}\""
   std::string replica;  // a bash word: "0" or "$1"
+  std::string first;    // the dialect's options for a step on the part's first node
   bool is_part() const { return !step.empty(); }
 };
 
