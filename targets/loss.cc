@@ -5,11 +5,12 @@
 namespace muster::targets {
 
 void Loss::add(LossEntry entry) {
-  // What is refused is not also exact, whichever was found first.
+  // What is refused is not also written, whichever was found first.
   for (const std::size_t at : entries_of(entry.field)) {
     using Status = LossEntry::Status;
-    if (entry.status == Status::exact && entries_[at].status == Status::refused) return;
-    if (entry.status != Status::refused || entries_[at].status != Status::exact) continue;
+    const auto writes = [](Status s) { return s == Status::exact || s == Status::approximated; };
+    if (writes(entry.status) && entries_[at].status == Status::refused) return;
+    if (entry.status != Status::refused || !writes(entries_[at].status)) continue;
     entries_[at] = std::move(entry);
     return;
   }

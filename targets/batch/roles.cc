@@ -137,8 +137,7 @@ std::string asked_by(const model::Role& role, const model::Probe& probe) {
   if (probe.http)
     return "curl --noproxy '*' --silent --fail --output /dev/null --max-time " + seconds + " \"http://" + address +
            ":" + number + "\"" + sh_word(probe.http->value);
-  return "timeout " + seconds + " bash -c ': < /dev/tcp/\"$0\"/\"$1\"' \"" + address + "\" " + number +
-         " 2>/dev/null";
+  return "timeout " + seconds + " bash -c ': < /dev/tcp/\"$0\"/\"$1\"' \"" + address + "\" " + number + " 2>/dev/null";
 }
 
 // How long a role may take to be ready: as its startup probe says, else an hour.

@@ -36,7 +36,8 @@ void run_nccl(Job& job) {
   std::string srun = step(job, one_each ? job.shape.gpus : 1);
   const std::string gpus = one_each ? "" : "-g " + std::to_string(job.shape.gpus) + " ";
   srun.insert(5, mpi);
-  job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf " + gpus + "-b 64M -e 64M -c 1 2>&1) ||");
+  job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf " + gpus +
+           "-b 64M -e 64M -c 1 2>&1) ||");
   job.line("  { printf '%s\\n' \"$log\" 'muster: the NCCL test on these nodes failed' >&2; exit 1; }");
   if (job.role.fabric.value == model::FabricRequest::required)
     job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses TCP sockets, not the fabric' >&2; exit 1 ;; esac");

@@ -209,8 +209,9 @@ void near_each_other(Job& job) {
     job.approximated(Field::topology, "--switches=" + most,
                      "not a guarantee: after the site's max_switch_wait Slurm uses more switches");
   } else if (domain && block) {
-    job.approximated(Field::topology, "nothing",
-                     "Slurm chooses few blocks of its topology, without a guarantee; with `required` it is `--segment`");
+    job.approximated(
+        Field::topology, "nothing",
+        "Slurm chooses few blocks of its topology, without a guarantee; with `required` it is `--segment`");
   } else if (domain) {
     job.approximated(Field::topology, "nothing", "the plane does not declare such a topology");
   } else if (within == model::Within::zone && (job.shape.pool == nullptr || job.shape.pool->zone.empty())) {

@@ -466,7 +466,7 @@ TEST_CASE("a kind that is admitted with all its pods is refused if they are neve
   Pods scene;
   scene.plane = "gang = kueue";
   const std::string head =
-      "kind = train\n gang = none\n image = \"x:1\"\n command = [\"run.py\"]\n gpus = 8\n nodes = ";
+      "kind = batch\n gang = none\n image = \"x:1\"\n command = [\"run.py\"]\n gpus = 8\n nodes = ";
   for (const char* target : {"pytorchjob", "trainjob"}) {
     INFO(target);
     const std::string runner = "\n launch { runner = torchrun }\n";
@@ -476,7 +476,7 @@ TEST_CASE("a kind that is admitted with all its pods is refused if they are neve
     CHECK(lower(scene, target).stated().find("take 8 of 9 at once") != std::string::npos);
   }
   scene.workload =
-      "kind = mpi\n gang = none\n image = \"x:1\"\n command = [\"run\"]\n gpus = 8\n nodes = 9\n"
+      "kind = batch\n gang = none\n image = \"x:1\"\n command = [\"run\"]\n gpus = 8\n nodes = 9\n"
       "launch { runner = mpi }\n";
   CHECK(lower(scene, "mpijob").stated().find("take 8 of 9 at once") != std::string::npos);
 }

@@ -54,7 +54,7 @@ std::string with(std::string text, std::string_view word, std::string_view value
 }  // namespace
 
 TEST_CASE("each role of a job has a domain of its own", "[sbatch]") {
-  const std::string domains = with(two_roles, "TOPOLOGY", "topology { within = nvlink-domain }");
+  const std::string domains = with(two_roles, "TOPOLOGY", "topology { within = nvlink-domain  required = true }");
   const std::string block = "version = \"24.11\"  topology = block";
   const Manifests alike = script(with(domains, " B", " 4"), block);
   CHECK(has_line(alike, "#SBATCH --nodes=8"));
@@ -68,6 +68,12 @@ TEST_CASE("each role of a job has a domain of its own", "[sbatch]") {
   CHECK(has_line(unlike, "#SBATCH --segment=4"));
   CHECK(has_line(unlike, "#SBATCH --segment=2"));
   CHECK(became(unlike, "role.b.topology.within") == "exact --segment=2");
+
+  // Slurm divides no segment, so what is only preferred is none.
+  const Manifests preferred =
+      script(with(with(two_roles, "TOPOLOGY", "topology { within = nvlink-domain }"), " B", " 4"), block);
+  CHECK_FALSE(preferred.has("--segment"));
+  CHECK(became(preferred, "role.a.topology").starts_with("approximated nothing"));
 }
 
 TEST_CASE("as many leaf switches as there are parts", "[sbatch]") {
@@ -169,9 +175,9 @@ TEST_CASE("options of a target block that sbatch rejects are refused", "[sbatch]
   CHECK(became(script(work + "target slurm { foo = 1 }"), "target.slurm.foo").starts_with("approximated --foo=1"));
   const Manifests bad = script(work + "target slurm { hint = \"bogus\" }");
   CHECK_FALSE(became(bad, "target.slurm.hint").starts_with("exact"));
-  for (const char* wrong : {"hint = \"bogus\"", "switches = \"none\"", "gres-flags = \"bogus\"", "distribution = \"bogus\"",
-                            "profile = \"bogus\"", "threads-per-core = \"x\"", "tmp = \"much\"", "cpu-freq = \"bogus\"",
-                            "sockets-per-node = \"x\"", "wait-all-nodes = 3"})
+  for (const char* wrong : {"hint = \"bogus\"", "switches = \"none\"", "gres-flags = \"bogus\"",
+                            "distribution = \"bogus\"", "profile = \"bogus\"", "threads-per-core = \"x\"",
+                            "tmp = \"much\"", "cpu-freq = \"bogus\"", "sockets-per-node = \"x\"", "wait-all-nodes = 3"})
     CHECK(refused(wrong).find("does not take") != std::string::npos);
   for (const char* right : {"hint = \"nomultithread\"", "switches = \"1@30\"", "gres-flags = \"enforce-binding\"",
                             "distribution = \"block:cyclic,Pack\"", "profile = \"task,energy\"", "threads-per-core = 1",
@@ -228,7 +234,7 @@ TEST_CASE("checks and tasks use no more CPUs than the job has", "[sbatch]") {
   CHECK(few.has("--ntasks-per-node=1 --cpus-per-task=4"));
   CHECK(few.has("all_reduce_perf -g 8 "));
   CHECK(script(work + check + "16").has("--ntasks-per-node=8 --cpus-per-task=2"));
-  CHECK(script(work + "launch { runner = processes }  cpus = 4").stated().find("write `cpus = 8` or more") !=
+  CHECK(script(work + "launch { runner = processes }  cpus = 4").stated().find("each of 8 tasks of a node a CPU") !=
         std::string::npos);
 }
 

@@ -108,8 +108,10 @@ constexpr std::string_view layout = "a number, or MIN-MAX";
 
 constexpr std::array rows = std::to_array<Row>({
     {"cores-per-socket", is_layout, layout},
-    {"cpu-freq", is_cpu_freq, "low, medium, high, highm1 or kHz, as P1[-P2[:GOVERNOR]], or a governor such as performance"},
-    {"distribution", is_distribution, "block, cyclic, fcyclic, arbitrary or plane=SIZE, joined by `:`, and Pack or NoPack"},
+    {"cpu-freq", is_cpu_freq,
+     "low, medium, high, highm1 or kHz, as P1[-P2[:GOVERNOR]], or a governor such as performance"},
+    {"distribution", is_distribution,
+     "block, cyclic, fcyclic, arbitrary or plane=SIZE, joined by `:`, and Pack or NoPack"},
     {"gres-flags", is_gres_flags, "disable-binding, enforce-binding and similar values"},
     {"hint", is_hint, "compute_bound, memory_bound, multithread or nomultithread"},
     {"profile", is_profile, "all, none, or energy, task, lustre and network, separated by commas"},
