@@ -53,8 +53,8 @@ struct Demand {
 // low end of a range of replicas that run at once, and all of those that start independently.
 //
 // The plane may ask for more: where the nodes of a job start together, `gang = none` is a replica; where an object is
-// admitted with all its pods or not at all, several roles are one object, of which all replicas run at once. nullptr: as
-// the workload alone says.
+// admitted with all its pods or not at all, several roles are one object, of which all replicas run at once. nullptr:
+// as the workload alone says.
 Demand demand_of(const model::Workload& workload, const model::Plane* plane = nullptr);
 RoleDemand demand_of(const model::Workload& workload, const model::Role& role, const model::Plane* plane = nullptr);
 

@@ -183,8 +183,8 @@ CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool
   return candidate;
 }
 
-// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves. Equal ones stay in the order of
-// the fleet: names decide nothing.
+// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves. Equal ones stay in the order
+// of the fleet: names decide nothing.
 bool before(const CandidatePool& a, const CandidatePool& b) {
   const auto rank = [](const CandidatePool& c) {
     return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2;

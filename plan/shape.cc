@@ -405,9 +405,8 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
     report_no_pool(role, workload, plane, whys, need, diagnostics);
     return std::nullopt;
   }
-  std::stable_sort(plan.allowed.begin(), plan.allowed.end(), [&](const Pool* a, const Pool* b) {
-    return prefer_weight(role, *a) > prefer_weight(role, *b);
-  });
+  std::stable_sort(plan.allowed.begin(), plan.allowed.end(),
+                   [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
   choose_pool(plan, plan.allowed.front());
   plan.apart = plan.nodes_are_pods && (uses_host_network(workload, plane) || may_use_fabric(plan, site, plane));
   return plan;

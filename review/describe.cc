@@ -54,8 +54,8 @@ Number memory_of(const plan::RolePlan& role) {
   return role.all_memory && role.pool != nullptr ? Number(role.pool->usable_memory().bytes) : std::nullopt;
 }
 
-// Nodes of the role in one task: what starts together, of a service all that its replicas may have, and of several roles
-// all that they have.
+// Nodes of the role in one task: what starts together, of a service all that its replicas may have, and of several
+// roles all that they have.
 std::int64_t nodes_of(const plan::Plan& plan, const plan::RolePlan& role) {
   const plan::RoleDemand demand = plan::demand_of(*plan.workload, *role.role, plan.plane);
   const bool several = plan.roles.size() > 1 && !plan.workload->sweep;

@@ -255,7 +255,7 @@ void report_needs_of_role(Job& job) {
   }
   job.read_each(Field::parallelism, "the check of degrees against GPUs");
   for (const model::Allow& allow : job.role.allows) job.read_each({Field::allow, allow.code}, "lint");
-  const std::string as = job.copies_in_array() ? std::string(job.option_of(Request::array))
+  const std::string as = job.copies_in_array()  ? std::string(job.option_of(Request::array))
                          : job.shape.copies > 1 ? "steps side by side"
                                                 : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;

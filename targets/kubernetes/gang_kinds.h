@@ -32,8 +32,8 @@ void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::st
 // "uses the lower bound of the range": of those that start together, else the upper one.
 std::string bound_of_range(const Draft& draft, const plan::RolePlan& role);
 
-// Refuses pods that may start one by one, but are more in one object than are ever admitted: a provider like Kueue admits
-// `what`, "a JobSet", with all of them.
+// Refuses pods that may start one by one, but are more in one object than are ever admitted: a provider like Kueue
+// admits `what`, "a JobSet", with all of them.
 void refuse_never_admitted(Draft& draft, const std::string& what);
 
 // Accounts for `replicas` of a role as `as`; of a range it is one end.

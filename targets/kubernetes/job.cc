@@ -141,9 +141,8 @@ void report_indices(Draft& draft, const Indices& indices) {
     if (indices.of == Indices::Of::copies && indices.at_a_time < indices.count)
       draft.loss.approximated(path, as + ", " + parallelism(indices), why_fewer(draft, indices));
     else if (range && !partly)
-      draft.loss.approximated(
-          path, as,
-          bound_of_range(draft, draft.plan.roles.front()) + ", because a Job has a fixed number");
+      draft.loss.approximated(path, as,
+                              bound_of_range(draft, draft.plan.roles.front()) + ", because a Job has a fixed number");
     else draft.loss.exact(path, as);
   }
 }

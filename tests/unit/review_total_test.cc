@@ -80,7 +80,8 @@ TEST_CASE("review: all replicas of several roles count", "[review][demand]") {
 
 TEST_CASE("review: nodes that start each by itself are tasks", "[review][demand]") {
   const Workload nodes = described(
-      pods, "kind = batch\n gang = none\n command = [\"run\"]\n gpus = 8\n nodes = 20\n replicas = 3\n time-limit = 1h");
+      pods,
+      "kind = batch\n gang = none\n command = [\"run\"]\n gpus = 8\n nodes = 20\n replicas = 3\n time-limit = 1h");
   CHECK(nodes.resources.tasks == 60);
   CHECK(nodes.resources.gpus == 8);
   CHECK(nodes.resources.at_once == 32);
