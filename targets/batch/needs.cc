@@ -237,12 +237,13 @@ void report_needs_of_role(Job& job) {
   }
   job.read_each(Field::parallelism, "the check of degrees against GPUs");
   for (const model::Allow& allow : job.role.allows) job.read_each({Field::allow, allow.code}, "lint");
-  const bool array = job.workload.starts() != model::Gang::all && job.role.copies() > 1;
-  const std::string as = array                  ? std::string(job.option_of(Request::array))
+  const std::string as = job.copies_in_array()  ? std::string(job.option_of(Request::array))
                          : job.shape.copies > 1 ? "steps side by side"
                                                 : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
-  if (range)
+  if (range && job.copies_in_array())
+    job.approximated(Field::replicas, as, job.system() + " does not scale; uses the upper bound of the range");
+  else if (range)
     job.approximated(Field::replicas, as,
                      job.system() + " does not scale; uses the lower bound of the range, at least one");
   else job.exact(Field::replicas, as);
@@ -256,7 +257,10 @@ void report_needs_of_role(Job& job) {
 
 void report_service(Job& job) {
   const model::Workload& w = job.workload;
-  job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "one job per copy");
+  if (w.starts() == model::Gang::none && job.may_have_nodes())
+    job.approximated(Field::gang, "one job per copy",
+                     job.system() + " starts all nodes of a job together or not at all, so a copy is a gang");
+  else job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "one job per copy");
   if (!w.depends_on.empty()) {
     for (const model::After& after : w.depends_on)
       job.exact({Field::depends_on, after.workload}, "--dependency in the submit script");

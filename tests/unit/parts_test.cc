@@ -60,7 +60,7 @@ struct Lab {
     plan.site = &site, plan.fleet = &fleet, plan.plane = &site.planes[0];
     for (const model::Role& role : w.roles)
       plan.roles.push_back(*plan::resolve_role(role, w, site, *plan.plane, &fleet, nullptr, diagnostics));
-    plan.placed = plan::at_once(w, plan.roles);
+    plan.placed = plan::at_once(w, plan.roles, *plan.plane);
     plan.fit = plan::place_roles(state, *plan.plane, nullptr, nullptr, w, plan.placed);
     plan::take_pools(plan.placed, plan.roles);
     return plan;
